@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "memory.h"
+#include "surface.h"
 #include "tlb.h"
 
 struct vgt_eu_thread;
@@ -21,6 +22,7 @@ struct vgt_eu_thread;
 /* A host thread of the pool, and what it keeps from one EU thread to the next. */
 struct vgt_worker {
 	struct vgt_tlb tlb;
+	struct vgt_surface_cache surfaces;
 	struct vgt_eu_thread *current;
 };
 

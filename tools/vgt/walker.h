@@ -31,6 +31,7 @@ struct vgt_state {
 };
 
 struct vgt_walker {
+	uint64_t serial; /* unique in the process; what is cached of memory lives as long */
 	struct vgt_device *device;
 	struct vgt_context *context;
 	struct vgt_ppgtt ppgtt;
