@@ -11,6 +11,8 @@
 
 struct vgt_memory;
 
+#define VGT_VA_MASK 0xffffffffffffULL
+
 enum vgt_access {
 	VGT_ACCESS_READ = 1,
 	VGT_ACCESS_WRITE = 2,
