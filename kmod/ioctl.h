@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GTDBG_IOCTL_H
+#define GTDBG_IOCTL_H
+
+#include <linux/compiler.h>
+
+struct gtdbg_file;
+
+/* Carry out @cmd on an open /dev/gtdbg. */
+long gtdbg_ioctl_control(struct gtdbg_file *file, unsigned int cmd,
+			 void __user *arg);
+
+#endif
