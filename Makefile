@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+# Every target of the project. Each component has a Makefile of its own, which
+# also works alone ("make -C tools/vgt check"); products go below build/.
+
+top := $(CURDIR)
+export BUILD ?= $(top)/build
+KERNEL ?= 6.12
+PREFIX ?= /usr/local
+export KERNEL PREFIX
+
+# In build order: a later one may use what an earlier one has built.
+components := sip libgtdbg tools/vgt tools/gtdbgctl selftests
+present := $(patsubst %/Makefile,%,$(wildcard $(components:=/Makefile)))
+with_bench := $(shell grep -ls '^bench:' $(present:=/Makefile) | xargs -r dirname)
+
+# The kernel's headers, test harness and checkers, from Debian's package.
+linux_source := $(BUILD)/linux-source/.unpacked
+linux_archive := /usr/src/linux-source-6.12.tar.xz
+
+.PHONY: all deps kmod kmod-all components demo check check-vm check-san \
+	bench fuzz style sparse check-docs install clean help linux-source \
+	shell $(present)
+
+all: kmod components ## Build everything (module for KERNEL=6.12 or 6.1)
+
+deps: ## Install the Debian packages (as root), or say which are missing
+	@tools/deps.sh
+
+kmod: ## Build gtdbg.ko for the kernel KERNEL into build/kmod-KERNEL/
+	@tools/build-module $(KERNEL)
+
+kmod-all:
+	@tools/build-module 6.12
+	@tools/build-module 6.1
+
+components: $(present)
+
+$(present):
+	@$(MAKE) --no-print-directory -C $@ all
+
+tools/gtdbgctl: $(filter libgtdbg,$(present))
+tools/vgt: $(filter sip,$(present))
+selftests: $(filter-out selftests,$(present)) $(linux_source)
+
+linux-source: $(linux_source)
+
+$(linux_source): $(linux_archive)
+	@mkdir -p $(@D)
+	@echo "unpacking $(<F)"
+	@tar -xJf $< --strip-components=1 -C $(@D)
+	@ln -sfn linux-source/tools/testing/selftests $(BUILD)/kselftest
+	@touch $@
+
+$(linux_archive):
+	@tools/deps.sh
+
+demo: deps ## Show a debug session on a stock OpenCL program
+	@$(MAKE) --no-print-directory all
+	@tools/demo/run
+
+check: deps ## Set everything up and run every test
+	@selftests/check all
+
+check-vm: deps ## Run the tests that need a guest, on KERNEL
+	@selftests/check vm-$(KERNEL)
+
+check-san: deps ## Run the guest's tests in a sanitised kernel
+	@selftests/check san
+
+shell: all ## Run COMMAND in a guest with the module loaded
+	@selftests/vm/run --kernel $(KERNEL) -- $(or $(COMMAND),uname -a)
+
+bench: deps ## Print the figures, as CSV lines
+	@$(MAKE) --no-print-directory all
+	@for c in $(with_bench); do \
+		$(MAKE) --no-print-directory -C $$c bench || exit 1; done
+
+fuzz: deps ## Fuzz the parsers (stop with ^C)
+	@$(MAKE) --no-print-directory -C tools/vgt fuzz
+
+style: $(linux_source) ## Check style: checkpatch, SPDX lines, file sizes
+	@tools/style
+
+sparse: ## Check the module with sparse, for both kernels
+	@tools/build-module --sparse 6.12
+	@tools/build-module --sparse 6.1
+
+check-docs: ## Check that the documentation names only what exists
+	@tools/check-docs
+
+install: all ## Install library, tools, headers and module below PREFIX
+	@for c in $(filter-out selftests,$(present)); do \
+		grep -q '^install:' $$c/Makefile || continue; \
+		$(MAKE) --no-print-directory -C $$c install || exit 1; done
+	@install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
+		uapi/linux/gtdbg*.h
+	@install -D -m 644 $(BUILD)/kmod-$(KERNEL)/gtdbg.ko \
+		$(DESTDIR)/lib/modules/$$(cat $(BUILD)/kmod-$(KERNEL)/release)/updates/gtdbg.ko
+
+clean: ## Remove everything that was built
+	@rm -rf $(BUILD)
+
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
