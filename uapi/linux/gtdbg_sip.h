@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * gtdbg_sip.h - memory that the system routine (SIP) and its host share
+ *
+ * The SIP runs on the GPU when an EU thread takes an exception. It saves the
+ * thread's registers to the save area, waits for a command, and restores them.
+ * The save area is one allocation per context:
+ *
+ *	0x0000	struct gtdbg_sip_header: the public "tssarea" header that
+ *		describes the register sets of a slot
+ *	0x0140	struct gtdbg_sip_control: what gtdbg adds
+ *	0x0200	room for stop filters, zero in this version
+ *	0x1000	slots of GTDBG_SIP_SLOT_BYTES, one per hardware thread
+ *
+ * A reader takes the place of a slot from the public header, as for any SIP:
+ * header.size * 8 + header.state_area_offset + thread * header.slot_bytes.
+ * The file is also read by the assembler's preprocessor: the constants serve
+ * both, the structs are for C alone. All fields are little endian.
+ */
+#ifndef _LINUX_GTDBG_SIP_H
+#define _LINUX_GTDBG_SIP_H
+
+/* From the start of the save area. */
+#define GTDBG_SIP_HEADER_BYTES		0x0140
+#define GTDBG_SIP_CONTROL_OFFSET	0x0140
+#define GTDBG_SIP_CONTROL_FLAGS		0x0158
+#define GTDBG_SIP_FILTER_OFFSET		0x0200
+#define GTDBG_SIP_FILTER_BYTES		0x0e00
+#define GTDBG_SIP_SLOT_OFFSET		0x1000
+#define GTDBG_SIP_SLOT_BYTES		0x1800
+
+/* "gtdbgsip", little endian. */
+#define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
+/* Major in the upper half: a reader refuses a major that it does not know. */
+#define GTDBG_SIP_VERSION		0x00010000
+
+/*
+ * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
+ * once, a breakpoint suppressed and a step ended: no slot is written.
+ */
+#define GTDBG_SIP_CONTROL_F_ACTIVE	0x1
+
+/* Generations: values of gtdbg_sip_control.generation. */
+#define GTDBG_SIP_GENERATION_GEN12LP	0x0c01
+
+/*
+ * A slot, from its start. Up to 0x1280 it is laid out as Intel's bindless
+ * debug SIP does it for this generation.
+ */
+#define GTDBG_SIP_SLOT_GRF		0x0000 /* r0 to r127, 32 bytes each */
+#define GTDBG_SIP_SLOT_ADDRESS		0x1000 /* a0.0 to a0.15, 16 bits each */
+#define GTDBG_SIP_SLOT_FLAG		0x1020 /* f0, f1 */
+#define GTDBG_SIP_SLOT_EMASK		0x103c /* channels enabled at the stop */
+#define GTDBG_SIP_SLOT_SR		0x1040 /* sr0.0-3, sr1.0-3 */
+#define GTDBG_SIP_SLOT_CR		0x1060 /* cr0.0-3; cr0.2 is the IP */
+#define GTDBG_SIP_SLOT_N		0x10a0 /* n0.0-2 */
+#define GTDBG_SIP_SLOT_TDR		0x10c0 /* tdr0 */
+#define GTDBG_SIP_SLOT_ACC		0x10e0 /* acc0 to acc7, mme0, mme1 */
+#define GTDBG_SIP_SLOT_TM		0x1220 /* tm0.0-3 */
+#define GTDBG_SIP_SLOT_CE		0x1240
+#define GTDBG_SIP_SLOT_SP		0x1260
+#define GTDBG_SIP_SLOT_DBG		0x1280 /* always 0x00ffffff */
+#define GTDBG_SIP_SLOT_MAGIC		0x1284 /* "srmagic" and a zero byte */
+#define GTDBG_SIP_SLOT_VERSION		0x128c
+#define GTDBG_SIP_SLOT_COUNT		0x1290 /* one byte: odd while stopped */
+#define GTDBG_SIP_SLOT_STOPS		0x1294 /* stops of this slot so far */
+#define GTDBG_SIP_SLOT_REFUSED		0x1298 /* last undefined command */
+#define GTDBG_SIP_SLOT_COMMAND		0x12a0 /* struct gtdbg_sip_command */
+#define GTDBG_SIP_SLOT_ACC_HIGH		0x1320 /* bits 63:32 of acc0, acc1 */
+#define GTDBG_SIP_SLOT_FC		0x1360 /* fc0.0-31, then fc1, fc2, fc3 */
+#define GTDBG_SIP_SLOT_IDENTITY		0x1400 /* struct gtdbg_sip_identity */
+#define GTDBG_SIP_SLOT_MSG		0x14e0 /* msg0 to msg7 */
+#define GTDBG_SIP_SLOT_MME		0x1500 /* mme2 to mme7 */
+#define GTDBG_SIP_SLOT_FILTER		0x15c0 /* scratch of stop filters */
+
+/*
+ * Commands. The SIP writes READY when all registers are saved and whenever it
+ * has done or refused a command without leaving; anything it does not know is
+ * refused: the number goes to GTDBG_SIP_SLOT_REFUSED and the thread waits on.
+ * RESUME and STEP leave: registers are restored from the slot as it is then,
+ * cr0.1[31:26] excepted, which the command alone decides.
+ */
+#define GTDBG_SIP_COMMAND_RESUME	0
+#define GTDBG_SIP_COMMAND_READY		1
+#define GTDBG_SIP_COMMAND_SLM_READ	2 /* reserved: refused */
+#define GTDBG_SIP_COMMAND_SLM_WRITE	3 /* reserved: refused */
+#define GTDBG_SIP_COMMAND_STEP		16 /* one instruction, then stop again */
+
+/* Flags of gtdbg_sip_identity. */
+#define GTDBG_SIP_IDENTITY_F_VALID	0x1
+
+#ifndef __ASSEMBLY__
+#include <linux/types.h>
+
+/**
+ * struct gtdbg_sip_regset - where a register set lies in a slot
+ * @offset: from the start of the slot
+ * @count: registers; 0: the set is not saved
+ * @bits: width of a register
+ * @bytes: distance from one register to the next
+ * @__reserved: zero
+ */
+struct gtdbg_sip_regset {
+	__u32 offset;
+	__u16 count;
+	__u16 bits;
+	__u16 bytes;
+	__u16 __reserved[3];
+};
+
+/* Order of the sets in gtdbg_sip_header.regset. */
+#define GTDBG_SIP_REGSET_GRF		0
+#define GTDBG_SIP_REGSET_ADDRESS	1
+#define GTDBG_SIP_REGSET_FLAG		2
+#define GTDBG_SIP_REGSET_EMASK		3
+#define GTDBG_SIP_REGSET_SR		4
+#define GTDBG_SIP_REGSET_CR		5
+#define GTDBG_SIP_REGSET_N		6
+#define GTDBG_SIP_REGSET_TDR		7
+#define GTDBG_SIP_REGSET_ACC		8
+#define GTDBG_SIP_REGSET_MME		9
+#define GTDBG_SIP_REGSET_CE		10
+#define GTDBG_SIP_REGSET_SP		11
+#define GTDBG_SIP_REGSET_COMMAND	12
+#define GTDBG_SIP_REGSET_TM		13
+#define GTDBG_SIP_REGSET_FC		14
+#define GTDBG_SIP_REGSET_DBG		15
+#define GTDBG_SIP_REGSETS		16
+
+/**
+ * struct gtdbg_sip_header - the public header of a save area
+ * @magic: "tssarea" and a zero byte
+ * @__reserved0: zero
+ * @version_major: 2
+ * @version_minor: 0
+ * @version_patch: 0
+ * @size: bytes of this header, divided by 8
+ * @__reserved1: zero
+ * @slices: slices
+ * @subslices_per_slice: dual sub-slices per slice
+ * @eus_per_subslice: EUs per dual sub-slice
+ * @threads_per_eu: threads per EU
+ * @state_area_offset: from the end of the header to slot 0
+ * @slot_bytes: distance from one slot to the next
+ * @slm_area_offset: zero
+ * @slm_bank_bytes: zero
+ * @slm_bank_valid: zero
+ * @slot_magic_offset: of "srmagic", from the start of a slot
+ * @regset: register sets, indexed by GTDBG_SIP_REGSET_*
+ */
+struct gtdbg_sip_header {
+	__u8 magic[8];
+	__u64 __reserved0;
+	__u8 version_major;
+	__u8 version_minor;
+	__u16 version_patch;
+	__u8 size;
+	__u8 __reserved1[3];
+	__u32 slices;
+	__u32 subslices_per_slice;
+	__u32 eus_per_subslice;
+	__u32 threads_per_eu;
+	__u32 state_area_offset;
+	__u32 slot_bytes;
+	__u32 slm_area_offset;
+	__u32 slm_bank_bytes;
+	__u32 slm_bank_valid;
+	__u32 slot_magic_offset;
+	struct gtdbg_sip_regset regset[GTDBG_SIP_REGSETS];
+};
+
+/**
+ * struct gtdbg_sip_control - gtdbg's control block
+ * @magic: GTDBG_SIP_CONTROL_MAGIC
+ * @version: GTDBG_SIP_VERSION
+ * @size_bytes: from the start of this struct to slot 0
+ * @token: ties the context to a client; the host's to choose, 0 as loaded
+ * @flags: GTDBG_SIP_CONTROL_F_*
+ * @filters: stop filters in use; zero in this version
+ * @generation: GTDBG_SIP_GENERATION_*: the GPU that the SIP is for
+ * @filter_offset: of the first stop filter, from the start of the save area
+ * @filter_bytes: room for stop filters
+ * @identity_offset: of struct gtdbg_sip_identity, from the start of a slot
+ * @acc_high_offset: of bits 63:32 of acc0 and acc1, likewise
+ * @fc_offset: of fc0 to fc3, likewise
+ * @__reserved: zero
+ *
+ * @magic to @filters are read by the SIP as one register.
+ */
+struct gtdbg_sip_control {
+	__u64 magic;
+	__u32 version;
+	__u32 size_bytes;
+	__u64 token;
+	__u32 flags;
+	__u32 filters;
+	__u32 generation;
+	__u32 filter_offset;
+	__u32 filter_bytes;
+	__u32 identity_offset;
+	__u32 acc_high_offset;
+	__u32 fc_offset;
+	__u32 __reserved[34];
+};
+
+/**
+ * struct gtdbg_sip_command - command block of a slot
+ * @command: GTDBG_SIP_COMMAND_*; written last by the host
+ * @size_bytes: zero in this version
+ * @offset: zero in this version
+ * @buffer: not used in this version
+ */
+struct gtdbg_sip_command {
+	__u32 command;
+	__u32 size_bytes;
+	__u64 offset;
+	__u8 buffer[112];
+};
+
+/**
+ * struct gtdbg_sip_identity - which work-items a thread holds
+ * @flags: GTDBG_SIP_IDENTITY_F_VALID once written
+ * @ip: of the thread's first instruction
+ * @lanes: channels that the thread was started with (sr0.2)
+ * @stop: GTDBG_SIP_SLOT_STOPS at the time
+ * @group: work-group id
+ * @scratch: r0.5: scratch base and hardware thread id
+ * @local: r1 to r6 as they were: local ids, 16 bits per lane, x then y then z.
+ *	A dimension takes one register up to 16 lanes, else two.
+ *
+ * Written when a thread stops at its first instruction, before anything is
+ * overwritten, and kept until the next such stop in the same slot. So it
+ * belongs to the stopped thread if all threads of the launch stop there.
+ */
+struct gtdbg_sip_identity {
+	__u32 flags;
+	__u32 ip;
+	__u32 lanes;
+	__u32 stop;
+	__u32 group[3];
+	__u32 scratch;
+	__u8 local[192];
+};
+#endif /* __ASSEMBLY__ */
+
+#endif /* _LINUX_GTDBG_SIP_H */
