@@ -13,6 +13,7 @@
 
 struct vgt_device;
 struct vgt_context;
+struct vgt_icache;
 
 /* State that commands leave behind and that persists in a context. */
 struct vgt_state {
@@ -34,6 +35,7 @@ struct vgt_walker {
 	uint64_t serial; /* unique in the process; what is cached of memory lives as long */
 	struct vgt_device *device;
 	struct vgt_context *context;
+	struct vgt_icache *icache; /* of the device */
 	struct vgt_ppgtt ppgtt;
 	struct vgt_state state; /* as it was when the command came */
 

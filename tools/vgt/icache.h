@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Instruction cache of a device: pages of decoded instructions. As on hardware
+ * it holds stale code until somebody invalidates it. Invalidation is cheap: a
+ * page whose bytes did not change stays, and is compared at its next use.
+ *
+ * Readers take no lock. What is replaced is freed when no reader can still be
+ * in it: each reader publishes the epoch at which it entered.
+ */
+#ifndef VGT_ICACHE_H
+#define VGT_ICACHE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vgt_eu_thread;
+struct vgt_icache;
+struct vgt_icache_page;
+struct vgt_inst;
+
+/* One per host thread that runs EU threads; all zero before its first use. */
+struct vgt_icache_reader {
+	_Atomic uint64_t entered; /* epoch at entry; 0: not in the cache */
+	struct vgt_icache *cache;
+	struct vgt_icache_reader *next;
+	struct vgt_icache_page *page; /* last one used, while entered */
+};
+
+struct vgt_icache *vgt_icache_create(void);
+/* Nobody may be inside. Readers that were there are forgotten. */
+void vgt_icache_destroy(struct vgt_icache *cache);
+
+/* Before a reader's memory goes away. */
+void vgt_icache_reader_fini(struct vgt_icache_reader *reader);
+
+/*
+ * Everything, as PIPE_CONTROL bit 11 or CS_DEBUG_MODE2 bit 6 do; also what the
+ * TBX host does when it writes. Any thread may call it at any time.
+ */
+void vgt_icache_invalidate(struct vgt_icache *cache);
+
+/* Number of the last invalidation: a thread that sees it move looks up again. */
+uint64_t vgt_icache_epoch(const struct vgt_icache *cache);
+
+/*
+ * Put code into the cache that is in no memory: for tests of the engine. @ip
+ * is an offset from instruction base, a multiple of 4096.
+ */
+void vgt_icache_load(struct vgt_icache *cache, uint32_t ip, const void *code,
+		     size_t len_bytes);
+
+/* The engine's side. */
+void vgt_icache_enter(struct vgt_icache *cache,
+		      struct vgt_icache_reader *reader);
+void vgt_icache_leave(struct vgt_icache_reader *reader);
+
+/*
+ * The instruction at thread->ip; decodes it and what follows if need be. NULL
+ * after vgt_eu_fail() if nothing is mapped there.
+ */
+const struct vgt_inst *vgt_icache_fetch(struct vgt_eu_thread *thread,
+					uint32_t ip);
+
+#endif
