@@ -10,6 +10,8 @@
 
 struct vgt_eu_thread;
 
+#define VGT_GRF_BYTES 32
+
 enum vgt_sfid {
 	VGT_SFID_SAMPLER = 2,
 	VGT_SFID_GATEWAY = 3,
@@ -17,6 +19,9 @@ enum vgt_sfid {
 	VGT_SFID_DC0 = 10,
 	VGT_SFID_DC1 = 12,
 };
+
+/* Descriptor bit: the first GRF of the payload is a header. */
+#define VGT_MESSAGE_HEADER (1U << 19)
 
 struct vgt_message {
 	uint32_t sfid;
@@ -29,12 +34,33 @@ struct vgt_message {
 	uint8_t *dst; /* rlen GRFs; NULL: null register, write nothing */
 };
 
+/* A shared function: 0, or a negative errno after vgt_eu_fail(). */
+typedef int vgt_message_fn(struct vgt_eu_thread *thread,
+			   const struct vgt_message *message);
+
 /*
- * Carry out @message for @thread. Returns 0, or -ENOSYS after vgt_eu_fail().
+ * Carry out @message for @thread. Returns 0, or a negative errno after
+ * vgt_eu_fail(): -ENOSYS for what is not implemented, -EINVAL for a malformed
+ * message, -EFAULT for a page fault on a device that stops at faults.
  * End of thread and the barrier are the engine's; they do not come here.
- * Faults are reported and do not stop the thread unless the device says so.
  */
-int vgt_message_execute(struct vgt_eu_thread *thread,
-			const struct vgt_message *message);
+vgt_message_fn vgt_message_execute;
+
+/*
+ * Both sources are one payload, src0 first. Fails the thread unless it has
+ * @in_grfs GRFs at least and the answer has room for @out_grfs.
+ */
+int vgt_message_need(struct vgt_eu_thread *thread,
+		     const struct vgt_message *message, uint32_t in_grfs,
+		     uint32_t out_grfs);
+
+/* GRF @n of the payload. */
+static inline const uint8_t *vgt_message_grf(const struct vgt_message *message,
+					     uint32_t n)
+{
+	if (n < message->mlen)
+		return message->src0 + n * VGT_GRF_BYTES;
+	return message->src1 + (n - message->mlen) * VGT_GRF_BYTES;
+}
 
 #endif

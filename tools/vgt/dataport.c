@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Most messages of real kernels are runs: all lanes enabled, their elements
+ * one behind the other, in one page. Those are copied whole. All others go
+ * lane by lane, which asks the view once per lane.
+ */
+#include "dataport.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "eu.h"
+#include "message.h"
+#include "view.h"
+
+#define COMPONENTS_MAX 8
+
+/* What a message moves for each lane. */
+struct shape {
+	uint32_t lanes; /* of the payload: 8 or 16 */
+	uint32_t element_bytes; /* in memory */
+	uint32_t slot_bytes; /* per lane in a plane: 4 or 8 */
+	uint32_t count; /* planes */
+	uint32_t at[COMPONENTS_MAX]; /* of a component in memory */
+	uint32_t span_bytes; /* that all components of a lane cover */
+	bool a64;
+};
+
+struct batch {
+	uint64_t offset[VGT_DATAPORT_LANES];
+	uint32_t mask; /* lanes that take part */
+	bool run; /* elements follow each other: offset[0] says it all */
+};
+
+static uint32_t plane_grfs(const struct shape *shape)
+{
+	return shape->lanes * shape->slot_bytes / VGT_GRF_BYTES;
+}
+
+static uint32_t address_grfs(const struct shape *shape)
+{
+	return shape->lanes * (shape->a64 ? 8 : 4) / VGT_GRF_BYTES;
+}
+
+static bool a32_is_run(const uint8_t *address, uint32_t lanes, uint32_t step)
+{
+	typedef uint32_t u32x4 __attribute__((vector_size(16)));
+	u32x4 expect, at, wrong = { 0 };
+	uint32_t first;
+
+	memcpy(&first, address, sizeof(first));
+	expect = (u32x4){ first, first + step, first + 2 * step,
+			  first + 3 * step };
+	for (uint32_t i = 0; i < lanes; i += 4) {
+		memcpy(&at, address + 4 * i, sizeof(at));
+		wrong |= at ^ expect;
+		expect += 4 * step;
+	}
+	return !(wrong[0] | wrong[1] | wrong[2] | wrong[3]);
+}
+
+static bool a64_is_run(const uint8_t *address, uint32_t lanes, uint32_t step)
+{
+	typedef uint64_t u64x2 __attribute__((vector_size(16)));
+	u64x2 expect, at, wrong = { 0 };
+	uint64_t first;
+
+	memcpy(&first, address, sizeof(first));
+	expect = (u64x2){ first, first + step };
+	for (uint32_t i = 0; i < lanes; i += 2) {
+		memcpy(&at, address + 8 * i, sizeof(at));
+		wrong |= at ^ expect;
+		expect += 2 * step;
+	}
+	return !(wrong[0] | wrong[1]);
+}
+
+void vgt_dataport_a32(const struct vgt_view *view,
+		      const struct vgt_message *message, uint32_t lanes,
+		      uint64_t offset_out[VGT_DATAPORT_LANES])
+{
+	const uint8_t *address = vgt_message_grf(message, 0);
+
+	for (uint32_t i = 0; i < lanes; i++) {
+		uint32_t offset;
+
+		memcpy(&offset, address + 4 * i, sizeof(offset));
+		offset_out[i] = offset & view->mask;
+	}
+}
+
+void vgt_dataport_a64(const struct vgt_view *view,
+		      const struct vgt_message *message, uint32_t lanes,
+		      uint64_t offset_out[VGT_DATAPORT_LANES])
+{
+	const uint8_t *address = vgt_message_grf(message, 0);
+
+	for (uint32_t i = 0; i < lanes; i++) {
+		uint64_t offset;
+
+		memcpy(&offset, address + 8 * i, sizeof(offset));
+		offset_out[i] = offset & view->mask;
+	}
+}
+
+static void batch_load(struct batch *batch, const struct vgt_view *view,
+		       const struct vgt_message *message,
+		       const struct shape *shape)
+{
+	const uint8_t *address = vgt_message_grf(message, 0);
+	uint32_t all = (1U << shape->lanes) - 1, lanes = shape->lanes;
+
+	batch->mask = message->lanes & all;
+	batch->run = false;
+	if (batch->mask == all && shape->span_bytes ==
+				  shape->count * shape->element_bytes) {
+		batch->run = shape->a64 ?
+			a64_is_run(address, lanes, shape->span_bytes) :
+			a32_is_run(address, lanes, shape->span_bytes);
+	}
+	if (shape->a64)
+		vgt_dataport_a64(view, message, lanes, batch->offset);
+	else
+		vgt_dataport_a32(view, message, lanes, batch->offset);
+}
+
+/* Memory holds lanes of components, registers components of lanes. */
+static void run_read(const uint8_t *from, uint8_t *to,
+		     const struct shape *shape)
+{
+	uint32_t lanes = shape->lanes, count = shape->count;
+
+	if (shape->element_bytes == 4 && count == 1) {
+		memcpy(to, from, lanes * 4);
+		return;
+	}
+	for (uint32_t c = 0; c < count; c++) {
+		for (uint32_t i = 0; i < lanes; i++) {
+			uint32_t n = shape->element_bytes;
+			uint64_t value = 0;
+
+			memcpy(&value, from + (i * count + c) * n, n);
+			memcpy(to, &value, shape->slot_bytes);
+			to += shape->slot_bytes;
+		}
+	}
+}
+
+static void run_write(uint8_t *to, const uint8_t *const plane[],
+		      const struct shape *shape)
+{
+	uint32_t lanes = shape->lanes, count = shape->count;
+	uint32_t n = shape->element_bytes;
+
+	if (n == 4 && count == 1) {
+		memcpy(to, plane[0], lanes * 4);
+		return;
+	}
+	for (uint32_t i = 0; i < lanes; i++) {
+		for (uint32_t c = 0; c < count; c++) {
+			memcpy(to, plane[c] + i * shape->slot_bytes, n);
+			to += n;
+		}
+	}
+}
+
+/* @n is the element's size as a constant, so that the copies are plain moves. */
+static inline __attribute__((always_inline)) void
+gather(struct vgt_view *view, const struct batch *batch,
+       const struct shape *shape, uint8_t *to, const uint32_t n)
+{
+	uint32_t slot = n == 8 ? 8 : 4, plane = shape->lanes * slot;
+
+	for (uint32_t left = batch->mask; left; left &= left - 1) {
+		uint32_t i = __builtin_ctz(left);
+		const uint8_t *from = vgt_view_at(view, batch->offset[i],
+						  shape->span_bytes);
+
+		for (uint32_t c = 0; c < shape->count; c++) {
+			uint32_t at = shape->at[c];
+			uint64_t value = 0;
+
+			if (from)
+				memcpy(&value, from + at, n);
+			else
+				vgt_view_read(view, batch->offset[i] + at,
+					      &value, n);
+			memcpy(to + c * plane + i * slot, &value, slot);
+		}
+	}
+}
+
+static inline __attribute__((always_inline)) void
+scatter(struct vgt_view *view, const struct batch *batch,
+	const struct shape *shape, const uint8_t *const plane[],
+	const uint32_t n)
+{
+	uint32_t slot = n == 8 ? 8 : 4;
+
+	for (uint32_t left = batch->mask; left; left &= left - 1) {
+		uint32_t i = __builtin_ctz(left);
+		uint8_t *to = vgt_view_at(view, batch->offset[i],
+					  shape->span_bytes);
+
+		for (uint32_t c = 0; c < shape->count; c++) {
+			const uint8_t *value = plane[c] + i * slot;
+			uint32_t at = shape->at[c];
+
+			if (to)
+				memcpy(to + at, value, n);
+			else
+				vgt_view_write(view, batch->offset[i] + at,
+					       value, n);
+		}
+	}
+}
+
+static void gather_sized(struct vgt_view *view, const struct batch *batch,
+			 const struct shape *shape, uint8_t *to)
+{
+	switch (shape->element_bytes) {
+	case 1:
+		gather(view, batch, shape, to, 1);
+		break;
+	case 2:
+		gather(view, batch, shape, to, 2);
+		break;
+	case 4:
+		gather(view, batch, shape, to, 4);
+		break;
+	default:
+		gather(view, batch, shape, to, 8);
+	}
+}
+
+static void scatter_sized(struct vgt_view *view, const struct batch *batch,
+			  const struct shape *shape,
+			  const uint8_t *const plane[])
+{
+	switch (shape->element_bytes) {
+	case 1:
+		scatter(view, batch, shape, plane, 1);
+		break;
+	case 2:
+		scatter(view, batch, shape, plane, 2);
+		break;
+	case 4:
+		scatter(view, batch, shape, plane, 4);
+		break;
+	default:
+		scatter(view, batch, shape, plane, 8);
+	}
+}
+
+/* No compiler puts a header on these: what it would mean is not implemented. */
+static int check(struct vgt_eu_thread *thread,
+		 const struct vgt_message *message, const struct shape *shape,
+		 bool write)
+{
+	uint32_t address = address_grfs(shape), plane = plane_grfs(shape);
+	uint32_t data = shape->count * plane;
+
+	if (message->desc & VGT_MESSAGE_HEADER) {
+		vgt_eu_fail(thread, "scattered message 0x%x with a header",
+			    message->desc);
+		return -ENOSYS;
+	}
+	if (message->mlen < address || (message->mlen - address) % plane) {
+		vgt_eu_fail(thread, "message 0x%x split after %u GRFs",
+			    message->desc, message->mlen);
+		return -EINVAL;
+	}
+	return vgt_message_need(thread, message, address + (write ? data : 0),
+				write ? 0 : data);
+}
+
+static int view_open(struct vgt_view *view, struct vgt_eu_thread *thread,
+		     const struct vgt_message *message,
+		     const struct shape *shape, enum vgt_access access)
+{
+	if (!shape->a64)
+		return vgt_view_table(view, thread, message, access);
+	vgt_view_flat(view, thread, access);
+	return 0;
+}
+
+static int dataport_read(struct vgt_eu_thread *thread,
+			 const struct vgt_message *message,
+			 const struct shape *shape)
+{
+	uint8_t lost[COMPONENTS_MAX * VGT_DATAPORT_LANES * 8];
+	uint8_t *to = message->dst ? message->dst : lost;
+	const uint8_t *from = NULL;
+	struct vgt_view view;
+	struct batch batch;
+	int ret;
+
+	ret = check(thread, message, shape, false);
+	if (ret)
+		return ret;
+	ret = view_open(&view, thread, message, shape, VGT_ACCESS_READ);
+	if (ret)
+		return ret;
+	batch_load(&batch, &view, message, shape);
+	if (batch.run)
+		from = vgt_view_at(&view, batch.offset[0],
+				   shape->lanes * shape->span_bytes);
+	if (from)
+		run_read(from, to, shape);
+	else
+		gather_sized(&view, &batch, shape, to);
+	return vgt_view_close(&view);
+}
+
+static int dataport_write(struct vgt_eu_thread *thread,
+			  const struct vgt_message *message,
+			  const struct shape *shape)
+{
+	const uint8_t *plane[COMPONENTS_MAX];
+	struct vgt_view view;
+	struct batch batch;
+	uint8_t *to = NULL;
+	int ret;
+
+	ret = check(thread, message, shape, true);
+	if (ret)
+		return ret;
+	ret = view_open(&view, thread, message, shape, VGT_ACCESS_WRITE);
+	if (ret)
+		return ret;
+	for (uint32_t c = 0; c < shape->count; c++)
+		plane[c] = vgt_message_grf(message, address_grfs(shape) +
+						    c * plane_grfs(shape));
+	batch_load(&batch, &view, message, shape);
+	if (batch.run)
+		to = vgt_view_at(&view, batch.offset[0],
+				 shape->lanes * shape->span_bytes);
+	if (to)
+		run_write(to, plane, shape);
+	else
+		scatter_sized(&view, &batch, shape, plane);
+	return vgt_view_close(&view);
+}
+
+/* Dwords x, y, z, w of which bits 11:8 turn some off. Bits 13:12: SIMD mode. */
+static int shape_untyped(struct vgt_eu_thread *thread, uint32_t desc, bool a64,
+			 struct shape *out)
+{
+	uint32_t mode = (desc >> 12) & 3;
+
+	if (mode != 1 && mode != 2) {
+		vgt_eu_fail(thread, "untyped message 0x%x: SIMD mode %u", desc,
+			    mode);
+		return -ENOSYS;
+	}
+	out->lanes = mode == 1 ? 16 : 8;
+	out->element_bytes = 4;
+	out->slot_bytes = 4;
+	out->count = 0;
+	out->span_bytes = 0;
+	out->a64 = a64;
+	for (uint32_t c = 0; c < 4; c++) {
+		if (desc & (0x100U << c))
+			continue;
+		out->at[out->count++] = 4 * c;
+		out->span_bytes = 4 * c + 4;
+	}
+	return 0;
+}
+
+/* Bits 11:10 log2 of the bytes of the one element, bit 8 SIMD16. */
+static int shape_byte(struct vgt_eu_thread *thread, uint32_t desc,
+		      struct shape *out)
+{
+	*out = (struct shape){
+		.lanes = desc & 0x100 ? 16 : 8,
+		.element_bytes = 1U << ((desc >> 10) & 3),
+		.slot_bytes = 4,
+		.count = 1,
+	};
+	out->span_bytes = out->element_bytes;
+	if (out->element_bytes <= 4)
+		return 0;
+	vgt_eu_fail(thread, "byte message 0x%x: element size", desc);
+	return -ENOSYS;
+}
+
+/*
+ * Bits 9:8 element (byte, dword, qword), bits 11:10 log2 of their number,
+ * bit 12 SIMD16. Several bytes of a lane share one slot.
+ */
+static int shape_a64(struct vgt_eu_thread *thread, uint32_t desc,
+		     struct shape *out)
+{
+	uint32_t kind = (desc >> 8) & 3, count = 1U << ((desc >> 10) & 3);
+
+	*out = (struct shape){
+		.lanes = desc & 0x1000 ? 16 : 8,
+		.element_bytes = kind ? 2U << kind : count,
+		.slot_bytes = kind == 2 ? 8 : 4,
+		.count = kind ? count : 1,
+		.a64 = true,
+	};
+	out->span_bytes = out->count * out->element_bytes;
+	for (uint32_t c = 0; c < out->count; c++)
+		out->at[c] = c * out->element_bytes;
+	if (kind < 3 && (kind || count <= 4))
+		return 0;
+	vgt_eu_fail(thread, "A64 message 0x%x: element size", desc);
+	return -ENOSYS;
+}
+
+int vgt_dataport_byte_read(struct vgt_eu_thread *thread,
+			   const struct vgt_message *message)
+{
+	struct shape shape;
+	int ret = shape_byte(thread, message->desc, &shape);
+
+	return ret ? ret : dataport_read(thread, message, &shape);
+}
+
+int vgt_dataport_byte_write(struct vgt_eu_thread *thread,
+			    const struct vgt_message *message)
+{
+	struct shape shape;
+	int ret = shape_byte(thread, message->desc, &shape);
+
+	return ret ? ret : dataport_write(thread, message, &shape);
+}
+
+int vgt_dataport_untyped_read(struct vgt_eu_thread *thread,
+			      const struct vgt_message *message)
+{
+	struct shape shape;
+	int ret = shape_untyped(thread, message->desc, false, &shape);
+
+	return ret ? ret : dataport_read(thread, message, &shape);
+}
+
+int vgt_dataport_untyped_write(struct vgt_eu_thread *thread,
+			       const struct vgt_message *message)
+{
+	struct shape shape;
+	int ret = shape_untyped(thread, message->desc, false, &shape);
+
+	return ret ? ret : dataport_write(thread, message, &shape);
+}
+
+int vgt_dataport_a64_read(struct vgt_eu_thread *thread,
+			  const struct vgt_message *message)
+{
+	struct shape shape;
+	int ret = shape_a64(thread, message->desc, &shape);
+
+	return ret ? ret : dataport_read(thread, message, &shape);
+}
+
+int vgt_dataport_a64_write(struct vgt_eu_thread *thread,
+			   const struct vgt_message *message)
+{
+	struct shape shape;
+	int ret = shape_a64(thread, message->desc, &shape);
+
+	return ret ? ret : dataport_write(thread, message, &shape);
+}
+
+int vgt_dataport_a64_untyped_read(struct vgt_eu_thread *thread,
+				  const struct vgt_message *message)
+{
+	struct shape shape;
+	int ret = shape_untyped(thread, message->desc, true, &shape);
+
+	return ret ? ret : dataport_read(thread, message, &shape);
+}
+
+int vgt_dataport_a64_untyped_write(struct vgt_eu_thread *thread,
+				   const struct vgt_message *message)
+{
+	struct shape shape;
+	int ret = shape_untyped(thread, message->desc, true, &shape);
+
+	return ret ? ret : dataport_write(thread, message, &shape);
+}
