@@ -1,4 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * gtdbg: debugging the threads of an Intel GPU.
+ *
+ * A process that can be debugged (a client) opens /dev/gtdbg, registers, and
+ * describes the code that its runtime loads. A debugger attaches a session to
+ * a client and gets a descriptor of its own: read() streams events, ioctls
+ * work on threads, registers, memory and breakpoints.
+ *
+ * Conventions. A call that creates something returns its id (1 or more) or
+ * descriptor as the ioctl's value, everything else returns 0 or a count.
+ * Output fields are written on success only, unless a field says otherwise.
+ * Flags without a name and reserved fields must be zero, else EINVAL. Structs
+ * grow at their end: a shorter one is filled with zeroes, a longer one is
+ * refused with E2BIG if what the module does not know is not zero. A command
+ * on the wrong kind of descriptor is ENOTTY.
+ *
+ * Words. A device is a GT (a GPU tile), a context is an address space on it,
+ * a module is one program build, a kernel is an entry point with its code, a
+ * slot is the place of a hardware thread, from 0 to slots - 1.
+ */
 #ifndef _UAPI_LINUX_GTDBG_H
 #define _UAPI_LINUX_GTDBG_H
 
@@ -8,23 +28,962 @@
 #define GTDBG_UAPI_VERSION 1
 #define GTDBG_IOC_TYPE 0xE7
 
+/* What a module can do: struct gtdbg_info.features. */
+#define GTDBG_FEATURE_CLIENT (1ULL << 0) /* clients, modules, kernels */
+#define GTDBG_FEATURE_SESSION (1ULL << 1) /* sessions and events */
+#define GTDBG_FEATURE_THREAD (1ULL << 2) /* list, resume, step */
+#define GTDBG_FEATURE_REGISTER (1ULL << 3)
+#define GTDBG_FEATURE_MEMORY (1ULL << 4)
+#define GTDBG_FEATURE_BREAKPOINT (1ULL << 5)
+#define GTDBG_FEATURE_INTERRUPT (1ULL << 6)
+#define GTDBG_FEATURE_VGT (1ULL << 7) /* /dev/gtdbg-vgt */
+#define GTDBG_FEATURE_STEP_RANGE (1ULL << 8) /* GTDBG_RESUME_STEP_RANGE */
+
+/* Platforms: struct gtdbg_event_device_add.platform. */
+#define GTDBG_PLATFORM_GEN9 1
+#define GTDBG_PLATFORM_GEN11 2
+#define GTDBG_PLATFORM_GEN12LP 3
+
 /**
  * struct gtdbg_info - argument of GTDBG_IOC_INFO
  * @flags: in: must be zero
  * @uapi_version: out: GTDBG_UAPI_VERSION of the module
  * @features: out: GTDBG_FEATURE_* that the module carries out
  * @build_id: out: hash of the module's sources, a string
- * @__reserved: in: must be zero
+ * @client_bytes_max: out: most bytes of sources, ELF files and code that one
+ *                    user's clients may register
+ * @kernels_max: out: most kernels, and most modules, of one client
+ * @events_max: out: most events that wait in one session
  *
- * Works on every descriptor of the module.
+ * Works on /dev/gtdbg and on a session.
  */
 struct gtdbg_info {
 	__u32 flags;
 	__u32 uapi_version;
 	__u64 features;
 	char build_id[32];
-	__u64 __reserved[2];
+	__u64 client_bytes_max;
+	__u32 kernels_max;
+	__u32 events_max;
 };
 #define GTDBG_IOC_INFO _IOWR(GTDBG_IOC_TYPE, 0x01, struct gtdbg_info)
+
+/*
+ * Clients: commands on /dev/gtdbg
+ */
+
+/* The save areas of this client start with the session-active flag set, so
+ * its first kernel stops even if no one has found its context yet. If there is
+ * no session then, the module clears the flag and lets the threads go. */
+#define GTDBG_CLIENT_F_ARMED (1U << 0)
+
+/**
+ * struct gtdbg_client_register - argument of GTDBG_IOC_CLIENT_REGISTER
+ * @flags: in: GTDBG_CLIENT_F_*
+ * @__reserved: in: must be zero
+ * @token: out: random number, never 0, that the runtime's save areas carry
+ *         (linux/gtdbg_sip.h), so that no context is taken for another's
+ *
+ * Makes the calling process a client, with this descriptor. The client ends
+ * when this process closes the descriptor, at the latest when it exits or,
+ * with O_CLOEXEC, executes another program. Copies in other processes (fork,
+ * SCM_RIGHTS, pidfd_getfd()) can be used to attach, and neither keep the
+ * client alive nor end it. EBUSY: the descriptor or the process is a client
+ * already. EDQUOT: too many clients of this user.
+ */
+struct gtdbg_client_register {
+	__u32 flags;
+	__u32 __reserved;
+	__u64 token;
+};
+#define GTDBG_IOC_CLIENT_REGISTER \
+	_IOWR(GTDBG_IOC_TYPE, 0x10, struct gtdbg_client_register)
+
+/**
+ * struct gtdbg_module_add - argument of GTDBG_IOC_MODULE_ADD
+ * @flags: in: must be zero
+ * @__reserved: in: must be zero
+ * @handle: in: the runtime's own name for the program, reported as it is
+ * @name: in: pointer to the name, usually the path given to the compiler
+ * @name_len_bytes: in: 0 to 4096, no terminating NUL
+ * @source: in: pointer to the source text; may be NULL if its length is 0
+ * @source_len_bytes: in: length of the source text
+ * @elf: in: pointer to an ELF file that holds all kernels of the module, or NULL
+ * @elf_len_bytes: in: length of the ELF file
+ *
+ * Returns the id of a new module. Only the client process itself may call
+ * this (EPERM). EDQUOT: limit of gtdbg_info.client_bytes_max or kernels_max.
+ * EINVAL also: not registered.
+ */
+struct gtdbg_module_add {
+	__u32 flags;
+	__u32 __reserved;
+	__u64 handle;
+	__u64 name;
+	__u64 name_len_bytes;
+	__u64 source;
+	__u64 source_len_bytes;
+	__u64 elf;
+	__u64 elf_len_bytes;
+};
+#define GTDBG_IOC_MODULE_ADD \
+	_IOW(GTDBG_IOC_TYPE, 0x11, struct gtdbg_module_add)
+
+/**
+ * struct gtdbg_module_remove - argument of GTDBG_IOC_MODULE_REMOVE
+ * @module: in: id
+ * @flags: in: must be zero
+ *
+ * Removes the module and its kernels. ENOENT: no such module.
+ */
+struct gtdbg_module_remove {
+	__u32 module;
+	__u32 flags;
+};
+#define GTDBG_IOC_MODULE_REMOVE \
+	_IOW(GTDBG_IOC_TYPE, 0x12, struct gtdbg_module_remove)
+
+/**
+ * struct gtdbg_kernel_add - argument of GTDBG_IOC_KERNEL_ADD
+ * @flags: in: must be zero
+ * @module: in: id of its module, or 0
+ * @cookie: in: constant in the kernel's first instruction (dword 3 of the
+ *          code); 0: the kernel has no entry breakpoint
+ * @__reserved: in: must be zero
+ * @name: in: pointer to the name
+ * @name_len_bytes: in: 1 to 4096, no terminating NUL
+ * @elf: in: pointer to the kernel's ELF file with debug information, or NULL
+ * @elf_len_bytes: in: length of the ELF file
+ * @isa: in: pointer to the code as it will be loaded, or NULL
+ * @isa_len_bytes: in: length of the code, padding included
+ *
+ * Returns the id of a new kernel. If a kernel of the same name and code length
+ * was removed before, breakpoints set on that one apply to this. Only the
+ * client process itself may call this (EPERM). ENOENT: no such module.
+ * EDQUOT: as GTDBG_IOC_MODULE_ADD. EINVAL also: not registered.
+ */
+struct gtdbg_kernel_add {
+	__u32 flags;
+	__u32 module;
+	__u32 cookie;
+	__u32 __reserved;
+	__u64 name;
+	__u64 name_len_bytes;
+	__u64 elf;
+	__u64 elf_len_bytes;
+	__u64 isa;
+	__u64 isa_len_bytes;
+};
+#define GTDBG_IOC_KERNEL_ADD \
+	_IOW(GTDBG_IOC_TYPE, 0x13, struct gtdbg_kernel_add)
+
+/**
+ * struct gtdbg_kernel_remove - argument of GTDBG_IOC_KERNEL_REMOVE
+ * @kernel: in: id
+ * @flags: in: must be zero
+ *
+ * ENOENT: no such kernel.
+ */
+struct gtdbg_kernel_remove {
+	__u32 kernel;
+	__u32 flags;
+};
+#define GTDBG_IOC_KERNEL_REMOVE \
+	_IOW(GTDBG_IOC_TYPE, 0x14, struct gtdbg_kernel_remove)
+
+/**
+ * struct gtdbg_client_wait - argument of GTDBG_IOC_CLIENT_WAIT
+ * @flags: in: must be zero
+ * @__reserved: in: must be zero
+ * @timeout_ns: in: longest wait; 0 only asks
+ *
+ * Waits until a controlling session is attached to this client. ETIMEDOUT: none
+ * came. EINTR: a signal came. EINVAL also: not registered.
+ */
+struct gtdbg_client_wait {
+	__u32 flags;
+	__u32 __reserved;
+	__u64 timeout_ns;
+};
+#define GTDBG_IOC_CLIENT_WAIT \
+	_IOW(GTDBG_IOC_TYPE, 0x15, struct gtdbg_client_wait)
+
+/*
+ * Sessions
+ */
+
+/* Look only: no breakpoints, writes, interrupts, resumes or acknowledgements
+ * (EPERM). Any number of these, beside at most one that controls. */
+#define GTDBG_SESSION_F_OBSERVER (1U << 0)
+
+/* Why GTDBG_IOC_SESSION_ATTACH refused. */
+#define GTDBG_REFUSAL_NONE 0
+#define GTDBG_REFUSAL_BAD_FD 1 /* client_fd is no open /dev/gtdbg */
+#define GTDBG_REFUSAL_NOT_CLIENT 2 /* open, but nothing registered on it */
+#define GTDBG_REFUSAL_CLIENT_GONE 3 /* the process has ended */
+#define GTDBG_REFUSAL_NO_PROCESS 4 /* no process of that pid */
+#define GTDBG_REFUSAL_NO_CLIENT 5 /* that process is no client */
+#define GTDBG_REFUSAL_NOT_TRACER 6 /* may not trace that process */
+#define GTDBG_REFUSAL_CONTROLLED 7 /* holder_pid controls it already */
+
+/**
+ * struct gtdbg_session_attach - argument of GTDBG_IOC_SESSION_ATTACH
+ * @client_fd: in: the client's /dev/gtdbg descriptor, obtained with
+ *             pidfd_getfd() or passed on by the client; -1: use @pid
+ * @pid: in: process id; 0 with a client_fd
+ * @flags: in: GTDBG_SESSION_F_*
+ * @refusal: out, on failure as well: GTDBG_REFUSAL_*
+ * @event_mask: in: as in struct gtdbg_event_mask
+ * @ack_mask: in: as in struct gtdbg_event_mask
+ * @holder_pid: out, on failure as well: with GTDBG_REFUSAL_CONTROLLED the
+ *              process that attached the controlling session
+ * @__reserved: in: must be zero
+ *
+ * A command on /dev/gtdbg. Returns the descriptor of a new session (O_CLOEXEC),
+ * on which read() and poll() give events, and the commands below work. By
+ * @client_fd, having the descriptor is the right to attach: the core kernel
+ * decided about it. By @pid, the caller must be the process's ptrace tracer or
+ * have CAP_SYS_PTRACE in its user namespace (EPERM). What exists already is
+ * replayed, then GTDBG_EVENT_SYNCED follows. Closing the descriptor lifts all
+ * breakpoints, lets all threads run and ends the session; the last close does,
+ * even if the debugger was killed.
+ *
+ * EBADF, EINVAL (not registered), ESRCH, ENOENT, EPERM, EBUSY as @refusal says.
+ */
+struct gtdbg_session_attach {
+	__s32 client_fd;
+	__s32 pid;
+	__u32 flags;
+	__u32 refusal;
+	__u64 event_mask;
+	__u64 ack_mask;
+	__s32 holder_pid;
+	__u32 __reserved;
+};
+#define GTDBG_IOC_SESSION_ATTACH \
+	_IOWR(GTDBG_IOC_TYPE, 0x20, struct gtdbg_session_attach)
+
+#define GTDBG_STATS_BUCKETS 24
+
+/**
+ * struct gtdbg_session_stats - argument of GTDBG_IOC_SESSION_STATS
+ * @flags: in: must be zero
+ * @__reserved: in: must be zero
+ * @events: out: events queued
+ * @events_lost: out: events that overflow events counted, or will
+ * @stops: out: thread stops seen, kernel entries included
+ * @resumes: out: threads resumed
+ * @stale: out: attention bits without a new stop, dropped
+ * @scans: out: scans of the attention bits
+ * @memory_bytes: out: bytes of GPU memory read and written
+ * @cache_invalidates: out: instruction cache invalidations
+ * @latency: out: time between two scans in which a stop was first seen, an
+ *           upper bound of the time from attention to event: bucket i counts
+ *           times from 2^i to 2^(i+1) microseconds (bucket 0 from 0)
+ */
+struct gtdbg_session_stats {
+	__u32 flags;
+	__u32 __reserved;
+	__u64 events;
+	__u64 events_lost;
+	__u64 stops;
+	__u64 resumes;
+	__u64 stale;
+	__u64 scans;
+	__u64 memory_bytes;
+	__u64 cache_invalidates;
+	__u64 latency[GTDBG_STATS_BUCKETS];
+};
+#define GTDBG_IOC_SESSION_STATS \
+	_IOWR(GTDBG_IOC_TYPE, 0x21, struct gtdbg_session_stats)
+
+/*
+ * Events
+ */
+
+#define GTDBG_EVENT_SYNCED 1 /* end of the replay; no payload */
+#define GTDBG_EVENT_CLIENT_ADD 2
+#define GTDBG_EVENT_DEVICE_ADD 3
+#define GTDBG_EVENT_DEVICE_LOST 4
+#define GTDBG_EVENT_CONTEXT_ADD 5
+#define GTDBG_EVENT_CONTEXT_UPDATE 6 /* same payload: save area now known */
+#define GTDBG_EVENT_MODULE_ADD 7
+#define GTDBG_EVENT_MODULE_REMOVE 8
+#define GTDBG_EVENT_KERNEL_ADD 9
+#define GTDBG_EVENT_KERNEL_REMOVE 10
+#define GTDBG_EVENT_KERNEL_SUBMIT 11
+#define GTDBG_EVENT_THREAD_STOP 12
+#define GTDBG_EVENT_THREAD_UNAVAILABLE 13
+#define GTDBG_EVENT_PAGE_FAULT 14
+#define GTDBG_EVENT_OVERFLOW 15
+#define GTDBG_EVENT_EXIT 16 /* exactly once, and the last one */
+
+/* The event waits for GTDBG_IOC_EVENT_ACK. */
+#define GTDBG_EVENT_F_ACK (1U << 0)
+/* Describes what was there before the session. */
+#define GTDBG_EVENT_F_REPLAY (1U << 1)
+/* More thread stops of the same scan follow. */
+#define GTDBG_EVENT_F_MORE (1U << 2)
+
+/**
+ * struct gtdbg_event - head of each record that read() gives on a session
+ * @len_bytes: length of the record with its payload, a multiple of 8
+ * @kind: GTDBG_EVENT_*; skip unknown kinds by length
+ * @flags: GTDBG_EVENT_F_*
+ * @seqno: 1 for the first event queued, then rising by one for each
+ * @time_ns: CLOCK_MONOTONIC when the event was queued
+ * @gpu_time: time stamp counter of the device, 0 if the event has no device
+ *
+ * The payload struct follows. A read() returns whole records only, as many as
+ * fit: EMSGSIZE, and nothing is lost, if not even the next one does. It waits
+ * for at least one, or returns EAGAIN with O_NONBLOCK. After GTDBG_EVENT_EXIT
+ * it returns 0, and poll() gives POLLHUP.
+ */
+struct gtdbg_event {
+	__u32 len_bytes;
+	__u16 kind;
+	__u16 flags;
+	__u64 seqno;
+	__u64 time_ns;
+	__u64 gpu_time;
+};
+
+/**
+ * struct gtdbg_event_client_add - payload of GTDBG_EVENT_CLIENT_ADD
+ * @pid: process id of the client in the reader's pid namespace at attach
+ * @flags: GTDBG_CLIENT_F_* of the client
+ * @token: token of the client
+ * @comm: name of the process when it registered, a string
+ */
+struct gtdbg_event_client_add {
+	__s32 pid;
+	__u32 flags;
+	__u64 token;
+	char comm[16];
+};
+
+/**
+ * struct gtdbg_event_device_add - payload of GTDBG_EVENT_DEVICE_ADD
+ * @device: id of the device
+ * @platform: GTDBG_PLATFORM_*
+ * @slices: number of slices
+ * @subslices: number of sub-slices (of dual sub-slices where there are) of a slice
+ * @eus: number of EUs of a sub-slice
+ * @threads: number of threads of an EU
+ * @slots: product of these four
+ * @is_virtual: 1 for a device offered through /dev/gtdbg-vgt
+ *
+ * Thread (slice, subslice, eu, thread) has slot
+ * ((slice * subslices + subslice) * eus + eu) * threads + thread.
+ */
+struct gtdbg_event_device_add {
+	__u32 device;
+	__u32 platform;
+	__u32 slices;
+	__u32 subslices;
+	__u32 eus;
+	__u32 threads;
+	__u32 slots;
+	__u32 is_virtual;
+};
+
+#define GTDBG_LOSS_GONE 1 /* the device or its server went away */
+#define GTDBG_LOSS_TIMEOUT 2 /* it did not answer in time */
+
+/**
+ * struct gtdbg_event_device_lost - payload of GTDBG_EVENT_DEVICE_LOST
+ * @device: id of the device, invalid from here on, with its contexts
+ * @reason: GTDBG_LOSS_*
+ */
+struct gtdbg_event_device_lost {
+	__u32 device;
+	__u32 reason;
+};
+
+#define GTDBG_SIP_UNKNOWN 0 /* no save area found: threads cannot be served */
+#define GTDBG_SIP_OWN 1 /* gtdbg's SIP, with the client's token */
+#define GTDBG_SIP_TSSAREA 2 /* another SIP with the public header */
+
+/**
+ * struct gtdbg_event_context_add - payload of GTDBG_EVENT_CONTEXT_ADD and _UPDATE
+ * @device: id of the device
+ * @context: id of the context on it
+ * @sip: GTDBG_SIP_*
+ * @__reserved: 0
+ * @save_area: GPU address of the save area, 0 if unknown
+ * @instruction_base: GPU address that instruction pointers count from, 0 if
+ *                    unknown yet
+ */
+struct gtdbg_event_context_add {
+	__u32 device;
+	__u32 context;
+	__u32 sip;
+	__u32 __reserved;
+	__u64 save_area;
+	__u64 instruction_base;
+};
+
+/**
+ * struct gtdbg_event_module_add - payload of GTDBG_EVENT_MODULE_ADD
+ * @module: id
+ * @name_len_bytes: length of the name that follows the struct, NUL included;
+ *                  the record is padded with zeroes
+ * @handle: the runtime's own name for the module
+ * @source_len_bytes: length of the source text, 0 if none
+ * @elf_len_bytes: length of the ELF file, 0 if none
+ */
+struct gtdbg_event_module_add {
+	__u32 module;
+	__u32 name_len_bytes;
+	__u64 handle;
+	__u64 source_len_bytes;
+	__u64 elf_len_bytes;
+};
+
+/**
+ * struct gtdbg_event_module_remove - payload of GTDBG_EVENT_MODULE_REMOVE
+ * @module: id
+ * @__reserved: 0
+ */
+struct gtdbg_event_module_remove {
+	__u32 module;
+	__u32 __reserved;
+};
+
+/**
+ * struct gtdbg_event_kernel_add - payload of GTDBG_EVENT_KERNEL_ADD
+ * @kernel: id
+ * @module: id of its module, or 0
+ * @cookie: constant in its first instruction
+ * @name_len_bytes: length of the name that follows the struct, NUL included;
+ *                  the record is padded with zeroes
+ * @elf_len_bytes: length of the ELF file, 0 if none
+ * @isa_len_bytes: length of the code, 0 if not given
+ */
+struct gtdbg_event_kernel_add {
+	__u32 kernel;
+	__u32 module;
+	__u32 cookie;
+	__u32 name_len_bytes;
+	__u64 elf_len_bytes;
+	__u64 isa_len_bytes;
+};
+
+/**
+ * struct gtdbg_event_kernel_remove - payload of GTDBG_EVENT_KERNEL_REMOVE
+ * @kernel: id
+ * @__reserved: 0
+ */
+struct gtdbg_event_kernel_remove {
+	__u32 kernel;
+	__u32 __reserved;
+};
+
+/**
+ * struct gtdbg_event_kernel_submit - payload of GTDBG_EVENT_KERNEL_SUBMIT
+ * @device: id of the device
+ * @context: id of the context
+ * @kernel: id of the kernel, 0 if its cookie is not registered
+ * @cookie: constant in its first instruction
+ * @slot: the thread that was seen first
+ * @host_tid: host thread that submitted it, 0 if not known
+ * @address: GPU address of the kernel's first instruction
+ * @groups: launch size in groups, three dimensions, 0 if not known
+ * @__reserved: 0
+ *
+ * The first threads of a launch have reached the kernel. Once this is sent,
+ * the entry breakpoint is lifted, so the rest of the launch does not stop; it
+ * is armed again when the device was seen idle. If the session asks for
+ * acknowledgements of this kind, the threads that did stop wait for it
+ * (state stopped, reason GTDBG_STOP_ENTRY), otherwise they run on at once.
+ */
+struct gtdbg_event_kernel_submit {
+	__u32 device;
+	__u32 context;
+	__u32 kernel;
+	__u32 cookie;
+	__u32 slot;
+	__u32 host_tid;
+	__u64 address;
+	__u32 groups[3];
+	__u32 __reserved;
+};
+
+/* Why a thread stopped; several may hold. */
+#define GTDBG_STOP_ENTRY (1U << 0) /* first instruction of a kernel */
+#define GTDBG_STOP_BREAKPOINT (1U << 1)
+#define GTDBG_STOP_STEP (1U << 2)
+#define GTDBG_STOP_INTERRUPT (1U << 3) /* GTDBG_IOC_THREAD_INTERRUPT */
+#define GTDBG_STOP_ILLEGAL (1U << 4) /* illegal instruction */
+#define GTDBG_STOP_SOFTWARE (1U << 5) /* software exception, failed assertion */
+#define GTDBG_STOP_MASK_STACK (1U << 6) /* mask stack overflow or underflow */
+#define GTDBG_STOP_UNKNOWN (1U << 7)
+
+#define GTDBG_THREAD_RUNNING 1 /* or not in use: hardware does not tell */
+#define GTDBG_THREAD_STOPPED 2
+#define GTDBG_THREAD_UNAVAILABLE 3
+
+/* Why a thread is unavailable. */
+#define GTDBG_UNAVAILABLE_NO_SAVE_AREA 1 /* unknown SIP, or none */
+#define GTDBG_UNAVAILABLE_NOT_SAVED 2 /* waits, but its slot is not filled */
+#define GTDBG_UNAVAILABLE_OTHER_CLIENT 3 /* save area has another token */
+
+/**
+ * struct gtdbg_thread_info - a thread, in events and in GTDBG_IOC_THREAD_LIST
+ * @device: id of the device
+ * @slot: place of the thread
+ * @context: id of the context, 0 if not known
+ * @kernel: id of the kernel, 0 if not known
+ * @state: GTDBG_THREAD_*
+ * @reasons: GTDBG_STOP_* of a stopped thread; GTDBG_UNAVAILABLE_* of an
+ *           unavailable one
+ * @slice: where the thread is
+ * @subslice: where the thread is
+ * @eu: where the thread is
+ * @thread: where the thread is
+ * @generation: number of this stop, rising over the whole device; pass it on to
+ *              be sure to work on this stop and no later one
+ * @ip: instruction pointer as the hardware has it, from the instruction base
+ * @address: GPU address of the instruction to be executed next, 0 if not known
+ * @exec_mask: channels enabled at the stop
+ * @dispatch_mask: channels the thread was started with
+ * @exceptions: the cause bits of cr0.1 as they were saved
+ * @breakpoint: id of the breakpoint that was hit, or 0
+ */
+struct gtdbg_thread_info {
+	__u32 device;
+	__u32 slot;
+	__u32 context;
+	__u32 kernel;
+	__u32 state;
+	__u32 reasons;
+	__u16 slice;
+	__u16 subslice;
+	__u16 eu;
+	__u16 thread;
+	__u64 generation;
+	__u64 ip;
+	__u64 address;
+	__u32 exec_mask;
+	__u32 dispatch_mask;
+	__u32 exceptions;
+	__u32 breakpoint;
+};
+
+/**
+ * struct gtdbg_event_thread_stop - payload of GTDBG_EVENT_THREAD_STOP
+ * @thread: the thread
+ *
+ * One for each thread, one for each stop. Threads that only wait at their
+ * kernel's entry have none, see struct gtdbg_event_kernel_submit.
+ */
+struct gtdbg_event_thread_stop {
+	struct gtdbg_thread_info thread;
+};
+
+/**
+ * struct gtdbg_event_thread_unavailable - payload of GTDBG_EVENT_THREAD_UNAVAILABLE
+ * @thread: the thread; its @reasons say why it cannot be served
+ *
+ * Its attention bit is up, but nothing can be done about it safely. Reported
+ * once for each context and reason, for the first thread found so.
+ */
+struct gtdbg_event_thread_unavailable {
+	struct gtdbg_thread_info thread;
+};
+
+#define GTDBG_ACCESS_READ 1
+#define GTDBG_ACCESS_WRITE 2
+
+/**
+ * struct gtdbg_event_page_fault - payload of GTDBG_EVENT_PAGE_FAULT
+ * @device: id of the device
+ * @context: id of the context that ran, 0 if not known
+ * @address: GPU address of the page
+ * @type: fault type of the hardware's fault register
+ * @source: source unit of the hardware's fault register
+ */
+struct gtdbg_event_page_fault {
+	__u32 device;
+	__u32 context;
+	__u64 address;
+	__u32 type;
+	__u32 source;
+};
+
+/**
+ * struct gtdbg_event_overflow - payload of GTDBG_EVENT_OVERFLOW
+ * @lost: number of events that found no room, at this place in the order
+ *
+ * Threads may be stopped that no event tells of: ask GTDBG_IOC_THREAD_LIST.
+ */
+struct gtdbg_event_overflow {
+	__u64 lost;
+};
+
+#define GTDBG_EXIT_CLOSED 1 /* the client closed its descriptor, or executed */
+#define GTDBG_EXIT_EXITED 2 /* the client process ended */
+
+/**
+ * struct gtdbg_event_exit - payload of GTDBG_EVENT_EXIT
+ * @reason: GTDBG_EXIT_*
+ * @__reserved: 0
+ */
+struct gtdbg_event_exit {
+	__u32 reason;
+	__u32 __reserved;
+};
+
+/**
+ * struct gtdbg_event_mask - argument of GTDBG_IOC_EVENT_MASK
+ * @event_mask: in: bit 1 << kind set: queue events of this kind. SYNCED,
+ *              OVERFLOW and EXIT come in any case
+ * @ack_mask: in: kinds to hold until acknowledged; must be 0 for an observer.
+ *            Possible: GTDBG_EVENT_KERNEL_SUBMIT. EINVAL for any other
+ *
+ * Holds for events queued from now on.
+ */
+struct gtdbg_event_mask {
+	__u64 event_mask;
+	__u64 ack_mask;
+};
+#define GTDBG_IOC_EVENT_MASK \
+	_IOW(GTDBG_IOC_TYPE, 0x22, struct gtdbg_event_mask)
+
+/**
+ * struct gtdbg_event_ack - argument of GTDBG_IOC_EVENT_ACK
+ * @seqno: in: event to acknowledge
+ * @flags: in: must be zero
+ * @__reserved: in: must be zero
+ *
+ * Lets the target continue past event @seqno. ENOENT: no such event waits, so
+ * a repeated acknowledgement does no harm. EPERM: observer.
+ */
+struct gtdbg_event_ack {
+	__u64 seqno;
+	__u32 flags;
+	__u32 __reserved;
+};
+#define GTDBG_IOC_EVENT_ACK _IOW(GTDBG_IOC_TYPE, 0x23, struct gtdbg_event_ack)
+
+#define GTDBG_BLOB_MODULE_SOURCE 1
+#define GTDBG_BLOB_MODULE_ELF 2
+#define GTDBG_BLOB_KERNEL_ELF 3
+#define GTDBG_BLOB_KERNEL_ISA 4
+
+/**
+ * struct gtdbg_blob_open - argument of GTDBG_IOC_BLOB_OPEN
+ * @kind: in: GTDBG_BLOB_*
+ * @id: in: id of the module or kernel
+ * @flags: in: must be zero
+ * @__reserved: in: must be zero
+ *
+ * Returns a read-only, sealed memory file descriptor (O_CLOEXEC), which stays
+ * valid when the client is gone. ENOENT: no such object, or it has none of this.
+ * EOPNOTSUPP: unknown kind.
+ */
+struct gtdbg_blob_open {
+	__u32 kind;
+	__u32 id;
+	__u32 flags;
+	__u32 __reserved;
+};
+#define GTDBG_IOC_BLOB_OPEN _IOW(GTDBG_IOC_TYPE, 0x24, struct gtdbg_blob_open)
+
+/*
+ * Threads
+ */
+
+/**
+ * struct gtdbg_thread_list - argument of GTDBG_IOC_THREAD_LIST
+ * @device: in: id of the device
+ * @flags: in: must be zero
+ * @infos: in: pointer to an array of struct gtdbg_thread_info
+ * @count: in: its length; out: number of threads that are not running
+ * @__reserved: in: must be zero
+ *
+ * Lists stopped and unavailable threads by slot; returns how many entries were
+ * written, at most @count. ENOENT: no such device.
+ */
+struct gtdbg_thread_list {
+	__u32 device;
+	__u32 flags;
+	__u64 infos;
+	__u32 count;
+	__u32 __reserved;
+};
+#define GTDBG_IOC_THREAD_LIST \
+	_IOWR(GTDBG_IOC_TYPE, 0x30, struct gtdbg_thread_list)
+
+/**
+ * struct gtdbg_thread_interrupt - argument of GTDBG_IOC_THREAD_INTERRUPT
+ * @device: in: id of the device
+ * @flags: in: must be zero
+ * @timeout_ns: in: longest wait for threads to stop, 1 to 10^10
+ * @stopped: out: threads of the client that stopped because of this
+ * @context: out: context that was running, 0 if none was
+ *
+ * Asks all threads that run to stop, waits until no more do so, and takes the
+ * request back. Each stop is an event. The running context is compared before
+ * and after; threads of another client that were hit are let go. EAGAIN: the
+ * client's context was not running, or another came in between: nothing is
+ * stopped, try again. EPERM: observer. ENOENT: no such device. ETIMEDOUT is no
+ * error of this call: see @stopped.
+ */
+struct gtdbg_thread_interrupt {
+	__u32 device;
+	__u32 flags;
+	__u64 timeout_ns;
+	__u32 stopped;
+	__u32 context;
+};
+#define GTDBG_IOC_THREAD_INTERRUPT \
+	_IOWR(GTDBG_IOC_TYPE, 0x31, struct gtdbg_thread_interrupt)
+
+#define GTDBG_RESUME_RUN 1
+#define GTDBG_RESUME_STEP 2 /* one instruction, then stop again */
+#define GTDBG_RESUME_STEP_RANGE 3 /* step until outside [ip_first, ip_end) */
+
+/* Entries of gtdbg_thread_resume.results; a negative errno otherwise. */
+#define GTDBG_RESUME_DONE 0
+#define GTDBG_RESUME_NOT_STOPPED 1 /* ran already */
+#define GTDBG_RESUME_STALE 2 /* stopped again after the given generation */
+#define GTDBG_RESUME_NOT_ASKED 3 /* bit not set in the mask */
+
+/**
+ * struct gtdbg_thread_resume - argument of GTDBG_IOC_THREAD_RESUME
+ * @device: in: id of the device
+ * @flags: in: must be zero
+ * @command: in: GTDBG_RESUME_*
+ * @slots: in: length of the mask in bits, at most the device's slots
+ * @mask: in: pointer to the mask, slot i is bit i % 8 of byte i / 8
+ * @results: in: pointer to @slots __s32 that receive a result each, or NULL
+ * @generation: in: resume only stops up to this generation; 0: any
+ * @ip_first: in: with GTDBG_RESUME_STEP_RANGE, first instruction pointer, as
+ *            gtdbg_thread_info.ip
+ * @ip_end: in: with GTDBG_RESUME_STEP_RANGE, end of the range, exclusive
+ *
+ * Returns the number of threads resumed. Naming a thread that runs is no
+ * error, so repeating the call does no harm. If code was written since the
+ * last call, the instruction cache is invalidated first. EPERM: observer.
+ * ENOENT: no such device. EOPNOTSUPP: unknown command, or one that the SIP of
+ * a named thread lacks: nothing was resumed.
+ */
+struct gtdbg_thread_resume {
+	__u32 device;
+	__u32 flags;
+	__u32 command;
+	__u32 slots;
+	__u64 mask;
+	__u64 results;
+	__u64 generation;
+	__u64 ip_first;
+	__u64 ip_end;
+};
+#define GTDBG_IOC_THREAD_RESUME \
+	_IOW(GTDBG_IOC_TYPE, 0x32, struct gtdbg_thread_resume)
+
+/*
+ * Registers of stopped threads
+ */
+
+#define GTDBG_REGISTER_GRF 1
+#define GTDBG_REGISTER_ADDR 2
+#define GTDBG_REGISTER_FLAG 3
+#define GTDBG_REGISTER_EMASK 4
+#define GTDBG_REGISTER_SR 5
+#define GTDBG_REGISTER_CR 6
+#define GTDBG_REGISTER_N 7
+#define GTDBG_REGISTER_TDR 8
+#define GTDBG_REGISTER_ACC 9
+#define GTDBG_REGISTER_MME 10
+#define GTDBG_REGISTER_CE 11
+#define GTDBG_REGISTER_SP 12
+#define GTDBG_REGISTER_TM 14
+#define GTDBG_REGISTER_FC 15
+#define GTDBG_REGISTER_DBG 16
+#define GTDBG_REGISTER_IDENTITY 17 /* gtdbg's SIP only: r0 to r3 at entry */
+
+#define GTDBG_REGISTER_F_WRITABLE (1U << 0)
+
+/**
+ * struct gtdbg_register_set - a set of equal registers
+ * @set: GTDBG_REGISTER_*
+ * @flags: GTDBG_REGISTER_F_*
+ * @count: number of registers
+ * @bits: meaningful bits of each
+ * @bytes: bytes of each
+ */
+struct gtdbg_register_set {
+	__u32 set;
+	__u32 flags;
+	__u16 count;
+	__u16 bits;
+	__u32 bytes;
+};
+
+/**
+ * struct gtdbg_register_list - argument of GTDBG_IOC_REGISTER_LIST
+ * @device: in: id of the device
+ * @context: in: id of the context; its SIP decides
+ * @sets: in: pointer to an array of struct gtdbg_register_set
+ * @count: in: its length; out: number of sets there are
+ * @flags: in: must be zero
+ *
+ * Returns how many entries were written. ENOENT: no such device or context,
+ * or no save area known.
+ */
+struct gtdbg_register_list {
+	__u32 device;
+	__u32 context;
+	__u64 sets;
+	__u32 count;
+	__u32 flags;
+};
+#define GTDBG_IOC_REGISTER_LIST \
+	_IOWR(GTDBG_IOC_TYPE, 0x38, struct gtdbg_register_list)
+
+/**
+ * struct gtdbg_register_access - argument of GTDBG_IOC_REGISTER_READ and _WRITE
+ * @device: in: id of the device
+ * @slot: in: the thread
+ * @generation: in: stop that is meant, or 0 for whichever it is
+ * @set: in: GTDBG_REGISTER_*
+ * @first: in: first register of the set
+ * @count: in: number of registers, at least 1
+ * @flags: in: must be zero
+ * @buf: in: pointer to the values, packed as they lie in the save area
+ * @len_bytes: in: length of the buffer, exactly count * bytes of the set
+ *
+ * A write is read back; EIO if it did not take. ESRCH: the thread is not
+ * stopped, or by now in another stop. EPERM (write): observer, or the set is
+ * not writable. ENOENT: no such device. EOPNOTSUPP: the SIP saves no such set.
+ * EINVAL: out of the set's range.
+ */
+struct gtdbg_register_access {
+	__u32 device;
+	__u32 slot;
+	__u64 generation;
+	__u32 set;
+	__u32 first;
+	__u32 count;
+	__u32 flags;
+	__u64 buf;
+	__u64 len_bytes;
+};
+#define GTDBG_IOC_REGISTER_READ \
+	_IOW(GTDBG_IOC_TYPE, 0x39, struct gtdbg_register_access)
+#define GTDBG_IOC_REGISTER_WRITE \
+	_IOW(GTDBG_IOC_TYPE, 0x3a, struct gtdbg_register_access)
+
+/*
+ * Memory by GPU virtual address. Bits 63 to 48 of an address are ignored.
+ */
+
+/**
+ * struct gtdbg_memory_open - argument of GTDBG_IOC_MEMORY_OPEN
+ * @device: in: id of the device
+ * @context: in: id of the context
+ * @flags: in: O_RDONLY or O_RDWR
+ * @__reserved: in: must be zero
+ *
+ * Returns a descriptor (O_CLOEXEC) whose file offset is the GPU address. Reads
+ * and writes stop short at an unmapped page, and are EFAULT if they start at
+ * one. ENODEV there: the device is gone, or the session is. ENOENT: no such
+ * device or context. EPERM: observer and O_RDWR.
+ */
+struct gtdbg_memory_open {
+	__u32 device;
+	__u32 context;
+	__u32 flags;
+	__u32 __reserved;
+};
+#define GTDBG_IOC_MEMORY_OPEN \
+	_IOW(GTDBG_IOC_TYPE, 0x40, struct gtdbg_memory_open)
+
+/**
+ * struct gtdbg_memory_range - one piece of a vectored access
+ * @address: in: GPU address
+ * @buf: in: pointer to the data
+ * @len_bytes: in: length
+ * @done_bytes: out: bytes copied, up to the first unmapped page
+ */
+struct gtdbg_memory_range {
+	__u64 address;
+	__u64 buf;
+	__u64 len_bytes;
+	__u64 done_bytes;
+};
+
+#define GTDBG_MEMORY_RANGES_MAX 64
+#define GTDBG_MEMORY_BYTES_MAX (64U << 20)
+
+/**
+ * struct gtdbg_memory_access - argument of GTDBG_IOC_MEMORY_READ and _WRITE
+ * @device: in: id of the device
+ * @context: in: id of the context
+ * @ranges: in: pointer to an array of struct gtdbg_memory_range
+ * @count: in: its length, 1 to GTDBG_MEMORY_RANGES_MAX
+ * @flags: in: must be zero
+ *
+ * Goes on behind a range that ends short. Returns the bytes copied in all;
+ * EFAULT if that would be 0. EINVAL: more than GTDBG_MEMORY_BYTES_MAX in all.
+ * EPERM (write): observer. ENOENT: no such device or context. What was written
+ * to code takes effect with the next resume.
+ */
+struct gtdbg_memory_access {
+	__u32 device;
+	__u32 context;
+	__u64 ranges;
+	__u32 count;
+	__u32 flags;
+};
+#define GTDBG_IOC_MEMORY_READ \
+	_IOW(GTDBG_IOC_TYPE, 0x41, struct gtdbg_memory_access)
+#define GTDBG_IOC_MEMORY_WRITE \
+	_IOW(GTDBG_IOC_TYPE, 0x42, struct gtdbg_memory_access)
+
+/*
+ * Breakpoints
+ */
+
+/**
+ * struct gtdbg_breakpoint_set - argument of GTDBG_IOC_BREAKPOINT_SET
+ * @kernel: in: id of the kernel; 0: by address
+ * @device: in: id of the device; 0 with a kernel
+ * @context: in: id of the context; 0 with a kernel
+ * @flags: in: must be zero
+ * @offset: in: offset of an instruction from the kernel's start, or the GPU
+ *          address of an instruction; a multiple of 8
+ *
+ * Returns the id of a new breakpoint. On a kernel, it is planted wherever that
+ * kernel is loaded, now or at its next entry. Several breakpoints at one
+ * instruction are independent. EPERM: observer. ENOENT: no such object. EINVAL
+ * also: not in the kernel. EFAULT: the address is not mapped. EDQUOT: too many.
+ */
+struct gtdbg_breakpoint_set {
+	__u32 kernel;
+	__u32 device;
+	__u32 context;
+	__u32 flags;
+	__u64 offset;
+};
+#define GTDBG_IOC_BREAKPOINT_SET \
+	_IOW(GTDBG_IOC_TYPE, 0x48, struct gtdbg_breakpoint_set)
+
+/**
+ * struct gtdbg_breakpoint_clear - argument of GTDBG_IOC_BREAKPOINT_CLEAR
+ * @breakpoint: in: id
+ * @flags: in: must be zero
+ *
+ * The instruction is restored when its last breakpoint goes. EPERM: observer.
+ * ENOENT: no such breakpoint.
+ */
+struct gtdbg_breakpoint_clear {
+	__u32 breakpoint;
+	__u32 flags;
+};
+#define GTDBG_IOC_BREAKPOINT_CLEAR \
+	_IOW(GTDBG_IOC_TYPE, 0x49, struct gtdbg_breakpoint_clear)
 
 #endif
