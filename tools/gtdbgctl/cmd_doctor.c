@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What debugging needs on this machine, as a table of checks. Each prints one
+ * line, a failed one with its remedy.
+ */
+#include "cmd.h"
+
+#include <gtdbg.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct check {
+	const char *what;
+	bool (*passes)(void);
+	const char *remedy;
+};
+
+static int open_module(void)
+{
+	struct gtdbg *gtdbg;
+	int ret;
+
+	ret = gtdbg_open(NULL, &gtdbg);
+	if (ret < 0)
+		return ret;
+	gtdbg_close(gtdbg);
+	return 0;
+}
+
+static bool has_module(void)
+{
+	return access("/dev/gtdbg", F_OK) == 0;
+}
+
+static bool may_open(void)
+{
+	int ret = open_module();
+
+	return ret != -EACCES && ret != -EPERM && ret != -ENOENT;
+}
+
+static bool speaks_version(void)
+{
+	return open_module() == 0;
+}
+
+static bool has_features(void)
+{
+	const __u64 needed = GTDBG_FEATURE_CLIENT | GTDBG_FEATURE_SESSION |
+			     GTDBG_FEATURE_THREAD | GTDBG_FEATURE_REGISTER |
+			     GTDBG_FEATURE_MEMORY | GTDBG_FEATURE_BREAKPOINT;
+	struct gtdbg_info info = { 0 };
+	struct gtdbg *gtdbg;
+
+	if (gtdbg_open(NULL, &gtdbg) < 0)
+		return false;
+	gtdbg_info(gtdbg, &info);
+	gtdbg_close(gtdbg);
+	return (info.features & needed) == needed;
+}
+
+static bool has_runtime(void)
+{
+	return access("/etc/OpenCL/vendors/intel.icd", R_OK) == 0;
+}
+
+static bool has_library(const char *name)
+{
+	void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+
+	if (!library)
+		return false;
+	dlclose(library);
+	return true;
+}
+
+static bool has_compiler(void)
+{
+	return has_library("libigdfcl.so.1");
+}
+
+static bool has_disassembler(void)
+{
+	return has_library("libiga64.so.1") || has_library("libiga64.so");
+}
+
+static bool matches(const char *pattern)
+{
+	glob_t found;
+	int ret = glob(pattern, 0, NULL, &found);
+
+	globfree(&found);
+	return ret == 0;
+}
+
+static bool in_path(const char *program)
+{
+	const char *path = getenv("PATH");
+	char file[4096];
+	int len;
+
+	while (path && *path) {
+		len = strcspn(path, ":");
+		snprintf(file, sizeof(file), "%.*s/%s", len, path, program);
+		if (access(file, X_OK) == 0)
+			return true;
+		path += len + (path[len] == ':');
+	}
+	return false;
+}
+
+static bool has_gpu(void)
+{
+	return matches("/dev/dri/renderD*") || in_path("vgtd");
+}
+
+/* Attaching takes the descriptor out of another process: Yama may forbid. */
+static bool may_trace(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "r");
+	int scope = 0;
+
+	if (!file)
+		return true;
+	if (fscanf(file, "%d", &scope) != 1)
+		scope = 0;
+	fclose(file);
+	return scope == 0 || (scope < 3 && geteuid() == 0);
+}
+
+static const struct check checks[] = {
+	{ "kernel module", has_module,
+	  "load it: insmod gtdbg.ko, or modprobe gtdbg" },
+	{ "access to /dev/gtdbg", may_open,
+	  "give your user read and write permission on it" },
+	{ "interface version", speaks_version,
+	  "install module and library of the same release" },
+	{ "module features", has_features,
+	  "load a module that has them all" },
+	{ "OpenCL runtime", has_runtime,
+	  "install the package intel-opencl-icd" },
+	{ "GPU compiler", has_compiler, "install the package libigc1" },
+	{ "disassembler", has_disassembler, "install the package libigc1" },
+	{ "a GPU, real or virtual", has_gpu,
+	  "put vgtd into PATH for a virtual one" },
+	{ "permission to attach", may_trace,
+	  "run as root, or set kernel.yama.ptrace_scope to 0" },
+};
+
+int cmd_doctor(int argc, char **argv)
+{
+	int status = CMD_OK;
+	size_t i;
+
+	(void)argv;
+	if (argc > 1)
+		return cmd_usage("doctor");
+	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		if (checks[i].passes()) {
+			printf("ok       %s\n", checks[i].what);
+			continue;
+		}
+		printf("missing  %s: %s\n", checks[i].what, checks[i].remedy);
+		status = CMD_FAILED;
+	}
+	return status;
+}

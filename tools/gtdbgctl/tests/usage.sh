@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Exit statuses and messages that need no module.
+set -u
+
+tool=${GTDBGCTL:?path of the tool}
+count=0
+failed=0
+
+# check NAME STATUS PATTERN ARGUMENT...: the status, and one line of output
+check() {
+	local name=$1 status=$2 pattern=$3 output
+	shift 3
+
+	output=$("$tool" "$@" 2>&1)
+	if [ $? -eq "$status" ] && grep -q -- "$pattern" <<<"$output"; then
+		verdict="ok"
+	else
+		printf '# %s\n' "$output"
+		verdict="not ok"
+		failed=1
+	fi
+	count=$((count + 1))
+	echo "$verdict $count - $name"
+}
+
+echo "TAP version 13"
+echo "1..6"
+check "no command is a usage error" 2 '^gtdbgctl: usage: gtdbgctl COMMAND'
+check "an unknown command is a usage error" 2 '^gtdbgctl: usage:' frobnicate
+check "help lists the commands" 0 '^  doctor ' help
+check "version names tool and interface" 0 '^gtdbgctl [0-9.]*, interf' version
+check "version takes no argument" 2 '^gtdbgctl: usage: .* version$' version x
+if [ -e /dev/gtdbg ]; then
+	check "doctor sees the module" 1 '^ok *kernel module' doctor
+else
+	check "doctor misses the module" 1 '^missing *kernel module: ' doctor
+fi
+exit "$failed"
