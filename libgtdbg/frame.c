@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Call stacks. A called function keeps one register for its *frame*: dwords
+ * return address, return mask, stack pointer, frame pointer in units of 16
+ * bytes, and as a quadword the front-end frame pointer, by which variables are
+ * found. Behind its prologue it has stored what that register held at the call
+ * to scratch memory at the frame pointer, so the stores form a chain.
+ */
+#include "symbols.h"
+
+#include "scope.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FRAMES_MAX	64
+#define SCRATCH_TAG	0x0900000000000000ull
+#define FRAME_VISA	125
+#define FRAME_INTELGT	127
+#define EM_INTELGT_NUMBER 205
+
+/* The frame register, and a record of the chain. */
+struct record {
+	uint32_t return_ip;
+	uint32_t return_mask;
+	uint32_t stack_pointer;
+	uint32_t frame_pointer;
+	uint64_t front_end;
+	uint64_t front_end_stack;
+};
+
+struct unwind {
+	struct gtdbg_symbols *symbols;
+	const struct gtdbg_machine *machine;
+	struct gtdbg_frame *frames;
+	size_t capacity;
+	size_t count;
+};
+
+uint32_t gtdbg_frame_register(const struct gtdbg_symbols *symbols)
+{
+	GElf_Ehdr header;
+
+	if (gelf_getehdr(symbols->elf, &header) &&
+	    header.e_machine == EM_INTELGT_NUMBER)
+		return FRAME_INTELGT * GTDBG_GRF_BYTES;
+	return FRAME_VISA * GTDBG_GRF_BYTES;
+}
+
+static struct gtdbg_frame *frame_add(struct unwind *unwind,
+				     const struct gtdbg_frame *like)
+{
+	struct gtdbg_frame *frame;
+
+	if (unwind->count == unwind->capacity)
+		return NULL;
+	frame = &unwind->frames[unwind->count];
+	*frame = *like;
+	frame->level = unwind->count++;
+	return frame;
+}
+
+/* In an outer frame of inlined code, the line is that of the call. */
+static void frame_set_line(struct gtdbg_frame *frame, Dwarf_Die *inlined)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word line;
+
+	if (dwarf_attr(inlined, DW_AT_call_line, &attribute) &&
+	    !dwarf_formudata(&attribute, &line))
+		frame->line = line;
+}
+
+/*
+ * Adds the frames of one real function: those that were inlined at this place,
+ * innermost first, then itself.
+ */
+static void frames_of_function(struct unwind *unwind,
+			       const struct gtdbg_frame *base)
+{
+	Dwarf_Die unit, *scopes = NULL, inlined;
+	struct gtdbg_frame *frame;
+	bool is_call = false;
+	int count = 0, i;
+
+	if (!gtdbg_unit_find(unwind->symbols, base->lookup_pc, &unit))
+		count = dwarf_getscopes(&unit, base->lookup_pc, &scopes);
+	for (i = 0; i < count; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag != DW_TAG_inlined_subroutine &&
+		    tag != DW_TAG_subprogram)
+			continue;
+		frame = frame_add(unwind, base);
+		if (!frame)
+			break;
+		frame->function = gtdbg_die_name(&scopes[i]);
+		frame->scope = dwarf_dieoffset(&scopes[i]);
+		frame->is_inlined = tag == DW_TAG_inlined_subroutine;
+		if (is_call)
+			frame_set_line(frame, &inlined);
+		if (tag == DW_TAG_subprogram)
+			break;
+		inlined = scopes[i];
+		is_call = true;
+	}
+	if (i >= count)
+		frame_add(unwind, base);
+	free(scopes);
+}
+
+static int record_read(const struct unwind *unwind, uint32_t frame_pointer,
+		       struct record *out)
+{
+	const struct gtdbg_machine *machine = unwind->machine;
+
+	return machine->memory_read(machine->context, SCRATCH_TAG |
+				    (uint64_t)frame_pointer * 16, out,
+				    sizeof(*out));
+}
+
+static void frame_start(struct unwind *unwind, struct gtdbg_frame *frame,
+			uint64_t pc, uint64_t lookup_pc, uint32_t lanes)
+{
+	struct gtdbg_line line;
+
+	memset(frame, 0, sizeof(*frame));
+	frame->pc = pc;
+	frame->lookup_pc = lookup_pc;
+	frame->lanes = lanes;
+	if (!gtdbg_line_find(unwind->symbols, lookup_pc, &line)) {
+		frame->file = line.file;
+		frame->line = line.line;
+	}
+}
+
+/* The kernel itself was called by no one. */
+static bool is_outermost(struct unwind *unwind, uint64_t pc,
+			 struct gtdbg_function *function)
+{
+	return gtdbg_function_find(unwind->symbols, pc, function) ||
+	       function->start == unwind->symbols->text_base;
+}
+
+int gtdbg_frame_unwind(struct gtdbg_symbols *symbols,
+		       const struct gtdbg_machine *machine, uint64_t pc,
+		       uint32_t lanes, uint64_t code_base,
+		       struct gtdbg_frame *frames, size_t capacity)
+{
+	struct unwind unwind = {
+		.symbols = symbols, .machine = machine,
+		.frames = frames, .capacity = capacity,
+	};
+	struct gtdbg_function function;
+	struct gtdbg_frame frame;
+	struct record now = { 0 }, call;
+	int depth;
+
+	machine->register_read(machine->context, gtdbg_frame_register(symbols),
+			       &now, sizeof(now));
+	frame_start(&unwind, &frame, pc, pc, lanes);
+	for (depth = 0; depth < FRAMES_MAX; depth++) {
+		bool is_outer = is_outermost(&unwind, frame.lookup_pc,
+					     &function);
+
+		frame.frame_base = now.front_end;
+		frames_of_function(&unwind, &frame);
+		if (is_outer)
+			break;
+		/* In its prologue a function has not yet stored the record. */
+		if (depth == 0 && pc < function.body)
+			call = now;
+		else if (record_read(&unwind, now.frame_pointer, &call))
+			break;
+		frame_start(&unwind, &frame, call.return_ip - code_base,
+			    call.return_ip - code_base - 1, call.return_mask);
+		now = call;
+	}
+	return unwind.count;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "symbols.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <string.h>
+
+int gtdbg_unit_each(struct gtdbg_symbols *symbols,
+		    int (*visit)(Dwarf_Die *unit, void *context),
+		    void *context)
+{
+	Dwarf_Off offset = 0, next;
+	size_t header_len;
+	Dwarf_Die unit;
+	int ret;
+
+	if (!symbols->dwarf)
+		return 0;
+	while (dwarf_nextcu(symbols->dwarf, offset, &next, &header_len, NULL,
+			    NULL, NULL) == 0) {
+		if (dwarf_offdie(symbols->dwarf, offset + header_len, &unit)) {
+			ret = visit(&unit, context);
+			if (ret)
+				return ret;
+		}
+		offset = next;
+	}
+	return 0;
+}
+
+const char *gtdbg_die_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+
+	if (!dwarf_attr_integrate(die, DW_AT_name, &attribute))
+		return NULL;
+	return dwarf_formstring(&attribute);
+}
+
+const char *gtdbg_die_file(Dwarf_Die *die)
+{
+	return dwarf_decl_file(die);
+}
+
+bool gtdbg_die_holds(Dwarf_Die *die, uint64_t pc)
+{
+	return dwarf_haspc(die, pc) == 1;
+}
+
+struct lookup {
+	uint64_t pc;
+	const char *name;
+	Dwarf_Die die;
+};
+
+static int unit_find_pc(Dwarf_Die *unit, void *context)
+{
+	struct lookup *lookup = context;
+	Dwarf_Die child;
+
+	if (dwarf_child(unit, &child))
+		return 0;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_subprogram &&
+		    gtdbg_die_holds(&child, lookup->pc)) {
+			lookup->die = child;
+			return 1;
+		}
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return 0;
+}
+
+int gtdbg_subprogram_find(struct gtdbg_symbols *symbols, uint64_t pc,
+			  Dwarf_Die *out)
+{
+	struct lookup lookup = { .pc = pc };
+
+	if (!gtdbg_unit_each(symbols, unit_find_pc, &lookup))
+		return -ENOENT;
+	*out = lookup.die;
+	return 0;
+}
+
+static int unit_holds(Dwarf_Die *unit, void *context)
+{
+	struct lookup *lookup = context;
+
+	if (!gtdbg_die_holds(unit, lookup->pc))
+		return 0;
+	lookup->die = *unit;
+	return 1;
+}
+
+int gtdbg_unit_find(struct gtdbg_symbols *symbols, uint64_t pc,
+		    Dwarf_Die *unit_out)
+{
+	struct lookup lookup = { .pc = pc };
+
+	if (!gtdbg_unit_each(symbols, unit_holds, &lookup))
+		return -ENOENT;
+	*unit_out = lookup.die;
+	return 0;
+}
+
+/*
+ * The prologue ends where the line table says so. Without that mark it ends
+ * at the second row of the function, as compilers have long done it.
+ */
+static uint64_t function_body(Dwarf_Die *unit, uint64_t start, uint64_t end)
+{
+	Dwarf_Lines *lines;
+	uint64_t second = start;
+	size_t count, i;
+
+	if (dwarf_getsrclines(unit, &lines, &count))
+		return start;
+	for (i = 0; i < count; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		bool is_end = false;
+		Dwarf_Addr address;
+
+		if (dwarf_lineaddr(line, &address) || address < start ||
+		    address >= end)
+			continue;
+		if (!dwarf_lineprologueend(line, &is_end) && is_end)
+			return address;
+		if (second == start)
+			second = address;
+	}
+	return second;
+}
+
+static void function_fill(Dwarf_Die *die, struct gtdbg_function *out)
+{
+	Dwarf_Addr start = 0, end = 0;
+	Dwarf_Die unit;
+	int line = 0;
+
+	dwarf_lowpc(die, &start);
+	dwarf_highpc(die, &end);
+	dwarf_decl_line(die, &line);
+	out->name = gtdbg_die_name(die);
+	out->file = gtdbg_die_file(die);
+	out->line = line;
+	out->start = start;
+	out->end = end;
+	out->body = start;
+	if (dwarf_diecu(die, &unit, NULL, NULL))
+		out->body = function_body(&unit, start, end);
+}
+
+int gtdbg_function_find(struct gtdbg_symbols *symbols, uint64_t pc,
+			struct gtdbg_function *out)
+{
+	Dwarf_Die die;
+	int ret = gtdbg_subprogram_find(symbols, pc, &die);
+
+	if (ret)
+		return ret;
+	function_fill(&die, out);
+	return 0;
+}
+
+static int unit_find_name(Dwarf_Die *unit, void *context)
+{
+	struct lookup *lookup = context;
+	Dwarf_Die child;
+	Dwarf_Addr start;
+
+	if (dwarf_child(unit, &child))
+		return 0;
+	do {
+		const char *name;
+
+		if (dwarf_tag(&child) != DW_TAG_subprogram ||
+		    dwarf_lowpc(&child, &start))
+			continue;
+		name = gtdbg_die_name(&child);
+		if (name && strcmp(name, lookup->name) == 0) {
+			lookup->die = child;
+			return 1;
+		}
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return 0;
+}
+
+int gtdbg_function_find_name(struct gtdbg_symbols *symbols, const char *name,
+			     struct gtdbg_function *out)
+{
+	struct lookup lookup = { .name = name };
+
+	if (!gtdbg_unit_each(symbols, unit_find_name, &lookup))
+		return -ENOENT;
+	function_fill(&lookup.die, out);
+	return 0;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Symbols of GPU kernels: lines, functions, frames, types, variables per SIMD
+ * lane, and disassembly. Nothing here needs a device or the kernel module.
+ *
+ * A *program counter* (pc) in this header is an address as the debug
+ * information counts it: for a kernel's own ELF, bytes from the start of the
+ * kernel's code. Every call returns 0 or a count on success and a negative
+ * errno on failure; results are untouched on failure. Strings and types that
+ * a call hands out live as long as the symbols they came from. One
+ * &struct gtdbg_symbols belongs to one thread at a time.
+ */
+#ifndef GTDBG_SYMBOLS_H
+#define GTDBG_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef GTDBG_API
+#define GTDBG_API __attribute__((visibility("default")))
+#endif
+
+struct gtdbg_symbols;
+
+/**
+ * gtdbg_symbols_create() - read a kernel's ELF
+ * @elf: the file's bytes, copied
+ * @len_bytes: their number
+ * @out: the symbols
+ *
+ * Takes the compiler's debugger ELF (one kernel, addresses from 0), a
+ * relocatable or loaded module (its debug relocations are applied), and
+ * DWARF 2 of other GPU compilers. A file without debug information is
+ * accepted: it has code, but no lines. Fails with EINVAL for bytes that are
+ * no 64-bit ELF, and ENOMEM.
+ */
+GTDBG_API int gtdbg_symbols_create(const void *elf, size_t len_bytes,
+				   struct gtdbg_symbols **out);
+
+/** gtdbg_symbols_destroy() - free symbols; NULL is accepted */
+GTDBG_API void gtdbg_symbols_destroy(struct gtdbg_symbols *symbols);
+
+/**
+ * gtdbg_symbols_text() - the kernel's machine code
+ * @symbols: the symbols
+ * @base_out: pc of its first byte, may be NULL
+ * @len_bytes_out: its length
+ *
+ * Returns NULL if the file holds no code.
+ */
+GTDBG_API const void *gtdbg_symbols_text(const struct gtdbg_symbols *symbols,
+					 uint64_t *base_out,
+					 size_t *len_bytes_out);
+
+/**
+ * gtdbg_symbols_cookie() - the number that ties a running kernel to this ELF
+ * @symbols: the symbols
+ * @cookie_out: the number in the kernel's first instruction
+ *
+ * Fails with ENOENT for code that was not built for a debugger.
+ */
+GTDBG_API int gtdbg_symbols_cookie(const struct gtdbg_symbols *symbols,
+				   uint32_t *cookie_out);
+
+/**
+ * gtdbg_symbols_simd_width() - lanes of a thread of the code at @pc
+ *
+ * Returns 0 if the debug information does not tell.
+ */
+GTDBG_API uint32_t gtdbg_symbols_simd_width(struct gtdbg_symbols *symbols,
+					    uint64_t pc);
+
+/**
+ * gtdbg_symbols_kernel() - name of the function at the start of the code
+ *
+ * Returns NULL if the debug information does not tell.
+ */
+GTDBG_API const char *gtdbg_symbols_kernel(struct gtdbg_symbols *symbols);
+
+/**
+ * gtdbg_symbols_source() - path of the source file
+ *
+ * The path as the compiler was told it, with the compilation directory in
+ * front if it is relative. Returns NULL if there is none.
+ */
+GTDBG_API const char *gtdbg_symbols_source(struct gtdbg_symbols *symbols);
+
+/**
+ * struct gtdbg_line - a range of code that belongs to one source line
+ * @file: path as in the line table
+ * @line: line number, from 1
+ * @column: column, 0 if unknown
+ * @start: pc of the first instruction
+ * @end: pc after the last instruction
+ * @is_statement: the range starts a statement
+ */
+struct gtdbg_line {
+	const char *file;
+	uint32_t line;
+	uint32_t column;
+	uint64_t start;
+	uint64_t end;
+	bool is_statement;
+};
+
+/**
+ * gtdbg_line_find() - the source line of an instruction
+ *
+ * Fails with ENOENT if @pc lies in no line.
+ */
+GTDBG_API int gtdbg_line_find(struct gtdbg_symbols *symbols, uint64_t pc,
+			      struct gtdbg_line *out);
+
+/**
+ * gtdbg_line_addresses() - where to place a breakpoint on a line
+ * @symbols: the symbols
+ * @file: file name, compared from its last component; NULL matches all
+ * @line: line number, from 1
+ * @line_out: the line that was used, may be NULL
+ * @pcs: the addresses, one per function that holds the line
+ * @capacity: room in @pcs
+ *
+ * A line without code stands for the next one that has some in the same
+ * function. Returns the number of addresses, at most @capacity; fails with
+ * ENOENT if there is none.
+ */
+GTDBG_API int gtdbg_line_addresses(struct gtdbg_symbols *symbols,
+				   const char *file, uint32_t line,
+				   uint32_t *line_out, uint64_t *pcs,
+				   size_t capacity);
+
+/**
+ * struct gtdbg_function - a function's code
+ * @name: its name in the source
+ * @file: where it is declared, NULL if unknown
+ * @line: line of its declaration
+ * @start: pc of its first instruction
+ * @end: pc after its last instruction
+ * @body: pc behind the prologue
+ */
+struct gtdbg_function {
+	const char *name;
+	const char *file;
+	uint32_t line;
+	uint64_t start;
+	uint64_t end;
+	uint64_t body;
+};
+
+/** gtdbg_function_find() - the function that holds @pc, or ENOENT */
+GTDBG_API int gtdbg_function_find(struct gtdbg_symbols *symbols, uint64_t pc,
+				  struct gtdbg_function *out);
+
+/** gtdbg_function_find_name() - a function by its name, or ENOENT */
+GTDBG_API int gtdbg_function_find_name(struct gtdbg_symbols *symbols,
+				       const char *name,
+				       struct gtdbg_function *out);
+
+/* Kinds of types; see &struct gtdbg_type. */
+#define GTDBG_TYPE_INTEGER	1
+#define GTDBG_TYPE_UNSIGNED	2
+#define GTDBG_TYPE_FLOAT	3
+#define GTDBG_TYPE_BOOLEAN	4
+#define GTDBG_TYPE_CHARACTER	5
+#define GTDBG_TYPE_POINTER	6
+#define GTDBG_TYPE_STRUCT	7
+#define GTDBG_TYPE_UNION	8
+#define GTDBG_TYPE_ARRAY	9
+#define GTDBG_TYPE_VECTOR	10
+#define GTDBG_TYPE_ENUM		11
+#define GTDBG_TYPE_FUNCTION	12
+#define GTDBG_TYPE_VOID		13
+
+struct gtdbg_type;
+
+/**
+ * struct gtdbg_member - a member of a struct, or a name of an enum
+ * @name: its name
+ * @type: its type, NULL for an enum's name
+ * @offset_bytes: its offset in the struct
+ * @value: the enum name's value
+ */
+struct gtdbg_member {
+	const char *name;
+	const struct gtdbg_type *type;
+	uint64_t offset_bytes;
+	int64_t value;
+};
+
+/**
+ * struct gtdbg_type - a type, with typedefs and qualifiers taken off
+ * @kind: one of GTDBG_TYPE_*
+ * @name: its name as the source spells it, e.g. "size_t" or "int *"
+ * @size_bytes: size of a value
+ * @count: elements of an array or vector
+ * @address_class: address space of a pointer's target as the compiler
+ *	numbers it, 0 if none is given
+ * @target: element, or what a pointer points to; NULL for void
+ * @members: members of a struct or union, names of an enum
+ * @member_count: their number
+ */
+struct gtdbg_type {
+	uint32_t kind;
+	const char *name;
+	uint64_t size_bytes;
+	uint64_t count;
+	uint32_t address_class;
+	const struct gtdbg_type *target;
+	const struct gtdbg_member *members;
+	size_t member_count;
+};
+
+/**
+ * gtdbg_type_find_name() - a type by the name that the source gives it
+ *
+ * Finds base types, typedefs, structs and enums of the program, and C's basic
+ * types even if the program does not use them. Fails with ENOENT.
+ */
+GTDBG_API int gtdbg_type_find_name(struct gtdbg_symbols *symbols,
+				   const char *name,
+				   const struct gtdbg_type **out);
+
+/** gtdbg_type_pointer() - the type of a pointer to @target; ENOMEM */
+GTDBG_API int gtdbg_type_pointer(struct gtdbg_symbols *symbols,
+				 const struct gtdbg_type *target,
+				 const struct gtdbg_type **out);
+
+/**
+ * struct gtdbg_machine - state of one stopped thread, as a reader sees it
+ * @context: handed back to the calls
+ * @register_read: reads @len bytes of the register file, register N starting
+ *	at byte 32 * N
+ * @memory_read: reads memory through the thread's address space; an address
+ *	with 0x09 or 0x0A in its top byte is one of scratch or local memory
+ *
+ * Both calls return 0 or a negative errno.
+ */
+struct gtdbg_machine {
+	void *context;
+	int (*register_read)(void *context, uint32_t offset_bytes, void *buf,
+			     size_t len_bytes);
+	int (*memory_read)(void *context, uint64_t address, void *buf,
+			   size_t len_bytes);
+};
+
+/**
+ * struct gtdbg_frame - one function on a thread's stack
+ * @level: 0 is where the thread stands
+ * @pc: instruction that is executed next in this function
+ * @lookup_pc: address by which to find line and variables; in a caller it
+ *	lies in the call
+ * @lanes: mask of the lanes that take part
+ * @function: name, NULL if unknown
+ * @file: source file, NULL if unknown
+ * @line: line, 0 if unknown
+ * @is_inlined: the compiler has merged the function into the next frame's
+ * @frame_base: front-end frame pointer, 0 in functions without one
+ * @scope: identifies the function to gtdbg_variable_list()
+ */
+struct gtdbg_frame {
+	uint32_t level;
+	uint64_t pc;
+	uint64_t lookup_pc;
+	uint32_t lanes;
+	const char *function;
+	const char *file;
+	uint32_t line;
+	bool is_inlined;
+	uint64_t frame_base;
+	uint64_t scope;
+};
+
+/**
+ * gtdbg_frame_unwind() - the call stack of a thread
+ * @symbols: the symbols of the kernel that it runs
+ * @machine: its state
+ * @pc: where it stands
+ * @lanes: its active lanes
+ * @code_base: what to take off a return address on the stack to get a pc
+ * @frames: the frames, innermost first
+ * @capacity: room in @frames
+ *
+ * Returns the number of frames, at least 1. A stack that cannot be read
+ * further ends there.
+ */
+GTDBG_API int gtdbg_frame_unwind(struct gtdbg_symbols *symbols,
+				 const struct gtdbg_machine *machine,
+				 uint64_t pc, uint32_t lanes,
+				 uint64_t code_base,
+				 struct gtdbg_frame *frames, size_t capacity);
+
+/**
+ * struct gtdbg_variable - a variable or parameter
+ * @name: its name
+ * @type: its type
+ * @is_parameter: it is a parameter
+ * @line: line of its declaration
+ * @id: identifies it to gtdbg_variable_locate()
+ */
+struct gtdbg_variable {
+	const char *name;
+	const struct gtdbg_type *type;
+	bool is_parameter;
+	uint32_t line;
+	uint64_t id;
+};
+
+/**
+ * gtdbg_variable_list() - the variables that a frame sees, innermost first
+ *
+ * Leaves out what the compiler has invented. Returns their number, at most
+ * @capacity.
+ */
+GTDBG_API int gtdbg_variable_list(struct gtdbg_symbols *symbols,
+				  const struct gtdbg_frame *frame,
+				  struct gtdbg_variable *variables,
+				  size_t capacity);
+
+/** gtdbg_variable_find() - the variable that @name means in a frame, or ENOENT */
+GTDBG_API int gtdbg_variable_find(struct gtdbg_symbols *symbols,
+				  const struct gtdbg_frame *frame,
+				  const char *name,
+				  struct gtdbg_variable *out);
+
+/* Kinds of locations; see &struct gtdbg_location. */
+#define GTDBG_LOCATION_MEMORY	1
+#define GTDBG_LOCATION_REGISTER	2
+#define GTDBG_LOCATION_VALUE	3
+
+#define GTDBG_LOCATION_VALUE_MAX 128
+
+/**
+ * struct gtdbg_location - where the value of a variable is
+ * @kind: one of GTDBG_LOCATION_*
+ * @address: memory: its address
+ * @register_offset_bytes: register: offset in the register file
+ * @value: value: the bytes themselves
+ * @value_len_bytes: their number
+ */
+struct gtdbg_location {
+	uint32_t kind;
+	uint64_t address;
+	uint32_t register_offset_bytes;
+	uint8_t value[GTDBG_LOCATION_VALUE_MAX];
+	size_t value_len_bytes;
+};
+
+/**
+ * gtdbg_variable_locate() - find a variable of one lane
+ * @symbols: the symbols
+ * @frame: the frame that sees it
+ * @variable: the variable
+ * @machine: state of the thread
+ * @lane: the lane, from 0
+ * @out: its location
+ *
+ * The compiler names a register that holds a variable's address only while it
+ * still needs it, and does not say for how long. The code is examined for
+ * that, so that a wrong address is never handed out. Fails with ENODATA if the
+ * variable was optimised out, EAGAIN if it does not exist yet, ESTALE if its
+ * register has been used for something else, EOPNOTSUPP for a location that
+ * this library cannot evaluate, EBADMSG for a malformed one.
+ */
+GTDBG_API int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
+				    const struct gtdbg_frame *frame,
+				    const struct gtdbg_variable *variable,
+				    const struct gtdbg_machine *machine,
+				    uint32_t lane, struct gtdbg_location *out);
+
+struct gtdbg_code;
+
+/**
+ * gtdbg_code_create() - decode machine code
+ * @bytes: the code, copied
+ * @len_bytes: its length
+ * @out: the decoded code
+ *
+ * Uses the disassembler of the graphics compiler, loaded at the first call.
+ * Fails with ENOSYS if it is not installed.
+ */
+GTDBG_API int gtdbg_code_create(const void *bytes, size_t len_bytes,
+				struct gtdbg_code **out);
+
+/** gtdbg_code_destroy() - free decoded code; NULL is accepted */
+GTDBG_API void gtdbg_code_destroy(struct gtdbg_code *code);
+
+/**
+ * gtdbg_code_size() - length of the instruction at @offset_bytes
+ *
+ * Returns 8 or 16, or 0 if no instruction starts there.
+ */
+GTDBG_API uint32_t gtdbg_code_size(const struct gtdbg_code *code,
+				   uint32_t offset_bytes);
+
+/**
+ * gtdbg_code_text() - disassemble the instruction at @offset_bytes
+ *
+ * Fails with ENOENT if no instruction starts there. The text is cut to
+ * @capacity and always ends with a NUL.
+ */
+GTDBG_API int gtdbg_code_text(const struct gtdbg_code *code,
+			      uint32_t offset_bytes, char *text,
+			      size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The ELF of a kernel in memory. Compilers hand out relocatable files whose
+ * debug sections hold zeroes until their relocations are applied, so that is
+ * done here, on a copy, before anything reads them.
+ */
+#include "symbols.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Relocations of Intel GPU ELFs. */
+#define R_INTEL_64	1
+#define R_INTEL_LOW32	2
+#define R_INTEL_HIGH32	3
+
+#define EM_INTEL_VISA	182
+#ifndef EM_INTELGT
+#define EM_INTELGT	205
+#endif
+
+/* Writes the relocated value into the bytes that libelf reads from. */
+static void relocation_apply(Elf_Data *target, const GElf_Rela *rela,
+			     uint64_t symbol_value)
+{
+	uint64_t value = symbol_value + rela->r_addend;
+	size_t len = 4;
+
+	switch (GELF_R_TYPE(rela->r_info)) {
+	case R_INTEL_64:
+		len = 8;
+		break;
+	case R_INTEL_LOW32:
+		break;
+	case R_INTEL_HIGH32:
+		value >>= 32;
+		break;
+	default:
+		return;
+	}
+	if (rela->r_offset > target->d_size ||
+	    target->d_size - rela->r_offset < len)
+		return;
+	memcpy((char *)target->d_buf + rela->r_offset, &value, len);
+}
+
+static bool section_is_debug(Elf *elf, Elf_Scn *section)
+{
+	size_t names;
+	GElf_Shdr header;
+	const char *name;
+
+	if (elf_getshdrstrndx(elf, &names) || !gelf_getshdr(section, &header))
+		return false;
+	name = elf_strptr(elf, names, header.sh_name);
+	return name && strncmp(name, ".debug_", 7) == 0;
+}
+
+static void section_relocate(Elf *elf, Elf_Scn *section,
+			     const GElf_Shdr *header)
+{
+	Elf_Scn *target = elf_getscn(elf, header->sh_info);
+	Elf_Scn *table = elf_getscn(elf, header->sh_link);
+	Elf_Data *relocations = elf_getdata(section, NULL);
+	Elf_Data *data, *names;
+	GElf_Rela rela;
+	GElf_Sym symbol;
+	int i;
+
+	if (!target || !table || !relocations || !section_is_debug(elf, target))
+		return;
+	/* Raw data points into the copy, so that a write reaches libdw too. */
+	data = elf_rawdata(target, NULL);
+	names = elf_getdata(table, NULL);
+	if (!data || !data->d_buf || !names)
+		return;
+	for (i = 0; gelf_getrela(relocations, i, &rela); i++) {
+		if (!gelf_getsym(names, GELF_R_SYM(rela.r_info), &symbol))
+			continue;
+		relocation_apply(data, &rela, symbol.st_value);
+	}
+}
+
+static void image_relocate(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Ehdr file;
+	GElf_Shdr header;
+
+	if (!gelf_getehdr(elf, &file) ||
+	    (file.e_machine != EM_INTEL_VISA && file.e_machine != EM_INTELGT))
+		return;
+	while ((section = elf_nextscn(elf, section))) {
+		if (gelf_getshdr(section, &header) &&
+		    header.sh_type == SHT_RELA)
+			section_relocate(elf, section, &header);
+	}
+}
+
+/*
+ * The kernel's code is the one section of that name; the container of a
+ * module's shared functions is no kernel.
+ */
+static bool name_is_text(const char *name)
+{
+	if (strcmp(name, ".text") == 0)
+		return true;
+	return strncmp(name, ".text.", 6) == 0 &&
+	       strcmp(name, ".text.Intel_Symbol_Table_Void_Program") != 0;
+}
+
+static void image_find_sections(struct gtdbg_symbols *symbols)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(symbols->elf, &names))
+		return;
+	while ((section = elf_nextscn(symbols->elf, section))) {
+		const char *name;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header))
+			continue;
+		name = elf_strptr(symbols->elf, names, header.sh_name);
+		data = elf_rawdata(section, NULL);
+		if (!name || !data || !data->d_buf)
+			continue;
+		if (!symbols->text && name_is_text(name)) {
+			symbols->text = data->d_buf;
+			symbols->text_len_bytes = data->d_size;
+			symbols->text_base = header.sh_addr;
+		} else if (strcmp(name, ".debug_loc") == 0) {
+			symbols->loc = data;
+		}
+	}
+}
+
+int gtdbg_image_load(struct gtdbg_symbols *symbols)
+{
+	GElf_Ehdr header;
+
+	elf_version(EV_CURRENT);
+	symbols->elf = elf_memory(symbols->image, symbols->image_len_bytes);
+	if (!symbols->elf)
+		return -EINVAL;
+	if (elf_kind(symbols->elf) != ELF_K_ELF ||
+	    gelf_getclass(symbols->elf) != ELFCLASS64 ||
+	    !gelf_getehdr(symbols->elf, &header))
+		return -EINVAL;
+	image_relocate(symbols->elf);
+	image_find_sections(symbols);
+	symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
+	return 0;
+}
+
+void gtdbg_image_unload(struct gtdbg_symbols *symbols)
+{
+	if (symbols->dwarf)
+		dwarf_end(symbols->dwarf);
+	if (symbols->elf)
+		elf_end(symbols->elf);
+	free(symbols->image);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slots of variables in private memory, found in the machine code.
+ *
+ * Unoptimised code keeps each variable in private memory and holds its address
+ * in a register, one quadword per lane, from the variable's first use to its
+ * last. The debug information names the register but not that range: outside
+ * it, the register is zero or holds something else. A *slot map* records every
+ * write of a register in the order of the text, and which of them form the
+ * address of a slot.
+ */
+#ifndef LIBGTDBG_SLOT_H
+#define LIBGTDBG_SLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gtdbg_code;
+struct slot_map;
+
+/**
+ * struct slot_state - what is known of a quadword register at an instruction
+ * @is_live: it holds the address
+ * @is_defined: the address was there at some earlier instruction
+ * @has_other: another register holds an address of the same frame now
+ * @other_byte: where that one is in the register file
+ * @delta: the wanted address less the other one
+ */
+struct slot_state {
+	bool is_live;
+	bool is_defined;
+	bool has_other;
+	uint32_t other_byte;
+	int64_t delta;
+};
+
+/* Returns NULL without memory. */
+struct slot_map *gtdbg_slot_map_create(const struct gtdbg_code *code);
+void gtdbg_slot_map_destroy(struct slot_map *map);
+
+/*
+ * State at @pc of the quadword at @byte of the register file, given that its
+ * definition lies at or behind @first and inside a function that ends before
+ * @end.
+ */
+void gtdbg_slot_query(const struct slot_map *map, uint32_t byte,
+		      uint32_t first, uint32_t end, uint32_t pc,
+		      struct slot_state *out);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that read symbols share; see gtdbg_symbols.h for the terms. */
+#ifndef LIBGTDBG_SYMBOLS_H
+#define LIBGTDBG_SYMBOLS_H
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <libelf.h>
+
+#include "gtdbg_symbols.h"
+
+struct slot_map;
+struct type_entry;
+
+/* Names of attributes and operators that Intel's compiler adds to DWARF. */
+#define DW_AT_INTEL_simd_width			0x2400
+#define DW_OP_INTEL_regs			0xeb
+#define DW_OP_INTEL_push_bit_piece_stack	0xec
+#define DW_OP_INTEL_push_simd_lane		0xed
+#define DW_OP_INTEL_piece_stack			0xee
+#define DW_OP_INTEL_bit_piece_stack		0xef
+#define DW_OP_INTEL_regval_bits			0xfe
+
+/* DWARF's number of r0, and the size of a register. */
+#define GTDBG_DWARF_GRF0	16
+#define GTDBG_DWARF_GRF_LAST	271
+#define GTDBG_GRF_BYTES		32
+
+struct gtdbg_symbols {
+	/* The file, with relocations applied; libelf reads from it. */
+	char *image;
+	size_t image_len_bytes;
+	Elf *elf;
+	Dwarf *dwarf;	/* NULL if there is no debug information */
+
+	const void *text;
+	size_t text_len_bytes;
+	uint64_t text_base;
+
+	Elf_Data *loc;	/* .debug_loc, NULL if absent */
+
+	struct gtdbg_code *code;	/* decoded at first use */
+	struct slot_map *slots;		/* made at first use */
+	struct type_entry *types;
+	char *source;
+};
+
+int gtdbg_image_load(struct gtdbg_symbols *symbols);
+void gtdbg_image_unload(struct gtdbg_symbols *symbols);
+
+/* Calls @visit for each unit until it returns non-zero, and returns that. */
+int gtdbg_unit_each(struct gtdbg_symbols *symbols,
+		    int (*visit)(Dwarf_Die *unit, void *context),
+		    void *context);
+int gtdbg_unit_find(struct gtdbg_symbols *symbols, uint64_t pc,
+		    Dwarf_Die *unit_out);
+const char *gtdbg_die_file(Dwarf_Die *die);
+const char *gtdbg_die_name(Dwarf_Die *die);
+bool gtdbg_die_holds(Dwarf_Die *die, uint64_t pc);
+int gtdbg_subprogram_find(struct gtdbg_symbols *symbols, uint64_t pc,
+			  Dwarf_Die *out);
+
+int gtdbg_type_of(struct gtdbg_symbols *symbols, Dwarf_Die *die,
+		  const struct gtdbg_type **out);
+void gtdbg_types_destroy(struct gtdbg_symbols *symbols);
+
+/* The decoded code of the kernel, NULL without disassembler. */
+const struct gtdbg_code *gtdbg_symbols_code(struct gtdbg_symbols *symbols);
+
+#endif
