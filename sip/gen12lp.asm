@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * System routine for Gen12LP. See Documentation/sip.rst.
+ *
+ * An EU thread comes here when it takes an exception, its registers as the
+ * kernel left them and cr0.0[31] set. Every instruction is (W), that is runs
+ * whatever the channel enables are, but the two that read the enables.
+ *
+ * dbg0.0 and dbg0.1 are the only registers that no kernel uses. The save area
+ * is the bindless surface at offset 0: binding table entry 0 may be a buffer
+ * of the kernel. A block message takes its place in owords of 16 bytes from
+ * dword 2 of its header.
+ *
+ * Dependencies: an ALU instruction waits for those before it ({@1}). Sends use
+ * scoreboard entry 0, which is waited for before their registers are touched.
+ */
+#include <linux/gtdbg_sip.h>
+
+#define OW(bytes) ((bytes) / 16)
+
+/* Data cache 0, bindless surface: oword block of 4, 2 or 1 registers. */
+#define WRITE4 0x100 0x020A04FC
+#define WRITE2 0x80 0x020A03FC
+#define WRITE1 0x40 0x020A02FC
+#define READ4 0x0 0x024804FC
+#define READ1 0x0 0x021802FC
+/* Data cache 1, bindless surface: a dword per lane, offset in bytes. */
+#define READ_DWORD 0x0 0x02106EFC
+
+/* cr0.0 */
+#define CR_SIP 0x80008000 /* in the SIP; suppress the next breakpoint */
+#define CR_LEAVE 0x7FFFFFFF
+#define CR_SUPPRESS 0x8000
+#define CR_NO_ACC 0x2
+/* Denormal modes: a kernel's second instruction sets them. */
+#define CR_PROLOG 0x4C0
+/* cr0.1 */
+#define CR_NO_CAUSE 0x03FFFFFF
+#define CR_STEP 0x80000000
+
+#define MOV(d, s) (W) mov (1|M0) d<1>:ud s<0;1,0>:ud {@1}
+#define SET(d, imm) (W) mov (1|M0) d<1>:ud imm:ud {@1}
+#define ALU(op, d, s, imm) (W) op (1|M0) d<1>:ud s<0;1,0>:ud imm:ud {@1}
+#define MOV4(d, s) (W) mov (4|M0) d<1>:ud s<4;4,1>:ud {@1}
+#define MOV8(d, s) (W) mov (8|M0) d<1>:ud s<8;8,1>:ud {@1}
+#define ZERO8(d) (W) mov (8|M0) d<1>:ud 0:ud {@1}
+#define TEST(cond, s, imm) \
+	(W) cmp (1|M0) (cond)f0.0 null<1>:ud s<0;1,0>:ud imm:ud {@1}
+
+/* Once the general registers are saved: r1 header, r2.0 the slot in owords. */
+#define SEEK(bytes) \
+	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud OW(bytes):ud {$0.src}
+#define PUT(size, s) (W) send.dc0 (16|M0) null r1 s size {@1,$0}
+#define GET(size, d) (W) send.dc0 (16|M0) d r1 null size {@1,$0}
+#define SENT (W) sync.nop null {$0.src}
+#define DONE (W) sync.nop null {$0.dst}
+#define SAVE4(n) SEEK(GTDBG_SIP_SLOT_GRF + 32 * n) ; PUT(WRITE4, r##n)
+#define LOAD4(n) SEEK(GTDBG_SIP_SLOT_GRF + 32 * n) ; GET(READ4, r##n)
+
+/*
+ * Entry. In: nothing. Out: the kernel's registers, f0 in dbg0.0. Leaves at once
+ * if no session is active: the flags read as 0 as well if there is no save
+ * area. Clobbered: dbg0.0, dbg0.1.
+ */
+entry:
+	(W) sync.allrd null
+	(W) sync.allwr null
+	MOV(dbg0.0, f0.0)
+	MOV(dbg0.1, r0.0)
+	SET(r0.0, GTDBG_SIP_CONTROL_FLAGS)
+	(W) send.dc1 (1|M0) r0 r0 null READ_DWORD {@1,$0}
+	(W) and (1|M0) (ne)f0.0 null<1>:ud r0.0<0;1,0>:ud GTDBG_SIP_CONTROL_F_ACTIVE:ud {$0.dst}
+	MOV(r0.0, dbg0.1)
+	(W&f0.0) jmpi stop
+	MOV(f0.0, dbg0.0)
+	ALU(and, cr0.1, cr0.1, CR_NO_CAUSE)
+	ALU(or, cr0.0, cr0.0, CR_SUPPRESS)
+	ALU(and, cr0.0, cr0.0, CR_LEAVE)
+	(W) nop
+	(W) nop
+
+/*
+ * The slot. In: as above. Out: r1 header, r2.0 slot, all general registers in
+ * the slot. Until r1 to r4 are saved r0.2 is the work register, as two words;
+ * its value waits in dbg0.1.
+ */
+stop:
+	MOV(f0.0, dbg0.0)
+	MOV(dbg0.1, r0.2)
+	(W) and (1|M0) r0.4<1>:uw sr0.0<0;1,0>:uw 0x30:uw {@1}
+	(W) shr (1|M0) r0.4<1>:uw r0.4<0;1,0>:uw 4:uw {@1}
+	(W) mul (1|M0) r0.4<1>:uw r0.4<0;1,0>:uw 7:uw {@1}
+	(W) and (1|M0) r0.5<1>:uw sr0.0<0;1,0>:uw 7:uw {@1}
+	(W) add (1|M0) r0.4<1>:uw r0.4<0;1,0>:uw r0.5<0;1,0>:uw {@1}
+	(W) shr (1|M0) r0.5<1>:uw sr0.0<0;1,0>:uw 7:uw {@1}
+	(W) mul (1|M0) r0.5<1>:uw r0.5<0;1,0>:uw 28:uw {@1}
+	(W) add (1|M0) r0.2<1>:ud r0.4<0;1,0>:uw r0.5<0;1,0>:uw {@1}
+	(W) mul (1|M0) r0.2<1>:ud r0.2<0;1,0>:ud OW(GTDBG_SIP_SLOT_BYTES):uw {@1}
+	ALU(add, r0.2, r0.2, OW(GTDBG_SIP_SLOT_OFFSET + GTDBG_SIP_SLOT_GRF + 32))
+	(W) send.dc0 (16|M0) null r0 r1 WRITE4 {@1,$0}
+	SENT
+	MOV8(r1.0, r0.0)
+	ALU(add, r2.0, r0.2, -OW(GTDBG_SIP_SLOT_GRF + 32))
+	MOV(r0.2, dbg0.1)
+	SEEK(GTDBG_SIP_SLOT_GRF)
+	PUT(WRITE1, r0)
+	SAVE4(4)
+	SAVE4(8)
+	SAVE4(12)
+	SAVE4(16)
+	SAVE4(20)
+	SAVE4(24)
+	SAVE4(28)
+	SAVE4(32)
+	SAVE4(36)
+	SAVE4(40)
+	SAVE4(44)
+	SAVE4(48)
+	SAVE4(52)
+	SAVE4(56)
+	SAVE4(60)
+	SAVE4(64)
+	SAVE4(68)
+	SAVE4(72)
+	SAVE4(76)
+	SAVE4(80)
+	SAVE4(84)
+	SAVE4(88)
+	SAVE4(92)
+	SAVE4(96)
+	SAVE4(100)
+	SAVE4(104)
+	SAVE4(108)
+	SAVE4(112)
+	SAVE4(116)
+	SAVE4(120)
+	SAVE4(124)
+
+/*
+ * The architecture registers, 128 bytes at a time. In: r1, r2.0. Out: r2.4
+ * cr0.0, r2.5 cr0.2, r2.6 sr0.2. Clobbered: r8 to r12, f0, acc0, acc1. The
+ * compares run for enabled channels only and so give the enables.
+ */
+	SENT
+	ZERO8(r12.0)
+	MOV8(r8.0, a0.0)
+	ZERO8(r9.0)
+	MOV(r9.0, f0.0)
+	MOV(r9.1, f1.0)
+	SET(f0.0, 0)
+	cmp (16|M0) (eq)f0.0 null<1>:uw r12.0<16;16,1>:uw 0:uw {@1}
+	cmp (16|M16) (eq)f0.0 null<1>:uw r12.0<16;16,1>:uw 0:uw {@1}
+	MOV(r9.7, f0.0)
+	MOV4(r10.0, sr0.0)
+	MOV4(r10.4, sr1.0)
+	ZERO8(r11.0)
+	MOV4(r11.0, cr0.0)
+	ALU(or, cr0.0, cr0.0, CR_NO_ACC)
+	MOV(r2.4, r11.0)
+	MOV(r2.5, r11.2)
+	MOV(r2.6, r10.2)
+	SEEK(GTDBG_SIP_SLOT_ADDRESS)
+	PUT(WRITE4, r8)
+
+	SENT
+	ZERO8(r8.0)
+	ZERO8(r9.0)
+	MOV(r9.0, n0.0)
+	MOV(r9.1, n0.1)
+	MOV(r9.2, n0.2)
+	ZERO8(r10.0)
+	MOV4(r10.0, tdr0.0)
+	MOV8(r11.0, acc0.0)
+	SEEK(GTDBG_SIP_SLOT_N - 32)
+	PUT(WRITE4, r8)
+
+	SENT
+	MOV8(r8.0, acc1.0)
+	MOV8(r9.0, acc2.0)
+	MOV8(r10.0, acc3.0)
+	MOV8(r11.0, acc4.0)
+	SEEK(GTDBG_SIP_SLOT_ACC + 32)
+	PUT(WRITE4, r8)
+
+	SENT
+	MOV8(r8.0, acc5.0)
+	MOV8(r9.0, acc6.0)
+	MOV8(r10.0, acc7.0)
+	MOV8(r11.0, mme0.0)
+	SEEK(GTDBG_SIP_SLOT_ACC + 160)
+	PUT(WRITE4, r8)
+
+	SENT
+	MOV8(r8.0, mme1.0)
+	ZERO8(r9.0)
+	MOV4(r9.0, tm0.0)
+	ZERO8(r10.0)
+	(W) mov (1|M0) r10.0<1>:ud ce<0;1,0>:ud {@1}
+	ZERO8(r11.0)
+	MOV4(r11.0, sp.0)
+	SEEK(GTDBG_SIP_SLOT_ACC + 288)
+	PUT(WRITE4, r8)
+
+	/* Accumulators are wider than a dword; what is above goes down twice. */
+	SENT
+	(W) shr (8|M0) acc0.0<1>:ud acc0.0<8;8,1>:ud 16:uw {@1}
+	(W) shr (8|M0) acc0.0<1>:ud acc0.0<8;8,1>:ud 16:uw {@1}
+	MOV8(r8.0, acc0.0)
+	(W) shr (8|M0) acc1.0<1>:ud acc1.0<8;8,1>:ud 16:uw {@1}
+	(W) shr (8|M0) acc1.0<1>:ud acc1.0<8;8,1>:ud 16:uw {@1}
+	MOV8(r9.0, acc1.0)
+	MOV8(r10.0, fc0.0)
+	MOV8(r11.0, fc0.8)
+	SEEK(GTDBG_SIP_SLOT_ACC_HIGH)
+	PUT(WRITE4, r8)
+
+	SENT
+	MOV8(r8.0, fc0.16)
+	MOV8(r9.0, fc0.24)
+	SEEK(GTDBG_SIP_SLOT_FC + 64)
+	PUT(WRITE2, r8)
+
+	SENT
+	ZERO8(r8.0)
+	MOV(r8.0, fc1.0)
+	MOV(r8.1, fc2.0)
+	MOV(r8.2, fc3.0)
+	SEEK(GTDBG_SIP_SLOT_FC + 128)
+	PUT(WRITE1, r8)
+
+	SENT
+	MOV8(r8.0, msg0.0)
+	SEEK(GTDBG_SIP_SLOT_MSG)
+	PUT(WRITE1, r8)
+
+	SENT
+	MOV8(r8.0, mme2.0)
+	MOV8(r9.0, mme3.0)
+	MOV8(r10.0, mme4.0)
+	MOV8(r11.0, mme5.0)
+	SEEK(GTDBG_SIP_SLOT_MME)
+	PUT(WRITE4, r8)
+
+	SENT
+	MOV8(r8.0, mme6.0)
+	MOV8(r9.0, mme7.0)
+	SEEK(GTDBG_SIP_SLOT_MME + 128)
+	PUT(WRITE2, r8)
+
+/*
+ * The stop record. In: r1, r2.0. Out: r3 the record as written. The count
+ * stays within its byte, odd from here on.
+ */
+	SEEK(GTDBG_SIP_SLOT_DBG)
+	GET(READ1, r3)
+	DONE
+	SET(r3.0, 0x00FFFFFF)
+	SET(r3.1, 0x616D7273)
+	SET(r3.2, 0x00636967)
+	SET(r3.3, 2)
+	ALU(or, r3.4, r3.4, 1)
+	ALU(and, r3.4, r3.4, 0xFF)
+	ALU(add, r3.5, r3.5, 1)
+	SET(r3.6, 0)
+	PUT(WRITE1, r3)
+
+/*
+ * The identity, if the thread has run nothing but its breakpoint. In: r0, r1,
+ * r2, r3.5, r5, r6; r1 to r4 of the kernel come from the slot. Clobbered: r9
+ * to r15, f0.
+ */
+	(W) and (1|M0) (ne)f0.0 null<1>:ud r2.4<0;1,0>:ud CR_PROLOG:ud {@1}
+	(W&f0.0) jmpi ready
+	SEEK(GTDBG_SIP_SLOT_GRF + 32)
+	GET(READ4, r10)
+	SET(r9.0, GTDBG_SIP_IDENTITY_F_VALID)
+	MOV(r9.1, r2.5)
+	MOV(r9.2, r2.6)
+	MOV(r9.3, r3.5)
+	MOV(r9.4, r0.1)
+	MOV(r9.5, r0.6)
+	MOV(r9.6, r0.7)
+	MOV(r9.7, r0.5)
+	MOV8(r14.0, r5.0)
+	MOV8(r15.0, r6.0)
+	DONE
+	SEEK(GTDBG_SIP_SLOT_IDENTITY)
+	PUT(WRITE4, r9)
+	SEEK(GTDBG_SIP_SLOT_IDENTITY + 128)
+	PUT(WRITE2, r13)
+	SEEK(GTDBG_SIP_SLOT_IDENTITY + 192)
+	PUT(WRITE1, r15)
+
+/*
+ * Wait for a command. In: r1, r2.0, r3. Out: r2.1 the step bit of cr0.1.
+ * Clobbered: r8, f0. A wake-up may be meant for another thread: the command
+ * alone decides. What is not known is refused and the thread waits on.
+ */
+ready:
+	SENT
+	ZERO8(r8.0)
+	SET(r8.0, GTDBG_SIP_COMMAND_READY)
+	SEEK(GTDBG_SIP_SLOT_COMMAND)
+	PUT(WRITE1, r8)
+	(W) sync.allwr null
+wait:
+	(W) sync.host null
+	GET(READ1, r8)
+	DONE
+	TEST(eq, r8.0, GTDBG_SIP_COMMAND_READY)
+	(W&f0.0) jmpi wait
+	SET(r2.1, 0)
+	TEST(eq, r8.0, GTDBG_SIP_COMMAND_RESUME)
+	(W&f0.0) jmpi leave
+	SET(r2.1, CR_STEP)
+	TEST(eq, r8.0, GTDBG_SIP_COMMAND_STEP)
+	(W&f0.0) jmpi leave
+	MOV(r3.6, r8.0)
+	SEEK(GTDBG_SIP_SLOT_DBG)
+	PUT(WRITE1, r3)
+	(W) jmpi ready
+
+/*
+ * Restore. In: r1, r2.0, r2.1, r3. The count turns even. n0, tm and ce are the
+ * hardware's: a barrier may have notified the thread while it was stopped.
+ */
+leave:
+	SENT
+	ALU(add, r3.4, r3.4, 1)
+	ALU(and, r3.4, r3.4, 0xFF)
+	SEEK(GTDBG_SIP_SLOT_DBG)
+	PUT(WRITE1, r3)
+
+	SEEK(GTDBG_SIP_SLOT_MME)
+	GET(READ4, r8)
+	SEEK(GTDBG_SIP_SLOT_MME + 128)
+	GET(READ4, r12)
+	DONE
+	MOV8(mme2.0, r8.0)
+	MOV8(mme3.0, r9.0)
+	MOV8(mme4.0, r10.0)
+	MOV8(mme5.0, r11.0)
+	MOV8(mme6.0, r12.0)
+	MOV8(mme7.0, r13.0)
+
+	SEEK(GTDBG_SIP_SLOT_MSG)
+	GET(READ1, r8)
+	SEEK(GTDBG_SIP_SLOT_ACC + 288)
+	GET(READ4, r12)
+	DONE
+	MOV8(msg0.0, r8.0)
+	MOV8(mme1.0, r12.0)
+	MOV4(sp.0, r15.0)
+
+	SEEK(GTDBG_SIP_SLOT_ACC + 160)
+	GET(READ4, r8)
+	SEEK(GTDBG_SIP_SLOT_ACC + 32)
+	GET(READ4, r12)
+	DONE
+	MOV8(acc5.0, r8.0)
+	MOV8(acc6.0, r9.0)
+	MOV8(acc7.0, r10.0)
+	MOV8(mme0.0, r11.0)
+	MOV8(acc2.0, r13.0)
+	MOV8(acc3.0, r14.0)
+	MOV8(acc4.0, r15.0)
+
+	/* r12: low dwords of acc1; r11: of acc0; r16 and r17: high dwords. */
+	SEEK(GTDBG_SIP_SLOT_N - 32)
+	GET(READ4, r8)
+	SEEK(GTDBG_SIP_SLOT_ACC_HIGH)
+	GET(READ4, r16)
+	DONE
+	MOV4(tdr0.0, r10.0)
+	MOV8(acc0.0, r16.0)
+	(W) shl (8|M0) acc0.0<1>:ud acc0.0<8;8,1>:ud 16:uw {@1}
+	(W) shl (8|M0) acc0.0<1>:ud acc0.0<8;8,1>:ud 16:uw {@1}
+	(W) add (8|M0) acc0.0<1>:ud acc0.0<8;8,1>:ud r11.0<8;8,1>:ud {@1}
+	MOV8(acc1.0, r17.0)
+	(W) shl (8|M0) acc1.0<1>:ud acc1.0<8;8,1>:ud 16:uw {@1}
+	(W) shl (8|M0) acc1.0<1>:ud acc1.0<8;8,1>:ud 16:uw {@1}
+	(W) add (8|M0) acc1.0<1>:ud acc1.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+	MOV8(fc0.0, r18.0)
+	MOV8(fc0.8, r19.0)
+
+	SEEK(GTDBG_SIP_SLOT_FC + 64)
+	GET(READ4, r8)
+	SEEK(GTDBG_SIP_SLOT_ADDRESS)
+	GET(READ4, r12)
+	DONE
+	MOV8(fc0.16, r8.0)
+	MOV8(fc0.24, r9.0)
+	MOV(fc2.0, r10.1)
+	MOV(fc3.0, r10.2)
+	MOV8(a0.0, r12.0)
+	MOV(f0.0, r13.0)
+	MOV(f1.0, r13.1)
+	MOV(sr0.2, r14.2)
+	MOV4(sr1.0, r14.4)
+	MOV(cr0.2, r15.2)
+	ALU(and, r15.1, r15.1, CR_NO_CAUSE)
+	(W) or (1|M0) cr0.1<1>:ud r15.1<0;1,0>:ud r2.1<0;1,0>:ud {@1}
+	ALU(or, cr0.0, r15.0, CR_SIP)
+
+	LOAD4(4)
+	LOAD4(8)
+	LOAD4(12)
+	LOAD4(16)
+	LOAD4(20)
+	LOAD4(24)
+	LOAD4(28)
+	LOAD4(32)
+	LOAD4(36)
+	LOAD4(40)
+	LOAD4(44)
+	LOAD4(48)
+	LOAD4(52)
+	LOAD4(56)
+	LOAD4(60)
+	LOAD4(64)
+	LOAD4(68)
+	LOAD4(72)
+	LOAD4(76)
+	LOAD4(80)
+	LOAD4(84)
+	LOAD4(88)
+	LOAD4(92)
+	LOAD4(96)
+	LOAD4(100)
+	LOAD4(104)
+	LOAD4(108)
+	LOAD4(112)
+	LOAD4(116)
+	LOAD4(120)
+	LOAD4(124)
+	SEEK(GTDBG_SIP_SLOT_GRF + 32)
+	MOV8(r0.0, r1.0)
+	(W) send.dc0 (16|M0) r1 r0 null READ4 {@1,$0}
+	DONE
+	ALU(add, r0.2, r0.2, -OW(32))
+	(W) send.dc0 (16|M0) r0 r0 null READ1 {@1,$0}
+	(W) sync.allrd null
+	(W) sync.allwr null
+	ALU(and, cr0.0, cr0.0, CR_LEAVE)
+	/* Fetched, never run. */
+	(W) nop
+	(W) nop
