@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "kernel_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SKIP 4
+#define BYTES_MAX (1 << 24)
+
+/* Head of the compiler's container of debug files. */
+struct container {
+	uint32_t magic, version, size, family, stepping, pointer_size;
+	uint32_t kernel_count;
+};
+
+struct entry {
+	uint32_t name_len_bytes, visa_len_bytes, gen_len_bytes;
+};
+
+static char *compile(const char *source, const char *options, size_t *len_out)
+{
+	char directory[] = "/tmp/gtdbg-test-XXXXXX";
+	char command[2048], *bytes;
+	FILE *file;
+
+	if (!mkdtemp(directory))
+		return NULL;
+	snprintf(command, sizeof(command),
+		 "ocloc compile -q -file tests/%s -device tgllp "
+		 "-options '-g -cl-opt-disable %s' "
+		 "-internal_options '-cl-kernel-debug-enable' "
+		 "-output kernel -out_dir %s >/dev/null 2>&1 && "
+		 "cat %s/*.dbg; rm -r %s", source, options, directory,
+		 directory, directory);
+	file = popen(command, "r");
+	bytes = malloc(BYTES_MAX);
+	*len_out = file && bytes ? fread(bytes, 1, BYTES_MAX, file) : 0;
+	if (file)
+		pclose(file);
+	return bytes;
+}
+
+static struct gtdbg_symbols *find(const char *bytes, size_t len,
+				  const char *kernel)
+{
+	struct gtdbg_symbols *symbols = NULL;
+	size_t at = sizeof(struct container);
+	struct entry entry;
+
+	while (at + sizeof(entry) < len) {
+		memcpy(&entry, bytes + at, sizeof(entry));
+		at += sizeof(entry);
+		if (strncmp(bytes + at, kernel, entry.name_len_bytes) == 0)
+			gtdbg_symbols_create(bytes + at + entry.name_len_bytes,
+					     entry.visa_len_bytes, &symbols);
+		at += entry.name_len_bytes + entry.visa_len_bytes +
+		      entry.gen_len_bytes;
+	}
+	return symbols;
+}
+
+struct gtdbg_symbols *kernel_file_symbols(const char *source,
+					  const char *options,
+					  const char *kernel)
+{
+	struct gtdbg_symbols *symbols;
+	size_t len;
+	char *bytes = compile(source, options, &len);
+
+	if (!len) {
+		puts("1..0 # SKIP no ocloc, the offline compiler");
+		exit(SKIP);
+	}
+	symbols = find(bytes, len, kernel);
+	free(bytes);
+	if (!symbols) {
+		printf("Bail out! no kernel %s in %s\n", kernel, source);
+		exit(1);
+	}
+	return symbols;
+}
+
+static int state_register_read(void *context, uint32_t offset, void *buf,
+			       size_t len)
+{
+	struct kernel_file_state *state = context;
+	size_t i;
+
+	for (i = 0; i < len; i++, offset++) {
+		uint64_t value = state->base + state->stride * (offset / 8);
+
+		((uint8_t *)buf)[i] = value >> (offset % 8 * 8);
+	}
+	return 0;
+}
+
+static int state_memory_read(void *context, uint64_t address, void *buf,
+			     size_t len)
+{
+	(void)context;
+	memset(buf, 0, len);
+	memcpy(buf, &address, len < 8 ? len : 8);
+	return 0;
+}
+
+struct gtdbg_machine kernel_file_machine(struct kernel_file_state *state)
+{
+	struct gtdbg_machine machine = {
+		.context = state,
+		.register_read = state_register_read,
+		.memory_read = state_memory_read,
+	};
+
+	return machine;
+}

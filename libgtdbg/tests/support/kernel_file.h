@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels that the stock compiler makes from source when a test runs. */
+#ifndef LIBGTDBG_TESTS_KERNEL_FILE_H
+#define LIBGTDBG_TESTS_KERNEL_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gtdbg_symbols.h"
+
+/*
+ * Compiles tests/@source for a debugger, with @options besides, and reads the
+ * symbols of @kernel. A missing compiler ends the test as skipped.
+ */
+struct gtdbg_symbols *kernel_file_symbols(const char *source,
+					  const char *options,
+					  const char *kernel);
+
+/*
+ * A thread's state made of rules: quadword i of the register file is
+ * @base + @stride * i, and memory reads give the address itself.
+ */
+struct kernel_file_state {
+	uint64_t base;
+	uint64_t stride;
+};
+
+struct gtdbg_machine kernel_file_machine(struct kernel_file_state *state);
+
+#endif
