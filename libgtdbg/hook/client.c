@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The client: this process as the kernel module knows it. A program is built
+ * in one thread, which hands over its source first and its kernels after.
+ */
+#include "hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/gtdbg.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define DEVICE "/dev/gtdbg"
+
+/* A source text that was seen: equal texts get equal names. */
+struct source {
+	struct source *next;
+	uint64_t hash;
+	unsigned int number;
+	size_t len_bytes;
+	char *text;
+};
+
+/* A program with kernels. A handle may be used again for another program. */
+struct module {
+	struct module *next;
+	uint64_t program;
+	uint32_t id;
+};
+
+static struct {
+	pthread_mutex_t lock;
+	int fd;
+	struct source *sources;
+	struct module *modules;
+} client = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+
+/* The program that this thread is building; NULL: source was not given. */
+static __thread const struct source *building;
+static __thread bool is_new_program;
+
+/* After a fork the child has the descriptor, but is no client. */
+static void client_forget(void)
+{
+	if (client.fd >= 0)
+		close(client.fd);
+	client.fd = -1;
+}
+
+/* Hands the descriptor to the debugger that has started this program. */
+static int client_notify(const char *name)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	char control[CMSG_SPACE(sizeof(int))] = { 0 };
+	pid_t pid = getpid();
+	struct iovec part = { &pid, sizeof(pid) };
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1,
+		.msg_control = control, .msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+	int fd, ret = 0;
+
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	memcpy(address.sun_path + 1, name, strlen(name));
+	head->cmsg_level = SOL_SOCKET;
+	head->cmsg_type = SCM_RIGHTS;
+	head->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(head), &client.fd, sizeof(int));
+	if (connect(fd, (struct sockaddr *)&address,
+		    offsetof(struct sockaddr_un, sun_path) + 1 +
+		    strlen(name)) ||
+	    sendmsg(fd, &message, MSG_NOSIGNAL) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static void client_wait(uint64_t wait_ms)
+{
+	struct gtdbg_client_wait wait = { .timeout_ns = wait_ms * 1000000 };
+
+	while (ioctl(client.fd, GTDBG_IOC_CLIENT_WAIT, &wait) < 0 &&
+	       errno == EINTR)
+		;
+}
+
+static int client_register(const struct gtdbg_hook_config *config)
+{
+	struct gtdbg_client_register request = {
+		.flags = config->wait_ms ? GTDBG_CLIENT_F_ARMED : 0,
+	};
+	int ret;
+
+	if (ioctl(client.fd, GTDBG_IOC_CLIENT_REGISTER, &request) < 0)
+		return -errno;
+	ret = gtdbg_hook_sip_write(config, request.token, config->wait_ms);
+	if (!ret && config->notify[0])
+		ret = client_notify(config->notify);
+	return ret;
+}
+
+int gtdbg_hook_client_open(const struct gtdbg_hook_config *config)
+{
+	int ret = 0;
+
+	pthread_mutex_lock(&client.lock);
+	if (client.fd >= 0)
+		goto unlock;
+	client.fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+	ret = client.fd < 0 ? -errno : client_register(config);
+	if (ret) {
+		client_forget();
+		goto unlock;
+	}
+	pthread_atfork(NULL, NULL, client_forget);
+unlock:
+	pthread_mutex_unlock(&client.lock);
+	if (!ret && config->wait_ms)
+		client_wait(config->wait_ms);
+	return ret;
+}
+
+static uint64_t hash(const char *text, size_t len)
+{
+	uint64_t value = 0xcbf29ce484222325ull;
+
+	while (len--)
+		value = (value ^ (uint8_t)*text++) * 0x100000001b3ull;
+	return value;
+}
+
+static const struct source *source_get(const char *text, size_t len)
+{
+	uint64_t value = hash(text, len);
+	struct source *source;
+
+	for (source = client.sources; source; source = source->next) {
+		if (source->hash == value && source->len_bytes == len &&
+		    memcmp(source->text, text, len) == 0)
+			return source;
+	}
+	source = calloc(1, sizeof(*source));
+	if (!source)
+		return NULL;
+	source->text = malloc(len);
+	if (!source->text) {
+		free(source);
+		return NULL;
+	}
+	memcpy(source->text, text, len);
+	source->len_bytes = len;
+	source->hash = value;
+	source->number = client.sources ? client.sources->number + 1 : 1;
+	source->next = client.sources;
+	client.sources = source;
+	return source;
+}
+
+static void source_name(const struct source *source, char *name,
+			size_t capacity)
+{
+	snprintf(name, capacity, "%s_%u.cl", program_invocation_short_name,
+		 source ? source->number : 0);
+}
+
+void gtdbg_hook_client_source(const char *source, size_t len_bytes, char *name,
+			      size_t name_capacity)
+{
+	/* The runtime counts the terminating NUL. */
+	while (len_bytes && !source[len_bytes - 1])
+		len_bytes--;
+	pthread_mutex_lock(&client.lock);
+	building = source ? source_get(source, len_bytes) : NULL;
+	pthread_mutex_unlock(&client.lock);
+	is_new_program = true;
+	if (name && name_capacity)
+		source_name(building, name, name_capacity);
+}
+
+static int module_add(const struct gtdbg_hook_kernel *kernel)
+{
+	struct gtdbg_module_add request = { .handle = kernel->program };
+	char name[4096] = "";
+
+	if (building) {
+		source_name(building, name, sizeof(name));
+		request.name = (uintptr_t)name;
+		request.name_len_bytes = strlen(name);
+		request.source = (uintptr_t)building->text;
+		request.source_len_bytes = building->len_bytes;
+	}
+	return ioctl(client.fd, GTDBG_IOC_MODULE_ADD, &request);
+}
+
+static struct module *module_find(uint64_t program)
+{
+	struct module *module;
+
+	for (module = client.modules; module; module = module->next) {
+		if (module->program == program)
+			return module;
+	}
+	return NULL;
+}
+
+/*
+ * The runtime does not say that a program is gone. A handle that comes back
+ * with a new source stands for a new program, and the old one is no more.
+ */
+static uint32_t module_get(const struct gtdbg_hook_kernel *kernel)
+{
+	struct module *module = module_find(kernel->program);
+	struct gtdbg_module_remove request = { 0 };
+	int id;
+
+	if (module && !is_new_program)
+		return module->id;
+	if (!module) {
+		module = calloc(1, sizeof(*module));
+		if (!module)
+			return 0;
+		module->program = kernel->program;
+		module->next = client.modules;
+		client.modules = module;
+	} else {
+		request.module = module->id;
+		ioctl(client.fd, GTDBG_IOC_MODULE_REMOVE, &request);
+	}
+	is_new_program = false;
+	id = module_add(kernel);
+	module->id = id > 0 ? id : 0;
+	return module->id;
+}
+
+/* The constant in "mov null, constant" with a breakpoint, else 0. */
+static uint32_t isa_cookie(const void *isa, size_t len)
+{
+	uint32_t first[4];
+
+	if (!isa || len < sizeof(first))
+		return 0;
+	memcpy(first, isa, sizeof(first));
+	if ((first[0] & 0x7f) != 0x61 || !(first[0] & 0x40000000))
+		return 0;
+	return first[3];
+}
+
+static void kernel_add(const struct gtdbg_hook_kernel *kernel)
+{
+	struct gtdbg_kernel_add request = {
+		.module = module_get(kernel),
+		.cookie = isa_cookie(kernel->isa, kernel->isa_len_bytes),
+		.name = (uintptr_t)kernel->name,
+		.name_len_bytes = strlen(kernel->name),
+		.elf = (uintptr_t)kernel->elf,
+		.elf_len_bytes = kernel->elf ? kernel->elf_len_bytes : 0,
+		.isa = (uintptr_t)kernel->isa,
+		.isa_len_bytes = kernel->isa ? kernel->isa_len_bytes : 0,
+	};
+
+	if (ioctl(client.fd, GTDBG_IOC_KERNEL_ADD, &request) < 0)
+		gtdbg_hook_complain(-errno, "registering a kernel");
+}
+
+void gtdbg_hook_client_kernel(const struct gtdbg_hook_kernel *kernel)
+{
+	pthread_mutex_lock(&client.lock);
+	if (client.fd >= 0 &&
+	    (kernel->isa || !gtdbg_hook_zebin_kernels(kernel, kernel_add)))
+		kernel_add(kernel);
+	pthread_mutex_unlock(&client.lock);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hook library: it sits in a program that uses the GPU and tells the
+ * kernel module what the runtime compiles. It must never harm that program:
+ * whatever fails is said once on stderr, and the program runs undebugged.
+ */
+#ifndef GTDBG_HOOK_H
+#define GTDBG_HOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct gtdbg_hook_config - what the environment and /etc/gtdbg.conf ask for
+ * @is_active: debug this program (GTDBG=1, "active = 1")
+ * @wait_ms: hold the program until a debugger is there (GTDBG_WAIT_MS,
+ *	"wait_ms = N"), at most so long; 0: do not wait
+ * @notify: name of an abstract socket that wants to know of the client
+ *	(GTDBG_NOTIFY), empty: none
+ * @sip: our system routine (GTDBG_SIP, "sip = PATH"), empty: the runtime's own
+ * @sip_copy: where the runtime will look for it (LoadBinarySipFromFile)
+ * @vgtd: virtual GPU to start if there is no other (GTDBG_VGTD, "vgtd = PATH")
+ * @tbx_port: port at which the runtime will look for that (TbxPort)
+ * @optimize: leave the compiler's optimisation on (GTDBG_OPTIMIZE=1)
+ */
+struct gtdbg_hook_config {
+	bool is_active;
+	uint64_t wait_ms;
+	char notify[100];
+	char sip[4096];
+	char sip_copy[4096];
+	char vgtd[4096];
+	uint16_t tbx_port;
+	bool optimize;
+};
+
+const struct gtdbg_hook_config *gtdbg_hook_config_get(void);
+
+/* Says why the program is not debugged, once. */
+void gtdbg_hook_complain(int ret, const char *what);
+
+int gtdbg_hook_client_open(const struct gtdbg_hook_config *config);
+void gtdbg_hook_client_source(const char *source, size_t len_bytes, char *name,
+			      size_t name_capacity);
+
+/**
+ * struct gtdbg_hook_kernel - what the runtime says of a kernel
+ * @program: the runtime's handle of the program
+ * @name: name of the kernel
+ * @isa: its code
+ * @isa_len_bytes: length of the code
+ * @elf: its debug information
+ * @elf_len_bytes: length of that
+ */
+struct gtdbg_hook_kernel {
+	uint64_t program;
+	const char *name;
+	const void *isa;
+	size_t isa_len_bytes;
+	const void *elf;
+	size_t elf_len_bytes;
+};
+
+void gtdbg_hook_client_kernel(const struct gtdbg_hook_kernel *kernel);
+
+/* Registers each kernel of a module's ELF; false if that holds none. */
+bool gtdbg_hook_zebin_kernels(const struct gtdbg_hook_kernel *module,
+			      void (*add)(const struct gtdbg_hook_kernel *));
+
+int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
+			 uint64_t token, bool is_armed);
+int gtdbg_hook_vgtd_start(const struct gtdbg_hook_config *config);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The system routine that the runtime is to load, with a header that carries
+ * this process's token. The runtime takes the header's name from the routine's:
+ * "_header" goes in front of the first dot of the whole path.
+ */
+#include "hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/gtdbg_sip.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SIP_BYTES_MAX (1 << 20)
+
+static int header_path(char *out, size_t capacity, const char *path, bool last)
+{
+	const char *dot = last ? strrchr(path, '.') : strchr(path, '.');
+
+	if (!dot || snprintf(out, capacity, "%.*s_header%s", (int)(dot - path),
+			     path, dot) >= (int)capacity)
+		return -EINVAL;
+	return 0;
+}
+
+static ssize_t file_read(const char *path, void *buf, size_t capacity)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	len = read(fd, buf, capacity);
+	if (len < 0)
+		len = -errno;
+	close(fd);
+	return len;
+}
+
+/* By way of another name, so that no one ever reads half a file. */
+static int file_write(const char *path, const void *buf, size_t len)
+{
+	char scratch[4200];
+	int fd, ret = 0;
+
+	snprintf(scratch, sizeof(scratch), "%s.%d", path, getpid());
+	fd = open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, buf, len) != (ssize_t)len)
+		ret = -EIO;
+	close(fd);
+	if (!ret && rename(scratch, path))
+		ret = -errno;
+	if (ret)
+		unlink(scratch);
+	return ret;
+}
+
+static int header_write(const char *from, const char *to, uint64_t token,
+			bool is_armed)
+{
+	struct gtdbg_sip_control control;
+	uint8_t bytes[GTDBG_SIP_SLOT_OFFSET];
+	ssize_t len = file_read(from, bytes, sizeof(bytes));
+
+	if (len < 0)
+		return len;
+	if ((size_t)len < GTDBG_SIP_CONTROL_OFFSET + sizeof(control))
+		return -EINVAL;
+	memcpy(&control, bytes + GTDBG_SIP_CONTROL_OFFSET, sizeof(control));
+	if (control.magic != GTDBG_SIP_CONTROL_MAGIC)
+		return -EINVAL;
+	control.token = token;
+	control.flags = is_armed ? GTDBG_SIP_CONTROL_F_ACTIVE : 0;
+	memcpy(bytes + GTDBG_SIP_CONTROL_OFFSET, &control, sizeof(control));
+	return file_write(to, bytes, len);
+}
+
+int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
+			 uint64_t token, bool is_armed)
+{
+	char from[4200], to[4200];
+	ssize_t len;
+	void *sip;
+	int ret;
+
+	if (!config->sip[0] || !config->sip_copy[0])
+		return 0;
+	if (header_path(from, sizeof(from), config->sip, true) ||
+	    header_path(to, sizeof(to), config->sip_copy, false))
+		return -EINVAL;
+	ret = header_write(from, to, token, is_armed);
+	if (ret)
+		return ret;
+	sip = malloc(SIP_BYTES_MAX);
+	if (!sip)
+		return -ENOMEM;
+	len = file_read(config->sip, sip, SIP_BYTES_MAX);
+	ret = len < 0 ? len : file_write(config->sip_copy, sip, len);
+	free(sip);
+	return ret;
+}
