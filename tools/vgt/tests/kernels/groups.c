@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "suite.h"
+
+const struct kt_group kt_groups[] = {
+	{ "arith", kt_arith, NULL },
+	{ "wide", kt_wide, NULL },
+	{ "convert", kt_convert, NULL },
+	{ "float", kt_float, NULL },
+	{ "math", kt_math, NULL },
+	{ "flow", kt_flow, NULL },
+	{ "call", kt_call, NULL },
+	{ "memory", kt_memory, NULL },
+	{ "local", kt_local, NULL },
+	{ "atomic", kt_atomic, NULL },
+	{ "range", kt_range, NULL },
+	{ "collective", kt_collective, "-cl-std=CL3.0" },
+	{ "subgroup", kt_subgroup, NULL },
+	{ "image", kt_image, NULL },
+	{ "command", kt_command, NULL },
+	{},
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a message needs around it: a device with memory, page tables that
+ * scatter a few virtual pages, one worker, one thread, and a model of memory
+ * that the tests keep by themselves.
+ */
+#ifndef VGT_TESTS_MESSAGE_RIG_H
+#define VGT_TESTS_MESSAGE_RIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device.h"
+#include "eu.h"
+#include "group.h"
+#include "message.h"
+#include "walker.h"
+
+#define RIG_PAGES 16
+#define RIG_BYTES (RIG_PAGES * 4096)
+/* The page behind the last one is not mapped. */
+#define RIG_VA 0x12345000ULL
+#define RIG_HEAP_VA 0x7f0012340000ULL
+#define RIG_HEAP_BYTES 16384
+#define RIG_BINDING_TABLE 0x40 /* in the heap; states follow from 0x400 */
+#define RIG_SAMPLERS 0x2000
+
+struct rig {
+	struct vgt_device *device;
+	struct vgt_worker *worker;
+	struct vgt_eu_thread *thread;
+	struct vgt_walker walker;
+	struct vgt_group group;
+	uint8_t slm[VGT_SLM_BYTES];
+
+	uint8_t model[RIG_BYTES];
+	uint8_t slm_model[VGT_SLM_BYTES];
+
+	uint8_t payload[16 * VGT_GRF_BYTES];
+	uint8_t answer[16 * VGT_GRF_BYTES];
+};
+
+/* NULL, after a message, if there is no memory. */
+struct rig *rig_create(void);
+void rig_destroy(struct rig *rig);
+
+/* Fill memory and model with the same random bytes; answer with poison. */
+void rig_fill(struct rig *rig);
+/* Does memory hold what the model says? */
+bool rig_memory_matches(struct rig *rig);
+
+/* Host address of a mapped GPU address, by the rig's own book-keeping. */
+uint8_t *rig_at(struct rig *rig, uint64_t va);
+
+/* Binding table entry @bti gets @state; what workers have cached is stale. */
+void rig_surface(struct rig *rig, uint32_t bti, const uint32_t state[16]);
+void rig_buffer(struct rig *rig, uint32_t bti, uint64_t va,
+		uint64_t size_bytes);
+
+/*
+ * Send the first @mlen + @exlen GRFs of the payload, split as said; rlen and
+ * mlen come from @desc. No answer: dst is the null register.
+ */
+int rig_send(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
+	     uint32_t lanes);
+
+/* Dword @lane of payload or answer GRF @grf. */
+void rig_put(struct rig *rig, uint32_t grf, uint32_t lane, uint32_t value);
+uint32_t rig_get(const struct rig *rig, uint32_t grf, uint32_t lane);
+
+uint32_t rig_random(void);
+uint32_t rig_below(uint32_t end);
+
+/* TAP. */
+void tap_ok(bool ok, const char *name);
+int tap_done(void);
+
+#endif
