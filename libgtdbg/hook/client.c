@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * The client: this process as the kernel module knows it. A program is built
- * in one thread, which hands over its source first and its kernels after.
+ * in one thread, which hands over its source first and its kernels after. The
+ * runtime's handle of a program may be 0, so what belongs together is told by
+ * that order. It never says that a program is gone: of the programs made from
+ * one source, the latest few are kept.
  */
 #include "hook.h"
 
@@ -18,6 +21,7 @@
 #include <unistd.h>
 
 #define DEVICE "/dev/gtdbg"
+#define MODULES_KEPT 16
 
 /* A source text that was seen: equal texts get equal names. */
 struct source {
@@ -26,25 +30,21 @@ struct source {
 	unsigned int number;
 	size_t len_bytes;
 	char *text;
-};
-
-/* A program with kernels. A handle may be used again for another program. */
-struct module {
-	struct module *next;
-	uint64_t program;
-	uint32_t id;
+	uint32_t modules[MODULES_KEPT];	/* a ring: the next to go is at @at */
+	unsigned int at;
 };
 
 static struct {
 	pthread_mutex_t lock;
 	int fd;
 	struct source *sources;
-	struct module *modules;
+	struct source unnamed;	/* programs that were built from no source */
 } client = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
 /* The program that this thread is building; NULL: source was not given. */
-static __thread const struct source *building;
-static __thread bool is_new_program;
+static __thread struct source *building;
+static __thread uint64_t building_handle;
+static __thread uint32_t building_module;	/* 0: not added yet */
 
 /* After a fork the child has the descriptor, but is no client. */
 static void client_forget(void)
@@ -139,7 +139,7 @@ static uint64_t hash(const char *text, size_t len)
 	return value;
 }
 
-static const struct source *source_get(const char *text, size_t len)
+static struct source *source_get(const char *text, size_t len)
 {
 	uint64_t value = hash(text, len);
 	struct source *source;
@@ -182,7 +182,7 @@ void gtdbg_hook_client_source(const char *source, size_t len_bytes, char *name,
 	pthread_mutex_lock(&client.lock);
 	building = source ? source_get(source, len_bytes) : NULL;
 	pthread_mutex_unlock(&client.lock);
-	is_new_program = true;
+	building_module = 0;
 	if (name && name_capacity)
 		source_name(building, name, name_capacity);
 }
@@ -202,44 +202,36 @@ static int module_add(const struct gtdbg_hook_kernel *kernel)
 	return ioctl(client.fd, GTDBG_IOC_MODULE_ADD, &request);
 }
 
-static struct module *module_find(uint64_t program)
+static void module_keep(struct source *source, uint32_t id)
 {
-	struct module *module;
+	struct gtdbg_module_remove request = {
+		.module = source->modules[source->at],
+	};
 
-	for (module = client.modules; module; module = module->next) {
-		if (module->program == program)
-			return module;
-	}
-	return NULL;
+	if (request.module)
+		ioctl(client.fd, GTDBG_IOC_MODULE_REMOVE, &request);
+	source->modules[source->at] = id;
+	source->at = (source->at + 1) % MODULES_KEPT;
 }
 
-/*
- * The runtime does not say that a program is gone. A handle that comes back
- * with a new source stands for a new program, and the old one is no more.
- */
+/* Kernels of another handle without a source come from a binary. */
 static uint32_t module_get(const struct gtdbg_hook_kernel *kernel)
 {
-	struct module *module = module_find(kernel->program);
-	struct gtdbg_module_remove request = { 0 };
 	int id;
 
-	if (module && !is_new_program)
-		return module->id;
-	if (!module) {
-		module = calloc(1, sizeof(*module));
-		if (!module)
-			return 0;
-		module->program = kernel->program;
-		module->next = client.modules;
-		client.modules = module;
-	} else {
-		request.module = module->id;
-		ioctl(client.fd, GTDBG_IOC_MODULE_REMOVE, &request);
+	if (building_module && building_handle != kernel->program) {
+		building = NULL;
+		building_module = 0;
 	}
-	is_new_program = false;
+	if (building_module)
+		return building_module;
 	id = module_add(kernel);
-	module->id = id > 0 ? id : 0;
-	return module->id;
+	if (id <= 0)
+		return 0;
+	module_keep(building ? building : &client.unnamed, id);
+	building_module = id;
+	building_handle = kernel->program;
+	return id;
 }
 
 /* The constant in "mov null, constant" with a breakpoint, else 0. */
