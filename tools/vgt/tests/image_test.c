@@ -15,7 +15,6 @@
 #define TYPED_WRITE 0x02035000 /* mlen 1, no answer: coordinates vary */
 
 #define ONES 0x3f800000 /* 1.0f */
-#define RED 4
 #define SELECT_RGBA (4 << 25 | 5 << 22 | 6 << 19 | 7 << 16)
 
 enum tile { LINEAR = 0, TILE_X = 2, TILE_Y = 3 };
@@ -414,7 +413,7 @@ static void test_sample_plane(struct rig *rig)
 		put_float(rig, i / 8, i % 8, 0.5f + i / 16.0f);
 		put_float(rig, 2 + i / 8, i % 8, 1);
 	}
-	ok &= !rig_send(rig, VGT_SFID_SAMPLER, 0x04858000 | 2 << 25 | BTI, 0,
+	ok &= !rig_send(rig, VGT_SFID_SAMPLER, 0x08858000 | BTI, 0,
 			0x7fff);
 	for (uint32_t i = 0; i < 15; i++)
 		ok &= fabsf(get_float(rig, i / 8, i % 8) - (3 + i * 3 / 16.0f))
