@@ -13,6 +13,8 @@ $(out)/tests/%.o: $(tests)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(VGT_CPPFLAGS) -I$(tests) $(VGT_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(out)/tests/message_test $(out)/tests/image_test: $(out)/tests/message_rig.o
+
 $(out)/tests/%_test: $(out)/tests/%_test.o $(out)/libvgt.a
 	$(CC) $(VGT_LDFLAGS) -o $@ $^ $(VGT_LDLIBS)
 
