@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "icache.h"
 #include "memory.h"
 #include "surface.h"
 #include "tlb.h"
@@ -24,7 +25,6 @@
 struct vgt_attention;
 struct vgt_context;
 struct vgt_eu_thread;
-struct vgt_icache;
 struct vgt_offer;
 struct vgt_pool;
 struct vgt_register_file;
@@ -49,6 +49,7 @@ struct vgt_options {
 struct vgt_worker {
 	struct vgt_device *device;
 	struct vgt_eu_thread *current;
+	struct vgt_icache_reader reader;
 	struct vgt_tlb tlb;
 	struct vgt_surface_cache surfaces;
 };
@@ -68,7 +69,8 @@ struct vgt_device {
 	uint32_t number; /* in log lines */
 	int socket; /* of the runtime's connection, or -1 */
 
-	struct vgt_memory memory; /* base is NULL until the first use */
+	struct vgt_memory memory; /* once @started */
+	_Atomic bool started;
 	struct vgt_register_file *registers;
 	struct vgt_attention *attention;
 	struct vgt_icache *icache;
@@ -84,7 +86,6 @@ struct vgt_device {
 	/* Only the device's own thread uses these. */
 	struct vgt_worker *worker;
 	struct vgt_context *context[VGT_CONTEXTS];
-	uint64_t serial; /* of the last walker */
 
 	pthread_mutex_t lock;
 	pthread_cond_t work;

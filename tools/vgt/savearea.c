@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "savearea.h"
+
+#include "attention.h"
+#include "command.h"
+#include "context.h"
+#include "device.h"
+#include "log.h"
+
+/* Intel's own is 24 MiB; more than this is no save area. */
+#define SAVE_AREA_MAX (64ULL << 20)
+
+void vgt_save_area_own(struct vgt_command_stream *stream)
+{
+	struct vgt_context *context = stream->context;
+	struct vgt_device *device = stream->device;
+	struct vgt_surface surface;
+	uint32_t state[16];
+	uint64_t at, phys;
+
+	if (!vgt_attention_enabled(device))
+		return;
+	vgt_command_read(stream, context->state.bindless_base, false, state,
+			 sizeof(state));
+	vgt_surface_decode(state, &surface);
+	if (surface.type != VGT_SURFACE_BUFFER ||
+	    surface.size_bytes > SAVE_AREA_MAX ||
+	    (surface.base == context->save_area &&
+	     surface.size_bytes == context->save_area_bytes))
+		return;
+	context->save_area = surface.base;
+	context->save_area_bytes = surface.size_bytes;
+	for (at = 0; at < surface.size_bytes; at += VGT_PAGE_BYTES)
+		if (!vgt_ppgtt_walk(&context->ppgtt, surface.base + at,
+				    VGT_ACCESS_WRITE, &phys))
+			vgt_memory_flag(&device->memory, phys, VGT_PAGE_OWNED);
+	vgt_log(VGT_LOG_INFO, "device %u: save area of %llu bytes at 0x%llx",
+		device->number, (unsigned long long)surface.size_bytes,
+		(unsigned long long)surface.base);
+}
