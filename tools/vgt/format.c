@@ -145,7 +145,7 @@ static float half_to_float(uint32_t half)
 	return sign ? -value : value;
 }
 
-/* To nearest, ties to even; nearbyintf() rounds as the host's default does. */
+/* To nearest, ties to even, which is the host's default float mode. */
 static uint32_t float_to_half(float value)
 {
 	uint32_t sign = signbit(value) ? 0x8000 : 0;

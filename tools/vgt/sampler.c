@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#include <xmmintrin.h>
 
 #include "dataport.h"
 #include "eu.h"
@@ -324,9 +325,22 @@ static int sampler_dispatch(struct vgt_eu_thread *thread,
 	return -ENOSYS;
 }
 
+/* The host computes in the thread's float mode, which is not the sampler's. */
+static int in_default_mode(vgt_message_fn *fn, struct vgt_eu_thread *thread,
+			   const struct vgt_message *message)
+{
+	uint32_t mode = _mm_getcsr();
+	int ret;
+
+	_mm_setcsr(_MM_MASK_MASK);
+	ret = fn(thread, message);
+	_mm_setcsr(mode);
+	return ret;
+}
+
 /* Bits 18:17 SIMD mode: 1 is SIMD8, 2 is SIMD16. Bits 31:29: other forms. */
-int vgt_sampler_message(struct vgt_eu_thread *thread,
-			const struct vgt_message *message)
+static int sampler_message(struct vgt_eu_thread *thread,
+			   const struct vgt_message *message)
 {
 	uint8_t lost[4 * VGT_DATAPORT_LANES * 4];
 	uint8_t answer[sizeof(lost)];
@@ -407,8 +421,8 @@ static uint32_t channels_on(uint32_t desc)
 	return 4 - __builtin_popcount(desc >> 8 & 15);
 }
 
-int vgt_sampler_typed_write(struct vgt_eu_thread *thread,
-			    const struct vgt_message *message)
+static int typed_write(struct vgt_eu_thread *thread,
+		       const struct vgt_message *message)
 {
 	struct vgt_image image;
 	struct planes planes;
@@ -438,8 +452,8 @@ int vgt_sampler_typed_write(struct vgt_eu_thread *thread,
 	return vgt_view_close(&image.view);
 }
 
-int vgt_sampler_typed_read(struct vgt_eu_thread *thread,
-			   const struct vgt_message *message)
+static int typed_read(struct vgt_eu_thread *thread,
+		      const struct vgt_message *message)
 {
 	uint32_t channels = channels_on(message->desc), coordinates;
 	uint8_t answer[4 * VGT_GRF_BYTES];
@@ -471,4 +485,22 @@ int vgt_sampler_typed_read(struct vgt_eu_thread *thread,
 	}
 	memcpy(message->dst, answer, channels * VGT_GRF_BYTES);
 	return vgt_view_close(&image.view);
+}
+
+int vgt_sampler_message(struct vgt_eu_thread *thread,
+			const struct vgt_message *message)
+{
+	return in_default_mode(sampler_message, thread, message);
+}
+
+int vgt_sampler_typed_write(struct vgt_eu_thread *thread,
+			    const struct vgt_message *message)
+{
+	return in_default_mode(typed_write, thread, message);
+}
+
+int vgt_sampler_typed_read(struct vgt_eu_thread *thread,
+			   const struct vgt_message *message)
+{
+	return in_default_mode(typed_read, thread, message);
 }
