@@ -22,11 +22,11 @@ packages=(
 	python3 man-db shellcheck
 )
 
+installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' \
+	"${packages[@]}" 2>/dev/null | sed -n 's/ installed$//p')
 missing=()
 for package in "${packages[@]}"; do
-	status=$(dpkg-query -W -f '${db:Status-Status}' "$package" \
-		2>/dev/null || true)
-	[ "$status" = installed ] || missing+=("$package")
+	grep -qxF "$package" <<<"$installed" || missing+=("$package")
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
