@@ -23,7 +23,7 @@ packages=(
 )
 
 installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' \
-	"${packages[@]}" 2>/dev/null | sed -n 's/ installed$//p')
+	"${packages[@]}" 2>/dev/null | sed -n 's/ installed$//p') || true
 missing=()
 for package in "${packages[@]}"; do
 	grep -qxF "$package" <<<"$installed" || missing+=("$package")
