@@ -43,6 +43,8 @@ enum {
 	VGT_REG_BYTES = VGT_REG_NULL + 4 * 32,
 };
 
+#define VGT_IP_NONE UINT32_MAX
+
 /* Why vgt_eu_run() returned. */
 enum vgt_eu_status {
 	VGT_EU_YIELD = 1, /* budget used up; run it again */
@@ -65,10 +67,18 @@ struct vgt_eu_thread {
 	_Alignas(64) uint8_t reg[VGT_REG_BYTES];
 	int32_t acc_hi[16]; /* bits 63:32 of the integer view of acc0, acc1 */
 
+	/*
+	 * A channel's IP is the thread's while its bit in @enabled is set; only
+	 * the others have theirs in @channel_ip. @ip is not kept up to date
+	 * while straight code runs: handlers that others may look at set it.
+	 */
 	uint32_t ip; /* from instruction base */
+	uint32_t enabled; /* channels enabled at ip; frozen inside the SIP */
 	uint32_t channel_ip[32];
 	uint32_t dispatch_mask, call_mask;
-	uint32_t enabled; /* channels enabled at ip; frozen inside the SIP */
+	uint32_t launch_mask; /* dispatch mask at thread start */
+	uint32_t mxcsr; /* host's float control word for this cr0.0 */
+	uint32_t kernel_cr2; /* cr0.2 before the SIP was entered */
 	bool in_sip;
 	bool breakpoints; /* breakpoint exceptions are allowed */
 

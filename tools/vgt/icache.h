@@ -62,4 +62,8 @@ void vgt_icache_leave(struct vgt_icache_reader *reader);
 const struct vgt_inst *vgt_icache_fetch(struct vgt_eu_thread *thread,
 					uint32_t ip);
 
+/* Up to 16 bytes of code at @ip as the cache has them; returns their number. */
+size_t vgt_icache_code(struct vgt_eu_thread *thread, uint32_t ip,
+		       uint8_t code[16]);
+
 #endif

@@ -151,6 +151,8 @@ enum {
 	VGT_INST_LABEL = 1 << 1, /* channels may wait here */
 };
 
+#define VGT_STRIDE_NONE 255 /* a region of several rows */
+
 struct vgt_operand {
 	uint8_t kind; /* enum vgt_operand_kind */
 	uint8_t type; /* enum vgt_type */
@@ -158,6 +160,7 @@ struct vgt_operand {
 	uint8_t mod; /* VGT_MOD_* */
 	uint8_t arf; /* enum vgt_arf */
 	uint8_t vstride, width, hstride; /* in elements; dst: hstride */
+	uint8_t stride; /* where one number says it all, else 255 */
 	uint16_t offset; /* into thread->reg; VXH and INDIRECT: of a0.s */
 	int16_t disp; /* added to the address */
 	uint32_t imm;
@@ -192,9 +195,28 @@ struct vgt_inst {
 	struct vgt_operand dst, src[3];
 };
 
-/* Decode one straight piece; see decode.c. */
 struct kv;
+
+/*
+ * Fill in @inst from what @kv says about @pc, and choose its handler. @kv
+ * starts at @base, an offset from instruction base.
+ */
 void vgt_inst_decode(struct vgt_inst *inst, const struct kv *kv, int32_t pc,
-		     uint32_t ip);
+		     uint32_t base);
+
+/* Bytes between its first and its last in a register file; 0 for immediates. */
+uint32_t vgt_operand_span(const struct vgt_operand *operand, uint32_t lanes);
+
+static inline bool vgt_type_float(uint8_t type)
+{
+	return type == VGT_TYPE_HF || type == VGT_TYPE_F ||
+	       type == VGT_TYPE_VF;
+}
+
+static inline bool vgt_type_signed(uint8_t type)
+{
+	return type == VGT_TYPE_B || type == VGT_TYPE_W ||
+	       type == VGT_TYPE_D || type == VGT_TYPE_V;
+}
 
 #endif
