@@ -222,11 +222,18 @@ static int drain(struct vgt_connection *connection)
 static bool receive(struct vgt_connection *connection)
 {
 	struct pollfd wait = { .fd = connection->socket, .events = POLLIN };
+	int on = 1;
 	ssize_t n;
 
 	if (connection->holding && !poll(&wait, 1, HOLD_MS) &&
 	    release(connection))
 		return false;
+	/*
+	 * The client leaves Nagle's algorithm on: its last small piece waits
+	 * for our acknowledgement. The kernel forgets this option in time.
+	 */
+	setsockopt(connection->socket, IPPROTO_TCP, TCP_QUICKACK, &on,
+		   sizeof(on));
 	do {
 		n = recv(connection->socket,
 			 connection->buffer + connection->filled,
