@@ -164,6 +164,10 @@ static uint32_t apply32(enum op op, uint32_t *at, uint32_t a, uint32_t b,
 	}
 	if (op == OP_ADD)
 		return __atomic_fetch_add(at, a, __ATOMIC_SEQ_CST);
+	if (op == OP_INC)
+		return __atomic_fetch_add(at, 1, __ATOMIC_SEQ_CST);
+	if (op == OP_EXCHANGE)
+		return __atomic_exchange_n(at, a, __ATOMIC_SEQ_CST);
 	old = __atomic_load_n(at, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(at, &old, next32(op, old, a, b),
 					    true, __ATOMIC_SEQ_CST,
@@ -190,46 +194,47 @@ static uint64_t apply64(enum op op, uint64_t *at, uint64_t a, uint64_t b,
 	return old;
 }
 
-static uint64_t operand(const struct job *job, uint32_t n, uint32_t lane)
+/* @bytes is a constant where this is expanded, so that copies are moves. */
+static inline __attribute__((always_inline)) uint64_t
+operand(const struct job *job, uint32_t n, uint32_t lane, const uint32_t bytes)
 {
 	uint64_t value = 0;
 
 	if (n < job->operands)
-		memcpy(&value, job->operand[n] + lane * job->bytes, job->bytes);
+		memcpy(&value, job->operand[n] + lane * bytes, bytes);
 	return value;
 }
 
 /* Atomics are naturally aligned: the low address bits do not count. */
-static uint64_t lane_apply(const struct job *job, struct vgt_view *view,
-			   uint64_t offset, uint32_t lane)
+static inline __attribute__((always_inline)) uint64_t
+lane_apply(const struct job *job, struct vgt_view *view, uint64_t offset,
+	   uint32_t lane, const uint32_t bytes)
 {
-	uint64_t a = operand(job, 0, lane), b = operand(job, 1, lane), old;
-	uint64_t misaligned = (view->base + offset) & (job->bytes - 1);
-	uint8_t *at = vgt_view_at(view, offset - misaligned, job->bytes);
+	uint64_t misaligned = (view->base + offset) & (bytes - 1);
+	uint8_t *at = vgt_view_at(view, offset - misaligned, bytes);
+	uint64_t a = operand(job, 0, lane, bytes);
+	uint64_t b = operand(job, 1, lane, bytes), old;
 
 	if (!at)
 		return 0;
-	if (job->bytes == 4)
+	if (bytes == 4)
 		old = apply32(job->op, (uint32_t *)at, a, b, view->local);
 	else
 		old = apply64(job->op, (uint64_t *)at, a, b, view->local);
 	return job->op == OP_PRE_DEC ? old - 1 : old;
 }
 
-static void job_run(const struct job *job, const struct vgt_message *message,
-		    struct vgt_view *view)
+static inline __attribute__((always_inline)) void
+lanes_run(const struct job *job, const struct vgt_message *message,
+	  struct vgt_view *view, const uint64_t *offset, const uint32_t bytes)
 {
 	uint32_t mask = message->lanes & ((1U << job->lanes) - 1);
-	uint64_t offset[VGT_DATAPORT_LANES], old[VGT_DATAPORT_LANES];
+	uint64_t old[VGT_DATAPORT_LANES];
 
-	if (job->a64)
-		vgt_dataport_a64(view, message, job->lanes, offset);
-	else
-		vgt_dataport_a32(view, message, job->lanes, offset);
 	for (uint32_t left = mask; left; left &= left - 1) {
 		uint32_t i = __builtin_ctz(left);
 
-		old[i] = lane_apply(job, view, offset[i], i);
+		old[i] = lane_apply(job, view, offset[i], i, bytes);
 	}
 	if (!message->dst || !(message->desc & (1U << 13)))
 		return;
@@ -237,8 +242,23 @@ static void job_run(const struct job *job, const struct vgt_message *message,
 	for (uint32_t left = mask; left; left &= left - 1) {
 		uint32_t i = __builtin_ctz(left);
 
-		memcpy(message->dst + i * job->bytes, &old[i], job->bytes);
+		memcpy(message->dst + i * bytes, &old[i], bytes);
 	}
+}
+
+static void job_run(const struct job *job, const struct vgt_message *message,
+		    struct vgt_view *view)
+{
+	uint64_t offset[VGT_DATAPORT_LANES];
+
+	if (job->a64)
+		vgt_dataport_a64(view, message, job->lanes, offset);
+	else
+		vgt_dataport_a32(view, message, job->lanes, offset);
+	if (job->bytes == 4)
+		lanes_run(job, message, view, offset, 4);
+	else
+		lanes_run(job, message, view, offset, 8);
 }
 
 static int job_check(struct vgt_eu_thread *thread,

@@ -30,7 +30,6 @@ struct shape {
 struct batch {
 	uint64_t offset[VGT_DATAPORT_LANES];
 	uint32_t mask; /* lanes that take part */
-	bool run; /* elements follow each other: offset[0] says it all */
 };
 
 static uint32_t plane_grfs(const struct shape *shape)
@@ -104,68 +103,119 @@ void vgt_dataport_a64(const struct vgt_view *view,
 	}
 }
 
+/* Are all lanes on, and their elements one behind the other? */
+static bool is_run(const struct vgt_message *message, const struct shape *shape)
+{
+	const uint8_t *address = vgt_message_grf(message, 0);
+	uint32_t all = (1U << shape->lanes) - 1, span = shape->span_bytes;
+
+	if ((message->lanes & all) != all ||
+	    span != shape->count * shape->element_bytes)
+		return false;
+	return shape->a64 ? a64_is_run(address, shape->lanes, span) :
+			    a32_is_run(address, shape->lanes, span);
+}
+
 static void batch_load(struct batch *batch, const struct vgt_view *view,
 		       const struct vgt_message *message,
 		       const struct shape *shape)
 {
-	const uint8_t *address = vgt_message_grf(message, 0);
-	uint32_t all = (1U << shape->lanes) - 1, lanes = shape->lanes;
-
-	batch->mask = message->lanes & all;
-	batch->run = false;
-	if (batch->mask == all && shape->span_bytes ==
-				  shape->count * shape->element_bytes) {
-		batch->run = shape->a64 ?
-			a64_is_run(address, lanes, shape->span_bytes) :
-			a32_is_run(address, lanes, shape->span_bytes);
-	}
+	batch->mask = message->lanes & ((1U << shape->lanes) - 1);
 	if (shape->a64)
-		vgt_dataport_a64(view, message, lanes, batch->offset);
+		vgt_dataport_a64(view, message, shape->lanes, batch->offset);
 	else
-		vgt_dataport_a32(view, message, lanes, batch->offset);
+		vgt_dataport_a32(view, message, shape->lanes, batch->offset);
 }
 
-/* Memory holds lanes of components, registers components of lanes. */
-static void run_read(const uint8_t *from, uint8_t *to,
-		     const struct shape *shape)
+/* Where the run begins in host memory; NULL if it is not all in one page. */
+static uint8_t *run_at(struct vgt_view *view, const struct vgt_message *message,
+		       const struct shape *shape)
 {
-	uint32_t lanes = shape->lanes, count = shape->count;
+	uint64_t offset = 0;
 
-	if (shape->element_bytes == 4 && count == 1) {
-		memcpy(to, from, lanes * 4);
-		return;
-	}
-	for (uint32_t c = 0; c < count; c++) {
-		for (uint32_t i = 0; i < lanes; i++) {
-			uint32_t n = shape->element_bytes;
+	if (!is_run(message, shape))
+		return NULL;
+	memcpy(&offset, vgt_message_grf(message, 0), shape->a64 ? 8 : 4);
+	return vgt_view_at(view, offset & view->mask,
+			   shape->lanes * shape->span_bytes);
+}
+
+/*
+ * Memory holds lanes of components, registers components of lanes. Here and
+ * below, @n is the element's size as a constant, so that copies are moves.
+ */
+static inline __attribute__((always_inline)) void
+run_read(const uint8_t *from, uint8_t *to, const struct shape *shape,
+	 const uint32_t n)
+{
+	uint32_t slot = n == 8 ? 8 : 4;
+
+	for (uint32_t c = 0; c < shape->count; c++) {
+		for (uint32_t i = 0; i < shape->lanes; i++) {
 			uint64_t value = 0;
 
-			memcpy(&value, from + (i * count + c) * n, n);
-			memcpy(to, &value, shape->slot_bytes);
-			to += shape->slot_bytes;
+			memcpy(&value, from + (i * shape->count + c) * n, n);
+			memcpy(to, &value, slot);
+			to += slot;
 		}
 	}
 }
 
-static void run_write(uint8_t *to, const uint8_t *const plane[],
-		      const struct shape *shape)
+static inline __attribute__((always_inline)) void
+run_write(uint8_t *to, const uint8_t *const plane[], const struct shape *shape,
+	  const uint32_t n)
 {
-	uint32_t lanes = shape->lanes, count = shape->count;
-	uint32_t n = shape->element_bytes;
+	uint32_t slot = n == 8 ? 8 : 4;
 
-	if (n == 4 && count == 1) {
-		memcpy(to, plane[0], lanes * 4);
-		return;
-	}
-	for (uint32_t i = 0; i < lanes; i++) {
-		for (uint32_t c = 0; c < count; c++) {
-			memcpy(to, plane[c] + i * shape->slot_bytes, n);
-			to += n;
-		}
+	for (uint32_t c = 0; c < shape->count; c++) {
+		for (uint32_t i = 0; i < shape->lanes; i++)
+			memcpy(to + (i * shape->count + c) * n,
+			       plane[c] + i * slot, n);
 	}
 }
 
-/* @n is the element's size as a constant, so that the copies are plain moves. */
+static void run_read_sized(const uint8_t *from, uint8_t *to,
+			   const struct shape *shape)
+{
+	switch (shape->element_bytes) {
+	case 1:
+		run_read(from, to, shape, 1);
+		break;
+	case 2:
+		run_read(from, to, shape, 2);
+		break;
+	case 4:
+		if (shape->count == 1)
+			memcpy(to, from, shape->lanes * 4);
+		else
+			run_read(from, to, shape, 4);
+		break;
+	default:
+		run_read(from, to, shape, 8);
+	}
+}
+
+static void run_write_sized(uint8_t *to, const uint8_t *const plane[],
+			    const struct shape *shape)
+{
+	switch (shape->element_bytes) {
+	case 1:
+		run_write(to, plane, shape, 1);
+		break;
+	case 2:
+		run_write(to, plane, shape, 2);
+		break;
+	case 4:
+		if (shape->count == 1)
+			memcpy(to, plane[0], shape->lanes * 4);
+		else
+			run_write(to, plane, shape, 4);
+		break;
+	default:
+		run_write(to, plane, shape, 8);
+	}
+}
+
 static inline __attribute__((always_inline)) void
 gather(struct vgt_view *view, const struct batch *batch,
        const struct shape *shape, uint8_t *to, const uint32_t n)
@@ -291,7 +341,7 @@ static int dataport_read(struct vgt_eu_thread *thread,
 {
 	uint8_t lost[COMPONENTS_MAX * VGT_DATAPORT_LANES * 8];
 	uint8_t *to = message->dst ? message->dst : lost;
-	const uint8_t *from = NULL;
+	const uint8_t *from;
 	struct vgt_view view;
 	struct batch batch;
 	int ret;
@@ -302,14 +352,13 @@ static int dataport_read(struct vgt_eu_thread *thread,
 	ret = view_open(&view, thread, message, shape, VGT_ACCESS_READ);
 	if (ret)
 		return ret;
+	from = run_at(&view, message, shape);
+	if (from) {
+		run_read_sized(from, to, shape);
+		return 0;
+	}
 	batch_load(&batch, &view, message, shape);
-	if (batch.run)
-		from = vgt_view_at(&view, batch.offset[0],
-				   shape->lanes * shape->span_bytes);
-	if (from)
-		run_read(from, to, shape);
-	else
-		gather_sized(&view, &batch, shape, to);
+	gather_sized(&view, &batch, shape, to);
 	return vgt_view_close(&view);
 }
 
@@ -320,7 +369,7 @@ static int dataport_write(struct vgt_eu_thread *thread,
 	const uint8_t *plane[COMPONENTS_MAX];
 	struct vgt_view view;
 	struct batch batch;
-	uint8_t *to = NULL;
+	uint8_t *to;
 	int ret;
 
 	ret = check(thread, message, shape, true);
@@ -332,14 +381,13 @@ static int dataport_write(struct vgt_eu_thread *thread,
 	for (uint32_t c = 0; c < shape->count; c++)
 		plane[c] = vgt_message_grf(message, address_grfs(shape) +
 						    c * plane_grfs(shape));
+	to = run_at(&view, message, shape);
+	if (to) {
+		run_write_sized(to, plane, shape);
+		return 0;
+	}
 	batch_load(&batch, &view, message, shape);
-	if (batch.run)
-		to = vgt_view_at(&view, batch.offset[0],
-				 shape->lanes * shape->span_bytes);
-	if (to)
-		run_write(to, plane, shape);
-	else
-		scatter_sized(&view, &batch, shape, plane);
+	scatter_sized(&view, &batch, shape, plane);
 	return vgt_view_close(&view);
 }
 

@@ -16,11 +16,16 @@
 static void view_init(struct vgt_view *view, struct vgt_eu_thread *thread,
 		      enum vgt_access access)
 {
-	memset(view, 0, sizeof(*view));
+	/* Field by field: this is part of every message. */
+	view->len_bytes = 0;
+	view->first = 0;
 	view->thread = thread;
-	view->access = access;
+	view->base = 0;
 	view->mask = VGT_VIEW_VA_MASK;
 	view->bad_page = NO_PAGE;
+	view->access = access;
+	view->local = false;
+	view->stopped = false;
 }
 
 void vgt_view_flat(struct vgt_view *view, struct vgt_eu_thread *thread,
