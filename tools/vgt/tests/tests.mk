@@ -16,7 +16,7 @@ $(out)/tests/%.o: $(tests)/%.c
 $(out)/tests/message_test $(out)/tests/image_test: $(out)/tests/message_rig.o
 
 $(out)/tests/%_test: $(out)/tests/%_test.o $(out)/libvgt.a
-	$(CC) $(VGT_LDFLAGS) -o $@ $^ $(VGT_LDLIBS)
+	$(CC) $(VGT_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(VGT_LDLIBS)
 
 $(out)/tests/kernels/kernels: $(kernels_obj)
 	$(CC) $(VGT_LDFLAGS) -o $@ $^ -lOpenCL -lm
