@@ -95,12 +95,17 @@ static int block_write(struct vgt_eu_thread *thread,
 		       const struct block *block, struct vgt_view *view,
 		       uint64_t offset)
 {
+	struct block sent = *block;
+	uint32_t grfs = message->mlen + message->exlen;
 	int ret;
 
-	ret = vgt_message_need(thread, message, 1 + block_grfs(block), 0);
+	ret = vgt_message_need(thread, message, 2, 0);
 	if (ret)
 		return ret;
-	block_store(view, offset, message, block);
+	/* Intel's system routine sends one GRF less than it announces. */
+	if (grfs - 1 < block_grfs(block))
+		sent.bytes = (grfs - 1) * VGT_GRF_BYTES;
+	block_store(view, offset, message, &sent);
 	return vgt_view_close(view);
 }
 
