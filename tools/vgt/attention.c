@@ -145,8 +145,10 @@ bool vgt_attention_wait(struct vgt_eu_thread *thread)
 
 	if (atomic_exchange(&thread->notified, 0))
 		return true;
-	if (!device || atomic_load(&thread->attention))
+	if (!device || atomic_load(&thread->attention)) {
+		atomic_store(&thread->attention, 1);
 		return false;
+	}
 	pthread_mutex_lock(&device->attention->lock);
 	atomic_store(&thread->attention, 1);
 	raise_locked(device->attention, thread->slot);
