@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "icache.h"
 #include "memory.h"
 #include "tlb.h"
 
@@ -116,6 +117,8 @@ struct rig *rig_create(void)
 	memset(rig->thread, 0, sizeof(*rig->thread));
 	rig_map(rig);
 	rig_wire(rig);
+	/* A thread that fails names its instruction. */
+	vgt_icache_enter(rig->device->icache, &rig->worker->reader);
 	return rig;
 }
 
@@ -123,6 +126,8 @@ void rig_destroy(struct rig *rig)
 {
 	if (!rig)
 		return;
+	vgt_icache_leave(&rig->worker->reader);
+	vgt_icache_reader_fini(&rig->worker->reader);
 	vgt_device_destroy(rig->device);
 	free(rig->thread);
 	free(rig->worker);
