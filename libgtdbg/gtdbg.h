@@ -12,13 +12,13 @@
 #define GTDBG_H
 
 #include <linux/gtdbg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "gtdbg_symbols.h"
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef GTDBG_API
-#define GTDBG_API __attribute__((visibility("default")))
 #endif
 
 struct gtdbg;
@@ -53,6 +53,267 @@ GTDBG_API int gtdbg_info(struct gtdbg *gtdbg, struct gtdbg_info *out);
 
 /** gtdbg_fd() - descriptor of the device, which the handle keeps */
 GTDBG_API int gtdbg_fd(struct gtdbg *gtdbg);
+
+/**
+ * gtdbg_client_find() - take a debuggee's descriptor out of its process
+ * @pid: the process
+ * @fd_out: a copy of its descriptor of /dev/gtdbg, to be closed by the caller
+ *
+ * The core kernel decides who may do this, as for ptrace. Fails with ESRCH if
+ * there is no such process, ENOENT if it has no such descriptor (it does not
+ * use the GPU under gtdbg), EPERM or EACCES if it may not be traced.
+ */
+GTDBG_API int gtdbg_client_find(int pid, int *fd_out);
+
+struct gtdbg_session;
+
+/**
+ * gtdbg_session_open() - attach to a debuggee
+ * @gtdbg: the device
+ * @attach: who and how; the refusal and its details come back in it, also on
+ *	failure
+ * @out: the session, to be closed with gtdbg_session_close()
+ *
+ * Fails as GTDBG_IOC_SESSION_ATTACH does.
+ */
+GTDBG_API int gtdbg_session_open(struct gtdbg *gtdbg,
+				 struct gtdbg_session_attach *attach,
+				 struct gtdbg_session **out);
+
+/**
+ * gtdbg_session_close() - detach; NULL is accepted
+ *
+ * Lifts all breakpoints and lets all threads run.
+ */
+GTDBG_API void gtdbg_session_close(struct gtdbg_session *session);
+
+/** gtdbg_session_fd() - the session's descriptor, for poll() */
+GTDBG_API int gtdbg_session_fd(struct gtdbg_session *session);
+
+/** gtdbg_session_stats() - what the module has counted */
+GTDBG_API int gtdbg_session_stats(struct gtdbg_session *session,
+				  struct gtdbg_session_stats *out);
+
+/** gtdbg_refusal_text() - a refusal to attach (GTDBG_REFUSAL_*) in words */
+GTDBG_API const char *gtdbg_refusal_text(uint32_t refusal);
+
+/**
+ * gtdbg_event_next() - the next event
+ * @session: the session
+ * @timeout_ms: longest wait; 0: do not wait, -1: without end
+ * @out: the event with its payload behind it, valid until the next call
+ *
+ * Returns 1 for an event, and 0 after the last one (GTDBG_EVENT_EXIT). Fails
+ * with EAGAIN when the time is over, EINTR when a signal came.
+ */
+GTDBG_API int gtdbg_event_next(struct gtdbg_session *session, int timeout_ms,
+			       const struct gtdbg_event **out);
+
+/**
+ * gtdbg_event_payload() - the struct behind an event's head
+ * @event: the event
+ * @len_bytes: size of the struct
+ *
+ * Returns NULL if the event is too short for it.
+ */
+GTDBG_API const void *gtdbg_event_payload(const struct gtdbg_event *event,
+					  size_t len_bytes);
+
+/**
+ * gtdbg_event_string() - the name that follows some payloads
+ * @event: the event
+ * @payload_len_bytes: size of its payload struct
+ * @len_bytes: length of the name as the payload says
+ *
+ * Returns an empty string if the record does not hold one.
+ */
+GTDBG_API const char *gtdbg_event_string(const struct gtdbg_event *event,
+					 size_t payload_len_bytes,
+					 size_t len_bytes);
+
+/** gtdbg_event_name() - "thread_stop" for GTDBG_EVENT_THREAD_STOP, and so on */
+GTDBG_API const char *gtdbg_event_name(uint32_t kind);
+
+/** gtdbg_event_mask() - choose kinds of events (GTDBG_IOC_EVENT_MASK) */
+GTDBG_API int gtdbg_event_mask(struct gtdbg_session *session,
+			       uint64_t event_mask, uint64_t ack_mask);
+
+/** gtdbg_event_ack() - let the target continue past an event */
+GTDBG_API int gtdbg_event_ack(struct gtdbg_session *session, uint64_t seqno);
+
+/**
+ * gtdbg_blob_read() - source, ELF or code of a module or kernel
+ * @session: the session
+ * @kind: GTDBG_BLOB_*
+ * @id: id of the module or kernel
+ * @bytes_out: its bytes with a NUL behind them, to be released with free()
+ * @len_bytes_out: their number
+ *
+ * Fails with ENOENT if there is none.
+ */
+GTDBG_API int gtdbg_blob_read(struct gtdbg_session *session, uint32_t kind,
+			      uint32_t id, void **bytes_out,
+			      size_t *len_bytes_out);
+
+/**
+ * gtdbg_thread_list() - threads that are stopped or unavailable
+ * @session: the session
+ * @device: id of the device
+ * @infos: the threads, by slot
+ * @capacity: room in @infos
+ *
+ * Returns how many were written.
+ */
+GTDBG_API int gtdbg_thread_list(struct gtdbg_session *session, uint32_t device,
+				struct gtdbg_thread_info *infos,
+				size_t capacity);
+
+/**
+ * gtdbg_thread_interrupt() - stop the threads that run
+ * @session: the session
+ * @device: id of the device
+ * @timeout_ms: longest wait, 1 to 10000
+ *
+ * Returns the number of threads that stopped; each has an event, too. Fails
+ * with EAGAIN if the debuggee was not running there.
+ */
+GTDBG_API int gtdbg_thread_interrupt(struct gtdbg_session *session,
+				     uint32_t device, uint32_t timeout_ms);
+
+/**
+ * gtdbg_thread_resume() - let stopped threads go on
+ * @session: the session
+ * @resume: which, and how
+ *
+ * Returns the number of threads resumed, and fails as GTDBG_IOC_THREAD_RESUME.
+ */
+GTDBG_API int gtdbg_thread_resume(struct gtdbg_session *session,
+				  struct gtdbg_thread_resume *resume);
+
+/**
+ * struct gtdbg_register_name - a register as a user names it
+ * @set: GTDBG_REGISTER_*
+ * @index: number in the set
+ */
+struct gtdbg_register_name {
+	uint32_t set;
+	uint32_t index;
+};
+
+/** gtdbg_register_find_name() - "r10", "acc0", "cr0" ...; ENOENT */
+GTDBG_API int gtdbg_register_find_name(const char *name,
+				       struct gtdbg_register_name *out);
+
+/**
+ * gtdbg_register_set_name() - prefix of a set's registers, "r", "acc" ...
+ *
+ * Returns NULL for an unknown set.
+ */
+GTDBG_API const char *gtdbg_register_set_name(uint32_t set);
+
+/**
+ * gtdbg_register_list() - the register sets of a context's threads
+ *
+ * Returns how many of at most @capacity were written.
+ */
+GTDBG_API int gtdbg_register_list(struct gtdbg_session *session,
+				  uint32_t device, uint32_t context,
+				  struct gtdbg_register_set *sets,
+				  size_t capacity);
+
+/** gtdbg_register_read() - registers of a stopped thread */
+GTDBG_API int gtdbg_register_read(struct gtdbg_session *session,
+				  const struct gtdbg_thread_info *thread,
+				  uint32_t set, uint32_t first, uint32_t count,
+				  void *buf, size_t len_bytes);
+
+/** gtdbg_register_write() - the same, the other way */
+GTDBG_API int gtdbg_register_write(struct gtdbg_session *session,
+				   const struct gtdbg_thread_info *thread,
+				   uint32_t set, uint32_t first,
+				   uint32_t count, const void *buf,
+				   size_t len_bytes);
+
+/**
+ * gtdbg_memory_read() - GPU memory by address
+ *
+ * Returns the number of bytes up to the first unmapped page; fails with EFAULT
+ * if there are none.
+ */
+GTDBG_API int gtdbg_memory_read(struct gtdbg_session *session, uint32_t device,
+				uint32_t context, uint64_t address, void *buf,
+				size_t len_bytes);
+
+/** gtdbg_memory_write() - the same, the other way */
+GTDBG_API int gtdbg_memory_write(struct gtdbg_session *session,
+				 uint32_t device, uint32_t context,
+				 uint64_t address, const void *buf,
+				 size_t len_bytes);
+
+/**
+ * gtdbg_breakpoint_set() - stop threads at an instruction
+ * @session: the session
+ * @kernel: id of the kernel
+ * @offset: offset of the instruction in it
+ *
+ * Returns the breakpoint's id.
+ */
+GTDBG_API int gtdbg_breakpoint_set(struct gtdbg_session *session,
+				   uint32_t kernel, uint64_t offset);
+
+/** gtdbg_breakpoint_set_address() - the same by GPU address */
+GTDBG_API int gtdbg_breakpoint_set_address(struct gtdbg_session *session,
+					   uint32_t device, uint32_t context,
+					   uint64_t address);
+
+/** gtdbg_breakpoint_clear() - remove a breakpoint */
+GTDBG_API int gtdbg_breakpoint_clear(struct gtdbg_session *session,
+				     uint32_t breakpoint);
+
+struct gtdbg_stop;
+
+/**
+ * gtdbg_stop_create() - look at a stopped thread
+ * @session: the session, which has to outlive this
+ * @thread: the thread, as an event or gtdbg_thread_list() gave it
+ * @out: the stop; its registers are read once and kept
+ *
+ * Fails with ESRCH if the thread is not in this stop any more.
+ */
+GTDBG_API int gtdbg_stop_create(struct gtdbg_session *session,
+				const struct gtdbg_thread_info *thread,
+				struct gtdbg_stop **out);
+
+/** gtdbg_stop_destroy() - forget a stop; NULL is accepted */
+GTDBG_API void gtdbg_stop_destroy(struct gtdbg_stop *stop);
+
+/**
+ * gtdbg_stop_machine() - the thread's state, for frames and variables
+ *
+ * The machine is part of the stop and lives as long.
+ */
+GTDBG_API const struct gtdbg_machine *
+gtdbg_stop_machine(struct gtdbg_stop *stop);
+
+/**
+ * gtdbg_stop_register_write() - change bytes of the register file
+ * @stop: the stop
+ * @offset_bytes: place in the register file, register N at 32 * N
+ * @buf: the new bytes
+ * @len_bytes: their number
+ */
+GTDBG_API int gtdbg_stop_register_write(struct gtdbg_stop *stop,
+					uint32_t offset_bytes,
+					const void *buf, size_t len_bytes);
+
+/**
+ * gtdbg_stop_memory_write() - change memory as the thread sees it
+ *
+ * Takes tagged addresses, as &struct gtdbg_machine does.
+ */
+GTDBG_API int gtdbg_stop_memory_write(struct gtdbg_stop *stop,
+				      uint64_t address, const void *buf,
+				      size_t len_bytes);
 
 #ifdef __cplusplus
 }

@@ -114,6 +114,21 @@ static bool row_matches(const struct search *search, const struct row *row)
 	       strcmp(path_base(row->file), path_base(search->file)) == 0);
 }
 
+/*
+ * A line without code stands for a later one only inside a function: before
+ * the function begins, it belongs to something else.
+ */
+static bool row_stands_for(const struct search *search, const struct row *row)
+{
+	struct gtdbg_function function;
+
+	if ((uint32_t)row->line == search->line)
+		return true;
+	return (uint32_t)row->line > search->line &&
+	       !gtdbg_function_find(search->symbols, row->address, &function) &&
+	       function.line <= search->line;
+}
+
 static int unit_best_line(Dwarf_Die *unit, void *context)
 {
 	struct search *search = context;
@@ -126,7 +141,7 @@ static int unit_best_line(Dwarf_Die *unit, void *context)
 	for (i = 0; i < count; i++) {
 		row_read(lines, i, &row);
 		if (row_matches(search, &row) &&
-		    (uint32_t)row.line >= search->line &&
+		    row_stands_for(search, &row) &&
 		    (!search->best || (uint32_t)row.line < search->best))
 			search->best = row.line;
 	}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int gtdbg_session_open(struct gtdbg *gtdbg,
+		       struct gtdbg_session_attach *attach,
+		       struct gtdbg_session **out)
+{
+	struct gtdbg_session *session = calloc(1, sizeof(*session));
+
+	if (!session)
+		return -ENOMEM;
+	session->fd = ioctl(gtdbg_fd(gtdbg), GTDBG_IOC_SESSION_ATTACH, attach);
+	if (session->fd < 0) {
+		int ret = -errno;
+
+		free(session);
+		return ret;
+	}
+	*out = session;
+	return 0;
+}
+
+void gtdbg_session_close(struct gtdbg_session *session)
+{
+	if (!session)
+		return;
+	close(session->fd);
+	free(session);
+}
+
+int gtdbg_session_fd(struct gtdbg_session *session)
+{
+	return session->fd;
+}
+
+int gtdbg_session_call(struct gtdbg_session *session, unsigned long command,
+		       void *argument)
+{
+	int ret = ioctl(session->fd, command, argument);
+
+	return ret < 0 ? -errno : ret;
+}
+
+int gtdbg_session_stats(struct gtdbg_session *session,
+			struct gtdbg_session_stats *out)
+{
+	struct gtdbg_session_stats stats = { 0 };
+	int ret = gtdbg_session_call(session, GTDBG_IOC_SESSION_STATS, &stats);
+
+	if (ret >= 0)
+		*out = stats;
+	return ret;
+}
+
+const char *gtdbg_refusal_text(uint32_t refusal)
+{
+	static const char *const texts[] = {
+		[GTDBG_REFUSAL_NONE] = "not refused",
+		[GTDBG_REFUSAL_BAD_FD] = "not a descriptor of /dev/gtdbg",
+		[GTDBG_REFUSAL_NOT_CLIENT] =
+			"it does not use the GPU under gtdbg",
+		[GTDBG_REFUSAL_CLIENT_GONE] = "the process has ended",
+		[GTDBG_REFUSAL_NO_PROCESS] = "no such process",
+		[GTDBG_REFUSAL_NO_CLIENT] =
+			"it does not use the GPU under gtdbg",
+		[GTDBG_REFUSAL_NOT_TRACER] = "you may not trace it",
+		[GTDBG_REFUSAL_CONTROLLED] = "another debugger controls it",
+	};
+
+	if (refusal >= sizeof(texts) / sizeof(texts[0]))
+		return "refused";
+	return texts[refusal];
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "session.h"
+
+#include <stdint.h>
+
+int gtdbg_thread_list(struct gtdbg_session *session, uint32_t device,
+		      struct gtdbg_thread_info *infos, size_t capacity)
+{
+	struct gtdbg_thread_list list = {
+		.device = device, .infos = (uintptr_t)infos, .count = capacity,
+	};
+
+	return gtdbg_session_call(session, GTDBG_IOC_THREAD_LIST, &list);
+}
+
+int gtdbg_thread_interrupt(struct gtdbg_session *session, uint32_t device,
+			   uint32_t timeout_ms)
+{
+	struct gtdbg_thread_interrupt request = {
+		.device = device, .timeout_ns = timeout_ms * 1000000ull,
+	};
+	int ret = gtdbg_session_call(session, GTDBG_IOC_THREAD_INTERRUPT,
+				     &request);
+
+	return ret < 0 ? ret : (int)request.stopped;
+}
+
+int gtdbg_thread_resume(struct gtdbg_session *session,
+			struct gtdbg_thread_resume *resume)
+{
+	return gtdbg_session_call(session, GTDBG_IOC_THREAD_RESUME, resume);
+}
