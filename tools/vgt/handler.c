@@ -137,12 +137,12 @@ static bool types_known(const struct vgt_inst *inst)
 
 static bool in_range(const struct vgt_operand *operand, uint32_t lanes)
 {
-	uint32_t end = operand->offset + vgt_operand_span(operand, lanes);
-	bool grf = operand->offset < VGT_REG_A0;
+	uint32_t last = operand->offset < VGT_REG_A0 ? VGT_REG_A0 :
+			VGT_REG_BYTES;
 
-	return operand->kind != VGT_OPERAND_REG ||
-	       operand->arf == VGT_ARF_NULL ||
-	       end <= (uint32_t)(grf ? VGT_REG_A0 : VGT_REG_BYTES);
+	if (operand->kind != VGT_OPERAND_REG || operand->arf == VGT_ARF_NULL)
+		return true;
+	return operand->offset + vgt_operand_span(operand, lanes) <= last;
 }
 
 static bool operands_in_range(const struct vgt_inst *inst)
