@@ -3,6 +3,7 @@
  * send, and what waits for messages. End of thread and the barrier never leave
  * the engine; everything else is a struct vgt_message for a shared function.
  */
+#include "attention.h"
 #include "device.h"
 #include "group.h"
 #include "handler.h"
@@ -126,11 +127,8 @@ static const struct vgt_inst *barrier_wait(struct vgt_eu_thread *thread,
 static const struct vgt_inst *host_wait(struct vgt_eu_thread *thread,
 					const struct vgt_inst *inst)
 {
-	if (atomic_exchange(&thread->notified, 0)) {
-		atomic_store(&thread->attention, 0);
+	if (vgt_attention_wait(thread))
 		return inst + 1;
-	}
-	atomic_store(&thread->attention, 1);
 	return stop(thread, inst, VGT_EU_HOST);
 }
 
