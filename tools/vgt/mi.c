@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "attention.h"
 #include "context.h"
 #include "device.h"
 #include "log.h"
@@ -45,12 +46,22 @@ int vgt_mi_batch_start(struct vgt_command_stream *stream)
 	return 0;
 }
 
+/* The selector that steers a driver's accesses does not concern the streamer. */
+static void register_write(struct vgt_command_stream *stream, uint32_t offset,
+			   uint32_t value)
+{
+	if (offset >= VGT_STEERED_FIRST && offset < VGT_STEERED_END)
+		vgt_attention_steered_write(stream->device, offset, value,
+					    VGT_SUBSLICES_ALL);
+	else
+		vgt_device_reg_write(stream->device, offset, value);
+}
+
 int vgt_mi_load_register_imm(struct vgt_command_stream *stream)
 {
 	for (uint32_t i = 1; i + 1 < stream->len; i += 2)
-		vgt_device_reg_write(stream->device,
-				     stream->dw[i] & REGISTER_MASK,
-				     stream->dw[i + 1]);
+		register_write(stream, stream->dw[i] & REGISTER_MASK,
+			       stream->dw[i + 1]);
 	return 0;
 }
 
@@ -59,8 +70,7 @@ int vgt_mi_load_register_reg(struct vgt_command_stream *stream)
 	uint32_t value = vgt_device_reg_read(stream->device,
 					     stream->dw[1] & REGISTER_MASK);
 
-	vgt_device_reg_write(stream->device, stream->dw[2] & REGISTER_MASK,
-			     value);
+	register_write(stream, stream->dw[2] & REGISTER_MASK, value);
 	return 0;
 }
 
@@ -70,8 +80,7 @@ int vgt_mi_load_register_mem(struct vgt_command_stream *stream)
 
 	vgt_command_read(stream, vgt_command_address(stream, 2),
 			 stream->dw[0] & USE_GGTT, &value, 4);
-	vgt_device_reg_write(stream->device, stream->dw[1] & REGISTER_MASK,
-			     value);
+	register_write(stream, stream->dw[1] & REGISTER_MASK, value);
 	return 0;
 }
 
