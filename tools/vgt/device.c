@@ -179,6 +179,7 @@ bool vgt_device_fault(struct vgt_device *device, struct vgt_eu_thread *thread,
 	char where[96] = "command streamer";
 	bool stop = device->options->fault_stop;
 
+	vgt_attention_fault(device, va, access);
 	if (thread)
 		snprintf(where, sizeof(where), "thread %u, ip 0x%x",
 			 thread->slot, thread->ip);
