@@ -75,7 +75,8 @@ static bool thread_turn(struct vgt_group *group, struct vgt_pool *pool,
 	uint64_t before = thread->instructions;
 	enum vgt_eu_status status = vgt_eu_run(thread, TURN);
 
-	if (thread->instructions != before)
+	/* A thread that waits executes its sync instruction once more. */
+	if (thread->instructions > before + 1)
 		turn->moved = true;
 	switch (status) {
 	case VGT_EU_END:

@@ -13,6 +13,7 @@
 
 #include "connection.h"
 #include "device.h"
+#include "handler.h"
 #include "log.h"
 
 #define BACKLOG 64
@@ -142,6 +143,7 @@ int vgt_server_create(const struct vgt_options *options, const char *address,
 	if (!server)
 		return -ENOMEM;
 	server->options = *options;
+	vgt_handler_slow(options->slow_engine);
 	server->socket = -1;
 	pthread_mutex_init(&server->lock, NULL);
 	server->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
