@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+#include "driver.h"
+
+#include <string.h>
+
+#include <linux/gtdbg_sip.h>
+
+#include "device.h"
+#include "memory.h"
+
+#define FORCEWAKE_RENDER 0xa278
+#define FORCEWAKE_ACK 0x0d84
+#define MCR_SELECTOR 0x0fdc
+#define MCR_MULTICAST 0x80000000U
+#define CURRENT_LRCA 0x2240
+#define DEBUG_MODE2 0x20d8
+#define DEBUG_MODE2_INVALIDATE 0x00400040U
+#define TD_CTL 0xe400
+#define TD_ATT 0xe470
+#define TD_CLR 0xe490
+
+/* The context image: page-directory pointer 0 of its register state. */
+#define IMAGE_PDP0_HIGH 0x10c4
+#define IMAGE_PDP0_LOW 0x10cc
+
+#define ENTRY_PRESENT 1ULL
+#define ENTRY_ADDRESS 0x0000fffffffff000ULL
+#define ENTRY_HUGE 0x80ULL
+
+#define HALF_SLOTS 56
+#define ROW_SLOTS 28
+#define COLUMN_SLOTS 7
+
+#define SLOT_SR GTDBG_SIP_SLOT_SR
+#define SLOT_CR GTDBG_SIP_SLOT_CR
+#define SLOT_R0_4 (GTDBG_SIP_SLOT_GRF + 16)
+
+/* Intel's bindful SIP: the command is what it finds in the saved r0.4. */
+#define BINDFUL_WAITS 0x00ffffffU
+#define BINDFUL_RESUME 0x40ffffffU
+#define BINDFUL_STEP 0x80ffffffU
+/* Bits of sr0.0 that say where a thread runs. */
+#define SR_PLACE 0xfffU
+
+static uint32_t reg_read(const struct driver *driver, uint32_t offset)
+{
+	return vgt_device_reg_read(driver->device, offset);
+}
+
+static void reg_write(const struct driver *driver, uint32_t offset,
+		      uint32_t value)
+{
+	vgt_device_reg_write(driver->device, offset, value);
+}
+
+static bool phys_read(const struct driver *driver, uint64_t phys, void *out,
+		      size_t len)
+{
+	return !vgt_memory_read(vgt_device_memory(driver->device), phys, out,
+				len);
+}
+
+/* The lowest address at or above @va that is mapped, and its page. */
+static bool walk(const struct driver *driver, uint64_t va, bool next,
+		 uint64_t *va_out, uint64_t *phys_out)
+{
+	while (va < 1ULL << 48) {
+		uint64_t table = driver->tables, entry = 0;
+		int shift = 39;
+
+		for (; shift >= 12; shift -= 9) {
+			uint64_t at = table + (va >> shift & 511) * 8;
+
+			if (!phys_read(driver, at, &entry, 8) ||
+			    !(entry & ENTRY_PRESENT))
+				break;
+			table = entry & ENTRY_ADDRESS;
+			if (shift > 12 && shift < 39 && (entry & ENTRY_HUGE))
+				return false;
+		}
+		if (shift < 12) {
+			*va_out = va;
+			*phys_out = table | (va & 4095);
+			return true;
+		}
+		if (!next)
+			return false;
+		va = ((va >> shift) + 1) << shift;
+	}
+	return false;
+}
+
+bool driver_next_page(const struct driver *driver, uint64_t va,
+		      uint64_t *page_out)
+{
+	uint64_t phys;
+
+	return walk(driver, va & ~4095ULL, true, page_out, &phys);
+}
+
+bool driver_read(const struct driver *driver, uint64_t va, void *out,
+		 size_t len)
+{
+	uint8_t *to = out;
+	uint64_t at, phys;
+	size_t n;
+
+	for (; len; len -= n, va += n, to += n) {
+		n = 4096 - va % 4096 < len ? 4096 - va % 4096 : len;
+		if (!walk(driver, va, false, &at, &phys) ||
+		    !phys_read(driver, phys, to, n))
+			return false;
+	}
+	return true;
+}
+
+bool driver_write(const struct driver *driver, uint64_t va, const void *data,
+		  size_t len)
+{
+	const uint8_t *from = data;
+	uint64_t at, phys;
+	void *host;
+	size_t n;
+
+	for (; len; len -= n, va += n, from += n) {
+		n = 4096 - va % 4096 < len ? 4096 - va % 4096 : len;
+		if (!walk(driver, va, false, &at, &phys))
+			return false;
+		host = vgt_memory_at(vgt_device_memory(driver->device), phys,
+				     n);
+		if (!host)
+			return false;
+		memcpy(host, from, n);
+	}
+	return true;
+}
+
+static bool ggtt_read32(const struct driver *driver, uint32_t address,
+			uint32_t *out)
+{
+	uint64_t entry;
+
+	return phys_read(driver, VGT_GGTT_BASE + (address >> 12) * 8ULL,
+			 &entry, 8) &&
+	       (entry & ENTRY_PRESENT) &&
+	       phys_read(driver, (entry & ENTRY_ADDRESS) | (address & 4095),
+			 out, 4);
+}
+
+bool driver_context(struct driver *driver)
+{
+	uint32_t lrca, high, low;
+
+	reg_write(driver, FORCEWAKE_RENDER, 0x00010001);
+	if (!(reg_read(driver, FORCEWAKE_ACK) & 1))
+		return false;
+	lrca = reg_read(driver, CURRENT_LRCA);
+	if (!(lrca & 1))
+		return false;
+	lrca &= ~4095U;
+	if (!ggtt_read32(driver, lrca + IMAGE_PDP0_HIGH, &high) ||
+	    !ggtt_read32(driver, lrca + IMAGE_PDP0_LOW, &low))
+		return false;
+	driver->tables = (uint64_t)high << 32 | low;
+	return true;
+}
+
+static void steer(const struct driver *driver, uint32_t dss)
+{
+	reg_write(driver, MCR_SELECTOR, dss << 24);
+}
+
+uint32_t driver_attention(const struct driver *driver, uint32_t dss,
+			  uint32_t half)
+{
+	steer(driver, dss);
+	return reg_read(driver, TD_ATT + 4 * half);
+}
+
+void driver_control(const struct driver *driver, uint32_t value)
+{
+	reg_write(driver, MCR_SELECTOR, MCR_MULTICAST);
+	reg_write(driver, TD_CTL, value);
+}
+
+void driver_invalidate(const struct driver *driver)
+{
+	reg_write(driver, DEBUG_MODE2, DEBUG_MODE2_INVALIDATE);
+}
+
+static uint64_t slot_address(const struct driver *driver, uint32_t slot)
+{
+	return driver->area + driver->slot_offset +
+	       (uint64_t)slot * GTDBG_SIP_SLOT_BYTES;
+}
+
+bool driver_slot_read(const struct driver *driver, uint32_t slot,
+		      uint32_t offset, void *out, size_t len)
+{
+	return driver_read(driver, slot_address(driver, slot) + offset, out,
+			   len);
+}
+
+bool driver_slot_write(const struct driver *driver, uint32_t slot,
+		       uint32_t offset, const void *data, size_t len)
+{
+	return driver_write(driver, slot_address(driver, slot) + offset, data,
+			    len);
+}
+
+/* sr0.0[11:0] of the thread in @slot. */
+static uint32_t slot_place(uint32_t slot)
+{
+	uint32_t tid = slot % COLUMN_SLOTS;
+	uint32_t column = slot % ROW_SLOTS / COLUMN_SLOTS;
+
+	return tid | column << 4 | slot / ROW_SLOTS << 7;
+}
+
+/* Does the area that starts at @va hold the stop of the thread in @slot? */
+static bool bindful_here(struct driver *driver, uint64_t va, uint32_t slot)
+{
+	uint32_t place, command;
+
+	driver->area = va;
+	return driver_slot_read(driver, slot, SLOT_SR, &place, 4) &&
+	       driver_slot_read(driver, slot, SLOT_R0_4, &command, 4) &&
+	       (place & SR_PLACE) == slot_place(slot) && place &&
+	       (command & BINDFUL_WAITS) == BINDFUL_WAITS;
+}
+
+static bool headed_here(struct driver *driver, uint64_t va)
+{
+	struct gtdbg_sip_header header;
+
+	if (!driver_read(driver, va, &header, sizeof(header)) ||
+	    memcmp(header.magic, "tssarea", 8))
+		return false;
+	driver->area = va;
+	driver->slot_offset = header.size * 8 + header.state_area_offset;
+	return true;
+}
+
+/* The save area, which has a header or else is told by what is in @slot. */
+static bool area_find(struct driver *driver, uint32_t slot)
+{
+	uint64_t va = 0;
+
+	for (; driver_next_page(driver, va, &va); va += 4096)
+		if (driver->sip == SIP_BINDFUL ?
+		    bindful_here(driver, va, slot) : headed_here(driver, va))
+			return true;
+	driver->area = 0;
+	return false;
+}
+
+static bool slot_stopped(const struct driver *driver, uint32_t slot)
+{
+	uint32_t place, command;
+	uint8_t count;
+
+	if (!driver_slot_read(driver, slot, SLOT_SR, &place, 4) ||
+	    (place & SR_PLACE) != slot_place(slot))
+		return false;
+	if (driver->sip == SIP_BINDFUL)
+		return driver_slot_read(driver, slot, SLOT_R0_4, &command,
+					4) && command == BINDFUL_WAITS;
+	return driver_slot_read(driver, slot, GTDBG_SIP_SLOT_COUNT, &count,
+				1) && (count & 1);
+}
+
+static void stop_fill(const struct driver *driver, uint32_t slot,
+		      struct stop *out)
+{
+	uint32_t control[3];
+
+	driver_slot_read(driver, slot, SLOT_CR, control, sizeof(control));
+	driver_slot_read(driver, slot, SLOT_SR, &out->sr0, 4);
+	driver_slot_read(driver, slot, GTDBG_SIP_SLOT_EMASK, &out->enabled, 4);
+	out->slot = slot;
+	out->cause = control[1] & 0xfc000000;
+	out->ip = control[2];
+}
+
+/* A bit stands for both rows; which of them stopped the slots say. */
+static uint32_t bit_stops(struct driver *driver, uint32_t slot,
+			  struct stop *out, uint32_t max)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < 2; row++, slot += ROW_SLOTS) {
+		if (!driver->area && !area_find(driver, slot))
+			continue;
+		if (n < max && slot_stopped(driver, slot))
+			stop_fill(driver, slot, &out[n++]);
+	}
+	return n;
+}
+
+uint32_t driver_stops(struct driver *driver, struct stop *out, uint32_t max)
+{
+	uint32_t n = 0;
+
+	if (!driver_context(driver))
+		return 0;
+	for (uint32_t half = 0; half < 2 * DRIVER_SUBSLICES; half++) {
+		uint32_t bits = driver_attention(driver, half / 2, half % 2);
+
+		for (; bits; bits &= bits - 1) {
+			uint32_t bit = (uint32_t)__builtin_ctz(bits);
+
+			n += bit_stops(driver, half * HALF_SLOTS +
+				       bit / 8 * COLUMN_SLOTS + bit % 8,
+				       out + n, max - n);
+		}
+	}
+	return n;
+}
+
+bool driver_command(const struct driver *driver, uint32_t slot, bool step)
+{
+	uint32_t command = GTDBG_SIP_COMMAND_RESUME, control;
+
+	if (driver->sip == SIP_OURS) {
+		command = step ? GTDBG_SIP_COMMAND_STEP : command;
+		return driver_slot_write(driver, slot, GTDBG_SIP_SLOT_COMMAND,
+					 &command, 4);
+	}
+	if (!driver_slot_read(driver, slot, SLOT_CR + 4, &control, 4))
+		return false;
+	control &= ~0xfc000000U;
+	control |= step ? CAUSE_BREAKPOINT : 0;
+	if (!driver_slot_write(driver, slot, SLOT_CR + 4, &control, 4))
+		return false;
+	if (driver->sip == SIP_BINDLESS)
+		return driver_slot_write(driver, slot, GTDBG_SIP_SLOT_COMMAND,
+					 &command, 4);
+	command = step ? BINDFUL_STEP : BINDFUL_RESUME;
+	return driver_slot_write(driver, slot, SLOT_R0_4, &command, 4);
+}
+
+void driver_release(const struct driver *driver, const struct stop *stops,
+		    uint32_t count)
+{
+	uint32_t bits[DRIVER_SUBSLICES][2] = { 0 };
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t slot = stops[i].slot, half = slot / HALF_SLOTS;
+		uint32_t column = slot % ROW_SLOTS / COLUMN_SLOTS;
+
+		bits[half / 2][half % 2] |=
+			1U << (column * 8 + slot % COLUMN_SLOTS);
+	}
+	for (uint32_t dss = 0; dss < DRIVER_SUBSLICES; dss++) {
+		uint32_t both = bits[dss][0] | bits[dss][1];
+
+		if (!both)
+			continue;
+		/* Gen12LP releases the halves of a sub-slice together. */
+		steer(driver, dss);
+		reg_write(driver, TD_CLR, both);
+		reg_write(driver, TD_CLR + 4, both);
+	}
+}
+
+bool driver_breakpoint(const struct driver *driver, uint64_t va, bool set)
+{
+	uint32_t dword, bit;
+
+	if (!driver_read(driver, va, &dword, 4))
+		return false;
+	bit = dword >> 29 & 1 ? 0x80 : 0x40000000;
+	dword = set ? dword | bit : dword & ~bit;
+	return driver_write(driver, va, &dword, 4);
+}

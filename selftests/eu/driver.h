@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The driver's side of EU debugging, by registers and physical memory alone:
+ * what a kernel module can do. Page tables, save area and registers are read
+ * by code of its own, so that it and the device cannot be wrong together.
+ */
+#ifndef EU_DRIVER_H
+#define EU_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vgt_device;
+
+#define DRIVER_SUBSLICES 6
+#define DRIVER_THREADS 672
+
+/* Which system routine the program runs under. */
+enum sip {
+	SIP_OURS = 1,
+	SIP_BINDLESS = 2, /* Intel's, UseBindlessDebugSip=1 */
+	SIP_BINDFUL = 3, /* Intel's, what the runtime takes by itself */
+};
+
+/* Bits of cr0.1. */
+#define CAUSE_BREAKPOINT 0x80000000U
+#define CAUSE_HALT 0x40000000U
+#define CAUSE_ILLEGAL 0x10000000U
+#define CAUSE_FORCED 0x04000000U
+
+struct driver {
+	struct vgt_device *device;
+	enum sip sip;
+	uint64_t tables; /* physical address of the context's PML4 */
+	uint64_t area; /* GPU address of the save area; 0: not found */
+	uint32_t slot_offset; /* of slot 0 in the area */
+	uint64_t base; /* instruction base, once a kernel stopped at entry */
+};
+
+/* What a slot says about its thread. */
+struct stop {
+	uint32_t slot;
+	uint32_t ip; /* from instruction base */
+	uint32_t cause; /* cr0.1[31:26] */
+	uint32_t enabled; /* channels */
+	uint32_t sr0;
+};
+
+/* Find what runs. False: nothing does, or its image makes no sense. */
+bool driver_context(struct driver *driver);
+
+/* GPU memory. False if a page is not mapped. */
+bool driver_read(const struct driver *driver, uint64_t va, void *out,
+		 size_t len);
+bool driver_write(const struct driver *driver, uint64_t va, const void *data,
+		  size_t len);
+/* The lowest mapped page at or above @va. */
+bool driver_next_page(const struct driver *driver, uint64_t va,
+		      uint64_t *page_out);
+
+uint32_t driver_attention(const struct driver *driver, uint32_t dss,
+			  uint32_t half);
+/* TD_CTL of all sub-slices. */
+void driver_control(const struct driver *driver, uint32_t value);
+void driver_invalidate(const struct driver *driver);
+
+/* Threads whose bit is up and whose slot says that they are stopped. */
+uint32_t driver_stops(struct driver *driver, struct stop *out, uint32_t max);
+
+bool driver_slot_read(const struct driver *driver, uint32_t slot,
+		      uint32_t offset, void *out, size_t len);
+bool driver_slot_write(const struct driver *driver, uint32_t slot,
+		       uint32_t offset, const void *data, size_t len);
+
+/* Say what a stopped thread is to do, then let it. */
+bool driver_command(const struct driver *driver, uint32_t slot, bool step);
+void driver_release(const struct driver *driver, const struct stop *stops,
+		    uint32_t count);
+
+/* The breakpoint bit of the instruction at @va, native or compact. */
+bool driver_breakpoint(const struct driver *driver, uint64_t va, bool set);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/*
+ * launch KERNEL ITEMS LOCAL [TIMES]: the debuggee. Runs a kernel of kernels.cl
+ * and compares what it wrote with what C computes. Ends with 0 if all is right,
+ * 1 if a result is wrong, 2 if OpenCL failed.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ITEMS_MAX (1 << 20)
+
+/* In the input of "endless", for whoever looks for it in memory. */
+#define ENDLESS_MARK 0x57a7c0de
+
+static int input(const char *kernel, int i)
+{
+	if (!strcmp(kernel, "endless"))
+		return i ? 1000 + i : ENDLESS_MARK;
+	return i * 7 + 3;
+}
+
+static int sample(int v, int i)
+{
+	return i & 1 ? v * 3 + 1 : v - 7;
+}
+
+static int endless(int v, int i)
+{
+	(void)v;
+	return 1001 + i;
+}
+
+static int collatz(int v)
+{
+	int n = 0;
+
+	for (; v != 1 && n < 100; n++)
+		v = v & 1 ? 3 * v + 1 : v / 2;
+	return n;
+}
+
+static int diverge(int v, int i)
+{
+	int sum = 0;
+
+	for (int k = 0; k < (i & 3) + 2; k++) {
+		int which = (v + k) & 3;
+
+		if (which == 0)
+			sum += collatz((v & 15) + 1);
+		if (which == 1) {
+			sum -= k;
+			continue;
+		}
+		if (which == 2)
+			sum ^= v;
+		if (which == 3)
+			for (int j = 0; j < k; j++)
+				sum += j * v;
+		sum += 5;
+	}
+	return sum;
+}
+
+static int reverse(int v, int i)
+{
+	(void)v;
+	return input("reverse", i / 32 * 32 + 31 - i % 32);
+}
+
+static int total(int v, int i)
+{
+	int sum = i % 32;
+
+	(void)v;
+	for (int k = 0; k < 32; k++)
+		sum += input("total", i / 32 * 32 + k);
+	return sum;
+}
+
+static int spill(int v, int i)
+{
+	int sum = 0;
+
+	for (int k = 0; k < 40; k++)
+		sum += (v * ((v + k * 7) % 40) + i) ^ k;
+	return sum;
+}
+
+static int wide(int v, int i)
+{
+	int sum = 0;
+
+	for (int k = 0; k < (i & 7); k++)
+		sum += k & 1 ? v : i * k;
+	return sum + (int)(((int64_t)(v * 12345) * (i * 6789)) >> 32);
+}
+
+static const struct {
+	const char *name;
+	int (*result)(int v, int i);
+} kernels[] = {
+	{ "sample", sample }, { "endless", endless }, { "diverge", diverge },
+	{ "reverse", reverse }, { "total", total }, { "spill", spill },
+	{ "wide16", wide }, { "wide32", wide },
+};
+
+static void check(cl_int ret, const char *what)
+{
+	if (ret == CL_SUCCESS)
+		return;
+	fprintf(stderr, "launch: %s: error %d\n", what, ret);
+	exit(2);
+}
+
+static char *source_read(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = calloc(1, 65536);
+
+	if (!file || !text || !fread(text, 1, 65535, file)) {
+		fprintf(stderr, "launch: cannot read %s\n", path);
+		exit(2);
+	}
+	fclose(file);
+	return text;
+}
+
+struct run {
+	cl_context context;
+	cl_command_queue queue;
+	cl_kernel kernel;
+	cl_mem in, out;
+	int *data;
+	size_t items, local;
+};
+
+static void build(struct run *run, const char *name)
+{
+	const char *path = getenv("EU_TEST_KERNELS");
+	char *text = source_read(path ? path : "kernels.cl");
+	cl_platform_id platform;
+	cl_device_id device;
+	cl_program program;
+	cl_int ret;
+
+	check(clGetPlatformIDs(1, &platform, NULL), "platform");
+	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
+	      "device");
+	run->context = clCreateContext(NULL, 1, &device, NULL, NULL, &ret);
+	check(ret, "context");
+	run->queue = clCreateCommandQueueWithProperties(run->context, device,
+							NULL, &ret);
+	check(ret, "queue");
+	program = clCreateProgramWithSource(run->context, 1,
+					    (const char **)&text, NULL, &ret);
+	check(ret, "program");
+	check(clBuildProgram(program, 1, &device, "", NULL, NULL), "build");
+	run->kernel = clCreateKernel(program, name, &ret);
+	check(ret, "kernel");
+	free(text);
+}
+
+static void launch(struct run *run)
+{
+	size_t bytes = run->items * sizeof(int);
+
+	check(clEnqueueNDRangeKernel(run->queue, run->kernel, 1, NULL,
+				     &run->items, &run->local, 0, NULL, NULL),
+	      "enqueue");
+	check(clEnqueueReadBuffer(run->queue, run->out, CL_TRUE, 0, bytes,
+				  run->data, 0, NULL, NULL), "read");
+}
+
+static void buffers(struct run *run, const char *name)
+{
+	size_t bytes = run->items * sizeof(int);
+	cl_int ret;
+
+	run->data = malloc(bytes);
+	for (size_t i = 0; i < run->items; i++)
+		run->data[i] = input(name, (int)i);
+	run->in = clCreateBuffer(run->context, CL_MEM_COPY_HOST_PTR, bytes,
+				 run->data, &ret);
+	check(ret, "buffer");
+	memset(run->data, 0, bytes);
+	run->out = clCreateBuffer(run->context, CL_MEM_COPY_HOST_PTR, bytes,
+				  run->data, &ret);
+	check(ret, "buffer");
+	check(clSetKernelArg(run->kernel, 0, sizeof(cl_mem), &run->in), "arg");
+	check(clSetKernelArg(run->kernel, 1, sizeof(cl_mem), &run->out), "arg");
+}
+
+/* For tests that make the kernel compute something else. */
+static void result_write(const struct run *run)
+{
+	const char *path = getenv("EU_TEST_RESULT");
+	FILE *file = path ? fopen(path, "w") : NULL;
+
+	if (!file)
+		return;
+	fwrite(run->data, sizeof(int), run->items, file);
+	fclose(file);
+}
+
+static int compare(const struct run *run, const char *name, size_t which)
+{
+	for (size_t i = 0; i < run->items; i++) {
+		int want = kernels[which].result(input(name, (int)i), (int)i);
+
+		if (run->data[i] == want)
+			continue;
+		fprintf(stderr, "launch: %s: item %zu is %d, not %d\n", name,
+			i, run->data[i], want);
+		return 1;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct run run = { 0 };
+	size_t which = 0, times;
+
+	if (argc < 4)
+		return 2;
+	while (which < sizeof(kernels) / sizeof(kernels[0]) &&
+	       strcmp(kernels[which].name, argv[1]))
+		which++;
+	run.items = strtoul(argv[2], NULL, 0);
+	run.local = strtoul(argv[3], NULL, 0);
+	times = argc > 4 ? strtoul(argv[4], NULL, 0) : 1;
+	if (which == sizeof(kernels) / sizeof(kernels[0]) || !run.items ||
+	    run.items > ITEMS_MAX)
+		return 2;
+	build(&run, argv[1]);
+	buffers(&run, argv[1]);
+	while (times--)
+		launch(&run);
+	result_write(&run);
+	return compare(&run, argv[1], which);
+}

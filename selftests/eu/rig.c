@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include "rig.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/gtdbg_sip.h>
+
+#include "device.h"
+#include "server.h"
+#include "tap.h"
+
+#define DEADLINE_MS 30000
+#define COOKIE_DWORD0 0x40000061U /* mov, with the breakpoint bit */
+#define COOKIE_DWORD1 0x00014220U /* (1|M0) null:ud, an immediate */
+
+static char build[256];
+
+void rig_init(const char *build_folder)
+{
+	snprintf(build, sizeof(build), "%s", build_folder);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+uint64_t rig_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void doze(void)
+{
+	struct timespec nap = { .tv_nsec = 200000 };
+
+	nanosleep(&nap, NULL);
+}
+
+static bool copy(const char *from, const char *to, bool activate)
+{
+	char bytes[65536];
+	FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+	size_t len;
+	bool ok;
+
+	if (!in || !out)
+		return false;
+	len = fread(bytes, 1, sizeof(bytes), in);
+	if (activate && len > GTDBG_SIP_CONTROL_FLAGS)
+		bytes[GTDBG_SIP_CONTROL_FLAGS] |= GTDBG_SIP_CONTROL_F_ACTIVE;
+	ok = fwrite(bytes, 1, len, out) == len;
+	fclose(in);
+	return !fclose(out) && ok;
+}
+
+/* The SIP's folder: no dots in its path, the runtime would cut it there. */
+static bool sip_prepare(struct rig *rig)
+{
+	const struct rig_options *options = rig->options;
+	char from[512], to[128];
+
+	strcpy(rig->folder, "/tmp/gtdbg-eu-XXXXXX");
+	if (!mkdtemp(rig->folder))
+		return false;
+	snprintf(from, sizeof(from), "%s/../../sip/gen12lp.bin", build);
+	snprintf(to, sizeof(to), "%s/sip.bin", rig->folder);
+	if (!copy(options->sip_file ? options->sip_file : from, to, false))
+		return false;
+	snprintf(from, sizeof(from), "%s/../../sip/gen12lp_header.bin", build);
+	snprintf(to, sizeof(to), "%s/sip_header.bin", rig->folder);
+	return copy(from, to, !options->inactive);
+}
+
+static void env_set(const char *name, const char *format, const char *value)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), format, value);
+	setenv(name, text, 1);
+}
+
+static void child_env(const struct rig *rig)
+{
+	char port[16];
+
+	snprintf(port, sizeof(port), "%u", vgt_server_port(rig->server));
+	setenv("NEOReadDebugKeys", "1", 1);
+	setenv("SetCommandStreamReceiver", "2", 1);
+	setenv("ProductFamilyOverride", "tgllp", 1);
+	setenv("TbxPort", port, 1);
+	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 1);
+	setenv("EU_TEST_OPTIMISE", rig->options->optimise ? "1" : "0", 1);
+	env_set("EU_TEST_KERNELS", "%s/kernels.cl", build);
+	env_set("EU_TEST_RESULT", "%s/result", rig->folder);
+	env_set("LD_LIBRARY_PATH", "%s/hook", build);
+	if (rig->options->sip == SIP_OURS)
+		env_set("LoadBinarySipFromFile", "%s/sip.bin", rig->folder);
+	if (rig->options->sip == SIP_BINDLESS)
+		setenv("UseBindlessDebugSip", "1", 1);
+}
+
+static void child_exec(const struct rig *rig)
+{
+	const struct rig_options *options = rig->options;
+	char path[512], items[16], local[16], times[16];
+
+	child_env(rig);
+	/* What it says when it is killed on purpose is no news. */
+	if (!getenv("EU_TEST_VERBOSE"))
+		fclose(stderr);
+	snprintf(path, sizeof(path), "%s/launch", build);
+	snprintf(items, sizeof(items), "%u", options->items);
+	snprintf(local, sizeof(local), "%u", options->local);
+	snprintf(times, sizeof(times), "%u",
+		 options->times ? options->times : 1);
+	execl(path, path, options->kernel, items, local, times, NULL);
+	_exit(127);
+}
+
+bool rig_start(struct rig *rig, const struct rig_options *options)
+{
+	struct vgt_options server = { .watchdog_s = options->watchdog_s };
+
+	memset(rig, 0, sizeof(*rig));
+	rig->options = options;
+	rig->driver.sip = options->sip;
+	if (!tap_expect(sip_prepare(rig), "cannot set up the SIP's files") ||
+	    !tap_expect(!vgt_server_create(&server, NULL, 0, &rig->server),
+			"cannot start the server"))
+		return false;
+	fflush(stdout);
+	rig->pid = fork();
+	if (!rig->pid)
+		child_exec(rig);
+	return tap_expect(rig->pid > 0, "cannot fork");
+}
+
+static bool program_gone(struct rig *rig)
+{
+	if (rig->pid && waitpid(rig->pid, &rig->status, WNOHANG) == rig->pid)
+		rig->pid = 0;
+	return !rig->pid;
+}
+
+uint32_t rig_look(struct rig *rig, struct stop *out)
+{
+	if (!rig->driver.device &&
+	    !vgt_server_devices(rig->server, &rig->driver.device, 1))
+		return 0;
+	return driver_stops(&rig->driver, out, DRIVER_THREADS);
+}
+
+bool rig_stops(struct rig *rig, int count, struct stop *out, uint32_t *n_out)
+{
+	uint64_t deadline = rig_now_ms() + DEADLINE_MS;
+	uint32_t wanted = count < 0 ? 1 : (uint32_t)count, n;
+
+	while ((n = rig_look(rig, out)) < wanted) {
+		if (!tap_expect(!program_gone(rig),
+				"%s ended with status 0x%x while %u threads were stopped, not %u",
+				rig->options->kernel, rig->status, n, wanted) ||
+		    !tap_expect(rig_now_ms() < deadline,
+				"%s: %u threads stopped in time, not %u",
+				rig->options->kernel, n, wanted))
+			return false;
+		doze();
+	}
+	*n_out = n;
+	return tap_expect(count < 0 || n == wanted,
+			  "%s: %u threads stopped, not %u",
+			  rig->options->kernel, n, wanted);
+}
+
+/* The page that holds a kernel's entry: its cookie has the breakpoint bit. */
+static bool base_find(struct driver *driver, uint32_t ip)
+{
+	uint32_t dwords[4];
+	uint64_t va = 0;
+
+	for (; driver_next_page(driver, va, &va); va += 4096) {
+		if (!driver_read(driver, va + ip % 4096, dwords, 16) ||
+		    dwords[0] != COOKIE_DWORD0 || dwords[1] != COOKIE_DWORD1)
+			continue;
+		driver->base = va + ip % 4096 - ip;
+		return true;
+	}
+	return false;
+}
+
+bool rig_lift(struct rig *rig, const struct stop *stop)
+{
+	struct driver *driver = &rig->driver;
+
+	if (!tap_expect(base_find(driver, stop->ip),
+			"no kernel with a cookie at its entry 0x%x", stop->ip))
+		return false;
+	driver_breakpoint(driver, driver->base + stop->ip, false);
+	driver_invalidate(driver);
+	return true;
+}
+
+bool rig_go(struct rig *rig, const struct stop *stops, uint32_t count,
+	    bool step)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!tap_expect(driver_command(&rig->driver, stops[i].slot,
+					       step),
+				"slot %u is not mapped", stops[i].slot))
+			return false;
+	driver_release(&rig->driver, stops, count);
+	return true;
+}
+
+bool rig_ended(struct rig *rig, int timeout_ms)
+{
+	uint64_t deadline = rig_now_ms() + (uint64_t)timeout_ms;
+
+	while (!program_gone(rig)) {
+		if (!tap_expect(rig_now_ms() < deadline, "%s has not ended",
+				rig->options->kernel))
+			return false;
+		doze();
+	}
+	return true;
+}
+
+bool rig_end(struct rig *rig, int status)
+{
+	static struct stop stops[DRIVER_THREADS];
+	uint64_t deadline = rig_now_ms() + DEADLINE_MS;
+	uint32_t n;
+
+	while (!program_gone(rig)) {
+		n = rig_look(rig, stops);
+		if (n && !rig_go(rig, stops, n, false))
+			return false;
+		if (!tap_expect(rig_now_ms() < deadline, "%s has not ended",
+				rig->options->kernel))
+			return false;
+		if (!n)
+			doze();
+	}
+	return tap_expect(WIFEXITED(rig->status) &&
+			  WEXITSTATUS(rig->status) == status,
+			  "%s ended with status 0x%x, not %d",
+			  rig->options->kernel, rig->status, status);
+}
+
+bool rig_result(struct rig *rig, int32_t *out, uint32_t items)
+{
+	char path[128];
+	FILE *file;
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "%s/result", rig->folder);
+	file = fopen(path, "r");
+	if (file) {
+		n = fread(out, 4, items, file);
+		fclose(file);
+	}
+	return tap_expect(n == items, "%zu results, not %u", n, items);
+}
+
+static void folder_remove(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	char name[512];
+
+	while (folder && (entry = readdir(folder))) {
+		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
+		unlink(name);
+	}
+	if (folder)
+		closedir(folder);
+	rmdir(path);
+}
+
+void rig_stop(struct rig *rig)
+{
+	if (rig->pid) {
+		kill(rig->pid, SIGKILL);
+		waitpid(rig->pid, &rig->status, 0);
+	}
+	if (rig->server)
+		vgt_server_destroy(rig->server);
+	if (rig->folder[0])
+		folder_remove(rig->folder);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program on a virtual GT in this process, and the driver that watches it:
+ * launch.c under Intel's runtime, with EU debugging on.
+ */
+#ifndef EU_RIG_H
+#define EU_RIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "driver.h"
+
+struct vgt_server;
+
+struct rig_options {
+	enum sip sip;
+	const char *kernel;
+	uint32_t items, local, times;
+	bool inactive; /* no session: our SIP returns at once */
+	bool optimise; /* keep the compiler's optimisation on */
+	const char *sip_file; /* instead of ours */
+	uint32_t watchdog_s;
+};
+
+struct rig {
+	const struct rig_options *options;
+	struct vgt_server *server;
+	struct driver driver;
+	pid_t pid; /* 0: has ended */
+	int status; /* of the program, once it has ended */
+	char folder[64];
+};
+
+/* The folder that holds launch, its kernels and the SIPs. */
+void rig_init(const char *build_folder);
+
+/* All of these return false after tap_expect(). */
+bool rig_start(struct rig *rig, const struct rig_options *options);
+/* Wait until @count threads have stopped; -1: at least one. */
+bool rig_stops(struct rig *rig, int count, struct stop *out, uint32_t *n_out);
+/* All stops there are; 0 is no failure. */
+uint32_t rig_look(struct rig *rig, struct stop *out);
+/* Take the breakpoint out of the kernel that @stop has stopped at its entry. */
+bool rig_lift(struct rig *rig, const struct stop *stop);
+/* Let @stops go, with or without a step. */
+bool rig_go(struct rig *rig, const struct stop *stops, uint32_t count,
+	    bool step);
+/* Resume whatever stops until the program ends, and expect status @status. */
+bool rig_end(struct rig *rig, int status);
+/* Wait until the program has ended by itself. */
+bool rig_ended(struct rig *rig, int timeout_ms);
+/* What the program wrote: its output buffer. */
+bool rig_result(struct rig *rig, int32_t *out, uint32_t items);
+void rig_stop(struct rig *rig);
+
+uint64_t rig_now_ms(void);
+
+#endif
