@@ -5,11 +5,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention.h"
 #include "context.h"
 #include "eu.h"
 #include "log.h"
+#include "offer.h"
 #include "pool.h"
 #include "register.h"
 
@@ -106,6 +108,17 @@ static void *device_thread(void *argument)
 	return NULL;
 }
 
+/* Without the module the program still runs. */
+static void offer(struct vgt_device *device)
+{
+	int ret = vgt_offer_create(device, &device->offer);
+
+	if (ret)
+		vgt_log(VGT_LOG_WARN,
+			"device %u: not offered to the kernel module: %s",
+			device->number, strerror(-ret));
+}
+
 int vgt_device_start(struct vgt_device *device)
 {
 	int ret;
@@ -124,6 +137,8 @@ int vgt_device_start(struct vgt_device *device)
 		goto err_pool;
 	atomic_store(&device->started, true);
 	vgt_log(VGT_LOG_INFO, "device %u: started", device->number);
+	if (device->options->offer)
+		offer(device);
 	return 0;
 
 err_pool:

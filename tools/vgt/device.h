@@ -43,6 +43,7 @@ struct vgt_options {
 	bool no_eu; /* walkers complete without running anything */
 	bool fault_stop; /* a GPU page fault stops the device */
 	bool slow_engine; /* reference paths of the EU engine only */
+	bool offer; /* devices to the kernel module */
 };
 
 /* A host thread that runs EU threads, and what it keeps from one to the next. */

@@ -13,6 +13,7 @@
 
 #include "device.h"
 #include "log.h"
+#include "offer.h"
 #include "server.h"
 
 #define PORT_DEFAULT 4321
@@ -30,7 +31,10 @@ static const char usage[] =
 	"  --watchdog SECONDS  stop a kernel that runs for longer\n"
 	"  --fault=stop        a GPU page fault stops the GT (default: report)\n"
 	"  --engine=slow       reference paths of the EU engine only\n"
-	"  --no-eu             launches complete without running anything\n";
+	"  --no-eu             launches complete without running anything\n"
+	"  --gtdbg             offer GTs to the kernel module (default if its\n"
+	"                      device /dev/gtdbg-vgt is there)\n"
+	"  --no-gtdbg          do not\n";
 
 struct arguments {
 	struct vgt_options options;
@@ -49,6 +53,8 @@ enum {
 	OPTION_FAULT,
 	OPTION_ENGINE,
 	OPTION_NO_EU,
+	OPTION_GTDBG,
+	OPTION_NO_GTDBG,
 	OPTION_HELP,
 };
 
@@ -62,6 +68,8 @@ static const struct option long_options[] = {
 	{ "fault", required_argument, NULL, OPTION_FAULT },
 	{ "engine", required_argument, NULL, OPTION_ENGINE },
 	{ "no-eu", no_argument, NULL, OPTION_NO_EU },
+	{ "gtdbg", no_argument, NULL, OPTION_GTDBG },
+	{ "no-gtdbg", no_argument, NULL, OPTION_NO_GTDBG },
 	{ "help", no_argument, NULL, OPTION_HELP },
 	{ 0 },
 };
@@ -130,6 +138,10 @@ static bool parse_option(int option, const char *text, struct arguments *out)
 				  &out->options.slow_engine);
 	case OPTION_NO_EU:
 		out->options.no_eu = true;
+		return true;
+	case OPTION_GTDBG:
+	case OPTION_NO_GTDBG:
+		out->options.offer = option == OPTION_GTDBG;
 		return true;
 	default:
 		return false;
@@ -200,6 +212,7 @@ int main(int argc, char **argv)
 	struct arguments arguments = {
 		.address = "127.0.0.1",
 		.port = PORT_DEFAULT,
+		.options.offer = vgt_offer_possible(),
 	};
 	struct vgt_server *server;
 	int signals, ret;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Who is at the other end of a connection within this machine. */
+#ifndef VGT_PEER_H
+#define VGT_PEER_H
+
+#include <sys/types.h>
+
+/*
+ * A process that has the other end of the TCP connection @socket open. Returns
+ * 0; -ENOTCONN if it has none within this machine; -ESRCH if no process that
+ * this one may look at has it.
+ */
+int vgt_peer_process(int socket, pid_t *pid_out);
+
+#endif
