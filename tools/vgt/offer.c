@@ -152,13 +152,13 @@ int vgt_offer_create(struct vgt_device *device, struct vgt_offer **offer_out)
 		ret = -errno;
 		goto err_close;
 	}
-	/* Mapped and filled first: the module may look as soon as it knows. */
+	ret = offer_make(offer);
+	if (ret)
+		goto err_end;
+	/* Until it is filled the window says that nothing runs. */
 	ret = window_map(offer);
 	if (ret)
 		goto err_end;
-	ret = offer_make(offer);
-	if (ret)
-		goto err_window;
 	ret = -pthread_create(&offer->thread, NULL, offer_thread, offer);
 	if (ret)
 		goto err_window;
