@@ -52,6 +52,7 @@ static bool enter(struct vgt_eu_thread *thread, uint32_t ip, uint32_t cause)
 	}
 	vgt_flow_arrive(thread, ip);
 	thread->kernel_cr2 = control_read(thread, 2);
+	thread->barriers = 0;
 	control_write(thread, 0, control_read(thread, 0) | CR_MASTER);
 	control_write(thread, 1, control_read(thread, 1) | cause);
 	control_write(thread, 2, ip);
@@ -114,6 +115,7 @@ bool vgt_exception_illegal(struct vgt_eu_thread *thread)
 static void leave(struct vgt_eu_thread *thread)
 {
 	uint32_t control = vgt_attention_control(thread);
+	uint8_t *n0 = thread->reg + VGT_REG_N;
 	uint32_t pending = 0;
 
 	if (control_read(thread, 0) & CR_SUPPRESS)
@@ -127,6 +129,7 @@ static void leave(struct vgt_eu_thread *thread)
 	thread->in_sip = false;
 	thread->ip = control_read(thread, 2);
 	control_write(thread, 2, thread->kernel_cr2);
+	vgt_store32(n0, vgt_load32(n0) + thread->barriers);
 	vgt_flow_arrive(thread, thread->ip);
 }
 

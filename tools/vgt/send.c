@@ -24,17 +24,25 @@ static uint32_t descriptor(const struct vgt_eu_thread *thread, uint8_t reg,
 	       vgt_load32(thread->reg + VGT_REG_A0 + 4 * (reg & 7));
 }
 
+/* The SIP may restore an old n0: the notification waits until it has left. */
+static void barrier_notify(struct vgt_eu_thread *thread)
+{
+	uint8_t *n0 = thread->reg + VGT_REG_N;
+
+	if (thread->in_sip)
+		thread->barriers++;
+	else
+		vgt_store32(n0, vgt_load32(n0) + 1);
+}
+
 /* The barrier opens for all threads of the group when the last one arrives. */
 static void barrier_signal(struct vgt_group *group)
 {
 	if (++group->arrived < group->count)
 		return;
 	group->arrived = 0;
-	for (uint32_t i = 0; i < group->count; i++) {
-		uint8_t *n0 = group->thread[i]->reg + VGT_REG_N;
-
-		vgt_store32(n0, vgt_load32(n0) + 1);
-	}
+	for (uint32_t i = 0; i < group->count; i++)
+		barrier_notify(group->thread[i]);
 }
 
 static const struct vgt_inst *stop(struct vgt_eu_thread *thread,
