@@ -232,7 +232,7 @@ const struct vgt_inst *vgt_acc_exec(struct vgt_eu_thread *thread,
 	if (thread->in_sip && wide_form(inst))
 		return wide_exec(thread, inst);
 	next = inst->plain(thread, inst);
-	if (is_acc01(&inst->dst))
+	if (is_acc01(&inst->dst) && inst->plain != mul_exec)
 		extend(thread, inst);
 	return next;
 }
