@@ -282,7 +282,8 @@ static double float_op(const struct vgt_inst *inst, double a, double b,
 	case VGT_OP_FRC:
 		return a - floor(a);
 	case VGT_OP_RNDD:
-		return floor(a);
+		/* Rounding down, the host's may make -0 of what is below 1. */
+		return copysign(floor(a), a);
 	case VGT_OP_RNDU:
 		return ceil(a);
 	case VGT_OP_RNDZ:
