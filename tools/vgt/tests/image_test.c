@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tap.h"
+
 #define BTI 5
 #define LOAD_LZ_SIMD8 0x0243a000 /* one to three coordinates */
 #define SAMPLE_LZ_SIMD8 0x02438000
@@ -179,7 +181,7 @@ static void test_formats(struct rig *rig)
 			ok &= !store(rig, at, 2, rgba);
 		}
 		snprintf(name, sizeof(name), "format %s", formats[n].name);
-		tap_ok(ok && rig_memory_matches(rig), name);
+		rig_ok(ok && rig_memory_matches(rig), name);
 	}
 }
 
@@ -194,15 +196,15 @@ static void test_conversions(struct rig *rig)
 
 	memcpy(rgba, wild, sizeof(rgba));
 	make_image(rig, &shape);
-	tap_ok(!store(rig, at, 2, rgba) && !memcmp(texel, "\377\0\0\2", 4),
+	rig_ok(!store(rig, at, 2, rgba) && !memcmp(texel, "\377\0\0\2", 4),
 	       "unorm write clamps, and rounds to even");
 	shape.format = 0x0ca;
 	make_image(rig, &shape);
-	tap_ok(!store(rig, at, 2, big) && !memcmp(texel, "\177\200\200\177", 4),
+	rig_ok(!store(rig, at, 2, big) && !memcmp(texel, "\177\200\200\177", 4),
 	       "signed integer write clamps");
 	shape.format = 0x0cb;
 	make_image(rig, &shape);
-	tap_ok(!store(rig, at, 2, big) && !memcmp(texel, "\377\377\377\377", 4),
+	rig_ok(!store(rig, at, 2, big) && !memcmp(texel, "\377\377\377\377", 4),
 	       "unsigned integer write clamps");
 	shape.format = 0x084;
 	make_image(rig, &shape);
@@ -210,7 +212,7 @@ static void test_conversions(struct rig *rig)
 	rgba[1] = 0x477ff000;
 	rgba[2] = 0x3f801000; /* 1 + 2^-11, a tie */
 	rgba[3] = 0x33000001; /* just above 2^-25 */
-	tap_ok(!store(rig, at, 2, rgba) &&
+	rig_ok(!store(rig, at, 2, rgba) &&
 	       !memcmp(texel, "\377\173\0\174\0\074\1\0", 8),
 	       "half write rounds to nearest even");
 }
@@ -250,7 +252,7 @@ static void test_tiling(struct rig *rig, enum tile tile, const char *name)
 		ok &= !store(rig, at, 2, rgba) && !load(rig, at[0], at[1], 0);
 		ok &= rig_get(rig, 0, 0) == rgba[0];
 	}
-	tap_ok(ok && rig_memory_matches(rig), name);
+	rig_ok(ok && rig_memory_matches(rig), name);
 }
 
 /* Layers and slices are slice_rows apart. */
@@ -265,14 +267,14 @@ static void test_layers(struct rig *rig)
 	make_image(rig, &array);
 	ok = !store(rig, at, 3, rgba);
 	memcpy(rig->model + (4 * 8 + 2) * 128 + 12, rgba, 4);
-	tap_ok(ok && rig_memory_matches(rig), "layer of an array");
+	rig_ok(ok && rig_memory_matches(rig), "layer of an array");
 	at[2] = 5;
 	ok = !store(rig, at, 3, rgba) && !load(rig, 3, 2, 5);
-	tap_ok(ok && rig_memory_matches(rig) && !rig_get(rig, 0, 0),
+	rig_ok(ok && rig_memory_matches(rig) && !rig_get(rig, 0, 0),
 	       "no layer beyond the last");
 	make_image(rig, &volume);
 	ok = !load(rig, 3, 2, 4);
-	tap_ok(ok && rig_get(rig, 0, 0) == rgba[0], "slice of a volume");
+	rig_ok(ok && rig_get(rig, 0, 0) == rgba[0], "slice of a volume");
 }
 
 static void test_buffer_image(struct rig *rig)
@@ -284,10 +286,10 @@ static void test_buffer_image(struct rig *rig)
 	rig_fill(rig);
 	rig_surface(rig, BTI, state);
 	ok = !load(rig, 227, 0, 0);
-	tap_ok(ok && !memcmp(rig->answer, rig->model + 4 + 227 * 4, 4),
+	rig_ok(ok && !memcmp(rig->answer, rig->model + 4 + 227 * 4, 4),
 	       "last texel of a buffer image");
 	ok = !load(rig, 228, 0, 0);
-	tap_ok(ok && !rig_get(rig, 0, 0) && rig_get(rig, 3, 0) == 1,
+	rig_ok(ok && !rig_get(rig, 0, 0) && rig_get(rig, 3, 0) == 1,
 	       "texel behind a buffer image");
 }
 
@@ -302,12 +304,12 @@ static void test_outside(struct rig *rig)
 	make_image(rig, &shape);
 	ok = !load(rig, -1, 0, 0) && answer_is(rig, one);
 	ok &= !load(rig, 0, 4, 0) && answer_is(rig, one);
-	tap_ok(ok, "outside of an image without alpha: opaque");
+	rig_ok(ok, "outside of an image without alpha: opaque");
 	ok = !store(rig, at, 2, one);
-	tap_ok(ok && rig_memory_matches(rig), "write outside is dropped");
+	rig_ok(ok && rig_memory_matches(rig), "write outside is dropped");
 	shape.format = 0x000;
 	make_image(rig, &shape);
-	tap_ok(!load(rig, 4, 0, 0) && answer_is(rig, zero),
+	rig_ok(!load(rig, 4, 0, 0) && answer_is(rig, zero),
 	       "outside of an image with alpha: transparent");
 }
 
@@ -393,7 +395,7 @@ static void test_samples(struct rig *rig)
 			       SAMPLE_LZ_SIMD8 | 1 << 26 | index << 8 | BTI, 0,
 			       1);
 		snprintf(name, sizeof(name), "sample: %s", samples[n].name);
-		tap_ok(ok && fabsf(get_float(rig, 0, 0) - samples[n].red) <
+		rig_ok(ok && fabsf(get_float(rig, 0, 0) - samples[n].red) <
 			     0.01f && get_float(rig, 3, 0) == 1, name);
 	}
 }
@@ -418,8 +420,8 @@ static void test_sample_plane(struct rig *rig)
 	for (uint32_t i = 0; i < 15; i++)
 		ok &= fabsf(get_float(rig, i / 8, i % 8) - (3 + i * 3 / 16.0f))
 		      < 0.001f;
-	tap_ok(ok, "bilinear, SIMD16");
-	tap_ok(rig_get(rig, 1, 7) == 0xa5a5a5a5 &&
+	rig_ok(ok, "bilinear, SIMD16");
+	rig_ok(rig_get(rig, 1, 7) == 0xa5a5a5a5 &&
 	       rig_get(rig, 7, 7) == 0xa5a5a5a5 && rig_get(rig, 7, 6) == ONES,
 	       "disabled lane of a sampler message is left alone");
 }
@@ -429,10 +431,10 @@ static void test_refused(struct rig *rig)
 	struct shape shape = { 1, 0, LINEAR, 0x1b0, 4, 4, 1, 128, 0 };
 
 	make_image(rig, &shape);
-	tap_ok(load(rig, 0, 0, 0) < 0 && rig->thread->status == VGT_EU_ERROR,
+	rig_ok(load(rig, 0, 0, 0) < 0 && rig->thread->status == VGT_EU_ERROR,
 	       "unknown format is refused");
 	rig->thread->status = 0;
-	tap_ok(rig_send(rig, VGT_SFID_SAMPLER, 0x02424000 | BTI, 0, 1) < 0,
+	rig_ok(rig_send(rig, VGT_SFID_SAMPLER, 0x02424000 | BTI, 0, 1) < 0,
 	       "unknown sampler message is refused");
 }
 
@@ -453,5 +455,5 @@ int main(void)
 	test_sample_plane(rig);
 	test_refused(rig);
 	rig_destroy(rig);
-	return tap_done();
+	return tap_finish();
 }

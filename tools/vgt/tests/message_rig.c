@@ -7,6 +7,7 @@
 
 #include "icache.h"
 #include "memory.h"
+#include "tap.h"
 #include "tlb.h"
 
 #define PML4 VGT_TABLES_BASE
@@ -210,18 +211,7 @@ uint32_t rig_get(const struct rig *rig, uint32_t grf, uint32_t lane)
 	return value;
 }
 
-static int count, failed;
-
-void tap_ok(bool ok, const char *name)
+void rig_ok(bool ok, const char *name)
 {
-	if (!count)
-		puts("TAP version 13");
-	printf("%sok %d - %s\n", ok ? "" : "not ", ++count, name);
-	failed += !ok;
-}
-
-int tap_done(void)
-{
-	printf("1..%d\n", count);
-	return failed != 0;
+	tap_result(ok, name, NULL);
 }

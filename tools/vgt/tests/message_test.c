@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tap.h"
+
 #define DC0 VGT_SFID_DC0
 #define DC1 VGT_SFID_DC1
 #define ROUNDS 300
@@ -239,7 +241,7 @@ static void test_scattered(struct rig *rig)
 			for (int i = 0; i < ROUNDS; i++)
 				ok &= scattered_round(rig, row, target);
 		}
-		tap_ok(ok && rig_memory_matches(rig), row->name);
+		rig_ok(ok && rig_memory_matches(rig), row->name);
 	}
 }
 
@@ -338,7 +340,7 @@ static void test_blocks(struct rig *rig)
 			ok &= block_round(rig, row, STATELESS);
 			ok &= block_round(rig, row, LOCAL);
 		}
-		tap_ok(ok && rig_memory_matches(rig), row->name);
+		rig_ok(ok && rig_memory_matches(rig), row->name);
 	}
 }
 
@@ -353,16 +355,16 @@ static void test_scratch(struct rig *rig)
 	memset(rig->payload + 32, 0x5a, 64);
 	ok = !rig_send(rig, DC0, 0x020f0005, 1, 0x0f);
 	memset(model, 0x5a, 16);
-	tap_ok(ok && rig_memory_matches(rig),
+	rig_ok(ok && rig_memory_matches(rig),
 	       "scratch write stores the dwords of enabled lanes only");
 
 	ok = !rig_send(rig, DC0, 0x020e1005, 2, 0);
 	memset(model, 0x5a, 64);
-	tap_ok(ok && rig_memory_matches(rig),
+	rig_ok(ok && rig_memory_matches(rig),
 	       "scratch write of whole GRFs ignores lanes");
 
 	ok = !rig_send(rig, DC0, 0x022c1006, 0, 0xffff);
-	tap_ok(ok && !memcmp(rig->answer, model + 32, 64),
+	rig_ok(ok && !memcmp(rig->answer, model + 32, 64),
 	       "scratch read of two GRFs");
 }
 
@@ -453,7 +455,7 @@ static void test_atomic_operations(struct rig *rig)
 			ok &= atomic64(rig, op, lane);
 		}
 		snprintf(name, sizeof(name), "atomic %s", op->name);
-		tap_ok(ok, name);
+		rig_ok(ok, name);
 	}
 }
 
@@ -469,19 +471,19 @@ static void test_atomic_counters(struct rig *rig)
 	ok &= !rig_send(rig, DC1, 0x0210b5fe, 0, 0xff);
 	for (uint32_t i = 0; i < 8; i++)
 		ok &= rig_get(rig, 0, i) == 100 + i;
-	tap_ok(ok, "atomic lanes on one address go one after the other");
+	rig_ok(ok, "atomic lanes on one address go one after the other");
 
 	ok = !rig_send(rig, DC1, 0x0210b6fe, 0, 0x3);
 	ok &= rig_get(rig, 0, 0) == 108 && rig_get(rig, 0, 1) == 107;
 	ok &= !rig_send(rig, DC1, 0x0210bffe, 0, 0x1);
 	ok &= rig_get(rig, 0, 0) == 105;
 	memcpy(&value, rig->slm + 0x800, 4);
-	tap_ok(ok && value == 105, "atomic decrement, old and new value");
+	rig_ok(ok && value == 105, "atomic decrement, old and new value");
 
 	rig_put(rig, 0, 0, BUFFER_BYTES);
 	rig_fill(rig);
 	ok = !rig_send(rig, DC1, 0x0210b500 | BUFFER_BTI, 0, 1);
-	tap_ok(ok && rig_get(rig, 0, 0) == 0 && rig_memory_matches(rig),
+	rig_ok(ok && rig_get(rig, 0, 0) == 0 && rig_memory_matches(rig),
 	       "atomic beyond the buffer returns 0 and does nothing");
 }
 
@@ -519,7 +521,7 @@ static void test_atomic_race(struct rig *rig)
 	race(rig);
 	pthread_join(other, NULL);
 	memcpy(value, rig_at(rig, RIG_VA + 0x3000), 8);
-	tap_ok(value[0] == 8 * RACES && value[1] == 8 * RACES,
+	rig_ok(value[0] == 8 * RACES && value[1] == 8 * RACES,
 	       "atomics of two workers lose no count");
 }
 
@@ -533,12 +535,12 @@ static void test_faults(struct rig *rig)
 	for (int i = 0; i < 8; i++)
 		memcpy(rig->payload + 8 * i, &address, 8);
 	ok = !rig_send(rig, DC1, 0x041401ff, 0, 0xff);
-	tap_ok(ok && rig_get(rig, 0, 0) == 0 && rig_get(rig, 0, 7) == 0,
+	rig_ok(ok && rig_get(rig, 0, 0) == 0 && rig_get(rig, 0, 7) == 0,
 	       "unmapped page reads as 0");
-	tap_ok(atomic_load(&rig->device->faults) == before + 1,
+	rig_ok(atomic_load(&rig->device->faults) == before + 1,
 	       "a message reports a page once");
 	ok = !rig_send(rig, DC1, 0x040681ff, 1, 0xff);
-	tap_ok(ok && rig_memory_matches(rig), "unmapped page drops writes");
+	rig_ok(ok && rig_memory_matches(rig), "unmapped page drops writes");
 }
 
 static void test_surfaces(struct rig *rig)
@@ -552,16 +554,16 @@ static void test_surfaces(struct rig *rig)
 	rig_buffer(rig, 9, RIG_VA + 0x100, 16);
 	ok = !rig_send(rig, DC1, 0x02106e09, 0, 3);
 	ok &= !memcmp(rig->answer, rig->model + 0x100, 4);
-	tap_ok(ok && rig_get(rig, 0, 1) == 0, "buffer surface of 16 bytes");
+	rig_ok(ok && rig_get(rig, 0, 1) == 0, "buffer surface of 16 bytes");
 	rig_buffer(rig, 9, RIG_VA + 0x200, 20);
 	ok = !rig_send(rig, DC1, 0x02106e09, 0, 3);
 	ok &= !memcmp(rig->answer, rig->model + 0x200, 4);
-	tap_ok(ok && !memcmp(rig->answer + 4, rig->model + 0x210, 4),
+	rig_ok(ok && !memcmp(rig->answer + 4, rig->model + 0x210, 4),
 	       "next walker sees the surface state rewritten");
 
 	memcpy(rig_at(rig, RIG_HEAP_VA + RIG_BINDING_TABLE + 4 * 10), &bad, 4);
 	ok = !rig_send(rig, DC1, 0x02106e0a, 0, 1);
-	tap_ok(ok && rig_get(rig, 0, 0) == 0,
+	rig_ok(ok && rig_get(rig, 0, 0) == 0,
 	       "surface state in an unmapped page is a null surface");
 }
 
@@ -587,7 +589,7 @@ static void test_refusals(struct rig *rig)
 				   0xff);
 
 		snprintf(name, sizeof(name), "refused: %s", row[n].name);
-		tap_ok(ret == row[n].error &&
+		rig_ok(ret == row[n].error &&
 		       rig->thread->status == VGT_EU_ERROR, name);
 		rig->thread->status = 0;
 	}
@@ -610,5 +612,5 @@ int main(void)
 	test_surfaces(rig);
 	test_refusals(rig);
 	rig_destroy(rig);
-	return tap_done();
+	return tap_finish();
 }

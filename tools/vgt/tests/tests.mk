@@ -4,6 +4,9 @@
 tests := $(src)/tests
 test_src := $(wildcard $(tests)/*_test.c)
 test_bin := $(test_src:$(tests)/%.c=$(out)/tests/%)
+# What the test programs share among them.
+helper_src := $(filter-out $(test_src),$(wildcard $(tests)/*.c))
+helper_obj := $(helper_src:$(tests)/%.c=$(out)/tests/%.o)
 kernels_src := $(wildcard $(tests)/kernels/*.c)
 kernels_obj := $(kernels_src:$(tests)/%.c=$(out)/tests/%.o)
 
@@ -13,9 +16,15 @@ $(out)/tests/%.o: $(tests)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(VGT_CPPFLAGS) -I$(tests) $(VGT_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(out)/tests/message_test $(out)/tests/image_test: $(out)/tests/message_rig.o
+# The model follows the rounding mode that it sets.
+$(out)/tests/model.o: VGT_CFLAGS += -frounding-math
 
-$(out)/tests/%_test: $(out)/tests/%_test.o $(out)/libvgt.a
+$(out)/tests/libtests.a: $(helper_obj)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(out)/tests/%_test: $(out)/tests/%_test.o $(out)/tests/libtests.a \
+		$(out)/libvgt.a
 	$(CC) $(VGT_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(VGT_LDLIBS)
 
 $(out)/tests/kernels/kernels: $(kernels_obj)
@@ -28,6 +37,6 @@ check: all tests
 check-references: $(out)/tests/kernels/kernels
 	OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd $< $(tests)/kernels
 
--include $(test_bin:=.d) $(kernels_obj:.o=.d)
+-include $(test_bin:=.d) $(helper_obj:.o=.d) $(kernels_obj:.o=.d)
 .SECONDARY:
 .PHONY: tests check-references

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Every operation with every type: random instructions are assembled in one
+ * go, then each runs on the engine and on the model from the same registers,
+ * and all registers are compared. Twice: with the engine's fast handlers, and
+ * with the slow one that they stand in for.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "eu.h"
+#include "generate.h"
+#include "group.h"
+#include "handler.h"
+#include "icache.h"
+#include "tap.h"
+#include "walker.h"
+
+#define PER_SHAPE 60 /* instructions of one operation, type and width */
+#define MAX_TESTS 80000
+#define INST_BYTES 16
+
+struct test {
+	struct model_inst inst;
+	unsigned int row;
+};
+
+static struct test *tests;
+static size_t test_count;
+static uint8_t *code;
+
+struct rig {
+	struct vgt_walker walker;
+	struct vgt_group group;
+	struct vgt_worker worker;
+	struct vgt_eu_thread thread;
+};
+
+static void make_shape(unsigned int row, enum model_type dst,
+		       unsigned int exec, uint64_t *random)
+{
+	struct test *test;
+	unsigned int i, tries;
+
+	for (i = 0, tries = 0; i < PER_SHAPE && tries < 200; tries++) {
+		test = &tests[test_count];
+		if (!generate_inst(&test->inst, &generate_rows[row], dst, exec,
+				   random))
+			continue;
+		test->row = row;
+		test_count++;
+		i++;
+		if (test_count == MAX_TESTS)
+			abort();
+	}
+}
+
+static void make_tests(void)
+{
+	uint64_t random = 2024;
+	enum model_type dst;
+	unsigned int row, exec;
+
+	for (row = 0; generate_rows[row].name; row++)
+		for (dst = MODEL_UB; dst <= MODEL_F; dst++)
+			for (exec = 1; exec <= 32; exec *= 2)
+				if (generate_rows[row].dst >> dst & 1)
+					make_shape(row, dst, exec, &random);
+}
+
+/* Returns 0, or -1 if the assembler refused something. */
+static int assemble(const char *directory)
+{
+	char source[300], binary[300], command[800], line[300];
+	FILE *file;
+	size_t i, got = 0;
+
+	snprintf(source, sizeof(source), "%s/test.asm", directory);
+	snprintf(binary, sizeof(binary), "%s/test.bin", directory);
+	file = fopen(source, "w");
+	if (!file)
+		return -1;
+	for (i = 0; i < test_count; i++) {
+		generate_text(&tests[i].inst, line, sizeof(line));
+		fprintf(file, "%s\n", line);
+	}
+	fclose(file);
+	snprintf(command, sizeof(command),
+		 "iga64 -a -p=12p1 %s -o %s 1>&2", source,
+		 binary);
+	if (system(command))
+		return -1;
+	file = fopen(binary, "r");
+	if (file) {
+		got = fread(code, INST_BYTES, test_count + 1, file);
+		fclose(file);
+	}
+	unlink(source);
+	unlink(binary);
+	return got == test_count ? 0 : -1;
+}
+
+static void load_state(struct vgt_eu_thread *thread,
+		       const struct model_state *state)
+{
+	uint32_t cr0 = 0x4c0 | state->rounding << 4;
+
+	memset(thread->reg, 0, sizeof(thread->reg));
+	memcpy(thread->reg + VGT_REG_GRF, state->grf, sizeof(state->grf));
+	memcpy(thread->reg + VGT_REG_ACC, state->acc, sizeof(state->acc));
+	memcpy(thread->reg + VGT_REG_A0, state->a0, sizeof(state->a0));
+	memcpy(thread->reg + VGT_REG_F, &state->flags, 8);
+	memcpy(thread->reg + VGT_REG_CR, &cr0, 4);
+	memset(thread->acc_hi, 0, sizeof(thread->acc_hi));
+	thread->mxcsr = vgt_eu_float_mode(thread);
+	thread->dispatch_mask = UINT32_MAX;
+	thread->call_mask = UINT32_MAX;
+	thread->enabled = state->enabled;
+	memset(thread->channel_ip, 0xff, sizeof(thread->channel_ip));
+	thread->status = VGT_EU_YIELD;
+}
+
+static uint32_t element(const uint8_t *file, unsigned int at,
+			unsigned int bytes)
+{
+	uint32_t raw = 0;
+
+	memcpy(&raw, file + at, bytes);
+	return raw;
+}
+
+static double as_number(uint32_t raw, enum model_type type)
+{
+	_Float16 half;
+	float single;
+
+	memcpy(&half, &raw, 2);
+	memcpy(&single, &raw, 4);
+	return type == MODEL_HF ? (double)half : single;
+}
+
+/* Bits differ: still equal as NaN, as zero, or within the tolerance? */
+static bool number_close(const struct model_inst *inst, uint32_t got,
+			 uint32_t want)
+{
+	double x = as_number(got, inst->dst.type);
+	double y = as_number(want, inst->dst.type);
+	double limit = model_tolerance(inst->op);
+
+	if (!model_type_float(inst->dst.type) || inst->op == MODEL_CMP)
+		return false;
+	if (isnan(x) && isnan(y))
+		return true;
+	if (inst->saturate && x == 0 && y == 0)
+		return true;
+	if (!limit)
+		return false;
+	if (inst->dst.type == MODEL_HF)
+		limit = 0x1p-9;
+	return fabs(x - y) <= limit * fmax(fabs(y), 0x1p-10);
+}
+
+/* One register file, element by element of the destination's type. */
+static bool file_equal(const struct model_inst *inst, const char *name,
+		       const uint8_t *got, const uint8_t *want, size_t size,
+		       char *why, size_t why_bytes)
+{
+	unsigned int bytes = model_type_bytes(inst->dst.type);
+	unsigned int at;
+
+	for (at = 0; at < size; at += bytes) {
+		uint32_t x = element(got, at, bytes);
+		uint32_t y = element(want, at, bytes);
+
+		if (x == y || number_close(inst, x, y))
+			continue;
+		snprintf(why, why_bytes, "%s%u.%u: got 0x%x, want 0x%x", name,
+			 at / 32, at % 32 / bytes, x, y);
+		return false;
+	}
+	return true;
+}
+
+static bool rest_equal(const struct vgt_eu_thread *thread,
+		       const struct model_state *want, char *why,
+		       size_t why_bytes)
+{
+	static const uint8_t zeros[256];
+	uint64_t flags;
+
+	memcpy(&flags, thread->reg + VGT_REG_F, 8);
+	if (flags != want->flags) {
+		snprintf(why, why_bytes, "flags: got 0x%016llx, want 0x%016llx",
+			 (unsigned long long)flags,
+			 (unsigned long long)want->flags);
+		return false;
+	}
+	if (memcmp(thread->reg + VGT_REG_A0, want->a0, sizeof(want->a0)) ||
+	    memcmp(thread->reg + VGT_REG_MME, zeros, 256) ||
+	    memcmp(thread->reg + VGT_REG_MSG, zeros, 64) ||
+	    memcmp(thread->reg + VGT_REG_TDR, zeros, 32) ||
+	    memcmp(thread->reg + VGT_REG_DBG, zeros, 32)) {
+		snprintf(why, why_bytes, "a register that nothing wrote");
+		return false;
+	}
+	return true;
+}
+
+static bool run_test(struct rig *rig, size_t i, char *why, size_t why_bytes)
+{
+	const struct model_inst *inst = &tests[i].inst;
+	struct vgt_eu_thread *thread = &rig->thread;
+	struct model_state state;
+	uint64_t random = i * 77 + 1;
+
+	generate_state(&state, inst, &random);
+	load_state(thread, &state);
+	thread->ip = i * INST_BYTES;
+	if (vgt_eu_run(thread, 1) != VGT_EU_YIELD) {
+		snprintf(why, why_bytes, "status %d: %s", thread->status,
+			 thread->error);
+		return false;
+	}
+	model_execute(&state, inst);
+	if (thread->ip != (i + 1) * INST_BYTES && i + 1 < test_count) {
+		snprintf(why, why_bytes, "ip is 0x%x", thread->ip);
+		return false;
+	}
+	return file_equal(inst, "r", thread->reg + VGT_REG_GRF, state.grf,
+			  sizeof(state.grf), why, why_bytes) &&
+	       file_equal(inst, "acc", thread->reg + VGT_REG_ACC, state.acc,
+			  sizeof(state.acc), why, why_bytes) &&
+	       rest_equal(thread, &state, why, why_bytes);
+}
+
+/* All instructions of one row. */
+static void run_row(struct rig *rig, unsigned int row, const char *engine)
+{
+	const char *verbose = getenv("VGT_TEST_VERBOSE");
+	char why[300], text[300], name[64], first[640] = "";
+	size_t i, count = 0, failed = 0;
+
+	for (i = 0; i < test_count; i++) {
+		if (tests[i].row != row)
+			continue;
+		count++;
+		if (run_test(rig, i, why, sizeof(why)))
+			continue;
+		generate_text(&tests[i].inst, text, sizeof(text));
+		if (!failed++)
+			snprintf(first, sizeof(first), "%s: %s", text, why);
+		if (verbose)
+			tap_note("%s: %s", text, why);
+	}
+	snprintf(name, sizeof(name), "%s %u, %zu instructions, %s",
+		 generate_rows[row].name, row, count, engine);
+	if (failed)
+		tap_note("%zu of %zu failed", failed, count);
+	tap_result(!failed, name, first);
+}
+
+static void run_engine(const char *engine, bool slow)
+{
+	struct rig *rig = aligned_alloc(64, (sizeof(*rig) + 63) / 64 * 64);
+	unsigned int row;
+
+	if (!rig)
+		abort();
+	memset(rig, 0, sizeof(*rig));
+	vgt_handler_slow(slow);
+	rig->walker.icache = vgt_icache_create();
+	rig->group.walker = &rig->walker;
+	rig->thread.group = &rig->group;
+	rig->thread.worker = &rig->worker;
+	vgt_icache_load(rig->walker.icache, 0, code, test_count * INST_BYTES);
+	for (row = 0; generate_rows[row].name; row++)
+		run_row(rig, row, engine);
+	vgt_icache_reader_fini(&rig->worker.reader);
+	vgt_icache_destroy(rig->walker.icache);
+	free(rig);
+}
+
+int main(void)
+{
+	char directory[] = "/tmp/vgt-inst-XXXXXX";
+	int ret;
+
+	tests = calloc(MAX_TESTS, sizeof(*tests));
+	code = calloc(MAX_TESTS + 1, INST_BYTES);
+	if (!tests || !code || !mkdtemp(directory))
+		return 1;
+	make_tests();
+	ret = assemble(directory);
+	rmdir(directory);
+	tap_result(!ret, "the assembler takes every instruction", NULL);
+	if (!ret) {
+		run_engine("fast", false);
+		run_engine("slow", true);
+	}
+	free(tests);
+	free(code);
+	return tap_finish();
+}
