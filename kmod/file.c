@@ -6,21 +6,28 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "client.h"
 #include "gtdbg.h"
 #include "ioctl.h"
-#include "trace.h"
 
-int gtdbg_ioctl_info(struct gtdbg_file *file, void *arg)
+int gtdbg_info_fill(struct gtdbg_info *info)
 {
-	struct gtdbg_info *info = arg;
-
-	if (info->flags || info->__reserved[0] || info->__reserved[1])
+	if (info->flags)
 		return -EINVAL;
 	info->uapi_version = GTDBG_UAPI_VERSION;
 	info->features = GTDBG_FEATURES;
+	memset(info->build_id, 0, sizeof(info->build_id));
 	strscpy(info->build_id, THIS_MODULE->srcversion ?: "",
 		sizeof(info->build_id));
+	info->client_bytes_max = GTDBG_CLIENT_BYTES_MAX;
+	info->kernels_max = GTDBG_KERNELS_MAX;
+	info->events_max = GTDBG_EVENTS_MAX;
 	return 0;
+}
+
+int gtdbg_ioctl_info(struct gtdbg_file *file, void *arg)
+{
+	return gtdbg_info_fill(arg);
 }
 
 static int file_open(struct inode *inode, struct file *filp)
@@ -33,9 +40,25 @@ static int file_open(struct inode *inode, struct file *filp)
 	return nonseekable_open(inode, filp);
 }
 
+static int file_flush(struct file *filp, fl_owner_t owner)
+{
+	struct gtdbg_file *file = filp->private_data;
+	struct gtdbg_client *client = READ_ONCE(file->client);
+
+	if (client)
+		gtdbg_client_closed(client, current);
+	return 0;
+}
+
 static int file_release(struct inode *inode, struct file *filp)
 {
-	kfree(filp->private_data);
+	struct gtdbg_file *file = filp->private_data;
+
+	if (file->client) {
+		gtdbg_client_end(file->client, GTDBG_EXIT_CLOSED);
+		gtdbg_client_put(file->client);
+	}
+	kfree(file);
 	return 0;
 }
 
@@ -47,11 +70,17 @@ static long file_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 static const struct file_operations file_fops = {
 	.owner = THIS_MODULE,
 	.open = file_open,
+	.flush = file_flush,
 	.release = file_release,
 	.unlocked_ioctl = file_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.llseek = noop_llseek,
 };
+
+struct gtdbg_file *gtdbg_file_of(struct file *filp)
+{
+	return filp->f_op == &file_fops ? filp->private_data : NULL;
+}
 
 static struct miscdevice file_device = {
 	.minor = MISC_DYNAMIC_MINOR,

@@ -11,27 +11,126 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
+#include "breakpoint.h"
+#include "client.h"
 #include "file.h"
 #include "gtdbg.h"
+#include "interrupt.h"
+#include "memory.h"
+#include "module.h"
+#include "register.h"
+#include "session.h"
+#include "thread.h"
+#include "vgt.h"
 
-#define IOCTL_SIZE_MAX 256
+#define IOCTL_SIZE_MAX 320
 
+/* Exactly one or two of the handlers are there: by kind of descriptor. */
 struct ioctl_entry {
 	unsigned int cmd;
 	unsigned int smallest; /* size in the first release of the command */
+	bool explains; /* has fields that are written on failure as well */
 	int (*control)(struct gtdbg_file *file, void *arg);
+	int (*session)(struct gtdbg_session *session, void *arg);
+	int (*vgt)(struct gtdbg_vgt *vgt, void *arg);
 };
 
-#define IOCTL_CONTROL(name, last, handler)                                \
-	[_IOC_NR(GTDBG_IOC_##name)] = {                                   \
-		.cmd = GTDBG_IOC_##name, .smallest = last, .control = handler \
-	}
+#define IOCTL(name, first_size, ...)                                   \
+	[_IOC_NR(name)] = { .cmd = name, .smallest = first_size, __VA_ARGS__ }
 
 static const struct ioctl_entry ioctl_table[] = {
-	IOCTL_CONTROL(INFO, 64, gtdbg_ioctl_info),
+	IOCTL(GTDBG_IOC_INFO, 64, .control = gtdbg_ioctl_info,
+	      .session = gtdbg_ioctl_session_info),
+	IOCTL(GTDBG_IOC_CLIENT_REGISTER, 16,
+	      .control = gtdbg_ioctl_client_register),
+	IOCTL(GTDBG_IOC_MODULE_ADD, 64, .control = gtdbg_ioctl_module_add),
+	IOCTL(GTDBG_IOC_MODULE_REMOVE, 8, .control = gtdbg_ioctl_module_remove),
+	IOCTL(GTDBG_IOC_KERNEL_ADD, 64, .control = gtdbg_ioctl_kernel_add),
+	IOCTL(GTDBG_IOC_KERNEL_REMOVE, 8, .control = gtdbg_ioctl_kernel_remove),
+	IOCTL(GTDBG_IOC_CLIENT_WAIT, 16, .control = gtdbg_ioctl_client_wait),
+	IOCTL(GTDBG_IOC_SESSION_ATTACH, 40, .explains = true,
+	      .control = gtdbg_ioctl_session_attach),
+	IOCTL(GTDBG_IOC_SESSION_STATS, 264,
+	      .session = gtdbg_ioctl_session_stats),
+	IOCTL(GTDBG_IOC_EVENT_MASK, 16, .session = gtdbg_ioctl_event_mask),
+	IOCTL(GTDBG_IOC_EVENT_ACK, 16, .session = gtdbg_ioctl_event_ack),
+	IOCTL(GTDBG_IOC_BLOB_OPEN, 16, .session = gtdbg_ioctl_blob_open),
+	IOCTL(GTDBG_IOC_THREAD_LIST, 24, .session = gtdbg_ioctl_thread_list),
+	IOCTL(GTDBG_IOC_THREAD_INTERRUPT, 24,
+	      .session = gtdbg_ioctl_thread_interrupt),
+	IOCTL(GTDBG_IOC_THREAD_RESUME, 56,
+	      .session = gtdbg_ioctl_thread_resume),
+	IOCTL(GTDBG_IOC_REGISTER_LIST, 24,
+	      .session = gtdbg_ioctl_register_list),
+	IOCTL(GTDBG_IOC_REGISTER_READ, 48,
+	      .session = gtdbg_ioctl_register_read),
+	IOCTL(GTDBG_IOC_REGISTER_WRITE, 48,
+	      .session = gtdbg_ioctl_register_write),
+	IOCTL(GTDBG_IOC_MEMORY_OPEN, 16, .session = gtdbg_ioctl_memory_open),
+	IOCTL(GTDBG_IOC_MEMORY_READ, 24, .session = gtdbg_ioctl_memory_read),
+	IOCTL(GTDBG_IOC_MEMORY_WRITE, 24, .session = gtdbg_ioctl_memory_write),
+	IOCTL(GTDBG_IOC_BREAKPOINT_SET, 24,
+	      .session = gtdbg_ioctl_breakpoint_set),
+	IOCTL(GTDBG_IOC_BREAKPOINT_CLEAR, 8,
+	      .session = gtdbg_ioctl_breakpoint_clear),
+	IOCTL(GTDBG_VGT_IOC_OFFER, 56, .vgt = gtdbg_ioctl_vgt_offer),
 };
 
 static_assert(sizeof(struct gtdbg_info) == 64);
+static_assert(sizeof(struct gtdbg_client_register) == 16);
+static_assert(sizeof(struct gtdbg_module_add) == 64);
+static_assert(offsetof(struct gtdbg_module_add, handle) == 8);
+static_assert(sizeof(struct gtdbg_module_remove) == 8);
+static_assert(sizeof(struct gtdbg_kernel_add) == 64);
+static_assert(offsetof(struct gtdbg_kernel_add, name) == 16);
+static_assert(sizeof(struct gtdbg_kernel_remove) == 8);
+static_assert(sizeof(struct gtdbg_client_wait) == 16);
+static_assert(sizeof(struct gtdbg_session_attach) == 40);
+static_assert(offsetof(struct gtdbg_session_attach, event_mask) == 16);
+static_assert(sizeof(struct gtdbg_session_stats) == 264);
+static_assert(sizeof(struct gtdbg_event) == 32);
+static_assert(sizeof(struct gtdbg_event_client_add) == 32);
+static_assert(sizeof(struct gtdbg_event_device_add) == 32);
+static_assert(sizeof(struct gtdbg_event_device_lost) == 8);
+static_assert(sizeof(struct gtdbg_event_context_add) == 32);
+static_assert(sizeof(struct gtdbg_event_module_add) == 32);
+static_assert(sizeof(struct gtdbg_event_module_remove) == 8);
+static_assert(sizeof(struct gtdbg_event_kernel_add) == 32);
+static_assert(sizeof(struct gtdbg_event_kernel_remove) == 8);
+static_assert(sizeof(struct gtdbg_event_kernel_submit) == 48);
+static_assert(offsetof(struct gtdbg_event_kernel_submit, address) == 24);
+static_assert(sizeof(struct gtdbg_thread_info) == 72);
+static_assert(offsetof(struct gtdbg_thread_info, generation) == 32);
+static_assert(sizeof(struct gtdbg_event_thread_stop) == 72);
+static_assert(sizeof(struct gtdbg_event_thread_unavailable) == 72);
+static_assert(sizeof(struct gtdbg_event_page_fault) == 24);
+static_assert(sizeof(struct gtdbg_event_overflow) == 8);
+static_assert(sizeof(struct gtdbg_event_exit) == 8);
+static_assert(sizeof(struct gtdbg_event_mask) == 16);
+static_assert(sizeof(struct gtdbg_event_ack) == 16);
+static_assert(sizeof(struct gtdbg_blob_open) == 16);
+static_assert(sizeof(struct gtdbg_thread_list) == 24);
+static_assert(sizeof(struct gtdbg_thread_interrupt) == 24);
+static_assert(sizeof(struct gtdbg_thread_resume) == 56);
+static_assert(sizeof(struct gtdbg_register_set) == 16);
+static_assert(sizeof(struct gtdbg_register_list) == 24);
+static_assert(sizeof(struct gtdbg_register_access) == 48);
+static_assert(sizeof(struct gtdbg_memory_open) == 16);
+static_assert(sizeof(struct gtdbg_memory_range) == 32);
+static_assert(sizeof(struct gtdbg_memory_access) == 24);
+static_assert(sizeof(struct gtdbg_breakpoint_set) == 24);
+static_assert(sizeof(struct gtdbg_breakpoint_clear) == 8);
+static_assert(sizeof(struct gtdbg_vgt_offer) == 56);
+static_assert(sizeof(struct gtdbg_vgt_request) == 24);
+static_assert(sizeof(struct gtdbg_vgt_ack) == 8);
+static_assert(GTDBG_IOC_TYPE == GTDBG_VGT_IOC_TYPE);
+
+/* Whose descriptor it is; one of them is not NULL. */
+struct ioctl_owner {
+	struct gtdbg_file *file;
+	struct gtdbg_session *session;
+	struct gtdbg_vgt *vgt;
+};
 
 static const struct ioctl_entry *ioctl_find(unsigned int cmd)
 {
@@ -44,6 +143,23 @@ static const struct ioctl_entry *ioctl_find(unsigned int cmd)
 	if (!entry->cmd || _IOC_DIR(entry->cmd) != _IOC_DIR(cmd))
 		return NULL;
 	return entry;
+}
+
+static bool ioctl_applies(const struct ioctl_entry *entry,
+			  const struct ioctl_owner *owner)
+{
+	return (owner->file && entry->control) ||
+	       (owner->session && entry->session) || (owner->vgt && entry->vgt);
+}
+
+static int ioctl_call(const struct ioctl_entry *entry,
+		      const struct ioctl_owner *owner, void *arg)
+{
+	if (owner->file)
+		return entry->control(owner->file, arg);
+	if (owner->session)
+		return entry->session(owner->session, arg);
+	return entry->vgt(owner->vgt, arg);
 }
 
 static int ioctl_copy_in(const struct ioctl_entry *entry, void *arg,
@@ -63,21 +179,47 @@ static int ioctl_copy_out(const struct ioctl_entry *entry, const void *arg,
 	return copy_to_user(user, arg, size) ? -EFAULT : 0;
 }
 
-long gtdbg_ioctl_control(struct gtdbg_file *file, unsigned int cmd,
-			 void __user *user)
+static long ioctl_run(const struct ioctl_owner *owner, unsigned int cmd,
+		      void __user *user)
 {
 	const struct ioctl_entry *entry = ioctl_find(cmd);
 	u64 arg[IOCTL_SIZE_MAX / sizeof(u64)];
 	int ret, err;
 
-	if (!entry || !entry->control)
+	if (!entry || !ioctl_applies(entry, owner))
+		return -ENOTTY;
+	if (WARN_ON_ONCE(_IOC_SIZE(entry->cmd) > sizeof(arg)))
 		return -ENOTTY;
 	ret = ioctl_copy_in(entry, arg, _IOC_SIZE(cmd), user);
 	if (ret)
 		return ret;
-	ret = entry->control(file, arg);
-	if (ret < 0)
+	ret = ioctl_call(entry, owner, arg);
+	if (ret < 0 && !entry->explains)
 		return ret;
+	/* What was created is returned, so that it is never lost here. */
 	err = ioctl_copy_out(entry, arg, _IOC_SIZE(cmd), user);
-	return err ?: ret;
+	return ret ?: err;
+}
+
+long gtdbg_ioctl_control(struct gtdbg_file *file, unsigned int cmd,
+			 void __user *arg)
+{
+	struct ioctl_owner owner = { .file = file };
+
+	return ioctl_run(&owner, cmd, arg);
+}
+
+long gtdbg_ioctl_session(struct gtdbg_session *session, unsigned int cmd,
+			 void __user *arg)
+{
+	struct ioctl_owner owner = { .session = session };
+
+	return ioctl_run(&owner, cmd, arg);
+}
+
+long gtdbg_ioctl_vgt(struct gtdbg_vgt *vgt, unsigned int cmd, void __user *arg)
+{
+	struct ioctl_owner owner = { .vgt = vgt };
+
+	return ioctl_run(&owner, cmd, arg);
 }

@@ -5,9 +5,15 @@
 #include <linux/compiler.h>
 
 struct gtdbg_file;
+struct gtdbg_session;
+struct gtdbg_vgt;
 
-/* Carry out @cmd on an open /dev/gtdbg. */
+/* Carry out @cmd on an open /dev/gtdbg, a session, an open /dev/gtdbg-vgt. */
 long gtdbg_ioctl_control(struct gtdbg_file *file, unsigned int cmd,
 			 void __user *arg);
+long gtdbg_ioctl_session(struct gtdbg_session *session, unsigned int cmd,
+			 void __user *arg);
+long gtdbg_ioctl_vgt(struct gtdbg_vgt *vgt, unsigned int cmd,
+		     void __user *arg);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "debugfs.h"
 #include "file.h"
+#include "vgt.h"
 
 static int __init gtdbg_init(void)
 {
@@ -15,8 +16,13 @@ static int __init gtdbg_init(void)
 	ret = gtdbg_file_init();
 	if (ret)
 		goto err_debugfs;
+	ret = gtdbg_vgt_init();
+	if (ret)
+		goto err_file;
 	return 0;
 
+err_file:
+	gtdbg_file_fini();
 err_debugfs:
 	gtdbg_debugfs_fini();
 	return ret;
@@ -25,6 +31,7 @@ module_init(gtdbg_init);
 
 static void __exit gtdbg_exit(void)
 {
+	gtdbg_vgt_fini();
 	gtdbg_file_fini();
 	gtdbg_debugfs_fini();
 }

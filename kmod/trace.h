@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tracepoints: stable, one for every transition. Fields are documented in
- * Documentation/events.rst and only ever grow at the end.
+ * Documentation/events.rst and only ever grow at the end. There are no addresses
+ * of the kernel in them.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM gtdbg
@@ -11,12 +12,151 @@
 
 #include <linux/tracepoint.h>
 
+TRACE_EVENT(gtdbg_client_register,
+	TP_PROTO(int pid),
+	TP_ARGS(pid),
+	TP_STRUCT__entry(__field(int, pid)),
+	TP_fast_assign(__entry->pid = pid;),
+	TP_printk("pid=%d", __entry->pid)
+);
+
+TRACE_EVENT(gtdbg_client_end,
+	TP_PROTO(int pid, u32 reason),
+	TP_ARGS(pid, reason),
+	TP_STRUCT__entry(__field(int, pid) __field(u32, reason)),
+	TP_fast_assign(__entry->pid = pid; __entry->reason = reason;),
+	TP_printk("pid=%d reason=%u", __entry->pid, __entry->reason)
+);
+
+DECLARE_EVENT_CLASS(gtdbg_session,
+	TP_PROTO(int pid, bool observer),
+	TP_ARGS(pid, observer),
+	TP_STRUCT__entry(__field(int, pid) __field(bool, observer)),
+	TP_fast_assign(__entry->pid = pid; __entry->observer = observer;),
+	TP_printk("pid=%d observer=%d", __entry->pid, __entry->observer)
+);
+
+DEFINE_EVENT(gtdbg_session, gtdbg_session_attach,
+	TP_PROTO(int pid, bool observer),
+	TP_ARGS(pid, observer)
+);
+
+DEFINE_EVENT(gtdbg_session, gtdbg_session_detach,
+	TP_PROTO(int pid, bool observer),
+	TP_ARGS(pid, observer)
+);
+
+TRACE_EVENT(gtdbg_event_lost,
+	TP_PROTO(u32 kind),
+	TP_ARGS(kind),
+	TP_STRUCT__entry(__field(u32, kind)),
+	TP_fast_assign(__entry->kind = kind;),
+	TP_printk("kind=%u", __entry->kind)
+);
+
+TRACE_EVENT(gtdbg_event_ack,
+	TP_PROTO(u32 device, u64 seqno),
+	TP_ARGS(device, seqno),
+	TP_STRUCT__entry(__field(u32, device) __field(u64, seqno)),
+	TP_fast_assign(__entry->device = device; __entry->seqno = seqno;),
+	TP_printk("device=%u seqno=%llu", __entry->device, __entry->seqno)
+);
+
+TRACE_EVENT(gtdbg_attention,
+	TP_PROTO(u32 device, u32 stops, u32 reports),
+	TP_ARGS(device, stops, reports),
+	TP_STRUCT__entry(__field(u32, device) __field(u32, stops)
+			 __field(u32, reports)),
+	TP_fast_assign(__entry->device = device; __entry->stops = stops;
+		       __entry->reports = reports;),
+	TP_printk("device=%u stops=%u reports=%u", __entry->device,
+		  __entry->stops, __entry->reports)
+);
+
+TRACE_EVENT(gtdbg_thread_stop,
+	TP_PROTO(u32 device, u32 slot, u64 generation, u32 reasons, u32 ip),
+	TP_ARGS(device, slot, generation, reasons, ip),
+	TP_STRUCT__entry(__field(u32, device) __field(u32, slot)
+			 __field(u64, generation) __field(u32, reasons)
+			 __field(u32, ip)),
+	TP_fast_assign(__entry->device = device; __entry->slot = slot;
+		       __entry->generation = generation;
+		       __entry->reasons = reasons; __entry->ip = ip;),
+	TP_printk("device=%u slot=%u generation=%llu reasons=%#x ip=%#x",
+		  __entry->device, __entry->slot, __entry->generation,
+		  __entry->reasons, __entry->ip)
+);
+
+TRACE_EVENT(gtdbg_thread_resume,
+	TP_PROTO(u32 device, u32 slot, u64 generation, bool step),
+	TP_ARGS(device, slot, generation, step),
+	TP_STRUCT__entry(__field(u32, device) __field(u32, slot)
+			 __field(u64, generation) __field(bool, step)),
+	TP_fast_assign(__entry->device = device; __entry->slot = slot;
+		       __entry->generation = generation;
+		       __entry->step = step;),
+	TP_printk("device=%u slot=%u generation=%llu step=%d",
+		  __entry->device, __entry->slot, __entry->generation,
+		  __entry->step)
+);
+
+TRACE_EVENT(gtdbg_kernel_submit,
+	TP_PROTO(u32 device, u32 context, u32 kernel, u32 cookie),
+	TP_ARGS(device, context, kernel, cookie),
+	TP_STRUCT__entry(__field(u32, device) __field(u32, context)
+			 __field(u32, kernel) __field(u32, cookie)),
+	TP_fast_assign(__entry->device = device; __entry->context = context;
+		       __entry->kernel = kernel; __entry->cookie = cookie;),
+	TP_printk("device=%u context=%u kernel=%u cookie=%#x",
+		  __entry->device, __entry->context, __entry->kernel,
+		  __entry->cookie)
+);
+
+TRACE_EVENT(gtdbg_breakpoint,
+	TP_PROTO(u32 device, u32 context, u64 address, bool set),
+	TP_ARGS(device, context, address, set),
+	TP_STRUCT__entry(__field(u32, device) __field(u32, context)
+			 __field(u64, address) __field(bool, set)),
+	TP_fast_assign(__entry->device = device; __entry->context = context;
+		       __entry->address = address; __entry->set = set;),
+	TP_printk("device=%u context=%u address=%#llx set=%d",
+		  __entry->device, __entry->context, __entry->address,
+		  __entry->set)
+);
+
+TRACE_EVENT(gtdbg_memory,
+	TP_PROTO(u32 device, u32 context, u64 address, u64 len_bytes,
+		 bool write),
+	TP_ARGS(device, context, address, len_bytes, write),
+	TP_STRUCT__entry(__field(u32, device) __field(u32, context)
+			 __field(u64, address) __field(u64, len_bytes)
+			 __field(bool, write)),
+	TP_fast_assign(__entry->device = device; __entry->context = context;
+		       __entry->address = address;
+		       __entry->len_bytes = len_bytes;
+		       __entry->write = write;),
+	TP_printk("device=%u context=%u address=%#llx len_bytes=%llu write=%d",
+		  __entry->device, __entry->context, __entry->address,
+		  __entry->len_bytes, __entry->write)
+);
+
+TRACE_EVENT(gtdbg_savearea,
+	TP_PROTO(u32 device, u32 context, u32 sip),
+	TP_ARGS(device, context, sip),
+	TP_STRUCT__entry(__field(u32, device) __field(u32, context)
+			 __field(u32, sip)),
+	TP_fast_assign(__entry->device = device; __entry->context = context;
+		       __entry->sip = sip;),
+	TP_printk("device=%u context=%u sip=%u", __entry->device,
+		  __entry->context, __entry->sip)
+);
+
 TRACE_EVENT(gtdbg_device_lost,
-	TP_PROTO(u32 device),
-	TP_ARGS(device),
-	TP_STRUCT__entry(__field(u32, device)),
-	TP_fast_assign(__entry->device = device;),
-	TP_printk("device=%u", __entry->device)
+	TP_PROTO(u32 device, u32 reason),
+	TP_ARGS(device, reason),
+	TP_STRUCT__entry(__field(u32, device) __field(u32, reason)),
+	TP_fast_assign(__entry->device = device; __entry->reason = reason;),
+	TP_printk("device=%u reason=%u", __entry->device, __entry->reason)
 );
 
 #endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "account.h"
+
+#include <linux/cred.h>
+#include <linux/list.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/uidgid.h>
+
+#include "gtdbg.h"
+
+static const u64 account_limit[GTDBG_ACCOUNT_KINDS] = {
+	[GTDBG_ACCOUNT_BYTES] = GTDBG_CLIENT_BYTES_MAX,
+	[GTDBG_ACCOUNT_CLIENTS] = GTDBG_CLIENTS_MAX,
+	[GTDBG_ACCOUNT_DEVICES] = GTDBG_DEVICES_MAX,
+};
+
+static DEFINE_SPINLOCK(account_lock);
+static LIST_HEAD(accounts); /* protected by account_lock */
+
+struct gtdbg_account {
+	kuid_t user;
+
+	/* Protected by account_lock. */
+	struct list_head node;
+	u32 references;
+	u64 used[GTDBG_ACCOUNT_KINDS];
+};
+
+static struct gtdbg_account *account_find(kuid_t user)
+{
+	struct gtdbg_account *account;
+
+	lockdep_assert_held(&account_lock);
+	list_for_each_entry(account, &accounts, node)
+		if (uid_eq(account->user, user))
+			return account;
+	return NULL;
+}
+
+struct gtdbg_account *gtdbg_account_get(void)
+{
+	struct gtdbg_account *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL);
+	struct gtdbg_account *account;
+
+	if (!fresh)
+		return NULL;
+	fresh->user = current_uid();
+	spin_lock(&account_lock);
+	account = account_find(fresh->user);
+	if (!account) {
+		account = fresh;
+		list_add(&account->node, &accounts);
+		fresh = NULL;
+	}
+	account->references++;
+	spin_unlock(&account_lock);
+	kfree(fresh);
+	return account;
+}
+
+void gtdbg_account_put(struct gtdbg_account *account)
+{
+	if (!account)
+		return;
+	spin_lock(&account_lock);
+	if (--account->references)
+		account = NULL;
+	else
+		list_del(&account->node);
+	spin_unlock(&account_lock);
+	kfree(account);
+}
+
+int gtdbg_account_charge(struct gtdbg_account *account,
+			 enum gtdbg_account_kind kind, u64 amount)
+{
+	int ret = -EDQUOT;
+
+	spin_lock(&account_lock);
+	if (amount <= account_limit[kind] - account->used[kind]) {
+		account->used[kind] += amount;
+		ret = 0;
+	}
+	spin_unlock(&account_lock);
+	return ret;
+}
+
+void gtdbg_account_uncharge(struct gtdbg_account *account,
+			    enum gtdbg_account_kind kind, u64 amount)
+{
+	spin_lock(&account_lock);
+	account->used[kind] -= amount;
+	spin_unlock(&account_lock);
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A thread that waits for the host raises its attention bit. The bit says little:
+ * fused EUs share one, it goes down for a moment when a neighbour is resumed,
+ * and it may still be up for a thread that was resumed just now. So it only
+ * points at slots of the save area, and there a count that is odd while a
+ * thread is stopped, and different for each stop, tells new stops from old.
+ */
+#include "attention.h"
+
+#include <linux/kernel.h>
+#include <linux/log2.h>
+
+#include "breakpoint.h"
+#include "client.h"
+#include "context.h"
+#include "entry.h"
+#include "gt.h"
+#include "gtdbg.h"
+#include "platform.h"
+#include "session.h"
+#include "thread.h"
+#include "trace.h"
+#include "walk.h"
+
+#define EU_COLUMNS 4
+#define BITS_OF_EU 8
+#define LRCA_VALID 1U
+
+#define CAUSE_BREAK (1U << 31)
+#define CAUSE_HALT (1U << 30)
+#define CAUSE_SOFTWARE (1U << 29)
+#define CAUSE_ILLEGAL (1U << 28)
+#define CAUSE_MASK_STACK (1U << 27)
+#define CAUSE_FORCED (1U << 26)
+#define CAUSES 0xFC000000U
+
+enum verdict {
+	VERDICT_REPORT, /* tell the sessions */
+	VERDICT_WAIT, /* stay stopped until an event is acknowledged */
+	VERDICT_RUN, /* nothing of interest */
+	VERDICT_STEP, /* not out of the range yet */
+};
+
+struct scan {
+	struct gtdbg_gt *gt;
+	struct gtdbg_context *context; /* that runs, or NULL */
+	u32 stops, reports, running_on;
+	bool rebased;
+};
+
+static u32 reasons_of(u32 exceptions)
+{
+	u32 reasons = 0;
+
+	if (exceptions & (CAUSE_HALT | CAUSE_FORCED))
+		reasons |= GTDBG_STOP_INTERRUPT;
+	if (exceptions & CAUSE_SOFTWARE)
+		reasons |= GTDBG_STOP_SOFTWARE;
+	if (exceptions & CAUSE_ILLEGAL)
+		reasons |= GTDBG_STOP_ILLEGAL;
+	if (exceptions & CAUSE_MASK_STACK)
+		reasons |= GTDBG_STOP_MASK_STACK;
+	return reasons;
+}
+
+/* Does the instruction itself ask for the stop? */
+static bool break_in_code(const struct scan *scan, u64 address)
+{
+	u32 dword0;
+
+	return !gtdbg_walk_read(scan->gt, scan->context, address, &dword0,
+				sizeof(dword0)) &&
+	       dword0 & gtdbg_inst_break_bit(dword0);
+}
+
+/* The kernel around the thread, learned about if need be. */
+static struct gtdbg_load *stop_load(struct scan *scan,
+				    struct gtdbg_thread *thread)
+{
+	struct gtdbg_context *context = scan->context;
+	struct gtdbg_load *load = NULL;
+
+	if (context->instruction_base) {
+		thread->address = (context->instruction_base + thread->ip) &
+				  GTDBG_ADDRESS_MASK;
+		load = gtdbg_load_find(context, thread->address) ?:
+		       gtdbg_load_learn(scan->gt, context, thread->address);
+	}
+	if (load || scan->rebased)
+		return load;
+	/* The base may be unknown or have changed: look again, once a scan. */
+	scan->rebased = true;
+	gtdbg_context_rebase(scan->gt, context);
+	return stop_load(scan, thread);
+}
+
+static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,
+				struct gtdbg_load *load, u32 slot)
+{
+	bool at_entry = load && load->address == thread->address;
+	bool waits = false;
+
+	thread->breakpoint = gtdbg_site_breakpoint(scan->gt, scan->context,
+						   thread->address);
+	if (thread->breakpoint)
+		thread->reasons |= GTDBG_STOP_BREAKPOINT;
+	if (thread->stepping) {
+		thread->reasons |= GTDBG_STOP_STEP;
+	} else if (at_entry) {
+		thread->reasons |= GTDBG_STOP_ENTRY;
+		waits = gtdbg_entry_reached(scan->gt, scan->context, load,
+					    slot);
+		/* A session may just have been given the kernel's address. */
+	} else if (!thread->reasons) {
+		/* The breakpoint may be gone since the thread has hit it. */
+		if (thread->address && !break_in_code(scan, thread->address))
+			return VERDICT_RUN;
+		thread->reasons |= GTDBG_STOP_BREAKPOINT;
+	}
+	if (thread->reasons != GTDBG_STOP_ENTRY)
+		return VERDICT_REPORT;
+	return waits ? VERDICT_WAIT : VERDICT_RUN;
+}
+
+static bool in_step_range(const struct gtdbg_thread *thread)
+{
+	return thread->reasons == GTDBG_STOP_STEP &&
+	       thread->ip >= thread->range_first &&
+	       thread->ip < thread->range_end;
+}
+
+static enum verdict judge(struct scan *scan, struct gtdbg_thread *thread,
+			  u32 slot)
+{
+	struct gtdbg_load *load = stop_load(scan, thread);
+	enum verdict verdict = VERDICT_REPORT;
+
+	thread->kernel = load ? load->kernel : 0;
+	thread->reasons = reasons_of(thread->exceptions);
+	if (thread->exceptions & CAUSE_BREAK)
+		verdict = judge_break(scan, thread, load, slot);
+	if (!thread->reasons)
+		thread->reasons = GTDBG_STOP_UNKNOWN;
+	if (!scan->gt->active)
+		return VERDICT_RUN;
+	return in_step_range(thread) ? VERDICT_STEP : verdict;
+}
+
+static void stop_fill(struct scan *scan, struct gtdbg_thread *thread,
+		      const struct gtdbg_savearea_stop *stop)
+{
+	struct gtdbg_gt *gt = scan->gt;
+
+	gt->stopped++;
+	thread->state = GTDBG_THREAD_STOPPED;
+	thread->context = scan->context;
+	thread->count = stop->count;
+	thread->released = false;
+	thread->exceptions = stop->exceptions & CAUSES;
+	thread->ip = stop->ip;
+	thread->exec_mask = stop->exec_mask;
+	thread->dispatch_mask = stop->dispatch_mask;
+	thread->generation = ++gt->generation;
+	thread->address = 0;
+	thread->breakpoint = 0;
+	thread->entry = NULL;
+	thread->report = false;
+}
+
+static void stop_new(struct scan *scan, u32 slot,
+		     const struct gtdbg_savearea_stop *stop)
+{
+	struct gtdbg_gt *gt = scan->gt;
+	struct gtdbg_thread *thread = &gt->threads[slot];
+	enum verdict verdict;
+
+	stop_fill(scan, thread, stop);
+	verdict = judge(scan, thread, slot);
+	trace_gtdbg_thread_stop(gt->id, slot, thread->generation,
+				thread->reasons, thread->ip);
+	scan->stops++;
+	switch (verdict) {
+	case VERDICT_REPORT:
+		thread->report = true;
+		scan->reports++;
+		break;
+	case VERDICT_WAIT:
+		break;
+	case VERDICT_RUN:
+		gtdbg_thread_resume(gt, slot, false);
+		scan->running_on++;
+		break;
+	case VERDICT_STEP:
+		gtdbg_thread_resume(gt, slot, true);
+		break;
+	}
+}
+
+/* The thread's bit is up, but nothing can be done: say so once. */
+static void unavailable(struct scan *scan, u32 slot, u32 why)
+{
+	struct gtdbg_event_thread_unavailable payload;
+	struct gtdbg_gt *gt = scan->gt;
+	struct gtdbg_thread *thread = &gt->threads[slot];
+
+	thread->state = GTDBG_THREAD_UNAVAILABLE;
+	thread->reasons = why;
+	thread->context = scan->context;
+	if (!scan->context || scan->context->unavailable_told & 1U << why)
+		return;
+	scan->context->unavailable_told |= 1U << why;
+	gtdbg_thread_describe(gt, slot, &payload.thread);
+	gtdbg_gt_emit(gt, GTDBG_EVENT_THREAD_UNAVAILABLE, 0, &payload,
+		      sizeof(payload));
+}
+
+static void check_slot(struct scan *scan, u32 slot)
+{
+	struct gtdbg_gt *gt = scan->gt;
+	struct gtdbg_thread *thread = &gt->threads[slot];
+	struct gtdbg_savearea_stop stop;
+	u32 count;
+
+	if (thread->state == GTDBG_THREAD_STOPPED)
+		return;
+	if (!scan->context || !scan->context->savearea.address) {
+		unavailable(scan, slot,
+			    scan->context && scan->context->savearea.foreign ?
+				    GTDBG_UNAVAILABLE_OTHER_CLIENT :
+				    GTDBG_UNAVAILABLE_NO_SAVE_AREA);
+		return;
+	}
+	if (gtdbg_savearea_count(gt, scan->context, slot, &count)) {
+		unavailable(scan, slot, GTDBG_UNAVAILABLE_NOT_SAVED);
+		return;
+	}
+	if (thread->state == GTDBG_THREAD_UNAVAILABLE)
+		thread->state = GTDBG_THREAD_RUNNING;
+	/* Even: its neighbour is meant. */
+	if (!(count & 1))
+		return;
+	if (thread->released && thread->count == count) {
+		/* It may have gone back to sleep before it saw its command. */
+		gtdbg_gt_count(gt, stale, 1);
+		gtdbg_thread_nudge(gt, slot);
+		return;
+	}
+	if (!gtdbg_savearea_stop(gt, scan->context, slot, &stop))
+		stop_new(scan, slot, &stop);
+}
+
+/* All threads that dword @dword of a sub-slice's attention may mean. */
+static void check_dword(struct scan *scan, u32 subslice, u32 dword, u32 bits)
+{
+	const struct gtdbg_topology *topology = &scan->gt->topology;
+	u32 rows = scan->gt->platform->att_rows, bit, row, eu;
+
+	for (bit = 0; bits; bit++, bits >>= 1) {
+		if (!(bits & 1) || bit % BITS_OF_EU >= topology->threads)
+			continue;
+		for (row = 0; row < rows; row++) {
+			eu = (dword * rows + row) * EU_COLUMNS +
+			     bit / BITS_OF_EU;
+			if (eu < topology->eus)
+				check_slot(scan,
+					   (subslice * topology->eus + eu) *
+						   topology->threads +
+						   bit % BITS_OF_EU);
+		}
+	}
+}
+
+static void check_all(struct scan *scan)
+{
+	struct gtdbg_gt *gt = scan->gt;
+	u32 subslices = gt->topology.slices * gt->topology.subslices;
+	u32 subslice, i;
+
+	for (subslice = 0; subslice < subslices; subslice++) {
+		for (i = 0; i < gt->platform->att_dwords; i++) {
+			u32 bits = gtdbg_gt_read_steered(gt,
+					subslice / gt->topology.subslices,
+					subslice % gt->topology.subslices,
+					gt->platform->td_att + 4 * i);
+
+			if (bits)
+				check_dword(scan, subslice, i, bits);
+		}
+	}
+}
+
+static void report_all(struct scan *scan)
+{
+	struct gtdbg_event_thread_stop payload;
+	struct gtdbg_gt *gt = scan->gt;
+	u32 slot, left = scan->reports;
+
+	for (slot = 0; slot < gt->topology.slots && left; slot++) {
+		if (!gt->threads[slot].report)
+			continue;
+		gt->threads[slot].report = false;
+		left--;
+		gtdbg_thread_describe(gt, slot, &payload.thread);
+		gtdbg_gt_emit(gt, GTDBG_EVENT_THREAD_STOP,
+			      left ? GTDBG_EVENT_F_MORE : 0, &payload,
+			      sizeof(payload));
+	}
+}
+
+/* How long the stops may have waited to be seen. */
+static void count_latency(struct scan *scan, ktime_t now)
+{
+	u64 us = ktime_us_delta(now, scan->gt->last_scan);
+	u32 bucket = us ? min_t(u32, ilog2(us), GTDBG_STATS_BUCKETS - 1) : 0;
+
+	gtdbg_gt_count_at(scan->gt, offsetof(struct gtdbg_session_stats,
+					     latency[bucket]), scan->stops);
+	gtdbg_gt_count(scan->gt, stops, scan->stops);
+}
+
+/* The first fault stays in the registers until it is taken back. */
+static void check_fault(struct scan *scan)
+{
+	const struct gtdbg_platform *platform = scan->gt->platform;
+	u32 fault = gtdbg_gt_read(scan->gt, platform->fault);
+	struct gtdbg_event_page_fault payload = {
+		.device = scan->gt->id,
+		.context = scan->context ? scan->context->id : 0,
+		.type = fault >> 1 & 3,
+		.source = fault >> 3 & 0xFF,
+	};
+
+	if (!(fault & 1))
+		return;
+	payload.address =
+		(u64)gtdbg_gt_read(scan->gt, platform->fault_low) << 12 |
+		(u64)(gtdbg_gt_read(scan->gt, platform->fault_high) & 0xF)
+			<< 44;
+	gtdbg_gt_emit(scan->gt, GTDBG_EVENT_PAGE_FAULT, 0, &payload,
+		      sizeof(payload));
+	gtdbg_gt_write(scan->gt, platform->fault, 0);
+	gtdbg_gt_flush(scan->gt);
+}
+
+static void scan_context(struct scan *scan)
+{
+	struct gtdbg_gt *gt = scan->gt;
+	u32 lrca = gtdbg_gt_read(gt, gt->platform->current_lrca);
+	bool busy = lrca & LRCA_VALID;
+
+	scan->context = gtdbg_context_current(gt, lrca);
+	if (scan->context) {
+		gtdbg_context_search(gt, scan->context);
+		if (gt->client &&
+		    scan->context->synced_generation !=
+			    READ_ONCE(gt->client->breakpoint_generation))
+			gtdbg_sites_sync(gt, scan->context);
+	}
+	if (gt->was_busy && !busy && !gt->stopped)
+		gtdbg_entries_rearm(gt);
+	if (gt->was_busy != busy)
+		gt->last_activity = ktime_get();
+	gt->was_busy = busy;
+}
+
+u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
+{
+	struct scan scan = { .gt = gt };
+	ktime_t now = ktime_get();
+
+	lockdep_assert_held(&gt->lock);
+	if (gt->lost || (!gt->active && !gtdbg_gt_lingers(gt)) ||
+	    gtdbg_gt_wake(gt, true))
+		return 0;
+	gt->scans++;
+	scan_context(&scan);
+	check_all(&scan);
+	if (scan.stops) {
+		gt->last_activity = now;
+		count_latency(&scan, now);
+		trace_gtdbg_attention(gt->id, scan.stops, scan.reports);
+	}
+	report_all(&scan);
+	gtdbg_threads_flush(gt);
+	check_fault(&scan);
+	gtdbg_gt_linger_check(gt, gt->was_busy);
+	gt->last_scan = now;
+	return scan.stops;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A client lives as long as its process keeps the descriptor open. Descriptors
+ * that others hold (a debugger's pidfd_getfd(), a fork's) must neither prolong
+ * nor end it, so the end is taken from flush(), which tells who closes, and
+ * not from release().
+ */
+#include "client.h"
+
+#include <linux/random.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "account.h"
+#include "breakpoint.h"
+#include "event.h"
+#include "file.h"
+#include "gt.h"
+#include "gtdbg.h"
+#include "module.h"
+#include "session.h"
+#include "trace.h"
+
+static LIST_HEAD(clients); /* protected by gtdbg_registry_lock */
+
+struct gtdbg_client *gtdbg_client_get(struct gtdbg_client *client)
+{
+	kref_get(&client->ref);
+	return client;
+}
+
+static void client_free(struct kref *ref)
+{
+	struct gtdbg_client *client =
+		container_of(ref, struct gtdbg_client, ref);
+
+	gtdbg_breakpoints_fini(client);
+	gtdbg_modules_fini(client);
+	gtdbg_account_uncharge(client->account, GTDBG_ACCOUNT_CLIENTS, 1);
+	gtdbg_account_put(client->account);
+	put_pid(client->pid);
+	kfree(client);
+}
+
+void gtdbg_client_put(struct gtdbg_client *client)
+{
+	if (client)
+		kref_put(&client->ref, client_free);
+}
+
+static u64 client_token(void)
+{
+	u64 token;
+
+	do
+		token = get_random_u64();
+	while (!token);
+	return token;
+}
+
+static struct gtdbg_client *client_create(u32 flags)
+{
+	struct gtdbg_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
+
+	if (!client)
+		return ERR_PTR(-ENOMEM);
+	client->account = gtdbg_account_get();
+	if (!client->account) {
+		kfree(client);
+		return ERR_PTR(-ENOMEM);
+	}
+	if (gtdbg_account_charge(client->account, GTDBG_ACCOUNT_CLIENTS, 1)) {
+		gtdbg_account_put(client->account);
+		kfree(client);
+		return ERR_PTR(-EDQUOT);
+	}
+	kref_init(&client->ref);
+	init_waitqueue_head(&client->wait);
+	client->pid = get_pid(task_tgid(current));
+	client->token = client_token();
+	client->flags = flags;
+	get_task_comm(client->comm, current->group_leader);
+	INIT_LIST_HEAD(&client->gts);
+	mutex_init(&client->lock);
+	INIT_LIST_HEAD(&client->sessions);
+	INIT_LIST_HEAD(&client->breakpoints);
+	client->next_breakpoint = 1;
+	gtdbg_modules_init(client);
+	return client;
+}
+
+struct gtdbg_client *gtdbg_client_find(const struct pid *pid)
+{
+	struct gtdbg_client *client;
+
+	lockdep_assert_held(&gtdbg_registry_lock);
+	list_for_each_entry(client, &clients, node)
+		if (client->pid == pid)
+			return client;
+	return NULL;
+}
+
+int gtdbg_ioctl_client_register(struct gtdbg_file *file, void *arg)
+{
+	struct gtdbg_client_register *request = arg;
+	struct gtdbg_client *client;
+	int ret = 0;
+
+	if ((request->flags & ~GTDBG_CLIENT_F_ARMED) || request->__reserved)
+		return -EINVAL;
+	client = client_create(request->flags);
+	if (IS_ERR(client))
+		return PTR_ERR(client);
+	mutex_lock(&gtdbg_registry_lock);
+	if (file->client || gtdbg_client_find(client->pid)) {
+		ret = -EBUSY;
+	} else {
+		list_add(&client->node, &clients);
+		file->client = client;
+		gtdbg_gt_adopt(client);
+		request->token = client->token;
+	}
+	mutex_unlock(&gtdbg_registry_lock);
+	if (ret)
+		gtdbg_client_put(client);
+	else
+		trace_gtdbg_client_register(pid_nr(client->pid));
+	return ret;
+}
+
+struct gtdbg_client *gtdbg_client_of_caller(struct gtdbg_file *file)
+{
+	/* Set once, and not cleared before the file is released. */
+	struct gtdbg_client *client = READ_ONCE(file->client);
+
+	if (!client)
+		return ERR_PTR(-EINVAL);
+	if (client->pid != task_tgid(current))
+		return ERR_PTR(-EPERM);
+	return client;
+}
+
+int gtdbg_ioctl_client_wait(struct gtdbg_file *file, void *arg)
+{
+	const struct gtdbg_client_wait *request = arg;
+	struct gtdbg_client *client;
+	long left;
+
+	if (request->flags || request->__reserved)
+		return -EINVAL;
+	client = gtdbg_client_of_caller(file);
+	if (IS_ERR(client))
+		return PTR_ERR(client);
+	left = wait_event_interruptible_timeout(client->wait,
+			READ_ONCE(client->controller),
+			nsecs_to_jiffies(request->timeout_ns));
+	if (left < 0)
+		return -EINTR;
+	return READ_ONCE(client->controller) ? 0 : -ETIMEDOUT;
+}
+
+u64 gtdbg_client_emit(struct gtdbg_client *client,
+		      const struct gtdbg_event_parts *parts)
+{
+	struct gtdbg_session *session;
+	u64 seqno = 0;
+
+	lockdep_assert_held(&client->lock);
+	list_for_each_entry(session, &client->sessions, node)
+		seqno = gtdbg_session_emit(session, parts) ?: seqno;
+	return seqno;
+}
+
+bool gtdbg_client_wants(struct gtdbg_client *client, u16 kind)
+{
+	struct gtdbg_session *session;
+
+	lockdep_assert_held(&client->lock);
+	list_for_each_entry(session, &client->sessions, node)
+		if (session->event_mask & 1ULL << kind)
+			return true;
+	return false;
+}
+
+void gtdbg_client_end(struct gtdbg_client *client, u32 reason)
+{
+	struct gtdbg_session *session;
+
+	mutex_lock(&gtdbg_registry_lock);
+	if (client->gone) {
+		mutex_unlock(&gtdbg_registry_lock);
+		return;
+	}
+	list_del(&client->node);
+	/* The program may run on: leave it as if never debugged. */
+	gtdbg_gt_disown(client);
+	mutex_lock(&client->lock);
+	WRITE_ONCE(client->gone, true);
+	list_for_each_entry(session, &client->sessions, node)
+		gtdbg_event_queue_exit(&session->events, reason);
+	mutex_unlock(&client->lock);
+	mutex_unlock(&gtdbg_registry_lock);
+	trace_gtdbg_client_end(pid_nr(client->pid), reason);
+}
+
+void gtdbg_client_closed(struct gtdbg_client *client, struct task_struct *task)
+{
+	if (task_tgid(task) != client->pid)
+		return;
+	gtdbg_client_end(client, task->flags & PF_EXITING ? GTDBG_EXIT_EXITED :
+							    GTDBG_EXIT_CLOSED);
+}

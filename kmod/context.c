@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "context.h"
+
+#include <linux/kernel.h>
+#include <linux/slab.h>
+
+#include "batch.h"
+#include "breakpoint.h"
+#include "entry.h"
+#include "ggtt.h"
+#include "gt.h"
+#include "gtdbg.h"
+#include "platform.h"
+#include "trace.h"
+#include "walk.h"
+
+#define LRCA_MASK 0xFFFFF000U
+#define SEARCH_BACKOFF_MAX_MS 1000
+
+void gtdbg_context_describe(const struct gtdbg_gt *gt,
+			    const struct gtdbg_context *context,
+			    struct gtdbg_event_context_add *payload)
+{
+	*payload = (struct gtdbg_event_context_add){
+		.device = gt->id,
+		.context = context->id,
+		.sip = context->savearea.sip,
+		.save_area = context->savearea.address,
+		.instruction_base = context->instruction_base,
+	};
+}
+
+static void context_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u16 kind)
+{
+	struct gtdbg_event_context_add payload;
+
+	gtdbg_context_describe(gt, context, &payload);
+	gtdbg_gt_emit(gt, kind, 0, &payload, sizeof(payload));
+}
+
+static struct gtdbg_context *context_create(struct gtdbg_gt *gt, u32 lrca,
+					    u64 pml4)
+{
+	struct gtdbg_context *context;
+
+	if (gt->next_context > GTDBG_CONTEXTS_MAX)
+		return NULL;
+	context = kzalloc(sizeof(*context), GFP_KERNEL);
+	if (!context)
+		return NULL;
+	context->id = gt->next_context++;
+	context->lrca = lrca;
+	context->pml4 = pml4;
+	context->search_backoff_ms = 1;
+	INIT_LIST_HEAD(&context->loads);
+	INIT_LIST_HEAD(&context->sites);
+	list_add_tail(&context->node, &gt->contexts);
+	context_tell(gt, context, GTDBG_EVENT_CONTEXT_ADD);
+	return context;
+}
+
+/* The top page table of the context whose image is at @lrca; 0: none. */
+static u64 context_pml4(struct gtdbg_gt *gt, u32 lrca)
+{
+	u32 high, low;
+
+	if (gtdbg_ggtt_read(gt, lrca + gt->platform->image_pdp0_high, &high,
+			    sizeof(high)) ||
+	    gtdbg_ggtt_read(gt, lrca + gt->platform->image_pdp0_low, &low,
+			    sizeof(low)))
+		return 0;
+	return ((u64)high << 32 | low) & ~0xFFFULL;
+}
+
+struct gtdbg_context *gtdbg_context_current(struct gtdbg_gt *gt, u32 lrca)
+{
+	struct gtdbg_context *context;
+	u64 pml4;
+
+	lockdep_assert_held(&gt->lock);
+	lrca &= LRCA_MASK;
+	pml4 = lrca ? context_pml4(gt, lrca) : 0;
+	if (!pml4)
+		return NULL;
+	list_for_each_entry(context, &gt->contexts, node) {
+		if (context->pml4 == pml4) {
+			context->lrca = lrca;
+			gtdbg_walk_begin(context);
+			return context;
+		}
+	}
+	return context_create(gt, lrca, pml4);
+}
+
+struct gtdbg_context *gtdbg_context_find(struct gtdbg_gt *gt, u32 id)
+{
+	struct gtdbg_context *context;
+
+	lockdep_assert_held(&gt->lock);
+	list_for_each_entry(context, &gt->contexts, node) {
+		if (context->id == id) {
+			gtdbg_walk_begin(context);
+			return context;
+		}
+	}
+	return NULL;
+}
+
+void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	u64 base;
+
+	lockdep_assert_held(&gt->lock);
+	if (gtdbg_batch_instruction_base(gt, context, &base) ||
+	    base == context->instruction_base)
+		return;
+	context->instruction_base = base;
+	context_tell(gt, context, GTDBG_EVENT_CONTEXT_UPDATE);
+}
+
+/*
+ * A search costs a look at every mapped page, so failures are repeated ever
+ * more seldom: pages may be mapped later, or the SIP may be an unknown one.
+ */
+void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	ktime_t now = ktime_get();
+
+	lockdep_assert_held(&gt->lock);
+	if (!gtdbg_savearea_check(gt, context) ||
+	    ktime_before(now, context->next_search))
+		return;
+	if (gtdbg_savearea_find(gt, context)) {
+		context->next_search =
+			ktime_add_ms(ktime_get(), context->search_backoff_ms);
+		context->search_backoff_ms = min(2 * context->search_backoff_ms,
+						 SEARCH_BACKOFF_MAX_MS);
+		return;
+	}
+	context->search_backoff_ms = 1;
+	trace_gtdbg_savearea(gt->id, context->id, context->savearea.sip);
+	gtdbg_savearea_set_active(gt, context, gt->active);
+	context_tell(gt, context, GTDBG_EVENT_CONTEXT_UPDATE);
+}
+
+void gtdbg_contexts_destroy(struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context, *next;
+
+	list_for_each_entry_safe(context, next, &gt->contexts, node) {
+		gtdbg_loads_destroy(context);
+		gtdbg_sites_destroy(context);
+		list_del(&context->node);
+		kfree(context);
+	}
+}

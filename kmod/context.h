@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Contexts: address spaces of a GT. They are found by looking at what runs,
+ * from the register that names the running context through its image to its
+ * page tables. All functions need the GT's lock.
+ */
+#ifndef GTDBG_CONTEXT_H
+#define GTDBG_CONTEXT_H
+
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "savearea.h"
+
+struct gtdbg_gt;
+
+struct gtdbg_context {
+	struct list_head node;
+	u32 id;
+	u64 pml4; /* physical address of the top page table */
+	u32 lrca; /* of its image, in the global translation table */
+	u64 instruction_base; /* 0: unknown */
+	struct gtdbg_savearea savearea;
+	ktime_t next_search; /* earliest time to look for the save area again */
+	u32 search_backoff_ms;
+	u32 unavailable_told; /* bits 1 << GTDBG_UNAVAILABLE_* */
+	struct list_head loads; /* struct gtdbg_load */
+	struct list_head sites; /* struct gtdbg_site */
+	u32 site_count;
+	u32 synced_generation; /* of the client's breakpoints */
+
+	/* The last page table used: valid within one hold of the GT's lock. */
+	u64 walk_tag, walk_table;
+};
+
+/* The context that the engine is at, or was at last, made known if it is new. */
+struct gtdbg_context *gtdbg_context_current(struct gtdbg_gt *gt, u32 lrca);
+
+struct gtdbg_context *gtdbg_context_find(struct gtdbg_gt *gt, u32 id);
+
+/* Find the save area and instruction base, if missing and it is time to. */
+void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context);
+
+/* Learn the instruction base anew. */
+void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context);
+
+void gtdbg_contexts_destroy(struct gtdbg_gt *gt);
+
+/* The event that describes @context. */
+struct gtdbg_event_context_add;
+void gtdbg_context_describe(const struct gtdbg_gt *gt,
+			    const struct gtdbg_context *context,
+			    struct gtdbg_event_context_add *payload);
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The event stream of a session. Whoever has news never waits for the reader:
+ * when the queue is full, or memory is short, records are counted as lost until
+ * the reader has emptied the queue, and it then reads how many there were. The
+ * overflow and exit records are made up while reading, so they need no memory
+ * and always arrive.
+ */
+#include "event.h"
+
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "gtdbg.h"
+#include "trace.h"
+
+struct event_record {
+	struct list_head node;
+	struct gtdbg_event event;
+	/* Payload and text follow. */
+};
+
+union event_synthetic {
+	struct gtdbg_event event;
+	struct {
+		struct gtdbg_event event;
+		struct gtdbg_event_overflow overflow;
+	} overflow;
+	struct {
+		struct gtdbg_event event;
+		struct gtdbg_event_exit exit;
+	} exit;
+};
+
+void gtdbg_event_queue_init(struct gtdbg_event_queue *queue)
+{
+	mutex_init(&queue->read_lock);
+	init_waitqueue_head(&queue->wait);
+	spin_lock_init(&queue->lock);
+	INIT_LIST_HEAD(&queue->pending);
+	queue->count = 0;
+	queue->next_seqno = 1;
+	queue->lost = 0;
+	queue->lost_total = 0;
+	queue->exit_reason = 0;
+	queue->exit_read = false;
+}
+
+void gtdbg_event_queue_fini(struct gtdbg_event_queue *queue)
+{
+	struct event_record *record, *next;
+
+	list_for_each_entry_safe(record, next, &queue->pending, node)
+		kfree(record);
+}
+
+static struct event_record *event_create(const struct gtdbg_event_parts *parts)
+{
+	size_t text_bytes = parts->text ? parts->text_bytes + 1 : 0;
+	size_t len = ALIGN(sizeof(struct gtdbg_event) + parts->payload_bytes +
+			   text_bytes, 8);
+	struct event_record *record;
+	u8 *tail;
+
+	record = kzalloc(offsetof(struct event_record, event) + len,
+			 GFP_KERNEL | __GFP_NOWARN);
+	if (!record)
+		return NULL;
+	record->event.len_bytes = len;
+	record->event.kind = parts->kind;
+	record->event.flags = parts->flags;
+	record->event.gpu_time = parts->gpu_time;
+	tail = (u8 *)record + sizeof(*record);
+	if (parts->payload_bytes)
+		memcpy(tail, parts->payload, parts->payload_bytes);
+	if (parts->text)
+		memcpy(tail + parts->payload_bytes, parts->text,
+		       parts->text_bytes);
+	return record;
+}
+
+static u64 event_count_lost(struct gtdbg_event_queue *queue)
+{
+	lockdep_assert_held(&queue->lock);
+	queue->lost++;
+	queue->lost_total++;
+	return 0;
+}
+
+u64 gtdbg_event_queue_push(struct gtdbg_event_queue *queue,
+			   const struct gtdbg_event_parts *parts, bool replay)
+{
+	struct event_record *record = event_create(parts);
+	u64 seqno = 0;
+
+	spin_lock(&queue->lock);
+	if (queue->exit_reason) {
+		/* Nothing follows the exit. */
+	} else if (!record || queue->lost ||
+		   (queue->count >= GTDBG_EVENTS_MAX && !replay)) {
+		seqno = event_count_lost(queue);
+	} else {
+		seqno = queue->next_seqno++;
+		record->event.seqno = seqno;
+		record->event.time_ns = ktime_get_ns();
+		list_add_tail(&record->node, &queue->pending);
+		queue->count++;
+		record = NULL;
+	}
+	spin_unlock(&queue->lock);
+	kfree(record);
+	if (!seqno)
+		trace_gtdbg_event_lost(parts->kind);
+	wake_up_interruptible(&queue->wait);
+	return seqno;
+}
+
+void gtdbg_event_queue_exit(struct gtdbg_event_queue *queue, u32 reason)
+{
+	spin_lock(&queue->lock);
+	if (!queue->exit_reason)
+		queue->exit_reason = reason;
+	spin_unlock(&queue->lock);
+	wake_up_interruptible(&queue->wait);
+}
+
+static bool event_ready(struct gtdbg_event_queue *queue)
+{
+	bool ready;
+
+	spin_lock(&queue->lock);
+	ready = queue->count || queue->lost || queue->exit_reason;
+	spin_unlock(&queue->lock);
+	return ready;
+}
+
+/* Make up the record that is due when no queued one is left. */
+static const struct gtdbg_event *
+event_synthesize(struct gtdbg_event_queue *queue, union event_synthetic *made)
+{
+	lockdep_assert_held(&queue->lock);
+	memset(made, 0, sizeof(*made));
+	if (queue->lost) {
+		made->event.kind = GTDBG_EVENT_OVERFLOW;
+		made->event.len_bytes = sizeof(made->overflow);
+		made->overflow.overflow.lost = queue->lost;
+	} else if (queue->exit_reason && !queue->exit_read) {
+		made->event.kind = GTDBG_EVENT_EXIT;
+		made->event.len_bytes = sizeof(made->exit);
+		made->exit.exit.reason = queue->exit_reason;
+	} else {
+		return NULL;
+	}
+	made->event.seqno = queue->next_seqno;
+	made->event.time_ns = ktime_get_ns();
+	return &made->event;
+}
+
+/* The next record; it stays where it is until event_consume(). */
+static const struct gtdbg_event *
+event_peek(struct gtdbg_event_queue *queue, union event_synthetic *made)
+{
+	const struct gtdbg_event *event;
+
+	spin_lock(&queue->lock);
+	if (queue->count)
+		event = &list_first_entry(&queue->pending, struct event_record,
+					  node)->event;
+	else
+		event = event_synthesize(queue, made);
+	spin_unlock(&queue->lock);
+	return event;
+}
+
+static void event_consume(struct gtdbg_event_queue *queue,
+			  const struct gtdbg_event *event,
+			  const union event_synthetic *made)
+{
+	struct event_record *record = NULL;
+
+	spin_lock(&queue->lock);
+	if (event != &made->event) {
+		record = container_of(event, struct event_record, event);
+		list_del(&record->node);
+		queue->count--;
+	} else {
+		queue->next_seqno++;
+		if (event->kind == GTDBG_EVENT_OVERFLOW)
+			queue->lost -= made->overflow.overflow.lost;
+		else
+			queue->exit_read = true;
+	}
+	spin_unlock(&queue->lock);
+	kfree(record);
+}
+
+/* Copy whole records until the next one does not fit. */
+static ssize_t event_copy(struct gtdbg_event_queue *queue, char __user *buf,
+			  size_t len)
+{
+	union event_synthetic made;
+	const struct gtdbg_event *event;
+	ssize_t done = 0;
+
+	lockdep_assert_held(&queue->read_lock);
+	while ((event = event_peek(queue, &made))) {
+		size_t bytes = event->len_bytes;
+
+		if (bytes > len - done)
+			return done ?: -EMSGSIZE;
+		if (copy_to_user(buf + done, event, bytes))
+			return done ?: -EFAULT;
+		event_consume(queue, event, &made);
+		done += bytes;
+	}
+	return done;
+}
+
+ssize_t gtdbg_event_queue_read(struct gtdbg_event_queue *queue,
+			       char __user *buf, size_t len, bool nonblock)
+{
+	ssize_t ret;
+
+	for (;;) {
+		ret = mutex_lock_interruptible(&queue->read_lock);
+		if (ret)
+			return ret;
+		ret = event_copy(queue, buf, len);
+		mutex_unlock(&queue->read_lock);
+		if (ret || READ_ONCE(queue->exit_read))
+			return ret;
+		if (nonblock)
+			return -EAGAIN;
+		ret = wait_event_interruptible(queue->wait, event_ready(queue));
+		if (ret)
+			return ret;
+	}
+}
+
+__poll_t gtdbg_event_queue_poll(struct gtdbg_event_queue *queue,
+				struct file *filp, poll_table *table)
+{
+	__poll_t mask = 0;
+
+	poll_wait(filp, &queue->wait, table);
+	if (READ_ONCE(queue->exit_read))
+		return EPOLLHUP;
+	if (event_ready(queue))
+		mask = EPOLLIN | EPOLLRDNORM;
+	return mask;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GTDBG_EVENT_H
+#define GTDBG_EVENT_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/poll.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+struct gtdbg_event_queue {
+	struct mutex read_lock;
+	wait_queue_head_t wait;
+	spinlock_t lock;
+
+	/* Protected by @lock. */
+	struct list_head pending;
+	u32 count;
+	u64 next_seqno;
+	u64 lost; /* since the last overflow record */
+	u64 lost_total;
+	u32 exit_reason; /* not 0: the exit record is due after all others */
+	bool exit_read;
+};
+
+/* What a record is made of: a fixed payload, then a text with its NUL. */
+struct gtdbg_event_parts {
+	u16 kind;
+	u16 flags;
+	u64 gpu_time;
+	const void *payload;
+	size_t payload_bytes;
+	const char *text;
+	size_t text_bytes;
+};
+
+void gtdbg_event_queue_init(struct gtdbg_event_queue *queue);
+void gtdbg_event_queue_fini(struct gtdbg_event_queue *queue);
+
+/*
+ * Queue a record. Returns its number, or 0 if it was lost: there was no room,
+ * or no memory. With @replay there is always room.
+ */
+u64 gtdbg_event_queue_push(struct gtdbg_event_queue *queue,
+			   const struct gtdbg_event_parts *parts, bool replay);
+
+/* Nothing comes after this; only the first call counts. Cannot fail. */
+void gtdbg_event_queue_exit(struct gtdbg_event_queue *queue, u32 reason);
+
+ssize_t gtdbg_event_queue_read(struct gtdbg_event_queue *queue,
+			       char __user *buf, size_t len, bool nonblock);
+__poll_t gtdbg_event_queue_poll(struct gtdbg_event_queue *queue,
+				struct file *filp, poll_table *table);
+
+#endif

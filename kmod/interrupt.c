@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stopping all threads that run: a request bit in TD_CTL makes each of them take
+ * an exception, from where it stops like at a breakpoint. The bits hold for
+ * whatever context runs, so the running one is compared before and after.
+ */
+#include "interrupt.h"
+
+#include <linux/delay.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/sched/signal.h>
+
+#include "attention.h"
+#include "context.h"
+#include "gt.h"
+#include "platform.h"
+#include "poll.h"
+#include "session.h"
+#include "thread.h"
+
+#define LRCA_VALID 1U
+#define HALT_SETTLE_US 100 /* between the two requests */
+#define SETTLE_NS (5 * NSEC_PER_MSEC) /* without a new stop: that was all */
+#define TIMEOUT_NS_MAX (10ULL * NSEC_PER_SEC)
+
+static struct gtdbg_context *interrupt_context(struct gtdbg_gt *gt)
+{
+	u32 lrca = gtdbg_gt_read(gt, gt->platform->current_lrca);
+
+	return lrca & LRCA_VALID ? gtdbg_context_current(gt, lrca) : NULL;
+}
+
+static int interrupt_control(struct gtdbg_gt *gt, u32 value)
+{
+	struct gtdbg_steer all = { .all = true };
+
+	return gtdbg_gt_write_steered(gt, &all, gt->platform->td_ctl, value) ?:
+	       gtdbg_gt_flush(gt);
+}
+
+/* Look until no more threads stop, for @timeout_ns at most. */
+static void interrupt_settle(struct gtdbg_gt *gt, u64 timeout_ns)
+{
+	ktime_t end = ktime_add_ns(ktime_get(), timeout_ns);
+	ktime_t quiet = ktime_add_ns(ktime_get(), SETTLE_NS);
+	bool any = false;
+
+	while (!gt->lost && ktime_before(ktime_get(), end) &&
+	       !fatal_signal_pending(current)) {
+		if (gtdbg_attention_scan(gt)) {
+			any = true;
+			quiet = ktime_add_ns(ktime_get(), SETTLE_NS);
+		} else if (any && ktime_after(ktime_get(), quiet)) {
+			break;
+		}
+		usleep_range(50, 100);
+	}
+}
+
+static u32 interrupt_count(const struct gtdbg_gt *gt, u64 generation)
+{
+	u32 slot, count = 0;
+
+	for (slot = 0; slot < gt->topology.slots; slot++)
+		if (gt->threads[slot].state == GTDBG_THREAD_STOPPED &&
+		    gt->threads[slot].generation > generation)
+			count++;
+	return count;
+}
+
+/* Another context came in between: its threads are none of ours. */
+static void interrupt_release(struct gtdbg_gt *gt, u64 generation)
+{
+	u32 slot;
+
+	for (slot = 0; slot < gt->topology.slots; slot++)
+		if (gt->threads[slot].state == GTDBG_THREAD_STOPPED &&
+		    gt->threads[slot].generation > generation &&
+		    gt->threads[slot].reasons == GTDBG_STOP_INTERRUPT)
+			gtdbg_thread_resume(gt, slot, false);
+	gtdbg_threads_flush(gt);
+}
+
+static int interrupt(struct gtdbg_gt *gt,
+		     struct gtdbg_thread_interrupt *request)
+{
+	const struct gtdbg_platform *platform = gt->platform;
+	struct gtdbg_context *before = interrupt_context(gt), *after;
+	u32 control = gtdbg_gt_read_steered(gt, 0, 0, platform->td_ctl) &
+		      ~(platform->td_ctl_halt | platform->td_ctl_exception);
+	u64 generation = gt->generation;
+	int ret;
+
+	if (!before || gtdbg_gt_wake(gt, true))
+		return -EAGAIN;
+	ret = interrupt_control(gt, control | platform->td_ctl_halt);
+	if (!ret) {
+		usleep_range(HALT_SETTLE_US, 2 * HALT_SETTLE_US);
+		ret = interrupt_control(gt, control | platform->td_ctl_halt |
+						    platform->td_ctl_exception);
+	}
+	if (!ret)
+		interrupt_settle(gt, request->timeout_ns);
+	ret = interrupt_control(gt, control) ?: ret;
+	if (ret)
+		return ret;
+	after = interrupt_context(gt);
+	if (after && after != before) {
+		interrupt_release(gt, generation);
+		return -EAGAIN;
+	}
+	request->context = before->id;
+	request->stopped = interrupt_count(gt, generation);
+	gtdbg_poll_kick(gt);
+	return 0;
+}
+
+int gtdbg_ioctl_thread_interrupt(struct gtdbg_session *session, void *arg)
+{
+	struct gtdbg_thread_interrupt *request = arg;
+	struct gtdbg_gt *gt;
+	int ret;
+
+	if (request->flags || !request->timeout_ns ||
+	    request->timeout_ns > TIMEOUT_NS_MAX)
+		return -EINVAL;
+	if (session->observer)
+		return -EPERM;
+	gt = gtdbg_session_gt_lock(session, request->device);
+	if (IS_ERR(gt))
+		return PTR_ERR(gt);
+	ret = interrupt(gt, request);
+	gtdbg_session_gt_unlock(gt);
+	return ret;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Modules (program builds) and kernels of a client. All functions but the
+ * handlers need the client's lock, where not said otherwise.
+ */
+#ifndef GTDBG_MODULE_H
+#define GTDBG_MODULE_H
+
+#include <linux/types.h>
+
+#include "blob.h"
+
+struct gtdbg_client;
+struct gtdbg_file;
+struct gtdbg_session;
+
+struct gtdbg_module {
+	u32 id;
+	u64 handle;
+	char *name;
+	u32 name_len_bytes;
+	struct gtdbg_blob source, elf;
+};
+
+struct gtdbg_kernel {
+	u32 id;
+	u32 module; /* id, or 0 */
+	u32 cookie;
+	char *name;
+	u32 name_len_bytes;
+	struct gtdbg_blob elf, isa;
+};
+
+/* No lock needed: no one else has the client yet, or any more. */
+void gtdbg_modules_init(struct gtdbg_client *client);
+void gtdbg_modules_fini(struct gtdbg_client *client);
+
+struct gtdbg_kernel *gtdbg_kernel_find(struct gtdbg_client *client, u32 id);
+
+/* The kernel whose first instruction holds @cookie, or NULL. */
+struct gtdbg_kernel *gtdbg_kernel_find_cookie(struct gtdbg_client *client,
+					      u32 cookie);
+
+/* Tell @session of all that there is. */
+int gtdbg_modules_replay(struct gtdbg_client *client,
+			 struct gtdbg_session *session);
+
+int gtdbg_ioctl_module_add(struct gtdbg_file *file, void *arg);
+int gtdbg_ioctl_module_remove(struct gtdbg_file *file, void *arg);
+int gtdbg_ioctl_kernel_add(struct gtdbg_file *file, void *arg);
+int gtdbg_ioctl_kernel_remove(struct gtdbg_file *file, void *arg);
+int gtdbg_ioctl_blob_open(struct gtdbg_session *session, void *arg);
+
+#endif

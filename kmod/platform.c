@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Gen12LP is proven by the tests. Gen9 and Gen11 follow the same debug
+ * architecture, without fused EUs and with steering and topology of their own.
+ * Documentation/hardware.rst says where each value comes from.
+ */
+#include "platform.h"
+
+#include <linux/gtdbg_sip.h>
+#include <linux/kernel.h>
+
+#include "gtdbg.h"
+
+#define PLATFORM_REGISTERS                                              \
+	.td_att = 0xE470, .td_clr = 0xE490, .td_ctl = 0xE400,           \
+	.td_ctl_halt = 1 << 6, .td_ctl_exception = 1 << 3,              \
+	.current_lrca = 0x2240, .timestamp_low = 0x2358,                \
+	.timestamp_high = 0x235C, .icache = 0x20D8,                     \
+	.icache_invalidate = 1 << 6, .steer = 0x0FDC,                   \
+	.forcewake = { { 0xA278, 0x0D84 }, { 0xA188, 0x130044 } }
+
+#define PLATFORM_IMAGE                                                  \
+	.image_ring_tail = 0x101C, .image_ring_start = 0x1024,          \
+	.image_ring_ctl = 0x102C, .image_pdp0_high = 0x10C4,            \
+	.image_pdp0_low = 0x10CC
+
+static const struct gtdbg_platform platforms[] = {
+	{
+		.id = GTDBG_PLATFORM_GEN9,
+		.name = "Gen9",
+		.slices_max = 3,
+		.subslices_max = 4,
+		.eus = 8,
+		.threads = 7,
+		.att_dwords = 2,
+		.att_rows = 1,
+		.inst_mov = 0x01,
+		.fault = 0x4094,
+		.fault_low = 0x4B10,
+		.fault_high = 0x4B14,
+		.steer_multicast = 1U << 31,
+		.steer_slice_shift = 26,
+		.steer_subslice_shift = 24,
+		PLATFORM_REGISTERS,
+		PLATFORM_IMAGE,
+	},
+	{
+		.id = GTDBG_PLATFORM_GEN11,
+		.name = "Gen11",
+		.slices_max = 1,
+		.subslices_max = 8,
+		.eus = 8,
+		.threads = 7,
+		.att_dwords = 2,
+		.att_rows = 1,
+		.inst_mov = 0x01,
+		.fault = 0x4094,
+		.fault_low = 0x4B10,
+		.fault_high = 0x4B14,
+		.steer_multicast = 1U << 31,
+		.steer_slice_shift = 27,
+		.steer_subslice_shift = 24,
+		PLATFORM_REGISTERS,
+		PLATFORM_IMAGE,
+	},
+	{
+		.id = GTDBG_PLATFORM_GEN12LP,
+		.name = "Gen12LP",
+		.slices_max = 1,
+		.subslices_max = 6,
+		.eus = 16,
+		.threads = 7,
+		.att_dwords = 2,
+		.att_rows = 2,
+		.resume_halves = true,
+		.inst_mov = 0x61,
+		.fault = 0xCEC4,
+		.fault_low = 0xCEB8,
+		.fault_high = 0xCEBC,
+		.sip_generation = GTDBG_SIP_GENERATION_GEN12LP,
+		.steer_multicast = 1U << 31,
+		.steer_slice_shift = 27,
+		.steer_subslice_shift = 24,
+		PLATFORM_REGISTERS,
+		PLATFORM_IMAGE,
+	},
+};
+
+const struct gtdbg_platform *gtdbg_platform_find(u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(platforms); i++)
+		if (platforms[i].id == id)
+			return &platforms[i];
+	return NULL;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The poller of a GT: the one reader of its attention bits.
+ */
+#ifndef GTDBG_POLL_H
+#define GTDBG_POLL_H
+
+struct gtdbg_gt;
+
+/* Start and stop; the registry lock is held, the GT's is not. */
+int gtdbg_poll_start(struct gtdbg_gt *gt);
+void gtdbg_poll_stop(struct gtdbg_gt *gt);
+
+/* Something is going to happen: look at once, and often. GT's lock held. */
+void gtdbg_poll_kick(struct gtdbg_gt *gt);
+
+#endif

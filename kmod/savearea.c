@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "savearea.h"
+
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "client.h"
+#include "context.h"
+#include "gt.h"
+#include "gtdbg.h"
+#include "platform.h"
+#include "walk.h"
+
+#define SAVEAREA_MAGIC 0x0061657261737374ULL /* "tssarea" */
+#define SAVEAREA_SLOT_BYTES_MAX 0x4000
+#define SAVEAREA_COUNT_FROM_MAGIC 12
+
+/* The part of a slot that a stop is read from, in one piece. */
+#define STOP_FIRST GTDBG_SIP_SLOT_EMASK
+#define STOP_END (GTDBG_SIP_SLOT_CR + 16)
+
+struct savearea_head {
+	struct gtdbg_sip_header header;
+	struct gtdbg_sip_control control;
+};
+
+static_assert(sizeof(struct gtdbg_sip_header) == GTDBG_SIP_HEADER_BYTES);
+
+struct savearea_search {
+	struct gtdbg_gt *gt;
+	struct gtdbg_context *context;
+};
+
+static bool savearea_regsets_fit(const struct gtdbg_sip_header *header)
+{
+	u32 i;
+
+	for (i = 0; i < GTDBG_SIP_REGSETS; i++) {
+		const struct gtdbg_sip_regset *set = &header->regset[i];
+
+		if (set->count > 256 || set->bytes > 256 ||
+		    set->offset > header->slot_bytes ||
+		    set->count * set->bytes > header->slot_bytes - set->offset)
+			return false;
+	}
+	/* The rest is read at its usual place. */
+	return header->regset[GTDBG_SIP_REGSET_EMASK].offset ==
+		       GTDBG_SIP_SLOT_EMASK &&
+	       header->regset[GTDBG_SIP_REGSET_SR].offset ==
+		       GTDBG_SIP_SLOT_SR &&
+	       header->regset[GTDBG_SIP_REGSET_CR].offset ==
+		       GTDBG_SIP_SLOT_CR &&
+	       header->regset[GTDBG_SIP_REGSET_COMMAND].offset ==
+		       GTDBG_SIP_SLOT_COMMAND;
+}
+
+static bool savearea_header_valid(const struct gtdbg_gt *gt,
+				  const struct gtdbg_sip_header *header)
+{
+	const struct gtdbg_topology *topology = &gt->topology;
+
+	return header->version_major == 2 &&
+	       header->size * 8 >= sizeof(*header) &&
+	       header->slices == topology->slices &&
+	       header->subslices_per_slice == topology->subslices &&
+	       header->eus_per_subslice == topology->eus &&
+	       header->threads_per_eu == topology->threads &&
+	       header->slot_bytes >= GTDBG_SIP_SLOT_COMMAND +
+			       sizeof(struct gtdbg_sip_command) &&
+	       header->slot_bytes <= SAVEAREA_SLOT_BYTES_MAX &&
+	       header->state_area_offset <= 1U << 20 &&
+	       header->slot_magic_offset <= header->slot_bytes - 16 &&
+	       savearea_regsets_fit(header);
+}
+
+static u32 savearea_sip(const struct gtdbg_gt *gt,
+			const struct savearea_head *head)
+{
+	const struct gtdbg_sip_control *control = &head->control;
+
+	if (control->magic != GTDBG_SIP_CONTROL_MAGIC)
+		return GTDBG_SIP_TSSAREA;
+	if (control->version >> 16 != GTDBG_SIP_VERSION >> 16 ||
+	    control->generation != gt->platform->sip_generation)
+		return GTDBG_SIP_UNKNOWN;
+	return GTDBG_SIP_OWN;
+}
+
+static void savearea_take(struct gtdbg_savearea *area, u64 address, u32 sip,
+			  const struct gtdbg_sip_header *header)
+{
+	area->address = address;
+	area->sip = sip;
+	area->foreign = false;
+	area->slots_offset = header->size * 8 + header->state_area_offset;
+	area->slot_bytes = header->slot_bytes;
+	area->count_offset =
+		header->slot_magic_offset + SAVEAREA_COUNT_FROM_MAGIC;
+	memcpy(area->regset, header->regset, sizeof(area->regset));
+}
+
+/*
+ * A save area is the client's if it carries its token. One without a token
+ * (another SIP has none, and a program may have been started before there was
+ * one) is taken for the client's as the GT runs that process's work alone.
+ */
+static int savearea_visit(void *data, u64 address, u64 qword0)
+{
+	struct savearea_search *search = data;
+	struct gtdbg_savearea *area = &search->context->savearea;
+	struct gtdbg_gt *gt = search->gt;
+	struct savearea_head head;
+	u64 token;
+	u32 sip;
+
+	if (qword0 != SAVEAREA_MAGIC)
+		return 0;
+	if (gtdbg_walk_read(gt, search->context, address, &head, sizeof(head)))
+		return 0;
+	if (!savearea_header_valid(gt, &head.header))
+		return 0;
+	sip = savearea_sip(gt, &head);
+	if (sip == GTDBG_SIP_UNKNOWN)
+		return 0;
+	token = sip == GTDBG_SIP_OWN ? head.control.token : 0;
+	if (token && (!gt->client || token != gt->client->token)) {
+		area->foreign = true;
+		return 0;
+	}
+	savearea_take(area, address, sip, &head.header);
+	return 1;
+}
+
+int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	struct savearea_search search = { .gt = gt, .context = context };
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	memset(&context->savearea, 0, sizeof(context->savearea));
+	ret = gtdbg_walk_pages(gt, context, savearea_visit, &search);
+	if (ret == 1)
+		return 0;
+	return ret ?: -ENOENT;
+}
+
+int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	struct gtdbg_savearea *area = &context->savearea;
+	u64 magic;
+
+	lockdep_assert_held(&gt->lock);
+	if (!area->address)
+		return -ENOENT;
+	if (!gtdbg_walk_read(gt, context, area->address, &magic,
+			     sizeof(magic)) &&
+	    magic == SAVEAREA_MAGIC)
+		return 0;
+	memset(area, 0, sizeof(*area));
+	return -ENOENT;
+}
+
+int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
+			      struct gtdbg_context *context, bool active)
+{
+	struct gtdbg_savearea *area = &context->savearea;
+	u64 at = area->address + GTDBG_SIP_CONTROL_FLAGS;
+	u32 flags;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (area->sip != GTDBG_SIP_OWN)
+		return 0;
+	ret = gtdbg_walk_read(gt, context, at, &flags, sizeof(flags));
+	if (ret)
+		return ret;
+	if (active)
+		flags |= GTDBG_SIP_CONTROL_F_ACTIVE;
+	else
+		flags &= ~GTDBG_SIP_CONTROL_F_ACTIVE;
+	return gtdbg_walk_write(gt, context, at, &flags, sizeof(flags));
+}
+
+u64 gtdbg_savearea_slot(const struct gtdbg_savearea *area, u32 slot)
+{
+	return area->address + area->slots_offset +
+	       (u64)slot * area->slot_bytes;
+}
+
+int gtdbg_savearea_count(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u32 slot, u32 *count_out)
+{
+	const struct gtdbg_savearea *area = &context->savearea;
+	u8 count;
+	int ret;
+
+	ret = gtdbg_walk_read(gt, context,
+			      gtdbg_savearea_slot(area, slot) +
+				      area->count_offset,
+			      &count, sizeof(count));
+	if (!ret)
+		*count_out = count;
+	return ret;
+}
+
+static u32 savearea_dword(const u8 *part, u32 offset)
+{
+	u32 value;
+
+	memcpy(&value, part + offset - STOP_FIRST, sizeof(value));
+	return value;
+}
+
+int gtdbg_savearea_stop(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u32 slot, struct gtdbg_savearea_stop *stop_out)
+{
+	u64 base = gtdbg_savearea_slot(&context->savearea, slot);
+	u8 part[STOP_END - STOP_FIRST];
+	u32 count;
+	int ret;
+
+	ret = gtdbg_savearea_count(gt, context, slot, &count);
+	if (ret)
+		return ret;
+	ret = gtdbg_walk_read(gt, context, base + STOP_FIRST, part,
+			      sizeof(part));
+	if (ret)
+		return ret;
+	stop_out->count = count;
+	stop_out->exec_mask = savearea_dword(part, GTDBG_SIP_SLOT_EMASK);
+	stop_out->dispatch_mask = savearea_dword(part, GTDBG_SIP_SLOT_SR + 8);
+	stop_out->exceptions = savearea_dword(part, GTDBG_SIP_SLOT_CR + 4);
+	stop_out->ip = savearea_dword(part, GTDBG_SIP_SLOT_CR + 8);
+	return 0;
+}
+
+/*
+ * gtdbg's SIP takes the step from the command. Others take it from the saved
+ * cr0.1, whose cause bits they restore as they are.
+ */
+static int savearea_prepare_cr(struct gtdbg_gt *gt,
+			       struct gtdbg_context *context, u64 base,
+			       bool step)
+{
+	u64 at = base + GTDBG_SIP_SLOT_CR + 4;
+	u32 cr;
+	int ret;
+
+	ret = gtdbg_walk_read(gt, context, at, &cr, sizeof(cr));
+	if (ret)
+		return ret;
+	cr &= ~0xFC000000U;
+	if (step)
+		cr |= 0x80000000U;
+	return gtdbg_walk_write(gt, context, at, &cr, sizeof(cr));
+}
+
+int gtdbg_savearea_command(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			   u32 slot, bool step)
+{
+	const struct gtdbg_savearea *area = &context->savearea;
+	u64 base = gtdbg_savearea_slot(area, slot);
+	u32 command = GTDBG_SIP_COMMAND_RESUME;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (area->sip == GTDBG_SIP_OWN) {
+		if (step)
+			command = GTDBG_SIP_COMMAND_STEP;
+	} else {
+		ret = savearea_prepare_cr(gt, context, base, step);
+		if (ret)
+			return ret;
+	}
+	return gtdbg_walk_write(gt, context, base + GTDBG_SIP_SLOT_COMMAND,
+				&command, sizeof(command));
+}

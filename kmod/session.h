@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A session: who debugs a client. One controls it, others look on.
+ */
+#ifndef GTDBG_SESSION_H
+#define GTDBG_SESSION_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+
+#include "event.h"
+#include "gtdbg.h"
+
+struct gtdbg_client;
+struct gtdbg_file;
+struct gtdbg_gt;
+
+struct gtdbg_session {
+	struct kref ref;
+	struct gtdbg_event_queue events;
+
+	/* Written once before the session is published. */
+	struct gtdbg_client *client;
+	struct pid *pid;
+	bool observer;
+
+	/* Set once, when the descriptor is closed; checked by what outlives it. */
+	bool closed;
+
+	/* Protected by the client's lock. */
+	struct list_head node;
+	u64 event_mask, ack_mask;
+	struct gtdbg_session_stats stats;
+};
+
+struct gtdbg_session *gtdbg_session_get(struct gtdbg_session *session);
+void gtdbg_session_put(struct gtdbg_session *session);
+
+/*
+ * Queue an event if the session wants it; the client's lock is held. Returns
+ * its number if it is to be acknowledged, else 0.
+ */
+u64 gtdbg_session_emit(struct gtdbg_session *session,
+		       const struct gtdbg_event_parts *parts);
+int gtdbg_session_replay(struct gtdbg_session *session,
+			 const struct gtdbg_event_parts *parts);
+
+/*
+ * The GT of id @device, referenced and locked, if it belongs to the session's
+ * client; else -ENOENT, -ENODEV (lost), -ESRCH (client gone) or -EINTR.
+ */
+struct gtdbg_gt *gtdbg_session_gt_lock(struct gtdbg_session *session,
+				       u32 device);
+void gtdbg_session_gt_unlock(struct gtdbg_gt *gt);
+
+/* References to all GTs of the session's client, in a fixed order. */
+struct gtdbg_session_gts {
+	u32 count;
+	struct gtdbg_gt *gt[GTDBG_DEVICES_OF_CLIENT_MAX];
+};
+void gtdbg_session_gts_get(struct gtdbg_session *session,
+			   struct gtdbg_session_gts *gts);
+void gtdbg_session_gts_put(struct gtdbg_session_gts *gts);
+
+/* -EINVAL: not all kinds in the mask can be acknowledged. */
+int gtdbg_event_masks_check(u64 ack_mask, bool observer);
+
+int gtdbg_ioctl_session_attach(struct gtdbg_file *file, void *arg);
+int gtdbg_ioctl_session_stats(struct gtdbg_session *session, void *arg);
+int gtdbg_ioctl_session_info(struct gtdbg_session *session, void *arg);
+int gtdbg_ioctl_event_mask(struct gtdbg_session *session, void *arg);
+int gtdbg_ioctl_event_ack(struct gtdbg_session *session, void *arg);
+
+#endif

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "thread.h"
+
+#include <linux/bitmap.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "context.h"
+#include "entry.h"
+#include "gt.h"
+#include "platform.h"
+#include "poll.h"
+#include "session.h"
+#include "trace.h"
+
+#define EU_COLUMNS 4
+
+int gtdbg_threads_init(struct gtdbg_gt *gt)
+{
+	u32 i;
+
+	gt->threads = kvcalloc(gt->topology.slots, sizeof(*gt->threads),
+			       GFP_KERNEL);
+	gt->wake = bitmap_zalloc(gt->topology.slots, GFP_KERNEL);
+	if (!gt->threads || !gt->wake) {
+		gtdbg_threads_fini(gt);
+		return -ENOMEM;
+	}
+	for (i = 0; i < gt->topology.slots; i++)
+		gt->threads[i].state = GTDBG_THREAD_RUNNING;
+	return 0;
+}
+
+void gtdbg_threads_fini(struct gtdbg_gt *gt)
+{
+	kvfree(gt->threads);
+	bitmap_free(gt->wake);
+}
+
+void gtdbg_thread_place(const struct gtdbg_gt *gt, u32 slot,
+			struct gtdbg_place *place_out)
+{
+	const struct gtdbg_topology *topology = &gt->topology;
+	u32 rows = gt->platform->att_rows;
+	u32 unit = slot / topology->threads;
+	u32 subslice = unit / topology->eus;
+
+	place_out->thread = slot % topology->threads;
+	place_out->eu = unit % topology->eus;
+	place_out->subslice = subslice % topology->subslices;
+	place_out->slice = subslice / topology->subslices;
+	place_out->dword = place_out->eu / (EU_COLUMNS * rows);
+	place_out->bit = place_out->eu % EU_COLUMNS * 8 + place_out->thread;
+}
+
+void gtdbg_thread_describe(const struct gtdbg_gt *gt, u32 slot,
+			   struct gtdbg_thread_info *info)
+{
+	const struct gtdbg_thread *thread = &gt->threads[slot];
+	struct gtdbg_place place;
+
+	gtdbg_thread_place(gt, slot, &place);
+	*info = (struct gtdbg_thread_info){
+		.device = gt->id,
+		.slot = slot,
+		.context = thread->context ? thread->context->id : 0,
+		.kernel = thread->kernel,
+		.state = thread->state,
+		.reasons = thread->reasons,
+		.slice = place.slice,
+		.subslice = place.subslice,
+		.eu = place.eu,
+		.thread = place.thread,
+		.generation = thread->generation,
+		.ip = thread->ip,
+		.address = thread->address,
+		.exec_mask = thread->exec_mask,
+		.dispatch_mask = thread->dispatch_mask,
+		.exceptions = thread->exceptions,
+		.breakpoint = thread->breakpoint,
+	};
+}
+
+void gtdbg_thread_nudge(struct gtdbg_gt *gt, u32 slot)
+{
+	lockdep_assert_held(&gt->lock);
+	__set_bit(slot, gt->wake);
+}
+
+int gtdbg_thread_resume(struct gtdbg_gt *gt, u32 slot, bool step)
+{
+	struct gtdbg_thread *thread = &gt->threads[slot];
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (gtdbg_savearea_check(gt, thread->context))
+		ret = -ESRCH;
+	else
+		ret = gtdbg_savearea_command(gt, thread->context, slot, step);
+	if (ret)
+		return ret;
+	thread->state = GTDBG_THREAD_RUNNING;
+	thread->released = true;
+	thread->stepping = step;
+	thread->entry = NULL;
+	thread->report = false;
+	gt->stopped--;
+	gtdbg_thread_nudge(gt, slot);
+	trace_gtdbg_thread_resume(gt->id, slot, thread->generation, step);
+	return 0;
+}
+
+struct thread_clear {
+	u32 dword[2];
+	bool any;
+};
+
+/* The bits to clear in one sub-slice. */
+static void thread_clear_collect(struct gtdbg_gt *gt, u32 slice, u32 subslice,
+				 struct thread_clear *clear)
+{
+	const struct gtdbg_topology *topology = &gt->topology;
+	u32 per = topology->eus * topology->threads;
+	u32 slot = (slice * topology->subslices + subslice) * per, end;
+	struct gtdbg_place place;
+
+	memset(clear, 0, sizeof(*clear));
+	end = slot + per;
+	for_each_set_bit_from(slot, gt->wake, end) {
+		gtdbg_thread_place(gt, slot, &place);
+		clear->dword[place.dword] |= 1U << place.bit;
+		clear->any = true;
+	}
+	if (gt->platform->resume_halves)
+		clear->dword[0] = clear->dword[1] =
+			clear->dword[0] | clear->dword[1];
+}
+
+/* Bits that are not set are not touched: older parts hang at end of thread. */
+static int thread_clear_write(struct gtdbg_gt *gt, u32 slice, u32 subslice,
+			      const struct thread_clear *clear)
+{
+	struct gtdbg_steer steer = { .slice = slice, .subslice = subslice };
+	u32 i, bits;
+	int ret;
+
+	for (i = 0; i < gt->platform->att_dwords; i++) {
+		bits = clear->dword[i] &
+		       gtdbg_gt_read_steered(gt, slice, subslice,
+					     gt->platform->td_att + 4 * i);
+		if (!bits)
+			continue;
+		ret = gtdbg_gt_write_steered(gt, &steer,
+					     gt->platform->td_clr + 4 * i,
+					     bits);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int gtdbg_threads_flush(struct gtdbg_gt *gt)
+{
+	const struct gtdbg_topology *topology = &gt->topology;
+	struct thread_clear clear;
+	u32 slice, subslice;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	ret = gtdbg_gt_sync_code(gt);
+	if (ret || bitmap_empty(gt->wake, topology->slots))
+		return ret;
+	for (slice = 0; slice < topology->slices; slice++) {
+		for (subslice = 0; subslice < topology->subslices; subslice++) {
+			thread_clear_collect(gt, slice, subslice, &clear);
+			if (clear.any)
+				ret = thread_clear_write(gt, slice, subslice,
+							 &clear) ?: ret;
+		}
+	}
+	bitmap_zero(gt->wake, topology->slots);
+	return gtdbg_gt_flush(gt) ?: ret;
+}
+
+void gtdbg_threads_resume_all(struct gtdbg_gt *gt)
+{
+	u32 slot;
+
+	lockdep_assert_held(&gt->lock);
+	for (slot = 0; slot < gt->topology.slots && gt->stopped; slot++)
+		if (gt->threads[slot].state == GTDBG_THREAD_STOPPED)
+			gtdbg_thread_resume(gt, slot, false);
+	gtdbg_threads_flush(gt);
+}
+
+void gtdbg_threads_forget(struct gtdbg_gt *gt)
+{
+	u32 slot;
+
+	lockdep_assert_held(&gt->lock);
+	memset(gt->threads, 0, gt->topology.slots * sizeof(*gt->threads));
+	for (slot = 0; slot < gt->topology.slots; slot++)
+		gt->threads[slot].state = GTDBG_THREAD_RUNNING;
+	bitmap_zero(gt->wake, gt->topology.slots);
+	gt->stopped = 0;
+}
+
+static u32 thread_list(struct gtdbg_gt *gt, struct gtdbg_thread_info *infos,
+		       u32 room)
+{
+	u32 slot, count = 0;
+
+	for (slot = 0; slot < gt->topology.slots; slot++) {
+		if (gt->threads[slot].state == GTDBG_THREAD_RUNNING)
+			continue;
+		if (count < room)
+			gtdbg_thread_describe(gt, slot, &infos[count]);
+		count++;
+	}
+	return count;
+}
+
+/* The device is locked only while its threads are described. */
+static int thread_list_copy(struct gtdbg_session *session,
+			    struct gtdbg_thread_list *request,
+			    struct gtdbg_thread_info *infos, u32 room)
+{
+	struct gtdbg_gt *gt;
+	u32 count;
+
+	gt = gtdbg_session_gt_lock(session, request->device);
+	if (IS_ERR(gt))
+		return PTR_ERR(gt);
+	count = thread_list(gt, infos, room);
+	gtdbg_session_gt_unlock(gt);
+	room = min(count, room);
+	if (copy_to_user(u64_to_user_ptr(request->infos), infos,
+			 room * sizeof(*infos)))
+		return -EFAULT;
+	request->count = count;
+	return room;
+}
+
+int gtdbg_ioctl_thread_list(struct gtdbg_session *session, void *arg)
+{
+	struct gtdbg_thread_list *request = arg;
+	struct gtdbg_thread_info *infos = NULL;
+	u32 room;
+	int ret;
+
+	if (request->flags || request->__reserved)
+		return -EINVAL;
+	room = min_t(u32, request->count, GTDBG_SLOTS_MAX);
+	if (room) {
+		infos = kvmalloc_array(room, sizeof(*infos), GFP_KERNEL);
+		if (!infos)
+			return -ENOMEM;
+	}
+	ret = thread_list_copy(session, request, infos, room);
+	kvfree(infos);
+	return ret;
+}
+
+struct thread_selection {
+	u8 *mask;
+	s32 *results;
+};
+
+static bool thread_selected(const struct thread_selection *selection, u32 slot)
+{
+	return selection->mask[slot / 8] >> slot % 8 & 1;
+}
+
+static s32 thread_resume_one(struct gtdbg_gt *gt,
+			     const struct gtdbg_thread_resume *request,
+			     u32 slot)
+{
+	struct gtdbg_thread *thread = &gt->threads[slot];
+	bool range = request->command == GTDBG_RESUME_STEP_RANGE;
+
+	if (thread->state != GTDBG_THREAD_STOPPED)
+		return GTDBG_RESUME_NOT_STOPPED;
+	if (request->generation && thread->generation > request->generation)
+		return GTDBG_RESUME_STALE;
+	thread->range_first = range ? request->ip_first : 0;
+	thread->range_end = range ? request->ip_end : 0;
+	return gtdbg_thread_resume(gt, slot,
+				   request->command != GTDBG_RESUME_RUN);
+}
+
+static int thread_resume_mask(struct gtdbg_gt *gt,
+			      const struct gtdbg_thread_resume *request,
+			      const struct thread_selection *selection)
+{
+	u32 slot, done = 0;
+	int ret;
+
+	for (slot = 0; slot < request->slots; slot++) {
+		s32 result = GTDBG_RESUME_NOT_ASKED;
+
+		if (thread_selected(selection, slot))
+			result = thread_resume_one(gt, request, slot);
+		selection->results[slot] = result;
+		if (result == GTDBG_RESUME_DONE)
+			done++;
+	}
+	gtdbg_gt_count(gt, resumes, done);
+	ret = gtdbg_threads_flush(gt);
+	gtdbg_poll_kick(gt);
+	return ret ?: done;
+}
+
+static int thread_resume_locked(struct gtdbg_session *session,
+				const struct gtdbg_thread_resume *request,
+				const struct thread_selection *selection)
+{
+	struct gtdbg_gt *gt;
+	int ret = -EINVAL;
+
+	gt = gtdbg_session_gt_lock(session, request->device);
+	if (IS_ERR(gt))
+		return PTR_ERR(gt);
+	if (request->slots <= gt->topology.slots)
+		ret = thread_resume_mask(gt, request, selection);
+	gtdbg_session_gt_unlock(gt);
+	return ret;
+}
+
+static int thread_resume_check(const struct gtdbg_session *session,
+			       const struct gtdbg_thread_resume *request)
+{
+	if (request->flags || !request->slots ||
+	    request->slots > GTDBG_SLOTS_MAX)
+		return -EINVAL;
+	if (!request->command || request->command > GTDBG_RESUME_STEP_RANGE)
+		return -EOPNOTSUPP;
+	if (request->command != GTDBG_RESUME_STEP_RANGE &&
+	    (request->ip_first || request->ip_end))
+		return -EINVAL;
+	if (request->command == GTDBG_RESUME_STEP_RANGE &&
+	    request->ip_first >= request->ip_end)
+		return -EINVAL;
+	return session->observer ? -EPERM : 0;
+}
+
+/*
+ * The results' place is tried before anything is resumed, so that a bad pointer
+ * does no harm.
+ */
+static int thread_resume_copy(struct gtdbg_session *session,
+			      const struct gtdbg_thread_resume *request,
+			      const struct thread_selection *selection)
+{
+	size_t bytes = request->slots * sizeof(*selection->results);
+	void __user *results = u64_to_user_ptr(request->results);
+	int ret;
+
+	if (copy_from_user(selection->mask, u64_to_user_ptr(request->mask),
+			   DIV_ROUND_UP(request->slots, 8)))
+		return -EFAULT;
+	if (request->results && clear_user(results, bytes))
+		return -EFAULT;
+	ret = thread_resume_locked(session, request, selection);
+	if (ret >= 0 && request->results &&
+	    copy_to_user(results, selection->results, bytes))
+		return -EFAULT;
+	return ret;
+}
+
+int gtdbg_ioctl_thread_resume(struct gtdbg_session *session, void *arg)
+{
+	const struct gtdbg_thread_resume *request = arg;
+	struct thread_selection selection;
+	int ret;
+
+	ret = thread_resume_check(session, request);
+	if (ret)
+		return ret;
+	selection.mask = kzalloc(DIV_ROUND_UP(request->slots, 8), GFP_KERNEL);
+	selection.results = kvcalloc(request->slots, sizeof(s32), GFP_KERNEL);
+	if (selection.mask && selection.results)
+		ret = thread_resume_copy(session, request, &selection);
+	else
+		ret = -ENOMEM;
+	kvfree(selection.results);
+	kfree(selection.mask);
+	return ret;
+}

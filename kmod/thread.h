@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hardware threads of a GT. A slot's thread is running (or not in use: the
+ * hardware does not tell), stopped, or unavailable. All functions need the GT's
+ * lock.
+ */
+#ifndef GTDBG_THREAD_H
+#define GTDBG_THREAD_H
+
+#include <linux/types.h>
+
+struct gtdbg_context;
+struct gtdbg_gt;
+struct gtdbg_load;
+struct gtdbg_session;
+struct gtdbg_thread_info;
+
+struct gtdbg_thread {
+	u8 state; /* GTDBG_THREAD_* */
+	bool report; /* stop to be told at the end of the scan */
+	bool released; /* resumed, but not yet seen to have left the SIP */
+	bool stepping;
+	u32 count; /* the save area's count at the stop */
+	u32 reasons;
+	u32 kernel;
+	u32 ip;
+	u32 exec_mask, dispatch_mask, exceptions;
+	u32 breakpoint;
+	u64 generation;
+	u64 address;
+	u64 range_first, range_end; /* step until outside; equal: one step */
+	struct gtdbg_context *context;
+	struct gtdbg_load *entry; /* waits with others for this kernel's ack */
+};
+
+/* Where a slot's attention bit is. */
+struct gtdbg_place {
+	u32 slice, subslice, eu, thread;
+	u32 dword, bit;
+};
+
+int gtdbg_threads_init(struct gtdbg_gt *gt);
+void gtdbg_threads_fini(struct gtdbg_gt *gt);
+
+void gtdbg_thread_place(const struct gtdbg_gt *gt, u32 slot,
+			struct gtdbg_place *place_out);
+void gtdbg_thread_describe(const struct gtdbg_gt *gt, u32 slot,
+			   struct gtdbg_thread_info *info);
+
+/* Put a stopped thread's command in place; it takes effect with the flush. */
+int gtdbg_thread_resume(struct gtdbg_gt *gt, u32 slot, bool step);
+
+/* Wake the thread again with the command that it has. */
+void gtdbg_thread_nudge(struct gtdbg_gt *gt, u32 slot);
+
+/* Wake all that were given a command, cached code being dropped before. */
+int gtdbg_threads_flush(struct gtdbg_gt *gt);
+
+/* Resume whatever is stopped. */
+void gtdbg_threads_resume_all(struct gtdbg_gt *gt);
+
+/* The context is gone, and with it its threads. */
+void gtdbg_threads_forget(struct gtdbg_gt *gt);
+
+int gtdbg_ioctl_thread_list(struct gtdbg_session *session, void *arg);
+int gtdbg_ioctl_thread_resume(struct gtdbg_session *session, void *arg);
+
+#endif

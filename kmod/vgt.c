@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The virtual GT's backend. Reads come from the window and never wait for the
+ * server; writes are queued for it, and a flush waits, for a bounded time, until
+ * it says that they are done.
+ */
+#include "vgt.h"
+
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/jiffies.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/poll.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "account.h"
+#include "backend.h"
+#include "gt.h"
+#include "gtdbg.h"
+#include "ioctl.h"
+#include "platform.h"
+
+#define VGT_GGTT_ENTRIES_MAX (1U << 20)
+
+/* Place of a register in the window, in dwords; negative: there is none. */
+static int vgt_window_index(const struct gtdbg_steer *steer, u32 offset)
+{
+	if (offset % sizeof(u32))
+		return -EINVAL;
+	if (!steer)
+		return offset < GTDBG_VGT_WINDOW_REGISTERS_END ?
+			       offset / sizeof(u32) : -EINVAL;
+	if (offset < GTDBG_VGT_WINDOW_STEERED_FIRST ||
+	    offset >= GTDBG_VGT_WINDOW_STEERED_END || steer->all ||
+	    steer->slice >= GTDBG_VGT_WINDOW_SLICES ||
+	    steer->subslice >= GTDBG_VGT_WINDOW_SUBSLICES)
+		return -EINVAL;
+	return (GTDBG_VGT_WINDOW_BANK(steer->slice, steer->subslice) + offset -
+		GTDBG_VGT_WINDOW_STEERED_FIRST) / sizeof(u32);
+}
+
+static int vgt_reg_read(void *backend, const struct gtdbg_steer *steer,
+			u32 offset, u32 *value_out)
+{
+	struct gtdbg_vgt *vgt = backend;
+	int index = vgt_window_index(steer, offset);
+
+	if (index < 0)
+		return index;
+	*value_out = READ_ONCE(vgt->window[index]);
+	return 0;
+}
+
+static bool vgt_acked(struct gtdbg_vgt *vgt, u64 seqno)
+{
+	bool acked;
+
+	spin_lock(&vgt->lock);
+	acked = vgt->dead || vgt->acked >= seqno;
+	spin_unlock(&vgt->lock);
+	return acked;
+}
+
+/* Wait until all requests up to @seqno are carried out. */
+static int vgt_wait(struct gtdbg_vgt *vgt, u64 seqno)
+{
+	long timeout = nsecs_to_jiffies(GTDBG_VGT_TIMEOUT_NS);
+
+	if (!wait_event_timeout(vgt->waiters, vgt_acked(vgt, seqno), timeout))
+		return -ETIMEDOUT;
+	return READ_ONCE(vgt->dead) ? -ENODEV : 0;
+}
+
+static u64 vgt_queued(struct gtdbg_vgt *vgt)
+{
+	u64 queued;
+
+	spin_lock(&vgt->lock);
+	queued = vgt->queued;
+	spin_unlock(&vgt->lock);
+	return queued;
+}
+
+static int vgt_flush(void *backend)
+{
+	struct gtdbg_vgt *vgt = backend;
+
+	return vgt_wait(vgt, vgt_queued(vgt));
+}
+
+static void vgt_fill_request(struct gtdbg_vgt_request *request,
+			     const struct gtdbg_steer *steer, u32 offset,
+			     u32 value)
+{
+	*request = (struct gtdbg_vgt_request){
+		.offset = offset,
+		.value = value,
+	};
+	if (!steer)
+		return;
+	request->flags = GTDBG_VGT_REQUEST_F_STEERED;
+	if (steer->all)
+		request->flags |= GTDBG_VGT_REQUEST_F_MULTICAST;
+	request->slice = steer->slice;
+	request->subslice = steer->subslice;
+}
+
+/* Writers are serialized by the GT's lock, so the room stays. */
+static int vgt_reg_write(void *backend, const struct gtdbg_steer *steer,
+			 u32 offset, u32 value)
+{
+	struct gtdbg_vgt *vgt = backend;
+	struct gtdbg_vgt_request request;
+	u64 queued = vgt_queued(vgt);
+	int ret = 0;
+
+	if (queued >= GTDBG_VGT_REQUESTS)
+		ret = vgt_wait(vgt, queued - GTDBG_VGT_REQUESTS + 1);
+	if (ret)
+		return ret;
+	vgt_fill_request(&request, steer, offset, value);
+	spin_lock(&vgt->lock);
+	if (vgt->dead) {
+		ret = -ENODEV;
+	} else {
+		request.seqno = ++vgt->queued;
+		vgt->request[request.seqno % GTDBG_VGT_REQUESTS] = request;
+	}
+	spin_unlock(&vgt->lock);
+	wake_up_interruptible(&vgt->server);
+	return ret;
+}
+
+static int vgt_ggtt_read(void *backend, u32 index, u64 *entry_out)
+{
+	struct gtdbg_vgt *vgt = backend;
+
+	if (index >= vgt->ggtt_entries)
+		return -EFAULT;
+	return gtdbg_vgt_memory_read(vgt, vgt->ggtt_address + 8ULL * index,
+				     entry_out, sizeof(*entry_out));
+}
+
+const struct gtdbg_backend_ops gtdbg_vgt_ops = {
+	.is_virtual = true,
+	.reg_read = vgt_reg_read,
+	.reg_write = vgt_reg_write,
+	.flush = vgt_flush,
+	.ggtt_read = vgt_ggtt_read,
+	.memory_read = gtdbg_vgt_memory_read,
+	.memory_write = gtdbg_vgt_memory_write,
+};
+
+/*
+ * The server
+ */
+
+static int vgt_open(struct inode *inode, struct file *filp)
+{
+	struct gtdbg_vgt *vgt = kvzalloc(sizeof(*vgt), GFP_KERNEL_ACCOUNT);
+
+	if (!vgt)
+		return -ENOMEM;
+	mutex_init(&vgt->offer_lock);
+	init_waitqueue_head(&vgt->server);
+	init_waitqueue_head(&vgt->waiters);
+	spin_lock_init(&vgt->lock);
+	filp->private_data = vgt;
+	return nonseekable_open(inode, filp);
+}
+
+static void vgt_offer_fini(struct gtdbg_vgt *vgt)
+{
+	gtdbg_vgt_memory_fini(vgt);
+	vfree(vgt->window);
+	vgt->window = NULL;
+	if (vgt->account)
+		gtdbg_account_uncharge(vgt->account, GTDBG_ACCOUNT_DEVICES, 1);
+	gtdbg_account_put(vgt->account);
+	vgt->account = NULL;
+}
+
+/*
+ * Waits of the module are ended first, then the GT is withdrawn: no operation of
+ * the backend runs, or will run, when its memory goes.
+ */
+static int vgt_release(struct inode *inode, struct file *filp)
+{
+	struct gtdbg_vgt *vgt = filp->private_data;
+
+	spin_lock(&vgt->lock);
+	vgt->dead = true;
+	spin_unlock(&vgt->lock);
+	wake_up_all(&vgt->waiters);
+	if (vgt->gt) {
+		gtdbg_gt_withdraw(vgt->gt);
+		gtdbg_gt_put(vgt->gt);
+	}
+	vgt_offer_fini(vgt);
+	kvfree(vgt);
+	return 0;
+}
+
+static bool vgt_fetch(struct gtdbg_vgt *vgt, struct gtdbg_vgt_request *request)
+{
+	bool there;
+
+	spin_lock(&vgt->lock);
+	there = vgt->fetched < vgt->queued;
+	if (there) {
+		vgt->fetched++;
+		*request = vgt->request[vgt->fetched % GTDBG_VGT_REQUESTS];
+	}
+	spin_unlock(&vgt->lock);
+	return there;
+}
+
+static bool vgt_readable(struct gtdbg_vgt *vgt)
+{
+	bool there;
+
+	spin_lock(&vgt->lock);
+	there = vgt->fetched < vgt->queued;
+	spin_unlock(&vgt->lock);
+	return there;
+}
+
+static ssize_t vgt_read(struct file *filp, char __user *buf, size_t len,
+			loff_t *pos)
+{
+	struct gtdbg_vgt *vgt = filp->private_data;
+	struct gtdbg_vgt_request request;
+	ssize_t done = 0;
+	int ret;
+
+	if (len < sizeof(request))
+		return -EINVAL;
+	while (!vgt_readable(vgt)) {
+		if (filp->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		ret = wait_event_interruptible(vgt->server, vgt_readable(vgt));
+		if (ret)
+			return ret;
+	}
+	while (len - done >= sizeof(request) && vgt_fetch(vgt, &request)) {
+		/* A server with a bad buffer has lost what it asked for. */
+		if (copy_to_user(buf + done, &request, sizeof(request)))
+			return -EFAULT;
+		done += sizeof(request);
+	}
+	return done;
+}
+
+static ssize_t vgt_write(struct file *filp, const char __user *buf, size_t len,
+			 loff_t *pos)
+{
+	struct gtdbg_vgt *vgt = filp->private_data;
+	struct gtdbg_vgt_ack ack;
+	bool valid;
+
+	if (len != sizeof(ack))
+		return -EINVAL;
+	if (copy_from_user(&ack, buf, sizeof(ack)))
+		return -EFAULT;
+	spin_lock(&vgt->lock);
+	valid = ack.seqno && ack.seqno <= vgt->fetched;
+	if (valid)
+		vgt->acked = max(vgt->acked, ack.seqno);
+	spin_unlock(&vgt->lock);
+	if (!valid)
+		return -EINVAL;
+	wake_up_all(&vgt->waiters);
+	return len;
+}
+
+static __poll_t vgt_poll(struct file *filp, poll_table *table)
+{
+	struct gtdbg_vgt *vgt = filp->private_data;
+
+	poll_wait(filp, &vgt->server, table);
+	return vgt_readable(vgt) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static int vgt_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	struct gtdbg_vgt *vgt = filp->private_data;
+	u32 *window;
+
+	mutex_lock(&vgt->offer_lock);
+	window = vgt->gt ? vgt->window : NULL;
+	mutex_unlock(&vgt->offer_lock);
+	if (!window)
+		return -ENODEV;
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff ||
+	    vma->vm_end - vma->vm_start != PAGE_ALIGN(GTDBG_VGT_WINDOW_BYTES))
+		return -EINVAL;
+	return remap_vmalloc_range(vma, window, 0);
+}
+
+/* The process whose work it is must be the server's own user's. */
+static struct pid *vgt_owner(pid_t nr)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
+	const struct cred *cred;
+	bool may;
+
+	if (!task) {
+		put_pid(pid);
+		return ERR_PTR(-ESRCH);
+	}
+	cred = get_task_cred(task);
+	may = (uid_eq(cred->uid, current_euid()) &&
+	       uid_eq(cred->euid, current_euid()) &&
+	       uid_eq(cred->suid, current_euid())) ||
+	      ns_capable(cred->user_ns, CAP_SYS_PTRACE);
+	put_cred(cred);
+	put_task_struct(task);
+	if (!may) {
+		put_pid(pid);
+		return ERR_PTR(-EPERM);
+	}
+	return pid;
+}
+
+static int vgt_offer_check(const struct gtdbg_vgt_offer *offer,
+			   const struct gtdbg_platform *platform)
+{
+	if (offer->flags || offer->__reserved)
+		return -EINVAL;
+	if (!platform)
+		return -EOPNOTSUPP;
+	if (!offer->slices || offer->slices > platform->slices_max ||
+	    offer->slices > GTDBG_VGT_WINDOW_SLICES || !offer->subslices ||
+	    offer->subslices > platform->subslices_max ||
+	    offer->subslices > GTDBG_VGT_WINDOW_SUBSLICES ||
+	    offer->eus != platform->eus || offer->threads != platform->threads)
+		return -EINVAL;
+	if (offer->ggtt_entries > VGT_GGTT_ENTRIES_MAX ||
+	    offer->ggtt_address % sizeof(u64) ||
+	    offer->ggtt_address > offer->memory_bytes ||
+	    offer->memory_bytes - offer->ggtt_address <
+		    offer->ggtt_entries * sizeof(u64))
+		return -EINVAL;
+	return 0;
+}
+
+static int vgt_offer_init(struct gtdbg_vgt *vgt,
+			  const struct gtdbg_vgt_offer *offer)
+{
+	struct gtdbg_account *account = gtdbg_account_get();
+	int ret;
+
+	if (!account)
+		return -ENOMEM;
+	ret = gtdbg_account_charge(account, GTDBG_ACCOUNT_DEVICES, 1);
+	if (ret) {
+		gtdbg_account_put(account);
+		return ret;
+	}
+	vgt->account = account;
+	ret = gtdbg_vgt_memory_init(vgt, offer->memory_fd, offer->memory_bytes);
+	if (ret)
+		return ret;
+	vgt->ggtt_address = offer->ggtt_address;
+	vgt->ggtt_entries = offer->ggtt_entries;
+	vgt->window = vmalloc_user(PAGE_ALIGN(GTDBG_VGT_WINDOW_BYTES));
+	return vgt->window ? 0 : -ENOMEM;
+}
+
+static int vgt_publish(struct gtdbg_vgt *vgt,
+		       const struct gtdbg_vgt_offer *offer,
+		       const struct gtdbg_platform *platform)
+{
+	struct gtdbg_topology topology = {
+		.slices = offer->slices,
+		.subslices = offer->subslices,
+		.eus = offer->eus,
+		.threads = offer->threads,
+		.slots = offer->slices * offer->subslices * offer->eus *
+			 offer->threads,
+	};
+	struct pid *owner = vgt_owner(offer->pid);
+	struct gtdbg_gt *gt;
+	int ret;
+
+	if (IS_ERR(owner))
+		return PTR_ERR(owner);
+	gt = gtdbg_gt_create(platform, &gtdbg_vgt_ops, vgt, owner, &topology);
+	if (!gt) {
+		put_pid(owner);
+		return -ENOMEM;
+	}
+	ret = gtdbg_gt_publish(gt);
+	if (ret < 0)
+		gtdbg_gt_put(gt);
+	else
+		vgt->gt = gt;
+	return ret;
+}
+
+static int vgt_offer(struct gtdbg_vgt *vgt, const struct gtdbg_vgt_offer *offer)
+{
+	const struct gtdbg_platform *platform =
+		gtdbg_platform_find(offer->platform);
+	int ret;
+
+	lockdep_assert_held(&vgt->offer_lock);
+	ret = vgt_offer_check(offer, platform);
+	if (ret)
+		return ret;
+	if (vgt->gt)
+		return -EBUSY;
+	ret = vgt_offer_init(vgt, offer);
+	if (!ret)
+		ret = vgt_publish(vgt, offer, platform);
+	if (ret < 0)
+		vgt_offer_fini(vgt);
+	return ret;
+}
+
+int gtdbg_ioctl_vgt_offer(struct gtdbg_vgt *vgt, void *arg)
+{
+	int ret;
+
+	mutex_lock(&vgt->offer_lock);
+	ret = vgt_offer(vgt, arg);
+	mutex_unlock(&vgt->offer_lock);
+	return ret;
+}
+
+static long vgt_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return gtdbg_ioctl_vgt(filp->private_data, cmd, (void __user *)arg);
+}
+
+static const struct file_operations vgt_fops = {
+	.owner = THIS_MODULE,
+	.open = vgt_open,
+	.release = vgt_release,
+	.read = vgt_read,
+	.write = vgt_write,
+	.poll = vgt_poll,
+	.mmap = vgt_mmap,
+	.unlocked_ioctl = vgt_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice vgt_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "gtdbg-vgt",
+	.fops = &vgt_fops,
+	.mode = 0666,
+};
+
+int gtdbg_vgt_init(void)
+{
+	return misc_register(&vgt_device);
+}
+
+void gtdbg_vgt_fini(void)
+{
+	misc_deregister(&vgt_device);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * /dev/gtdbg-vgt: virtual GTs, each served by a process (linux/gtdbg_vgt.h).
+ */
+#ifndef GTDBG_VGT_H
+#define GTDBG_VGT_H
+
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include <linux/gtdbg_vgt.h>
+
+struct file;
+struct gtdbg_account;
+struct gtdbg_backend_ops;
+struct gtdbg_gt;
+
+#define GTDBG_VGT_REQUESTS 1024 /* that may wait for their acknowledgement */
+
+struct gtdbg_vgt {
+	struct mutex offer_lock;
+	struct gtdbg_gt *gt; /* protected by @offer_lock */
+
+	/* Written once by the offer, before the GT is published. */
+	struct gtdbg_account *account;
+	struct file *memory;
+	u64 memory_bytes;
+	u64 ggtt_address;
+	u32 ggtt_entries;
+	u32 *window;
+
+	wait_queue_head_t server, waiters;
+	spinlock_t lock;
+	/* Protected by @lock. Requests are numbered from 1. */
+	u64 queued, fetched, acked;
+	bool dead;
+	struct gtdbg_vgt_request request[GTDBG_VGT_REQUESTS];
+};
+
+extern const struct gtdbg_backend_ops gtdbg_vgt_ops;
+
+/* Physical memory of the server, vgt_memory.c. */
+int gtdbg_vgt_memory_init(struct gtdbg_vgt *vgt, int fd, u64 len_bytes);
+void gtdbg_vgt_memory_fini(struct gtdbg_vgt *vgt);
+int gtdbg_vgt_memory_read(void *backend, u64 phys, void *buf, u32 len_bytes);
+int gtdbg_vgt_memory_write(void *backend, u64 phys, const void *buf,
+			   u32 len_bytes);
+
+int gtdbg_ioctl_vgt_offer(struct gtdbg_vgt *vgt, void *arg);
+
+int gtdbg_vgt_init(void);
+void gtdbg_vgt_fini(void);
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "walk.h"
+
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "context.h"
+#include "gt.h"
+
+#define WALK_PAGE_BYTES 4096
+#define WALK_ENTRIES 512
+#define WALK_LEVELS 4
+#define WALK_PRESENT BIT_ULL(0)
+#define WALK_LARGE BIT_ULL(7) /* 1 GiB in level 2, 2 MiB in level 1 */
+#define WALK_64K BIT_ULL(11) /* in level 1: 16 entries make one page */
+#define WALK_ADDRESS GENMASK_ULL(45, 12)
+
+/* Bounds of a search: tables for 32 GiB of address space, 16 GiB of it mapped. */
+#define WALK_TABLES_MAX 16384
+#define WALK_PAGES_MAX (4U << 20)
+
+/* Level 3 is the top. */
+static u32 walk_shift(u32 level)
+{
+	return 12 + 9 * level;
+}
+
+void gtdbg_walk_begin(struct gtdbg_context *context)
+{
+	context->walk_tag = 0;
+}
+
+static int walk_entry(struct gtdbg_gt *gt, u64 table, u32 index, u64 *entry_out)
+{
+	return gtdbg_gt_memory_read(gt, table + index * 8, entry_out,
+				    sizeof(*entry_out));
+}
+
+/* The last-level table of @address, or, with a large page, its physical page. */
+static int walk_to_table(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u64 address, u64 *table_out, u32 *page_shift_out)
+{
+	u64 table = context->pml4, entry;
+	u32 level;
+	int ret;
+
+	for (level = WALK_LEVELS - 1; level > 0; level--) {
+		u32 index = address >> walk_shift(level) & (WALK_ENTRIES - 1);
+
+		ret = walk_entry(gt, table, index, &entry);
+		if (ret)
+			return ret;
+		if (!(entry & WALK_PRESENT))
+			return -EFAULT;
+		table = entry & WALK_ADDRESS;
+		if (level < WALK_LEVELS - 1 && entry & WALK_LARGE) {
+			*page_shift_out = walk_shift(level);
+			*table_out = table;
+			return 0;
+		}
+	}
+	*page_shift_out = entry & WALK_64K ? 16 : 12;
+	*table_out = table;
+	return 0;
+}
+
+int gtdbg_walk(struct gtdbg_gt *gt, struct gtdbg_context *context, u64 address,
+	       u64 *phys_out)
+{
+	u64 tag, table, entry;
+	u32 shift = 12, index;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	address &= GTDBG_ADDRESS_MASK;
+	tag = address >> walk_shift(1) << 1 | 1;
+	if (context->walk_tag == tag) {
+		table = context->walk_table;
+	} else {
+		ret = walk_to_table(gt, context, address, &table, &shift);
+		if (ret)
+			return ret;
+		if (shift > 16) {
+			u64 mask = BIT_ULL(shift) - 1;
+
+			*phys_out = (table & ~mask) | (address & mask);
+			return 0;
+		}
+	}
+	index = address >> 12 & (WALK_ENTRIES - 1);
+	if (shift == 16)
+		index &= ~15U;
+	ret = walk_entry(gt, table, index, &entry);
+	if (ret)
+		return ret;
+	if (!(entry & WALK_PRESENT))
+		return -EFAULT;
+	if (shift == 12) {
+		context->walk_tag = tag;
+		context->walk_table = table;
+	}
+	*phys_out = (entry & WALK_ADDRESS & ~(BIT_ULL(shift) - 1)) |
+		    (address & (BIT_ULL(shift) - 1));
+	return 0;
+}
+
+ssize_t gtdbg_walk_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u64 address, void *buf, u32 len_bytes, bool write)
+{
+	u32 done = 0;
+	int ret = 0;
+
+	while (done < len_bytes) {
+		u64 at = (address + done) & GTDBG_ADDRESS_MASK, phys;
+		u32 bytes = min_t(u32, len_bytes - done,
+				  WALK_PAGE_BYTES - at % WALK_PAGE_BYTES);
+
+		ret = gtdbg_walk(gt, context, at, &phys);
+		if (ret)
+			break;
+		ret = write ? gtdbg_gt_memory_write(gt, phys,
+						    buf + done, bytes) :
+			      gtdbg_gt_memory_read(gt, phys,
+						   buf + done, bytes);
+		if (ret)
+			break;
+		done += bytes;
+	}
+	return done ?: ret;
+}
+
+int gtdbg_walk_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		    u64 address, void *buf, u32 len_bytes)
+{
+	ssize_t done = gtdbg_walk_copy(gt, context, address, buf, len_bytes,
+				       false);
+
+	if (done < 0)
+		return done;
+	return done == len_bytes ? 0 : -EFAULT;
+}
+
+int gtdbg_walk_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, const void *buf, u32 len_bytes)
+{
+	ssize_t done = gtdbg_walk_copy(gt, context, address, (void *)buf,
+				       len_bytes, true);
+
+	if (done < 0)
+		return done;
+	return done == len_bytes ? 0 : -EFAULT;
+}
+
+struct walk_search {
+	struct gtdbg_gt *gt;
+	gtdbg_walk_visit visit;
+	void *data;
+	u32 tables, pages; /* left */
+	u64 *table[WALK_LEVELS]; /* one page for each level */
+};
+
+static int walk_search_page(struct walk_search *search, u64 address, u64 phys)
+{
+	u64 qword0 = 0;
+	int ret;
+
+	if (!search->pages--)
+		return -E2BIG;
+	ret = gtdbg_gt_memory_read(search->gt, phys, &qword0,
+					   sizeof(qword0));
+	if (ret == -EFAULT)
+		return 0;
+	return ret ?: search->visit(search->data, address, qword0);
+}
+
+/* Depth is WALK_LEVELS at most: each call goes one level down. */
+static int walk_search_table(struct walk_search *search, u32 level, u64 phys,
+			     u64 base)
+{
+	u64 *table = search->table[level];
+	struct gtdbg_gt *gt = search->gt;
+	u32 i;
+	int ret;
+
+	if (!search->tables--)
+		return -E2BIG;
+	ret = gtdbg_gt_memory_read(gt, phys, table, WALK_PAGE_BYTES);
+	if (ret)
+		return ret == -EFAULT ? 0 : ret;
+	cond_resched();
+	for (i = 0; i < WALK_ENTRIES; i++) {
+		u64 address = base + ((u64)i << walk_shift(level));
+		u64 next = table[i] & WALK_ADDRESS;
+
+		if (!(table[i] & WALK_PRESENT))
+			continue;
+		if (!level || (level < WALK_LEVELS - 1 &&
+			       table[i] & WALK_LARGE))
+			ret = walk_search_page(search, address, next);
+		else
+			ret = walk_search_table(search, level - 1, next,
+						address);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int gtdbg_walk_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     gtdbg_walk_visit visit, void *data)
+{
+	struct walk_search search = {
+		.gt = gt,
+		.visit = visit,
+		.data = data,
+		.tables = WALK_TABLES_MAX,
+		.pages = WALK_PAGES_MAX,
+	};
+	u64 *tables = kmalloc_array(WALK_LEVELS, WALK_PAGE_BYTES, GFP_KERNEL);
+	u32 i;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (!tables)
+		return -ENOMEM;
+	for (i = 0; i < WALK_LEVELS; i++)
+		search.table[i] = tables + i * WALK_ENTRIES;
+	ret = walk_search_table(&search, WALK_LEVELS - 1, context->pml4, 0);
+	kfree(tables);
+	return ret;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Page tables: GPU addresses to physical memory. Tables are data of the target
+ * and are not trusted: a walk is four steps at most, a search is bounded by
+ * the number of tables and pages. All functions need the GT's lock.
+ */
+#ifndef GTDBG_WALK_H
+#define GTDBG_WALK_H
+
+#include <linux/types.h>
+
+struct gtdbg_context;
+struct gtdbg_gt;
+
+#define GTDBG_ADDRESS_MASK ((1ULL << 48) - 1)
+
+/* Forget cached tables: call after taking the lock, before the first access. */
+void gtdbg_walk_begin(struct gtdbg_context *context);
+
+/* Physical address of @address; -EFAULT if it is not mapped. */
+int gtdbg_walk(struct gtdbg_gt *gt, struct gtdbg_context *context, u64 address,
+	       u64 *phys_out);
+
+/* All @len_bytes or an error. */
+int gtdbg_walk_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		    u64 address, void *buf, u32 len_bytes);
+int gtdbg_walk_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, const void *buf, u32 len_bytes);
+
+/* As much as is mapped from the start: bytes done, or -EFAULT if none. */
+ssize_t gtdbg_walk_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u64 address, void *buf, u32 len_bytes, bool write);
+
+/*
+ * Call @visit with the first 8 bytes of every mapped page until it returns not
+ * 0, which is then returned. -E2BIG: the tables go beyond all bounds.
+ */
+typedef int (*gtdbg_walk_visit)(void *data, u64 address, u64 qword0);
+int gtdbg_walk_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     gtdbg_walk_visit visit, void *data);
+
+#endif
