@@ -253,11 +253,13 @@ static void log_totals(struct vgt_device *device)
 		return;
 	vgt_pool_totals(device->pool, &totals);
 	vgt_log(VGT_LOG_INFO,
-		"device %u: closed: %llu walkers, %llu.%06llu s on the EUs, %llu instructions",
+		"device %u: closed: %llu walkers, %llu.%06llu s on the EUs, %llu instructions, %llu KiB uploaded, %llu KiB in memory",
 		device->number, (unsigned long long)totals.walkers,
 		(unsigned long long)(totals.run_ns / 1000000000),
 		(unsigned long long)(totals.run_ns / 1000 % 1000000),
-		(unsigned long long)totals.instructions);
+		(unsigned long long)totals.instructions,
+		(unsigned long long)(device->uploaded_bytes / 1024),
+		(unsigned long long)(vgt_memory_used(&device->memory) / 1024));
 }
 
 static void *reader_thread(void *argument)

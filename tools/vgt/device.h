@@ -83,6 +83,7 @@ struct vgt_device {
 	_Atomic uint32_t faults;
 	_Atomic bool dead; /* failed or being destroyed */
 	_Atomic uint32_t submitted; /* and not yet complete */
+	uint64_t uploaded_bytes; /* data; the reader's own */
 
 	/* Only the device's own thread uses these. */
 	struct vgt_worker *worker;

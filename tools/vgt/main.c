@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <poll.h>
 #include <unistd.h>
@@ -207,6 +208,14 @@ static void serve(struct vgt_server *server, int signals, bool once)
 	}
 }
 
+static void log_peak(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	vgt_log(VGT_LOG_INFO, "peak memory %ld KiB", usage.ru_maxrss);
+}
+
 int main(int argc, char **argv)
 {
 	struct arguments arguments = {
@@ -230,5 +239,6 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	serve(server, signals, arguments.once);
 	vgt_server_destroy(server);
+	log_peak();
 	return 0;
 }

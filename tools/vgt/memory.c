@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FLAGS_BYTES (VGT_MEMORY_BYTES / VGT_PAGE_BYTES)
@@ -89,6 +90,15 @@ int vgt_memory_read(const struct vgt_memory *memory, uint64_t phys, void *out,
 		len_bytes -= n;
 	}
 	return 0;
+}
+
+uint64_t vgt_memory_used(const struct vgt_memory *memory)
+{
+	struct stat status;
+
+	if (fstat(memory->fd, &status))
+		return 0;
+	return (uint64_t)status.st_blocks * 512;
 }
 
 void vgt_memory_flag(const struct vgt_memory *memory, uint64_t phys,

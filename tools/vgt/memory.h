@@ -47,6 +47,9 @@ void *vgt_memory_at(const struct vgt_memory *memory, uint64_t phys,
 int vgt_memory_read(const struct vgt_memory *memory, uint64_t phys, void *out,
 		    size_t len_bytes);
 
+/* Bytes that it costs at the moment. */
+uint64_t vgt_memory_used(const struct vgt_memory *memory);
+
 /* Flags of the page at @phys, which must be inside of memory. */
 static inline uint8_t vgt_memory_flags(const struct vgt_memory *memory,
 				       uint64_t phys)

@@ -97,6 +97,7 @@ int vgt_upload(struct vgt_device *device, uint64_t phys, const uint8_t *data,
 	phys = vgt_upload_address(phys);
 	if (phys >= VGT_GGTT_BASE || len_bytes > VGT_GGTT_BASE - phys)
 		return -EFAULT;
+	device->uploaded_bytes += len_bytes;
 	for (; len_bytes; len_bytes -= n, phys += n, data += n) {
 		n = VGT_PAGE_BYTES - phys % VGT_PAGE_BYTES;
 		if (n > len_bytes)
