@@ -12,35 +12,13 @@
 
 #include "eu.h"
 #include "message.h"
+#include "shape.h"
 #include "view.h"
-
-#define COMPONENTS_MAX 8
-
-/* What a message moves for each lane. */
-struct shape {
-	uint32_t lanes; /* of the payload: 8 or 16 */
-	uint32_t element_bytes; /* in memory */
-	uint32_t slot_bytes; /* per lane in a plane: 4 or 8 */
-	uint32_t count; /* planes */
-	uint32_t at[COMPONENTS_MAX]; /* of a component in memory */
-	uint32_t span_bytes; /* that all components of a lane cover */
-	bool a64;
-};
 
 struct batch {
 	uint64_t offset[VGT_DATAPORT_LANES];
 	uint32_t mask; /* lanes that take part */
 };
-
-static uint32_t plane_grfs(const struct shape *shape)
-{
-	return shape->lanes * shape->slot_bytes / VGT_GRF_BYTES;
-}
-
-static uint32_t address_grfs(const struct shape *shape)
-{
-	return shape->lanes * (shape->a64 ? 8 : 4) / VGT_GRF_BYTES;
-}
 
 static bool a32_is_run(const uint8_t *address, uint32_t lanes, uint32_t step)
 {
@@ -104,7 +82,8 @@ void vgt_dataport_a64(const struct vgt_view *view,
 }
 
 /* Are all lanes on, and their elements one behind the other? */
-static bool is_run(const struct vgt_message *message, const struct shape *shape)
+static bool is_run(const struct vgt_message *message,
+		   const struct vgt_shape *shape)
 {
 	const uint8_t *address = vgt_message_grf(message, 0);
 	uint32_t all = (1U << shape->lanes) - 1, span = shape->span_bytes;
@@ -118,7 +97,7 @@ static bool is_run(const struct vgt_message *message, const struct shape *shape)
 
 static void batch_load(struct batch *batch, const struct vgt_view *view,
 		       const struct vgt_message *message,
-		       const struct shape *shape)
+		       const struct vgt_shape *shape)
 {
 	batch->mask = message->lanes & ((1U << shape->lanes) - 1);
 	if (shape->a64)
@@ -129,7 +108,7 @@ static void batch_load(struct batch *batch, const struct vgt_view *view,
 
 /* Where the run begins in host memory; NULL if it is not all in one page. */
 static uint8_t *run_at(struct vgt_view *view, const struct vgt_message *message,
-		       const struct shape *shape)
+		       const struct vgt_shape *shape)
 {
 	uint64_t offset = 0;
 
@@ -145,7 +124,7 @@ static uint8_t *run_at(struct vgt_view *view, const struct vgt_message *message,
  * below, @n is the element's size as a constant, so that copies are moves.
  */
 static inline __attribute__((always_inline)) void
-run_read(const uint8_t *from, uint8_t *to, const struct shape *shape,
+run_read(const uint8_t *from, uint8_t *to, const struct vgt_shape *shape,
 	 const uint32_t n)
 {
 	uint32_t slot = n == 8 ? 8 : 4;
@@ -162,8 +141,8 @@ run_read(const uint8_t *from, uint8_t *to, const struct shape *shape,
 }
 
 static inline __attribute__((always_inline)) void
-run_write(uint8_t *to, const uint8_t *const plane[], const struct shape *shape,
-	  const uint32_t n)
+run_write(uint8_t *to, const uint8_t *const plane[],
+	  const struct vgt_shape *shape, const uint32_t n)
 {
 	uint32_t slot = n == 8 ? 8 : 4;
 
@@ -174,8 +153,16 @@ run_write(uint8_t *to, const uint8_t *const plane[], const struct shape *shape,
 	}
 }
 
+static void copy_lanes(uint8_t *to, const uint8_t *from, uint32_t lanes)
+{
+	if (lanes == 16)
+		memcpy(to, from, 64);
+	else
+		memcpy(to, from, 32);
+}
+
 static void run_read_sized(const uint8_t *from, uint8_t *to,
-			   const struct shape *shape)
+			   const struct vgt_shape *shape)
 {
 	switch (shape->element_bytes) {
 	case 1:
@@ -185,10 +172,10 @@ static void run_read_sized(const uint8_t *from, uint8_t *to,
 		run_read(from, to, shape, 2);
 		break;
 	case 4:
-		if (shape->count == 1)
-			memcpy(to, from, shape->lanes * 4);
-		else
+		if (shape->count > 1)
 			run_read(from, to, shape, 4);
+		else
+			copy_lanes(to, from, shape->lanes);
 		break;
 	default:
 		run_read(from, to, shape, 8);
@@ -196,7 +183,7 @@ static void run_read_sized(const uint8_t *from, uint8_t *to,
 }
 
 static void run_write_sized(uint8_t *to, const uint8_t *const plane[],
-			    const struct shape *shape)
+			    const struct vgt_shape *shape)
 {
 	switch (shape->element_bytes) {
 	case 1:
@@ -206,10 +193,10 @@ static void run_write_sized(uint8_t *to, const uint8_t *const plane[],
 		run_write(to, plane, shape, 2);
 		break;
 	case 4:
-		if (shape->count == 1)
-			memcpy(to, plane[0], shape->lanes * 4);
-		else
+		if (shape->count > 1)
 			run_write(to, plane, shape, 4);
+		else
+			copy_lanes(to, plane[0], shape->lanes);
 		break;
 	default:
 		run_write(to, plane, shape, 8);
@@ -217,8 +204,8 @@ static void run_write_sized(uint8_t *to, const uint8_t *const plane[],
 }
 
 static inline __attribute__((always_inline)) void
-gather(struct vgt_view *view, const struct batch *batch,
-       const struct shape *shape, uint8_t *to, const uint32_t n)
+read_lanes(struct vgt_view *view, const struct batch *batch,
+	   const struct vgt_shape *shape, uint8_t *to, const uint32_t n)
 {
 	uint32_t slot = n == 8 ? 8 : 4, plane = shape->lanes * slot;
 
@@ -242,9 +229,9 @@ gather(struct vgt_view *view, const struct batch *batch,
 }
 
 static inline __attribute__((always_inline)) void
-scatter(struct vgt_view *view, const struct batch *batch,
-	const struct shape *shape, const uint8_t *const plane[],
-	const uint32_t n)
+write_lanes(struct vgt_view *view, const struct batch *batch,
+	    const struct vgt_shape *shape, const uint8_t *const plane[],
+	    const uint32_t n)
 {
 	uint32_t slot = n == 8 ? 8 : 4;
 
@@ -266,49 +253,50 @@ scatter(struct vgt_view *view, const struct batch *batch,
 	}
 }
 
-static void gather_sized(struct vgt_view *view, const struct batch *batch,
-			 const struct shape *shape, uint8_t *to)
+static void read_lanes_sized(struct vgt_view *view, const struct batch *batch,
+			     const struct vgt_shape *shape, uint8_t *to)
 {
 	switch (shape->element_bytes) {
 	case 1:
-		gather(view, batch, shape, to, 1);
+		read_lanes(view, batch, shape, to, 1);
 		break;
 	case 2:
-		gather(view, batch, shape, to, 2);
+		read_lanes(view, batch, shape, to, 2);
 		break;
 	case 4:
-		gather(view, batch, shape, to, 4);
+		read_lanes(view, batch, shape, to, 4);
 		break;
 	default:
-		gather(view, batch, shape, to, 8);
+		read_lanes(view, batch, shape, to, 8);
 	}
 }
 
-static void scatter_sized(struct vgt_view *view, const struct batch *batch,
-			  const struct shape *shape,
-			  const uint8_t *const plane[])
+static void write_lanes_sized(struct vgt_view *view, const struct batch *batch,
+			      const struct vgt_shape *shape,
+			      const uint8_t *const plane[])
 {
 	switch (shape->element_bytes) {
 	case 1:
-		scatter(view, batch, shape, plane, 1);
+		write_lanes(view, batch, shape, plane, 1);
 		break;
 	case 2:
-		scatter(view, batch, shape, plane, 2);
+		write_lanes(view, batch, shape, plane, 2);
 		break;
 	case 4:
-		scatter(view, batch, shape, plane, 4);
+		write_lanes(view, batch, shape, plane, 4);
 		break;
 	default:
-		scatter(view, batch, shape, plane, 8);
+		write_lanes(view, batch, shape, plane, 8);
 	}
 }
 
 /* No compiler puts a header on these: what it would mean is not implemented. */
 static int check(struct vgt_eu_thread *thread,
-		 const struct vgt_message *message, const struct shape *shape,
+		 const struct vgt_message *message, const struct vgt_shape *shape,
 		 bool write)
 {
-	uint32_t address = address_grfs(shape), plane = plane_grfs(shape);
+	uint32_t address = vgt_shape_address_grfs(shape);
+	uint32_t plane = vgt_shape_plane_grfs(shape);
 	uint32_t data = shape->count * plane;
 
 	if (message->desc & VGT_MESSAGE_HEADER) {
@@ -327,7 +315,7 @@ static int check(struct vgt_eu_thread *thread,
 
 static int view_open(struct vgt_view *view, struct vgt_eu_thread *thread,
 		     const struct vgt_message *message,
-		     const struct shape *shape, enum vgt_access access)
+		     const struct vgt_shape *shape, enum vgt_access access)
 {
 	if (!shape->a64)
 		return vgt_view_table(view, thread, message, access);
@@ -337,9 +325,9 @@ static int view_open(struct vgt_view *view, struct vgt_eu_thread *thread,
 
 static int dataport_read(struct vgt_eu_thread *thread,
 			 const struct vgt_message *message,
-			 const struct shape *shape)
+			 const struct vgt_shape *shape)
 {
-	uint8_t lost[COMPONENTS_MAX * VGT_DATAPORT_LANES * 8];
+	uint8_t lost[VGT_SHAPE_COMPONENTS * VGT_DATAPORT_LANES * 8];
 	uint8_t *to = message->dst ? message->dst : lost;
 	const uint8_t *from;
 	struct vgt_view view;
@@ -358,15 +346,15 @@ static int dataport_read(struct vgt_eu_thread *thread,
 		return 0;
 	}
 	batch_load(&batch, &view, message, shape);
-	gather_sized(&view, &batch, shape, to);
+	read_lanes_sized(&view, &batch, shape, to);
 	return vgt_view_close(&view);
 }
 
 static int dataport_write(struct vgt_eu_thread *thread,
 			  const struct vgt_message *message,
-			  const struct shape *shape)
+			  const struct vgt_shape *shape)
 {
-	const uint8_t *plane[COMPONENTS_MAX];
+	const uint8_t *plane[VGT_SHAPE_COMPONENTS];
 	struct vgt_view view;
 	struct batch batch;
 	uint8_t *to;
@@ -379,91 +367,23 @@ static int dataport_write(struct vgt_eu_thread *thread,
 	if (ret)
 		return ret;
 	for (uint32_t c = 0; c < shape->count; c++)
-		plane[c] = vgt_message_grf(message, address_grfs(shape) +
-						    c * plane_grfs(shape));
+		plane[c] = vgt_message_grf(message, vgt_shape_address_grfs(shape) +
+						    c * vgt_shape_plane_grfs(shape));
 	to = run_at(&view, message, shape);
 	if (to) {
 		run_write_sized(to, plane, shape);
 		return 0;
 	}
 	batch_load(&batch, &view, message, shape);
-	scatter_sized(&view, &batch, shape, plane);
+	write_lanes_sized(&view, &batch, shape, plane);
 	return vgt_view_close(&view);
-}
-
-/* Dwords x, y, z, w of which bits 11:8 turn some off. Bits 13:12: SIMD mode. */
-static int shape_untyped(struct vgt_eu_thread *thread, uint32_t desc, bool a64,
-			 struct shape *out)
-{
-	uint32_t mode = (desc >> 12) & 3;
-
-	if (mode != 1 && mode != 2) {
-		vgt_eu_fail(thread, "untyped message 0x%x: SIMD mode %u", desc,
-			    mode);
-		return -ENOSYS;
-	}
-	out->lanes = mode == 1 ? 16 : 8;
-	out->element_bytes = 4;
-	out->slot_bytes = 4;
-	out->count = 0;
-	out->span_bytes = 0;
-	out->a64 = a64;
-	for (uint32_t c = 0; c < 4; c++) {
-		if (desc & (0x100U << c))
-			continue;
-		out->at[out->count++] = 4 * c;
-		out->span_bytes = 4 * c + 4;
-	}
-	return 0;
-}
-
-/* Bits 11:10 log2 of the bytes of the one element, bit 8 SIMD16. */
-static int shape_byte(struct vgt_eu_thread *thread, uint32_t desc,
-		      struct shape *out)
-{
-	*out = (struct shape){
-		.lanes = desc & 0x100 ? 16 : 8,
-		.element_bytes = 1U << ((desc >> 10) & 3),
-		.slot_bytes = 4,
-		.count = 1,
-	};
-	out->span_bytes = out->element_bytes;
-	if (out->element_bytes <= 4)
-		return 0;
-	vgt_eu_fail(thread, "byte message 0x%x: element size", desc);
-	return -ENOSYS;
-}
-
-/*
- * Bits 9:8 element (byte, dword, qword), bits 11:10 log2 of their number,
- * bit 12 SIMD16. Several bytes of a lane share one slot.
- */
-static int shape_a64(struct vgt_eu_thread *thread, uint32_t desc,
-		     struct shape *out)
-{
-	uint32_t kind = (desc >> 8) & 3, count = 1U << ((desc >> 10) & 3);
-
-	*out = (struct shape){
-		.lanes = desc & 0x1000 ? 16 : 8,
-		.element_bytes = kind ? 2U << kind : count,
-		.slot_bytes = kind == 2 ? 8 : 4,
-		.count = kind ? count : 1,
-		.a64 = true,
-	};
-	out->span_bytes = out->count * out->element_bytes;
-	for (uint32_t c = 0; c < out->count; c++)
-		out->at[c] = c * out->element_bytes;
-	if (kind < 3 && (kind || count <= 4))
-		return 0;
-	vgt_eu_fail(thread, "A64 message 0x%x: element size", desc);
-	return -ENOSYS;
 }
 
 int vgt_dataport_byte_read(struct vgt_eu_thread *thread,
 			   const struct vgt_message *message)
 {
-	struct shape shape;
-	int ret = shape_byte(thread, message->desc, &shape);
+	struct vgt_shape shape;
+	int ret = vgt_shape_byte(thread, message->desc, &shape);
 
 	return ret ? ret : dataport_read(thread, message, &shape);
 }
@@ -471,8 +391,8 @@ int vgt_dataport_byte_read(struct vgt_eu_thread *thread,
 int vgt_dataport_byte_write(struct vgt_eu_thread *thread,
 			    const struct vgt_message *message)
 {
-	struct shape shape;
-	int ret = shape_byte(thread, message->desc, &shape);
+	struct vgt_shape shape;
+	int ret = vgt_shape_byte(thread, message->desc, &shape);
 
 	return ret ? ret : dataport_write(thread, message, &shape);
 }
@@ -480,8 +400,8 @@ int vgt_dataport_byte_write(struct vgt_eu_thread *thread,
 int vgt_dataport_untyped_read(struct vgt_eu_thread *thread,
 			      const struct vgt_message *message)
 {
-	struct shape shape;
-	int ret = shape_untyped(thread, message->desc, false, &shape);
+	struct vgt_shape shape;
+	int ret = vgt_shape_untyped(thread, message->desc, false, &shape);
 
 	return ret ? ret : dataport_read(thread, message, &shape);
 }
@@ -489,8 +409,8 @@ int vgt_dataport_untyped_read(struct vgt_eu_thread *thread,
 int vgt_dataport_untyped_write(struct vgt_eu_thread *thread,
 			       const struct vgt_message *message)
 {
-	struct shape shape;
-	int ret = shape_untyped(thread, message->desc, false, &shape);
+	struct vgt_shape shape;
+	int ret = vgt_shape_untyped(thread, message->desc, false, &shape);
 
 	return ret ? ret : dataport_write(thread, message, &shape);
 }
@@ -498,8 +418,8 @@ int vgt_dataport_untyped_write(struct vgt_eu_thread *thread,
 int vgt_dataport_a64_read(struct vgt_eu_thread *thread,
 			  const struct vgt_message *message)
 {
-	struct shape shape;
-	int ret = shape_a64(thread, message->desc, &shape);
+	struct vgt_shape shape;
+	int ret = vgt_shape_a64(thread, message->desc, &shape);
 
 	return ret ? ret : dataport_read(thread, message, &shape);
 }
@@ -507,8 +427,8 @@ int vgt_dataport_a64_read(struct vgt_eu_thread *thread,
 int vgt_dataport_a64_write(struct vgt_eu_thread *thread,
 			   const struct vgt_message *message)
 {
-	struct shape shape;
-	int ret = shape_a64(thread, message->desc, &shape);
+	struct vgt_shape shape;
+	int ret = vgt_shape_a64(thread, message->desc, &shape);
 
 	return ret ? ret : dataport_write(thread, message, &shape);
 }
@@ -516,8 +436,8 @@ int vgt_dataport_a64_write(struct vgt_eu_thread *thread,
 int vgt_dataport_a64_untyped_read(struct vgt_eu_thread *thread,
 				  const struct vgt_message *message)
 {
-	struct shape shape;
-	int ret = shape_untyped(thread, message->desc, true, &shape);
+	struct vgt_shape shape;
+	int ret = vgt_shape_untyped(thread, message->desc, true, &shape);
 
 	return ret ? ret : dataport_read(thread, message, &shape);
 }
@@ -525,8 +445,8 @@ int vgt_dataport_a64_untyped_read(struct vgt_eu_thread *thread,
 int vgt_dataport_a64_untyped_write(struct vgt_eu_thread *thread,
 				   const struct vgt_message *message)
 {
-	struct shape shape;
-	int ret = shape_untyped(thread, message->desc, true, &shape);
+	struct vgt_shape shape;
+	int ret = vgt_shape_untyped(thread, message->desc, true, &shape);
 
 	return ret ? ret : dataport_write(thread, message, &shape);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What a scattered message moves for each lane, as its descriptor says. */
+#ifndef VGT_SHAPE_H
+#define VGT_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vgt_eu_thread;
+
+#define VGT_SHAPE_COMPONENTS 8
+
+struct vgt_shape {
+	uint32_t lanes; /* of the payload: 8 or 16 */
+	uint32_t element_bytes; /* in memory */
+	uint32_t slot_bytes; /* per lane in a plane: 4 or 8 */
+	uint32_t count; /* planes */
+	uint32_t at[VGT_SHAPE_COMPONENTS]; /* of a component in memory */
+	uint32_t span_bytes; /* that all components of a lane cover */
+	bool a64;
+};
+
+/* Decode a descriptor: 0, or -ENOSYS after failing the thread. */
+int vgt_shape_untyped(struct vgt_eu_thread *thread, uint32_t desc, bool a64,
+		      struct vgt_shape *out);
+int vgt_shape_byte(struct vgt_eu_thread *thread, uint32_t desc,
+		   struct vgt_shape *out);
+int vgt_shape_a64(struct vgt_eu_thread *thread, uint32_t desc,
+		  struct vgt_shape *out);
+
+/* GRFs of one plane of data, and of the addresses before them. */
+uint32_t vgt_shape_plane_grfs(const struct vgt_shape *shape);
+uint32_t vgt_shape_address_grfs(const struct vgt_shape *shape);
+
+#endif
