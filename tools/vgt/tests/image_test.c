@@ -4,12 +4,11 @@
  * bits, and sampling of a row of four texels.
  */
 #include "message_rig.h"
+#include "tap.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "tap.h"
 
 #define BTI 5
 #define LOAD_LZ_SIMD8 0x0243a000 /* one to three coordinates */

@@ -4,13 +4,12 @@
  * out in tables here, so that no decoding is shared with the code under test.
  */
 #include "message_rig.h"
+#include "tap.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "tap.h"
 
 #define DC0 VGT_SFID_DC0
 #define DC1 VGT_SFID_DC1
