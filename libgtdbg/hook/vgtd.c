@@ -47,7 +47,7 @@ static bool is_served(uint16_t port)
 }
 
 /* Detached by a second fork, so that the program gets no child of ours. */
-static int spawn(const char *path, const char *port)
+static int spawn(const char *path, const char *address)
 {
 	pid_t child = fork();
 	int status, null;
@@ -61,7 +61,7 @@ static int spawn(const char *path, const char *port)
 		null = open("/dev/null", O_RDWR);
 		dup2(null, 0);
 		dup2(null, 1);
-		execl(path, path, "--port", port, (char *)NULL);
+		execl(path, path, "--once", "--listen", address, (char *)NULL);
 		_exit(127);
 	}
 	waitpid(child, &status, 0);
@@ -71,14 +71,14 @@ static int spawn(const char *path, const char *port)
 int gtdbg_hook_vgtd_start(const struct gtdbg_hook_config *config)
 {
 	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
-	char port[16];
+	char address[32];
 	int waited, ret;
 
 	if (!config->vgtd[0] || !config->tbx_port || has_gpu() ||
 	    is_served(config->tbx_port))
 		return 0;
-	snprintf(port, sizeof(port), "%u", config->tbx_port);
-	ret = spawn(config->vgtd, port);
+	snprintf(address, sizeof(address), "127.0.0.1:%u", config->tbx_port);
+	ret = spawn(config->vgtd, address);
 	if (ret)
 		return ret;
 	for (waited = 0; waited < START_MS; waited += POLL_MS) {

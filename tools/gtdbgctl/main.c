@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cmd.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,8 +16,12 @@ struct command {
 static int cmd_help(int argc, char **argv);
 
 static const struct command commands[] = {
+	{ "attach", cmd_attach, "debug a running program" },
 	{ "doctor", cmd_doctor, "say what is missing here for debugging" },
+	{ "events", cmd_events, "print a program's events as they come" },
 	{ "help", cmd_help, "list the commands" },
+	{ "list", cmd_list, "list GPUs and programs that can be debugged" },
+	{ "run", cmd_run, "debug a program from its start" },
 	{ "version", cmd_version, "print the versions of tool and module" },
 };
 
@@ -32,6 +37,16 @@ int cmd_fail(int ret, const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fprintf(stderr, ": %s\n", strerror(-ret));
+	return CMD_FAILED;
+}
+
+int cmd_fail_open(int ret)
+{
+	if (ret == -ENOENT)
+		fputs("gtdbgctl: the kernel module is not loaded: try \"modprobe gtdbg\"\n",
+		      stderr);
+	else
+		cmd_fail(ret, "cannot open /dev/gtdbg");
 	return CMD_FAILED;
 }
 

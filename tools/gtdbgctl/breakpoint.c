@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+#include "breakpoint.h"
+
+#include "debugger.h"
+#include "expression.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACES_MAX 64
+
+struct breakpoint *breakpoint_create(struct debugger *debugger, bool own)
+{
+	struct breakpoint *breakpoint = calloc(1, sizeof(*breakpoint));
+	struct breakpoint **at = &debugger->breakpoints;
+
+	if (!breakpoint)
+		return NULL;
+	breakpoint->number = own ? -1 : ++debugger->next_breakpoint;
+	breakpoint->is_enabled = true;
+	while (*at)
+		at = &(*at)->next;
+	*at = breakpoint;
+	return breakpoint;
+}
+
+void breakpoint_forget(struct breakpoint *breakpoint)
+{
+	while (breakpoint->locations) {
+		struct location *location = breakpoint->locations;
+
+		breakpoint->locations = location->next;
+		free(location);
+	}
+}
+
+void breakpoint_lift(struct debugger *debugger, struct breakpoint *breakpoint)
+{
+	struct location *location;
+
+	for (location = breakpoint->locations; location;
+	     location = location->next) {
+		if (debugger->session)
+			gtdbg_breakpoint_clear(debugger->session,
+					       location->id);
+	}
+	breakpoint_forget(breakpoint);
+}
+
+void breakpoint_delete(struct debugger *debugger, struct breakpoint *gone)
+{
+	struct breakpoint **at = &debugger->breakpoints;
+
+	while (*at && *at != gone)
+		at = &(*at)->next;
+	if (*at)
+		*at = gone->next;
+	breakpoint_lift(debugger, gone);
+	free(gone->file);
+	free(gone->function);
+	free(gone->condition);
+	free(gone);
+}
+
+struct breakpoint *breakpoint_find(struct debugger *debugger, int number)
+{
+	struct breakpoint *breakpoint;
+
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next) {
+		if (breakpoint->number == number)
+			return breakpoint;
+	}
+	return NULL;
+}
+
+static struct location *location_find(struct breakpoint *breakpoint,
+				      uint32_t kernel, uint64_t offset)
+{
+	struct location *location;
+
+	for (location = breakpoint->locations; location;
+	     location = location->next) {
+		if (location->kernel == kernel && location->offset == offset)
+			return location;
+	}
+	return NULL;
+}
+
+int breakpoint_plant_at(struct debugger *debugger,
+			struct breakpoint *breakpoint, uint32_t kernel,
+			uint64_t offset)
+{
+	struct location *location;
+	int id;
+
+	if (location_find(breakpoint, kernel, offset))
+		return 0;
+	location = calloc(1, sizeof(*location));
+	if (!location)
+		return 0;
+	if (kernel)
+		id = gtdbg_breakpoint_set(debugger->session, kernel, offset);
+	else
+		id = gtdbg_breakpoint_set_address(debugger->session,
+						  debugger->thread.device,
+						  debugger->thread.context,
+						  offset);
+	if (id <= 0) {
+		free(location);
+		return id;
+	}
+	location->kernel = kernel;
+	location->offset = offset;
+	location->id = id;
+	location->next = breakpoint->locations;
+	breakpoint->locations = location;
+	return 1;
+}
+
+/* Where a breakpoint's line or function is in a kernel, as program counters. */
+static int places_find(struct breakpoint *breakpoint,
+		       struct gtdbg_symbols *symbols, uint64_t *pcs)
+{
+	struct gtdbg_function function;
+
+	if (breakpoint->line)
+		return gtdbg_line_addresses(symbols, breakpoint->file,
+					    breakpoint->line, NULL, pcs,
+					    PLACES_MAX);
+	if (!breakpoint->function ||
+	    gtdbg_function_find_name(symbols, breakpoint->function, &function))
+		return 0;
+	pcs[0] = function.body;
+	return 1;
+}
+
+int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
+		     struct kernel *kernel)
+{
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	uint64_t pcs[PLACES_MAX], base = 0;
+	int count, i, planted = 0;
+	size_t len;
+
+	if (!debugger->session || !breakpoint->is_enabled)
+		return 0;
+	if (!symbols) {
+		/* Without symbols a kernel still has a name and a start. */
+		if (!breakpoint->function ||
+		    strcmp(breakpoint->function, kernel->name) != 0)
+			return 0;
+		return breakpoint_plant_at(debugger, breakpoint, kernel->id,
+					   16);
+	}
+	gtdbg_symbols_text(symbols, &base, &len);
+	count = places_find(breakpoint, symbols, pcs);
+	for (i = 0; i < count; i++)
+		planted += breakpoint_plant_at(debugger, breakpoint,
+					       kernel->id, pcs[i] - base) > 0;
+	return planted;
+}
+
+void breakpoints_kernel_added(struct debugger *debugger, struct kernel *kernel)
+{
+	struct breakpoint *breakpoint;
+
+	if (debugger->is_observer)
+		return;
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next)
+		breakpoint_plant(debugger, breakpoint, kernel);
+}
+
+void breakpoints_kernel_gone(struct debugger *debugger, uint32_t kernel)
+{
+	struct breakpoint *breakpoint;
+
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next) {
+		struct location **at = &breakpoint->locations;
+
+		while (*at) {
+			struct location *location = *at;
+
+			if (location->kernel != kernel) {
+				at = &location->next;
+				continue;
+			}
+			gtdbg_breakpoint_clear(debugger->session,
+					       location->id);
+			*at = location->next;
+			free(location);
+		}
+	}
+}
+
+/* The first active lane for which the condition holds, -1 if for none. */
+static int condition_lane(struct debugger *debugger,
+			  struct breakpoint *breakpoint,
+			  const struct gtdbg_thread_info *thread)
+{
+	bool holds;
+	int lane;
+
+	for (lane = 0; lane < 32; lane++) {
+		if (!(thread->exec_mask >> lane & 1))
+			continue;
+		if (thread_select(debugger, thread, lane))
+			return lane;
+		/* A condition that cannot be evaluated stops, as in gdb. */
+		if (expression_condition(debugger, breakpoint->condition,
+					 &holds)) {
+			fail(debugger, "Error in testing condition for breakpoint %d.",
+			     breakpoint->number);
+			return lane;
+		}
+		if (holds)
+			return lane;
+	}
+	return -1;
+}
+
+static bool breakpoint_wants(struct debugger *debugger,
+			     struct breakpoint *breakpoint,
+			     const struct gtdbg_thread_info *thread,
+			     int *lane_out)
+{
+	if (breakpoint->number < 0)
+		return breakpoint->device == thread->device &&
+		       breakpoint->slot == thread->slot;
+	if (breakpoint->condition) {
+		int lane = condition_lane(debugger, breakpoint, thread);
+
+		if (lane < 0)
+			return false;
+		*lane_out = lane;
+	}
+	breakpoint->hits++;
+	if (breakpoint->ignore) {
+		breakpoint->ignore--;
+		return false;
+	}
+	return true;
+}
+
+static bool breakpoint_is_at(const struct breakpoint *breakpoint,
+			     uint32_t kernel, uint64_t offset,
+			     uint64_t address)
+{
+	const struct location *location;
+
+	for (location = breakpoint->locations; location;
+	     location = location->next) {
+		if (location->kernel ? location->kernel == kernel &&
+		    location->offset == offset : location->offset == address)
+			return true;
+	}
+	return false;
+}
+
+struct breakpoint *breakpoint_hit(struct debugger *debugger,
+				  const struct gtdbg_thread_info *thread,
+				  bool *is_known_out, int *lane_out)
+{
+	struct kernel *kernel = thread_kernel(debugger, thread);
+	struct breakpoint *breakpoint, *hit = NULL;
+	uint64_t offset = kernel ? thread->address - kernel->address : 0;
+
+	*is_known_out = false;
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next) {
+		if (!breakpoint_is_at(breakpoint, kernel ? kernel->id : 0,
+				      offset, thread->address))
+			continue;
+		*is_known_out = true;
+		if (breakpoint_wants(debugger, breakpoint, thread, lane_out) &&
+		    !hit)
+			hit = breakpoint;
+	}
+	return hit;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "cmd.h"
+
+#include "debugger.h"
+#include "prompt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SYNOPSIS "run [--sip=own|stock] [--batch] [-ex COMMAND]... -- PROGRAM [ARGUMENT...]"
+
+static int option_parse(int argc, char **argv, int *at,
+			struct prompt_options *options,
+			struct launch_options *launch)
+{
+	if (prompt_parse(argc, argv, at, options))
+		return 1;
+	if (strcmp(argv[*at], "--sip=own") == 0)
+		launch->is_stock_sip = false;
+	else if (strcmp(argv[*at], "--sip=stock") == 0)
+		launch->is_stock_sip = true;
+	else
+		return 0;
+	(*at)++;
+	return 1;
+}
+
+static int session(const struct launch_options *launch_options,
+		   const struct prompt_options *options)
+{
+	struct debugger debugger = { 0 };
+	int ret;
+
+	ret = gtdbg_open(NULL, &debugger.gtdbg);
+	if (ret)
+		return cmd_fail_open(ret);
+	ret = launch_create(launch_options, &debugger.launch);
+	if (ret) {
+		gtdbg_close(debugger.gtdbg);
+		return cmd_fail(ret, "cannot find what was built or installed with gtdbgctl");
+	}
+	ret = prompt_run(&debugger, options);
+	debugger_fini(&debugger);
+	return ret;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct launch_options launch = { 0 };
+	struct prompt_options options = { 0 };
+	int at = 1, ret;
+
+	options.commands = calloc(argc, sizeof(*options.commands));
+	if (!options.commands)
+		return cmd_fail(-ENOMEM, "run");
+	while (at < argc && strcmp(argv[at], "--") != 0 &&
+	       option_parse(argc, argv, &at, &options, &launch))
+		;
+	if (at < argc && strcmp(argv[at], "--") == 0)
+		at++;
+	if (at >= argc || argv[at][0] == '-') {
+		free(options.commands);
+		return cmd_usage(SYNOPSIS);
+	}
+	launch.argv = argv + at;
+	ret = session(&launch, &options);
+	free(options.commands);
+	return ret;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "debugger.h"
+
+#include "breakpoint.h"
+#include "value.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+int fail(struct debugger *debugger, const char *format, ...)
+{
+	va_list args;
+
+	debugger->has_failed = true;
+	fflush(stdout);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return -1;
+}
+
+/* Takes the replay up to the point where events are news. */
+static int replay(struct debugger *debugger)
+{
+	const struct gtdbg_event *event;
+	int ret;
+
+	for (;;) {
+		ret = gtdbg_event_next(debugger->session, 10000, &event);
+		if (ret == -EINTR)
+			continue;
+		if (ret <= 0)
+			return ret ? ret : -ESRCH;
+		if (event->kind == GTDBG_EVENT_SYNCED)
+			return 0;
+		target_event(debugger, event);
+	}
+}
+
+int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
+		    uint32_t flags)
+{
+	struct gtdbg_session_attach attach = {
+		.client_fd = client_fd,
+		.flags = flags,
+		.event_mask = ~0ull,
+		.ack_mask = 1ull << GTDBG_EVENT_KERNEL_SUBMIT,
+	};
+	int ret;
+
+	if (flags & GTDBG_SESSION_F_OBSERVER)
+		attach.ack_mask = 0;
+	ret = gtdbg_session_open(debugger->gtdbg, &attach, &debugger->session);
+	if (ret < 0 && attach.refusal == GTDBG_REFUSAL_CONTROLLED)
+		return fail(debugger, "gtdbgctl: cannot attach to process %d: process %d debugs it already",
+			    pid, attach.holder_pid);
+	if (ret < 0)
+		return fail(debugger, "gtdbgctl: cannot attach to process %d: %s",
+			    pid, attach.refusal ?
+			    gtdbg_refusal_text(attach.refusal) :
+			    strerror(-ret));
+	debugger->pid = pid;
+	debugger->has_exited = false;
+	debugger->is_observer = flags & GTDBG_SESSION_F_OBSERVER;
+	ret = replay(debugger);
+	if (ret < 0)
+		return fail(debugger, "gtdbgctl: cannot attach to process %d: %s",
+			    pid, strerror(-ret));
+	return 0;
+}
+
+void debugger_detach(struct debugger *debugger)
+{
+	struct breakpoint *breakpoint;
+
+	thread_deselect(debugger);
+	free(debugger->stopped);
+	debugger->stopped = NULL;
+	debugger->stopped_count = 0;
+	/* The module lifts what is planted; the user's list stays. */
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next)
+		breakpoint_forget(breakpoint);
+	gtdbg_session_close(debugger->session);
+	debugger->session = NULL;
+	target_fini(debugger);
+}
+
+void debugger_fini(struct debugger *debugger)
+{
+	debugger_detach(debugger);
+	while (debugger->breakpoints)
+		breakpoint_delete(debugger, debugger->breakpoints);
+	values_fini(debugger);
+	launch_destroy(debugger->launch);
+	free(debugger->list_file);
+	gtdbg_close(debugger->gtdbg);
+}
+
+static void report_status(struct debugger *debugger, int status)
+{
+	if (WIFSIGNALED(status)) {
+		printf("[Inferior 1 (process %d) was killed by signal %d, %s]\n",
+		       debugger->pid, WTERMSIG(status),
+		       strsignal(WTERMSIG(status)));
+		debugger->exit_status = 128 + WTERMSIG(status);
+	} else if (WEXITSTATUS(status)) {
+		printf("[Inferior 1 (process %d) exited with code %02o]\n",
+		       debugger->pid, WEXITSTATUS(status));
+		debugger->exit_status = WEXITSTATUS(status);
+	} else {
+		printf("[Inferior 1 (process %d) exited normally]\n",
+		       debugger->pid);
+		debugger->exit_status = 0;
+	}
+}
+
+void debugger_report_exit(struct debugger *debugger)
+{
+	debugger->has_exited = true;
+	debugger_detach(debugger);
+	if (debugger->launch)
+		report_status(debugger, launch_wait(debugger->launch));
+	else
+		printf("[Inferior 1 (process %d) exited]\n", debugger->pid);
+}
+
+int debugger_need_session(struct debugger *debugger)
+{
+	if (debugger->session)
+		return 0;
+	return fail(debugger, "The program is not being run.");
+}
+
+int debugger_need_thread(struct debugger *debugger)
+{
+	if (debugger_need_session(debugger))
+		return -1;
+	if (debugger->has_thread)
+		return 0;
+	return fail(debugger, "No GPU thread is stopped.");
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A debug session: what is known of the debuggee, and where the user looks.
+ *
+ * Words. A thread is named D.T: D is 1 more than the device's id (1 is the
+ * host program, as gdb counts), T is 1 more than the thread's slot. D.T:L is
+ * one lane of it. The *current* thread, lane and frame are what commands work
+ * on when they name none.
+ */
+#ifndef GTDBGCTL_DEBUGGER_H
+#define GTDBGCTL_DEBUGGER_H
+
+#include <gtdbg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define FRAMES_MAX 64
+#define THREADS_MAX 4096
+
+struct device {
+	struct device *next;
+	struct gtdbg_event_device_add info;
+	bool is_lost;
+};
+
+struct context {
+	struct context *next;
+	struct gtdbg_event_context_add info;
+};
+
+struct module {
+	struct module *next;
+	uint32_t id;
+	char *name;
+	char *source;		/* read at first use */
+	size_t source_len;
+	size_t source_size;	/* as announced */
+};
+
+struct kernel {
+	struct kernel *next;
+	uint32_t id;
+	uint32_t module;
+	uint32_t cookie;
+	char *name;
+	size_t elf_size;
+	size_t isa_size;
+	uint64_t address;	/* where it was last seen, 0: nowhere yet */
+	bool is_read;		/* symbols and code were tried */
+	struct gtdbg_symbols *symbols;
+	struct gtdbg_code *code;
+};
+
+/* A place where a breakpoint is planted. */
+struct location {
+	struct location *next;
+	uint32_t kernel;	/* 0: by GPU address */
+	uint64_t offset;	/* in the kernel, or the address */
+	uint32_t id;		/* the module's number for it */
+};
+
+struct breakpoint {
+	struct breakpoint *next;
+	int number;		/* negative: the tool's own, for stepping */
+	bool is_temporary;
+	bool is_enabled;
+	uint32_t device;	/* the tool's own stop only this thread */
+	uint32_t slot;
+	char *file;		/* NULL: any */
+	uint32_t line;		/* 0: by function or address */
+	char *function;
+	uint64_t address;
+	char *condition;	/* NULL: none */
+	unsigned int ignore;
+	unsigned int hits;
+	struct location *locations;
+};
+
+struct value;
+
+struct debugger {
+	struct gtdbg *gtdbg;
+	struct gtdbg_session *session;
+	struct launch *launch;	/* NULL if attached */
+	pid_t pid;
+	char comm[17];
+	bool has_exited;
+	bool is_observer;
+
+	struct device *devices;
+	struct context *contexts;
+	struct module *modules;
+	struct kernel *kernels;
+	struct breakpoint *breakpoints;
+	int next_breakpoint;
+
+	/* Stops that were taken from the event stream and not resumed. */
+	struct gtdbg_thread_info *stopped;
+	size_t stopped_count;
+
+	int last_hit;		/* number of the breakpoint, 0: another reason */
+	bool has_thread;	/* the fields below hold a stopped thread */
+	struct gtdbg_thread_info thread;
+	struct gtdbg_stop *stop;
+	uint32_t lane;
+	struct gtdbg_frame frames[FRAMES_MAX];
+	int frame_count;
+	int frame;
+
+	struct value **history;
+	size_t history_count;
+
+	char *list_file;	/* where "list" goes on */
+	uint32_t list_line;
+	uint64_t examine_address;
+	bool has_failed;	/* some command did */
+	bool is_quitting;
+	int exit_status;
+};
+
+/* Says why a command failed, in one line on stderr. Returns -1. */
+int fail(struct debugger *debugger, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* debugger.c */
+int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
+		    uint32_t flags);
+void debugger_detach(struct debugger *debugger);
+void debugger_fini(struct debugger *debugger);
+/* What the user is told when the program has ended; sets the exit status. */
+void debugger_report_exit(struct debugger *debugger);
+/* 0 if a command may talk to the target, else says why not and gives -1. */
+int debugger_need_session(struct debugger *debugger);
+int debugger_need_thread(struct debugger *debugger);
+
+/* target.c: devices, contexts, modules and kernels */
+struct device *device_find(struct debugger *debugger, uint32_t id);
+struct context *context_find(struct debugger *debugger, uint32_t device,
+			     uint32_t id);
+struct module *module_find(struct debugger *debugger, uint32_t id);
+const char *module_source(struct debugger *debugger, struct module *module);
+struct kernel *kernel_find(struct debugger *debugger, uint32_t id);
+struct kernel *kernel_find_address(struct debugger *debugger,
+				   uint64_t address);
+struct gtdbg_symbols *kernel_symbols(struct debugger *debugger,
+				     struct kernel *kernel);
+struct gtdbg_code *kernel_code(struct debugger *debugger,
+			       struct kernel *kernel);
+/* Handles an event that describes the target; false if it is another one. */
+bool target_event(struct debugger *debugger, const struct gtdbg_event *event);
+void target_fini(struct debugger *debugger);
+
+/* wait.c: letting threads run and waiting for them */
+enum wait_result {
+	WAIT_STOPPED = 1,	/* a thread is current now */
+	WAIT_EXITED = 2,
+	WAIT_INTERRUPTED = 3,	/* by Ctrl-C, and nothing has stopped */
+	WAIT_TIMED_OUT = 4,
+};
+
+enum wait_result wait_stop(struct debugger *debugger, int timeout_ms);
+int resume_all(struct debugger *debugger);
+int resume_thread(struct debugger *debugger,
+		  const struct gtdbg_thread_info *thread, uint32_t command);
+/* The signal handler's flag: the user has pressed Ctrl-C. */
+extern volatile int wait_is_interrupted;
+
+/* thread.c: the current thread, lane and frame */
+int thread_select(struct debugger *debugger,
+		  const struct gtdbg_thread_info *thread, int lane);
+void thread_deselect(struct debugger *debugger);
+int thread_list(struct debugger *debugger, struct gtdbg_thread_info **out);
+/* "2.5:1", "5:1", "5" ... ; lane is -1 if none is given. */
+int thread_parse(struct debugger *debugger, const char *text,
+		 struct gtdbg_thread_info *out, int *lane_out);
+void thread_print_stop(struct debugger *debugger);
+void thread_print_name(const struct gtdbg_thread_info *thread, int lane);
+void thread_print_frame(struct debugger *debugger, int frame, bool short_form);
+void thread_print_source(struct debugger *debugger);
+struct kernel *thread_kernel(struct debugger *debugger,
+			     const struct gtdbg_thread_info *thread);
+uint64_t thread_pc(struct debugger *debugger, struct kernel *kernel,
+		   const struct gtdbg_thread_info *thread);
+uint32_t thread_lanes(struct debugger *debugger);
+const struct gtdbg_frame *frame_current(struct debugger *debugger);
+
+/* breakpoint.c */
+struct breakpoint *breakpoint_create(struct debugger *debugger, bool own);
+void breakpoint_delete(struct debugger *debugger, struct breakpoint *gone);
+struct breakpoint *breakpoint_find(struct debugger *debugger, int number);
+/* Finds and plants its places in a kernel; returns how many are new. */
+int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
+		     struct kernel *kernel);
+int breakpoint_plant_at(struct debugger *debugger,
+			struct breakpoint *breakpoint, uint32_t kernel,
+			uint64_t offset);
+void breakpoint_lift(struct debugger *debugger, struct breakpoint *breakpoint);
+void breakpoints_kernel_added(struct debugger *debugger,
+			      struct kernel *kernel);
+void breakpoints_kernel_gone(struct debugger *debugger, uint32_t kernel);
+/*
+ * The breakpoint that a thread stands at and that wants it to stop; selects
+ * the thread to evaluate conditions. @is_known_out: it stands at one of ours.
+ */
+struct breakpoint *breakpoint_hit(struct debugger *debugger,
+				  const struct gtdbg_thread_info *thread,
+				  bool *is_known_out, int *lane_out);
+
+/* source.c */
+int source_print(struct debugger *debugger, const char *file, uint32_t first,
+		 uint32_t last);
+const char *path_base(const char *path);
+
+/* launch.c: programs that the tool has started */
+struct launch_options {
+	bool is_stock_sip;
+	char **argv;
+};
+
+struct launch;
+
+int launch_create(const struct launch_options *options, struct launch **out);
+/* Starts the program and waits until it uses the GPU or has ended. */
+int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out);
+bool launch_is_started(const struct launch *launch);
+void launch_kill(struct launch *launch);
+/* Waits for the end; returns the status of waitpid(). */
+int launch_wait(struct launch *launch);
+/* Lets the program go on without us. */
+void launch_release(struct launch *launch);
+void launch_destroy(struct launch *launch);
+
+#endif

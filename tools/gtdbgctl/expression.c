@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: MIT
+/* A recursive-descent evaluator: parsing and computing go hand in hand. */
+#include "expression.h"
+
+#include "debugger.h"
+#include "operator.h"
+#include "value.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 64
+#define REGISTER_BYTES 32
+
+struct parser {
+	struct debugger *debugger;
+	const char *at;
+	int depth;
+};
+
+static struct value *parse_binary(struct parser *parser, int level);
+static struct value *parse_unary(struct parser *parser);
+
+static void skip_space(struct parser *parser)
+{
+	while (isspace((unsigned char)*parser->at))
+		parser->at++;
+}
+
+static bool accept(struct parser *parser, const char *token)
+{
+	size_t len = strlen(token);
+
+	skip_space(parser);
+	if (strncmp(parser->at, token, len) != 0)
+		return false;
+	parser->at += len;
+	return true;
+}
+
+static struct value *syntax_error(struct parser *parser)
+{
+	if (*parser->at)
+		fail(parser->debugger, "A syntax error in expression, near `%s'.",
+		     parser->at);
+	else
+		fail(parser->debugger, "A syntax error in expression, near `'.");
+	return NULL;
+}
+
+static bool read_word(struct parser *parser, char *word, size_t capacity)
+{
+	size_t len = 0;
+
+	skip_space(parser);
+	if (!isalpha((unsigned char)*parser->at) && *parser->at != '_')
+		return false;
+	while (isalnum((unsigned char)*parser->at) || *parser->at == '_') {
+		if (len + 1 < capacity)
+			word[len++] = *parser->at;
+		parser->at++;
+	}
+	word[len] = 0;
+	return true;
+}
+
+static struct gtdbg_symbols *symbols_current(struct parser *parser)
+{
+	struct debugger *debugger = parser->debugger;
+
+	if (!debugger->has_thread)
+		return NULL;
+	return kernel_symbols(debugger,
+			      thread_kernel(debugger, &debugger->thread));
+}
+
+static struct value *parse_number(struct parser *parser)
+{
+	char *end, *end_float;
+	unsigned long long number;
+	double real;
+
+	number = strtoull(parser->at, &end, 0);
+	real = strtod(parser->at, &end_float);
+	if (end_float > end && strncmp(parser->at, "0x", 2) != 0) {
+		parser->at = end_float;
+		if (*parser->at == 'f' || *parser->at == 'F')
+			parser->at++;
+		return value_float(real);
+	}
+	parser->at = end;
+	while (*parser->at && strchr("uUlL", *parser->at))
+		parser->at++;
+	if (number > INT64_MAX)
+		return value_integer("unsigned long", number);
+	return value_integer(number > INT32_MAX ? "long" : "int", number);
+}
+
+static struct value *parse_character(struct parser *parser)
+{
+	char c = parser->at[1];
+	int len = 3;
+
+	if (c == '\\') {
+		c = parser->at[2] == 'n' ? '\n' : parser->at[2] == 't' ? '\t' :
+		    parser->at[2] == '0' ? 0 : parser->at[2];
+		len = 4;
+	}
+	if (!parser->at[1] || parser->at[len - 1] != '\'')
+		return syntax_error(parser);
+	parser->at += len;
+	return value_integer("char", c);
+}
+
+static struct value *history_value(struct parser *parser, const char *name)
+{
+	struct debugger *debugger = parser->debugger;
+	size_t number = *name ? strtoul(name, NULL, 10) :
+			debugger->history_count;
+
+	if (!number || number > debugger->history_count) {
+		fail(debugger, "History has not yet reached $%s.", name);
+		return NULL;
+	}
+	return value_copy(debugger->history[number - 1]);
+}
+
+/* The instruction that the frame executes next, as a GPU address. */
+static struct value *pc_value(struct parser *parser)
+{
+	struct debugger *debugger = parser->debugger;
+	uint64_t delta = debugger->frames[0].pc -
+			 frame_current(debugger)->pc;
+
+	return value_integer("unsigned long",
+			     debugger->thread.address - delta);
+}
+
+static struct value *grf_value(struct parser *parser, uint32_t index)
+{
+	const struct gtdbg_type *element;
+	struct gtdbg_type *type;
+
+	gtdbg_type_find_name(NULL, "unsigned int", &element);
+	/* Kept for good: values in the history refer to it. */
+	type = calloc(1, sizeof(*type));
+	if (!type)
+		return NULL;
+	type->kind = GTDBG_TYPE_ARRAY;
+	type->name = "unsigned int [8]";
+	type->size_bytes = REGISTER_BYTES;
+	type->count = 8;
+	type->target = element;
+	return value_read(parser->debugger, type, VALUE_REGISTER_FILE,
+			  index * REGISTER_BYTES);
+}
+
+/* Other registers are shown by their first dword. */
+static struct value *special_value(struct parser *parser, const char *name)
+{
+	struct debugger *debugger = parser->debugger;
+	struct gtdbg_register_name found;
+	struct gtdbg_register_set sets[32];
+	uint8_t bytes[256] = { 0 };
+	uint32_t number;
+	int count, i;
+
+	if (gtdbg_register_find_name(name, &found)) {
+		fail(debugger, "Invalid register `%s'", name);
+		return NULL;
+	}
+	if (found.set == GTDBG_REGISTER_GRF && found.index < 128)
+		return grf_value(parser, found.index);
+	count = gtdbg_register_list(debugger->session, debugger->thread.device,
+				    debugger->thread.context, sets, 32);
+	for (i = 0; i < count; i++) {
+		if (sets[i].set != found.set || found.index >= sets[i].count ||
+		    sets[i].bytes > sizeof(bytes))
+			continue;
+		if (gtdbg_register_read(debugger->session, &debugger->thread,
+					found.set, found.index, 1, bytes,
+					sets[i].bytes) < 0)
+			break;
+		memcpy(&number, bytes, sizeof(number));
+		return value_integer("unsigned int", number);
+	}
+	fail(debugger, "Register %s is not available.", name);
+	return NULL;
+}
+
+static struct value *parse_dollar(struct parser *parser)
+{
+	char name[64];
+	size_t len = 0;
+
+	while (isalnum((unsigned char)*parser->at) && len + 1 < sizeof(name))
+		name[len++] = *parser->at++;
+	name[len] = 0;
+	if (!len || isdigit((unsigned char)name[0]))
+		return history_value(parser, name);
+	if (debugger_need_thread(parser->debugger))
+		return NULL;
+	if (strcmp(name, "pc") == 0 || strcmp(name, "ip") == 0)
+		return pc_value(parser);
+	return special_value(parser, name);
+}
+
+static struct value *parse_variable(struct parser *parser)
+{
+	struct debugger *debugger = parser->debugger;
+	struct gtdbg_symbols *symbols;
+	struct gtdbg_variable variable;
+	struct gtdbg_function function;
+	char name[256];
+
+	if (!read_word(parser, name, sizeof(name)))
+		return syntax_error(parser);
+	symbols = symbols_current(parser);
+	if (symbols && !gtdbg_variable_find(symbols, frame_current(debugger),
+					    name, &variable))
+		return value_of_variable(debugger, &variable);
+	if (symbols && !gtdbg_function_find_name(symbols, name, &function))
+		return value_integer("unsigned long",
+				     debugger->thread.address +
+				     function.start - debugger->frames[0].pc);
+	if (!symbols)
+		fail(debugger, "No symbol table is loaded.");
+	else
+		fail(debugger, "No symbol \"%s\" in current context.", name);
+	return NULL;
+}
+
+/* Words that say nothing about the size or kind of a type. */
+static bool word_is_noise(const char *word)
+{
+	static const char *const noise[] = {
+		"const", "volatile", "struct", "union", "enum", "__global",
+		"global", "__local", "local", "__private", "private",
+		"__constant", "constant",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(noise) / sizeof(noise[0]); i++) {
+		if (strcmp(word, noise[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A type name with its asterisks; leaves the parser alone if it is none. */
+static const struct gtdbg_type *parse_type(struct parser *parser)
+{
+	struct gtdbg_symbols *symbols = symbols_current(parser);
+	const struct gtdbg_type *type = NULL;
+	const char *start = parser->at;
+	char name[256] = "", word[64];
+
+	while (read_word(parser, word, sizeof(word))) {
+		if (word_is_noise(word))
+			continue;
+		if (strlen(name) + strlen(word) + 2 > sizeof(name))
+			break;
+		if (name[0])
+			strcat(name, " ");
+		strcat(name, word);
+	}
+	if (!name[0] || gtdbg_type_find_name(symbols, name, &type)) {
+		parser->at = start;
+		return NULL;
+	}
+	while (symbols && accept(parser, "*")) {
+		if (gtdbg_type_pointer(symbols, type, &type))
+			return NULL;
+	}
+	return type;
+}
+
+static struct value *parse_parentheses(struct parser *parser)
+{
+	const struct gtdbg_type *type = parse_type(parser);
+	struct value *value;
+
+	if (type && accept(parser, ")")) {
+		value = parse_unary(parser);
+		return value ? operator_cast(parser->debugger, value, type) :
+		       NULL;
+	}
+	value = parse_binary(parser, 0);
+	if (value && !accept(parser, ")")) {
+		free(value);
+		return syntax_error(parser);
+	}
+	return value;
+}
+
+static struct value *parse_primary(struct parser *parser)
+{
+	skip_space(parser);
+	if (isdigit((unsigned char)*parser->at) ||
+	    (*parser->at == '.' && isdigit((unsigned char)parser->at[1])))
+		return parse_number(parser);
+	if (*parser->at == '\'')
+		return parse_character(parser);
+	if (accept(parser, "$"))
+		return parse_dollar(parser);
+	if (accept(parser, "("))
+		return parse_parentheses(parser);
+	return parse_variable(parser);
+}
+
+static struct value *parse_index(struct parser *parser, struct value *value)
+{
+	struct value *index = parse_binary(parser, 0);
+
+	if (!index) {
+		free(value);
+		return NULL;
+	}
+	if (!accept(parser, "]")) {
+		free(value);
+		free(index);
+		return syntax_error(parser);
+	}
+	return operator_index(parser->debugger, value, index);
+}
+
+static struct value *parse_postfix(struct parser *parser)
+{
+	struct value *value = parse_primary(parser);
+	char name[256];
+
+	while (value) {
+		if (accept(parser, "[")) {
+			value = parse_index(parser, value);
+			continue;
+		}
+		if (accept(parser, "->"))
+			value = operator_dereference(parser->debugger, value);
+		else if (!accept(parser, "."))
+			break;
+		if (!value)
+			return NULL;
+		if (!read_word(parser, name, sizeof(name))) {
+			free(value);
+			return syntax_error(parser);
+		}
+		value = operator_member(parser->debugger, value, name);
+	}
+	return value;
+}
+
+static struct value *parse_sizeof(struct parser *parser)
+{
+	const char *start = parser->at;
+	const struct gtdbg_type *type;
+	struct value *value, *size;
+
+	if (accept(parser, "(")) {
+		type = parse_type(parser);
+		if (type && accept(parser, ")"))
+			return value_integer("unsigned long",
+					     type->size_bytes);
+		parser->at = start;
+	}
+	value = parse_unary(parser);
+	if (!value)
+		return NULL;
+	size = value_integer("unsigned long", value->type->size_bytes);
+	free(value);
+	return size;
+}
+
+static struct value *parse_prefix(struct parser *parser)
+{
+	static const char prefixes[] = "-!~*&+";
+	struct debugger *debugger = parser->debugger;
+	struct value *value;
+	char prefix;
+
+	skip_space(parser);
+	if (strncmp(parser->at, "sizeof", 6) == 0 &&
+	    !isalnum((unsigned char)parser->at[6])) {
+		parser->at += 6;
+		return parse_sizeof(parser);
+	}
+	if (!*parser->at || !strchr(prefixes, *parser->at))
+		return parse_postfix(parser);
+	prefix = *parser->at++;
+	value = parse_unary(parser);
+	if (!value)
+		return NULL;
+	switch (prefix) {
+	case '*':
+		return operator_dereference(debugger, value);
+	case '&':
+		return operator_address(debugger, symbols_current(parser),
+					value);
+	default:
+		return operator_unary(debugger, prefix, value);
+	}
+}
+
+static struct value *parse_unary(struct parser *parser)
+{
+	struct value *value;
+
+	if (parser->depth == DEPTH_MAX) {
+		fail(parser->debugger, "Expression is nested too deeply.");
+		return NULL;
+	}
+	parser->depth++;
+	value = parse_prefix(parser);
+	parser->depth--;
+	return value;
+}
+
+/* By level of precedence; longer operators stand before their beginnings. */
+static const struct {
+	int level;
+	const char *text;
+} operators[] = {
+	{ 1, "||" }, { 2, "&&" }, { 6, "==" }, { 6, "!=" }, { 8, "<<" },
+	{ 8, ">>" }, { 7, "<=" }, { 7, ">=" }, { 7, "<" }, { 7, ">" },
+	{ 3, "|" }, { 4, "^" }, { 5, "&" }, { 9, "+" }, { 9, "-" },
+	{ 11, "@" }, { 10, "*" }, { 10, "/" }, { 10, "%" }, { 0, "=" },
+};
+
+static const char *operator_peek(struct parser *parser, int *level)
+{
+	size_t i;
+
+	skip_space(parser);
+	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
+		if (strncmp(parser->at, operators[i].text,
+			    strlen(operators[i].text)) == 0) {
+			*level = operators[i].level;
+			return operators[i].text;
+		}
+	}
+	return NULL;
+}
+
+static struct value *parse_assignment(struct parser *parser,
+				      struct value *left)
+{
+	struct value *right = parse_binary(parser, 0);
+
+	if (!right || value_assign(parser->debugger, left, right)) {
+		free(left);
+		left = NULL;
+	}
+	free(right);
+	return left;
+}
+
+static struct value *parse_binary(struct parser *parser, int level)
+{
+	struct value *left = parse_unary(parser), *right;
+	const char *text;
+	int next;
+
+	while (left && (text = operator_peek(parser, &next)) && next >= level) {
+		parser->at += strlen(text);
+		if (next == 0) {
+			left = parse_assignment(parser, left);
+			continue;
+		}
+		right = parse_binary(parser, next + 1);
+		if (!right) {
+			free(left);
+			return NULL;
+		}
+		left = operator_binary(parser->debugger, text, left, right);
+	}
+	return left;
+}
+
+struct value *expression_evaluate(struct debugger *debugger, const char *text)
+{
+	struct parser parser = { .debugger = debugger, .at = text };
+	struct value *value = parse_binary(&parser, 0);
+
+	if (!value)
+		return NULL;
+	skip_space(&parser);
+	if (*parser.at) {
+		free(value);
+		return syntax_error(&parser);
+	}
+	return value;
+}
+
+int expression_condition(struct debugger *debugger, const char *text,
+			 bool *holds_out)
+{
+	struct value *value = expression_evaluate(debugger, text);
+
+	if (!value)
+		return -EINVAL;
+	if (value->unavailable || !value_is_number(value)) {
+		free(value);
+		return -EINVAL;
+	}
+	*holds_out = value_is_float(value) ? value_to_float(value) != 0 :
+		     value_to_integer(value) != 0;
+	free(value);
+	return 0;
+}

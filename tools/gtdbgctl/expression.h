@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Expressions as in C: variables, members, indices, pointers, casts,
+ * arithmetic, assignment; registers are $r10, $acc0, $pc and so on, $N and $
+ * are values printed before, and P@N is an array of N elements from P on.
+ */
+#ifndef GTDBGCTL_EXPRESSION_H
+#define GTDBGCTL_EXPRESSION_H
+
+#include <stdbool.h>
+
+struct debugger;
+struct value;
+
+/* The value of an expression; NULL after saying what is wrong with it. */
+struct value *expression_evaluate(struct debugger *debugger, const char *text);
+int expression_condition(struct debugger *debugger, const char *text,
+			 bool *holds_out);
+
+#endif

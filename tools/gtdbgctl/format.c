@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/* Printing values, in gdb's notation. */
+#include "value.h"
+
+#include "debugger.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ELEMENTS_MAX	200
+#define REPEATS_MIN	10
+
+static void print_bits(uint64_t bits, size_t size)
+{
+	int i = 8 * size - 1;
+
+	while (i > 0 && !(bits >> i & 1))
+		i--;
+	for (; i >= 0; i--)
+		putchar('0' + (bits >> i & 1));
+}
+
+static void print_character(int64_t number)
+{
+	printf("%" PRId64 " '", number);
+	if (number >= ' ' && number < 127)
+		printf("%c'", (char)number);
+	else
+		printf("\\%03o'", (unsigned int)number & 0xff);
+}
+
+void value_print_unit(uint64_t bits, size_t size, char letter)
+{
+	int64_t number = bits;
+	double wide;
+	float narrow;
+
+	if (size < 8 && bits >> (8 * size - 1) & 1)
+		number |= ~0ull << (8 * size);
+	switch (letter) {
+	case 'd':
+		printf("%" PRId64, number);
+		break;
+	case 'u':
+		printf("%" PRIu64, bits);
+		break;
+	case 'o':
+		printf("0%" PRIo64, bits);
+		break;
+	case 't':
+		print_bits(bits, size);
+		break;
+	case 'c':
+		print_character(size == 1 ? number : (int8_t)bits);
+		break;
+	case 'f':
+		memcpy(&narrow, &bits, 4);
+		memcpy(&wide, &bits, 8);
+		printf("%.*g", size == 4 ? 9 : 17, size == 4 ? narrow : wide);
+		break;
+	case 'z':
+		printf("0x%0*" PRIx64, (int)(2 * size), bits);
+		break;
+	default:
+		printf("0x%" PRIx64, bits);
+	}
+}
+
+static void print_enum(const struct value *value)
+{
+	int64_t number = value_to_integer(value);
+	size_t i;
+
+	for (i = 0; i < value->type->member_count; i++) {
+		if (value->type->members[i].value == number) {
+			fputs(value->type->members[i].name, stdout);
+			return;
+		}
+	}
+	printf("%" PRId64, number);
+}
+
+static void print_float(const struct value *value)
+{
+	int digits = value->type->size_bytes == 8 ? 17 :
+		     value->type->size_bytes == 4 ? 9 : 5;
+
+	printf("%.*g", digits, value_to_float(value));
+}
+
+static void print_number(const struct value *value)
+{
+	int64_t number = value_to_integer(value);
+
+	switch (value->type->kind) {
+	case GTDBG_TYPE_FLOAT:
+		print_float(value);
+		break;
+	case GTDBG_TYPE_BOOLEAN:
+		fputs(number ? "true" : "false", stdout);
+		break;
+	case GTDBG_TYPE_CHARACTER:
+		print_character(number);
+		break;
+	case GTDBG_TYPE_ENUM:
+		print_enum(value);
+		break;
+	case GTDBG_TYPE_POINTER:
+		printf("0x%" PRIx64, number);
+		break;
+	case GTDBG_TYPE_INTEGER:
+		printf("%" PRId64, number);
+		break;
+	default:
+		printf("%" PRIu64, number);
+	}
+}
+
+static void print_formatted(const struct value *value, char letter)
+{
+	size_t size = value->type->size_bytes;
+	uint64_t bits = 0;
+
+	if (letter == 'f' && value_is_float(value)) {
+		print_float(value);
+		return;
+	}
+	/* A float in an integer format is converted, in hexadecimal too. */
+	if (value_is_float(value) && letter != 'f')
+		bits = value_to_integer(value);
+	else
+		memcpy(&bits, value->bytes, size > 8 ? 8 : size);
+	if (size < 8 && value_is_float(value))
+		bits &= (1ull << (8 * size)) - 1;
+	value_print_unit(bits, size, letter == 'a' ? 'x' : letter);
+}
+
+static void print_part(const struct value *value, const struct gtdbg_type *type,
+		       size_t offset, const struct format *format)
+{
+	struct value *part = value_create(type);
+
+	if (!part)
+		return;
+	if (offset + type->size_bytes <= value->type->size_bytes)
+		memcpy(part->bytes, value->bytes + offset, type->size_bytes);
+	value_print(part, format);
+	free(part);
+}
+
+static uint64_t repeats(const struct value *value, uint64_t first)
+{
+	size_t size = value->type->target->size_bytes;
+	uint64_t i = first + 1;
+
+	while (i < value->type->count &&
+	       memcmp(value->bytes + i * size, value->bytes + first * size,
+		      size) == 0)
+		i++;
+	return i - first;
+}
+
+static void print_array(const struct value *value, const struct format *format)
+{
+	const struct gtdbg_type *element = value->type->target;
+	uint64_t i = 0, run, shown = 0;
+
+	putchar('{');
+	while (i < value->type->count) {
+		if (shown++ == ELEMENTS_MAX) {
+			fputs("...", stdout);
+			break;
+		}
+		run = repeats(value, i);
+		print_part(value, element, i * element->size_bytes, format);
+		if (run >= REPEATS_MIN) {
+			printf(" <repeats %" PRIu64 " times>", run);
+			i += run;
+		} else {
+			i++;
+		}
+		if (i < value->type->count)
+			fputs(", ", stdout);
+	}
+	putchar('}');
+}
+
+static void print_members(const struct value *value,
+			  const struct format *format)
+{
+	const struct gtdbg_type *type = value->type;
+	size_t i;
+
+	putchar('{');
+	for (i = 0; i < type->member_count; i++) {
+		printf("%s%s = ", i ? ", " : "", type->members[i].name ?
+		       type->members[i].name : "<anonymous>");
+		print_part(value, type->members[i].type,
+			   type->members[i].offset_bytes, format);
+	}
+	putchar('}');
+}
+
+void value_print(const struct value *value, const struct format *format)
+{
+	if (value->unavailable) {
+		fputs(value->unavailable, stdout);
+		return;
+	}
+	switch (value->type->kind) {
+	case GTDBG_TYPE_STRUCT:
+	case GTDBG_TYPE_UNION:
+		print_members(value, format);
+		break;
+	case GTDBG_TYPE_ARRAY:
+	case GTDBG_TYPE_VECTOR:
+		print_array(value, format);
+		break;
+	case GTDBG_TYPE_VOID:
+	case GTDBG_TYPE_FUNCTION:
+		fputs("void", stdout);
+		break;
+	default:
+		if (format->letter && format->letter != 'i')
+			print_formatted(value, format->letter);
+		else
+			print_number(value);
+	}
+}
+
+/* In a list of arguments, arrays and structs are left out. */
+void value_print_variable(struct debugger *debugger,
+			  const struct gtdbg_variable *variable)
+{
+	const struct format format = { 0 };
+	struct value *value;
+
+	if (variable->type->kind == GTDBG_TYPE_STRUCT ||
+	    variable->type->kind == GTDBG_TYPE_UNION ||
+	    variable->type->kind == GTDBG_TYPE_ARRAY) {
+		fputs("...", stdout);
+		return;
+	}
+	value = value_of_variable(debugger, variable);
+	if (!value) {
+		fputs("<unreadable>", stdout);
+		return;
+	}
+	value_print(value, &format);
+	free(value);
+}

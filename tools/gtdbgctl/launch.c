@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Programs that the tool starts. The OpenCL runtime must find our hook library
+ * and our system routine, and a virtual GPU where there is no other. All of
+ * that goes through the environment of the program; the hook hands its
+ * descriptor of the module back through a socket.
+ */
+#include "debugger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <libgen.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WAIT_MS "20000"
+#define POLL_MS 20
+
+struct launch {
+	char **argv;
+	bool is_stock_sip;
+	bool has_ended;
+	int status;
+	pid_t pid;
+	pid_t vgtd;
+	int socket;
+	char name[64];		/* of the socket */
+	char folder[64];	/* for the system routine */
+	char port[16];
+	char hook[PATH_MAX];
+	char sip[PATH_MAX];
+};
+
+/* A product's place: in the build tree, or where it is installed. */
+static int product_find(char *out, const char *built, const char *installed)
+{
+	char self[PATH_MAX], folder[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (len < 0)
+		return -errno;
+	self[len] = 0;
+	snprintf(folder, sizeof(folder), "%s", dirname(self));
+	if (snprintf(out, PATH_MAX, "%.3000s/../%s", folder, built) > 0 &&
+	    access(out, R_OK) == 0)
+		return 0;
+	if (snprintf(out, PATH_MAX, "%.3000s/../%s", folder, installed) > 0 &&
+	    access(out, R_OK) == 0)
+		return 0;
+	return -ENOENT;
+}
+
+static bool has_gpu(void)
+{
+	glob_t found;
+	int ret = glob("/dev/dri/renderD*", 0, NULL, &found);
+
+	globfree(&found);
+	return ret == 0;
+}
+
+/* vgtd prints its port when it is ready. */
+static int vgtd_start(struct launch *launch)
+{
+	char path[PATH_MAX];
+	int ends[2];
+	ssize_t len;
+
+	if (product_find(path, "vgt/vgtd", "bin/vgtd"))
+		return -ENOENT;
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	launch->vgtd = fork();
+	if (launch->vgtd == 0) {
+		setpgid(0, 0);
+		dup2(ends[1], 1);
+		execl(path, path, "--with-parent", "--listen", "127.0.0.1:0",
+		      (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	len = launch->vgtd < 0 ? -1 :
+	      read(ends[0], launch->port, sizeof(launch->port) - 1);
+	close(ends[0]);
+	if (len <= 0)
+		return -EIO;
+	launch->port[len] = 0;
+	launch->port[strcspn(launch->port, "\n")] = 0;
+	return 0;
+}
+
+static int socket_open(struct launch *launch)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	snprintf(launch->name, sizeof(launch->name), "gtdbg-%d-%p", getpid(),
+		 (void *)launch);
+	memcpy(address.sun_path + 1, launch->name, strlen(launch->name));
+	launch->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (launch->socket < 0 ||
+	    bind(launch->socket, (struct sockaddr *)&address,
+		 offsetof(struct sockaddr_un, sun_path) + 1 +
+		 strlen(launch->name)) ||
+	    listen(launch->socket, 8))
+		return -errno;
+	return 0;
+}
+
+int launch_create(const struct launch_options *options, struct launch **out)
+{
+	struct launch *launch = calloc(1, sizeof(*launch));
+	int ret;
+
+	if (!launch)
+		return -ENOMEM;
+	launch->argv = options->argv;
+	launch->is_stock_sip = options->is_stock_sip;
+	launch->socket = -1;
+	/* No dot in this path: the runtime derives a name from the first. */
+	strcpy(launch->folder, "/tmp/gtdbgXXXXXX");
+	ret = product_find(launch->hook, "libgtdbg/hook", "lib/gtdbg");
+	if (!ret)
+		ret = product_find(launch->sip, "sip/gen12lp.bin",
+				   "lib/gtdbg/gen12lp.bin");
+	if (!ret && !mkdtemp(launch->folder))
+		ret = -errno;
+	if (!ret)
+		ret = socket_open(launch);
+	if (ret) {
+		launch_destroy(launch);
+		return ret;
+	}
+	*out = launch;
+	return 0;
+}
+
+static void prepend(const char *name, const char *folder)
+{
+	const char *old = getenv(name);
+	char *value;
+
+	if (asprintf(&value, "%s%s%s", folder, old ? ":" : "",
+		     old ? old : "") < 0)
+		return;
+	setenv(name, value, 1);
+	free(value);
+}
+
+/* In the child: what the runtime and the hook will read. */
+static void environment_set(const struct launch *launch)
+{
+	char copy[128];
+
+	prepend("LD_LIBRARY_PATH", launch->hook);
+	setenv("GTDBG", "1", 1);
+	setenv("GTDBG_NOTIFY", launch->name, 1);
+	setenv("GTDBG_WAIT_MS", WAIT_MS, 1);
+	setenv("NEOReadDebugKeys", "1", 1);
+	if (launch->is_stock_sip) {
+		setenv("UseBindlessDebugSip", "1", 1);
+	} else {
+		snprintf(copy, sizeof(copy), "%s/sip.bin", launch->folder);
+		setenv("GTDBG_SIP", launch->sip, 1);
+		setenv("LoadBinarySipFromFile", copy, 1);
+	}
+	if (launch->port[0]) {
+		setenv("SetCommandStreamReceiver", "2", 1);
+		setenv("ProductFamilyOverride", "tgllp", 1);
+		setenv("TbxServer", "127.0.0.1", 1);
+		setenv("TbxPort", launch->port, 1);
+		setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 0);
+	}
+}
+
+static void child_run(const struct launch *launch)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	/* Ctrl-C is for the debugger, and so are the words on its stdin. */
+	setpgid(0, 0);
+	dup2(null, 0);
+	close(null);
+	signal(SIGINT, SIG_DFL);
+	environment_set(launch);
+	execvp(launch->argv[0], launch->argv);
+	fprintf(stderr, "gtdbgctl: cannot run %s: %s\n", launch->argv[0],
+		strerror(errno));
+	_exit(127);
+}
+
+static int descriptor_receive(int connection, pid_t *pid)
+{
+	char control[CMSG_SPACE(sizeof(int))];
+	struct iovec part = { pid, sizeof(*pid) };
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1,
+		.msg_control = control, .msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *head;
+	int fd;
+
+	if (recvmsg(connection, &message, MSG_CMSG_CLOEXEC) !=
+	    (ssize_t)sizeof(*pid))
+		return -EIO;
+	head = CMSG_FIRSTHDR(&message);
+	if (!head || head->cmsg_type != SCM_RIGHTS ||
+	    head->cmsg_len != CMSG_LEN(sizeof(int)))
+		return -EIO;
+	memcpy(&fd, CMSG_DATA(head), sizeof(fd));
+	return fd;
+}
+
+static bool child_has_ended(struct launch *launch)
+{
+	if (!launch->has_ended &&
+	    waitpid(launch->pid, &launch->status, WNOHANG) == launch->pid)
+		launch->has_ended = true;
+	return launch->has_ended;
+}
+
+/* Waits for a process of the program to say that it uses the GPU. */
+static int client_accept(struct launch *launch, int *fd_out, pid_t *pid_out)
+{
+	struct pollfd wait = { .fd = launch->socket, .events = POLLIN };
+	int connection, fd;
+
+	while (poll(&wait, 1, POLL_MS) <= 0) {
+		if (child_has_ended(launch))
+			return -ESRCH;
+		if (wait_is_interrupted)
+			return -EINTR;
+	}
+	connection = accept4(launch->socket, NULL, NULL, SOCK_CLOEXEC);
+	if (connection < 0)
+		return -errno;
+	fd = descriptor_receive(connection, pid_out);
+	close(connection);
+	if (fd < 0)
+		return fd;
+	*fd_out = fd;
+	return 0;
+}
+
+int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out)
+{
+	int ret;
+
+	if (!launch->vgtd && !has_gpu()) {
+		ret = vgtd_start(launch);
+		if (ret)
+			return ret;
+	}
+	fflush(stdout);
+	launch->has_ended = false;
+	launch->pid = fork();
+	if (launch->pid < 0)
+		return -errno;
+	if (!launch->pid)
+		child_run(launch);
+	wait_is_interrupted = 0;
+	return client_accept(launch, client_fd_out, pid_out);
+}
+
+bool launch_is_started(const struct launch *launch)
+{
+	return launch->pid > 0 && !launch->has_ended;
+}
+
+int launch_wait(struct launch *launch)
+{
+	if (launch->pid > 0 && !launch->has_ended) {
+		while (waitpid(launch->pid, &launch->status, 0) < 0 &&
+		       errno == EINTR)
+			;
+		launch->has_ended = true;
+	}
+	return launch->status;
+}
+
+void launch_kill(struct launch *launch)
+{
+	if (!launch_is_started(launch))
+		return;
+	kill(launch->pid, SIGKILL);
+	launch_wait(launch);
+}
+
+void launch_release(struct launch *launch)
+{
+	if (launch_is_started(launch))
+		launch_wait(launch);
+}
+
+static void folder_remove(const char *folder)
+{
+	static const char *const names[] = { "sip.bin", "sip_header.bin" };
+	char path[128];
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		unlink(path);
+	}
+	rmdir(folder);
+}
+
+void launch_destroy(struct launch *launch)
+{
+	if (!launch)
+		return;
+	launch_kill(launch);
+	if (launch->vgtd > 0) {
+		kill(launch->vgtd, SIGTERM);
+		waitpid(launch->vgtd, NULL, 0);
+	}
+	if (launch->socket >= 0)
+		close(launch->socket);
+	folder_remove(launch->folder);
+	free(launch);
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+#include "operator.h"
+
+#include "debugger.h"
+#include "value.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_usable(struct debugger *debugger, const struct value *value)
+{
+	if (!value->unavailable)
+		return true;
+	fail(debugger, "value is not available: %s", value->unavailable);
+	return false;
+}
+
+static bool is_number(struct debugger *debugger, const struct value *value)
+{
+	if (!is_usable(debugger, value))
+		return false;
+	if (value_is_number(value))
+		return true;
+	fail(debugger, "Argument to arithmetic operation not a number or boolean.");
+	return false;
+}
+
+struct value *operator_cast(struct debugger *debugger, struct value *value,
+			    const struct gtdbg_type *type)
+{
+	struct value *out;
+
+	if (!is_usable(debugger, value)) {
+		free(value);
+		return NULL;
+	}
+	out = value_create(type);
+	if (out && value_is_number(out) && value_is_number(value)) {
+		value_set_number(out, value);
+	} else if (out && value->type->size_bytes == type->size_bytes) {
+		memcpy(out->bytes, value->bytes, type->size_bytes);
+	} else {
+		free(out);
+		out = NULL;
+		fail(debugger, "Invalid cast.");
+	}
+	free(value);
+	return out;
+}
+
+/* A part of a value, with the part's own place. */
+static struct value *part(struct value *value, const struct gtdbg_type *type,
+			  uint64_t offset)
+{
+	struct value *out = value_create(type);
+
+	if (out) {
+		out->place = value->place;
+		out->address = value->address + offset;
+		out->unavailable = value->unavailable;
+		if (offset + type->size_bytes <= value->type->size_bytes)
+			memcpy(out->bytes, value->bytes + offset,
+			       type->size_bytes);
+	}
+	free(value);
+	return out;
+}
+
+static struct value *index_in_memory(struct debugger *debugger,
+				     struct value *value, int64_t index)
+{
+	const struct gtdbg_type *element = value->type->target;
+	uint64_t address = value->type->kind == GTDBG_TYPE_POINTER ?
+			   (uint64_t)value_to_integer(value) : value->address;
+
+	free(value);
+	return value_read(debugger, element, VALUE_MEMORY,
+			  address + index * element->size_bytes);
+}
+
+struct value *operator_index(struct debugger *debugger, struct value *value,
+			     struct value *index)
+{
+	uint32_t kind = value->type->kind;
+	int64_t number;
+
+	if (!is_usable(debugger, value) || !is_number(debugger, index)) {
+		free(value);
+		free(index);
+		return NULL;
+	}
+	number = value_to_integer(index);
+	free(index);
+	if (kind == GTDBG_TYPE_POINTER)
+		return index_in_memory(debugger, value, number);
+	if (kind != GTDBG_TYPE_ARRAY && kind != GTDBG_TYPE_VECTOR) {
+		fail(debugger, "cannot subscript something of type `%s'",
+		     value->type->name);
+		free(value);
+		return NULL;
+	}
+	if (number >= 0 && (uint64_t)number < value->type->count)
+		return part(value, value->type->target,
+			    number * value->type->target->size_bytes);
+	if (value->place == VALUE_MEMORY)
+		return index_in_memory(debugger, value, number);
+	fail(debugger, "no such vector element");
+	free(value);
+	return NULL;
+}
+
+/* Components of a vector: x y z w, or s and a hexadecimal digit. */
+static int component(const char *name)
+{
+	static const char letters[] = "xyzw", digits[] = "0123456789abcdef";
+	const char *found;
+
+	if (strlen(name) == 1) {
+		found = strchr(letters, name[0]);
+		return found ? found - letters : -1;
+	}
+	if (strlen(name) != 2 || tolower(name[0]) != 's')
+		return -1;
+	found = strchr(digits, tolower(name[1]));
+	return found ? found - digits : -1;
+}
+
+struct value *operator_member(struct debugger *debugger, struct value *value,
+			      const char *name)
+{
+	const struct gtdbg_type *type = value->type;
+	size_t i;
+
+	if (type->kind == GTDBG_TYPE_VECTOR) {
+		int number = component(name);
+
+		if (number >= 0 && (uint64_t)number < type->count)
+			return part(value, type->target,
+				    number * type->target->size_bytes);
+	}
+	if (type->kind == GTDBG_TYPE_POINTER && type->target &&
+	    (type->target->kind == GTDBG_TYPE_STRUCT ||
+	     type->target->kind == GTDBG_TYPE_UNION)) {
+		value = operator_dereference(debugger, value);
+		return value ? operator_member(debugger, value, name) : NULL;
+	}
+	if (type->kind == GTDBG_TYPE_STRUCT || type->kind == GTDBG_TYPE_UNION) {
+		for (i = 0; i < type->member_count; i++) {
+			const struct gtdbg_member *member = &type->members[i];
+
+			if (member->name && strcmp(member->name, name) == 0)
+				return part(value, member->type,
+					    member->offset_bytes);
+		}
+	}
+	fail(debugger, "There is no member named %s.", name);
+	free(value);
+	return NULL;
+}
+
+struct value *operator_dereference(struct debugger *debugger,
+				   struct value *value)
+{
+	if (!is_usable(debugger, value)) {
+		free(value);
+		return NULL;
+	}
+	if (value->type->kind == GTDBG_TYPE_ARRAY)
+		return part(value, value->type->target, 0);
+	if (value->type->kind == GTDBG_TYPE_POINTER &&
+	    value->type->target->size_bytes)
+		return index_in_memory(debugger, value, 0);
+	fail(debugger, "Attempt to take contents of a non-pointer value.");
+	free(value);
+	return NULL;
+}
+
+struct value *operator_address(struct debugger *debugger,
+			       struct gtdbg_symbols *symbols,
+			       struct value *value)
+{
+	const struct gtdbg_type *type;
+	struct value *out = NULL;
+
+	if (!is_usable(debugger, value)) {
+		free(value);
+		return NULL;
+	}
+	if (value->place == VALUE_REGISTER_FILE)
+		fail(debugger, "Attempt to take address of value in a register.");
+	else if (value->place != VALUE_MEMORY)
+		fail(debugger, "Attempt to take address of value not located in memory.");
+	else if (symbols && !gtdbg_type_pointer(symbols, value->type, &type))
+		out = value_create(type);
+	if (out)
+		memcpy(out->bytes, &value->address, sizeof(value->address));
+	free(value);
+	return out;
+}
+
+static const char *type_common(const struct value *left,
+			       const struct value *right)
+{
+	bool is_wide = left->type->size_bytes > 4 ||
+		       right->type->size_bytes > 4;
+	bool is_unsigned = (!value_is_signed(left) &&
+			    left->type->size_bytes >= 4) ||
+			   (!value_is_signed(right) &&
+			    right->type->size_bytes >= 4);
+
+	if (is_wide)
+		return is_unsigned ? "unsigned long" : "long";
+	return is_unsigned ? "unsigned int" : "int";
+}
+
+struct value *operator_unary(struct debugger *debugger, char prefix,
+			     struct value *value)
+{
+	struct value *out;
+	int64_t number;
+
+	if (!is_number(debugger, value)) {
+		free(value);
+		return NULL;
+	}
+	number = value_to_integer(value);
+	if (value_is_float(value) && prefix == '-')
+		out = value_float(-value_to_float(value));
+	else if (value_is_float(value) && prefix == '+')
+		out = value_copy(value);
+	else
+		out = value_integer(prefix == '!' ? "int" :
+				    type_common(value, value),
+				    prefix == '-' ? -number :
+				    prefix == '!' ? !number :
+				    prefix == '~' ? ~number : number);
+	free(value);
+	return out;
+}
+
+static bool compare(const char *text, int order, int64_t *out)
+{
+	if (strcmp(text, "==") == 0)
+		*out = order == 0;
+	else if (strcmp(text, "!=") == 0)
+		*out = order != 0;
+	else if (strcmp(text, "<=") == 0)
+		*out = order <= 0;
+	else if (strcmp(text, ">=") == 0)
+		*out = order >= 0;
+	else if (strcmp(text, "<") == 0)
+		*out = order < 0;
+	else if (strcmp(text, ">") == 0)
+		*out = order > 0;
+	else
+		return false;
+	return true;
+}
+
+static struct value *binary_float(struct debugger *debugger, const char *text,
+				  double a, double b)
+{
+	int64_t truth;
+
+	if (compare(text, a < b ? -1 : a > b, &truth))
+		return value_integer("int", truth);
+	switch (text[0]) {
+	case '+':
+		return value_float(a + b);
+	case '-':
+		return value_float(a - b);
+	case '*':
+		return value_float(a * b);
+	case '/':
+		return value_float(a / b);
+	}
+	fail(debugger, "Operator %s needs integers.", text);
+	return NULL;
+}
+
+static bool compute(const char *text, int64_t a, int64_t b, bool is_signed,
+		    int64_t *out)
+{
+	uint64_t ua = a, ub = b;
+
+	switch (text[0]) {
+	case '+': *out = ua + ub; return true;
+	case '-': *out = ua - ub; return true;
+	case '*': *out = ua * ub; return true;
+	case '&': *out = ua & ub; return true;
+	case '|': *out = ua | ub; return true;
+	case '^': *out = ua ^ ub; return true;
+	case '<': *out = ub > 63 ? 0 : ua << ub; return true;
+	case '>':
+		*out = is_signed ? a >> (ub > 63 ? 63 : ub) :
+		       (int64_t)(ub > 63 ? 0 : ua >> ub);
+		return true;
+	}
+	if (!b)
+		return false;
+	if (text[0] == '/')
+		*out = !is_signed ? (int64_t)(ua / ub) :
+		       b == -1 ? (int64_t)-ua : a / b;
+	else
+		*out = !is_signed ? (int64_t)(ua % ub) : b == -1 ? 0 : a % b;
+	return true;
+}
+
+static struct value *binary_integer(struct debugger *debugger,
+				    const char *text, const struct value *left,
+				    const struct value *right)
+{
+	int64_t a = value_to_integer(left), b = value_to_integer(right);
+	const char *type = type_common(left, right);
+	bool is_signed = type[0] != 'u';
+	int64_t out;
+
+	if (strcmp(text, "&&") == 0)
+		return value_integer("int", a && b);
+	if (strcmp(text, "||") == 0)
+		return value_integer("int", a || b);
+	if (strlen(text) == 1 || (strcmp(text, "<<") && strcmp(text, ">>"))) {
+		int order = is_signed ? (a > b) - (a < b) :
+			    ((uint64_t)a > (uint64_t)b) -
+			    ((uint64_t)a < (uint64_t)b);
+
+		if (compare(text, order, &out))
+			return value_integer("int", out);
+	}
+	if (!compute(text, a, b, is_signed, &out)) {
+		fail(debugger, "Division by zero");
+		return NULL;
+	}
+	return value_integer(type, out);
+}
+
+/* Pointer plus or minus a number of elements. */
+static struct value *binary_pointer(const char *text, const struct value *left,
+				    const struct value *right)
+{
+	struct value *out = value_create(left->type);
+	int64_t size = left->type->target->size_bytes;
+	int64_t address = value_to_integer(left);
+	int64_t delta = value_to_integer(right) * (size ? size : 1);
+
+	address = text[0] == '+' ? address + delta : address - delta;
+	if (out)
+		memcpy(out->bytes, &address, sizeof(address));
+	return out;
+}
+
+static struct value *repeat(struct debugger *debugger,
+			    const struct value *left,
+			    const struct value *right)
+{
+	int64_t count = value_to_integer(right);
+	struct gtdbg_type *type;
+
+	if (left->place == VALUE_NOWHERE || count < 1 || count > 65536) {
+		fail(debugger, "Only values in memory can be extended with '@'.");
+		return NULL;
+	}
+	/* Kept for good: values in the history refer to it. */
+	type = calloc(1, sizeof(*type));
+	if (!type)
+		return NULL;
+	type->kind = GTDBG_TYPE_ARRAY;
+	type->name = left->type->name;
+	type->count = count;
+	type->target = left->type;
+	type->size_bytes = count * left->type->size_bytes;
+	return value_read(debugger, type, left->place, left->address);
+}
+
+static struct value *binary(struct debugger *debugger, const char *text,
+			    const struct value *left,
+			    const struct value *right)
+{
+	bool is_sum = strcmp(text, "+") == 0 || strcmp(text, "-") == 0;
+
+	if (strcmp(text, "@") == 0)
+		return repeat(debugger, left, right);
+	if (!is_number(debugger, left) || !is_number(debugger, right))
+		return NULL;
+	if (is_sum && left->type->kind == GTDBG_TYPE_POINTER &&
+	    right->type->kind != GTDBG_TYPE_POINTER)
+		return binary_pointer(text, left, right);
+	if (text[0] != '&' && text[0] != '|' &&
+	    (value_is_float(left) || value_is_float(right)))
+		return binary_float(debugger, text, value_to_float(left),
+				    value_to_float(right));
+	return binary_integer(debugger, text, left, right);
+}
+
+struct value *operator_binary(struct debugger *debugger, const char *text,
+			      struct value *left, struct value *right)
+{
+	struct value *out = binary(debugger, text, left, right);
+
+	free(left);
+	free(right);
+	return out;
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+#include "prompt.h"
+
+#include "debugger.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expression.h"
+#include "value.h"
+
+static const char *skip_space(const char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+/* Splits "WHERE if COND" in two, in place. */
+static char *split_condition(char *text)
+{
+	char *at = strstr(text, " if ");
+
+	if (strncmp(text, "if ", 3) == 0)
+		at = text - 1;
+	if (!at)
+		return NULL;
+	if (at >= text)
+		*at = 0;
+	return at + 4;
+}
+
+static bool is_number(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+/* The line where the current frame stands. */
+static int where_here(struct debugger *debugger, struct breakpoint *breakpoint)
+{
+	const struct gtdbg_frame *frame;
+
+	if (!debugger->has_thread)
+		return fail(debugger, "No default breakpoint location now.");
+	frame = frame_current(debugger);
+	breakpoint->line = frame->line;
+	breakpoint->file = frame->file ? strdup(frame->file) : NULL;
+	return 0;
+}
+
+static int where_address(struct debugger *debugger,
+			 struct breakpoint *breakpoint, const char *text)
+{
+	struct value *value = expression_evaluate(debugger, text);
+
+	if (!value)
+		return -1;
+	breakpoint->address = value_to_integer(value);
+	free(value);
+	return 0;
+}
+
+/* WHERE is LINE, FILE:LINE, a function, or *ADDRESS. */
+static int where_parse(struct debugger *debugger, struct breakpoint *breakpoint,
+		       const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	if (!*text)
+		return where_here(debugger, breakpoint);
+	if (*text == '*')
+		return where_address(debugger, breakpoint, text + 1);
+	if (is_number(text)) {
+		breakpoint->line = strtoul(text, NULL, 10);
+	} else if (colon && is_number(colon + 1)) {
+		breakpoint->line = strtoul(colon + 1, NULL, 10);
+		breakpoint->file = strndup(text, colon - text);
+	} else {
+		breakpoint->function = strdup(text);
+		return 0;
+	}
+	return breakpoint->line ? 0 :
+	       fail(debugger, "Line number 0 is out of range.");
+}
+
+static void print_where(const struct breakpoint *breakpoint)
+{
+	if (breakpoint->line && breakpoint->file)
+		printf("%s:%u", path_base(breakpoint->file), breakpoint->line);
+	else if (breakpoint->line)
+		printf("%u", breakpoint->line);
+	else if (breakpoint->function)
+		printf("%s", breakpoint->function);
+	else
+		printf("*0x%llx", (unsigned long long)breakpoint->address);
+}
+
+/* Place of a location in the source, as gdb words it. */
+static void print_place(struct debugger *debugger,
+			const struct location *location)
+{
+	struct kernel *kernel = kernel_find(debugger, location->kernel);
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	struct gtdbg_line line;
+	uint64_t base = 0;
+	size_t len;
+
+	if (!kernel) {
+		printf("0x%llx", (unsigned long long)location->offset);
+		return;
+	}
+	printf("<%s+%llu>", kernel->name,
+	       (unsigned long long)location->offset);
+	if (!symbols)
+		return;
+	gtdbg_symbols_text(symbols, &base, &len);
+	if (!gtdbg_line_find(symbols, base + location->offset, &line))
+		printf(": file %s, line %u.", path_base(line.file), line.line);
+}
+
+static int place(struct debugger *debugger, struct breakpoint *breakpoint)
+{
+	struct kernel *kernel;
+	int count = 0, ret = 0;
+
+	if (!breakpoint->line && !breakpoint->function) {
+		if (debugger_need_thread(debugger))
+			return -1;
+		ret = breakpoint_plant_at(debugger, breakpoint, 0,
+					  breakpoint->address);
+		if (ret <= 0)
+			return fail(debugger, "Cannot insert breakpoint at address 0x%llx: %s.",
+				    (unsigned long long)breakpoint->address,
+				    strerror(-ret));
+		return 1;
+	}
+	for (kernel = debugger->kernels; kernel; kernel = kernel->next)
+		count += breakpoint_plant(debugger, breakpoint, kernel);
+	return count;
+}
+
+static int create(struct debugger *debugger, const char *args, bool temporary)
+{
+	struct breakpoint *breakpoint;
+	char *text, *condition;
+	int count;
+
+	if (debugger->is_observer)
+		return fail(debugger, "An observer cannot set breakpoints.");
+	text = strdup(args);
+	breakpoint = breakpoint_create(debugger, false);
+	if (!text || !breakpoint)
+		return fail(debugger, "Out of memory.");
+	condition = split_condition(text);
+	if (condition)
+		breakpoint->condition = strdup(skip_space(condition));
+	breakpoint->is_temporary = temporary;
+	count = where_parse(debugger, breakpoint, text);
+	free(text);
+	if (!count)
+		count = place(debugger, breakpoint);
+	if (count < 0) {
+		debugger->next_breakpoint--;
+		breakpoint_delete(debugger, breakpoint);
+		return -1;
+	}
+	printf("%s %d ", temporary ? "Temporary breakpoint" : "Breakpoint",
+	       breakpoint->number);
+	if (!count) {
+		putchar('(');
+		print_where(breakpoint);
+		puts(") pending.");
+	} else {
+		printf("at ");
+		print_place(debugger, breakpoint->locations);
+		if (count > 1)
+			printf(" (%d locations)", count);
+		putchar('\n');
+	}
+	return 0;
+}
+
+int prompt_break(struct debugger *debugger, const char *args)
+{
+	return create(debugger, args, false);
+}
+
+int prompt_tbreak(struct debugger *debugger, const char *args)
+{
+	return create(debugger, args, true);
+}
+
+/* Calls @action for each number in @args, or for all breakpoints. */
+static int each(struct debugger *debugger, const char *args,
+		void (*action)(struct debugger *, struct breakpoint *))
+{
+	struct breakpoint *breakpoint, *next;
+	char *end;
+
+	if (!*args) {
+		for (breakpoint = debugger->breakpoints; breakpoint;
+		     breakpoint = next) {
+			next = breakpoint->next;
+			action(debugger, breakpoint);
+		}
+		return 0;
+	}
+	while (*args) {
+		long number = strtol(args, &end, 10);
+
+		if (end == args)
+			return fail(debugger, "Bad breakpoint argument: '%s'",
+				    args);
+		breakpoint = number > 0 ? breakpoint_find(debugger, number) :
+			     NULL;
+		if (!breakpoint)
+			return fail(debugger, "No breakpoint number %ld.",
+				    number);
+		action(debugger, breakpoint);
+		args = skip_space(end);
+	}
+	return 0;
+}
+
+int prompt_delete(struct debugger *debugger, const char *args)
+{
+	if (strncmp(args, "breakpoints", 11) == 0)
+		args = skip_space(args + 11);
+	return each(debugger, args, breakpoint_delete);
+}
+
+static void enable(struct debugger *debugger, struct breakpoint *breakpoint)
+{
+	breakpoint->is_enabled = true;
+	if (debugger->session)
+		place(debugger, breakpoint);
+}
+
+static void disable(struct debugger *debugger, struct breakpoint *breakpoint)
+{
+	breakpoint->is_enabled = false;
+	breakpoint_lift(debugger, breakpoint);
+}
+
+int prompt_enable(struct debugger *debugger, const char *args)
+{
+	return each(debugger, args, enable);
+}
+
+int prompt_disable(struct debugger *debugger, const char *args)
+{
+	return each(debugger, args, disable);
+}
+
+/* A breakpoint's number, and what follows it. */
+static struct breakpoint *number_parse(struct debugger *debugger,
+				       const char *args, const char **rest)
+{
+	struct breakpoint *breakpoint;
+	char *end;
+	long number = strtol(args, &end, 10);
+
+	if (end == args) {
+		fail(debugger, "Argument required (breakpoint number).");
+		return NULL;
+	}
+	breakpoint = number > 0 ? breakpoint_find(debugger, number) : NULL;
+	if (!breakpoint)
+		fail(debugger, "No breakpoint number %ld.", number);
+	*rest = skip_space(end);
+	return breakpoint;
+}
+
+int prompt_condition(struct debugger *debugger, const char *args)
+{
+	const char *rest;
+	struct breakpoint *breakpoint = number_parse(debugger, args, &rest);
+
+	if (!breakpoint)
+		return -1;
+	free(breakpoint->condition);
+	breakpoint->condition = *rest ? strdup(rest) : NULL;
+	if (!*rest)
+		printf("Breakpoint %d now unconditional.\n",
+		       breakpoint->number);
+	return 0;
+}
+
+int prompt_ignore(struct debugger *debugger, const char *args)
+{
+	const char *rest;
+	struct breakpoint *breakpoint = number_parse(debugger, args, &rest);
+
+	if (!breakpoint)
+		return -1;
+	breakpoint->ignore = strtoul(rest, NULL, 10);
+	printf("Will ignore next %u crossings of breakpoint %d.\n",
+	       breakpoint->ignore, breakpoint->number);
+	return 0;
+}
+
+static void print_one(struct debugger *debugger,
+		      const struct breakpoint *breakpoint)
+{
+	const struct location *location;
+
+	printf("%-7d breakpoint %-4s %-3s ", breakpoint->number,
+	       breakpoint->is_temporary ? "del" : "keep",
+	       breakpoint->is_enabled ? "y" : "n");
+	if (!breakpoint->locations) {
+		print_where(breakpoint);
+		printf(breakpoint->is_enabled ? " (pending)" : "");
+	}
+	for (location = breakpoint->locations; location;
+	     location = location->next) {
+		if (location != breakpoint->locations)
+			printf("\n%27s", "");
+		print_place(debugger, location);
+	}
+	putchar('\n');
+	if (breakpoint->condition)
+		printf("\tstop only if %s\n", breakpoint->condition);
+	if (breakpoint->hits)
+		printf("\tbreakpoint already hit %u time%s\n",
+		       breakpoint->hits, breakpoint->hits == 1 ? "" : "s");
+	if (breakpoint->ignore)
+		printf("\tignore next %u hits\n", breakpoint->ignore);
+}
+
+int prompt_info_breakpoints(struct debugger *debugger, const char *args)
+{
+	const struct breakpoint *breakpoint = debugger->breakpoints;
+
+	(void)args;
+	if (!breakpoint) {
+		puts("No breakpoints.");
+		return 0;
+	}
+	puts("Num     Type       Disp Enb What");
+	for (; breakpoint; breakpoint = breakpoint->next)
+		print_one(debugger, breakpoint);
+	return 0;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "prompt.h"
+
+#include "debugger.h"
+#include "expression.h"
+#include "value.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXAMINE_MAX 65536
+
+/* Reads "/NFU" off the front of @args. */
+static int format_parse(struct debugger *debugger, const char **args,
+			struct format *format)
+{
+	const char *at = *args;
+	char *end;
+
+	if (*at != '/')
+		return 0;
+	at++;
+	if (isdigit((unsigned char)*at)) {
+		format->count = strtoul(at, &end, 10);
+		at = end;
+	}
+	for (; *at && !isspace((unsigned char)*at); at++) {
+		if (strchr("bhwg", *at))
+			format->size = *at;
+		else if (strchr("xduotafciz", *at))
+			format->letter = *at;
+		else
+			return fail(debugger, "Undefined output format \"%c\".",
+				    *at);
+	}
+	while (isspace((unsigned char)*at))
+		at++;
+	*args = at;
+	return 0;
+}
+
+static void print_result(struct debugger *debugger, struct value *value,
+			 const struct format *format)
+{
+	const struct gtdbg_type *type = value->type;
+
+	printf("$%d = ", value_remember(debugger, value));
+	if (type->kind == GTDBG_TYPE_POINTER && !format->letter &&
+	    !value->unavailable)
+		printf("(%s) ", type->name);
+	value_print(value, format);
+	putchar('\n');
+}
+
+int prompt_print(struct debugger *debugger, const char *args)
+{
+	struct format format = { 0 };
+	struct value *value;
+
+	if (format_parse(debugger, &args, &format))
+		return -1;
+	if (!*args)
+		args = "$";
+	value = expression_evaluate(debugger, args);
+	if (!value)
+		return -1;
+	print_result(debugger, value, &format);
+	return 0;
+}
+
+int prompt_lanes(struct debugger *debugger, const char *args)
+{
+	uint32_t saved = debugger->lane, lanes, lane;
+	struct format format = { 0 };
+	struct value *value = NULL;
+
+	if (format_parse(debugger, &args, &format) ||
+	    debugger_need_thread(debugger))
+		return -1;
+	if (!*args)
+		return fail(debugger, "Argument required (expression to compute).");
+	lanes = thread_lanes(debugger);
+	for (lane = 0; lane < lanes; lane++) {
+		bool is_active = frame_current(debugger)->lanes >> lane & 1;
+
+		debugger->lane = lane;
+		value = expression_evaluate(debugger, args);
+		if (!value)
+			break;
+		printf("%c ", lane == saved ? '*' : ' ');
+		thread_print_name(&debugger->thread, lane);
+		putchar('\t');
+		value_print(value, &format);
+		puts(is_active ? "" : "\t(inactive)");
+		free(value);
+	}
+	debugger->lane = saved;
+	return value ? 0 : -1;
+}
+
+int prompt_set(struct debugger *debugger, const char *args)
+{
+	struct value *value;
+
+	if (strncmp(args, "var ", 4) == 0)
+		args += 4;
+	else if (strncmp(args, "variable ", 9) == 0)
+		args += 9;
+	else
+		return fail(debugger, "\"set\" must be followed by \"var\" and an assignment.");
+	if (debugger_need_thread(debugger))
+		return -1;
+	value = expression_evaluate(debugger, args);
+	free(value);
+	return value ? 0 : -1;
+}
+
+static size_t unit_size(const struct format *format)
+{
+	switch (format->size) {
+	case 'b':
+		return 1;
+	case 'h':
+		return 2;
+	case 'g':
+		return 8;
+	default:
+		return 4;
+	}
+}
+
+/* Code, from the kernel's own bytes: breakpoints do not show. */
+static int examine_code(struct debugger *debugger, uint64_t address, int count)
+{
+	struct kernel *kernel = kernel_find_address(debugger, address);
+	struct gtdbg_code *code = kernel_code(debugger, kernel);
+	uint32_t offset, size;
+	char text[512];
+
+	if (!kernel)
+		return fail(debugger, "No kernel at address 0x%llx.",
+			    (unsigned long long)address);
+	if (!code)
+		return fail(debugger, "No disassembler: install libigc1.");
+	offset = address - kernel->address;
+	while (count--) {
+		size = gtdbg_code_size(code, offset);
+		if (!size || gtdbg_code_text(code, offset, text, sizeof(text)))
+			return fail(debugger, "No instruction starts at address 0x%llx.",
+				    (unsigned long long)address);
+		printf("%s0x%llx <%s+%u>:\t%s\n",
+		       address == debugger->thread.address ? "=> " : "   ",
+		       (unsigned long long)address, kernel->name, offset, text);
+		offset += size;
+		address += size;
+	}
+	debugger->examine_address = address;
+	return 0;
+}
+
+static int examine_memory(struct debugger *debugger, uint64_t address,
+			  const struct format *format)
+{
+	const struct gtdbg_machine *machine =
+		gtdbg_stop_machine(debugger->stop);
+	size_t size = unit_size(format), per_line = size == 8 ? 2 : size == 1 ?
+		      8 : size == 2 ? 8 : 4, i;
+	uint64_t bits;
+
+	for (i = 0; i < (size_t)format->count; i++, address += size) {
+		bits = 0;
+		if (machine->memory_read(machine->context, address, &bits,
+					 size)) {
+			if (i % per_line)
+				putchar('\n');
+			return fail(debugger, "Cannot access memory at address 0x%llx",
+				    (unsigned long long)address);
+		}
+		if (i % per_line == 0)
+			printf("0x%llx:", (unsigned long long)address);
+		putchar('\t');
+		value_print_unit(bits, size, format->letter);
+		if (i % per_line == per_line - 1 ||
+		    i + 1 == (size_t)format->count)
+			putchar('\n');
+	}
+	debugger->examine_address = address;
+	return 0;
+}
+
+int prompt_examine(struct debugger *debugger, const char *args)
+{
+	struct format format = { .letter = 'x', .count = 1 };
+	struct value *value;
+
+	if (format_parse(debugger, &args, &format) ||
+	    debugger_need_thread(debugger))
+		return -1;
+	if (format.count < 1 || format.count > EXAMINE_MAX)
+		return fail(debugger, "Invalid number \"%d\".", format.count);
+	if (*args) {
+		value = expression_evaluate(debugger, args);
+		if (!value)
+			return -1;
+		/* What is not a number stands for where it lies. */
+		debugger->examine_address = value_is_number(value) ?
+			(uint64_t)value_to_integer(value) : value->address;
+		free(value);
+	}
+	if (format.letter == 'i')
+		return examine_code(debugger, debugger->examine_address,
+				    format.count);
+	return examine_memory(debugger, debugger->examine_address, &format);
+}
+
+static void print_members(const struct gtdbg_type *type)
+{
+	size_t i;
+
+	printf("%s %s {\n", type->kind == GTDBG_TYPE_UNION ? "union" :
+	       "struct", type->name);
+	for (i = 0; i < type->member_count; i++)
+		printf("    %s %s;\n", type->members[i].type->name,
+		       type->members[i].name);
+	puts("}");
+}
+
+int prompt_ptype(struct debugger *debugger, const char *args)
+{
+	struct value *value = expression_evaluate(debugger, args);
+
+	if (!value)
+		return -1;
+	printf("type = ");
+	if (value->type->kind == GTDBG_TYPE_STRUCT ||
+	    value->type->kind == GTDBG_TYPE_UNION)
+		print_members(value->type);
+	else
+		puts(value->type->name);
+	free(value);
+	return 0;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "prompt.h"
+
+#include "debugger.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INTERRUPT_MS	1000
+#define SETTLE_MS	500
+
+int prompt_report(struct debugger *debugger, int result)
+{
+	switch (result) {
+	case WAIT_STOPPED:
+		thread_print_frame(debugger, 0, true);
+		thread_print_source(debugger);
+		return 0;
+	case WAIT_EXITED:
+		debugger_report_exit(debugger);
+		return 0;
+	case WAIT_INTERRUPTED:
+		return prompt_interrupt(debugger, "");
+	default:
+		return fail(debugger, "No thread has stopped.");
+	}
+}
+
+static int start_failed(struct debugger *debugger, int ret)
+{
+	if (ret == -ESRCH) {
+		debugger->pid = 0;
+		puts("The program has ended without using the GPU under gtdbg.");
+		debugger_report_exit(debugger);
+		return -1;
+	}
+	if (ret == -EINTR) {
+		launch_kill(debugger->launch);
+		return fail(debugger, "The program was killed before it used the GPU.");
+	}
+	return fail(debugger, "Cannot start the program: %s.", strerror(-ret));
+}
+
+int prompt_run_program(struct debugger *debugger, const char *args)
+{
+	int fd, ret;
+	pid_t pid;
+
+	(void)args;
+	if (!debugger->launch)
+		return fail(debugger, "The program was not started by gtdbgctl; use \"continue\".");
+	if (debugger->session)
+		return fail(debugger, "The program is being run already.");
+	ret = launch_start(debugger->launch, &fd, &pid);
+	if (ret)
+		return start_failed(debugger, ret);
+	ret = debugger_attach(debugger, fd, pid, 0);
+	close(fd);
+	if (ret) {
+		launch_kill(debugger->launch);
+		return -1;
+	}
+	return prompt_report(debugger, wait_stop(debugger, -1));
+}
+
+int prompt_continue(struct debugger *debugger, const char *args)
+{
+	struct breakpoint *breakpoint;
+	unsigned long count;
+	int ret;
+
+	if (debugger_need_session(debugger))
+		return -1;
+	count = *args ? strtoul(args, NULL, 0) : 0;
+	breakpoint = breakpoint_find(debugger, debugger->last_hit);
+	if (count > 1 && breakpoint && debugger->last_hit > 0) {
+		breakpoint->ignore = count - 1;
+		printf("Will ignore next %u crossings of breakpoint %d.  ",
+		       breakpoint->ignore, breakpoint->number);
+	}
+	puts("Continuing.");
+	fflush(stdout);
+	ret = resume_all(debugger);
+	if (ret)
+		return fail(debugger, "Cannot resume: %s.", strerror(-ret));
+	return prompt_report(debugger, wait_stop(debugger, -1));
+}
+
+int prompt_interrupt(struct debugger *debugger, const char *args)
+{
+	struct device *device;
+	int stopped = 0, ret = -EAGAIN;
+
+	(void)args;
+	if (debugger_need_session(debugger))
+		return -1;
+	for (device = debugger->devices; device; device = device->next) {
+		if (device->is_lost)
+			continue;
+		ret = gtdbg_thread_interrupt(debugger->session,
+					     device->info.device,
+					     INTERRUPT_MS);
+		if (ret > 0)
+			stopped += ret;
+	}
+	if (stopped)
+		return prompt_report(debugger, wait_stop(debugger, SETTLE_MS));
+	if (ret < 0 && ret != -EAGAIN)
+		return fail(debugger, "Cannot interrupt: %s.", strerror(-ret));
+	puts("No GPU thread was running; the program goes on.");
+	return 0;
+}
+
+int prompt_kill(struct debugger *debugger, const char *args)
+{
+	(void)args;
+	if (debugger_need_session(debugger))
+		return -1;
+	kill(debugger->pid, SIGKILL);
+	debugger_detach(debugger);
+	if (debugger->launch)
+		launch_kill(debugger->launch);
+	printf("[Inferior 1 (process %d) killed]\n", debugger->pid);
+	return 0;
+}
+
+int prompt_detach(struct debugger *debugger, const char *args)
+{
+	(void)args;
+	if (debugger_need_session(debugger))
+		return -1;
+	printf("Detaching from process %d\n", debugger->pid);
+	fflush(stdout);
+	debugger_detach(debugger);
+	if (debugger->launch)
+		launch_release(debugger->launch);
+	printf("[Inferior 1 (process %d) detached]\n", debugger->pid);
+	return 0;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "prompt.h"
+
+#include "debugger.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIST_LINES 10
+
+int prompt_backtrace(struct debugger *debugger, const char *args)
+{
+	int i;
+
+	(void)args;
+	if (debugger_need_thread(debugger))
+		return -1;
+	for (i = 0; i < debugger->frame_count; i++)
+		thread_print_frame(debugger, i, false);
+	return 0;
+}
+
+static int frame_show(struct debugger *debugger)
+{
+	thread_print_frame(debugger, debugger->frame, false);
+	thread_print_source(debugger);
+	return 0;
+}
+
+int prompt_frame(struct debugger *debugger, const char *args)
+{
+	int number = atoi(args);
+
+	if (debugger_need_thread(debugger))
+		return -1;
+	if (*args) {
+		if (number < 0 || number >= debugger->frame_count)
+			return fail(debugger, "No frame at level %s.", args);
+		debugger->frame = number;
+	}
+	return frame_show(debugger);
+}
+
+static int frame_move(struct debugger *debugger, const char *args, int sign)
+{
+	int by = *args ? atoi(args) : 1;
+	int number = debugger->frame + sign * by;
+
+	if (debugger_need_thread(debugger))
+		return -1;
+	if (number < 0 && debugger->frame == 0)
+		return fail(debugger, "Bottom (innermost) frame selected; you can't go down.");
+	if (number >= debugger->frame_count &&
+	    debugger->frame == debugger->frame_count - 1)
+		return fail(debugger, "Initial frame selected; you can't go up.");
+	if (number < 0)
+		number = 0;
+	if (number >= debugger->frame_count)
+		number = debugger->frame_count - 1;
+	debugger->frame = number;
+	return frame_show(debugger);
+}
+
+int prompt_up(struct debugger *debugger, const char *args)
+{
+	return frame_move(debugger, args, 1);
+}
+
+int prompt_down(struct debugger *debugger, const char *args)
+{
+	return frame_move(debugger, args, -1);
+}
+
+int prompt_thread(struct debugger *debugger, const char *args)
+{
+	struct gtdbg_thread_info thread;
+	int lane;
+
+	if (debugger_need_session(debugger))
+		return -1;
+	if (!*args) {
+		if (debugger_need_thread(debugger))
+			return -1;
+		printf("[Current thread is ");
+		thread_print_name(&debugger->thread, debugger->lane);
+		puts("]");
+		return 0;
+	}
+	if (thread_parse(debugger, args, &thread, &lane))
+		return -1;
+	if (lane >= (int)(debugger->has_thread &&
+			  debugger->thread.slot == thread.slot ?
+			  thread_lanes(debugger) : 32))
+		return fail(debugger, "Invalid lane: %d.", lane);
+	if (thread_select(debugger, &thread, lane))
+		return -1;
+	printf("[Switching to thread ");
+	thread_print_name(&debugger->thread, debugger->lane);
+	printf("%s]\n", debugger->thread.exec_mask >> debugger->lane & 1 ?
+	       "" : ", an inactive lane");
+	return frame_show(debugger);
+}
+
+/* Chooses file and line to begin with. */
+static int list_where(struct debugger *debugger, const char *args,
+		      char **file, uint32_t *line)
+{
+	const char *colon = strrchr(args, ':');
+	struct gtdbg_function function;
+	struct kernel *kernel;
+
+	if (colon) {
+		*file = strndup(args, colon - args);
+		args = colon + 1;
+	} else if (debugger->list_file) {
+		*file = strdup(debugger->list_file);
+	} else if (debugger->modules && debugger->modules->name) {
+		*file = strdup(debugger->modules->name);
+	}
+	if (*args && strspn(args, "0123456789") == strlen(args)) {
+		*line = strtoul(args, NULL, 10);
+		*line = *line > LIST_LINES / 2 ? *line - LIST_LINES / 2 : 1;
+		return 0;
+	}
+	for (kernel = debugger->kernels; kernel; kernel = kernel->next) {
+		struct gtdbg_symbols *symbols = kernel_symbols(debugger,
+							       kernel);
+
+		if (!symbols || gtdbg_function_find_name(symbols, args,
+							 &function))
+			continue;
+		free(*file);
+		*file = strdup(function.file ? function.file : "");
+		*line = function.line > LIST_LINES / 2 ?
+			function.line - LIST_LINES / 2 : 1;
+		return 0;
+	}
+	return fail(debugger, "Function \"%s\" not defined.", args);
+}
+
+int prompt_list(struct debugger *debugger, const char *args)
+{
+	uint32_t line = debugger->list_line ? debugger->list_line : 1;
+	char *file = NULL;
+	int ret = 0;
+
+	if (*args)
+		ret = list_where(debugger, args, &file, &line);
+	else if (debugger->list_file)
+		file = strdup(debugger->list_file);
+	else if (debugger->modules && debugger->modules->name)
+		file = strdup(debugger->modules->name);
+	if (!ret && !file)
+		ret = fail(debugger, "No source is known.");
+	if (!ret && source_print(debugger, file, line,
+				 line + LIST_LINES - 1) < 0)
+		ret = fail(debugger, "Line number %u out of range; \"%s\".",
+			   line, path_base(file));
+	if (ret) {
+		free(file);
+		return -1;
+	}
+	free(debugger->list_file);
+	debugger->list_file = file;
+	debugger->list_line = line + LIST_LINES;
+	return 0;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Stepping by source lines. A line may take thousands of instructions, and the
+ * thread can leave it in many ways, but it can only arrive at the start of a
+ * statement: breakpoints of the tool's own wait there for this one thread.
+ * Other threads stay where they are, unless this one waits for them.
+ */
+#include "prompt.h"
+
+#include "debugger.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A thread that takes longer has ended, or waits for others at a barrier. */
+#define STEP_MS 3000
+
+static int count_parse(const char *args)
+{
+	int count = atoi(args);
+
+	return *args && count > 0 ? count : 1;
+}
+
+static void plant(struct debugger *debugger, struct breakpoint *own,
+		  struct kernel *kernel, uint64_t pc)
+{
+	uint64_t base = 0;
+	size_t len;
+
+	gtdbg_symbols_text(kernel->symbols, &base, &len);
+	if (pc != debugger->frames[0].pc)
+		breakpoint_plant_at(debugger, own, kernel->id, pc - base);
+}
+
+static void plant_lines(struct debugger *debugger, struct breakpoint *own,
+			struct kernel *kernel,
+			const struct gtdbg_function *function, uint32_t line)
+{
+	uint64_t pc = function->start;
+	struct gtdbg_line row;
+
+	while (pc < function->end &&
+	       !gtdbg_line_find(kernel->symbols, pc, &row)) {
+		if (row.line != line && row.is_statement)
+			plant(debugger, own, kernel, row.start);
+		pc = row.end;
+	}
+}
+
+/* Where other functions begin, for a step into them. */
+static void plant_functions(struct debugger *debugger, struct breakpoint *own,
+			    struct kernel *kernel,
+			    const struct gtdbg_function *except)
+{
+	struct gtdbg_function function;
+	uint64_t pc, base;
+	size_t len;
+
+	gtdbg_symbols_text(kernel->symbols, &base, &len);
+	pc = base;
+	while (pc < base + len &&
+	       !gtdbg_function_find(kernel->symbols, pc, &function) &&
+	       function.end > pc) {
+		if (function.start != except->start && function.start != base)
+			plant(debugger, own, kernel, function.body);
+		pc = function.end;
+	}
+}
+
+static void plant_callers(struct debugger *debugger, struct breakpoint *own,
+			  struct kernel *kernel)
+{
+	int i;
+
+	for (i = 1; i < debugger->frame_count; i++) {
+		if (debugger->frames[i].pc != debugger->frames[0].pc)
+			plant(debugger, own, kernel, debugger->frames[i].pc);
+	}
+}
+
+static int resume_failed(struct debugger *debugger, int ret)
+{
+	return fail(debugger, "Cannot resume: %s.", strerror(-ret));
+}
+
+/* Lets the current thread go, and the others too if it does not come back. */
+static int go(struct debugger *debugger, uint32_t command)
+{
+	struct gtdbg_thread_info thread = debugger->thread;
+	int ret, result;
+
+	ret = resume_thread(debugger, &thread, command);
+	if (ret)
+		return resume_failed(debugger, ret);
+	thread_deselect(debugger);
+	result = wait_stop(debugger, STEP_MS);
+	if (result != WAIT_TIMED_OUT)
+		return result;
+	printf("[Thread ");
+	thread_print_name(&thread, -1);
+	puts(" has ended or waits; letting all threads run]");
+	fflush(stdout);
+	ret = resume_all(debugger);
+	if (ret)
+		return resume_failed(debugger, ret);
+	return wait_stop(debugger, -1);
+}
+
+static struct breakpoint *own_create(struct debugger *debugger)
+{
+	struct breakpoint *own = breakpoint_create(debugger, true);
+
+	if (own) {
+		own->device = debugger->thread.device;
+		own->slot = debugger->thread.slot;
+	}
+	return own;
+}
+
+/* Only the line where the function is the same, else the frame as well. */
+static int report(struct debugger *debugger, int result, const char *function)
+{
+	const char *now;
+
+	if (result < 0)
+		return -1;
+	if (result != WAIT_STOPPED || debugger->last_hit > 0)
+		return prompt_report(debugger, result);
+	now = debugger->frames[0].function;
+	if (!function || !now || strcmp(function, now) != 0)
+		return prompt_report(debugger, result);
+	thread_print_source(debugger);
+	return 0;
+}
+
+static int step_line(struct debugger *debugger, bool into)
+{
+	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	const struct gtdbg_frame *frame = &debugger->frames[0];
+	struct gtdbg_function function;
+	struct breakpoint *own;
+	int result;
+
+	if (!symbols || !frame->line ||
+	    gtdbg_function_find(symbols, frame->pc, &function))
+		return go(debugger, GTDBG_RESUME_STEP);
+	own = own_create(debugger);
+	if (!own)
+		return fail(debugger, "Out of memory.");
+	plant_lines(debugger, own, kernel, &function, frame->line);
+	if (into)
+		plant_functions(debugger, own, kernel, &function);
+	plant_callers(debugger, own, kernel);
+	result = go(debugger, GTDBG_RESUME_RUN);
+	breakpoint_delete(debugger, own);
+	return result;
+}
+
+static int step_lines(struct debugger *debugger, const char *args, bool into)
+{
+	int count = count_parse(args), result = WAIT_STOPPED;
+	char *function;
+	int ret;
+
+	if (debugger_need_thread(debugger))
+		return -1;
+	function = debugger->frames[0].function ?
+		   strdup(debugger->frames[0].function) : NULL;
+	while (count-- && result == WAIT_STOPPED) {
+		result = step_line(debugger, into);
+		if (result == WAIT_STOPPED && debugger->last_hit > 0)
+			break;
+	}
+	ret = report(debugger, result, function);
+	free(function);
+	return ret;
+}
+
+int prompt_step(struct debugger *debugger, const char *args)
+{
+	return step_lines(debugger, args, true);
+}
+
+int prompt_next(struct debugger *debugger, const char *args)
+{
+	return step_lines(debugger, args, false);
+}
+
+int prompt_stepi(struct debugger *debugger, const char *args)
+{
+	int count = count_parse(args), result = WAIT_STOPPED;
+	const struct gtdbg_frame *frame;
+	struct gtdbg_line line;
+	struct kernel *kernel;
+
+	if (debugger_need_thread(debugger))
+		return -1;
+	while (count-- && result == WAIT_STOPPED)
+		result = go(debugger, GTDBG_RESUME_STEP);
+	if (result != WAIT_STOPPED)
+		return result < 0 ? -1 : prompt_report(debugger, result);
+	frame = &debugger->frames[0];
+	kernel = thread_kernel(debugger, &debugger->thread);
+	if (!kernel_symbols(debugger, kernel) ||
+	    gtdbg_line_find(kernel->symbols, frame->pc, &line) ||
+	    line.start != frame->pc)
+		printf("0x%llx\t", (unsigned long long)
+		       debugger->thread.address);
+	thread_print_source(debugger);
+	return 0;
+}
+
+int prompt_finish(struct debugger *debugger, const char *args)
+{
+	struct breakpoint *own;
+	struct kernel *kernel;
+	int depth, result;
+
+	(void)args;
+	if (debugger_need_thread(debugger))
+		return -1;
+	depth = debugger->frame_count;
+	if (depth < 2)
+		return fail(debugger, "\"finish\" not meaningful in the outermost frame.");
+	kernel = thread_kernel(debugger, &debugger->thread);
+	own = own_create(debugger);
+	if (!own)
+		return fail(debugger, "Out of memory.");
+	printf("Run till exit from ");
+	thread_print_frame(debugger, 0, false);
+	plant(debugger, own, kernel, debugger->frames[1].pc);
+	/* A recursive call comes by here too, deeper in the stack. */
+	do {
+		result = go(debugger, GTDBG_RESUME_RUN);
+	} while (result == WAIT_STOPPED && debugger->last_hit < 0 &&
+		 debugger->frame_count >= depth);
+	breakpoint_delete(debugger, own);
+	return result < 0 ? -1 : prompt_report(debugger, result);
+}

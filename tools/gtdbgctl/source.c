@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/* Source text: what the program gave to the compiler, else a file. */
+#include "debugger.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *text_find(struct debugger *debugger, const char *file)
+{
+	struct module *module;
+
+	for (module = debugger->modules; module; module = module->next) {
+		if (module->name && strcmp(path_base(module->name),
+					   path_base(file)) == 0 &&
+		    module_source(debugger, module))
+			return module->source;
+	}
+	return NULL;
+}
+
+static char *file_read(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return NULL;
+	if (getdelim(&text, &size, 0, file) < 0) {
+		free(text);
+		text = NULL;
+	}
+	fclose(file);
+	return text;
+}
+
+static int lines_print(const char *text, uint32_t first, uint32_t last)
+{
+	int printed = 0;
+	uint32_t line;
+
+	for (line = 1; *text && line <= last; line++) {
+		size_t len = strcspn(text, "\n");
+
+		if (line >= first) {
+			printf("%u\t%.*s\n", line, (int)len, text);
+			printed++;
+		}
+		text += len + (text[len] == '\n');
+	}
+	return printed ? printed : -1;
+}
+
+int source_print(struct debugger *debugger, const char *file, uint32_t first,
+		 uint32_t last)
+{
+	const char *text = text_find(debugger, file);
+	char *from_file;
+	int ret;
+
+	if (text)
+		return lines_print(text, first, last);
+	from_file = file_read(file);
+	if (!from_file)
+		return -1;
+	ret = lines_print(from_file, first, last);
+	free(from_file);
+	return ret;
+}

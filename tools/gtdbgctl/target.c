@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+/* What the event stream says of the debuggee's devices and code. */
+#include "debugger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct device *device_find(struct debugger *debugger, uint32_t id)
+{
+	struct device *device;
+
+	for (device = debugger->devices; device; device = device->next) {
+		if (device->info.device == id)
+			return device;
+	}
+	return NULL;
+}
+
+struct context *context_find(struct debugger *debugger, uint32_t device,
+			     uint32_t id)
+{
+	struct context *context;
+
+	for (context = debugger->contexts; context; context = context->next) {
+		if (context->info.device == device &&
+		    context->info.context == id)
+			return context;
+	}
+	return NULL;
+}
+
+struct module *module_find(struct debugger *debugger, uint32_t id)
+{
+	struct module *module;
+
+	for (module = debugger->modules; module; module = module->next) {
+		if (module->id == id)
+			return module;
+	}
+	return NULL;
+}
+
+const char *module_source(struct debugger *debugger, struct module *module)
+{
+	void *bytes;
+
+	if (!module->source && module->source_size && debugger->session &&
+	    !gtdbg_blob_read(debugger->session, GTDBG_BLOB_MODULE_SOURCE,
+			     module->id, &bytes, &module->source_len))
+		module->source = bytes;
+	return module->source;
+}
+
+struct kernel *kernel_find(struct debugger *debugger, uint32_t id)
+{
+	struct kernel *kernel;
+
+	for (kernel = debugger->kernels; kernel; kernel = kernel->next) {
+		if (kernel->id == id)
+			return kernel;
+	}
+	return NULL;
+}
+
+struct kernel *kernel_find_address(struct debugger *debugger, uint64_t address)
+{
+	struct kernel *kernel;
+
+	for (kernel = debugger->kernels; kernel; kernel = kernel->next) {
+		if (kernel->address && address >= kernel->address &&
+		    address < kernel->address + kernel->isa_size)
+			return kernel;
+	}
+	return NULL;
+}
+
+static void kernel_read(struct debugger *debugger, struct kernel *kernel)
+{
+	size_t len;
+	void *bytes;
+
+	kernel->is_read = true;
+	if (kernel->elf_size &&
+	    !gtdbg_blob_read(debugger->session, GTDBG_BLOB_KERNEL_ELF,
+			     kernel->id, &bytes, &len)) {
+		gtdbg_symbols_create(bytes, len, &kernel->symbols);
+		free(bytes);
+	}
+	if (kernel->isa_size &&
+	    !gtdbg_blob_read(debugger->session, GTDBG_BLOB_KERNEL_ISA,
+			     kernel->id, &bytes, &len)) {
+		gtdbg_code_create(bytes, len, &kernel->code);
+		free(bytes);
+	}
+}
+
+struct gtdbg_symbols *kernel_symbols(struct debugger *debugger,
+				     struct kernel *kernel)
+{
+	if (!kernel)
+		return NULL;
+	if (!kernel->is_read)
+		kernel_read(debugger, kernel);
+	return kernel->symbols;
+}
+
+struct gtdbg_code *kernel_code(struct debugger *debugger,
+			       struct kernel *kernel)
+{
+	kernel_symbols(debugger, kernel);
+	return kernel ? kernel->code : NULL;
+}
+
+static void device_add(struct debugger *debugger,
+		       const struct gtdbg_event_device_add *info)
+{
+	struct device *device = calloc(1, sizeof(*device));
+
+	if (!device)
+		return;
+	device->info = *info;
+	device->next = debugger->devices;
+	debugger->devices = device;
+}
+
+static void context_update(struct debugger *debugger,
+			   const struct gtdbg_event_context_add *info)
+{
+	struct context *context;
+
+	context = context_find(debugger, info->device, info->context);
+	if (!context) {
+		context = calloc(1, sizeof(*context));
+		if (!context)
+			return;
+		context->next = debugger->contexts;
+		debugger->contexts = context;
+	}
+	context->info = *info;
+}
+
+static void module_add(struct debugger *debugger,
+		       const struct gtdbg_event *event,
+		       const struct gtdbg_event_module_add *info)
+{
+	struct module *module = calloc(1, sizeof(*module));
+
+	if (!module)
+		return;
+	module->id = info->module;
+	module->name = strdup(gtdbg_event_string(event, sizeof(*info),
+						 info->name_len_bytes));
+	module->source_size = info->source_len_bytes;
+	module->next = debugger->modules;
+	debugger->modules = module;
+}
+
+static void module_free(struct module *module)
+{
+	free(module->name);
+	free(module->source);
+	free(module);
+}
+
+static void module_remove(struct debugger *debugger, uint32_t id)
+{
+	struct module **at = &debugger->modules;
+
+	while (*at && (*at)->id != id)
+		at = &(*at)->next;
+	if (*at) {
+		struct module *gone = *at;
+
+		*at = gone->next;
+		module_free(gone);
+	}
+}
+
+static void kernel_add(struct debugger *debugger,
+		       const struct gtdbg_event *event,
+		       const struct gtdbg_event_kernel_add *info)
+{
+	struct kernel *kernel = calloc(1, sizeof(*kernel));
+
+	if (!kernel)
+		return;
+	kernel->id = info->kernel;
+	kernel->module = info->module;
+	kernel->cookie = info->cookie;
+	kernel->name = strdup(gtdbg_event_string(event, sizeof(*info),
+						 info->name_len_bytes));
+	kernel->elf_size = info->elf_len_bytes;
+	kernel->isa_size = info->isa_len_bytes;
+	kernel->next = debugger->kernels;
+	debugger->kernels = kernel;
+	breakpoints_kernel_added(debugger, kernel);
+}
+
+static void kernel_free(struct kernel *kernel)
+{
+	gtdbg_symbols_destroy(kernel->symbols);
+	gtdbg_code_destroy(kernel->code);
+	free(kernel->name);
+	free(kernel);
+}
+
+static void kernel_remove(struct debugger *debugger, uint32_t id)
+{
+	struct kernel **at = &debugger->kernels;
+
+	breakpoints_kernel_gone(debugger, id);
+	while (*at && (*at)->id != id)
+		at = &(*at)->next;
+	if (*at) {
+		struct kernel *gone = *at;
+
+		*at = gone->next;
+		kernel_free(gone);
+	}
+}
+
+static void kernel_submit(struct debugger *debugger,
+			  const struct gtdbg_event *event,
+			  const struct gtdbg_event_kernel_submit *info)
+{
+	struct kernel *kernel = kernel_find(debugger, info->kernel);
+
+	if (kernel)
+		kernel->address = info->address;
+	/* Breakpoints are in place: the launch may go on. */
+	if (event->flags & GTDBG_EVENT_F_ACK)
+		gtdbg_event_ack(debugger->session, event->seqno);
+}
+
+static void device_lost(struct debugger *debugger, uint32_t id)
+{
+	struct device *device = device_find(debugger, id);
+
+	if (device)
+		device->is_lost = true;
+}
+
+static size_t payload_size(uint32_t kind)
+{
+	switch (kind) {
+	case GTDBG_EVENT_CLIENT_ADD:
+		return sizeof(struct gtdbg_event_client_add);
+	case GTDBG_EVENT_DEVICE_ADD:
+		return sizeof(struct gtdbg_event_device_add);
+	case GTDBG_EVENT_DEVICE_LOST:
+		return sizeof(struct gtdbg_event_device_lost);
+	case GTDBG_EVENT_CONTEXT_ADD:
+	case GTDBG_EVENT_CONTEXT_UPDATE:
+		return sizeof(struct gtdbg_event_context_add);
+	case GTDBG_EVENT_MODULE_ADD:
+		return sizeof(struct gtdbg_event_module_add);
+	case GTDBG_EVENT_MODULE_REMOVE:
+		return sizeof(struct gtdbg_event_module_remove);
+	case GTDBG_EVENT_KERNEL_ADD:
+		return sizeof(struct gtdbg_event_kernel_add);
+	case GTDBG_EVENT_KERNEL_REMOVE:
+		return sizeof(struct gtdbg_event_kernel_remove);
+	case GTDBG_EVENT_KERNEL_SUBMIT:
+		return sizeof(struct gtdbg_event_kernel_submit);
+	default:
+		return 0;
+	}
+}
+
+bool target_event(struct debugger *debugger, const struct gtdbg_event *event)
+{
+	size_t size = payload_size(event->kind);
+	const void *payload = gtdbg_event_payload(event, size);
+
+	if (!size || !payload)
+		return false;
+	switch (event->kind) {
+	case GTDBG_EVENT_CLIENT_ADD:
+		memcpy(debugger->comm, ((const struct gtdbg_event_client_add *)
+					payload)->comm, 16);
+		break;
+	case GTDBG_EVENT_DEVICE_ADD:
+		device_add(debugger, payload);
+		break;
+	case GTDBG_EVENT_DEVICE_LOST:
+		device_lost(debugger, *(const uint32_t *)payload);
+		break;
+	case GTDBG_EVENT_CONTEXT_ADD:
+	case GTDBG_EVENT_CONTEXT_UPDATE:
+		context_update(debugger, payload);
+		break;
+	case GTDBG_EVENT_MODULE_ADD:
+		module_add(debugger, event, payload);
+		break;
+	case GTDBG_EVENT_MODULE_REMOVE:
+		module_remove(debugger, *(const uint32_t *)payload);
+		break;
+	case GTDBG_EVENT_KERNEL_ADD:
+		kernel_add(debugger, event, payload);
+		break;
+	case GTDBG_EVENT_KERNEL_REMOVE:
+		kernel_remove(debugger, *(const uint32_t *)payload);
+		break;
+	case GTDBG_EVENT_KERNEL_SUBMIT:
+		kernel_submit(debugger, event, payload);
+		break;
+	}
+	return true;
+}
+
+void target_fini(struct debugger *debugger)
+{
+	while (debugger->kernels) {
+		struct kernel *kernel = debugger->kernels;
+
+		debugger->kernels = kernel->next;
+		kernel_free(kernel);
+	}
+	while (debugger->modules) {
+		struct module *module = debugger->modules;
+
+		debugger->modules = module->next;
+		module_free(module);
+	}
+	while (debugger->contexts) {
+		struct context *context = debugger->contexts;
+
+		debugger->contexts = context->next;
+		free(context);
+	}
+	while (debugger->devices) {
+		struct device *device = debugger->devices;
+
+		debugger->devices = device->next;
+		free(device);
+	}
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+/* The current thread, lane and frame, and how they are shown. */
+#include "debugger.h"
+
+#include "value.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BREAKPOINT_NAME_MAX 64
+
+void thread_deselect(struct debugger *debugger)
+{
+	gtdbg_stop_destroy(debugger->stop);
+	debugger->stop = NULL;
+	debugger->has_thread = false;
+	debugger->frame_count = 0;
+	debugger->frame = 0;
+}
+
+struct kernel *thread_kernel(struct debugger *debugger,
+			     const struct gtdbg_thread_info *thread)
+{
+	struct kernel *kernel = NULL;
+
+	if (thread->kernel)
+		kernel = kernel_find(debugger, thread->kernel);
+	if (kernel)
+		return kernel;
+	return kernel_find_address(debugger, thread->address);
+}
+
+uint64_t thread_pc(struct debugger *debugger, struct kernel *kernel,
+		   const struct gtdbg_thread_info *thread)
+{
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	uint64_t base = 0;
+	size_t len;
+
+	if (symbols)
+		gtdbg_symbols_text(symbols, &base, &len);
+	return thread->address - kernel->address + base;
+}
+
+/* A module's ELF may have its code at the address where it runs. */
+static void frames_read(struct debugger *debugger)
+{
+	struct gtdbg_thread_info *thread = &debugger->thread;
+	struct kernel *kernel = thread_kernel(debugger, thread);
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	struct gtdbg_frame *frame = &debugger->frames[0];
+	uint64_t pc;
+
+	debugger->frame = 0;
+	debugger->frame_count = 1;
+	memset(frame, 0, sizeof(*frame));
+	frame->lanes = thread->exec_mask;
+	frame->function = kernel ? kernel->name : NULL;
+	if (!symbols || !kernel->address)
+		return;
+	pc = thread_pc(debugger, kernel, thread);
+	debugger->frame_count =
+		gtdbg_frame_unwind(symbols, gtdbg_stop_machine(debugger->stop),
+				   pc, thread->exec_mask, thread->ip - pc,
+				   debugger->frames, FRAMES_MAX);
+}
+
+static uint32_t lane_choose(const struct debugger *debugger,
+			    const struct gtdbg_thread_info *thread, int lane)
+{
+	if (lane >= 0)
+		return lane;
+	if (debugger->lane < 32 && thread->exec_mask >> debugger->lane & 1 &&
+	    debugger->thread.slot == thread->slot &&
+	    debugger->thread.device == thread->device)
+		return debugger->lane;
+	return thread->exec_mask ? __builtin_ctz(thread->exec_mask) : 0;
+}
+
+int thread_select(struct debugger *debugger,
+		  const struct gtdbg_thread_info *thread, int lane)
+{
+	struct gtdbg_thread_info copy = *thread;
+	struct gtdbg_stop *stop;
+	int ret;
+
+	if (debugger->has_thread && debugger->thread.slot == copy.slot &&
+	    debugger->thread.device == copy.device &&
+	    debugger->thread.generation == copy.generation) {
+		debugger->lane = lane_choose(debugger, &copy, lane);
+		return 0;
+	}
+	ret = gtdbg_stop_create(debugger->session, &copy, &stop);
+	if (ret) {
+		fail(debugger, "Cannot read thread's state: %s.",
+		     ret == -ESRCH ? "it is not stopped any more" :
+		     strerror(-ret));
+		return ret;
+	}
+	thread_deselect(debugger);
+	debugger->lane = lane_choose(debugger, &copy, lane);
+	debugger->thread = copy;
+	debugger->stop = stop;
+	debugger->has_thread = true;
+	frames_read(debugger);
+	return 0;
+}
+
+int thread_list(struct debugger *debugger, struct gtdbg_thread_info **out)
+{
+	struct gtdbg_thread_info *infos = calloc(THREADS_MAX, sizeof(*infos));
+	struct device *device;
+	int count = 0, ret;
+
+	if (!infos)
+		return -ENOMEM;
+	for (device = debugger->devices; device; device = device->next) {
+		ret = gtdbg_thread_list(debugger->session,
+					device->info.device, infos + count,
+					THREADS_MAX - count);
+		if (ret > 0)
+			count += ret;
+	}
+	*out = infos;
+	return count;
+}
+
+/* Numbers of a thread name; a missing device is that of the current thread. */
+static int name_parse(struct debugger *debugger, const char *text,
+		      uint32_t *device, uint32_t *slot, int *lane)
+{
+	unsigned int first, second, third;
+	int used = 0;
+
+	*lane = -1;
+	*device = debugger->has_thread ? debugger->thread.device :
+		  debugger->devices ? debugger->devices->info.device : 0;
+	if (sscanf(text, "%u.%u:%u%n", &first, &second, &third, &used) == 3 &&
+	    !text[used]) {
+		*device = first - 1;
+		*slot = second - 1;
+		*lane = third;
+		return 0;
+	}
+	if (sscanf(text, "%u.%u%n", &first, &second, &used) == 2 &&
+	    !text[used]) {
+		*device = first - 1;
+		*slot = second - 1;
+		return 0;
+	}
+	if (sscanf(text, "%u:%u%n", &first, &second, &used) == 2 &&
+	    !text[used]) {
+		*slot = first - 1;
+		*lane = second;
+		return 0;
+	}
+	if (sscanf(text, ":%u%n", &first, &used) == 1 && !text[used]) {
+		*slot = debugger->thread.slot;
+		*lane = first;
+		return 0;
+	}
+	if (sscanf(text, "%u%n", &first, &used) == 1 && !text[used]) {
+		*slot = first - 1;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+int thread_parse(struct debugger *debugger, const char *text,
+		 struct gtdbg_thread_info *out, int *lane_out)
+{
+	struct gtdbg_thread_info *threads;
+	uint32_t device, slot;
+	int count, i, ret = -ENOENT;
+
+	if (name_parse(debugger, text, &device, &slot, lane_out))
+		return fail(debugger, "Invalid thread ID: %s", text);
+	if (*lane_out > 31)
+		return fail(debugger, "Invalid lane: %d.", *lane_out);
+	count = thread_list(debugger, &threads);
+	for (i = 0; i < count; i++) {
+		if (threads[i].device == device && threads[i].slot == slot &&
+		    threads[i].state == GTDBG_THREAD_STOPPED) {
+			*out = threads[i];
+			ret = 0;
+		}
+	}
+	if (count >= 0)
+		free(threads);
+	if (ret)
+		return fail(debugger, "Thread %u.%u is not stopped.",
+			    device + 1, slot + 1);
+	return 0;
+}
+
+void thread_print_name(const struct gtdbg_thread_info *thread, int lane)
+{
+	printf("%u.%u", thread->device + 1, thread->slot + 1);
+	if (lane >= 0)
+		printf(":%d", lane);
+}
+
+static const char *reason_text(uint32_t reasons)
+{
+	if (reasons & GTDBG_STOP_ILLEGAL)
+		return "Illegal instruction";
+	if (reasons & GTDBG_STOP_SOFTWARE)
+		return "Software exception";
+	if (reasons & GTDBG_STOP_MASK_STACK)
+		return "Mask stack overflow";
+	if (reasons & GTDBG_STOP_INTERRUPT)
+		return "Interrupt";
+	if (reasons & GTDBG_STOP_BREAKPOINT)
+		return "Breakpoint in the program";
+	return NULL;
+}
+
+void thread_print_stop(struct debugger *debugger)
+{
+	const char *reason = reason_text(debugger->thread.reasons);
+
+	if (!reason)
+		return;
+	printf("\nThread ");
+	thread_print_name(&debugger->thread, debugger->lane);
+	printf(" stopped: %s.\n", reason);
+}
+
+uint32_t thread_lanes(struct debugger *debugger)
+{
+	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	uint32_t mask = debugger->thread.dispatch_mask |
+			debugger->thread.exec_mask;
+	uint32_t width = 0;
+
+	if (symbols)
+		width = gtdbg_symbols_simd_width(symbols,
+						 debugger->frames[0].pc);
+	if (!width && mask)
+		width = 32 - __builtin_clz(mask);
+	return width ? width : 1;
+}
+
+const struct gtdbg_frame *frame_current(struct debugger *debugger)
+{
+	return &debugger->frames[debugger->frame];
+}
+
+static void print_arguments(struct debugger *debugger, int number)
+{
+	struct gtdbg_variable variables[64];
+	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	int saved = debugger->frame, count, i;
+	const char *separator = "";
+
+	if (!symbols)
+		return;
+	debugger->frame = number;
+	count = gtdbg_variable_list(symbols, &debugger->frames[number],
+				    variables, 64);
+	for (i = 0; i < count; i++) {
+		if (!variables[i].is_parameter)
+			continue;
+		printf("%s%s=", separator, variables[i].name);
+		value_print_variable(debugger, &variables[i]);
+		separator = ", ";
+	}
+	debugger->frame = saved;
+}
+
+void thread_print_frame(struct debugger *debugger, int number, bool is_short)
+{
+	const struct gtdbg_frame *frame = &debugger->frames[number];
+
+	if (!is_short)
+		printf("#%-2d ", number);
+	printf("%s (", frame->function ? frame->function : "??");
+	print_arguments(debugger, number);
+	putchar(')');
+	if (frame->line)
+		printf(" at %s:%u", path_base(frame->file ? frame->file : "??"),
+		       frame->line);
+	putchar('\n');
+}
+
+void thread_print_source(struct debugger *debugger)
+{
+	const struct gtdbg_frame *frame = frame_current(debugger);
+
+	if (!frame->line || !frame->file)
+		return;
+	if (source_print(debugger, frame->file, frame->line, frame->line) < 0)
+		printf("%u\tin %s\n", frame->line, path_base(frame->file));
+	free(debugger->list_file);
+	debugger->list_file = strdup(frame->file);
+	debugger->list_line = frame->line > 5 ? frame->line - 5 : 1;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#include "value.h"
+
+#include "debugger.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct value *value_create(const struct gtdbg_type *type)
+{
+	struct value *value = calloc(1, sizeof(*value) + type->size_bytes);
+
+	if (value)
+		value->type = type;
+	return value;
+}
+
+struct value *value_copy(const struct value *value)
+{
+	struct value *copy = value_create(value->type);
+
+	if (copy)
+		memcpy(copy, value, sizeof(*value) + value->type->size_bytes);
+	return copy;
+}
+
+struct value *value_integer(const char *name, int64_t number)
+{
+	const struct gtdbg_type *type;
+	struct value *value;
+
+	gtdbg_type_find_name(NULL, name, &type);
+	value = value_create(type);
+	if (value)
+		memcpy(value->bytes, &number, type->size_bytes);
+	return value;
+}
+
+struct value *value_float(double number)
+{
+	const struct gtdbg_type *type;
+	struct value *value;
+
+	gtdbg_type_find_name(NULL, "double", &type);
+	value = value_create(type);
+	if (value)
+		memcpy(value->bytes, &number, sizeof(number));
+	return value;
+}
+
+struct value *value_unavailable(const struct gtdbg_type *type,
+				const char *reason)
+{
+	struct value *value = value_create(type);
+
+	if (value)
+		value->unavailable = reason;
+	return value;
+}
+
+struct value *value_read(struct debugger *debugger,
+			 const struct gtdbg_type *type, enum value_place place,
+			 uint64_t address)
+{
+	const struct gtdbg_machine *machine;
+	struct value *value = value_create(type);
+	int ret;
+
+	if (!value)
+		return NULL;
+	value->place = place;
+	value->address = address;
+	if (!type->size_bytes)
+		return value;
+	machine = gtdbg_stop_machine(debugger->stop);
+	if (place == VALUE_MEMORY)
+		ret = machine->memory_read(machine->context, address,
+					   value->bytes, type->size_bytes);
+	else
+		ret = machine->register_read(machine->context, address,
+					     value->bytes, type->size_bytes);
+	if (!ret)
+		return value;
+	free(value);
+	if (ret == -EOPNOTSUPP)
+		fail(debugger, "Local memory cannot be read.");
+	else
+		fail(debugger, "Cannot access memory at address 0x%llx",
+		     (unsigned long long)address);
+	return NULL;
+}
+
+static const char *unavailable_text(int ret)
+{
+	switch (ret) {
+	case -ENODATA:
+		return "<optimized out>";
+	case -EAGAIN:
+		return "<not available yet>";
+	case -ESTALE:
+		return "<location stale>";
+	case -EOPNOTSUPP:
+		return "<location not supported>";
+	default:
+		return "<unreadable>";
+	}
+}
+
+struct value *value_of_variable(struct debugger *debugger,
+				const struct gtdbg_variable *variable)
+{
+	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	struct gtdbg_location location;
+	struct value *value;
+	int ret;
+
+	ret = gtdbg_variable_locate(symbols, frame_current(debugger), variable,
+				    gtdbg_stop_machine(debugger->stop),
+				    debugger->lane, &location);
+	if (ret)
+		return value_unavailable(variable->type,
+					 unavailable_text(ret));
+	switch (location.kind) {
+	case GTDBG_LOCATION_MEMORY:
+		return value_read(debugger, variable->type, VALUE_MEMORY,
+				  location.address);
+	case GTDBG_LOCATION_REGISTER:
+		return value_read(debugger, variable->type,
+				  VALUE_REGISTER_FILE,
+				  location.register_offset_bytes);
+	}
+	value = value_create(variable->type);
+	if (value && variable->type->size_bytes <= sizeof(location.value))
+		memcpy(value->bytes, location.value,
+		       variable->type->size_bytes);
+	return value;
+}
+
+int value_assign(struct debugger *debugger, struct value *to,
+		 const struct value *from)
+{
+	int ret = -EINVAL;
+
+	if (to->unavailable || from->unavailable)
+		return fail(debugger, "value is not available: %s",
+			    to->unavailable ? to->unavailable :
+			    from->unavailable);
+	if (value_is_number(to) && value_is_number(from))
+		value_set_number(to, from);
+	else if (to->type->size_bytes == from->type->size_bytes)
+		memcpy(to->bytes, from->bytes, to->type->size_bytes);
+	else
+		return fail(debugger, "Invalid cast.");
+	if (to->place == VALUE_MEMORY)
+		ret = gtdbg_stop_memory_write(debugger->stop, to->address,
+					      to->bytes, to->type->size_bytes);
+	else if (to->place == VALUE_REGISTER_FILE)
+		ret = gtdbg_stop_register_write(debugger->stop, to->address,
+						to->bytes,
+						to->type->size_bytes);
+	else
+		return fail(debugger, "Left operand of assignment is not an lvalue.");
+	if (ret)
+		return fail(debugger, "Cannot write: %s.", strerror(-ret));
+	return 0;
+}
+
+bool value_is_float(const struct value *value)
+{
+	return value->type->kind == GTDBG_TYPE_FLOAT;
+}
+
+bool value_is_number(const struct value *value)
+{
+	switch (value->type->kind) {
+	case GTDBG_TYPE_INTEGER:
+	case GTDBG_TYPE_UNSIGNED:
+	case GTDBG_TYPE_FLOAT:
+	case GTDBG_TYPE_BOOLEAN:
+	case GTDBG_TYPE_CHARACTER:
+	case GTDBG_TYPE_POINTER:
+	case GTDBG_TYPE_ENUM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool value_is_signed(const struct value *value)
+{
+	return value->type->kind == GTDBG_TYPE_INTEGER ||
+	       value->type->kind == GTDBG_TYPE_CHARACTER ||
+	       value->type->kind == GTDBG_TYPE_ENUM;
+}
+
+/* Half precision: 1 sign, 5 exponent, 10 mantissa bits. */
+static double half_to_float(uint16_t half)
+{
+	int exponent = half >> 10 & 0x1f;
+	double mantissa = half & 0x3ff, number;
+
+	if (exponent == 0x1f)
+		number = mantissa ? __builtin_nan("") : __builtin_inf();
+	else if (exponent)
+		number = __builtin_ldexp(1024 + mantissa, exponent - 25);
+	else
+		number = __builtin_ldexp(mantissa, -24);
+	return half & 0x8000 ? -number : number;
+}
+
+double value_to_float(const struct value *value)
+{
+	double wide;
+	float narrow;
+	uint16_t half;
+
+	if (!value_is_float(value) && value_is_signed(value))
+		return value_to_integer(value);
+	if (!value_is_float(value))
+		return (uint64_t)value_to_integer(value);
+	switch (value->type->size_bytes) {
+	case 2:
+		memcpy(&half, value->bytes, 2);
+		return half_to_float(half);
+	case 4:
+		memcpy(&narrow, value->bytes, 4);
+		return narrow;
+	default:
+		memcpy(&wide, value->bytes, 8);
+		return wide;
+	}
+}
+
+int64_t value_to_integer(const struct value *value)
+{
+	size_t size = value->type->size_bytes;
+	uint64_t bits = 0;
+
+	if (value_is_float(value))
+		return value_to_float(value);
+	memcpy(&bits, value->bytes, size > 8 ? 8 : size);
+	if (value_is_signed(value) && size < 8 && size &&
+	    bits >> (8 * size - 1))
+		bits |= ~0ull << (8 * size);
+	return bits;
+}
+
+void value_set_number(struct value *value, const struct value *number)
+{
+	int64_t integer = value_to_integer(number);
+	double wide = value_to_float(number);
+	size_t size = value->type->size_bytes;
+	float narrow = wide;
+
+	if (!value_is_float(value))
+		memcpy(value->bytes, &integer, size > 8 ? 8 : size);
+	else if (size == 4)
+		memcpy(value->bytes, &narrow, 4);
+	else if (size == 8)
+		memcpy(value->bytes, &wide, 8);
+}
+
+int value_remember(struct debugger *debugger, struct value *value)
+{
+	struct value **history;
+	size_t count = debugger->history_count;
+
+	history = realloc(debugger->history, (count + 1) * sizeof(*history));
+	if (!history)
+		return 0;
+	history[count] = value;
+	debugger->history = history;
+	debugger->history_count = count + 1;
+	return count + 1;
+}
+
+void values_fini(struct debugger *debugger)
+{
+	size_t i;
+
+	for (i = 0; i < debugger->history_count; i++)
+		free(debugger->history[i]);
+	free(debugger->history);
+	debugger->history = NULL;
+	debugger->history_count = 0;
+}

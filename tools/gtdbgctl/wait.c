@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Letting threads run and waiting for the next stop. Hardware threads reach a
+ * breakpoint one by one, so after the first stop the others get a moment; of
+ * those that arrive, the current thread stays current, else the first is.
+ */
+#include "debugger.h"
+
+#include "breakpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SETTLE_QUIET_MS	60
+#define SETTLE_MAX_MS	1000
+
+volatile int wait_is_interrupted;
+
+/* What the threads that were taken from the stream add up to. */
+struct wait {
+	struct debugger *debugger;
+	struct gtdbg_thread_info best;
+	struct breakpoint *hit;
+	int lane;
+	bool has_best;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
+}
+
+static bool same_thread(const struct gtdbg_thread_info *a,
+			const struct gtdbg_thread_info *b)
+{
+	return a->device == b->device && a->slot == b->slot;
+}
+
+static void stopped_add(struct debugger *debugger,
+			const struct gtdbg_thread_info *thread)
+{
+	struct gtdbg_thread_info *list;
+	size_t i;
+
+	for (i = 0; i < debugger->stopped_count; i++) {
+		if (same_thread(&debugger->stopped[i], thread)) {
+			debugger->stopped[i] = *thread;
+			return;
+		}
+	}
+	list = realloc(debugger->stopped, (i + 1) * sizeof(*list));
+	if (!list)
+		return;
+	list[i] = *thread;
+	debugger->stopped = list;
+	debugger->stopped_count++;
+}
+
+static void stopped_remove(struct debugger *debugger,
+			   const struct gtdbg_thread_info *thread)
+{
+	size_t i;
+
+	for (i = 0; i < debugger->stopped_count; i++) {
+		if (!same_thread(&debugger->stopped[i], thread))
+			continue;
+		debugger->stopped[i] =
+			debugger->stopped[--debugger->stopped_count];
+		return;
+	}
+}
+
+static int resume_mask(struct debugger *debugger, uint32_t device,
+		       uint32_t command, const uint8_t *mask, uint32_t slots)
+{
+	struct gtdbg_thread_resume resume = {
+		.device = device, .command = command, .slots = slots,
+		.mask = (uintptr_t)mask,
+	};
+
+	return gtdbg_thread_resume(debugger->session, &resume);
+}
+
+int resume_thread(struct debugger *debugger,
+		  const struct gtdbg_thread_info *thread, uint32_t command)
+{
+	struct device *device = device_find(debugger, thread->device);
+	uint8_t mask[THREADS_MAX / 8] = { 0 };
+	int ret;
+
+	if (!device || thread->slot >= THREADS_MAX)
+		return -ENODEV;
+	mask[thread->slot / 8] |= 1 << thread->slot % 8;
+	stopped_remove(debugger, thread);
+	ret = resume_mask(debugger, thread->device, command, mask,
+			  device->info.slots);
+	return ret < 0 ? ret : 0;
+}
+
+int resume_all(struct debugger *debugger)
+{
+	struct device *device;
+	int ret = 0;
+	size_t i;
+
+	for (device = debugger->devices; device && ret >= 0;
+	     device = device->next) {
+		uint8_t mask[THREADS_MAX / 8] = { 0 };
+		bool has_any = false;
+
+		for (i = 0; i < debugger->stopped_count; i++) {
+			struct gtdbg_thread_info *thread =
+				&debugger->stopped[i];
+
+			if (thread->device != device->info.device ||
+			    thread->slot >= THREADS_MAX)
+				continue;
+			mask[thread->slot / 8] |= 1 << thread->slot % 8;
+			has_any = true;
+		}
+		if (has_any && !device->is_lost)
+			ret = resume_mask(debugger, device->info.device,
+					  GTDBG_RESUME_RUN, mask,
+					  device->info.slots);
+	}
+	debugger->stopped_count = 0;
+	thread_deselect(debugger);
+	return ret < 0 ? ret : 0;
+}
+
+/* A stop for no reason of the user's goes on at once. */
+static bool stop_is_wanted(struct debugger *debugger,
+			   const struct gtdbg_thread_info *thread,
+			   struct breakpoint **hit, int *lane)
+{
+	bool is_known;
+
+	*lane = -1;
+	*hit = breakpoint_hit(debugger, thread, &is_known, lane);
+	if (*hit)
+		return true;
+	if (thread->reasons & ~(GTDBG_STOP_BREAKPOINT | GTDBG_STOP_ENTRY))
+		return true;
+	/* A breakpoint that is not ours: one in the program's own code. */
+	return !is_known && thread->reasons & GTDBG_STOP_BREAKPOINT &&
+	       thread->breakpoint == 0;
+}
+
+/* The current thread stays; else the one with the lowest number. */
+static bool is_better(struct wait *wait, const struct gtdbg_thread_info *thread,
+		      const struct gtdbg_thread_info *preferred)
+{
+	if (!wait->has_best)
+		return true;
+	if (preferred && same_thread(&wait->best, preferred))
+		return false;
+	if (preferred && same_thread(thread, preferred))
+		return true;
+	if (thread->device != wait->best.device)
+		return thread->device < wait->best.device;
+	return thread->slot < wait->best.slot;
+}
+
+static void wait_thread(struct wait *wait,
+			const struct gtdbg_thread_info *thread,
+			const struct gtdbg_thread_info *preferred)
+{
+	struct breakpoint *hit;
+	int lane;
+
+	if (!stop_is_wanted(wait->debugger, thread, &hit, &lane)) {
+		thread_deselect(wait->debugger);
+		resume_thread(wait->debugger, thread, GTDBG_RESUME_RUN);
+		return;
+	}
+	thread_deselect(wait->debugger);
+	stopped_add(wait->debugger, thread);
+	if (!is_better(wait, thread, preferred))
+		return;
+	wait->best = *thread;
+	wait->hit = hit;
+	wait->lane = lane;
+	wait->has_best = true;
+}
+
+/* Events were lost: whatever is stopped counts as stopped just now. */
+static void wait_overflow(struct wait *wait)
+{
+	struct gtdbg_thread_info *threads;
+	int count = thread_list(wait->debugger, &threads), i;
+
+	for (i = 0; i < count; i++) {
+		if (threads[i].state == GTDBG_THREAD_STOPPED)
+			wait_thread(wait, &threads[i], NULL);
+	}
+	if (count > 0)
+		free(threads);
+}
+
+static void report_fault(const struct gtdbg_event_page_fault *fault)
+{
+	printf("GPU page fault at address 0x%llx, device %u.\n",
+	       (unsigned long long)fault->address, fault->device);
+}
+
+static void report_unavailable(const struct gtdbg_thread_info *thread)
+{
+	static const char *const reasons[] = {
+		"reason unknown", "its system routine saves no state",
+		"its state is not saved yet",
+		"its state belongs to another process",
+	};
+
+	printf("Thread ");
+	thread_print_name(thread, -1);
+	printf(" waits, but cannot be examined: %s.\n",
+	       reasons[thread->reasons < 4 ? thread->reasons : 0]);
+}
+
+static void wait_event(struct wait *wait, const struct gtdbg_event *event,
+		       const struct gtdbg_thread_info *preferred)
+{
+	const void *payload;
+
+	switch (event->kind) {
+	case GTDBG_EVENT_THREAD_STOP:
+		payload = gtdbg_event_payload(event,
+				sizeof(struct gtdbg_event_thread_stop));
+		if (payload)
+			wait_thread(wait, payload, preferred);
+		break;
+	case GTDBG_EVENT_THREAD_UNAVAILABLE:
+		payload = gtdbg_event_payload(event,
+				sizeof(struct gtdbg_event_thread_unavailable));
+		if (payload)
+			report_unavailable(payload);
+		break;
+	case GTDBG_EVENT_PAGE_FAULT:
+		payload = gtdbg_event_payload(event,
+				sizeof(struct gtdbg_event_page_fault));
+		if (payload)
+			report_fault(payload);
+		break;
+	case GTDBG_EVENT_OVERFLOW:
+		wait_overflow(wait);
+		break;
+	default:
+		target_event(wait->debugger, event);
+	}
+}
+
+static void announce(struct wait *wait)
+{
+	struct debugger *debugger = wait->debugger;
+	struct breakpoint *hit = wait->hit;
+
+	debugger->last_hit = hit ? hit->number : 0;
+	if (thread_select(debugger, &wait->best, wait->lane))
+		return;
+	if (hit && hit->number > 0) {
+		printf("\nThread ");
+		thread_print_name(&debugger->thread, debugger->lane);
+		printf(" hit %s %d, ", hit->is_temporary ?
+		       "Temporary breakpoint" : "Breakpoint", hit->number);
+	} else if (!hit) {
+		thread_print_stop(debugger);
+	}
+	if (hit && hit->is_temporary && hit->number > 0)
+		breakpoint_delete(debugger, hit);
+}
+
+/* How long the next event may take: 0 when the stop is settled. */
+static int wait_left(const struct wait *wait, uint64_t started, uint64_t first,
+		     int timeout_ms)
+{
+	uint64_t now = now_ms();
+
+	if (wait->has_best)
+		return now - first > SETTLE_MAX_MS ? 0 : SETTLE_QUIET_MS;
+	if (timeout_ms < 0)
+		return -1;
+	return now - started >= (uint64_t)timeout_ms ? 0 :
+	       (int)(started + timeout_ms - now);
+}
+
+enum wait_result wait_stop(struct debugger *debugger, int timeout_ms)
+{
+	struct gtdbg_thread_info was = debugger->thread;
+	struct wait wait = { .debugger = debugger };
+	uint64_t started = now_ms(), first = 0;
+	const struct gtdbg_event *event;
+	int ret;
+
+	wait_is_interrupted = 0;
+	for (;;) {
+		bool had_best = wait.has_best;
+		int left = wait_left(&wait, started, first, timeout_ms);
+
+		ret = left ? gtdbg_event_next(debugger->session, left, &event) :
+		      -EAGAIN;
+		if (ret == 1 && event->kind != GTDBG_EVENT_EXIT) {
+			wait_event(&wait, event, &was);
+			if (wait.has_best && !had_best)
+				first = now_ms();
+			continue;
+		}
+		if (wait.has_best && (ret == -EAGAIN || ret == -EINTR)) {
+			announce(&wait);
+			return WAIT_STOPPED;
+		}
+		if (ret == -EINTR && wait_is_interrupted)
+			return WAIT_INTERRUPTED;
+		if (ret == -EINTR)
+			continue;
+		if (ret == -EAGAIN)
+			return WAIT_TIMED_OUT;
+		return WAIT_EXITED;
+	}
+}
