@@ -60,19 +60,30 @@ static bool phys_read(const struct driver *driver, uint64_t phys, void *out,
 				len);
 }
 
+/* An entry of a table. The last table of each level stays at hand. */
+static uint64_t entry_read(const struct driver *driver, uint64_t table,
+			   uint64_t va, int shift)
+{
+	struct driver_table *last = &driver->table[(shift - 12) / 9];
+
+	if (!last->valid || last->phys != table) {
+		last->valid = phys_read(driver, table, last->entry, 4096);
+		last->phys = table;
+	}
+	return last->valid ? last->entry[va >> shift & 511] : 0;
+}
+
 /* The lowest address at or above @va that is mapped, and its page. */
 static bool walk(const struct driver *driver, uint64_t va, bool next,
 		 uint64_t *va_out, uint64_t *phys_out)
 {
 	while (va < 1ULL << 48) {
-		uint64_t table = driver->tables, entry = 0;
+		uint64_t table = driver->tables, entry;
 		int shift = 39;
 
 		for (; shift >= 12; shift -= 9) {
-			uint64_t at = table + (va >> shift & 511) * 8;
-
-			if (!phys_read(driver, at, &entry, 8) ||
-			    !(entry & ENTRY_PRESENT))
+			entry = entry_read(driver, table, va, shift);
+			if (!(entry & ENTRY_PRESENT))
 				break;
 			table = entry & ENTRY_ADDRESS;
 			if (shift > 12 && shift < 39 && (entry & ENTRY_HUGE))
@@ -162,6 +173,8 @@ bool driver_context(struct driver *driver)
 	    !ggtt_read32(driver, lrca + IMAGE_PDP0_LOW, &low))
 		return false;
 	driver->tables = (uint64_t)high << 32 | low;
+	for (int level = 0; level < DRIVER_LEVELS; level++)
+		driver->table[level].valid = false;
 	return true;
 }
 
@@ -223,10 +236,10 @@ static bool bindful_here(struct driver *driver, uint64_t va, uint32_t slot)
 	uint32_t place, command;
 
 	driver->area = va;
-	return driver_slot_read(driver, slot, SLOT_SR, &place, 4) &&
-	       driver_slot_read(driver, slot, SLOT_R0_4, &command, 4) &&
-	       (place & SR_PLACE) == slot_place(slot) && place &&
-	       (command & BINDFUL_WAITS) == BINDFUL_WAITS;
+	return driver_slot_read(driver, slot, SLOT_R0_4, &command, 4) &&
+	       command == BINDFUL_WAITS &&
+	       driver_slot_read(driver, slot, SLOT_SR, &place, 4) &&
+	       (place & SR_PLACE) == slot_place(slot);
 }
 
 static bool headed_here(struct driver *driver, uint64_t va)

@@ -29,6 +29,15 @@ enum sip {
 #define CAUSE_ILLEGAL 0x10000000U
 #define CAUSE_FORCED 0x04000000U
 
+#define DRIVER_LEVELS 4
+
+/* A page table as it was when it was read. */
+struct driver_table {
+	uint64_t phys;
+	uint64_t entry[512];
+	bool valid;
+};
+
 struct driver {
 	struct vgt_device *device;
 	enum sip sip;
@@ -36,6 +45,7 @@ struct driver {
 	uint64_t area; /* GPU address of the save area; 0: not found */
 	uint32_t slot_offset; /* of slot 0 in the area */
 	uint64_t base; /* instruction base, once a kernel stopped at entry */
+	struct driver_table *table; /* DRIVER_LEVELS; until the next look */
 };
 
 /* What a slot says about its thread. */

@@ -3,10 +3,12 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct test *const suites[] = {
-	stop_tests,
+	stop_tests, step_tests, breakpoint_tests, halt_tests, write_tests,
+	kernel_tests,
 };
 
 static const char *const sip_names[] = {
@@ -19,11 +21,16 @@ static void run(const struct test *test, enum sip sip, const char *part)
 {
 	const char *why;
 	char name[128];
+	uint64_t begin;
 
 	snprintf(name, sizeof(name), "%s, %s", test->name, sip_names[sip]);
 	if (part && !strstr(name, part))
 		return;
+	begin = rig_now_ms();
 	test->run(sip);
+	if (getenv("EU_TEST_VERBOSE"))
+		printf("# %llu ms\n",
+		       (unsigned long long)(rig_now_ms() - begin));
 	why = tap_reason();
 	tap_point(!why, name, why);
 }

@@ -99,7 +99,15 @@ static int wide(int v, int i)
 
 	for (int k = 0; k < (i & 7); k++)
 		sum += k & 1 ? v : i * k;
-	return sum + (int)(((int64_t)(v * 12345) * (i * 6789)) >> 32);
+	return sum + v * 12345 - i * 6789;
+}
+
+static int product(int v, int i)
+{
+	int a = (int)(v * 123456789U), b = (int)(i * 98765431U);
+
+	return (int)(((int64_t)a * b) >> 32) +
+	       (int)(((int64_t)v * (i * 65537)) >> 32);
 }
 
 static const struct {
@@ -108,7 +116,7 @@ static const struct {
 } kernels[] = {
 	{ "sample", sample }, { "endless", endless }, { "diverge", diverge },
 	{ "reverse", reverse }, { "total", total }, { "spill", spill },
-	{ "wide16", wide }, { "wide32", wide },
+	{ "wide16", wide }, { "wide32", wide }, { "product", product },
 };
 
 static void check(cl_int ret, const char *what)

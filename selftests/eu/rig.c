@@ -114,8 +114,8 @@ static void child_exec(const struct rig *rig)
 
 	child_env(rig);
 	/* What it says when it is killed on purpose is no news. */
-	if (!getenv("EU_TEST_VERBOSE"))
-		fclose(stderr);
+	if (!getenv("EU_TEST_VERBOSE") && !freopen("/dev/null", "w", stderr))
+		_exit(127);
 	snprintf(path, sizeof(path), "%s/launch", build);
 	snprintf(items, sizeof(items), "%u", options->items);
 	snprintf(local, sizeof(local), "%u", options->local);
@@ -132,6 +132,7 @@ bool rig_start(struct rig *rig, const struct rig_options *options)
 	memset(rig, 0, sizeof(*rig));
 	rig->options = options;
 	rig->driver.sip = options->sip;
+	rig->driver.table = rig->table;
 	if (!tap_expect(sip_prepare(rig), "cannot set up the SIP's files") ||
 	    !tap_expect(!vgt_server_create(&server, NULL, 0, &rig->server),
 			"cannot start the server"))
@@ -143,7 +144,7 @@ bool rig_start(struct rig *rig, const struct rig_options *options)
 	return tap_expect(rig->pid > 0, "cannot fork");
 }
 
-static bool program_gone(struct rig *rig)
+bool rig_ended_now(struct rig *rig)
 {
 	if (rig->pid && waitpid(rig->pid, &rig->status, WNOHANG) == rig->pid)
 		rig->pid = 0;
@@ -164,7 +165,7 @@ bool rig_stops(struct rig *rig, int count, struct stop *out, uint32_t *n_out)
 	uint32_t wanted = count < 0 ? 1 : (uint32_t)count, n;
 
 	while ((n = rig_look(rig, out)) < wanted) {
-		if (!tap_expect(!program_gone(rig),
+		if (!tap_expect(!rig_ended_now(rig),
 				"%s ended with status 0x%x while %u threads were stopped, not %u",
 				rig->options->kernel, rig->status, n, wanted) ||
 		    !tap_expect(rig_now_ms() < deadline,
@@ -223,7 +224,7 @@ bool rig_ended(struct rig *rig, int timeout_ms)
 {
 	uint64_t deadline = rig_now_ms() + (uint64_t)timeout_ms;
 
-	while (!program_gone(rig)) {
+	while (!rig_ended_now(rig)) {
 		if (!tap_expect(rig_now_ms() < deadline, "%s has not ended",
 				rig->options->kernel))
 			return false;
@@ -238,7 +239,7 @@ bool rig_end(struct rig *rig, int status)
 	uint64_t deadline = rig_now_ms() + DEADLINE_MS;
 	uint32_t n;
 
-	while (!program_gone(rig)) {
+	while (!rig_ended_now(rig)) {
 		n = rig_look(rig, stops);
 		if (n && !rig_go(rig, stops, n, false))
 			return false;

@@ -28,6 +28,7 @@ struct rig {
 	const struct rig_options *options;
 	struct vgt_server *server;
 	struct driver driver;
+	struct driver_table table[DRIVER_LEVELS];
 	pid_t pid; /* 0: has ended */
 	int status; /* of the program, once it has ended */
 	char folder[64];
@@ -49,6 +50,7 @@ bool rig_go(struct rig *rig, const struct stop *stops, uint32_t count,
 	    bool step);
 /* Resume whatever stops until the program ends, and expect status @status. */
 bool rig_end(struct rig *rig, int status);
+bool rig_ended_now(struct rig *rig);
 /* Wait until the program has ended by itself. */
 bool rig_ended(struct rig *rig, int timeout_ms);
 /* What the program wrote: its output buffer. */

@@ -86,8 +86,87 @@ static void entry(enum sip sip)
 	rig_stop(&rig);
 }
 
+/* Each of the device's threads in its own slot, each with its own work-items. */
+static bool all_check(const struct rig *rig)
+{
+	static bool slot_seen[DRIVER_THREADS], item_seen[DRIVER_THREADS];
+	uint32_t first;
+
+	memset(slot_seen, 0, sizeof(slot_seen));
+	memset(item_seen, 0, sizeof(item_seen));
+	for (uint32_t i = 0; i < DRIVER_THREADS; i++) {
+		if (!entry_check(rig, &stops[i], stops[0].ip) ||
+		    !payload_check(rig, &stops[i], &first))
+			return false;
+		if (!tap_expect(first % 8 == 0 && first / 8 < DRIVER_THREADS &&
+				!item_seen[first / 8] &&
+				!slot_seen[stops[i].slot],
+				"slot %u: item %u twice", stops[i].slot, first))
+			return false;
+		item_seen[first / 8] = true;
+		slot_seen[stops[i].slot] = true;
+	}
+	return true;
+}
+
+/* Resume by mask: every fifth thread, then the rest from the end. */
+static bool all_resume(struct rig *rig)
+{
+	static struct stop left[DRIVER_THREADS];
+	uint32_t n = 0;
+
+	for (uint32_t i = DRIVER_THREADS; i-- > 0;) {
+		if (i % 5)
+			left[n++] = stops[i];
+		else if (!rig_go(rig, &stops[i], 1, false))
+			return false;
+	}
+	if (!rig_stops(rig, (int)n, stops, &n))
+		return false;
+	for (uint32_t i = 0; i < n; i += 7)
+		if (!rig_go(rig, left + i, n - i < 7 ? n - i : 7, false))
+			return false;
+	return true;
+}
+
+static void all(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8 * DRIVER_THREADS,
+		.local = 8,
+	};
+	struct rig rig;
+	uint32_t n;
+
+	if (rig_start(&rig, &options) &&
+	    rig_stops(&rig, DRIVER_THREADS, stops, &n) && all_check(&rig) &&
+	    rig_lift(&rig, &stops[0]) && all_resume(&rig))
+		rig_end(&rig, 0);
+	rig_stop(&rig);
+}
+
+/* More threads than slots: those that wait for a slot must not stop. */
+static void lifted(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 80 * DRIVER_THREADS,
+		.local = 8,
+	};
+	struct rig rig;
+	uint32_t n;
+
+	if (rig_start(&rig, &options) &&
+	    rig_stops(&rig, DRIVER_THREADS, stops, &n) &&
+	    rig_lift(&rig, &stops[0]) && rig_go(&rig, stops, n, false) &&
+	    rig_ended(&rig, 10000))
+		tap_expect(!rig.status, "status 0x%x", rig.status);
+	rig_stop(&rig);
+}
+
 const struct test stop_tests[] = {
 	{ "the cookie stops each thread at its first instruction", entry,
 	  TEST_ALL },
+	{ "all threads stop at once, each in its own slot", all, TEST_ALL },
+	{ "no thread stops once the entry is lifted", lifted, TEST_ALL },
 	{ 0 },
 };

@@ -24,7 +24,7 @@ struct test {
 	uint32_t sips;
 };
 
-extern const struct test stop_tests[], step_tests[], code_tests[],
+extern const struct test stop_tests[], step_tests[], breakpoint_tests[],
 	halt_tests[], write_tests[], kernel_tests[], hostile_tests[];
 
 #endif

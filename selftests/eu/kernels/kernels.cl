@@ -104,7 +104,7 @@ kernel void wide16(global const int *in, global int *out)
 
 	for (int k = 0; k < (i & 7); k++)
 		sum += k & 1 ? v : i * k;
-	out[i] = sum + mul_hi(v * 12345, i * 6789);
+	out[i] = sum + v * 12345 - i * 6789;
 }
 
 __attribute__((intel_reqd_sub_group_size(32)))
@@ -115,5 +115,14 @@ kernel void wide32(global const int *in, global int *out)
 
 	for (int k = 0; k < (i & 7); k++)
 		sum += k & 1 ? v : i * k;
-	out[i] = sum + mul_hi(v * 12345, i * 6789);
+	out[i] = sum + v * 12345 - i * 6789;
+}
+
+/* Products of 64 bits, halves of which wait in the accumulator. */
+kernel void product(global const int *in, global int *out)
+{
+	int i = get_global_id(0);
+	int v = in[i];
+
+	out[i] = mul_hi(v * 123456789, i * 98765431) + mul_hi(v, i * 65537);
 }
