@@ -86,6 +86,7 @@ static void rig_map(struct rig *rig)
 static void rig_wire(struct rig *rig)
 {
 	rig->walker.device = rig->device;
+	rig->walker.icache = rig->device->icache;
 	rig->walker.serial = 1;
 	rig->walker.state.surface_base = RIG_HEAP_VA;
 	rig->walker.state.bindless_base = RIG_HEAP_VA;
