@@ -79,6 +79,7 @@ struct vgt_eu_thread {
 	uint32_t launch_mask; /* dispatch mask at thread start */
 	uint32_t mxcsr; /* host's float control word for this cr0.0 */
 	uint32_t kernel_cr2; /* cr0.2 before the SIP was entered */
+	uint32_t barriers; /* that opened while the thread was in the SIP */
 	bool in_sip;
 	bool breakpoints; /* breakpoint exceptions are allowed */
 
