@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A whole debug session for tests: vgtd, an OpenCL program under the hook
+ * library (selftests/eu/launch.c), and a session on it, used through the uapi
+ * alone. Every wait has a deadline; where a step fails, rig_error says which.
+ */
+#ifndef RIG_H
+#define RIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <linux/gtdbg.h>
+
+#define RIG_TIMEOUT_MS 30000
+#define RIG_ALL_EVENTS (~0ULL)
+#define RIG_ACK_SUBMIT (1ULL << GTDBG_EVENT_KERNEL_SUBMIT)
+
+struct rig {
+	pid_t vgtd, program;
+	int control; /* /dev/gtdbg, never a client */
+	int session;
+	char port[16], folder[64];
+	bool reaped;
+
+	/* Events that were read and not taken yet. */
+	uint8_t buf[65536];
+	size_t fill, at;
+};
+
+/* An event, valid until the next one is taken. */
+struct rig_event {
+	const struct gtdbg_event *head;
+	const void *payload;
+};
+
+/* Is all there that a rig needs? NULL, or what is missing. */
+const char *rig_missing(void);
+
+int rig_vgtd_start(struct rig *rig);
+
+/* Start launch with these arguments; it waits for a controller first. */
+int rig_program_start(struct rig *rig, const char *kernel, const char *items,
+		      const char *local, const char *times);
+
+/* Attach by pid as soon as the program is a client: a descriptor or -errno. */
+int rig_attach(struct rig *rig, uint32_t flags, uint64_t event_mask,
+	       uint64_t ack_mask);
+
+/* All three at once: 0 or -errno; the session acknowledges submits. */
+int rig_start(struct rig *rig, const char *kernel, const char *items,
+	      const char *local, const char *times);
+void rig_stop(struct rig *rig);
+
+/* The next event of @kind, those of others being skipped; -ETIMEDOUT. */
+int rig_next(struct rig *rig, uint16_t kind, struct rig_event *event);
+
+/* Whatever comes next. */
+int rig_any(struct rig *rig, struct rig_event *event, int timeout_ms);
+
+int rig_ack(struct rig *rig, const struct rig_event *event);
+
+/* Resume all slots of the mask given by first and count, by @command. */
+int rig_resume(int session, uint32_t device, uint32_t first, uint32_t count,
+	       uint32_t command);
+
+int rig_registers(int session, bool write, const struct gtdbg_thread_info *thread,
+		  uint32_t set, uint32_t first, uint32_t count, void *buf,
+		  size_t len_bytes);
+
+int rig_memory(int session, bool write, uint32_t device, uint32_t context,
+	       uint64_t address, void *buf, size_t len_bytes);
+
+int rig_breakpoint(int session, uint32_t kernel, uint64_t offset);
+
+/* The program's exit status, 128 + signal, or -ETIMEDOUT. */
+int rig_wait(struct rig *rig);
+
+uint64_t rig_now_ns(void);
+
+#endif
