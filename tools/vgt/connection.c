@@ -266,10 +266,11 @@ static void *reader_thread(void *argument)
 {
 	struct vgt_connection *connection = argument;
 	uint64_t one = 1;
+	int ret = 0;
 
-	while (receive(connection) && !drain(connection))
-		;
-	if (connection->filled)
+	while (!ret && receive(connection))
+		ret = drain(connection);
+	if (!ret && connection->filled)
 		vgt_log(VGT_LOG_WARN,
 			"device %u: connection ends inside a message",
 			connection->device->number);
