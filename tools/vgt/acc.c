@@ -150,6 +150,8 @@ static bool wide_form(const struct vgt_inst *inst)
 
 bool vgt_acc_explicit(const struct vgt_inst *inst)
 {
+	if (vgt_acc_handler(inst))
+		return false;
 	if (is_acc01(&inst->dst))
 		return true;
 	return wide_form(inst) && (is_acc01(&inst->src[0]) ||

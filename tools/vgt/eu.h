@@ -39,8 +39,9 @@ enum {
 	VGT_REG_TM = VGT_REG_TDR + 32,
 	VGT_REG_FC = VGT_REG_TM + 32, /* fc0.0-31, then fc1, fc2, fc3 */
 	VGT_REG_DBG = VGT_REG_FC + 5 * 32,
-	VGT_REG_NULL = VGT_REG_DBG + 32, /* 4 GRFs: reads 0, writes lost */
-	VGT_REG_BYTES = VGT_REG_NULL + 4 * 32,
+	VGT_REG_NULL = VGT_REG_DBG + 32, /* 4 GRFs: always 0 */
+	VGT_REG_SINK = VGT_REG_NULL + 4 * 32, /* 4 GRFs: where writes to null go */
+	VGT_REG_BYTES = VGT_REG_SINK + 4 * 32,
 };
 
 #define VGT_IP_NONE UINT32_MAX

@@ -195,17 +195,17 @@ static bool needs_arf(const struct vgt_inst *inst)
 
 static vgt_exec alu_handler(struct vgt_inst *inst)
 {
-	vgt_exec exec = vgt_acc_handler(inst);
+	vgt_exec slow = vgt_acc_handler(inst), fast = NULL;
 
 	if (!types_known(inst))
 		return type_exec;
-	if (inst->acc_write && !exec)
+	if ((inst->acc_write && !slow) || inst->cond == VGT_COND_OV)
 		return option_exec;
-	if (inst->cond == VGT_COND_OV)
-		return option_exec;
-	if (!exec && !slow_only)
-		exec = vgt_fast_handler(inst);
-	return exec ? exec : vgt_alu_handler(inst);
+	if (!slow_only)
+		fast = vgt_fast_handler(inst);
+	if (!slow)
+		slow = vgt_alu_handler(inst);
+	return fast ? fast : slow;
 }
 
 /* Put a handler around the one that @inst has. */

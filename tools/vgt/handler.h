@@ -71,7 +71,9 @@ static inline uint32_t vgt_exec_lanes(const struct vgt_eu_thread *thread,
 {
 	uint32_t lanes = vgt_lanes(thread, inst);
 
-	return inst->pred ? lanes & vgt_predicate(thread, inst) : lanes;
+	if (__builtin_expect(inst->pred, 0))
+		lanes &= vgt_predicate(thread, inst);
+	return lanes;
 }
 
 /* Flag bits of the lanes in @lanes become those of @bits. */

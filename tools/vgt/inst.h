@@ -182,6 +182,7 @@ struct vgt_inst {
 	bool saturate;
 	uint8_t bytes; /* 8 or 16 */
 	uint8_t exec_size;
+	uint8_t form[3]; /* enum vgt_fast_form */
 
 	vgt_exec plain; /* what a wrapping handler wraps */
 	uint8_t op; /* enum vgt_op */
