@@ -24,7 +24,7 @@ static void header(struct vgt_eu_thread *thread, const struct vgt_group *group)
 	uint32_t scratch = 0;
 	uint32_t r0[8] = { 0 };
 
-	if (walker->state.scratch_code)
+	if (walker->state.scratch_base)
 		scratch = walker->state.scratch_base +
 			  thread->fftid * (1024U << walker->state.scratch_code);
 	r0[1] = group->id[0];

@@ -26,8 +26,8 @@ struct vgt_state {
 	uint64_t sip; /* offset from instruction_base */
 	bool sip_valid;
 	bool fused_off; /* MEDIA_VFE_STATE: fused-EU dispatch is off */
-	uint32_t scratch_code; /* per-thread scratch, 2^n KiB; 0: none */
-	uint64_t scratch_base; /* relative to general_base, bytes */
+	uint32_t scratch_code; /* per-thread scratch, 2^n KiB */
+	uint64_t scratch_base; /* from general_base, bytes; 0: no scratch */
 	uint32_t idd_offset; /* descriptor table, from dynamic_base */
 };
 
