@@ -266,11 +266,9 @@ static bool destination_fits(const struct vgt_inst *inst)
 	bool flags = inst->cond && inst->op != VGT_OP_CMP &&
 		     inst->op != VGT_OP_SEL;
 
-	if (inst->dst.kind != VGT_OPERAND_REG)
+	if (inst->dst.kind == VGT_OPERAND_VXH ||
+	    (flags && inst->cond > VGT_COND_LE))
 		return false;
-	if (flags && (inst->dst.bytes != 4 || inst->cond > VGT_COND_LE))
-		return false;
-	/* lanes of a vector store lie in one piece */
 	return !inst->saturate || inst->dst.type == VGT_TYPE_F;
 }
 
@@ -344,7 +342,8 @@ static uint8_t direct_form(struct vgt_inst *inst, uint32_t i,
 
 static bool direct_forms(struct vgt_inst *inst, enum vgt_fast_op op)
 {
-	bool direct = inst->dst.bytes == 4 && inst->dst.hstride == 1;
+	bool direct = inst->dst.bytes == 4 && inst->dst.hstride == 1 &&
+		      inst->dst.kind == VGT_OPERAND_REG;
 
 	inst->d = inst->dst.arf == VGT_ARF_NULL ? VGT_REG_SINK :
 		  inst->dst.offset;
@@ -405,12 +404,25 @@ static bool is_wide(const struct vgt_inst *inst)
 	}
 }
 
+/* Half floats that only move are words. */
+static void move_words(struct vgt_inst *inst)
+{
+	if (inst->op != VGT_OP_MOV || inst->dst.type != VGT_TYPE_HF ||
+	    inst->src[0].type != VGT_TYPE_HF || inst->src[0].mod ||
+	    inst->cond || inst->saturate)
+		return;
+	inst->dst.type = VGT_TYPE_UW;
+	inst->src[0].type = VGT_TYPE_UW;
+}
+
 vgt_exec vgt_fast_handler(struct vgt_inst *inst)
 {
 	bool wide = is_wide(inst);
-	enum vgt_fast_op op = wide ? wide_op(inst) : find_op(inst);
+	enum vgt_fast_op op;
 	vgt_exec exec = NULL;
 
+	move_words(inst);
+	op = wide ? wide_op(inst) : find_op(inst);
 	if (!op || (wide && !all_integer(inst)))
 		return NULL;
 	if (!wide && (!destination_fits(inst) || !saturates(inst, op)))

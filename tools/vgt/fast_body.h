@@ -7,6 +7,7 @@
  */
 #include "fast.h"
 #include "fast_vector.h"
+#include "operand.h"
 #include "region.h"
 
 /* Acc writes that an instruction does beside its destination are on. */
@@ -217,14 +218,19 @@ NOINLINE void result_flags(struct vgt_eu_thread *thread,
 			   uint32_t lanes)
 {
 	uint8_t op = VGT_FAST_EQ_D + inst->cond - VGT_COND_EQ;
+	uint8_t type = inst->dst.type;
 	uint32_t set = 0;
 
-	if (inst->dst.type == VGT_TYPE_F)
+	if (type == VGT_TYPE_F)
 		op = VGT_FAST_EQ_F + inst->cond - VGT_COND_EQ;
-	else if (inst->dst.type == VGT_TYPE_UD && inst->cond >= VGT_COND_GT)
+	else if (type == VGT_TYPE_UD && inst->cond >= VGT_COND_GT)
 		op = VGT_FAST_GT_UD + inst->cond - VGT_COND_GT;
-	for (uint32_t i = 0; i < inst->exec_size; i++)
-		set |= (compare_1(op, value[i], 0) & 1) << i;
+	for (uint32_t i = 0; i < inst->exec_size; i++) {
+		u1 v = type == VGT_TYPE_F ? value[i] :
+		       (u1)vgt_bits_int(value[i], type);
+
+		set |= (compare_1(op, v, 0) & 1) << i;
+	}
 	vgt_flag_write(thread, inst, set, lanes);
 }
 

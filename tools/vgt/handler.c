@@ -215,8 +215,32 @@ static void wrap(struct vgt_inst *inst, vgt_exec exec)
 	inst->exec = exec;
 }
 
+static bool same_operand(const struct vgt_operand *a,
+			 const struct vgt_operand *b)
+{
+	return a->kind == VGT_OPERAND_REG && b->kind == VGT_OPERAND_REG &&
+	       a->offset == b->offset && a->type == b->type &&
+	       a->stride == b->stride && a->stride != VGT_STRIDE_NONE &&
+	       !a->mod && !b->mod;
+}
+
+/*
+ * A csel that leaves its destination as it is: the compiler puts one in front
+ * of every branch, for the sake of hardware.
+ */
+static bool changes_nothing(const struct vgt_inst *inst)
+{
+	return inst->op == VGT_OP_CSEL && !inst->saturate &&
+	       same_operand(&inst->src[0], &inst->src[1]) &&
+	       same_operand(&inst->src[0], &inst->dst);
+}
+
 static void choose_alu(struct vgt_inst *inst)
 {
+	if (changes_nothing(inst)) {
+		inst->exec = nop_exec;
+		return;
+	}
 	inst->exec = alu_handler(inst);
 	if (vgt_acc_explicit(inst))
 		wrap(inst, vgt_acc_exec);

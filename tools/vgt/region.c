@@ -134,6 +134,22 @@ void vgt_region_gather(const struct vgt_eu_thread *thread,
 		modify(inst, operand, out);
 }
 
+/* Indirect destinations; none of them leaves the GRF. */
+static void indirect_scatter(struct vgt_eu_thread *thread,
+			     const struct vgt_inst *inst, const uint32_t *in,
+			     uint32_t lanes)
+{
+	uint32_t at = address(thread, &inst->dst, 0);
+	uint32_t step = inst->dst.bytes * inst->dst.hstride;
+
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t i = __builtin_ctz(lanes);
+
+		memcpy(thread->reg + (at + i * step) % GRF_BYTES, &in[i],
+		       inst->dst.bytes);
+	}
+}
+
 void vgt_region_scatter(struct vgt_eu_thread *thread,
 			const struct vgt_inst *inst, const uint32_t *in,
 			uint32_t lanes)
@@ -141,15 +157,22 @@ void vgt_region_scatter(struct vgt_eu_thread *thread,
 	uint8_t *to = thread->reg + inst->d;
 	uint32_t step = inst->dst.bytes * inst->dst.hstride;
 
-	if (inst->dst.bytes == 4) {
+	if (inst->dst.kind == VGT_OPERAND_INDIRECT) {
+		indirect_scatter(thread, inst, in, lanes);
+		return;
+	}
+	switch (inst->dst.bytes) {
+	case 4:
 		for (uint32_t i = 0; i < inst->exec_size; i++)
 			if (lanes >> i & 1)
 				memcpy(to + i * step, &in[i], 4);
-	} else if (inst->dst.bytes == 2) {
+		break;
+	case 2:
 		for (uint32_t i = 0; i < inst->exec_size; i++)
 			if (lanes >> i & 1)
 				memcpy(to + i * step, &in[i], 2);
-	} else {
+		break;
+	default:
 		for (uint32_t i = 0; i < inst->exec_size; i++)
 			if (lanes >> i & 1)
 				to[i * step] = in[i];
