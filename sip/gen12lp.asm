@@ -23,6 +23,7 @@
 #define WRITE2 0x80 0x020A03FC
 #define WRITE1 0x40 0x020A02FC
 #define READ4 0x0 0x024804FC
+#define READ2 0x0 0x022803FC
 #define READ1 0x0 0x021802FC
 /* Data cache 1, bindless surface: a dword per lane, offset in bytes. */
 #define READ_DWORD 0x0 0x02106EFC
@@ -37,6 +38,9 @@
 /* cr0.1 */
 #define CR_NO_CAUSE 0x03FFFFFF
 #define CR_STEP 0x80000000
+
+/* "srma", the first half of a slot's magic */
+#define MAGIC 0x616D7273
 
 #define MOV(d, s) (W) mov (1|M0) d<1>:ud s<0;1,0>:ud {@1}
 #define SET(d, imm) (W) mov (1|M0) d<1>:ud imm:ud {@1}
@@ -255,7 +259,7 @@ stop:
 	GET(READ1, r3)
 	DONE
 	SET(r3.0, 0x00FFFFFF)
-	SET(r3.1, 0x616D7273)
+	SET(r3.1, MAGIC)
 	SET(r3.2, 0x00636967)
 	SET(r3.3, 2)
 	ALU(or, r3.4, r3.4, 1)
@@ -293,8 +297,10 @@ stop:
 
 /*
  * Wait for a command. In: r1, r2.0, r3. Out: r2.1 the step bit of cr0.1.
- * Clobbered: r8, f0. A wake-up may be meant for another thread: the command
- * alone decides. What is not known is refused and the thread waits on.
+ * Clobbered: r8, r9, f0. A wake-up may be meant for another thread: the command
+ * alone decides. Where there is no memory all reads give 0, which would be
+ * RESUME with every register 0: without the record's magic the thread stays.
+ * What is not known is refused and the thread waits on.
  */
 ready:
 	SENT
@@ -302,20 +308,23 @@ ready:
 	SET(r8.0, GTDBG_SIP_COMMAND_READY)
 	SEEK(GTDBG_SIP_SLOT_COMMAND)
 	PUT(WRITE1, r8)
+	SEEK(GTDBG_SIP_SLOT_DBG)
 	(W) sync.allwr null
 wait:
 	(W) sync.host null
-	GET(READ1, r8)
+	GET(READ2, r8)
 	DONE
-	TEST(eq, r8.0, GTDBG_SIP_COMMAND_READY)
+	TEST(ne, r8.1, MAGIC)
+	(W&f0.0) jmpi wait
+	TEST(eq, r9.0, GTDBG_SIP_COMMAND_READY)
 	(W&f0.0) jmpi wait
 	SET(r2.1, 0)
-	TEST(eq, r8.0, GTDBG_SIP_COMMAND_RESUME)
+	TEST(eq, r9.0, GTDBG_SIP_COMMAND_RESUME)
 	(W&f0.0) jmpi leave
 	SET(r2.1, CR_STEP)
-	TEST(eq, r8.0, GTDBG_SIP_COMMAND_STEP)
+	TEST(eq, r9.0, GTDBG_SIP_COMMAND_STEP)
 	(W&f0.0) jmpi leave
-	MOV(r3.6, r8.0)
+	MOV(r3.6, r9.0)
 	SEEK(GTDBG_SIP_SLOT_DBG)
 	PUT(WRITE1, r3)
 	(W) jmpi ready
