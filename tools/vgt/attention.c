@@ -41,6 +41,7 @@
 #define LRCA_VALID (1U << 0)
 #define RCU_RENDER_DEBUG (1U << 9)
 #define FAULT_VALID (1U << 0)
+#define TLB_INVALIDATE (1U << 0)
 #define FAULT_WRITE (1U << 3) /* lowest bit of the source field */
 
 struct vgt_attention {
@@ -375,6 +376,10 @@ bool vgt_attention_reg_write(struct vgt_device *device, uint32_t offset,
 	case VGT_FAULT_REG:
 		if (!(value & FAULT_VALID))
 			set(device, offset, 0);
+		return true;
+	case VGT_TLB_INVALIDATE: /* done at once: reads as 0 */
+		if (value & TLB_INVALIDATE)
+			vgt_device_remapped(device);
 		return true;
 	case VGT_L3_INVALIDATE: /* done at once: reads as 0 */
 	case VGT_RCU_DEBUG_1:

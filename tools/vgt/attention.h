@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The debug registers of a device: TD_CTL, TD_ATT and TD_CLR of each dual
- * sub-slice, steering, forcewake, CS_DEBUG_MODE2, what runs at the moment, and
- * the page fault that was reported last.
+ * sub-slice, steering, forcewake, CS_DEBUG_MODE2, invalidation of the TLBs, what
+ * runs at the moment, and the page fault that was reported last.
  */
 #ifndef VGT_ATTENTION_H
 #define VGT_ATTENTION_H
@@ -24,6 +24,7 @@ enum {
 	VGT_FAULT_TLB_DATA0 = 0xceb8,
 	VGT_FAULT_TLB_DATA1 = 0xcebc,
 	VGT_FAULT_REG = 0xcec4,
+	VGT_TLB_INVALIDATE = 0xced8,
 	VGT_STEERED_FIRST = 0xe400,
 	VGT_TD_CTL = 0xe400,
 	VGT_TD_ATT = 0xe470, /* one per half of a sub-slice */
