@@ -15,6 +15,7 @@
 #define CURRENT_LRCA 0x2240
 #define DEBUG_MODE2 0x20d8
 #define DEBUG_MODE2_INVALIDATE 0x00400040U
+#define TLB_INVALIDATE 0xced8
 #define TD_CTL 0xe400
 #define TD_ATT 0xe470
 #define TD_CLR 0xe490
@@ -58,6 +59,17 @@ static bool phys_read(const struct driver *driver, uint64_t phys, void *out,
 {
 	return !vgt_memory_read(vgt_device_memory(driver->device), phys, out,
 				len);
+}
+
+static bool phys_write(const struct driver *driver, uint64_t phys,
+		       const void *data, size_t len)
+{
+	void *host = vgt_memory_at(vgt_device_memory(driver->device), phys,
+				   len);
+
+	if (host)
+		memcpy(host, data, len);
+	return host;
 }
 
 /* An entry of a table. The last table of each level stays at hand. */
@@ -130,19 +142,27 @@ bool driver_write(const struct driver *driver, uint64_t va, const void *data,
 {
 	const uint8_t *from = data;
 	uint64_t at, phys;
-	void *host;
 	size_t n;
 
 	for (; len; len -= n, va += n, from += n) {
 		n = 4096 - va % 4096 < len ? 4096 - va % 4096 : len;
-		if (!walk(driver, va, false, &at, &phys))
+		if (!walk(driver, va, false, &at, &phys) ||
+		    !phys_write(driver, phys, from, n))
 			return false;
-		host = vgt_memory_at(vgt_device_memory(driver->device), phys,
-				     n);
-		if (!host)
-			return false;
-		memcpy(host, from, n);
 	}
+	return true;
+}
+
+bool driver_unmap(const struct driver *driver, uint64_t va)
+{
+	static const uint64_t none;
+	uint64_t table = driver->tables;
+
+	for (int shift = 39; shift > 12; shift -= 9)
+		table = entry_read(driver, table, va, shift) & ENTRY_ADDRESS;
+	if (!phys_write(driver, table + (va >> 12 & 511) * 8, &none, 8))
+		return false;
+	reg_write(driver, TLB_INVALIDATE, 1);
 	return true;
 }
 

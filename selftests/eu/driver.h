@@ -65,6 +65,8 @@ bool driver_read(const struct driver *driver, uint64_t va, void *out,
 		 size_t len);
 bool driver_write(const struct driver *driver, uint64_t va, const void *data,
 		  size_t len);
+/* Take the page of @va out of the page tables, and out of the TLBs. */
+bool driver_unmap(const struct driver *driver, uint64_t va);
 /* The lowest mapped page at or above @va. */
 bool driver_next_page(const struct driver *driver, uint64_t va,
 		      uint64_t *page_out);

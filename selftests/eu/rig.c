@@ -112,6 +112,7 @@ static void child_exec(const struct rig *rig)
 	const struct rig_options *options = rig->options;
 	char path[512], items[16], local[16], times[16];
 
+	signal(SIGPIPE, SIG_DFL);
 	child_env(rig);
 	/* What it says when it is killed on purpose is no news. */
 	if (!getenv("EU_TEST_VERBOSE") && !freopen("/dev/null", "w", stderr))
