@@ -129,7 +129,7 @@ ssize_t gtdbg_walk_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			break;
 		done += bytes;
 	}
-	return done ?: ret;
+	return done ? (ssize_t)done : ret;
 }
 
 int gtdbg_walk_read(struct gtdbg_gt *gt, struct gtdbg_context *context,

@@ -10,6 +10,36 @@
 
 #define SECOND_INSTRUCTION 16 /* behind the one with the cookie */
 
+/* Let the first launch go on with a breakpoint behind its entry. */
+static int stop_at_second(struct rig *rig, struct gtdbg_thread_info *thread)
+{
+	const struct gtdbg_event_kernel_submit *submit;
+	const struct gtdbg_event_thread_stop *stop;
+	struct rig_event event;
+	int id, ret;
+
+	ret = rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, &event);
+	if (ret)
+		return ret;
+	submit = event.payload;
+	id = rig_breakpoint(rig->session, submit->kernel, SECOND_INSTRUCTION);
+	if (id < 0)
+		return id;
+	ret = rig_ack(rig, &event) ?:
+	      rig_next(rig, GTDBG_EVENT_THREAD_STOP, &event);
+	stop = event.payload;
+	*thread = stop->thread;
+	return ret ?: id;
+}
+
+static int clear(struct rig *rig, int id)
+{
+	struct gtdbg_breakpoint_clear request = { .breakpoint = id };
+
+	return ioctl(rig->session, GTDBG_IOC_BREAKPOINT_CLEAR, &request) ?
+		       -errno : 0;
+}
+
 FIXTURE(sample)
 {
 	struct rig rig;
@@ -80,6 +110,156 @@ TEST_F_TIMEOUT(sample, breakpoint_stops_every_thread_once, 120)
 	}
 	EXPECT_EQ(0, rig_wait(rig));
 	ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_EXIT, &event));
+}
+
+TEST_F_TIMEOUT(sample, step_moves_by_one_instruction, 120)
+{
+	const struct gtdbg_event_thread_stop *stop;
+	struct gtdbg_thread_info thread;
+	struct rig *rig = &self->rig;
+	struct rig_event event;
+	uint64_t before;
+	int id;
+
+	id = stop_at_second(rig, &thread);
+	ASSERT_GT(id, 0);
+	ASSERT_EQ(0, clear(rig, id));
+	before = thread.ip;
+	for (int i = 0; i < 5; i++) {
+		EXPECT_EQ(1, rig_resume(rig->session, thread.device,
+					thread.slot, 1, GTDBG_RESUME_STEP));
+		do {
+			ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_THREAD_STOP,
+					      &event));
+			stop = event.payload;
+		} while (stop->thread.slot != thread.slot);
+		EXPECT_EQ(GTDBG_STOP_STEP, stop->thread.reasons);
+		EXPECT_GT(stop->thread.ip, before);
+		EXPECT_GE(before + 16, stop->thread.ip);
+		before = stop->thread.ip;
+	}
+	EXPECT_LE(1, rig_resume(rig->session, thread.device, 0, 672,
+				GTDBG_RESUME_RUN));
+	EXPECT_EQ(0, rig_wait(rig));
+}
+
+TEST_F_TIMEOUT(sample, range_step_is_one_event, 120)
+{
+	const struct gtdbg_event_thread_stop *stop;
+	struct gtdbg_thread_info thread;
+	struct rig *rig = &self->rig;
+	struct rig_event event;
+	uint8_t mask[84] = { 0 };
+	struct gtdbg_thread_resume resume = {
+		.command = GTDBG_RESUME_STEP_RANGE,
+		.slots = 672,
+		.mask = (uintptr_t)mask,
+	};
+	int id;
+
+	id = stop_at_second(rig, &thread);
+	ASSERT_GT(id, 0);
+	ASSERT_EQ(0, clear(rig, id));
+	resume.device = thread.device;
+	resume.ip_first = thread.ip;
+	resume.ip_end = thread.ip + 100;
+	mask[thread.slot / 8] = 1 << thread.slot % 8;
+	EXPECT_EQ(1, ioctl(rig->session, GTDBG_IOC_THREAD_RESUME, &resume));
+	do {
+		ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_THREAD_STOP, &event));
+		stop = event.payload;
+	} while (stop->thread.slot != thread.slot);
+	EXPECT_EQ(GTDBG_STOP_STEP, stop->thread.reasons);
+	EXPECT_LE(resume.ip_end, stop->thread.ip);
+	EXPECT_LE(1, rig_resume(rig->session, thread.device, 0, 672,
+				GTDBG_RESUME_RUN));
+	EXPECT_EQ(0, rig_wait(rig));
+}
+
+TEST_F_TIMEOUT(sample, resume_of_running_thread_does_nothing, 120)
+{
+	struct gtdbg_thread_info thread;
+	struct rig *rig = &self->rig;
+	uint8_t mask[84];
+	int32_t results[672];
+	struct gtdbg_thread_resume resume = {
+		.command = GTDBG_RESUME_RUN,
+		.slots = 672,
+		.mask = (uintptr_t)mask,
+		.results = (uintptr_t)results,
+	};
+	uint32_t done = 0;
+	int id;
+
+	id = stop_at_second(rig, &thread);
+	ASSERT_GT(id, 0);
+	ASSERT_EQ(0, clear(rig, id));
+	memset(mask, 0xff, sizeof(mask));
+	resume.device = thread.device;
+	resume.generation = thread.generation - 1;
+	EXPECT_EQ(0, ioctl(rig->session, GTDBG_IOC_THREAD_RESUME, &resume));
+	EXPECT_EQ(GTDBG_RESUME_STALE, results[thread.slot]);
+	resume.generation = 0;
+	EXPECT_LE(1, ioctl(rig->session, GTDBG_IOC_THREAD_RESUME, &resume));
+	EXPECT_EQ(GTDBG_RESUME_DONE, results[thread.slot]);
+	for (int slot = 0; slot < 672; slot++)
+		done += results[slot] == GTDBG_RESUME_NOT_STOPPED;
+	EXPECT_LE(668, done);
+	EXPECT_EQ(0, rig_wait(rig));
+}
+
+FIXTURE(endless)
+{
+	struct rig rig;
+};
+
+FIXTURE_SETUP(endless)
+{
+	if (rig_missing())
+		SKIP(return, "%s", rig_missing());
+	ASSERT_EQ(0, rig_start(&self->rig, "endless", "32", "8", "1"));
+}
+
+FIXTURE_TEARDOWN(endless)
+{
+	rig_stop(&self->rig);
+}
+
+TEST_F_TIMEOUT(endless, interrupt_stops_all_threads, 120)
+{
+	struct gtdbg_thread_info info[8];
+	struct gtdbg_thread_interrupt interrupt = { .timeout_ns = 2000000000 };
+	struct gtdbg_thread_list list = {
+		.infos = (uintptr_t)info,
+		.count = 8,
+	};
+	const struct gtdbg_event_kernel_submit *submit;
+	struct rig *rig = &self->rig;
+	struct rig_event event;
+
+	ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
+	submit = event.payload;
+	interrupt.device = submit->device;
+	list.device = submit->device;
+	ASSERT_EQ(0, rig_ack(rig, &event));
+	/* All four have been let go when a breakpoint could be hit. */
+	do {
+		ASSERT_EQ(0, ioctl(rig->session, GTDBG_IOC_THREAD_INTERRUPT,
+				   &interrupt));
+		EXPECT_LE(interrupt.stopped, 4);
+		if (interrupt.stopped < 4)
+			rig_resume(rig->session, list.device, 0, 672,
+				   GTDBG_RESUME_RUN);
+	} while (interrupt.stopped < 4);
+	ASSERT_EQ(4, ioctl(rig->session, GTDBG_IOC_THREAD_LIST, &list));
+	for (int i = 0; i < 4; i++) {
+		EXPECT_EQ(GTDBG_THREAD_STOPPED, info[i].state);
+		EXPECT_EQ(GTDBG_STOP_INTERRUPT, info[i].reasons);
+		EXPECT_EQ(interrupt.context, info[i].context);
+		EXPECT_NE(0, info[i].kernel);
+	}
+	EXPECT_EQ(4, rig_resume(rig->session, list.device, 0, 672,
+				GTDBG_RESUME_RUN));
 }
 
 TEST_HARNESS_MAIN
