@@ -11,6 +11,8 @@
 
 /* Instructions that a thread runs before others get their turn. */
 #define TURN 1000000
+/* Turns of a group at its barriers before other groups get theirs. */
+#define TURNS 10000
 
 void vgt_group_init(struct vgt_group *group, const struct vgt_walker *walker,
 		    uint64_t index)
@@ -124,7 +126,7 @@ enum vgt_group_status vgt_group_run(struct vgt_group *group,
 	while (group->walker->barrier && group->started < group->count)
 		thread_start(group, pool, worker);
 
-	for (;;) {
+	for (uint32_t turns = 0; turns < TURNS; turns++) {
 		struct turn turn = { 0 };
 
 		if (!group_turn(group, pool, worker, &turn))
@@ -144,4 +146,6 @@ enum vgt_group_status vgt_group_run(struct vgt_group *group,
 				group->count - group->ended, group->count);
 		return VGT_GROUP_FAILED;
 	}
+	return vgt_pool_patience(pool, worker->current) ? VGT_GROUP_YIELDED :
+							  VGT_GROUP_FAILED;
 }
