@@ -2,9 +2,9 @@
 /*
  * A debug session: what is known of the debuggee, and where the user looks.
  *
- * Words. A thread is named D.T: D is 1 more than the device's id (1 is the
- * host program, as gdb counts), T is 1 more than the thread's slot. D.T:L is
- * one lane of it. The *current* thread, lane and frame are what commands work
+ * Words. A thread is named D.T: D is 2 for the session's first device, 3 for the
+ * next and so on (1 is the host program, as gdb counts), T is 1 more than the
+ * thread's slot. D.T:L is one lane of it. The *current* thread, lane and frame are what commands work
  * on when they name none.
  */
 #ifndef GTDBGCTL_DEBUGGER_H
@@ -22,6 +22,7 @@
 struct device {
 	struct device *next;
 	struct gtdbg_event_device_add info;
+	unsigned int number;	/* as the user sees it */
 	bool is_lost;
 };
 
@@ -137,6 +138,8 @@ int debugger_need_thread(struct debugger *debugger);
 
 /* target.c: devices, contexts, modules and kernels */
 struct device *device_find(struct debugger *debugger, uint32_t id);
+struct device *device_find_number(struct debugger *debugger,
+				  unsigned int number);
 struct context *context_find(struct debugger *debugger, uint32_t device,
 			     uint32_t id);
 struct module *module_find(struct debugger *debugger, uint32_t id);
@@ -176,7 +179,8 @@ int thread_list(struct debugger *debugger, struct gtdbg_thread_info **out);
 int thread_parse(struct debugger *debugger, const char *text,
 		 struct gtdbg_thread_info *out, int *lane_out);
 void thread_print_stop(struct debugger *debugger);
-void thread_print_name(const struct gtdbg_thread_info *thread, int lane);
+void thread_print_name(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread, int lane);
 void thread_print_frame(struct debugger *debugger, int frame, bool short_form);
 void thread_print_source(struct debugger *debugger);
 struct kernel *thread_kernel(struct debugger *debugger,

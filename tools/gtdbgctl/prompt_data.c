@@ -90,7 +90,7 @@ int prompt_lanes(struct debugger *debugger, const char *args)
 		if (!value)
 			break;
 		printf("%c ", lane == saved ? '*' : ' ');
-		thread_print_name(&debugger->thread, lane);
+		thread_print_name(debugger, &debugger->thread, lane);
 		putchar('\t');
 		value_print(value, &format);
 		puts(is_active ? "" : "\t(inactive)");

@@ -35,7 +35,7 @@ static int info_devices(struct debugger *debugger, const char *args)
 		const struct gtdbg_event_device_add *info = &device->info;
 
 		printf("%u  %s%s, %u slice%s, %u sub-slices, %u EUs, %u threads, %u in all%s\n",
-		       info->device, platform_name(info->platform),
+		       device->number, platform_name(info->platform),
 		       info->is_virtual ? " (virtual)" : "", info->slices,
 		       info->slices == 1 ? "" : "s", info->subslices,
 		       info->eus, info->threads, info->slots,
@@ -128,7 +128,7 @@ static void print_row(struct debugger *debugger,
 		      int lane, uint32_t lanes)
 {
 	printf("%c ", mark);
-	thread_print_name(thread, lane);
+	thread_print_name(debugger, thread, lane);
 	if (lane < 0) {
 		putchar(':');
 		print_lanes(lanes);

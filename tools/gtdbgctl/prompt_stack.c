@@ -83,7 +83,7 @@ int prompt_thread(struct debugger *debugger, const char *args)
 		if (debugger_need_thread(debugger))
 			return -1;
 		printf("[Current thread is ");
-		thread_print_name(&debugger->thread, debugger->lane);
+		thread_print_name(debugger, &debugger->thread, debugger->lane);
 		puts("]");
 		return 0;
 	}
@@ -96,7 +96,7 @@ int prompt_thread(struct debugger *debugger, const char *args)
 	if (thread_select(debugger, &thread, lane))
 		return -1;
 	printf("[Switching to thread ");
-	thread_print_name(&debugger->thread, debugger->lane);
+	thread_print_name(debugger, &debugger->thread, debugger->lane);
 	printf("%s]\n", debugger->thread.exec_mask >> debugger->lane & 1 ?
 	       "" : ", an inactive lane");
 	return frame_show(debugger);

@@ -99,7 +99,7 @@ static int go(struct debugger *debugger, uint32_t command)
 	if (result != WAIT_TIMED_OUT)
 		return result;
 	printf("[Thread ");
-	thread_print_name(&thread, -1);
+	thread_print_name(debugger, &thread, -1);
 	puts(" has ended or waits; letting all threads run]");
 	fflush(stdout);
 	ret = resume_all(debugger);

@@ -16,6 +16,18 @@ struct device *device_find(struct debugger *debugger, uint32_t id)
 	return NULL;
 }
 
+struct device *device_find_number(struct debugger *debugger,
+				  unsigned int number)
+{
+	struct device *device;
+
+	for (device = debugger->devices; device; device = device->next) {
+		if (device->number == number)
+			return device;
+	}
+	return NULL;
+}
+
 struct context *context_find(struct debugger *debugger, uint32_t device,
 			     uint32_t id)
 {
@@ -119,6 +131,7 @@ static void device_add(struct debugger *debugger,
 	if (!device)
 		return;
 	device->info = *info;
+	device->number = debugger->devices ? debugger->devices->number + 1 : 2;
 	device->next = debugger->devices;
 	debugger->devices = device;
 }

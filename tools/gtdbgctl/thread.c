@@ -127,53 +127,48 @@ int thread_list(struct debugger *debugger, struct gtdbg_thread_info **out)
 	return count;
 }
 
-/* Numbers of a thread name; a missing device is that of the current thread. */
-static int name_parse(struct debugger *debugger, const char *text,
-		      uint32_t *device, uint32_t *slot, int *lane)
+/* Reads a number and the mark behind it; false if they are not there. */
+static bool number_read(const char **text, char mark, unsigned int *out)
 {
-	unsigned int first, second, third;
-	int used = 0;
+	char *end;
+	unsigned long number = strtoul(*text, &end, 10);
+
+	if (end == *text || *end != mark || number > UINT16_MAX)
+		return false;
+	*text = end + (mark != 0);
+	*out = number;
+	return true;
+}
+
+/* [D.]T[:L] or :L; what is missing is the current thread's. */
+static int name_parse(struct debugger *debugger, const char *text,
+		      struct device **device, uint32_t *slot, int *lane)
+{
+	unsigned int number;
 
 	*lane = -1;
-	*device = debugger->has_thread ? debugger->thread.device :
-		  debugger->devices ? debugger->devices->info.device : 0;
-	if (sscanf(text, "%u.%u:%u%n", &first, &second, &third, &used) == 3 &&
-	    !text[used]) {
-		*device = first - 1;
-		*slot = second - 1;
-		*lane = third;
-		return 0;
-	}
-	if (sscanf(text, "%u.%u%n", &first, &second, &used) == 2 &&
-	    !text[used]) {
-		*device = first - 1;
-		*slot = second - 1;
-		return 0;
-	}
-	if (sscanf(text, "%u:%u%n", &first, &second, &used) == 2 &&
-	    !text[used]) {
-		*slot = first - 1;
-		*lane = second;
-		return 0;
-	}
-	if (sscanf(text, ":%u%n", &first, &used) == 1 && !text[used]) {
-		*slot = debugger->thread.slot;
-		*lane = first;
-		return 0;
-	}
-	if (sscanf(text, "%u%n", &first, &used) == 1 && !text[used]) {
-		*slot = first - 1;
-		return 0;
-	}
-	return -EINVAL;
+	*device = device_find(debugger, debugger->thread.device);
+	if (!*device)
+		*device = debugger->devices;
+	*slot = debugger->thread.slot;
+	if (number_read(&text, '.', &number))
+		*device = device_find_number(debugger, number);
+	if (number_read(&text, ':', &number) || number_read(&text, 0, &number))
+		*slot = number - 1;
+	else if (*text == ':')
+		text++;
+	if (*text && !number_read(&text, 0, (unsigned int *)lane))
+		return -EINVAL;
+	return *device ? 0 : -ENOENT;
 }
 
 int thread_parse(struct debugger *debugger, const char *text,
 		 struct gtdbg_thread_info *out, int *lane_out)
 {
 	struct gtdbg_thread_info *threads;
-	uint32_t device, slot;
 	int count, i, ret = -ENOENT;
+	struct device *device;
+	uint32_t slot;
 
 	if (name_parse(debugger, text, &device, &slot, lane_out))
 		return fail(debugger, "Invalid thread ID: %s", text);
@@ -181,7 +176,8 @@ int thread_parse(struct debugger *debugger, const char *text,
 		return fail(debugger, "Invalid lane: %d.", *lane_out);
 	count = thread_list(debugger, &threads);
 	for (i = 0; i < count; i++) {
-		if (threads[i].device == device && threads[i].slot == slot &&
+		if (threads[i].device == device->info.device &&
+		    threads[i].slot == slot &&
 		    threads[i].state == GTDBG_THREAD_STOPPED) {
 			*out = threads[i];
 			ret = 0;
@@ -191,13 +187,16 @@ int thread_parse(struct debugger *debugger, const char *text,
 		free(threads);
 	if (ret)
 		return fail(debugger, "Thread %u.%u is not stopped.",
-			    device + 1, slot + 1);
+			    device->number, slot + 1);
 	return 0;
 }
 
-void thread_print_name(const struct gtdbg_thread_info *thread, int lane)
+void thread_print_name(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread, int lane)
 {
-	printf("%u.%u", thread->device + 1, thread->slot + 1);
+	struct device *device = device_find(debugger, thread->device);
+
+	printf("%u.%u", device ? device->number : 0, thread->slot + 1);
 	if (lane >= 0)
 		printf(":%d", lane);
 }
@@ -224,7 +223,7 @@ void thread_print_stop(struct debugger *debugger)
 	if (!reason)
 		return;
 	printf("\nThread ");
-	thread_print_name(&debugger->thread, debugger->lane);
+	thread_print_name(debugger, &debugger->thread, debugger->lane);
 	printf(" stopped: %s.\n", reason);
 }
 

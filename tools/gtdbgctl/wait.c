@@ -209,7 +209,8 @@ static void report_fault(const struct gtdbg_event_page_fault *fault)
 	       (unsigned long long)fault->address, fault->device);
 }
 
-static void report_unavailable(const struct gtdbg_thread_info *thread)
+static void report_unavailable(struct debugger *debugger,
+			       const struct gtdbg_thread_info *thread)
 {
 	static const char *const reasons[] = {
 		"reason unknown", "its system routine saves no state",
@@ -218,7 +219,7 @@ static void report_unavailable(const struct gtdbg_thread_info *thread)
 	};
 
 	printf("Thread ");
-	thread_print_name(thread, -1);
+	thread_print_name(debugger, thread, -1);
 	printf(" waits, but cannot be examined: %s.\n",
 	       reasons[thread->reasons < 4 ? thread->reasons : 0]);
 }
@@ -239,7 +240,7 @@ static void wait_event(struct wait *wait, const struct gtdbg_event *event,
 		payload = gtdbg_event_payload(event,
 				sizeof(struct gtdbg_event_thread_unavailable));
 		if (payload)
-			report_unavailable(payload);
+			report_unavailable(wait->debugger, payload);
 		break;
 	case GTDBG_EVENT_PAGE_FAULT:
 		payload = gtdbg_event_payload(event,
@@ -265,7 +266,7 @@ static void announce(struct wait *wait)
 		return;
 	if (hit && hit->number > 0) {
 		printf("\nThread ");
-		thread_print_name(&debugger->thread, debugger->lane);
+		thread_print_name(debugger, &debugger->thread, debugger->lane);
 		printf(" hit %s %d, ", hit->is_temporary ?
 		       "Temporary breakpoint" : "Breakpoint", hit->number);
 	} else if (!hit) {

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The session of the demonstration. The program adds 1000 in even work-items and
+# stores -1 in odd ones; in[i] is i + 100. Expectations follow from that alone.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+program=$BUILD/demo/compute
+
+# The 64 results, with an item's own value put in: "2=7".
+results() {
+	local i change=${1-}
+
+	for ((i = 0; i < 64; i++)); do
+		if [ "${change%%=*}" = "$i" ]; then
+			printf '%d ' "${change#*=}"
+		elif ((i % 2)); then
+			printf -- '-1 '
+		else
+			printf '%d ' $((i + 1100))
+		fi
+	done | sed 's/ $//'
+}
+
+whole_session() {
+	commands=('break 5' 'break 7' run 'info threads' 'x/i $pc' 'delete 2'
+		continue 'print point' 'thread 2.1:2' 'print point'
+		'lanes point' 'thread 2.1:0' 'x/8dw &point' step
+		'print point' 'thread :2' 'set var point = 7' 'print point'
+		bt 'info registers' delete continue)
+	session run --batch -- "$program"
+
+	sees "a breakpoint is pending before the program runs" \
+		"Breakpoint 2 (7) pending."
+	sees "the else part comes first, lane 1 is current" \
+		"Thread 2.1:1 hit Breakpoint 2, compute (in=0x"
+	sees "the source line is shown" "7	    point = -1;"
+	sees "the current lane has a row" "* 2.1:1"
+	sees "the other odd lanes are the active ones" "2.1:[3 5 7]"
+	sees "eight threads run the 64 items" "2.8:[1 3 5 7]"
+	answers "code is disassembled at the pc" 'x/i $pc' "=> 0x"
+	sees "then the even lanes stop" "Thread 2.1:0 hit Breakpoint 1,"
+	sees "at line 5" "5	    point = point + 1000;"
+	answers "item 0 has in[0]" 'print point' '$1 = 100'
+	sees "another lane can be chosen" "[Switching to thread 2.1:2]"
+	answers "item 2 has in[2]" 'print point' '$2 = 102'
+	sees "an odd lane is -1 already, and inactive" "2.1:1	-1	(inactive)"
+	sees "the chosen lane is marked" "* 2.1:2	102"
+	sees "the last lane is -1, too" "2.1:7	-1	(inactive)"
+	sees "lanes lie side by side in memory" ":	100	-1	102	-1"
+	sees "all eight of them" ":	104	-1	106	-1"
+	answers "a step leads to the next statement" step "8	  out[index] = point;"
+	answers "the sum is there" 'print point' '$3 = 1100'
+	answers "a variable can be set" 'print point' '$4 = 7'
+	answers "there is one frame" bt "#0  compute (in=0x"
+	sees "registers are shown" "cr0 "
+	sees "the program prints its results, with the changed one" \
+		"$(results 2=7)"
+	sees "and ends" "exited normally]"
+	ends_with "with its status" 0
+}
+
+without_change() {
+	commands=('break 7' run delete continue)
+	session run --batch "$1" -- "$program"
+	sees "$1: it stops" "Thread 2.1:1 hit Breakpoint 1,"
+	sees "$1: results are those of an undisturbed run" "$(results)"
+	ends_with "$1: status" 0
+}
+
+stepping() {
+	commands=('break compute' run next next next 'print point'
+		'info locals' stepi delete continue)
+	session run --batch -- "$program"
+	sees "a function's name is a place" "compute_1.cl:1"
+	answers "next goes from line to line" next "2	  size_t index"
+	answers "and on" next "3	  int point"
+	answers "to the condition" next "4	  if (index"
+	answers "in item 0" 'print point' '$1 = 100'
+	sees "locals have their names" "index = 0"
+	sees "a single instruction stays in the line" "4	  if (index"
+	sees "stepping changes nothing" "$(results)"
+	ends_with "status after stepping" 0
+}
+
+conditions() {
+	commands=('break 8 if index == 21' run 'print index' 'thread'
+		'tbreak 8' 'ignore 1 5' 'info breakpoints' delete continue)
+	session run --batch -- "$program"
+	answers "a condition chooses thread and lane" 'print index' '$1 = 21'
+	answers "which become current" 'thread' "[Current thread is 2.3:5]"
+	sees "a breakpoint can be for one stop" "Temporary breakpoint 2 at <compute+"
+	sees "its condition is listed" "stop only if index == 21"
+	sees "conditions change nothing" "$(results)"
+}
+
+whole_session
+without_change --sip=own
+without_change --sip=stock
+stepping
+conditions
+finish

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+# For tests that run a session: runs the tool and looks at what it printed, in
+# order. Ends the test as skipped where there is no module.
+
+tool=${GTDBGCTL:?path of the tool}
+BUILD=${BUILD:-$(dirname "$tool")/..}
+count=0
+failed=0
+lines=()
+at=0
+status=0
+
+if [ ! -e /dev/gtdbg ]; then
+	echo "1..0 # SKIP the module is not loaded"
+	exit 4
+fi
+echo "TAP version 13"
+
+result() {
+	count=$((count + 1))
+	echo "$1 $count - $2"
+	[ "$1" = ok ] || failed=1
+}
+
+# session COMMAND ARGUMENT...: runs the tool, with an -ex for each of commands
+session() {
+	local words=() command
+
+	for command in "${commands[@]}"; do
+		words+=(-ex "$command")
+	done
+	mapfile -t lines < <(timeout 60 "$tool" "$1" "${words[@]}" "${@:2}" \
+		</dev/null 2>&1; echo "status $?")
+	status=${lines[-1]#status }
+	unset 'lines[-1]'
+	at=0
+}
+
+# sees NAME TEXT: a line with that text comes, behind the one seen last
+sees() {
+	local i
+
+	for ((i = at; i < ${#lines[@]}; i++)); do
+		if [[ ${lines[i]} == *"$2"* ]]; then
+			at=$((i + 1))
+			result ok "$1"
+			return
+		fi
+	done
+	printf '# no "%s" from here on:\n' "$2"
+	printf '# %s\n' "${lines[@]:at}"
+	result "not ok" "$1"
+}
+
+# answers NAME COMMAND TEXT: the line right behind COMMAND has that text
+answers() {
+	local i
+
+	for ((i = at; i < ${#lines[@]}; i++)); do
+		if [ "${lines[i]}" = "(gtdbg) $2" ]; then
+			at=$((i + 1))
+			break
+		fi
+	done
+	if [ $i -lt ${#lines[@]} ] && [[ ${lines[at]} == *"$3"* ]]; then
+		result ok "$1"
+		return
+	fi
+	printf '# after "%s", expected "%s":\n' "$2" "$3"
+	printf '# %s\n' "${lines[@]:at}"
+	result "not ok" "$1"
+}
+
+ends_with() {
+	if [ "$status" -eq "$2" ]; then
+		result ok "$1"
+	else
+		echo "# status $status"
+		printf '# %s\n' "${lines[@]}"
+		result "not ok" "$1"
+	fi
+}
+
+finish() {
+	echo "1..$count"
+	exit "$failed"
+}
