@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 export KERNEL PREFIX
 
 # In build order: a later one may use what an earlier one has built.
-components := sip libgtdbg tools/vgt tools/gtdbgctl selftests
+components := sip libgtdbg tools/vgt tools/gtdbgctl tools/demo selftests
 present := $(patsubst %/Makefile,%,$(wildcard $(components:=/Makefile)))
 with_bench := $(shell grep -ls '^bench:' $(present:=/Makefile) | xargs -r dirname)
 

@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
-#define SYNOPSIS "run [--sip=own|stock] [--batch] [-ex COMMAND]... -- PROGRAM [ARGUMENT...]"
+#define SYNOPSIS "run [--sip=own|stock] [--attachable] [--batch] [-ex COMMAND]... -- PROGRAM [ARGUMENT...]"
 
 static int option_parse(int argc, char **argv, int *at,
 			struct prompt_options *options,
@@ -21,10 +22,20 @@ static int option_parse(int argc, char **argv, int *at,
 		launch->is_stock_sip = false;
 	else if (strcmp(argv[*at], "--sip=stock") == 0)
 		launch->is_stock_sip = true;
+	else if (strcmp(argv[*at], "--attachable") == 0)
+		launch->is_free = true;
 	else
 		return 0;
 	(*at)++;
 	return 1;
+}
+
+static int free_status(int status)
+{
+	if (status < 0)
+		return cmd_fail(status, "cannot start the program");
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+	       WEXITSTATUS(status);
 }
 
 static int session(const struct launch_options *launch_options,
@@ -41,7 +52,10 @@ static int session(const struct launch_options *launch_options,
 		gtdbg_close(debugger.gtdbg);
 		return cmd_fail(ret, "cannot find what was built or installed with gtdbgctl");
 	}
-	ret = prompt_run(&debugger, options);
+	if (launch_options->is_free)
+		ret = free_status(launch_run_free(debugger.launch));
+	else
+		ret = prompt_run(&debugger, options);
 	debugger_fini(&debugger);
 	return ret;
 }

@@ -220,6 +220,7 @@ const char *path_base(const char *path);
 /* launch.c: programs that the tool has started */
 struct launch_options {
 	bool is_stock_sip;
+	bool is_free;		/* no session: only ready to be attached */
 	char **argv;
 };
 
@@ -228,6 +229,8 @@ struct launch;
 int launch_create(const struct launch_options *options, struct launch **out);
 /* Starts the program and waits until it uses the GPU or has ended. */
 int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out);
+/* Runs the program to its end without a session; a status of waitpid(). */
+int launch_run_free(struct launch *launch);
 bool launch_is_started(const struct launch *launch);
 void launch_kill(struct launch *launch);
 /* Waits for the end; returns the status of waitpid(). */

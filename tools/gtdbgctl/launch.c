@@ -29,6 +29,7 @@
 struct launch {
 	char **argv;
 	bool is_stock_sip;
+	bool is_free;
 	bool has_ended;
 	int status;
 	pid_t pid;
@@ -125,6 +126,7 @@ int launch_create(const struct launch_options *options, struct launch **out)
 		return -ENOMEM;
 	launch->argv = options->argv;
 	launch->is_stock_sip = options->is_stock_sip;
+	launch->is_free = options->is_free;
 	launch->socket = -1;
 	/* No dot in this path: the runtime derives a name from the first. */
 	strcpy(launch->folder, "/tmp/gtdbgXXXXXX");
@@ -163,8 +165,10 @@ static void environment_set(const struct launch *launch)
 
 	prepend("LD_LIBRARY_PATH", launch->hook);
 	setenv("GTDBG", "1", 1);
-	setenv("GTDBG_NOTIFY", launch->name, 1);
-	setenv("GTDBG_WAIT_MS", WAIT_MS, 1);
+	if (!launch->is_free) {
+		setenv("GTDBG_NOTIFY", launch->name, 1);
+		setenv("GTDBG_WAIT_MS", WAIT_MS, 1);
+	}
 	setenv("NEOReadDebugKeys", "1", 1);
 	if (launch->is_stock_sip) {
 		setenv("UseBindlessDebugSip", "1", 1);
@@ -187,8 +191,10 @@ static void child_run(const struct launch *launch)
 	int null = open("/dev/null", O_RDONLY);
 
 	/* Ctrl-C is for the debugger, and so are the words on its stdin. */
-	setpgid(0, 0);
-	dup2(null, 0);
+	if (!launch->is_free) {
+		setpgid(0, 0);
+		dup2(null, 0);
+	}
 	close(null);
 	signal(SIGINT, SIG_DFL);
 	environment_set(launch);
@@ -251,7 +257,7 @@ static int client_accept(struct launch *launch, int *fd_out, pid_t *pid_out)
 	return 0;
 }
 
-int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out)
+static int program_start(struct launch *launch)
 {
 	int ret;
 
@@ -267,8 +273,22 @@ int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out)
 		return -errno;
 	if (!launch->pid)
 		child_run(launch);
+	return 0;
+}
+
+int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out)
+{
+	int ret = program_start(launch);
+
 	wait_is_interrupted = 0;
-	return client_accept(launch, client_fd_out, pid_out);
+	return ret ? ret : client_accept(launch, client_fd_out, pid_out);
+}
+
+int launch_run_free(struct launch *launch)
+{
+	int ret = program_start(launch);
+
+	return ret ? ret : launch_wait(launch);
 }
 
 bool launch_is_started(const struct launch *launch)

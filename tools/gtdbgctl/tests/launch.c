@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs one kernel of a file, in[i] = i + 100, and prints out[0] to out[63].
+ * usage: launch [--binary] [--twice] [--loop N] [--options TEXT] FILE KERNEL
+ *	[WIDTH [HEIGHT LOCAL]]
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ITEMS 64
+#define TEXT_MAX 65536
+
+struct request {
+	bool is_binary;
+	bool is_twice;
+	long loops;
+	const char *options;
+	const char *file;
+	const char *kernel;
+	size_t size[2];
+	size_t local;
+};
+
+static cl_context context;
+static cl_device_id device;
+
+static void check(cl_int status, const char *what)
+{
+	if (status == CL_SUCCESS)
+		return;
+	fprintf(stderr, "launch: %s: OpenCL error %d\n", what, status);
+	exit(1);
+}
+
+static cl_program from_source(const struct request *request)
+{
+	static char text[TEXT_MAX];
+	const char *source = text;
+	cl_program program;
+	cl_int status;
+	FILE *file = fopen(request->file, "r");
+
+	if (!file || !fread(text, 1, sizeof(text) - 1, file)) {
+		perror(request->file);
+		exit(1);
+	}
+	fclose(file);
+	program = clCreateProgramWithSource(context, 1, &source, NULL,
+					    &status);
+	check(status, "source");
+	check(clBuildProgram(program, 1, &device, request->options, NULL,
+			     NULL), "build");
+	return program;
+}
+
+static cl_program from_binary(cl_program program)
+{
+	const unsigned char *bytes;
+	cl_int status, of_binary;
+	unsigned char *binary;
+	size_t len;
+
+	check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(len),
+			       &len, NULL), "size");
+	binary = malloc(len);
+	check(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary),
+			       &binary, NULL), "binary");
+	check(clReleaseProgram(program), "release");
+	bytes = binary;
+	program = clCreateProgramWithBinary(context, 1, &device, &len, &bytes,
+					    &of_binary, &status);
+	check(status, "from binary");
+	check(clBuildProgram(program, 1, &device, NULL, NULL, NULL), "build");
+	return program;
+}
+
+static void run(const struct request *request, cl_program program,
+		cl_command_queue queue, cl_int *result)
+{
+	const size_t local[2] = { request->local, request->local };
+	cl_uint dimensions = request->size[1] ? 2 : 1;
+	cl_int in[ITEMS], status, i;
+	cl_mem buffers[2];
+	cl_kernel kernel;
+
+	for (i = 0; i < ITEMS; i++)
+		in[i] = i + 100;
+	kernel = clCreateKernel(program, request->kernel, &status);
+	check(status, "kernel");
+	for (i = 0; i < 2; i++) {
+		buffers[i] = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR,
+					    sizeof(in), in, &status);
+		check(status, "buffer");
+		check(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]),
+		      "argument");
+	}
+	check(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL,
+				     request->size,
+				     request->local ? local : NULL, 0, NULL,
+				     NULL), "launch");
+	check(clEnqueueReadBuffer(queue, buffers[1], CL_TRUE, 0, sizeof(in),
+				  result, 0, NULL, NULL), "result");
+	clReleaseMemObject(buffers[0]);
+	clReleaseMemObject(buffers[1]);
+	clReleaseKernel(kernel);
+}
+
+static bool option_parse(char ***argv, struct request *request)
+{
+	char *word = **argv;
+
+	if (!word || strncmp(word, "--", 2) != 0)
+		return false;
+	if (strcmp(word, "--binary") == 0)
+		request->is_binary = true;
+	else if (strcmp(word, "--twice") == 0)
+		request->is_twice = true;
+	else if (strcmp(word, "--loop") == 0)
+		request->loops = atol(*++*argv);
+	else if (strcmp(word, "--options") == 0)
+		request->options = *++*argv;
+	++*argv;
+	return true;
+}
+
+static void parse(char **argv, struct request *request)
+{
+	argv++;
+	while (option_parse(&argv, request))
+		;
+	if (!argv[0] || !argv[1]) {
+		fputs("usage: launch [OPTION]... FILE KERNEL [WIDTH [HEIGHT LOCAL]]\n",
+		      stderr);
+		exit(2);
+	}
+	request->file = *argv++;
+	request->kernel = *argv++;
+	if (*argv)
+		request->size[0] = atol(*argv++);
+	if (*argv)
+		request->size[1] = atol(*argv++);
+	if (*argv)
+		request->local = atol(*argv++);
+}
+
+int main(int argc, char **argv)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	struct request request = { .loops = 1, .size = { ITEMS, 0 } };
+	cl_command_queue queue;
+	cl_int result[ITEMS], status, i;
+	cl_platform_id platform;
+	cl_program program;
+
+	(void)argc;
+	parse(argv, &request);
+	check(clGetPlatformIDs(1, &platform, NULL), "platform");
+	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL),
+	      "device");
+	context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+	check(status, "context");
+	queue = clCreateCommandQueueWithProperties(context, device, NULL,
+						   &status);
+	check(status, "queue");
+	program = from_source(&request);
+	if (request.is_binary)
+		program = from_binary(program);
+	if (request.is_twice)
+		run(&request, from_source(&request), queue, result);
+	while (request.loops--) {
+		run(&request, program, queue, result);
+		if (request.loops)
+			nanosleep(&pause, NULL);
+	}
+	for (i = 0; i < ITEMS; i++)
+		printf("%d%c", result[i], i == ITEMS - 1 ? '\n' : ' ');
+	return 0;
+}

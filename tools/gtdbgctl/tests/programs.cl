@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+struct pair {
+  int member;
+  float ratio;
+};
+
+__attribute__((noinline)) int twice(struct pair p, int by) {
+  int a[4];
+  for (int i = 0; i < 4; i++)
+    a[i] = i * by;
+  return a[3] + p.member;
+}
+
+__kernel void call(__global const int *in, __global int *out) {
+  int item = get_global_id(0);
+  struct pair s;
+  s.member = in[item];
+  s.ratio = 0.5f;
+  int result = twice(s, 10);
+  out[item] = result;
+}
+
+__kernel void tile(__global const int *in, __global int *out) {
+  __local int shared[16];
+  int x = get_local_id(0), y = get_local_id(1);
+  int place = y * 4 + x;
+  shared[place] = in[get_global_id(1) * 8 + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int other = shared[15 - place];
+  out[get_global_id(1) * 8 + get_global_id(0)] = other;
+}
+
+__kernel void kinds(__global const int *in, __global int *out) {
+  int item = get_global_id(0);
+  float4 v = (float4)(1.5f, -2.0f, item, 4.0f);
+  uchar small = 200;
+  long wide = -5000000000L;
+  int list[3] = {7, item, 9};
+  out[item] = (int)v.z + small + (int)(wide >> 40) + list[1] + in[item];
+}
