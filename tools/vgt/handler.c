@@ -3,6 +3,7 @@
 #include "handler.h"
 
 #include "alu.h"
+#include "quad.h"
 
 static bool slow_only;
 
@@ -197,6 +198,8 @@ static vgt_exec alu_handler(struct vgt_inst *inst)
 {
 	vgt_exec slow = vgt_acc_handler(inst), fast = NULL;
 
+	if (vgt_quad_handler(inst))
+		return vgt_quad_handler(inst);
 	if (!types_known(inst))
 		return type_exec;
 	if ((inst->acc_write && !slow) || inst->cond == VGT_COND_OV)
