@@ -33,6 +33,22 @@ $(out)/tests/kernels/kernels: $(kernels_obj)
 check: all tests
 	sh $(tests)/run-tests $(out) $(tests)
 
+# make fuzz FUZZ_SECONDS=600 for a long run. A crash leaves its input behind.
+FUZZ_SECONDS ?= 60
+FUZZ_CC ?= clang-14
+
+$(out)/tests/tbx_fuzz: $(tests)/fuzz/tbx_fuzz.c $(tests)/wire.c $(src)/tbx.c \
+		$(src)/tbx.h $(tests)/wire.h
+	@mkdir -p $(@D)
+	$(FUZZ_CC) -I$(src) -I$(tests) -std=gnu11 -D_GNU_SOURCE -O1 -g \
+		-fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^)
+
+fuzz: $(out)/tests/tbx_fuzz
+	@mkdir -p $(out)/fuzz/tbx
+	$< -max_total_time=$(FUZZ_SECONDS) -use_value_profile=1 -timeout=5 \
+		-artifact_prefix=$(out)/fuzz/ $(out)/fuzz/tbx
+
 # The references of the kernel tests are proven against another OpenCL.
 check-references: $(out)/tests/kernels/kernels
 	OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd $< $(tests)/kernels
