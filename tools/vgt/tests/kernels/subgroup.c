@@ -65,7 +65,8 @@ static void sub_reduce_##n(const struct kt_run *run) \
 static void sub_shuffle_##n(const struct kt_run *run) \
 { \
 	sub_shuffle(run, n); \
-} \
+}
+#define BLOCK_WIDTH(n) \
 static void sub_block_##n(const struct kt_run *run) \
 { \
 	sub_block(run, n); \
@@ -74,6 +75,8 @@ static void sub_block_##n(const struct kt_run *run) \
 WIDTH(8)
 WIDTH(16)
 WIDTH(32)
+BLOCK_WIDTH(8)
+BLOCK_WIDTH(16)
 
 #define CASES(n) \
 	{ .kernel = "sub_reduce_" #n, .reference = sub_reduce_##n, \
@@ -85,7 +88,8 @@ WIDTH(32)
 	  .global = { N }, .local = { 96 }, \
 	  .extension = "cl_intel_subgroups", \
 	  .arg = { KT_BUFFER_IN(I32, N, BITS), KT_BUFFER_IN(U32, N, BITS), \
-		   KT_BUFFER_OUT(I32, 4 * N) } }, \
+		   KT_BUFFER_OUT(I32, 4 * N) } }
+#define BLOCK_CASE(n) \
 	{ .kernel = "sub_block_" #n, .reference = sub_block_##n, \
 	  .global = { N }, .local = { 96 }, \
 	  .extension = "cl_intel_subgroups", \
@@ -95,5 +99,7 @@ const struct kt_case kt_subgroup[] = {
 	CASES(8),
 	CASES(16),
 	CASES(32),
+	BLOCK_CASE(8),
+	BLOCK_CASE(16),
 	{},
 };
