@@ -76,6 +76,7 @@ uint32_t driver_attention(const struct driver *driver, uint32_t dss,
 /* TD_CTL of all sub-slices. */
 void driver_control(const struct driver *driver, uint32_t value);
 void driver_invalidate(const struct driver *driver);
+void driver_debug_off(const struct driver *driver);
 
 /* Threads whose bit is up and whose slot says that they are stopped. */
 uint32_t driver_stops(struct driver *driver, struct stop *out, uint32_t max);

@@ -110,6 +110,16 @@ static int product(int v, int i)
 	       (int)(((int64_t)v * (i * 65537)) >> 32);
 }
 
+static int grind(int item, int i)
+{
+	uint32_t v = (uint32_t)item;
+
+	(void)i;
+	for (int k = 0; k < 20000; k++)
+		v = (v * 1664525 + 1013904223) ^ (v >> 13);
+	return (int)v;
+}
+
 static const struct {
 	const char *name;
 	int (*result)(int v, int i);
@@ -117,6 +127,7 @@ static const struct {
 	{ "sample", sample }, { "endless", endless }, { "diverge", diverge },
 	{ "reverse", reverse }, { "total", total }, { "spill", spill },
 	{ "wide16", wide }, { "wide32", wide }, { "product", product },
+	{ "grind", grind },
 };
 
 static void check(cl_int ret, const char *what)

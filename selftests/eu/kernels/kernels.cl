@@ -126,3 +126,14 @@ kernel void product(global const int *in, global int *out)
 
 	out[i] = mul_hi(v * 123456789, i * 98765431) + mul_hi(v, i * 65537);
 }
+
+/* Long enough that its beginning and end do not count. */
+kernel void grind(global const int *in, global int *out)
+{
+	int i = get_global_id(0);
+	uint v = in[i];
+
+	for (int k = 0; k < 20000; k++)
+		v = (v * 1664525 + 1013904223) ^ (v >> 13);
+	out[i] = v;
+}
