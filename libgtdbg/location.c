@@ -272,24 +272,59 @@ static int compute(uint8_t op, uint64_t a, uint64_t b, uint64_t *out)
 	if ((op == DW_OP_div || op == DW_OP_mod) && !b)
 		return -EBADMSG;
 	switch (op) {
-	case DW_OP_and: *out = a & b; break;
-	case DW_OP_div: *out = sb == -1 ? -a : (uint64_t)(sa / sb); break;
-	case DW_OP_minus: *out = a - b; break;
-	case DW_OP_mod: *out = a % b; break;
-	case DW_OP_mul: *out = a * b; break;
-	case DW_OP_or: *out = a | b; break;
-	case DW_OP_plus: *out = a + b; break;
-	case DW_OP_shl: *out = b > 63 ? 0 : a << b; break;
-	case DW_OP_shr: *out = b > 63 ? 0 : a >> b; break;
-	case DW_OP_shra: *out = sa >> (b > 63 ? 63 : b); break;
-	case DW_OP_xor: *out = a ^ b; break;
-	case DW_OP_eq: *out = a == b; break;
-	case DW_OP_ge: *out = sa >= sb; break;
-	case DW_OP_gt: *out = sa > sb; break;
-	case DW_OP_le: *out = sa <= sb; break;
-	case DW_OP_lt: *out = sa < sb; break;
-	case DW_OP_ne: *out = a != b; break;
-	default: return -EOPNOTSUPP;
+	case DW_OP_and:
+		*out = a & b;
+		break;
+	case DW_OP_div:
+		*out = sb == -1 ? -a : (uint64_t)(sa / sb);
+		break;
+	case DW_OP_minus:
+		*out = a - b;
+		break;
+	case DW_OP_mod:
+		*out = a % b;
+		break;
+	case DW_OP_mul:
+		*out = a * b;
+		break;
+	case DW_OP_or:
+		*out = a | b;
+		break;
+	case DW_OP_plus:
+		*out = a + b;
+		break;
+	case DW_OP_shl:
+		*out = b > 63 ? 0 : a << b;
+		break;
+	case DW_OP_shr:
+		*out = b > 63 ? 0 : a >> b;
+		break;
+	case DW_OP_shra:
+		*out = sa >> (b > 63 ? 63 : b);
+		break;
+	case DW_OP_xor:
+		*out = a ^ b;
+		break;
+	case DW_OP_eq:
+		*out = a == b;
+		break;
+	case DW_OP_ge:
+		*out = sa >= sb;
+		break;
+	case DW_OP_gt:
+		*out = sa > sb;
+		break;
+	case DW_OP_le:
+		*out = sa <= sb;
+		break;
+	case DW_OP_lt:
+		*out = sa < sb;
+		break;
+	case DW_OP_ne:
+		*out = a != b;
+		break;
+	default:
+		return -EOPNOTSUPP;
 	}
 	return 0;
 }
