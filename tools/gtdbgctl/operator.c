@@ -285,13 +285,27 @@ static bool compute(const char *text, int64_t a, int64_t b, bool is_signed,
 	uint64_t ua = a, ub = b;
 
 	switch (text[0]) {
-	case '+': *out = ua + ub; return true;
-	case '-': *out = ua - ub; return true;
-	case '*': *out = ua * ub; return true;
-	case '&': *out = ua & ub; return true;
-	case '|': *out = ua | ub; return true;
-	case '^': *out = ua ^ ub; return true;
-	case '<': *out = ub > 63 ? 0 : ua << ub; return true;
+	case '+':
+		*out = ua + ub;
+		return true;
+	case '-':
+		*out = ua - ub;
+		return true;
+	case '*':
+		*out = ua * ub;
+		return true;
+	case '&':
+		*out = ua & ub;
+		return true;
+	case '|':
+		*out = ua | ub;
+		return true;
+	case '^':
+		*out = ua ^ ub;
+		return true;
+	case '<':
+		*out = ub > 63 ? 0 : ua << ub;
+		return true;
 	case '>':
 		*out = is_signed ? a >> (ub > 63 ? 63 : ub) :
 		       (int64_t)(ub > 63 ? 0 : ua >> ub);
