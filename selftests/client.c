@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Clients and what they register. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "rig.h"
+
+FIXTURE(client)
+{
+	int client, control, session;
+};
+
+FIXTURE_SETUP(client)
+{
+	struct gtdbg_client_register client = { .flags = 0 };
+	struct gtdbg_session_attach attach = {
+		.flags = GTDBG_SESSION_F_OBSERVER,
+	};
+
+	if (access("/dev/gtdbg", F_OK))
+		SKIP(return, "no /dev/gtdbg: load the module");
+	self->client = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	self->control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	ASSERT_EQ(0, ioctl(self->client, GTDBG_IOC_CLIENT_REGISTER, &client));
+	EXPECT_NE(0, client.token);
+	attach.client_fd = self->client;
+	self->session = ioctl(self->control, GTDBG_IOC_SESSION_ATTACH, &attach);
+	ASSERT_LT(0, self->session);
+}
+
+FIXTURE_TEARDOWN(client)
+{
+	close(self->session);
+	close(self->client);
+	close(self->control);
+}
+
+static int kernel_add(int client, const char *name, size_t len, const void *elf,
+		      size_t elf_len, uint32_t module)
+{
+	struct gtdbg_kernel_add add = {
+		.module = module,
+		.name = (uintptr_t)name,
+		.name_len_bytes = len,
+		.elf = (uintptr_t)elf,
+		.elf_len_bytes = elf_len,
+	};
+	int ret = ioctl(client, GTDBG_IOC_KERNEL_ADD, &add);
+
+	return ret < 0 ? -errno : ret;
+}
+
+static int blob_open(int session, uint32_t kind, uint32_t id)
+{
+	struct gtdbg_blob_open request = { .kind = kind, .id = id };
+	int ret = ioctl(session, GTDBG_IOC_BLOB_OPEN, &request);
+
+	return ret < 0 ? -errno : ret;
+}
+
+TEST_F(client, names_are_checked)
+{
+	char name[5000];
+
+	memset(name, 'x', sizeof(name));
+	EXPECT_EQ(-EINVAL, kernel_add(self->client, name, 0, NULL, 0, 0));
+	EXPECT_EQ(-EINVAL, kernel_add(self->client, name, 4097, NULL, 0, 0));
+	EXPECT_LT(0, kernel_add(self->client, name, 4096, NULL, 0, 0));
+	name[3] = 0;
+	EXPECT_EQ(-EINVAL, kernel_add(self->client, name, 8, NULL, 0, 0));
+	EXPECT_EQ(-EFAULT, kernel_add(self->client, (void *)8, 8, NULL, 0, 0));
+	EXPECT_EQ(-EFAULT, kernel_add(self->client, name, 2, (void *)8, 8, 0));
+	EXPECT_EQ(-ENOENT, kernel_add(self->client, name, 2, NULL, 0, 77));
+}
+
+TEST_F(client, blobs_are_read_only_and_outlive_the_client)
+{
+	static const char elf[] = "not really an ELF file";
+	char seen[64] = { 0 }, path[64];
+	int id, fd;
+
+	id = kernel_add(self->client, "k", 1, elf, sizeof(elf), 0);
+	ASSERT_LT(0, id);
+	EXPECT_EQ(-ENOENT, blob_open(self->session, GTDBG_BLOB_KERNEL_ISA, id));
+	EXPECT_EQ(-ENOENT, blob_open(self->session, GTDBG_BLOB_KERNEL_ELF, 99));
+	EXPECT_EQ(-EOPNOTSUPP, blob_open(self->session, 99, id));
+	fd = blob_open(self->session, GTDBG_BLOB_KERNEL_ELF, id);
+	ASSERT_LT(0, fd);
+	EXPECT_EQ(sizeof(elf), read(fd, seen, sizeof(seen)));
+	EXPECT_STREQ(elf, seen);
+	EXPECT_EQ(-1, write(fd, "x", 1));
+	EXPECT_EQ(EBADF, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, fd, 0));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	id = open(path, O_RDWR);
+	if (id >= 0)
+		EXPECT_EQ(-1, write(id, "x", 1));
+	close(id);
+	close(self->client);
+	EXPECT_EQ(sizeof(elf), pread(fd, seen, sizeof(seen), 0));
+	close(fd);
+}
+
+TEST_F(client, bytes_of_a_user_are_limited)
+{
+	struct gtdbg_info info = { .flags = 0 };
+	struct gtdbg_module_add add = { .flags = 0 };
+
+	ASSERT_EQ(0, ioctl(self->control, GTDBG_IOC_INFO, &info));
+	add.source = (uintptr_t)&info;
+	add.source_len_bytes = info.client_bytes_max + 1;
+	EXPECT_EQ(-1, ioctl(self->client, GTDBG_IOC_MODULE_ADD, &add));
+	EXPECT_EQ(EDQUOT, errno);
+	add.source_len_bytes = ~0ULL;
+	EXPECT_EQ(-1, ioctl(self->client, GTDBG_IOC_MODULE_ADD, &add));
+	EXPECT_EQ(EDQUOT, errno);
+}
+
+TEST_F(client, wait_is_bounded)
+{
+	struct gtdbg_client_wait wait = { .timeout_ns = 20000000 };
+
+	/* An observer is no controller. */
+	EXPECT_EQ(-1, ioctl(self->client, GTDBG_IOC_CLIENT_WAIT, &wait));
+	EXPECT_EQ(ETIMEDOUT, errno);
+}
+
+TEST_F(client, registering_needs_a_descriptor_and_process_of_its_own)
+{
+	struct gtdbg_client_register request = { .flags = 0 };
+
+	EXPECT_EQ(-1, ioctl(self->client, GTDBG_IOC_CLIENT_REGISTER, &request));
+	EXPECT_EQ(EBUSY, errno);
+	EXPECT_EQ(-1, ioctl(self->control, GTDBG_IOC_CLIENT_REGISTER,
+			    &request));
+	EXPECT_EQ(EBUSY, errno);
+	/* Not registered: these calls are of no use. */
+	EXPECT_EQ(-EINVAL, kernel_add(self->control, "k", 1, NULL, 0, 0));
+}
+
+TEST_F(client, module_takes_its_kernels_with_it)
+{
+	struct gtdbg_module_add add = { .flags = 0 };
+	struct gtdbg_module_remove remove = { .flags = 0 };
+	int kernel;
+
+	remove.module = ioctl(self->client, GTDBG_IOC_MODULE_ADD, &add);
+	ASSERT_LT(0, (int)remove.module);
+	kernel = kernel_add(self->client, "k", 1, "elf", 3, remove.module);
+	ASSERT_LT(0, kernel);
+	ASSERT_EQ(0, ioctl(self->client, GTDBG_IOC_MODULE_REMOVE, &remove));
+	EXPECT_EQ(-ENOENT, blob_open(self->session, GTDBG_BLOB_KERNEL_ELF,
+				     kernel));
+	EXPECT_EQ(-1, ioctl(self->client, GTDBG_IOC_MODULE_REMOVE, &remove));
+	EXPECT_EQ(ENOENT, errno);
+}
+
+TEST_HARNESS_MAIN

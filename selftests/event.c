@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The event stream, filled by a client that registers kernels. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "rig.h"
+
+FIXTURE(event)
+{
+	int client, control, session;
+	struct rig rig;
+};
+
+FIXTURE_SETUP(event)
+{
+	struct gtdbg_client_register client = { .flags = 0 };
+	struct gtdbg_session_attach attach = { .event_mask = RIG_ALL_EVENTS };
+	struct rig_event event;
+
+	if (access("/dev/gtdbg", F_OK))
+		SKIP(return, "no /dev/gtdbg: load the module");
+	self->client = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	self->control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	ASSERT_EQ(0, ioctl(self->client, GTDBG_IOC_CLIENT_REGISTER, &client));
+	attach.client_fd = self->client;
+	self->session = ioctl(self->control, GTDBG_IOC_SESSION_ATTACH, &attach);
+	ASSERT_LT(0, self->session);
+	memset(&self->rig, 0, sizeof(self->rig));
+	self->rig.session = self->session;
+	ASSERT_EQ(0, rig_next(&self->rig, GTDBG_EVENT_SYNCED, &event));
+}
+
+FIXTURE_TEARDOWN(event)
+{
+	close(self->session);
+	close(self->client);
+	close(self->control);
+}
+
+static int kernel_add(int client)
+{
+	struct gtdbg_kernel_add add = {
+		.name = (uintptr_t)"kernel",
+		.name_len_bytes = 6,
+	};
+
+	return ioctl(client, GTDBG_IOC_KERNEL_ADD, &add);
+}
+
+TEST_F(event, short_buffer_leaves_event_queued)
+{
+	union {
+		struct gtdbg_event head;
+		uint8_t bytes[256];
+	} record;
+
+	ASSERT_LT(0, kernel_add(self->client));
+	EXPECT_EQ(-1, read(self->session, &record, sizeof(record.head)));
+	EXPECT_EQ(EMSGSIZE, errno);
+	ASSERT_LT(0, read(self->session, &record, sizeof(record)));
+	EXPECT_EQ(GTDBG_EVENT_KERNEL_ADD, record.head.kind);
+	EXPECT_EQ(0, record.head.len_bytes % 8);
+}
+
+TEST_F(event, bad_buffer_leaves_event_queued)
+{
+	uint8_t record[256], *volatile nowhere = (void *)8;
+
+	ASSERT_LT(0, kernel_add(self->client));
+	EXPECT_EQ(-1, read(self->session, nowhere, 4096));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_LT(0, read(self->session, record, sizeof(record)));
+}
+
+TEST_F(event, nonblocking_read_finds_nothing)
+{
+	uint8_t record[256];
+
+	ASSERT_EQ(0, fcntl(self->session, F_SETFL, O_NONBLOCK));
+	EXPECT_EQ(-1, read(self->session, record, sizeof(record)));
+	EXPECT_EQ(EAGAIN, errno);
+}
+
+TEST_F(event, mask_leaves_out_what_is_not_wanted)
+{
+	struct gtdbg_event_mask masks = {
+		.event_mask = RIG_ALL_EVENTS &
+			      ~(1ULL << GTDBG_EVENT_KERNEL_ADD),
+	};
+	struct rig_event event;
+
+	ASSERT_EQ(0, ioctl(self->session, GTDBG_IOC_EVENT_MASK, &masks));
+	ASSERT_LT(0, kernel_add(self->client));
+	EXPECT_EQ(-ETIMEDOUT, rig_any(&self->rig, &event, 20));
+	masks.ack_mask = 1ULL << GTDBG_EVENT_THREAD_STOP;
+	EXPECT_EQ(-1, ioctl(self->session, GTDBG_IOC_EVENT_MASK, &masks));
+	EXPECT_EQ(EINVAL, errno);
+}
+
+TEST_F_TIMEOUT(event, overflow_says_how_many_were_lost, 120)
+{
+	struct gtdbg_info info = { .flags = 0 };
+	struct rig_event event;
+	uint64_t last = 0, seen = 0;
+
+	ASSERT_EQ(0, ioctl(self->control, GTDBG_IOC_INFO, &info));
+	for (uint32_t i = 0; i < info.events_max + 10; i++) {
+		uint64_t start = rig_now_ns();
+
+		ASSERT_LT(0, kernel_add(self->client));
+		/* The slow reader does not hold up the client. */
+		if (i > info.events_max)
+			EXPECT_GT(10000000ULL, rig_now_ns() - start);
+	}
+	do {
+		ASSERT_EQ(0, rig_any(&self->rig, &event, 1000));
+		EXPECT_LT(last, event.head->seqno);
+		last = event.head->seqno;
+		seen++;
+	} while (event.head->kind == GTDBG_EVENT_KERNEL_ADD);
+	EXPECT_EQ(info.events_max + 1, seen);
+	ASSERT_EQ(GTDBG_EVENT_OVERFLOW, event.head->kind);
+	EXPECT_EQ(10, ((const struct gtdbg_event_overflow *)
+		       event.payload)->lost);
+	/* From here on nothing is lost again. */
+	ASSERT_LT(0, kernel_add(self->client));
+	ASSERT_EQ(0, rig_any(&self->rig, &event, 1000));
+	EXPECT_EQ(GTDBG_EVENT_KERNEL_ADD, event.head->kind);
+}
+
+TEST_F(event, exit_comes_once_then_end_of_file)
+{
+	struct pollfd wait = { .fd = self->session, .events = POLLIN };
+	struct rig_event event;
+	uint8_t record[256];
+
+	close(self->client);
+	self->client = -1;
+	ASSERT_EQ(0, rig_next(&self->rig, GTDBG_EVENT_EXIT, &event));
+	EXPECT_EQ(0, read(self->session, record, sizeof(record)));
+	EXPECT_EQ(1, poll(&wait, 1, 1000));
+	EXPECT_TRUE(wait.revents & POLLHUP);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A virtual GT for tests, at the other end of /dev/gtdbg-vgt: it has memory,
+ * page tables, a ring with a batch, a save area and slots, and threads that stop
+ * when the test says so. It executes nothing. What vgtd never does (wrong
+ * tables, random registers, sudden death) it does at will.
+ */
+#ifndef PEER_H
+#define PEER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define PEER_SLOTS 672
+#define PEER_MEMORY_BYTES (64ULL << 20)
+
+/* GPU addresses. */
+#define PEER_BASE 0x10000000ULL /* instruction base */
+#define PEER_CODE 0x10010000ULL /* a kernel of a page */
+#define PEER_BATCH 0x20000000ULL
+#define PEER_SAVE_AREA 0x30000000ULL
+#define PEER_KERNEL_IP ((uint32_t)(PEER_CODE - PEER_BASE))
+#define PEER_KERNEL_BYTES 0x1000
+#define PEER_COOKIE 0x1badcafe
+
+/* cr0.1 of a stop. */
+#define PEER_BREAK 0x80000000U
+#define PEER_HALT 0x40000000U
+
+struct peer {
+	int fd, memory_fd, device;
+	uint8_t *memory, *window;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	volatile bool ending;
+	bool running;
+	uint32_t next_table; /* pages given to page tables */
+
+	/* Protected by lock. */
+	bool waiting[PEER_SLOTS];
+	bool stepped[PEER_SLOTS]; /* last command was a step */
+	uint64_t stops, resumes, invalidates;
+
+	/* Called when a thread has left, with the lock held; may be NULL. */
+	void (*left)(struct peer *peer, uint32_t slot);
+	void *left_data;
+};
+
+/* Memory and window contents, but no offer yet. */
+int peer_init(struct peer *peer, uint64_t token);
+/* Offer it as the GT of @pid and serve it: its device id or -errno. */
+int peer_offer(struct peer *peer, pid_t pid);
+void peer_fini(struct peer *peer);
+
+void peer_map(struct peer *peer, uint64_t va, uint64_t phys);
+/* Where a mapped address lies in the test's own view. */
+void *peer_at(struct peer *peer, uint64_t va);
+
+/* Thread @slot enters the SIP at @ip for @cause and waits for the host. */
+void peer_stop(struct peer *peer, uint32_t slot, uint32_t ip, uint32_t cause);
+/* The same, for callers that hold the lock. */
+void peer_stop_locked(struct peer *peer, uint32_t slot, uint32_t ip,
+		      uint32_t cause);
+
+/* Does the engine run something? */
+void peer_busy(struct peer *peer, bool busy);
+
+/* Is the session-active flag set? */
+bool peer_active(struct peer *peer);
+
+void peer_register(struct peer *peer, uint32_t offset, uint32_t value);
+
+/* Wait until @count threads have been resumed in all: false if not in time. */
+bool peer_wait_resumes(struct peer *peer, uint64_t count);
+
+#endif

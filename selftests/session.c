@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sessions: who may attach, what is told, and how each ending is survived. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "target.h"
+
+#define SECOND_INSTRUCTION 16
+#define ENDING_NS 50000000ULL
+#define NOBODY 65534
+
+static uint32_t code_dword0(struct target *target, uint32_t offset)
+{
+	uint32_t dword0;
+
+	memcpy(&dword0, peer_at(&target->peer, PEER_CODE + offset), 4);
+	return dword0;
+}
+
+static int attach(int control, struct gtdbg_session_attach *request)
+{
+	int ret = ioctl(control, GTDBG_IOC_SESSION_ATTACH, request);
+
+	return ret < 0 ? -errno : ret;
+}
+
+FIXTURE(session_attach)
+{
+	struct target target;
+};
+
+FIXTURE_SETUP(session_attach)
+{
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	ASSERT_EQ(0, target_start(&self->target, RIG_ALL_EVENTS,
+				  RIG_ACK_SUBMIT));
+}
+
+FIXTURE_TEARDOWN(session_attach)
+{
+	target_stop(&self->target);
+}
+
+TEST_F(session_attach, second_controller_is_told_who_holds_it)
+{
+	struct gtdbg_session_attach request = {
+		.client_fd = self->target.client,
+	};
+
+	EXPECT_EQ(-EBUSY, attach(self->target.rig.control, &request));
+	EXPECT_EQ(GTDBG_REFUSAL_CONTROLLED, request.refusal);
+	EXPECT_EQ(getpid(), request.holder_pid);
+}
+
+TEST_F(session_attach, refusals_name_their_reason)
+{
+	struct gtdbg_session_attach request = { .client_fd = 0 };
+	int control = self->target.rig.control;
+
+	request.client_fd = open("/dev/null", O_RDONLY);
+	EXPECT_EQ(-EBADF, attach(control, &request));
+	EXPECT_EQ(GTDBG_REFUSAL_BAD_FD, request.refusal);
+	close(request.client_fd);
+	request.client_fd = control;
+	EXPECT_EQ(-EINVAL, attach(control, &request));
+	EXPECT_EQ(GTDBG_REFUSAL_NOT_CLIENT, request.refusal);
+	request.client_fd = -1;
+	request.pid = 0x7ffffff;
+	EXPECT_EQ(-ESRCH, attach(control, &request));
+	EXPECT_EQ(GTDBG_REFUSAL_NO_PROCESS, request.refusal);
+	request.pid = 1;
+	EXPECT_EQ(-ENOENT, attach(control, &request));
+	EXPECT_EQ(GTDBG_REFUSAL_NO_CLIENT, request.refusal);
+}
+
+/* In a child that has become another user: the exit status is the result. */
+static int as_nobody(struct target *target, int client_fd, pid_t pid)
+{
+	struct gtdbg_session_attach request = {
+		.client_fd = client_fd,
+		.pid = pid,
+		.flags = GTDBG_SESSION_F_OBSERVER,
+	};
+	int status;
+	pid_t child = fork();
+
+	if (!child) {
+		if (setgid(NOBODY) || setuid(NOBODY))
+			_exit(1);
+		_exit(attach(target->rig.control, &request) == -EPERM &&
+		      request.refusal == GTDBG_REFUSAL_NOT_TRACER ? 0 : 2);
+	}
+	waitpid(child, &status, 0);
+	return status;
+}
+
+TEST_F(session_attach, other_user_may_not_attach_by_pid)
+{
+	if (getuid())
+		SKIP(return, "needs root");
+	EXPECT_EQ(0, as_nobody(&self->target, -1, getpid()));
+}
+
+TEST_F(session_attach, observer_sees_but_does_not_touch)
+{
+	struct gtdbg_event_ack ack = { .seqno = 1 };
+	struct gtdbg_breakpoint_clear clear = { .breakpoint = 1 };
+	struct target *target = &self->target;
+	struct gtdbg_event head[64];
+	struct rig_event event;
+	int observer;
+
+	observer = target_attach(target, GTDBG_SESSION_F_OBSERVER,
+				 RIG_ALL_EVENTS);
+	ASSERT_LT(0, observer);
+	EXPECT_LT(0, read(observer, head, sizeof(head)));
+	EXPECT_EQ(GTDBG_EVENT_CLIENT_ADD, head[0].kind);
+	EXPECT_EQ(-1, ioctl(observer, GTDBG_IOC_EVENT_ACK, &ack));
+	EXPECT_EQ(EPERM, errno);
+	EXPECT_EQ(-1, ioctl(observer, GTDBG_IOC_BREAKPOINT_CLEAR, &clear));
+	EXPECT_EQ(EPERM, errno);
+	EXPECT_EQ(-EPERM, rig_breakpoint(observer, target->kernel, 16));
+	EXPECT_EQ(-EPERM, rig_resume(observer, target->peer.device, 0, 1,
+				     GTDBG_RESUME_RUN));
+	ASSERT_EQ(0, target_submit(target, 0, &event));
+	EXPECT_LT(0, read(observer, head, sizeof(head)));
+	/* Its end changes nothing. */
+	close(observer);
+	EXPECT_TRUE(target->peer.waiting[0]);
+	EXPECT_EQ(0, rig_ack(&target->rig, &event));
+}
+
+TEST_F(session_attach, replay_ends_with_synced)
+{
+	struct target *target = &self->target;
+	struct rig rig = { .session = -1 };
+	struct rig_event event;
+	int kinds = 0;
+
+	rig.session = target_attach(target, GTDBG_SESSION_F_OBSERVER,
+				    RIG_ALL_EVENTS);
+	ASSERT_LT(0, rig.session);
+	do {
+		ASSERT_EQ(0, rig_any(&rig, &event, 1000));
+		EXPECT_TRUE(event.head->flags & GTDBG_EVENT_F_REPLAY);
+		kinds |= 1 << event.head->kind;
+	} while (event.head->kind != GTDBG_EVENT_SYNCED);
+	EXPECT_TRUE(kinds & 1 << GTDBG_EVENT_CLIENT_ADD);
+	EXPECT_TRUE(kinds & 1 << GTDBG_EVENT_DEVICE_ADD);
+	EXPECT_TRUE(kinds & 1 << GTDBG_EVENT_MODULE_ADD);
+	EXPECT_TRUE(kinds & 1 << GTDBG_EVENT_KERNEL_ADD);
+	close(rig.session);
+}
+
+/* A breakpoint is set and two threads are stopped, one at its entry. */
+static int ending_prepare(struct target *target)
+{
+	struct rig_event event;
+	int ret;
+
+	ret = rig_breakpoint(target->rig.session, target->kernel,
+			     SECOND_INSTRUCTION);
+	if (ret < 0)
+		return ret;
+	ret = target_submit(target, 1, &event);
+	if (ret)
+		return ret;
+	peer_stop(&target->peer, 2, PEER_KERNEL_IP + SECOND_INSTRUCTION,
+		  PEER_BREAK);
+	return rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event);
+}
+
+TEST_F(session_attach, close_leaves_the_program_as_if_never_debugged)
+{
+	struct target *target = &self->target;
+	uint64_t start;
+
+	ASSERT_EQ(0, ending_prepare(target));
+	EXPECT_TRUE(peer_active(&target->peer));
+	start = rig_now_ns();
+	close(target->rig.session);
+	target->rig.session = -1;
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
+	EXPECT_GT(ENDING_NS, rig_now_ns() - start);
+	EXPECT_FALSE(peer_active(&target->peer));
+	EXPECT_EQ(0x40000061, code_dword0(target, 0));
+	EXPECT_EQ(0x61, code_dword0(target, SECOND_INSTRUCTION));
+	/* One that was on its way into the SIP is let go as well. */
+	peer_stop(&target->peer, 3, 0x20000, PEER_HALT);
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 3));
+	/* And the place is free again. */
+	target->rig.session = target_attach(target, 0, RIG_ALL_EVENTS);
+	EXPECT_LT(0, target->rig.session);
+}
+
+TEST_F(session_attach, client_end_is_the_last_event)
+{
+	struct target *target = &self->target;
+	const struct gtdbg_event_exit *end;
+	struct gtdbg_thread_list list = { .device = self->target.peer.device };
+	struct rig_event event;
+
+	ASSERT_EQ(0, ending_prepare(target));
+	close(target->client);
+	target->client = -1;
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_EXIT, &event));
+	end = event.payload;
+	EXPECT_EQ(GTDBG_EXIT_CLOSED, end->reason);
+	EXPECT_EQ(-ENODATA, rig_any(&target->rig, &event, 100));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
+	EXPECT_EQ(0x40000061, code_dword0(target, 0));
+	EXPECT_EQ(-1, ioctl(target->rig.session, GTDBG_IOC_THREAD_LIST, &list));
+	EXPECT_EQ(ESRCH, errno);
+}
+
+TEST_F(session_attach, death_of_the_server_is_device_loss)
+{
+	struct gtdbg_thread_list list = { .device = self->target.peer.device };
+	struct target *target = &self->target;
+	const struct gtdbg_event_device_lost *lost;
+	struct rig_event event;
+
+	ASSERT_EQ(0, ending_prepare(target));
+	peer_fini(&target->peer);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_DEVICE_LOST, &event));
+	lost = event.payload;
+	EXPECT_EQ(GTDBG_LOSS_GONE, lost->reason);
+	EXPECT_EQ(list.device, lost->device);
+	EXPECT_EQ(-1, ioctl(target->rig.session, GTDBG_IOC_THREAD_LIST, &list));
+	EXPECT_EQ(ENOENT, errno);
+}
+
+/* A child is the client: what becomes of it is up to @end. */
+static pid_t client_child(int *fd_out, int (*end)(int fd))
+{
+	struct gtdbg_client_register request = { .flags = 0 };
+	int ready[2];
+	pid_t child;
+	char byte;
+
+	*fd_out = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	if (*fd_out < 0 || pipe(ready))
+		return -1;
+	child = fork();
+	if (!child) {
+		if (ioctl(*fd_out, GTDBG_IOC_CLIENT_REGISTER, &request) ||
+		    write(ready[1], "", 1) != 1)
+			_exit(1);
+		_exit(end(*fd_out));
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1)
+		child = -1;
+	close(ready[0]);
+	return child;
+}
+
+static int end_wait(int fd)
+{
+	struct gtdbg_client_wait wait = { .timeout_ns = 5000000000ULL };
+
+	return ioctl(fd, GTDBG_IOC_CLIENT_WAIT, &wait) ? 1 : 0;
+}
+
+static int end_exec(int fd)
+{
+	if (end_wait(fd))
+		return 1;
+	execl("/bin/sleep", "sleep", "1", (char *)NULL);
+	return 1;
+}
+
+static int end_hang(int fd)
+{
+	end_wait(fd);
+	pause();
+	return 0;
+}
+
+static int exit_reason(int session)
+{
+	struct rig rig = { .session = session };
+	struct rig_event event;
+
+	if (rig_next(&rig, GTDBG_EVENT_EXIT, &event))
+		return -1;
+	return ((const struct gtdbg_event_exit *)event.payload)->reason;
+}
+
+static int ending_of(int (*end)(int fd), int signal)
+{
+	struct gtdbg_session_attach request = {
+		.event_mask = RIG_ALL_EVENTS,
+	};
+	int session, reason, control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	pid_t child = client_child(&request.client_fd, end);
+
+	session = attach(control, &request);
+	if (signal) {
+		usleep(10000);
+		kill(child, signal);
+	}
+	/* This process keeps the descriptor: it counts for nothing. */
+	reason = session < 0 ? session : exit_reason(session);
+	waitpid(child, NULL, 0);
+	close(session);
+	close(request.client_fd);
+	close(control);
+	return reason;
+}
+
+TEST(client_exit_is_told_with_its_reason)
+{
+	if (access("/dev/gtdbg", F_OK))
+		SKIP(return, "no /dev/gtdbg: load the module");
+	EXPECT_EQ(GTDBG_EXIT_EXITED, ending_of(end_wait, 0));
+	EXPECT_EQ(GTDBG_EXIT_EXITED, ending_of(end_hang, SIGKILL));
+	EXPECT_EQ(GTDBG_EXIT_CLOSED, ending_of(end_exec, 0));
+}
+
+static int end_fork(int fd)
+{
+	struct gtdbg_module_add add = { .flags = 0 };
+	int status = 0;
+	pid_t child;
+
+	if (end_wait(fd))
+		return 1;
+	child = fork();
+	if (!child) {
+		/* It has the descriptor, but is no client. */
+		_exit(ioctl(fd, GTDBG_IOC_MODULE_ADD, &add) == -1 &&
+		      errno == EPERM ? 0 : 1);
+	}
+	waitpid(child, &status, 0);
+	/* The child's end has not ended this one. */
+	return status || ioctl(fd, GTDBG_IOC_MODULE_ADD, &add) < 1;
+}
+
+TEST(fork_makes_no_client_and_ends_none)
+{
+	struct gtdbg_session_attach request = { .flags = 0 };
+	int control, session, status;
+	pid_t child;
+
+	if (access("/dev/gtdbg", F_OK))
+		SKIP(return, "no /dev/gtdbg: load the module");
+	control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	child = client_child(&request.client_fd, end_fork);
+	session = attach(control, &request);
+	EXPECT_LT(0, session);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(GTDBG_EXIT_EXITED, exit_reason(session));
+	close(session);
+	close(request.client_fd);
+	close(control);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A debug session without any GPU program: the test process is the client, the
+ * peer is its GT, and a session of the same process controls it.
+ */
+#ifndef TARGET_H
+#define TARGET_H
+
+#include "peer.h"
+#include "rig.h"
+
+struct target {
+	struct rig rig; /* its session and events; no processes */
+	int client;
+	uint64_t token;
+	uint32_t kernel, module;
+	struct peer peer;
+};
+
+/* Client with a module and kernel, peer, controller: 0 or -errno. */
+int target_start(struct target *target, uint64_t event_mask, uint64_t ack_mask);
+void target_stop(struct target *target);
+
+/* Another session on it: a descriptor or -errno. */
+int target_attach(struct target *target, uint32_t flags, uint64_t event_mask);
+
+int target_kernel_add(struct target *target, const char *name, uint32_t cookie);
+
+/* The first thread reaches the kernel: its submit event. */
+int target_submit(struct target *target, uint32_t slot,
+		  struct rig_event *event);
+
+/* The context's id, once it was found. */
+int target_context(struct target *target, uint32_t *context_out);
+
+#endif
