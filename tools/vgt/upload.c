@@ -43,6 +43,8 @@ static int table_write(struct vgt_device *device, uint64_t phys, uint64_t value)
 	_Atomic uint64_t *at = vgt_memory_at(&device->memory, phys, 8);
 	uint64_t old;
 
+	if (!at)
+		return -EFAULT;
 	if (phys >= LEAF_BASE)
 		value = vgt_upload_address(value & ~ENTRY_BITS) |
 			(value & ENTRY_BITS);
