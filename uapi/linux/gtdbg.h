@@ -72,9 +72,11 @@ struct gtdbg_info {
  * Clients: commands on /dev/gtdbg
  */
 
-/* The save areas of this client start with the session-active flag set, so
+/*
+ * The save areas of this client start with the session-active flag set, so
  * its first kernel stops even if no one has found its context yet. If there is
- * no session then, the module clears the flag and lets the threads go. */
+ * no session then, the module clears the flag and lets the threads go.
+ */
 #define GTDBG_CLIENT_F_ARMED (1U << 0)
 
 /**
@@ -212,8 +214,10 @@ struct gtdbg_client_wait {
  * Sessions
  */
 
-/* Look only: no breakpoints, writes, interrupts, resumes or acknowledgements
- * (EPERM). Any number of these, beside at most one that controls. */
+/*
+ * Look only: no breakpoints, writes, interrupts, resumes or acknowledgements
+ * (EPERM). Any number of these, beside at most one that controls.
+ */
 #define GTDBG_SESSION_F_OBSERVER (1U << 0)
 
 /* Why GTDBG_IOC_SESSION_ATTACH refused. */
