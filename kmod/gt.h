@@ -18,6 +18,7 @@ struct gtdbg_event_parts;
 struct gtdbg_platform;
 struct gtdbg_session;
 struct gtdbg_thread;
+struct seq_file;
 
 struct gtdbg_topology {
 	u32 slices, subslices, eus, threads;
@@ -44,8 +45,8 @@ struct gtdbg_gt {
 	struct gtdbg_client *client;
 
 	wait_queue_head_t poll_wait;
-	bool kicked; /* wakes the poller: set, then wake up; a lost race only
-		      * costs one period */
+	/* Wakes the poller: set, then wake up; a lost race costs one period. */
+	bool kicked;
 
 	struct mutex lock;
 	/* Protected by @lock. */
@@ -90,6 +91,9 @@ void gtdbg_gt_disown(struct gtdbg_client *client);
 
 /* A session came or went: start and stop pollers. Registry lock held. */
 void gtdbg_gt_update(struct gtdbg_client *client);
+
+/* Write down all GTs, for people. Registry lock held. */
+void gtdbg_gts_show(struct seq_file *out);
 
 /*
  * Below here, the GT's lock is held.
