@@ -62,7 +62,8 @@ static const struct vgt_inst *mul_exec(struct vgt_eu_thread *thread,
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t i = __builtin_ctz(lanes);
 
-		acc_write(thread, acc_element(&inst->dst, i), a[i] * b[i]);
+		acc_write(thread, acc_element(&inst->dst, i),
+			  (int64_t)((uint64_t)a[i] * (uint64_t)b[i]));
 	}
 	return inst + 1;
 }
@@ -79,7 +80,7 @@ static const struct vgt_inst *mach_exec(struct vgt_eu_thread *thread,
 	vgt_source_ints(thread, inst, 0, a);
 	vgt_source_ints(thread, inst, 1, b);
 	for (uint32_t i = 0; i < inst->exec_size; i++) {
-		uint64_t part = (uint64_t)(a[i] * (b[i] >> 16)) << 16;
+		uint64_t part = (uint64_t)a[i] * (uint64_t)(b[i] >> 16) << 16;
 		uint64_t full = (uint64_t)acc_read(thread, i) + part;
 
 		bits[i] = high ? full >> 32 : full;
@@ -212,17 +213,27 @@ static const struct vgt_inst *wide_exec(struct vgt_eu_thread *thread,
 	return inst + 1;
 }
 
+/* Upper halves of what an instruction of 32 bits left in the lower ones. */
 static void extend(struct vgt_eu_thread *thread, const struct vgt_inst *inst)
 {
+	uint32_t first = acc_element(&inst->dst, 0);
 	uint32_t lanes = vgt_lanes(thread, inst);
+	int32_t high[ACC_ELEMENTS];
 
+	memcpy(high, thread->reg + VGT_REG_ACC, sizeof(high));
+	for (uint32_t i = 0; i < ACC_ELEMENTS; i++)
+		high[i] = inst->dst.type == VGT_TYPE_D ? high[i] >> 31 : 0;
+	if (lanes == inst->lanes && inst->dst.stride == 1 &&
+	    first % 8 == 0 &&
+	    (inst->exec_size == 8 || inst->exec_size == 16)) {
+		memcpy(&thread->acc_hi[first], &high[first],
+		       inst->exec_size == 16 && !first ? 64 : 32);
+		return;
+	}
 	for (; lanes; lanes &= lanes - 1) {
-		uint32_t i = __builtin_ctz(lanes);
-		uint32_t at = acc_element(&inst->dst, i) % ACC_ELEMENTS;
-		int32_t low = vgt_load32(thread->reg + VGT_REG_ACC + 4 * at);
+		uint32_t at = acc_element(&inst->dst, __builtin_ctz(lanes));
 
-		thread->acc_hi[at] = inst->dst.type == VGT_TYPE_D ?
-				     low >> 31 : 0;
+		thread->acc_hi[at % ACC_ELEMENTS] = high[at % ACC_ELEMENTS];
 	}
 }
 

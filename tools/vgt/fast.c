@@ -325,8 +325,11 @@ static uint8_t direct_form(struct vgt_inst *inst, uint32_t i,
 		inst->x[i] = immediate_value(operand, is_logic(inst->op));
 		return VGT_FORM_IMM;
 	}
-	if (operand->kind != VGT_OPERAND_REG || operand->bytes != 4)
+	if (operand->kind != VGT_OPERAND_REG)
 		return NOT_DIRECT;
+	if (operand->bytes != 4)
+		return inst->exec_size == 1 && !operand->mod &&
+		       is_integer(operand->type) ? VGT_FORM_NARROW : NOT_DIRECT;
 	if (operand->mod && !is_logic(inst->op)) {
 		if (operand->mod & VGT_MOD_ABS ||
 		    (!number && op != VGT_FAST_ADD_D))
@@ -342,8 +345,9 @@ static uint8_t direct_form(struct vgt_inst *inst, uint32_t i,
 
 static bool direct_forms(struct vgt_inst *inst, enum vgt_fast_op op)
 {
-	bool direct = inst->dst.bytes == 4 && inst->dst.hstride == 1 &&
-		      inst->dst.kind == VGT_OPERAND_REG;
+	bool direct = inst->dst.kind == VGT_OPERAND_REG &&
+		      (inst->exec_size == 1 || (inst->dst.bytes == 4 &&
+						inst->dst.hstride == 1));
 
 	inst->d = inst->dst.arf == VGT_ARF_NULL ? VGT_REG_SINK :
 		  inst->dst.offset;
@@ -404,6 +408,25 @@ static bool is_wide(const struct vgt_inst *inst)
 	}
 }
 
+static const struct vgt_inst *all_equal_exec(struct vgt_eu_thread *thread,
+					     const struct vgt_inst *inst)
+{
+	vgt_flag_write(thread, inst, UINT32_MAX, vgt_exec_lanes(thread, inst));
+	return inst + 1;
+}
+
+/* The compiler's way to ask which channels are enabled. */
+static bool all_equal(const struct vgt_inst *inst)
+{
+	const struct vgt_operand *a = &inst->src[0], *b = &inst->src[1];
+
+	return inst->op == VGT_OP_CMP && inst->cond == VGT_COND_EQ &&
+	       inst->dst.arf == VGT_ARF_NULL && is_integer(a->type) &&
+	       a->kind == VGT_OPERAND_REG && b->kind == VGT_OPERAND_REG &&
+	       a->type == b->type && a->offset == b->offset &&
+	       a->stride == 0 && b->stride == 0 && !a->mod && !b->mod;
+}
+
 /* Half floats that only move are words. */
 static void move_words(struct vgt_inst *inst)
 {
@@ -421,6 +444,8 @@ vgt_exec vgt_fast_handler(struct vgt_inst *inst)
 	enum vgt_fast_op op;
 	vgt_exec exec = NULL;
 
+	if (all_equal(inst))
+		return all_equal_exec;
 	move_words(inst);
 	op = wide ? wide_op(inst) : find_op(inst);
 	if (!op || (wide && !all_integer(inst)))

@@ -76,6 +76,7 @@ enum vgt_fast_form {
 	VGT_FORM_SCALAR = 1,
 	VGT_FORM_IMM = 2,
 	VGT_FORMS = 3,
+	VGT_FORM_NARROW = 3, /* a scalar of fewer bits: single lanes only */
 };
 
 enum vgt_fast_size {

@@ -45,6 +45,11 @@ INLINE bool op_wide(enum vgt_fast_op op)
 	return op == VGT_FAST_MUL_ACC || op == VGT_FAST_MACH;
 }
 
+INLINE int op_sources(enum vgt_fast_op op)
+{
+	return op < VGT_FAST_UNARY_END ? 1 : op < VGT_FAST_BINARY_END ? 2 : 3;
+}
+
 /* A source of an integer sum is negated in two's complement. */
 INLINE bool op_negates(enum vgt_fast_op op)
 {
@@ -245,10 +250,17 @@ INLINE const struct vgt_inst *any(struct vgt_eu_thread *thread,
 				  enum vgt_fast_op op, int parts)
 {
 	uint32_t lanes = vgt_lanes(thread, inst), first = 0;
-	u8 in[3][4] = { 0 }, value[4];
+	u8 in[3][4], value[4];
 
-	for (uint32_t i = 0; i < inst->sources; i++)
+	for (int i = 0; i < op_sources(op); i++) {
+		if (parts == 1)
+			in[i][0] = splat8(0);
 		vgt_region_gather(thread, inst, i, (uint32_t *)in[i]);
+	}
+	if (op_sources(op) < 3)
+		memcpy(in[2], in[0], 32 * parts);
+	if (op_sources(op) < 2)
+		memcpy(in[1], in[0], 32 * parts);
 	if (op_wide(op)) {
 		wide(thread, inst, op, in[0], in[1], parts);
 		return inst + 1;
@@ -304,6 +316,51 @@ INLINE const struct vgt_inst *one_wide(struct vgt_eu_thread *thread,
 	return inst + 1;
 }
 
+/* A byte or a word, in its 32-bit form. */
+INLINE u1 one_narrow(const struct vgt_eu_thread *thread,
+		     const struct vgt_inst *inst, int i)
+{
+	uint8_t type = inst->src[i].type;
+	uint16_t word;
+	u1 out;
+
+	if (type == VGT_TYPE_UB || type == VGT_TYPE_B) {
+		out = thread->reg[inst->s[i]];
+		return type == VGT_TYPE_B ? (u1)(int8_t)out : out;
+	}
+	memcpy(&word, thread->reg + inst->s[i], 2);
+	return type == VGT_TYPE_W ? (u1)(int16_t)word : word;
+}
+
+/*
+ * Flags are always written as a whole, so that the processor can forward them
+ * to whatever reads them next.
+ */
+INLINE void one_flags(struct vgt_eu_thread *thread,
+		      const struct vgt_inst *inst, u1 value)
+{
+	uint32_t shift = 8 * (inst->d - VGT_REG_F);
+	uint64_t mask = inst->dst.bytes == 2 ? 0xffff :
+			inst->dst.bytes == 4 ? UINT32_MAX : 0xff;
+	uint64_t flags;
+
+	memcpy(&flags, thread->reg + VGT_REG_F, 8);
+	flags = (flags & ~(mask << shift)) | (value & mask) << shift;
+	memcpy(thread->reg + VGT_REG_F, &flags, 8);
+}
+
+INLINE void one_store(struct vgt_eu_thread *thread,
+		      const struct vgt_inst *inst, u1 value)
+{
+	if ((uint32_t)(inst->d - VGT_REG_F) < 8)
+		one_flags(thread, inst, value);
+	else if (inst->dst.bytes == 4)
+		vgt_store32(thread->reg + inst->d, value);
+	else
+		memcpy(thread->reg + inst->d, &value,
+		       inst->dst.bytes == 2 ? 2 : 1);
+}
+
 INLINE u1 one_source(const struct vgt_eu_thread *thread,
 		     const struct vgt_inst *inst, enum vgt_fast_op op, int i)
 {
@@ -311,6 +368,8 @@ INLINE u1 one_source(const struct vgt_eu_thread *thread,
 
 	if (inst->form[i] == VGT_FORM_IMM)
 		return x;
+	if (inst->form[i] == VGT_FORM_NARROW)
+		return one_narrow(thread, inst, i);
 	v = vgt_load32(thread->reg + inst->s[i]);
 	return op_negates(op) ? (v ^ x) - x : v ^ x;
 }
@@ -344,7 +403,7 @@ INLINE const struct vgt_inst *one(struct vgt_eu_thread *thread,
 		result_flags(thread, inst, &value, 1);
 	if (op == VGT_FAST_ADDC || op == VGT_FAST_SUBB)
 		one_carry(thread, inst, op == VGT_FAST_ADDC ? value < a : a < b);
-	vgt_store32(thread->reg + inst->d, value);
+	one_store(thread, inst, value);
 	return inst + 1;
 }
 

@@ -20,7 +20,7 @@ static uint32_t predicate_groups(const struct vgt_inst *inst, uint32_t flags)
 	uint32_t out = 0;
 
 	for (uint32_t i = 0; i < inst->exec_size; i++) {
-		uint32_t first = (inst->chan + i) / size * size;
+		uint32_t first = (inst->chan + i) & ~(size - 1);
 		uint32_t bits = flags >> first & group;
 
 		out |= (uint32_t)(all ? bits == group : bits != 0) << i;
