@@ -10,10 +10,13 @@
 #include "attention.h"
 #include "context.h"
 #include "eu.h"
+#include "group.h"
+#include "kv.h"
 #include "log.h"
 #include "offer.h"
 #include "pool.h"
 #include "register.h"
+#include "walker.h"
 
 #define FAULTS_LOGGED 20
 
@@ -187,27 +190,51 @@ static const char *access_name(enum vgt_access access)
 	return names[access];
 }
 
+/* Which instruction of which kernel a thread is at. */
+static void place(struct vgt_eu_thread *thread, char *buf, size_t cap)
+{
+	uint64_t kernel = thread->group->walker->kernel;
+	char text[96] = "thread start";
+	uint8_t code[16];
+	size_t bytes;
+
+	/* While its worker is in the cache, the page cannot go away. */
+	if (atomic_load(&thread->worker->reader.entered)) {
+		bytes = vgt_icache_code(thread, thread->ip, code);
+		vgt_kv_text(code, bytes, text, sizeof(text));
+	}
+	snprintf(buf, cap, "thread %u, kernel 0x%llx+0x%x: %s", thread->slot,
+		 (unsigned long long)kernel, thread->ip - (uint32_t)kernel,
+		 text);
+}
+
+static void fault_log(struct vgt_device *device, struct vgt_eu_thread *thread,
+		      uint64_t va, enum vgt_access access)
+{
+	uint32_t context = vgt_register_get(device->registers,
+					    VGT_RING_CURRENT_LRCA) & ~4095U;
+	char where[192] = "command streamer";
+
+	if (thread)
+		place(thread, where, sizeof(where));
+	vgt_log(VGT_LOG_ERROR,
+		"device %u: page fault: %s at 0x%llx, context 0x%x, %s",
+		device->number, access_name(access), (unsigned long long)va,
+		context, where);
+}
+
 bool vgt_device_fault(struct vgt_device *device, struct vgt_eu_thread *thread,
 		      uint64_t va, enum vgt_access access)
 {
 	uint32_t n = atomic_fetch_add(&device->faults, 1);
-	char where[96] = "command streamer";
 	bool stop = device->options->fault_stop;
 
 	vgt_attention_fault(device, va, access);
-	if (thread)
-		snprintf(where, sizeof(where), "thread %u, ip 0x%x",
-			 thread->slot, thread->ip);
 	if (n < FAULTS_LOGGED || stop)
-		vgt_log(VGT_LOG_ERROR,
-			"device %u: page fault: %s at 0x%llx, context 0x%x, %s",
-			device->number, access_name(access),
-			(unsigned long long)va,
-			vgt_register_get(device->registers,
-					 VGT_RING_CURRENT_LRCA) & ~4095U,
-			where);
+		fault_log(device, thread, va, access);
 	if (n + 1 == FAULTS_LOGGED)
-		vgt_log(VGT_LOG_ERROR, "device %u: further page faults are not logged",
+		vgt_log(VGT_LOG_ERROR,
+			"device %u: further page faults are not logged",
 			device->number);
 	if (stop)
 		vgt_device_fail(device, "stopped by a page fault");
