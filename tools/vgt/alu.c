@@ -200,6 +200,12 @@ static int64_t bits_op(const struct vgt_inst *inst, int64_t a, int64_t b,
 	}
 }
 
+/* Factors have up to 33 bits; what does not fit any more is cut off. */
+static int64_t product(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
 static int64_t int_op(const struct vgt_inst *inst, int64_t a, int64_t b,
 		      int64_t c)
 {
@@ -209,11 +215,11 @@ static int64_t int_op(const struct vgt_inst *inst, int64_t a, int64_t b,
 	case VGT_OP_ADD:
 		return a + b;
 	case VGT_OP_MUL:
-		return a * b;
+		return product(a, b);
 	case VGT_OP_MAD:
-		return a + b * c;
+		return product(b, c) + a;
 	case VGT_OP_MAC:
-		return c + a * b;
+		return product(a, b) + c;
 	case VGT_OP_AVG:
 		return (a + b + 1) >> 1;
 	case VGT_OP_AND:
