@@ -9,6 +9,7 @@
 
 #include <linux/random.h>
 #include <linux/sched/signal.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "account.h"
@@ -157,6 +158,33 @@ int gtdbg_ioctl_client_wait(struct gtdbg_file *file, void *arg)
 	if (left < 0)
 		return -EINTR;
 	return READ_ONCE(client->controller) ? 0 : -ETIMEDOUT;
+}
+
+static void client_show(struct seq_file *out, struct gtdbg_client *client)
+{
+	struct gtdbg_session *session;
+
+	seq_printf(out, "client pid=%d comm=%s modules=%u kernels=%u breakpoints=%u\n",
+		   pid_nr(client->pid), client->comm, client->module_count,
+		   client->kernel_count, client->breakpoint_count);
+	list_for_each_entry(session, &client->sessions, node)
+		seq_printf(out, "  session pid=%d %s events=%llu stops=%llu resumes=%llu stale=%llu\n",
+			   pid_nr(session->pid),
+			   session->observer ? "observer" : "controller",
+			   session->stats.events, session->stats.stops,
+			   session->stats.resumes, session->stats.stale);
+}
+
+void gtdbg_clients_show(struct seq_file *out)
+{
+	struct gtdbg_client *client;
+
+	lockdep_assert_held(&gtdbg_registry_lock);
+	list_for_each_entry(client, &clients, node) {
+		mutex_lock(&client->lock);
+		client_show(out, client);
+		mutex_unlock(&client->lock);
+	}
 }
 
 u64 gtdbg_client_emit(struct gtdbg_client *client,

@@ -16,6 +16,7 @@ struct gtdbg_account;
 struct gtdbg_event_parts;
 struct gtdbg_file;
 struct gtdbg_session;
+struct seq_file;
 
 struct gtdbg_client {
 	struct kref ref;
@@ -75,6 +76,9 @@ bool gtdbg_client_wants(struct gtdbg_client *client, u16 kind);
 
 /* The client of @file if the caller is it; else -EINVAL or -EPERM. */
 struct gtdbg_client *gtdbg_client_of_caller(struct gtdbg_file *file);
+
+/* Write down all clients, for people. Registry lock held. */
+void gtdbg_clients_show(struct seq_file *out);
 
 int gtdbg_ioctl_client_register(struct gtdbg_file *file, void *arg);
 int gtdbg_ioctl_client_wait(struct gtdbg_file *file, void *arg);

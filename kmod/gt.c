@@ -4,6 +4,7 @@
 #include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/pid.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "breakpoint.h"
@@ -516,4 +517,33 @@ void gtdbg_gt_withdraw(struct gtdbg_gt *gt)
 	gtdbg_poll_stop(gt);
 	list_del(&gt->node);
 	mutex_unlock(&gtdbg_registry_lock);
+}
+
+static void gt_show(struct seq_file *out, struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context;
+
+	seq_printf(out, "device %u %s pid=%d slots=%u stopped=%u scans=%llu%s%s%s%s\n",
+		   gt->id, gt->platform->name, pid_nr(gt->owner),
+		   gt->topology.slots, gt->stopped, gt->scans,
+		   gt->active ? " active" : "", gt->lost ? " lost" : "",
+		   gtdbg_gt_lingers(gt) ? " lingering" : "",
+		   gt->poller ? " polled" : "");
+	list_for_each_entry(context, &gt->contexts, node)
+		seq_printf(out, "  context %u sip=%u save_area=%#llx instruction_base=%#llx sites=%u\n",
+			   context->id, context->savearea.sip,
+			   context->savearea.address,
+			   context->instruction_base, context->site_count);
+}
+
+void gtdbg_gts_show(struct seq_file *out)
+{
+	struct gtdbg_gt *gt;
+
+	lockdep_assert_held(&gtdbg_registry_lock);
+	list_for_each_entry(gt, &gts, node) {
+		mutex_lock(&gt->lock);
+		gt_show(out, gt);
+		mutex_unlock(&gt->lock);
+	}
 }
