@@ -15,17 +15,35 @@
 #define ACC_ELEMENTS 16
 #define CR0_ACC_DISABLE (1U << 1)
 
+void vgt_acc_settle(struct vgt_eu_thread *thread)
+{
+	for (uint32_t i = 0; i < ACC_ELEMENTS; i++) {
+		int32_t low = vgt_load32(thread->reg + VGT_REG_ACC + 4 * i);
+
+		if (!(thread->acc_wide >> i & 1))
+			thread->acc_hi[i] = thread->acc_signed >> i & 1 ?
+					    low >> 31 : 0;
+	}
+	thread->acc_wide = (1U << ACC_ELEMENTS) - 1;
+}
+
 static int64_t acc_read(const struct vgt_eu_thread *thread, uint32_t i)
 {
+	uint32_t low;
+
 	i %= ACC_ELEMENTS;
-	return (int64_t)((uint64_t)(uint32_t)thread->acc_hi[i] << 32 |
-			 vgt_load32(thread->reg + VGT_REG_ACC + 4 * i));
+	low = vgt_load32(thread->reg + VGT_REG_ACC + 4 * i);
+	if (thread->acc_wide >> i & 1)
+		return (int64_t)((uint64_t)(uint32_t)thread->acc_hi[i] << 32 |
+				 low);
+	return thread->acc_signed >> i & 1 ? (int32_t)low : (int64_t)low;
 }
 
 static void acc_write(struct vgt_eu_thread *thread, uint32_t i, int64_t value)
 {
 	i %= ACC_ELEMENTS;
 	thread->acc_hi[i] = value >> 32;
+	thread->acc_wide |= 1U << i;
 	vgt_store32(thread->reg + VGT_REG_ACC + 4 * i, value);
 }
 
@@ -213,28 +231,22 @@ static const struct vgt_inst *wide_exec(struct vgt_eu_thread *thread,
 	return inst + 1;
 }
 
-/* Upper halves of what an instruction of 32 bits left in the lower ones. */
-static void extend(struct vgt_eu_thread *thread, const struct vgt_inst *inst)
+/* What an instruction of 32 bits left has its upper halves implied. */
+static void imply(struct vgt_eu_thread *thread, const struct vgt_inst *inst)
 {
-	uint32_t first = acc_element(&inst->dst, 0);
-	uint32_t lanes = vgt_lanes(thread, inst);
-	int32_t high[ACC_ELEMENTS];
+	uint32_t lanes = vgt_lanes(thread, inst), elements = 0;
 
-	memcpy(high, thread->reg + VGT_REG_ACC, sizeof(high));
-	for (uint32_t i = 0; i < ACC_ELEMENTS; i++)
-		high[i] = inst->dst.type == VGT_TYPE_D ? high[i] >> 31 : 0;
-	if (lanes == inst->lanes && inst->dst.stride == 1 &&
-	    first % 8 == 0 &&
-	    (inst->exec_size == 8 || inst->exec_size == 16)) {
-		memcpy(&thread->acc_hi[first], &high[first],
-		       inst->exec_size == 16 && !first ? 64 : 32);
-		return;
-	}
-	for (; lanes; lanes &= lanes - 1) {
-		uint32_t at = acc_element(&inst->dst, __builtin_ctz(lanes));
-
-		thread->acc_hi[at % ACC_ELEMENTS] = high[at % ACC_ELEMENTS];
-	}
+	if (inst->dst.stride == 1)
+		elements = lanes << acc_element(&inst->dst, 0);
+	else
+		for (; lanes; lanes &= lanes - 1)
+			elements |= 1U << acc_element(&inst->dst,
+						      __builtin_ctz(lanes)) %
+					  ACC_ELEMENTS;
+	thread->acc_wide &= ~elements;
+	thread->acc_signed &= ~elements;
+	if (inst->dst.type == VGT_TYPE_D)
+		thread->acc_signed |= elements;
 }
 
 const struct vgt_inst *vgt_acc_exec(struct vgt_eu_thread *thread,
@@ -246,6 +258,6 @@ const struct vgt_inst *vgt_acc_exec(struct vgt_eu_thread *thread,
 		return wide_exec(thread, inst);
 	next = inst->plain(thread, inst);
 	if (is_acc01(&inst->dst) && inst->plain != mul_exec)
-		extend(thread, inst);
+		imply(thread, inst);
 	return next;
 }

@@ -12,6 +12,9 @@ const struct vgt_inst *vgt_alu_finish(struct vgt_eu_thread *thread,
 				      const struct vgt_inst *inst,
 				      const uint32_t bits[VGT_LANES]);
 
+/* Make all of thread->acc_hi valid. */
+void vgt_acc_settle(struct vgt_eu_thread *thread);
+
 /* Instructions that use acc0 implicitly or all of its width; else NULL. */
 vgt_exec vgt_acc_handler(const struct vgt_inst *inst);
 

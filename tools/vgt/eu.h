@@ -66,7 +66,14 @@ enum {
 
 struct vgt_eu_thread {
 	_Alignas(64) uint8_t reg[VGT_REG_BYTES];
-	int32_t acc_hi[16]; /* bits 63:32 of the integer view of acc0, acc1 */
+
+	/*
+	 * Bits 63:32 of the integer view of acc0 and acc1: of the elements in
+	 * @acc_wide they are in @acc_hi, those of the others follow from the
+	 * lower half, as a signed number for the elements in @acc_signed.
+	 */
+	int32_t acc_hi[16];
+	uint32_t acc_wide, acc_signed;
 
 	/*
 	 * A channel's IP is the thread's while its bit in @enabled is set; only

@@ -5,9 +5,9 @@
  * once, high8() the upper half of a product, collect8() the bits of a mask.
  * FAST_DIRECT asks for direct forms as well.
  */
+#include "alu.h"
 #include "fast.h"
 #include "fast_vector.h"
-#include "operand.h"
 #include "region.h"
 
 /* Acc writes that an instruction does beside its destination are on. */
@@ -97,53 +97,77 @@ INLINE uint32_t collect(const u8 *mask, int parts)
 	return out;
 }
 
+/* Elements of acc0 that are not wider than what lies in the register. */
+INLINE void acc_unsigned(struct vgt_eu_thread *thread, uint32_t lanes)
+{
+	thread->acc_wide &= ~lanes;
+	thread->acc_signed &= ~lanes;
+}
+
 /* Carry or borrow to the accumulator, from its first element. */
 INLINE void carry(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		  enum vgt_fast_op op, const u8 *a, const u8 *b, int parts,
 		  uint32_t lanes)
 {
-	u8 out[4], zero[4];
+	u8 out[4];
 
 	if (!implicit_on(thread, inst))
 		return;
 	for (int p = 0; p < parts; p++) {
-		zero[p] = splat8(0);
 		out[p] = op == VGT_FAST_ADDC ? (u8)(a[p] + b[p] < a[p]) :
 			 (u8)(a[p] < b[p]);
 		out[p] &= 1;
 	}
 	store(thread->reg + VGT_REG_ACC, out, parts, lanes);
-	store(thread->acc_hi, zero, parts, lanes);
+	acc_unsigned(thread, lanes);
 }
 
-/* mul to the accumulator, mach and macl: acc.c has them in plain words. */
-INLINE void wide(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
-		 enum vgt_fast_op op, const u8 *a, const u8 *b, int parts)
+/* mul to the accumulator: acc.c has it, and the next, in plain words. */
+INLINE void mul_acc(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		    const u8 *a, const u8 *b, int parts)
+{
+	uint32_t lanes = vgt_exec_lanes(thread, inst);
+	bool sign_a = vgt_type_signed(inst->src[0].type);
+	bool sign_b = vgt_type_signed(inst->src[1].type);
+	u8 low[4], high[4];
+
+	for (int p = 0; p < parts; p++)
+		product_8(a[p], b[p], sign_a, sign_b, &low[p], &high[p]);
+	store(thread->reg + VGT_REG_ACC, low, parts, lanes);
+	store(thread->acc_hi, high, parts, lanes);
+	thread->acc_wide |= lanes;
+}
+
+INLINE void mach(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		 const u8 *a, const u8 *b, int parts)
 {
 	uint32_t lanes = vgt_exec_lanes(thread, inst);
 	bool sign_a = vgt_type_signed(inst->src[0].type);
 	bool sign_b = vgt_type_signed(inst->src[1].type);
 	u8 *acc = (u8 *)(thread->reg + VGT_REG_ACC);
 	u8 *acc_high = (u8 *)thread->acc_hi;
-	u8 low[4], high[4], zero[4];
+	u8 low[4], high[4];
 
-	for (int p = 0; p < parts; p++) {
-		zero[p] = splat8(0);
-		if (op == VGT_FAST_MUL_ACC)
-			product_8(a[p], b[p], sign_a, sign_b, &low[p],
-				  &high[p]);
-		else
-			sum_8(a[p], b[p], sign_a, sign_b, acc[p], acc_high[p],
-			      &low[p], &high[p]);
-	}
-	if (op == VGT_FAST_MUL_ACC || implicit_on(thread, inst)) {
+	if (__builtin_expect(lanes & ~thread->acc_wide, 0))
+		vgt_acc_settle(thread);
+	for (int p = 0; p < parts; p++)
+		sum_8(a[p], b[p], sign_a, sign_b, acc[p], acc_high[p],
+		      &low[p], &high[p]);
+	if (implicit_on(thread, inst)) {
 		store(acc, low, parts, lanes);
-		store(acc_high, op == VGT_FAST_MUL_ACC ? high : zero, parts,
-		      lanes);
+		acc_unsigned(thread, lanes);
 	}
-	if (op == VGT_FAST_MACH)
-		store(thread->reg + inst->d, inst->acc_write ? high : low,
-		      parts, lanes);
+	store(thread->reg + inst->d, inst->acc_write ? high : low, parts,
+	      lanes);
+}
+
+INLINE void wide(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		 enum vgt_fast_op op, const u8 *a, const u8 *b, int parts)
+{
+	if (op == VGT_FAST_MUL_ACC)
+		mul_acc(thread, inst, a, b, parts);
+	else
+		mach(thread, inst, a, b, parts);
 }
 
 INLINE void evaluate(enum vgt_fast_op op, uint32_t first, const u8 *a,
@@ -289,7 +313,7 @@ INLINE void one_carry(struct vgt_eu_thread *thread,
 	if (!implicit_on(thread, inst))
 		return;
 	vgt_store32(thread->reg + VGT_REG_ACC, value);
-	thread->acc_hi[0] = 0;
+	acc_unsigned(thread, 1);
 }
 
 INLINE const struct vgt_inst *one_wide(struct vgt_eu_thread *thread,
@@ -307,8 +331,11 @@ INLINE const struct vgt_inst *one_wide(struct vgt_eu_thread *thread,
 		product_1(a, b, sign_a, sign_b, &low, &high);
 		vgt_store32(acc, low);
 		thread->acc_hi[0] = (int32_t)high;
+		thread->acc_wide |= 1;
 		return inst + 1;
 	}
+	if (__builtin_expect(!(thread->acc_wide & 1), 0))
+		vgt_acc_settle(thread);
 	sum_1(a, b, sign_a, sign_b, vgt_load32(acc),
 	      (u1)thread->acc_hi[0], &low, &high);
 	one_carry(thread, inst, low);

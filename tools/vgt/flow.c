@@ -75,6 +75,14 @@ void vgt_flow_write_fc(struct vgt_eu_thread *thread)
 	thread->call_mask = vgt_load32(fc + 132);
 }
 
+static const struct vgt_inst *frozen(struct vgt_eu_thread *thread,
+				     const struct vgt_inst *inst)
+{
+	thread->ip = inst->ip;
+	vgt_eu_fail(thread, "no branch but jmpi works in the system routine");
+	return NULL;
+}
+
 /* Enabled channels of the instruction's window whose predicate holds. */
 static uint32_t taken(const struct vgt_eu_thread *thread,
 		      const struct vgt_inst *inst)
@@ -96,10 +104,12 @@ static const struct vgt_inst *jump(struct vgt_eu_thread *thread, uint32_t ip)
 static const struct vgt_inst *go(struct vgt_eu_thread *thread,
 				 const struct vgt_inst *inst, uint32_t stay)
 {
-	uint32_t next = inst->ip + inst->bytes;
-
+	if (__builtin_expect(thread->in_sip, 0))
+		return frozen(thread, inst);
 	thread->enabled = stay;
 	if (!stay) {
+		uint32_t next = inst->ip + inst->bytes;
+
 		thread->enabled = channels_at(thread, next, waiting(thread));
 		if (!thread->enabled && inst->jip != VGT_IP_NONE)
 			return jump(thread, inst->jip);
@@ -112,6 +122,8 @@ static const struct vgt_inst *part(struct vgt_eu_thread *thread,
 				   const struct vgt_inst *inst, uint32_t leave,
 				   uint32_t target)
 {
+	if (__builtin_expect(thread->in_sip, 0))
+		return frozen(thread, inst);
 	channels_set(thread, leave, target);
 	return go(thread, inst, thread->enabled & ~leave);
 }
@@ -142,6 +154,8 @@ static const struct vgt_inst *backward(struct vgt_eu_thread *thread,
 				       const struct vgt_inst *inst,
 				       uint32_t back, uint32_t target)
 {
+	if (__builtin_expect(thread->in_sip, 0))
+		return frozen(thread, inst);
 	if (!back)
 		return inst + 1;
 	channels_set(thread, thread->enabled & ~back, inst->ip + inst->bytes);
@@ -190,6 +204,8 @@ static const struct vgt_inst *call_exec(struct vgt_eu_thread *thread,
 	uint32_t next = inst->ip + inst->bytes, target = inst->jip;
 	uint32_t go_there = taken(thread, inst);
 
+	if (thread->in_sip)
+		return frozen(thread, inst);
 	if (target == VGT_IP_NONE)
 		target = inst->ip +
 			 vgt_load32(thread->reg + inst->src[0].offset);
@@ -211,7 +227,7 @@ static const struct vgt_inst *ret_exec(struct vgt_eu_thread *thread,
 	uint32_t leave = taken(thread, inst);
 	uint32_t stay = thread->enabled & ~leave;
 
-	if (!leave)
+	if (!leave || thread->in_sip)
 		return go(thread, inst, stay);
 	channels_set(thread, leave, ip);
 	if (thread->call_mask & thread->dispatch_mask & ~leave) {
@@ -230,16 +246,6 @@ static const struct vgt_inst *jmpi_exec(struct vgt_eu_thread *thread,
 	if (inst->pred && !(vgt_predicate(thread, inst) & 1))
 		return inst + 1;
 	return vgt_icache_fetch(thread, inst->jip);
-}
-
-static const struct vgt_inst *frozen_exec(struct vgt_eu_thread *thread,
-					  const struct vgt_inst *inst)
-{
-	if (!thread->in_sip)
-		return inst->plain(thread, inst);
-	thread->ip = inst->ip;
-	vgt_eu_fail(thread, "no branch but jmpi works in the system routine");
-	return NULL;
 }
 
 static vgt_exec branch_handler(const struct vgt_inst *inst)
@@ -269,10 +275,9 @@ static vgt_exec branch_handler(const struct vgt_inst *inst)
 	}
 }
 
-vgt_exec vgt_flow_handler(struct vgt_inst *inst)
+vgt_exec vgt_flow_handler(const struct vgt_inst *inst)
 {
 	if (inst->op == VGT_OP_JMPI)
 		return inst->jip == VGT_IP_NONE ? NULL : jmpi_exec;
-	inst->plain = branch_handler(inst);
-	return inst->plain ? frozen_exec : NULL;
+	return branch_handler(inst);
 }

@@ -19,7 +19,7 @@ void vgt_handler_slow(bool slow);
 
 /* Handlers by file. */
 vgt_exec vgt_fast_handler(struct vgt_inst *inst);
-vgt_exec vgt_flow_handler(struct vgt_inst *inst);
+vgt_exec vgt_flow_handler(const struct vgt_inst *inst);
 const struct vgt_inst *vgt_arf_exec(struct vgt_eu_thread *thread,
 				    const struct vgt_inst *inst);
 vgt_exec vgt_math_handler(const struct vgt_inst *inst);

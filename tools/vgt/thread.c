@@ -102,7 +102,8 @@ void vgt_eu_thread_start(struct vgt_eu_thread *thread, struct vgt_group *group,
 	const struct vgt_walker *walker = group->walker;
 
 	memset(thread->reg, 0, sizeof(thread->reg));
-	memset(thread->acc_hi, 0, sizeof(thread->acc_hi));
+	thread->acc_wide = 0;
+	thread->acc_signed = 0;
 	thread->group = group;
 	thread->ip = walker->kernel;
 	thread->in_sip = false;
