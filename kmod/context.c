@@ -16,6 +16,7 @@
 
 #define LRCA_MASK 0xFFFFF000U
 #define SEARCH_BACKOFF_MAX_MS 1000
+#define SEARCH_PAUSE 10 /* times the search's own time, at least */
 
 void gtdbg_context_describe(const struct gtdbg_gt *gt,
 			    const struct gtdbg_context *context,
@@ -132,8 +133,10 @@ void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	    ktime_before(now, context->next_search))
 		return;
 	if (gtdbg_savearea_find(gt, context)) {
-		context->next_search =
-			ktime_add_ms(ktime_get(), context->search_backoff_ms);
+		u64 took_ms = ktime_ms_delta(ktime_get(), now);
+
+		context->next_search = ktime_add_ms(ktime_get(),
+			context->search_backoff_ms + SEARCH_PAUSE * took_ms);
 		context->search_backoff_ms = min(2 * context->search_backoff_ms,
 						 SEARCH_BACKOFF_MAX_MS);
 		return;

@@ -4,6 +4,7 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -18,9 +19,9 @@
 #define WALK_64K BIT_ULL(11) /* in level 1: 16 entries make one page */
 #define WALK_ADDRESS GENMASK_ULL(45, 12)
 
-/* Bounds of a search: tables for 32 GiB of address space, 16 GiB of it mapped. */
+/* Bounds of a search: tables for 32 GiB of address space, and time. */
 #define WALK_TABLES_MAX 16384
-#define WALK_PAGES_MAX (4U << 20)
+#define WALK_SEARCH_MS 1000
 
 /* Level 3 is the top. */
 static u32 walk_shift(u32 level)
@@ -158,8 +159,10 @@ struct walk_search {
 	struct gtdbg_gt *gt;
 	gtdbg_walk_visit visit;
 	void *data;
-	u32 tables, pages; /* left */
+	u32 tables; /* left */
+	ktime_t end;
 	u64 *table[WALK_LEVELS]; /* one page for each level */
+	u64 phys[WALK_LEVELS]; /* where they are */
 };
 
 static int walk_search_page(struct walk_search *search, u64 address, u64 phys)
@@ -167,13 +170,21 @@ static int walk_search_page(struct walk_search *search, u64 address, u64 phys)
 	u64 qword0 = 0;
 	int ret;
 
-	if (!search->pages--)
-		return -E2BIG;
 	ret = gtdbg_gt_memory_read(search->gt, phys, &qword0,
 					   sizeof(qword0));
 	if (ret == -EFAULT)
 		return 0;
 	return ret ?: search->visit(search->data, address, qword0);
+}
+
+/* Is the table at @phys one of those above? Right tables have no loops. */
+static bool walk_search_loops(const struct walk_search *search, u32 level,
+			      u64 phys)
+{
+	while (level < WALK_LEVELS)
+		if (search->phys[level++] == phys)
+			return true;
+	return false;
 }
 
 /* Depth is WALK_LEVELS at most: each call goes one level down. */
@@ -185,8 +196,9 @@ static int walk_search_table(struct walk_search *search, u32 level, u64 phys,
 	u32 i;
 	int ret;
 
-	if (!search->tables--)
+	if (!search->tables-- || ktime_after(ktime_get(), search->end))
 		return -E2BIG;
+	search->phys[level] = phys;
 	ret = gtdbg_gt_memory_read(gt, phys, table, WALK_PAGE_BYTES);
 	if (ret)
 		return ret == -EFAULT ? 0 : ret;
@@ -200,7 +212,7 @@ static int walk_search_table(struct walk_search *search, u32 level, u64 phys,
 		if (!level || (level < WALK_LEVELS - 1 &&
 			       table[i] & WALK_LARGE))
 			ret = walk_search_page(search, address, next);
-		else
+		else if (!walk_search_loops(search, level, next))
 			ret = walk_search_table(search, level - 1, next,
 						address);
 		if (ret)
@@ -217,7 +229,7 @@ int gtdbg_walk_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		.visit = visit,
 		.data = data,
 		.tables = WALK_TABLES_MAX,
-		.pages = WALK_PAGES_MAX,
+		.end = ktime_add_ms(ktime_get(), WALK_SEARCH_MS),
 	};
 	u64 *tables = kmalloc_array(WALK_LEVELS, WALK_PAGE_BYTES, GFP_KERNEL);
 	u32 i;
