@@ -10,7 +10,9 @@ helper_obj := $(helper_src:$(tests)/%.c=$(out)/tests/%.o)
 kernels_src := $(wildcard $(tests)/kernels/*.c)
 kernels_obj := $(kernels_src:$(tests)/%.c=$(out)/tests/%.o)
 
-tests: $(test_bin) $(out)/tests/kernels/kernels
+opencl_bin := $(out)/tests/kernels/kernels $(out)/tests/misbehave
+
+tests: $(test_bin) $(opencl_bin)
 
 $(out)/tests/%.o: $(tests)/%.c
 	@mkdir -p $(@D)
@@ -30,8 +32,43 @@ $(out)/tests/%_test: $(out)/tests/%_test.o $(out)/tests/libtests.a \
 $(out)/tests/kernels/kernels: $(kernels_obj)
 	$(CC) $(VGT_LDFLAGS) -o $@ $^ -lOpenCL -lm
 
-check: all tests
-	sh $(tests)/run-tests $(out) $(tests)
+$(out)/tests/misbehave: $(tests)/programs/misbehave.c
+	@mkdir -p $(@D)
+	$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lOpenCL
+
+check: check-native check-fuzz check-asan check-tsan
+
+check-native: all tests
+	sh $(tests)/run-tests $(out) $(tests) $(out)/tests/kernels/kernels
+	sh $(tests)/server-tests $(out) $(out)/tests/misbehave
+
+# Once more with sanitizers in vgtd and the test programs. The program that
+# loads Intel's runtime is the plain one: the runtime is not ours to check.
+check-asan: tests
+	$(MAKE) -f $(src)/Makefile VARIANT=-asan CFLAGS="-O1 -g" all tests \
+		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+	sh $(tests)/run-tests $(BUILD)/vgt-asan $(tests) \
+		$(out)/tests/kernels/kernels
+	ASAN_OPTIONS=detect_leaks=0 sh $(tests)/server-tests \
+		$(BUILD)/vgt-asan $(out)/tests/misbehave
+
+# Several EU threads at the same memory at the same time.
+check-tsan: tests
+	$(MAKE) -f $(src)/Makefile VARIANT=-tsan CFLAGS="-O1 -g" all \
+		$(BUILD)/vgt-tsan/tests/protocol_test SANITIZE=-fsanitize=thread
+	TSAN_OPTIONS="halt_on_error=1 suppressions=$(tests)/tsan.supp" \
+		sh $(tests)/run-tests $(BUILD)/vgt-tsan $(tests) \
+		$(out)/tests/kernels/kernels atomic local command range_saxpy
+
+check-fuzz:
+	@if command -v $(FUZZ_CC) >/dev/null; then \
+		$(MAKE) -f $(src)/Makefile fuzz FUZZ_SECONDS=20 >&2 && \
+		echo "ok 1 - fuzz the protocol's parser" || \
+		{ echo "not ok 1 - fuzz the protocol's parser"; false; }; \
+	else \
+		echo "ok 1 - fuzz the protocol's parser # SKIP no $(FUZZ_CC)"; \
+	fi
+	@echo 1..1
 
 # make fuzz FUZZ_SECONDS=600 for a long run. A crash leaves its input behind.
 FUZZ_SECONDS ?= 60
@@ -55,4 +92,4 @@ check-references: $(out)/tests/kernels/kernels
 
 -include $(test_bin:=.d) $(helper_obj:.o=.d) $(kernels_obj:.o=.d)
 .SECONDARY:
-.PHONY: tests check-references
+.PHONY: tests check-native check-asan check-tsan check-fuzz check-references

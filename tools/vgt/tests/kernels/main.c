@@ -49,8 +49,23 @@ static void job_name(const struct job *job, char *name, size_t bytes)
 		 variants[job->variant].name);
 }
 
+/* The first part has to match; of others, if there are any, one. */
+static bool wanted(const char *name, char **parts)
+{
+	if (!parts[0])
+		return true;
+	if (!strstr(name, parts[0]))
+		return false;
+	if (!parts[1])
+		return true;
+	for (parts++; *parts; parts++)
+		if (strstr(name, *parts))
+			return true;
+	return false;
+}
+
 static void add_jobs(const struct kt_group *group, size_t variant,
-		     const char *only)
+		     char **parts)
 {
 	const struct kt_case *test;
 	char name[200];
@@ -58,8 +73,7 @@ static void add_jobs(const struct kt_group *group, size_t variant,
 	for (test = group->cases; test->kernel; test++) {
 		jobs[job_count] = (struct job){ group, test, variant };
 		job_name(&jobs[job_count], name, sizeof(name));
-		if (!only || strstr(name, only))
-			job_count++;
+		job_count += wanted(name, parts);
 	}
 }
 
@@ -161,12 +175,12 @@ int main(int argc, char **argv)
 	size_t done = 0, failed = 0, variant;
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: kernels DIRECTORY [PART-OF-A-NAME]\n");
+		fprintf(stderr, "usage: kernels DIRECTORY [PART-OF-A-NAME]...\n");
 		return 2;
 	}
 	for (group = kt_groups; group->name; group++)
 		for (variant = 0; variant < 2; variant++)
-			add_jobs(group, variant, argc > 2 ? argv[2] : NULL);
+			add_jobs(group, variant, argv + 2);
 	printf("TAP version 13\n1..%zu\n", job_count);
 	fflush(stdout);
 	while (done < job_count)
