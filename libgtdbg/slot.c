@@ -12,6 +12,7 @@
  */
 #include "slot.h"
 
+#include "gtdbg_symbols.h"
 #include "kv.h"
 
 #include <stdlib.h>
