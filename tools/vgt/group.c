@@ -29,7 +29,8 @@ void vgt_group_init(struct vgt_group *group, const struct vgt_walker *walker,
 	group->ended = 0;
 	group->started = 0;
 	group->slots = group->reserved;
-	if (group->slm && walker->slm_bytes)
+	group->slm = walker->slm_bytes ? group->local : NULL;
+	if (group->slm)
 		memset(group->slm, 0, walker->slm_bytes);
 	memset(group->thread, 0, group->count * sizeof(group->thread[0]));
 }

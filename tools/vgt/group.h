@@ -30,6 +30,7 @@ struct vgt_group {
 	struct vgt_eu_thread *thread[VGT_GROUP_THREADS];
 
 	/* The pool's. */
+	uint8_t *local; /* what @slm points to, if a walker wants it */
 	uint32_t started;
 	uint32_t slots; /* free ones in @slot */
 	uint32_t reserved; /* slots in all */

@@ -81,10 +81,10 @@ static struct vgt_group *group_get_locked(struct vgt_pool *pool)
 		group = calloc(1, sizeof(*group));
 	if (!group)
 		return NULL;
-	if (walker->slm_bytes && !group->slm)
-		group->slm = aligned_alloc(64, VGT_SLM_BYTES);
+	if (walker->slm_bytes && !group->local)
+		group->local = aligned_alloc(64, VGT_SLM_BYTES);
 	group->reserved = walker->threads;
-	if ((!walker->slm_bytes || group->slm) &&
+	if ((!walker->slm_bytes || group->local) &&
 	    !vgt_slots_get(&pool->slots, walker->threads, group->slot,
 			   &group->dss))
 		return group;
@@ -471,7 +471,7 @@ void vgt_pool_destroy(struct vgt_pool *pool)
 	}
 	while ((group = pool->unused)) {
 		pool->unused = group->next;
-		free(group->slm);
+		free(group->local);
 		free(group);
 	}
 	pthread_cond_destroy(&pool->idle);
