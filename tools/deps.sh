@@ -17,7 +17,7 @@ packages=(
 	# OpenCL: Intel's runtime and compiler, and a second one for references
 	intel-opencl-icd libigc1 libigc-tools libigc-dev
 	ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers clinfo
-	pocl-opencl-icd
+	pocl-opencl-icd oclgrind
 	# Documentation and scripts
 	python3 man-db shellcheck
 )
