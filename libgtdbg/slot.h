@@ -39,13 +39,26 @@ struct slot_state {
 struct slot_map *gtdbg_slot_map_create(const struct gtdbg_code *code);
 void gtdbg_slot_map_destroy(struct slot_map *map);
 
-/*
- * State at @pc of the quadword at @byte of the register file, given that its
- * definition lies at or behind @first and inside a function that ends before
- * @end.
+/**
+ * struct slot_request - a variable's register, and where it is asked for
+ * @byte: place of the lane's quadword in the register file
+ * @size_bytes: size of the variable
+ * @previous: start of the statement before the declaration
+ * @declaration: start of the declaration
+ * @end: end of the function
+ * @pc: where the thread stands
  */
-void gtdbg_slot_query(const struct slot_map *map, uint32_t byte,
-		      uint32_t first, uint32_t end, uint32_t pc,
+struct slot_request {
+	uint32_t byte;
+	uint64_t size_bytes;
+	uint32_t previous;
+	uint32_t declaration;
+	uint32_t end;
+	uint32_t pc;
+};
+
+void gtdbg_slot_query(const struct slot_map *map,
+		      const struct slot_request *request,
 		      struct slot_state *out);
 
 #endif

@@ -223,23 +223,25 @@ static int die_constant(Dwarf_Die *die, struct gtdbg_location *out)
 	return 0;
 }
 
-/*
- * First instruction at which the address of a variable may be formed: that of
- * the first line at or behind its declaration.
- */
-static uint32_t declaration_pc(struct gtdbg_symbols *symbols,
-			       const struct gtdbg_function *function,
-			       uint32_t decl_line)
+/* Where the declaration's line begins, and the line before it in the code. */
+static void declaration_find(struct gtdbg_symbols *symbols,
+			     const struct gtdbg_function *function,
+			     uint32_t decl_line, struct slot_request *request)
 {
-	uint64_t pc = function->start;
+	uint64_t pc = function->start, previous = pc;
 	struct gtdbg_line line;
 
+	request->previous = function->start - symbols->text_base;
+	request->declaration = request->previous;
 	while (pc < function->end && !gtdbg_line_find(symbols, pc, &line)) {
-		if (line.line >= decl_line)
-			return pc - symbols->text_base;
+		if (line.line >= decl_line) {
+			request->previous = previous - symbols->text_base;
+			request->declaration = pc - symbols->text_base;
+			return;
+		}
+		previous = pc;
 		pc = line.end;
 	}
-	return function->start - symbols->text_base;
 }
 
 static int slot_recover(const struct location_request *request,
@@ -265,6 +267,10 @@ static int slot_check(struct gtdbg_symbols *symbols,
 		      struct gtdbg_location *out)
 {
 	const struct gtdbg_code *code = gtdbg_symbols_code(symbols);
+	struct slot_request query = {
+		.byte = byte, .size_bytes = variable->type->size_bytes,
+		.pc = frame->pc - symbols->text_base,
+	};
 	struct gtdbg_function function;
 	struct slot_state state;
 
@@ -273,10 +279,9 @@ static int slot_check(struct gtdbg_symbols *symbols,
 	if (!symbols->slots ||
 	    gtdbg_function_find(symbols, frame->lookup_pc, &function))
 		return -ESTALE;
-	gtdbg_slot_query(symbols->slots, byte,
-			 declaration_pc(symbols, &function, variable->line),
-			 function.end - symbols->text_base,
-			 frame->pc - symbols->text_base, &state);
+	declaration_find(symbols, &function, variable->line, &query);
+	query.end = function.end - symbols->text_base;
+	gtdbg_slot_query(symbols->slots, &query, &state);
 	if (!state.is_defined)
 		return -EAGAIN;
 	return state.is_live ? 0 : slot_recover(request, &state, out);

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* What a walk along the code leaves behind; see slot.h. */
+#ifndef LIBGTDBG_SLOT_MAP_H
+#define LIBGTDBG_SLOT_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum value_kind {
+	VALUE_UNKNOWN = 0,
+	VALUE_LINEAR = 1,	/* constant + thread * factor */
+	VALUE_PAYLOAD = 2,	/* dword as launched, at byte @payload */
+	VALUE_ADDRESS = 3,	/* low half of payload + constant + thread */
+};
+
+struct value {
+	uint8_t kind;
+	uint8_t size;
+	uint16_t payload;
+	int32_t constant;
+	int32_t factor;
+};
+
+/* A write of one element, or of the answer to a message. */
+struct write {
+	uint32_t pc;
+	uint16_t byte;
+	uint16_t len_bytes;
+	uint16_t lane;
+	struct value value;
+};
+
+/* A message that took its addresses from a register. */
+struct use {
+	uint32_t pc;
+	uint16_t byte;
+	uint16_t len_bytes;
+};
+
+struct loop {
+	uint32_t target;
+	uint32_t source;
+};
+
+struct slot_map {
+	struct write *writes;
+	size_t write_count;
+	size_t write_capacity;
+	struct use *uses;
+	size_t use_count;
+	struct loop *loops;
+	size_t loop_count;
+	uint32_t first_branch;	/* every lane executes what lies before */
+};
+
+#endif

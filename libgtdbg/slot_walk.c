@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The map comes from one walk along the text that follows values in the way
+ * an assembler programmer would read it: constants, what the thread was
+ * launched with (the *payload*), and sums of both. The address of a slot is
+ *
+ *	payload quadword (private base) + offset + thread part
+ *
+ * where the thread part is a multiple of r0.5 & 0x3ff. Lanes are followed one
+ * by one, so a lane's share is part of the constant. Whatever the walk does
+ * not understand is an unknown value, and no address is made from it.
+ */
+#include "slot.h"
+
+#include "gtdbg_symbols.h"
+#include "kv.h"
+#include "slot_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GRF_COUNT	128
+#define GRF_BYTES	32
+#define FILE_BYTES	(GRF_COUNT * GRF_BYTES)
+#define THREAD_BYTE	(5 * 4)		/* r0.5 */
+#define THREAD_MASK	0x3ff
+#define TARGETS_MAX	3
+
+struct walk {
+	const struct gtdbg_kv *kv;
+	const struct kv_view *view;
+	struct slot_map *map;
+	uint32_t pc;
+	bool is_out_of_memory;
+	struct value file[FILE_BYTES];
+};
+
+static uint32_t type_size(uint32_t type)
+{
+	switch (type) {
+	case KV_TYPE_UB:
+	case KV_TYPE_B:
+		return 1;
+	case KV_TYPE_UW:
+	case KV_TYPE_W:
+	case KV_TYPE_HF:
+	case KV_TYPE_V:
+	case KV_TYPE_UV:
+		return 2;
+	case KV_TYPE_UQ:
+	case KV_TYPE_Q:
+	case KV_TYPE_DF:
+		return 8;
+	default:
+		return 4;
+	}
+}
+
+static struct value value_linear(int64_t constant, int64_t factor)
+{
+	struct value value = { .kind = VALUE_LINEAR };
+
+	value.constant = constant;
+	value.factor = factor;
+	return value;
+}
+
+static struct value file_read(const struct walk *walk, uint32_t byte,
+			      uint32_t size)
+{
+	struct value unknown = { 0 };
+
+	if (byte + size > FILE_BYTES)
+		return unknown;
+	if (walk->file[byte].size == size ||
+	    (walk->file[byte].kind == VALUE_LINEAR &&
+	     !walk->file[byte].factor && walk->file[byte].size > size))
+		return walk->file[byte];
+	return unknown;
+}
+
+static void file_forget(struct walk *walk, uint32_t byte, uint32_t len)
+{
+	uint32_t at = byte < 8 ? 0 : byte - 7;
+	uint32_t end = byte + len;
+
+	if (end > FILE_BYTES)
+		end = FILE_BYTES;
+	for (; at < end; at++) {
+		if (at + walk->file[at].size > byte)
+			memset(&walk->file[at], 0, sizeof(walk->file[at]));
+	}
+}
+
+static void write_record(struct walk *walk, uint32_t byte, uint32_t len,
+			 uint32_t lane, const struct value *value)
+{
+	struct slot_map *map = walk->map;
+	struct write *write;
+
+	if (map->write_count == map->write_capacity) {
+		size_t capacity = map->write_capacity ?
+				  map->write_capacity * 2 : 1024;
+		struct write *writes = realloc(map->writes,
+					       capacity * sizeof(*writes));
+
+		if (!writes) {
+			walk->is_out_of_memory = true;
+			return;
+		}
+		map->writes = writes;
+		map->write_capacity = capacity;
+	}
+	write = &map->writes[map->write_count++];
+	write->pc = walk->pc;
+	write->byte = byte;
+	write->len_bytes = len;
+	write->lane = lane;
+	write->value = *value;
+}
+
+static void file_write(struct walk *walk, uint32_t byte, uint32_t size,
+		       uint32_t lane, struct value value)
+{
+	if (byte + size > FILE_BYTES)
+		return;
+	file_forget(walk, byte, size);
+	value.size = size;
+	walk->file[byte] = value;
+	write_record(walk, byte, size, lane, &value);
+}
+
+static int64_t immediate_element(uint64_t raw, uint32_t type, uint32_t element)
+{
+	switch (type) {
+	case KV_TYPE_V:
+		return (int64_t)((raw >> (4 * (element & 7))) << 60) >> 60;
+	case KV_TYPE_UV:
+		return (raw >> (4 * (element & 7))) & 0xf;
+	case KV_TYPE_W:
+	case KV_TYPE_HF:
+		return (int16_t)raw;
+	case KV_TYPE_UW:
+		return (uint16_t)raw;
+	default:
+		return (int32_t)raw;
+	}
+}
+
+/* Byte of element @element of a source in the register file. */
+static uint32_t source_byte(const struct walk *walk, uint32_t i,
+			    uint32_t element, uint32_t size)
+{
+	uint32_t vertical = 0, width = 1, stride = 0, index;
+	int32_t reg = walk->kv->get_source_register(walk->view, walk->pc, i);
+	int32_t sub = walk->kv->get_source_sub_register(walk->view, walk->pc,
+							i);
+
+	walk->kv->get_source_region(walk->view, walk->pc, i, &vertical, &width,
+				    &stride);
+	if (!width || width > 16 || vertical > 32)
+		/* Three-source form: a stride, which is 0 for a scalar. */
+		index = element * stride;
+	else
+		index = element / width * vertical + element % width * stride;
+	if (reg < 0 || sub < 0)
+		return FILE_BYTES;
+	return reg * GRF_BYTES + (sub + index) * size;
+}
+
+static struct value source_read(const struct walk *walk, uint32_t i,
+				uint32_t element)
+{
+	uint32_t type = walk->kv->get_source_data_type(walk->view, walk->pc, i);
+	uint32_t kind = walk->kv->get_source_register_kind(walk->view,
+							   walk->pc, i);
+	struct value unknown = { 0 };
+	uint64_t raw;
+
+	if (kind == KV_KIND_IMMEDIATE &&
+	    !walk->kv->get_source_immediate(walk->view, walk->pc, i, &raw))
+		return value_linear(immediate_element(raw, type, element), 0);
+	if (kind != KV_KIND_DIRECT ||
+	    walk->kv->get_source_register_type(walk->view, walk->pc, i) !=
+	    KV_REGISTER_GRF ||
+	    walk->kv->get_source_modifier(walk->view, walk->pc, i))
+		return unknown;
+	return file_read(walk, source_byte(walk, i, element, type_size(type)),
+			 type_size(type));
+}
+
+static struct value value_multiply(struct value a, struct value b)
+{
+	struct value unknown = { 0 };
+
+	if (a.kind != VALUE_LINEAR || b.kind != VALUE_LINEAR)
+		return unknown;
+	if (!b.factor)
+		return value_linear((int64_t)a.constant * b.constant,
+				    (int64_t)a.factor * b.constant);
+	if (!a.factor)
+		return value_multiply(b, a);
+	return unknown;
+}
+
+static struct value value_sum(struct value a, struct value b)
+{
+	struct value unknown = { 0 };
+
+	if (b.kind == VALUE_PAYLOAD || b.kind == VALUE_ADDRESS)
+		return a.kind == VALUE_LINEAR ? value_sum(b, a) : unknown;
+	if (b.kind != VALUE_LINEAR)
+		return unknown;
+	if (a.kind == VALUE_LINEAR)
+		return value_linear((int64_t)a.constant + b.constant,
+				    (int64_t)a.factor + b.factor);
+	if (a.kind == VALUE_PAYLOAD || a.kind == VALUE_ADDRESS) {
+		a.kind = VALUE_ADDRESS;
+		a.constant += b.constant;
+		a.factor += b.factor;
+		return a;
+	}
+	return unknown;
+}
+
+/* The one mask that matters is the one that takes the thread out of r0.5. */
+static struct value value_and(struct value a, struct value b)
+{
+	struct value unknown = { 0 };
+
+	if (a.kind == VALUE_PAYLOAD && a.payload == THREAD_BYTE &&
+	    b.kind == VALUE_LINEAR && b.constant == THREAD_MASK)
+		return value_linear(0, 1);
+	return unknown;
+}
+
+/* A move keeps the bits unless it converts between numbers. */
+static struct value value_move(const struct walk *walk, uint32_t to)
+{
+	uint32_t from = walk->kv->get_source_data_type(walk->view, walk->pc, 0);
+	struct value unknown = { 0 };
+	bool is_float = to == KV_TYPE_F || to == KV_TYPE_HF || to == KV_TYPE_DF;
+
+	if (is_float && from != to)
+		return unknown;
+	if (!is_float && (from == KV_TYPE_F || from == KV_TYPE_HF))
+		return unknown;
+	return value_linear(0, 0);
+}
+
+static struct value instruction_value(const struct walk *walk, uint32_t opcode,
+				      uint32_t type, uint32_t element)
+{
+	struct value unknown = { 0 };
+	struct value a = source_read(walk, 0, element), b;
+
+	if (opcode == KV_OP_MOV)
+		return value_move(walk, type).kind ? a : unknown;
+	b = source_read(walk, 1, element);
+	switch (opcode) {
+	case KV_OP_ADD:
+	case KV_OP_ADDC:
+		return value_sum(a, b);
+	case KV_OP_MUL:
+		return value_multiply(a, b);
+	case KV_OP_AND:
+		return value_and(a, b);
+	case KV_OP_SHL:
+		if (b.kind != VALUE_LINEAR || b.constant < 0 || b.constant > 30)
+			return unknown;
+		return value_multiply(a, value_linear(1ll << b.constant, 0));
+	case KV_OP_MAD:
+		return value_sum(a, value_multiply(b,
+				 source_read(walk, 2, element)));
+	default:
+		return unknown;
+	}
+}
+
+/*
+ * "Any lane active" predicates guard code that would otherwise run without
+ * need; where it runs at all, it does all of its work.
+ */
+static bool predicate_is_plain(uint32_t predicate)
+{
+	return predicate == 0 || predicate == 4 || predicate == 6 ||
+	       predicate == 8 || predicate == 10 || predicate == 12;
+}
+
+/* The register of a message's addresses, once for all lanes. */
+static void walk_use(struct walk *walk)
+{
+	int32_t reg = walk->kv->get_source_register(walk->view, walk->pc, 0);
+	uint32_t message = 0, extended, response;
+	struct slot_map *map = walk->map;
+	struct use *uses;
+
+	if (reg < 0)
+		return;
+	walk->kv->get_message_len(walk->view, walk->pc, &message, &extended,
+				  &response);
+	uses = realloc(map->uses, (map->use_count + 1) * sizeof(*uses));
+	if (!uses) {
+		walk->is_out_of_memory = true;
+		return;
+	}
+	map->uses = uses;
+	uses[map->use_count].pc = walk->pc;
+	uses[map->use_count].byte = reg * GRF_BYTES;
+	uses[map->use_count++].len_bytes = (message & 0xf) * GRF_BYTES;
+}
+
+static void walk_send(struct walk *walk, int32_t reg)
+{
+	uint32_t message, extended, response = 0;
+	struct value unknown = { 0 };
+	uint32_t len;
+
+	walk->kv->get_message_len(walk->view, walk->pc, &message, &extended,
+				  &response);
+	/* A descriptor in a register: assume the longest answer. */
+	if (response > 16)
+		response = 16;
+	len = response * GRF_BYTES;
+	if (!len)
+		return;
+	file_forget(walk, reg * GRF_BYTES, len);
+	write_record(walk, reg * GRF_BYTES, len, 0, &unknown);
+}
+
+static bool opcode_is_send(uint32_t opcode)
+{
+	return opcode == 75 || opcode == 76;
+}
+
+static void walk_instruction(struct walk *walk)
+{
+	uint32_t opcode = walk->kv->get_opcode(walk->view, walk->pc);
+	uint32_t width = walk->kv->get_execution_size(walk->view, walk->pc);
+	uint32_t first = walk->kv->get_channel_offset(walk->view, walk->pc) * 4;
+	uint32_t type, size, stride = 1, i;
+	struct value results[32] = { { 0 } };
+	bool is_plain;
+	int32_t reg, sub;
+
+	if (opcode_is_send(opcode))
+		walk_use(walk);
+	if (walk->kv->get_has_destination(walk->view, walk->pc) != 1 ||
+	    walk->kv->get_destination_register_type(walk->view, walk->pc) !=
+	    KV_REGISTER_GRF || width > 32)
+		return;
+	reg = walk->kv->get_destination_register(walk->view, walk->pc);
+	if (reg < 0)
+		return;
+	if (opcode_is_send(opcode)) {
+		walk_send(walk, reg);
+		return;
+	}
+	type = walk->kv->get_destination_data_type(walk->view, walk->pc);
+	size = type_size(type);
+	sub = walk->kv->get_destination_sub_register(walk->view, walk->pc);
+	walk->kv->get_destination_region(walk->view, walk->pc, &stride);
+	is_plain = predicate_is_plain(walk->kv->get_predicate(walk->view,
+							      walk->pc));
+	/* Sources first: a register may be source and destination. */
+	for (i = 0; i < width && is_plain; i++)
+		results[i] = instruction_value(walk, opcode, type, i);
+	for (i = 0; i < width; i++)
+		file_write(walk, reg * GRF_BYTES + (sub + i * stride) * size,
+			   size, first + i, results[i]);
+}
+
+static void walk_branches(struct walk *walk)
+{
+	int32_t targets[TARGETS_MAX];
+	uint32_t count, i;
+	struct slot_map *map = walk->map;
+
+	count = walk->kv->get_inst_targets(walk->view, walk->pc, targets);
+	for (i = 0; i < count && i < TARGETS_MAX; i++) {
+		struct loop *loops;
+
+		if (walk->pc < map->first_branch)
+			map->first_branch = walk->pc;
+		if (targets[i] < 0 || (uint32_t)targets[i] > walk->pc)
+			continue;
+		loops = realloc(map->loops,
+				(map->loop_count + 1) * sizeof(*loops));
+		if (!loops) {
+			walk->is_out_of_memory = true;
+			return;
+		}
+		map->loops = loops;
+		loops[map->loop_count].target = targets[i];
+		loops[map->loop_count++].source = walk->pc;
+	}
+}
+
+static void walk_start(struct walk *walk)
+{
+	uint32_t byte;
+
+	for (byte = 0; byte < FILE_BYTES; byte += 4) {
+		walk->file[byte].kind = VALUE_PAYLOAD;
+		walk->file[byte].size = 4;
+		walk->file[byte].payload = byte;
+	}
+}
+
+struct slot_map *gtdbg_slot_map_create(const struct gtdbg_code *code)
+{
+	struct walk *walk = calloc(1, sizeof(*walk));
+	struct slot_map *map = calloc(1, sizeof(*map));
+	uint32_t size;
+
+	if (!walk || !map) {
+		free(walk);
+		free(map);
+		return NULL;
+	}
+	map->first_branch = UINT32_MAX;
+	walk->kv = code->kv;
+	walk->view = code->view;
+	walk->map = map;
+	walk_start(walk);
+	while ((size = gtdbg_code_size(code, walk->pc)) &&
+	       !walk->is_out_of_memory) {
+		walk_instruction(walk);
+		walk_branches(walk);
+		walk->pc += size;
+	}
+	if (walk->is_out_of_memory) {
+		gtdbg_slot_map_destroy(map);
+		map = NULL;
+	}
+	free(walk);
+	return map;
+}
+
+void gtdbg_slot_map_destroy(struct slot_map *map)
+{
+	if (!map)
+		return;
+	free(map->writes);
+	free(map->uses);
+	free(map->loops);
+	free(map);
+}
+
