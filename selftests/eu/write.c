@@ -163,7 +163,7 @@ static void whole(enum sip sip)
 	if (begin(&rig, &options)) {
 		driver_slot_read(&rig.driver, stops[0].slot, 0, before, 4096);
 		for (int i = 32; i < 1024; i++)
-			before[i] = 0x01010101 * (i & 255) + i;
+			before[i] = 0x01010101U * (i & 255) + (uint32_t)i;
 		driver_slot_write(&rig.driver, stops[0].slot, 0, before, 4096);
 		/* The entry is a mov to null: it changes no register. */
 		rig_go(&rig, stops, 1, true);
