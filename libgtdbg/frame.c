@@ -135,6 +135,28 @@ static void frame_start(struct unwind *unwind, struct gtdbg_frame *frame,
 	}
 }
 
+/*
+ * Without scratch memory the innermost call is still known, unless the function
+ * has called others itself: its register holds where it will return to, and
+ * the front end keeps a chain of its own in private memory.
+ */
+static int record_guess(struct unwind *unwind, const struct record *now,
+			uint64_t code_base,
+			const struct gtdbg_function *function,
+			struct record *out)
+{
+	const struct gtdbg_machine *machine = unwind->machine;
+	uint64_t pc = now->return_ip - (uint32_t)code_base;
+	struct gtdbg_function caller;
+
+	if (gtdbg_function_find(unwind->symbols, pc, &caller) ||
+	    caller.start == function->start)
+		return -1;
+	*out = *now;
+	return machine->memory_read(machine->context, now->front_end,
+				    &out->front_end, sizeof(out->front_end));
+}
+
 /* The kernel itself was called by no one. */
 static bool is_outermost(struct unwind *unwind, uint64_t pc,
 			 struct gtdbg_function *function)
@@ -155,6 +177,7 @@ int gtdbg_frame_unwind(struct gtdbg_symbols *symbols,
 	struct gtdbg_function function;
 	struct gtdbg_frame frame;
 	struct record now = { 0 }, call;
+	uint32_t return_pc;
 	int depth;
 
 	machine->register_read(machine->context, gtdbg_frame_register(symbols),
@@ -171,10 +194,13 @@ int gtdbg_frame_unwind(struct gtdbg_symbols *symbols,
 		/* In its prologue a function has not yet stored the record. */
 		if (depth == 0 && pc < function.body)
 			call = now;
-		else if (record_read(&unwind, now.frame_pointer, &call))
+		else if (record_read(&unwind, now.frame_pointer, &call) &&
+			 (depth || record_guess(&unwind, &now, code_base,
+						&function, &call)))
 			break;
-		frame_start(&unwind, &frame, call.return_ip - code_base,
-			    call.return_ip - code_base - 1, call.return_mask);
+		return_pc = call.return_ip - (uint32_t)code_base;
+		frame_start(&unwind, &frame, return_pc, return_pc - 1,
+			    call.return_mask);
 		now = call;
 	}
 	return unwind.count;

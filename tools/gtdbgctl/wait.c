@@ -16,6 +16,7 @@
 
 #define SETTLE_QUIET_MS	60
 #define SETTLE_MAX_MS	1000
+#define PASSING_MAX	256
 
 volatile int wait_is_interrupted;
 
@@ -26,6 +27,9 @@ struct wait {
 	struct breakpoint *hit;
 	int lane;
 	bool has_best;
+	/* Threads that no one wants to stop, resumed a batch at a time. */
+	struct gtdbg_thread_info passing[PASSING_MAX];
+	size_t passing_count;
 };
 
 static uint64_t now_ms(void)
@@ -103,7 +107,9 @@ int resume_thread(struct debugger *debugger,
 	return ret < 0 ? ret : 0;
 }
 
-int resume_all(struct debugger *debugger)
+/* One call for each device, whatever the number of threads. */
+static int resume_list(struct debugger *debugger,
+		       const struct gtdbg_thread_info *list, size_t count)
 {
 	struct device *device;
 	int ret = 0;
@@ -114,14 +120,11 @@ int resume_all(struct debugger *debugger)
 		uint8_t mask[THREADS_MAX / 8] = { 0 };
 		bool has_any = false;
 
-		for (i = 0; i < debugger->stopped_count; i++) {
-			struct gtdbg_thread_info *thread =
-				&debugger->stopped[i];
-
-			if (thread->device != device->info.device ||
-			    thread->slot >= THREADS_MAX)
+		for (i = 0; i < count; i++) {
+			if (list[i].device != device->info.device ||
+			    list[i].slot >= THREADS_MAX)
 				continue;
-			mask[thread->slot / 8] |= 1 << thread->slot % 8;
+			mask[list[i].slot / 8] |= 1 << list[i].slot % 8;
 			has_any = true;
 		}
 		if (has_any && !device->is_lost)
@@ -129,9 +132,17 @@ int resume_all(struct debugger *debugger)
 					  GTDBG_RESUME_RUN, mask,
 					  device->info.slots);
 	}
+	return ret < 0 ? ret : 0;
+}
+
+int resume_all(struct debugger *debugger)
+{
+	int ret = resume_list(debugger, debugger->stopped,
+			      debugger->stopped_count);
+
 	debugger->stopped_count = 0;
 	thread_deselect(debugger);
-	return ret < 0 ? ret : 0;
+	return ret;
 }
 
 /* A stop for no reason of the user's goes on at once. */
@@ -167,6 +178,14 @@ static bool is_better(struct wait *wait, const struct gtdbg_thread_info *thread,
 	return thread->slot < wait->best.slot;
 }
 
+static void wait_flush(struct wait *wait)
+{
+	if (!wait->passing_count)
+		return;
+	resume_list(wait->debugger, wait->passing, wait->passing_count);
+	wait->passing_count = 0;
+}
+
 static void wait_thread(struct wait *wait,
 			const struct gtdbg_thread_info *thread,
 			const struct gtdbg_thread_info *preferred)
@@ -176,7 +195,10 @@ static void wait_thread(struct wait *wait,
 
 	if (!stop_is_wanted(wait->debugger, thread, &hit, &lane)) {
 		thread_deselect(wait->debugger);
-		resume_thread(wait->debugger, thread, GTDBG_RESUME_RUN);
+		if (wait->passing_count == PASSING_MAX)
+			wait_flush(wait);
+		stopped_remove(wait->debugger, thread);
+		wait->passing[wait->passing_count++] = *thread;
 		return;
 	}
 	thread_deselect(wait->debugger);
@@ -290,6 +312,21 @@ static int wait_left(const struct wait *wait, uint64_t started, uint64_t first,
 	       (int)(started + timeout_ms - now);
 }
 
+/* Before it waits for more, those that only pass go on. */
+static int wait_next(struct wait *wait, int left,
+		     const struct gtdbg_event **event)
+{
+	struct gtdbg_session *session = wait->debugger->session;
+	int ret = -EAGAIN;
+
+	if (wait->passing_count)
+		ret = gtdbg_event_next(session, 0, event);
+	if (ret != -EAGAIN)
+		return ret;
+	wait_flush(wait);
+	return left ? gtdbg_event_next(session, left, event) : -EAGAIN;
+}
+
 enum wait_result wait_stop(struct debugger *debugger, int timeout_ms)
 {
 	struct gtdbg_thread_info was = debugger->thread;
@@ -303,8 +340,7 @@ enum wait_result wait_stop(struct debugger *debugger, int timeout_ms)
 		bool had_best = wait.has_best;
 		int left = wait_left(&wait, started, first, timeout_ms);
 
-		ret = left ? gtdbg_event_next(debugger->session, left, &event) :
-		      -EAGAIN;
+		ret = wait_next(&wait, left, &event);
 		if (ret == 1 && event->kind != GTDBG_EVENT_EXIT) {
 			wait_event(&wait, event, &was);
 			if (wait.has_best && !had_best)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs one kernel of a file, in[i] = i + 100, and prints out[0] to out[63].
+ * Runs one kernel of a file, in[i] = i + 100, and prints out[0] to out[63];
+ * the buffers are as large as the launch.
  * usage: launch [--binary] [--twice] [--loop N] [--options TEXT] FILE KERNEL
  *	[WIDTH [HEIGHT LOCAL]]
  */
@@ -84,17 +85,22 @@ static void run(const struct request *request, cl_program program,
 {
 	const size_t local[2] = { request->local, request->local };
 	cl_uint dimensions = request->size[1] ? 2 : 1;
-	cl_int in[ITEMS], status, i;
+	size_t items = request->size[0] * (dimensions == 2 ?
+					   request->size[1] : 1), i;
+	cl_int *in, status;
 	cl_mem buffers[2];
 	cl_kernel kernel;
 
-	for (i = 0; i < ITEMS; i++)
+	if (items < ITEMS)
+		items = ITEMS;
+	in = calloc(items, sizeof(*in));
+	for (i = 0; i < items; i++)
 		in[i] = i + 100;
 	kernel = clCreateKernel(program, request->kernel, &status);
 	check(status, "kernel");
 	for (i = 0; i < 2; i++) {
 		buffers[i] = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR,
-					    sizeof(in), in, &status);
+					    items * sizeof(*in), in, &status);
 		check(status, "buffer");
 		check(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]),
 		      "argument");
@@ -103,8 +109,9 @@ static void run(const struct request *request, cl_program program,
 				     request->size,
 				     request->local ? local : NULL, 0, NULL,
 				     NULL), "launch");
-	check(clEnqueueReadBuffer(queue, buffers[1], CL_TRUE, 0, sizeof(in),
-				  result, 0, NULL, NULL), "result");
+	check(clEnqueueReadBuffer(queue, buffers[1], CL_TRUE, 0,
+				  ITEMS * sizeof(*in), result, 0, NULL, NULL), "result");
+	free(in);
 	clReleaseMemObject(buffers[0]);
 	clReleaseMemObject(buffers[1]);
 	clReleaseKernel(kernel);

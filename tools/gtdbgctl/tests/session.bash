@@ -29,7 +29,7 @@ session() {
 	for command in "${commands[@]}"; do
 		words+=(-ex "$command")
 	done
-	mapfile -t lines < <(timeout 60 "$tool" "$1" "${words[@]}" "${@:2}" \
+	mapfile -t lines < <(timeout "${SESSION_TIMEOUT:-100}" "$tool" "$1" "${words[@]}" "${@:2}" \
 		</dev/null 2>&1; echo "status $?")
 	status=${lines[-1]#status }
 	unset 'lines[-1]'

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Joining running programs, leaving them unharmed, and refusals in one line.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+output=$(mktemp)
+trap 'rm -f "$output"; kill $(jobs -p) 2>/dev/null' EXIT
+
+# Starts compute with $1 launches and finds the process that uses the GPU.
+start() {
+	local tries
+
+	"$tool" run --attachable -- "$BUILD/demo/compute" "$1" 100 \
+		>"$output" 2>&1 &
+	starter=$!
+	for ((tries = 0; tries < 300; tries++)); do
+		pid=$("$tool" list 2>/dev/null |
+			sed -n 's/^process \([0-9]*\) (compute)$/\1/p')
+		[ -n "$pid" ] && return
+		sleep 0.1
+	done
+	result "not ok" "a program can be attached to"
+	finish
+}
+
+refusals() {
+	local message
+
+	message=$("$tool" attach 999999 2>&1)
+	[ $? -eq 1 ] && [ "$(wc -l <<<"$message")" -eq 1 ] &&
+		[[ $message == "gtdbgctl: cannot attach to process 999999: No such process" ]] &&
+		result ok "no such process" || result "not ok" "no such process: $message"
+	message=$("$tool" attach $$ 2>&1)
+	[ $? -eq 1 ] && [[ $message == *"it does not use the GPU under gtdbg" ]] &&
+		result ok "a process without GPU use" ||
+		result "not ok" "a process without GPU use: $message"
+	message=$("$tool" attach --batch -ex detach "$pid" 2>&1)
+	[ $? -eq 0 ] && result ok "attach and detach" ||
+		result "not ok" "attach and detach: $message"
+	message=$(setpriv --reuid=65534 --regid=65534 --clear-groups \
+		--inh-caps=-all --bounding-set=-all \
+		"$tool" attach "$pid" 2>&1)
+	[ $? -eq 1 ] && [ "$(wc -l <<<"$message")" -eq 1 ] &&
+		result ok "another user's process" ||
+		result "not ok" "another user's process: $message"
+}
+
+joining() {
+	commands=('break 7' continue 'print point' 'lanes index' delete detach)
+	session attach --batch "$pid"
+	sees "the breakpoint is placed at once" "Breakpoint 1 at <compute+"
+	sees "the next launch stops" "hit Breakpoint 1, compute (in=0x"
+	answers "variables are there" 'print point' '= 101'
+	sees "in all lanes" "2.1:7	7"
+	sees "the program is left" "detached]"
+	ends_with "status" 0
+}
+
+start 80
+refusals
+joining
+wait "$starter"
+if [ $? -eq 0 ] && grep -q '^1100 -1 1102 -1 .* 1162 -1$' "$output"; then
+	result ok "the program ends with right results"
+else
+	sed 's/^/# /' "$output"
+	result "not ok" "the program ends with right results"
+fi
+finish

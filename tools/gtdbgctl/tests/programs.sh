@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Sessions on kernels of other kinds, see programs.cl: called functions, structs
+# and arrays, local memory and a barrier in two dimensions, values of all kinds.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+launch=$BUILD/gtdbgctl/tests/launch
+kernels=$(dirname "$0")/programs.cl
+
+calls() {
+	commands=('break 11' run bt 'print p' 'print p.member' 'print a[3]'
+		'print a' 'print by' up 'print s.member' 'print item' down
+		finish delete continue)
+	session run --batch -- "$launch" "$kernels" call
+	sees "a line of a called function" "hit Breakpoint 1, twice (p=..., by=10)"
+	answers "the function is the innermost frame" bt "#0  twice (p=..., by=10)"
+	sees "the kernel is the outer frame" "#1  call (in=0x"
+	answers "a struct" 'print p' '{member = 100, ratio = 0.5}'
+	answers "a member of a struct" 'print p.member' '= 100'
+	answers "an element of a private array" 'print a[3]' '= 30'
+	answers "a private array" 'print a' '{0, 10, 20, 30}'
+	answers "a parameter" 'print by' '= 10'
+	answers "the caller's frame" up "#1  call (in=0x"
+	answers "the caller's variable" 'print s.member' '= 100'
+	answers "and another" 'print item' '= 0'
+	answers "run to the end of the function" finish "Run till exit from #0  twice"
+	sees "which is in the kernel" "call (in=0x"
+	sees "results are right" "130 131 132 133"
+	ends_with "status" 0
+}
+
+barrier() {
+	commands=('break 29' run 'lanes place' 'print x' 'print y' next
+		'print other' delete continue)
+	session run --batch -- "$launch" "$kernels" tile 8 8 4
+	sees "a line behind a barrier" "hit Breakpoint 1, tile (in=0x"
+	sees "each lane has its own place" "2.1:7	7"
+	answers "first item of the first group" 'print x' '= 0'
+	answers "in both dimensions" 'print y' '= 0'
+	answers "next" next '30	  out['
+	answers "it read what another item wrote" 'print other' '= 127'
+	sees "results are right" "127 126 125 124 131 130 129 128"
+}
+
+values() {
+	commands=('break 39' run 'print v' 'print v.y' 'print small' 'print/x small'
+		'print wide' 'print wide + 1' 'ptype v' 'print list'
+		'print item == 0 && v.x > 1' 'print sizeof(wide)'
+		'print (char)65' delete continue)
+	session run --batch -- "$launch" "$kernels" kinds
+	answers "a vector" 'print v' '{1.5, -2, 0, 4}'
+	answers "a component of a vector" 'print v.y' '= -2'
+	answers "an unsigned char" 'print small' '= 200'
+	answers "in hexadecimal" 'print/x small' '= 0xc8'
+	answers "a long" 'print wide' '= -5000000000'
+	answers "arithmetic" 'print wide + 1' '= -4999999999'
+	answers "a type" 'ptype v' 'type = float4'
+	answers "a variable without a place" 'print list' '<optimized out>'
+	answers "conditions" 'print item == 0 && v.x > 1' '= 1'
+	answers "a size" 'print sizeof(wide)' '= 8'
+	answers "a cast" 'print (char)65' "= 65 'A'"
+	sees "results are right" "299 302 305 308"
+}
+
+calls
+barrier
+values
+finish
