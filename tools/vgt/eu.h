@@ -76,13 +76,17 @@ struct vgt_eu_thread {
 	uint32_t acc_wide, acc_signed;
 
 	/*
-	 * A channel's IP is the thread's while its bit in @enabled is set; only
-	 * the others have theirs in @channel_ip. @ip is not kept up to date
-	 * while straight code runs: handlers that others may look at set it.
+	 * A channel's IP is the thread's while its bit in @enabled is set; the
+	 * others wait in groups, each channel in at most one of them. @ip is
+	 * not kept up to date while straight code runs: handlers that others
+	 * may look at set it.
 	 */
 	uint32_t ip; /* from instruction base */
 	uint32_t enabled; /* channels enabled at ip; frozen inside the SIP */
-	uint32_t channel_ip[32];
+	uint32_t waits;
+	struct vgt_eu_wait {
+		uint32_t channels, ip;
+	} wait[32];
 	uint32_t dispatch_mask, call_mask;
 	uint32_t launch_mask; /* dispatch mask at thread start */
 	uint32_t mxcsr; /* host's float control word for this cr0.0 */

@@ -248,18 +248,20 @@ NOINLINE void result_flags(struct vgt_eu_thread *thread,
 {
 	uint8_t op = VGT_FAST_EQ_D + inst->cond - VGT_COND_EQ;
 	uint8_t type = inst->dst.type;
+	uint32_t part[VGT_LANES] = { 0 };
 	uint32_t set = 0;
 
 	if (type == VGT_TYPE_F)
 		op = VGT_FAST_EQ_F + inst->cond - VGT_COND_EQ;
 	else if (type == VGT_TYPE_UD && inst->cond >= VGT_COND_GT)
 		op = VGT_FAST_GT_UD + inst->cond - VGT_COND_GT;
-	for (uint32_t i = 0; i < inst->exec_size; i++) {
-		u1 v = type == VGT_TYPE_F ? value[i] :
-		       (u1)vgt_bits_int(value[i], type);
-
-		set |= (compare_1(op, v, 0) & 1) << i;
-	}
+	memcpy(part, value, 4 * inst->exec_size);
+	if (inst->dst.bytes < 4)
+		for (uint32_t i = 0; i < inst->exec_size; i++)
+			part[i] = (u1)vgt_bits_int(part[i], type);
+	for (uint32_t i = 0; i < inst->exec_size; i += 8)
+		set |= collect8(compare_8(op, *(u8 *)&part[i], splat8(0)))
+		       << i;
 	vgt_flag_write(thread, inst, set, lanes);
 }
 

@@ -6,49 +6,54 @@
  * moving channels' IPs and then going to the next instruction if a channel is
  * there, else to the jump target (JIP).
  *
- * Channels that run have no IP of their own (eu.h). So a branch must write down
- * the IPs of those that it leaves behind, and wherever channels may wait, the
- * decoder puts VGT_INST_LABEL, which makes the run loop collect them.
+ * Channels that run have no IP of their own (eu.h). So a branch must note where
+ * those that it leaves behind wait, and wherever channels may wait, the decoder
+ * puts VGT_INST_LABEL, which makes the run loop collect them.
  */
-#include <emmintrin.h>
-
 #include "device.h"
 #include "handler.h"
 
-static uint32_t waiting(const struct vgt_eu_thread *thread)
+/* Channels that take part: dispatched, and in the function that runs. */
+static uint32_t present(const struct vgt_eu_thread *thread)
 {
-	return thread->dispatch_mask & thread->call_mask & ~thread->enabled;
+	return thread->dispatch_mask & thread->call_mask;
 }
 
-/* Those of @among whose IP is @ip. */
-static uint32_t channels_at(const struct vgt_eu_thread *thread, uint32_t ip,
-			    uint32_t among)
+/* @channels wait at @ip; so far they wait nowhere. */
+static void wait_add(struct vgt_eu_thread *thread, uint32_t channels,
+		     uint32_t ip)
 {
-	__m128i wanted = _mm_set1_epi32((int)ip);
-	uint32_t found = 0;
+	uint32_t i = 0;
 
-	if (!among)
+	if (!channels)
+		return;
+	while (i < thread->waits && thread->wait[i].ip != ip)
+		i++;
+	if (i == thread->waits)
+		thread->wait[thread->waits++] = (struct vgt_eu_wait){ 0, ip };
+	thread->wait[i].channels |= channels;
+}
+
+/* Those present that wait at @ip, which they stop to do. */
+static uint32_t wait_take(struct vgt_eu_thread *thread, uint32_t ip)
+{
+	uint32_t i = 0, taken;
+
+	while (i < thread->waits && thread->wait[i].ip != ip)
+		i++;
+	if (i == thread->waits)
 		return 0;
-	for (uint32_t i = 0; i < 32; i += 4) {
-		const __m128i *from = (const void *)&thread->channel_ip[i];
-		__m128i equal = _mm_cmpeq_epi32(_mm_loadu_si128(from), wanted);
-
-		found |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(equal))
-			 << i;
-	}
-	return found & among;
-}
-
-static void channels_set(struct vgt_eu_thread *thread, uint32_t channels,
-			 uint32_t ip)
-{
-	for (; channels; channels &= channels - 1)
-		thread->channel_ip[__builtin_ctz(channels)] = ip;
+	taken = thread->wait[i].channels & present(thread);
+	thread->wait[i].channels &= ~taken;
+	if (!thread->wait[i].channels)
+		thread->wait[i] = thread->wait[--thread->waits];
+	return taken;
 }
 
 void vgt_flow_arrive(struct vgt_eu_thread *thread, uint32_t ip)
 {
-	thread->enabled |= channels_at(thread, ip, waiting(thread));
+	if (thread->waits)
+		thread->enabled |= wait_take(thread, ip);
 }
 
 /* Lazily kept state made explicit, for those who read fc0 to fc3. */
@@ -59,9 +64,14 @@ void vgt_flow_read_fc(struct vgt_eu_thread *thread, uint32_t ip)
 	uint32_t at = thread->in_sip ?
 		      vgt_load32(thread->reg + VGT_REG_CR + 8) : ip;
 
-	for (uint32_t c = 0; c < 32; c++)
-		vgt_store32(fc + 4 * c, thread->enabled >> c & 1 ? at :
-					thread->channel_ip[c]);
+	for (uint32_t c = 0; c < 32; c++) {
+		uint32_t own = at;
+
+		for (uint32_t i = 0; i < thread->waits; i++)
+			if (thread->wait[i].channels >> c & 1)
+				own = thread->wait[i].ip;
+		vgt_store32(fc + 4 * c, own);
+	}
 	vgt_store32(fc + 128, thread->enabled);
 	vgt_store32(fc + 132, thread->call_mask);
 }
@@ -70,8 +80,10 @@ void vgt_flow_write_fc(struct vgt_eu_thread *thread)
 {
 	const uint8_t *fc = thread->reg + VGT_REG_FC;
 
+	thread->waits = 0;
 	for (uint32_t c = 0; c < 32; c++)
-		thread->channel_ip[c] = vgt_load32(fc + 4 * c);
+		if (!(thread->enabled >> c & 1))
+			wait_add(thread, 1U << c, vgt_load32(fc + 4 * c));
 	thread->call_mask = vgt_load32(fc + 132);
 }
 
@@ -96,7 +108,7 @@ static uint32_t taken(const struct vgt_eu_thread *thread,
 
 static const struct vgt_inst *jump(struct vgt_eu_thread *thread, uint32_t ip)
 {
-	thread->enabled = channels_at(thread, ip, waiting(thread));
+	thread->enabled = wait_take(thread, ip);
 	return vgt_icache_fetch(thread, ip);
 }
 
@@ -110,7 +122,7 @@ static const struct vgt_inst *go(struct vgt_eu_thread *thread,
 	if (!stay) {
 		uint32_t next = inst->ip + inst->bytes;
 
-		thread->enabled = channels_at(thread, next, waiting(thread));
+		thread->enabled = wait_take(thread, next);
 		if (!thread->enabled && inst->jip != VGT_IP_NONE)
 			return jump(thread, inst->jip);
 	}
@@ -124,7 +136,7 @@ static const struct vgt_inst *part(struct vgt_eu_thread *thread,
 {
 	if (__builtin_expect(thread->in_sip, 0))
 		return frozen(thread, inst);
-	channels_set(thread, leave, target);
+	wait_add(thread, leave, target);
 	return go(thread, inst, thread->enabled & ~leave);
 }
 
@@ -158,7 +170,7 @@ static const struct vgt_inst *backward(struct vgt_eu_thread *thread,
 		return frozen(thread, inst);
 	if (!back)
 		return inst + 1;
-	channels_set(thread, thread->enabled & ~back, inst->ip + inst->bytes);
+	wait_add(thread, thread->enabled & ~back, inst->ip + inst->bytes);
 	thread->enabled = back;
 	return vgt_icache_fetch(thread, target);
 }
@@ -213,7 +225,7 @@ static const struct vgt_inst *call_exec(struct vgt_eu_thread *thread,
 		return inst + 1;
 	vgt_store32(thread->reg + inst->dst.offset, next);
 	vgt_store32(thread->reg + inst->dst.offset + 4, thread->call_mask);
-	channels_set(thread, thread->enabled & ~go_there, next);
+	wait_add(thread, thread->enabled & ~go_there, next);
 	thread->call_mask = go_there;
 	thread->enabled = go_there;
 	return vgt_icache_fetch(thread, target);
@@ -229,7 +241,7 @@ static const struct vgt_inst *ret_exec(struct vgt_eu_thread *thread,
 
 	if (!leave || thread->in_sip)
 		return go(thread, inst, stay);
-	channels_set(thread, leave, ip);
+	wait_add(thread, leave, ip);
 	if (thread->call_mask & thread->dispatch_mask & ~leave) {
 		thread->call_mask &= ~leave;
 		return go(thread, inst, stay);

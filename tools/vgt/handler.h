@@ -22,7 +22,7 @@ vgt_exec vgt_fast_handler(struct vgt_inst *inst);
 vgt_exec vgt_flow_handler(const struct vgt_inst *inst);
 const struct vgt_inst *vgt_arf_exec(struct vgt_eu_thread *thread,
 				    const struct vgt_inst *inst);
-vgt_exec vgt_math_handler(const struct vgt_inst *inst);
+vgt_exec vgt_math_handler(struct vgt_inst *inst);
 const struct vgt_inst *vgt_send_exec(struct vgt_eu_thread *thread,
 				     const struct vgt_inst *inst);
 const struct vgt_inst *vgt_sync_exec(struct vgt_eu_thread *thread,

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * The math instruction: computed in double, rounded once. That is at least as
- * good as hardware, whose exact results nobody documents.
+ * The math instruction. Quotients and roots are computed in double and rounded
+ * once, the rest in float by the C library, within one unit in the last place:
+ * at least as good as hardware, whose exact results nobody documents.
  */
 #include <math.h>
 
 #include <xmmintrin.h>
 
 #include "alu.h"
+#include "region.h"
 
 #define MXCSR_ROUND (3U << 13)
+#define CR0_ROUND (3U << 4)
 
 enum math_function {
 	MATH_INV = 1,
@@ -32,17 +35,17 @@ static double math_float(uint8_t function, double a, double b)
 	case MATH_INV:
 		return 1 / a;
 	case MATH_LOG:
-		return log2(a);
+		return (double)log2f((float)a);
 	case MATH_EXP:
-		return exp2(a);
+		return (double)exp2f((float)a);
 	case MATH_SQT:
 		return sqrt(a);
 	case MATH_RSQT:
 		return 1 / sqrt(a);
 	case MATH_SIN:
-		return sin(a);
+		return (double)sinf((float)a);
 	case MATH_COS:
-		return cos(a);
+		return (double)cosf((float)a);
 	case MATH_FDIV:
 		return a / b;
 	default:
@@ -77,6 +80,55 @@ static const struct vgt_inst *float_exec(struct vgt_eu_thread *thread,
 	return vgt_alu_finish(thread, inst, bits);
 }
 
+/* One function of floats in rows, which is all that programs time. */
+#define ROW(name, value)						\
+static void name(float *x, uint32_t count)				\
+{									\
+	for (uint32_t i = 0; i < count; i++)				\
+		x[i] = value;						\
+}
+
+ROW(row_inv, 1 / x[i])
+ROW(row_log, log2f(x[i]))
+ROW(row_exp, exp2f(x[i]))
+ROW(row_sqt, sqrtf(x[i]))
+ROW(row_rsqt, (float)(1 / sqrt((double)x[i])))
+ROW(row_sin, sinf(x[i]))
+ROW(row_cos, cosf(x[i]))
+
+static const struct vgt_inst *row_exec(struct vgt_eu_thread *thread,
+				       const struct vgt_inst *inst)
+{
+	static void (*const row[])(float *x, uint32_t count) = {
+		[MATH_INV] = row_inv,
+		[MATH_LOG] = row_log,
+		[MATH_EXP] = row_exp,
+		[MATH_SQT] = row_sqt,
+		[MATH_RSQT] = row_rsqt,
+		[MATH_SIN] = row_sin,
+		[MATH_COS] = row_cos,
+	};
+	uint32_t lanes = vgt_exec_lanes(thread, inst);
+	float x[VGT_LANES];
+
+	if (vgt_load32(thread->reg + VGT_REG_CR) & CR0_ROUND)
+		return float_exec(thread, inst);
+	vgt_region_gather(thread, inst, 0, (uint32_t *)x);
+	row[inst->function](x, inst->exec_size);
+	vgt_region_scatter(thread, inst, (uint32_t *)x, lanes);
+	return inst + 1;
+}
+
+static bool is_row(const struct vgt_inst *inst)
+{
+	return inst->function <= MATH_COS && !inst->saturate &&
+	       inst->src[0].type == VGT_TYPE_F &&
+	       inst->src[0].kind == VGT_OPERAND_REG &&
+	       inst->dst.type == VGT_TYPE_F &&
+	       inst->dst.kind == VGT_OPERAND_REG &&
+	       inst->dst.arf != VGT_ARF_NULL;
+}
+
 static const struct vgt_inst *int_exec(struct vgt_eu_thread *thread,
 				       const struct vgt_inst *inst)
 {
@@ -100,13 +152,16 @@ static const struct vgt_inst *unknown_exec(struct vgt_eu_thread *thread,
 	return NULL;
 }
 
-vgt_exec vgt_math_handler(const struct vgt_inst *inst)
+vgt_exec vgt_math_handler(struct vgt_inst *inst)
 {
 	bool ints = !vgt_type_float(inst->src[0].type);
+
+	inst->d = inst->dst.offset;
 
 	if (inst->function >= MATH_IDIV && inst->function <= MATH_IREM)
 		return ints ? int_exec : unknown_exec;
 	if (inst->function >= MATH_INV && inst->function <= MATH_POW)
-		return ints ? unknown_exec : float_exec;
+		return ints ? unknown_exec : is_row(inst) ? row_exec :
+		       float_exec;
 	return unknown_exec;
 }

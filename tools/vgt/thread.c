@@ -90,8 +90,7 @@ static void masks(struct vgt_eu_thread *thread, const struct vgt_walker *walker,
 	thread->dispatch_mask = mask;
 	thread->call_mask = UINT32_MAX;
 	thread->enabled = mask;
-	for (uint32_t c = 0; c < 32; c++)
-		thread->channel_ip[c] = walker->kernel;
+	thread->waits = 0;
 	vgt_store32(thread->reg + VGT_REG_SR + 8, mask);
 	vgt_store32(thread->reg + VGT_REG_SR + 12, mask);
 }

@@ -115,12 +115,13 @@ static void load_state(struct vgt_eu_thread *thread,
 	memcpy(thread->reg + VGT_REG_A0, state->a0, sizeof(state->a0));
 	memcpy(thread->reg + VGT_REG_F, &state->flags, 8);
 	memcpy(thread->reg + VGT_REG_CR, &cr0, 4);
-	memset(thread->acc_hi, 0, sizeof(thread->acc_hi));
+	thread->acc_wide = 0;
+	thread->acc_signed = 0;
 	thread->mxcsr = vgt_eu_float_mode(thread);
 	thread->dispatch_mask = UINT32_MAX;
 	thread->call_mask = UINT32_MAX;
 	thread->enabled = state->enabled;
-	memset(thread->channel_ip, 0xff, sizeof(thread->channel_ip));
+	thread->waits = 0;
 	thread->status = VGT_EU_YIELD;
 }
 
