@@ -343,12 +343,19 @@ static void check_fault(struct scan *scan)
 	gtdbg_gt_flush(scan->gt);
 }
 
-static void scan_context(struct scan *scan)
+/*
+ * Which context runs? False: none did since the last scan, and all is known that
+ * can be, so there is nothing to be seen.
+ */
+static bool scan_context(struct scan *scan)
 {
 	struct gtdbg_gt *gt = scan->gt;
 	u32 lrca = gtdbg_gt_read(gt, gt->platform->current_lrca);
 	bool busy = lrca & LRCA_VALID;
 
+	if (!busy && !gt->was_busy && !gt->stopped && !gt->hunting &&
+	    gt->idle_lrca == lrca)
+		return false;
 	scan->context = gtdbg_context_current(gt, lrca);
 	if (scan->context) {
 		gtdbg_context_search(gt, scan->context);
@@ -362,6 +369,9 @@ static void scan_context(struct scan *scan)
 	if (gt->was_busy != busy)
 		gt->last_activity = ktime_get();
 	gt->was_busy = busy;
+	gt->idle_lrca = !busy && scan->context &&
+			scan->context->savearea.address ? lrca : 0;
+	return true;
 }
 
 u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
@@ -374,8 +384,9 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 	    gtdbg_gt_wake(gt, true))
 		return 0;
 	gt->scans++;
-	scan_context(&scan);
-	check_all(&scan);
+	gtdbg_gt_begin(gt);
+	if (scan_context(&scan))
+		check_all(&scan);
 	if (scan.stops) {
 		gt->last_activity = now;
 		count_latency(&scan, now);

@@ -282,10 +282,9 @@ static void breakpoint_sync_gt(struct gtdbg_gt *gt)
 	struct gtdbg_context *context;
 
 	mutex_lock(&gt->lock);
-	list_for_each_entry(context, &gt->contexts, node) {
-		gtdbg_walk_begin(context);
+	gtdbg_gt_begin(gt);
+	list_for_each_entry(context, &gt->contexts, node)
 		gtdbg_sites_sync(gt, context);
-	}
 	if (!gt->stopped)
 		gtdbg_gt_sync_code(gt);
 	mutex_unlock(&gt->lock);

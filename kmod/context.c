@@ -87,7 +87,6 @@ struct gtdbg_context *gtdbg_context_current(struct gtdbg_gt *gt, u32 lrca)
 	list_for_each_entry(context, &gt->contexts, node) {
 		if (context->pml4 == pml4) {
 			context->lrca = lrca;
-			gtdbg_walk_begin(context);
 			return context;
 		}
 	}
@@ -99,12 +98,9 @@ struct gtdbg_context *gtdbg_context_find(struct gtdbg_gt *gt, u32 id)
 	struct gtdbg_context *context;
 
 	lockdep_assert_held(&gt->lock);
-	list_for_each_entry(context, &gt->contexts, node) {
-		if (context->id == id) {
-			gtdbg_walk_begin(context);
+	list_for_each_entry(context, &gt->contexts, node)
+		if (context->id == id)
 			return context;
-		}
-	}
 	return NULL;
 }
 

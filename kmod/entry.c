@@ -136,12 +136,10 @@ static struct gtdbg_load *entry_find_seqno(struct gtdbg_gt *gt, u64 seqno)
 	struct gtdbg_context *context;
 	struct gtdbg_load *load;
 
-	list_for_each_entry(context, &gt->contexts, node) {
-		gtdbg_walk_begin(context);
+	list_for_each_entry(context, &gt->contexts, node)
 		list_for_each_entry(load, &context->loads, node)
 			if (load->ack_seqno == seqno)
 				return load;
-	}
 	return NULL;
 }
 
@@ -151,6 +149,7 @@ int gtdbg_entry_ack(struct gtdbg_gt *gt, u64 seqno)
 	u32 slot;
 
 	lockdep_assert_held(&gt->lock);
+	gtdbg_gt_begin(gt);
 	load = seqno ? entry_find_seqno(gt, seqno) : NULL;
 	if (!load)
 		return -ENOENT;
@@ -187,10 +186,8 @@ static void entries_rearm_context(struct gtdbg_gt *gt,
 		load->armed = true;
 		changed = true;
 	}
-	if (!changed)
-		return;
-	gtdbg_walk_begin(context);
-	gtdbg_sites_sync(gt, context);
+	if (changed)
+		gtdbg_sites_sync(gt, context);
 }
 
 void gtdbg_entries_rearm(struct gtdbg_gt *gt)

@@ -320,6 +320,15 @@ int gtdbg_gt_sync_code(struct gtdbg_gt *gt)
  * Sessions come and go
  */
 
+void gtdbg_gt_begin(struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context;
+
+	lockdep_assert_held(&gt->lock);
+	list_for_each_entry(context, &gt->contexts, node)
+		gtdbg_walk_begin(context);
+}
+
 void gtdbg_gt_activate(struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context;
@@ -328,8 +337,8 @@ void gtdbg_gt_activate(struct gtdbg_gt *gt)
 	gt->active = true;
 	gt->hunting = false;
 	gt->drain_end = 0;
+	gtdbg_gt_begin(gt);
 	list_for_each_entry(context, &gt->contexts, node) {
-		gtdbg_walk_begin(context);
 		context->next_search = 0;
 		if (!gtdbg_savearea_check(gt, context))
 			gtdbg_savearea_set_active(gt, context, true);
@@ -352,8 +361,8 @@ void gtdbg_gt_quiesce(struct gtdbg_gt *gt)
 	if (!gt->active)
 		return;
 	gt->active = false;
+	gtdbg_gt_begin(gt);
 	list_for_each_entry(context, &gt->contexts, node) {
-		gtdbg_walk_begin(context);
 		if (!gtdbg_savearea_check(gt, context))
 			gtdbg_savearea_set_active(gt, context, false);
 		gtdbg_sites_restore(gt, context);

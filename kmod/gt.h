@@ -57,7 +57,7 @@ struct gtdbg_gt {
 	bool awake; /* forcewake is held */
 	bool code_dirty; /* code was written, the cache may hold old one */
 	bool was_busy;
-	bool interrupting; /* threads are being halted on purpose */
+	u32 idle_lrca; /* idle, with all known of this context */
 	u32 next_context;
 	struct list_head contexts;
 	struct gtdbg_thread *threads; /* topology.slots of them */
@@ -98,6 +98,9 @@ void gtdbg_gts_show(struct seq_file *out);
 /*
  * Below here, the GT's lock is held.
  */
+
+/* Call this first after taking the lock: contexts may have changed. */
+void gtdbg_gt_begin(struct gtdbg_gt *gt);
 
 /* A controller came. Its contexts' threads stop from now on. */
 void gtdbg_gt_activate(struct gtdbg_gt *gt);

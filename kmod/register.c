@@ -122,7 +122,6 @@ register_thread(struct gtdbg_gt *gt, const struct gtdbg_register_access *request
 	if (thread->state != GTDBG_THREAD_STOPPED ||
 	    (request->generation && request->generation != thread->generation))
 		return ERR_PTR(-ESRCH);
-	gtdbg_walk_begin(thread->context);
 	if (gtdbg_savearea_check(gt, thread->context))
 		return ERR_PTR(-ESRCH);
 	return thread;

@@ -153,10 +153,14 @@ int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	lockdep_assert_held(&gt->lock);
 	if (!area->address)
 		return -ENOENT;
+	if (context->savearea_seen)
+		return 0;
 	if (!gtdbg_walk_read(gt, context, area->address, &magic,
 			     sizeof(magic)) &&
-	    magic == SAVEAREA_MAGIC)
+	    magic == SAVEAREA_MAGIC) {
+		context->savearea_seen = true;
 		return 0;
+	}
 	memset(area, 0, sizeof(*area));
 	return -ENOENT;
 }

@@ -525,6 +525,7 @@ struct gtdbg_gt *gtdbg_session_gt_lock(struct gtdbg_session *session,
 		gtdbg_session_gt_unlock(gt);
 		return ERR_PTR(-ENODEV);
 	}
+	gtdbg_gt_begin(gt);
 	return gt;
 }
 

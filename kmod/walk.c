@@ -32,6 +32,7 @@ static u32 walk_shift(u32 level)
 void gtdbg_walk_begin(struct gtdbg_context *context)
 {
 	context->walk_tag = 0;
+	context->savearea_seen = false;
 }
 
 static int walk_entry(struct gtdbg_gt *gt, u64 table, u32 index, u64 *entry_out)

@@ -14,7 +14,7 @@ struct gtdbg_gt;
 
 #define GTDBG_ADDRESS_MASK ((1ULL << 48) - 1)
 
-/* Forget cached tables: call after taking the lock, before the first access. */
+/* Forget what holds for one hold of the lock: call it first after taking it. */
 void gtdbg_walk_begin(struct gtdbg_context *context);
 
 /* Physical address of @address; -EFAULT if it is not mapped. */
