@@ -114,8 +114,10 @@ static void program_environment(const struct rig *rig)
 	snprintf(sip, sizeof(sip), "%s/gen12lp.bin", rig->folder);
 	setenv("GTDBG", "1", 1);
 	setenv("GTDBG_WAIT_MS", "20000", 1);
-	setenv("GTDBG_SIP", build_path("sip/gen12lp.bin"), 1);
-	setenv("LoadBinarySipFromFile", sip, 1);
+	if (!rig->stock_sip) {
+		setenv("GTDBG_SIP", build_path("sip/gen12lp.bin"), 1);
+		setenv("LoadBinarySipFromFile", sip, 1);
+	}
 	setenv("UseBindlessDebugSip", "1", 1);
 	setenv("NEOReadDebugKeys", "1", 1);
 	setenv("SetCommandStreamReceiver", "2", 1);
@@ -170,8 +172,7 @@ int rig_start(struct rig *rig, const char *kernel, const char *items,
 {
 	int ret;
 
-	memset(rig, 0, sizeof(*rig));
-	rig->session = -1;
+	*rig = (struct rig){ .stock_sip = rig->stock_sip, .session = -1 };
 	rig->control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
 	if (rig->control < 0)
 		return -errno;

@@ -24,6 +24,7 @@ struct rig {
 	int session;
 	char port[16], folder[64];
 	bool reaped;
+	bool stock_sip; /* set before the start: Intel's SIP, not gtdbg's */
 
 	/* Events that were read and not taken yet. */
 	uint8_t buf[65536];
@@ -49,7 +50,10 @@ int rig_program_start(struct rig *rig, const char *kernel, const char *items,
 int rig_attach(struct rig *rig, uint32_t flags, uint64_t event_mask,
 	       uint64_t ack_mask);
 
-/* All three at once: 0 or -errno; the session acknowledges submits. */
+/*
+ * All three at once: 0 or -errno; the session acknowledges submits. The rig is
+ * zeroed before, stock_sip excepted.
+ */
 int rig_start(struct rig *rig, const char *kernel, const char *items,
 	      const char *local, const char *times);
 void rig_stop(struct rig *rig);

@@ -45,10 +45,19 @@ FIXTURE(sample)
 	struct rig rig;
 };
 
+FIXTURE_VARIANT(sample)
+{
+	bool stock_sip;
+};
+
+FIXTURE_VARIANT_ADD(sample, own_sip) { .stock_sip = false };
+FIXTURE_VARIANT_ADD(sample, stock_sip) { .stock_sip = true };
+
 FIXTURE_SETUP(sample)
 {
 	if (rig_missing())
 		SKIP(return, "%s", rig_missing());
+	self->rig.stock_sip = variant->stock_sip;
 	ASSERT_EQ(0, rig_start(&self->rig, "sample", "32", "8", "1"));
 }
 

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Figures of the module, against the peer, so that no EU has to be emulated:
+ * what is measured is the module and the way to the reader. Lines of CSV:
+ * figure, value, unit, limit (empty: none).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "target.h"
+
+#define ROUNDS 500
+#define PAGES 10000
+#define KERNELS 1000
+#define PAGES_PHYS 0x2000000
+#define PAGES_DIFFERENT 1000
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static uint64_t percentile(uint64_t *value, size_t count, int percent)
+{
+	qsort(value, count, sizeof(*value), by_value);
+	return value[count * percent / 100];
+}
+
+static void line(const char *figure, double value, const char *unit,
+		 const char *limit)
+{
+	printf("kmod,%s,%.3f,%s,%s\n", figure, value, unit, limit);
+	fflush(stdout);
+}
+
+/* An eventfd wakes a process that waits, and is answered: half of that. */
+static uint64_t eventfd_wake_ns(void)
+{
+	int there = eventfd(0, 0), back = eventfd(0, 0);
+	uint64_t took[ROUNDS], one = 1;
+	pid_t child = fork();
+
+	for (int i = 0; !child && i < ROUNDS; i++)
+		if (read(there, &one, 8) != 8 || write(back, &one, 8) != 8)
+			_exit(1);
+	if (!child)
+		_exit(0);
+	for (int i = 0; i < ROUNDS; i++) {
+		took[i] = rig_now_ns();
+		if (write(there, &one, 8) != 8 || read(back, &one, 8) != 8)
+			return 0;
+		took[i] = (rig_now_ns() - took[i]) / 2;
+	}
+	waitpid(child, NULL, 0);
+	close(there);
+	close(back);
+	return percentile(took, ROUNDS, 50);
+}
+
+/* Attention is raised by one thread while another waits in read(). */
+static void *raise_stops(void *data)
+{
+	struct target *target = data;
+	uint64_t *start = target->peer.left_data;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		/* Anywhere in the poller's period. */
+		usleep(200 + random() % 700);
+		__atomic_store_n(start, rig_now_ns(), __ATOMIC_SEQ_CST);
+		peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
+		peer_wait_resumes(&target->peer, i + 1);
+	}
+	return NULL;
+}
+
+static void bench_latency(struct target *target)
+{
+	uint64_t took[ROUNDS], start = 0, wake = eventfd_wake_ns();
+	struct rig_event event;
+	pthread_t thread;
+	int i;
+
+	target->peer.left_data = &start;
+	pthread_create(&thread, NULL, raise_stops, target);
+	for (i = 0; i < ROUNDS; i++) {
+		if (rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event))
+			break;
+		took[i] = rig_now_ns() -
+			  __atomic_load_n(&start, __ATOMIC_SEQ_CST);
+		rig_resume(target->rig.session, target->peer.device, 0, 1,
+			   GTDBG_RESUME_RUN);
+	}
+	pthread_join(thread, NULL);
+	line("eventfd_wake_p50", (double)wake / 1e3, "us", "");
+	line("attention_to_event_p50", (double)percentile(took, i, 50) / 1e3, "us", "");
+	line("attention_to_event_p99", (double)percentile(took, i, 99) / 1e3, "us", "");
+	line("attention_to_event_p50_by_eventfd",
+	     (double)percentile(took, i, 50) / (double)wake, "x", "20");
+	line("attention_to_event_p99_by_eventfd",
+	     (double)percentile(took, i, 99) / (double)wake, "x", "");
+}
+
+static void bench_resume(struct target *target)
+{
+	struct rig_event event;
+	uint64_t took[20];
+	int count = 0;
+
+	for (int round = 0; round < 20; round++) {
+		pthread_mutex_lock(&target->peer.lock);
+		for (uint32_t slot = 0; slot < PEER_SLOTS; slot++)
+			peer_stop_locked(&target->peer, slot, 0x20000,
+					 PEER_HALT);
+		pthread_mutex_unlock(&target->peer.lock);
+		for (count = 0; count < PEER_SLOTS; count++)
+			if (rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP,
+				     &event))
+				return;
+		took[round] = rig_now_ns();
+		rig_resume(target->rig.session, target->peer.device, 0,
+			   PEER_SLOTS, GTDBG_RESUME_RUN);
+		took[round] = rig_now_ns() - took[round];
+	}
+	line("resume_of_672_threads", (double)percentile(took, 20, 50) / 1e6, "ms",
+	     "5");
+}
+
+/* CPU time of the poller, from its thread's statistics. */
+static uint64_t poller_ns(int device)
+{
+	char command[128], text[64] = { 0 };
+	FILE *pipe;
+
+	snprintf(command, sizeof(command),
+		 "cat /proc/$(pgrep -x gtdbg/%d)/schedstat", device);
+	pipe = popen(command, "r");
+	if (!pipe || !fgets(text, sizeof(text), pipe))
+		text[0] = 0;
+	if (pipe)
+		pclose(pipe);
+	return strtoull(text, NULL, 10);
+}
+
+static void bench_idle(struct target *target)
+{
+	uint64_t cpu, start;
+
+	peer_busy(&target->peer, false);
+	sleep(3);
+	cpu = poller_ns(target->peer.device);
+	start = rig_now_ns();
+	sleep(5);
+	line("idle_session_cpu",
+	     100.0 * (double)(poller_ns(target->peer.device) - cpu) /
+		     (double)(rig_now_ns() - start),
+	     "%", "1");
+	close(target->rig.session);
+	target->rig.session = -1;
+	sleep(3);
+	line("pollers_without_session",
+	     poller_ns(target->peer.device) ? 1 : 0, "", "0");
+	peer_busy(&target->peer, true);
+}
+
+/* A new device of the same client, with many pages before the save area. */
+static int attach_prepare(struct target *target)
+{
+	peer_fini(&target->peer);
+	if (peer_init(&target->peer, target->token))
+		return -1;
+	memset(target->peer.memory + PAGES_PHYS, 1, 4096 * PAGES_DIFFERENT);
+	for (uint64_t i = 0; i < PAGES; i++)
+		peer_map(&target->peer, 4096 * i,
+			 PAGES_PHYS + 4096 * (i % PAGES_DIFFERENT));
+	for (int i = 0; i < KERNELS; i++)
+		if (target_kernel_add(target, "another", 1000 + i) < 0)
+			return -1;
+	target->rig.at = 0;
+	target->rig.fill = 0;
+	return peer_offer(&target->peer, getpid()) < 0 ? -1 : 0;
+}
+
+/* Until all is replayed, and until the save area was found and armed. */
+static void bench_attach(struct target *target)
+{
+	struct rig_event event;
+	uint64_t start;
+
+	if (attach_prepare(target))
+		return;
+	start = rig_now_ns();
+	target->rig.session = target_attach(target, 0, RIG_ALL_EVENTS);
+	rig_next(&target->rig, GTDBG_EVENT_SYNCED, &event);
+	line("attach_to_1000_kernels", (double)(rig_now_ns() - start) / 1e6,
+	     "ms", "50");
+	while (!peer_active(&target->peer) &&
+	       rig_now_ns() - start < 5000000000ULL)
+		usleep(100);
+	line("attach_and_search_of_10000_pages",
+	     (double)(rig_now_ns() - start) / 1e6, "ms", "50");
+}
+
+int main(void)
+{
+	struct target target;
+	uint32_t context;
+
+	if (target_start(&target, RIG_ALL_EVENTS, 0) ||
+	    target_context(&target, &context)) {
+		fprintf(stderr, "kmod_bench: no target\n");
+		return 1;
+	}
+	bench_latency(&target);
+	bench_resume(&target);
+	bench_idle(&target);
+	bench_attach(&target);
+	target_stop(&target);
+	return 0;
+}
