@@ -275,7 +275,9 @@ static int job_check(struct vgt_eu_thread *thread,
 		return -ENOSYS;
 	}
 	job->operands = op_operands(job->op);
-	if (message->mlen < address || (message->mlen - address) % plane) {
+	/* Planes have 1 or 2 GRFs. */
+	if (message->mlen < address ||
+	    (message->mlen - address) & (plane - 1)) {
 		vgt_eu_fail(thread, "message 0x%x split after %u GRFs",
 			    message->desc, message->mlen);
 		return -EINVAL;

@@ -304,7 +304,9 @@ static int check(struct vgt_eu_thread *thread,
 			    message->desc);
 		return -ENOSYS;
 	}
-	if (message->mlen < address || (message->mlen - address) % plane) {
+	/* Planes have 1, 2 or 4 GRFs. */
+	if (message->mlen < address ||
+	    (message->mlen - address) & (plane - 1)) {
 		vgt_eu_fail(thread, "message 0x%x split after %u GRFs",
 			    message->desc, message->mlen);
 		return -EINVAL;

@@ -4,17 +4,6 @@
 #include <errno.h>
 
 #include "eu.h"
-#include "message.h"
-
-uint32_t vgt_shape_plane_grfs(const struct vgt_shape *shape)
-{
-	return shape->lanes * shape->slot_bytes / VGT_GRF_BYTES;
-}
-
-uint32_t vgt_shape_address_grfs(const struct vgt_shape *shape)
-{
-	return shape->lanes * (shape->a64 ? 8 : 4) / VGT_GRF_BYTES;
-}
 
 /* Dwords x, y, z, w of which bits 11:8 turn some off. Bits 13:12: SIMD mode. */
 int vgt_shape_untyped(struct vgt_eu_thread *thread, uint32_t desc, bool a64,

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "message.h"
+
 struct vgt_eu_thread;
 
 #define VGT_SHAPE_COMPONENTS 8
@@ -29,7 +31,14 @@ int vgt_shape_a64(struct vgt_eu_thread *thread, uint32_t desc,
 		  struct vgt_shape *out);
 
 /* GRFs of one plane of data, and of the addresses before them. */
-uint32_t vgt_shape_plane_grfs(const struct vgt_shape *shape);
-uint32_t vgt_shape_address_grfs(const struct vgt_shape *shape);
+static inline uint32_t vgt_shape_plane_grfs(const struct vgt_shape *shape)
+{
+	return shape->lanes * shape->slot_bytes / VGT_GRF_BYTES;
+}
+
+static inline uint32_t vgt_shape_address_grfs(const struct vgt_shape *shape)
+{
+	return shape->lanes * (shape->a64 ? 8 : 4) / VGT_GRF_BYTES;
+}
 
 #endif
