@@ -9,36 +9,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "device.h"
-#include "eu.h"
+#include "engine_rig.h"
 #include "generate.h"
-#include "group.h"
-#include "handler.h"
-#include "icache.h"
 #include "tap.h"
-#include "walker.h"
 
 #define PER_SHAPE 60 /* instructions of one operation, type and width */
 #define MAX_TESTS 80000
-#define INST_BYTES 16
+#define TEXT_BYTES 200
 
 struct test {
 	struct model_inst inst;
 	unsigned int row;
+	uint32_t ip; /* where it lies in the assembled code */
 };
 
 static struct test *tests;
 static size_t test_count;
-static uint8_t *code;
-
-struct rig {
-	struct vgt_walker walker;
-	struct vgt_group group;
-	struct vgt_worker worker;
-	struct vgt_eu_thread thread;
-};
 
 static void make_shape(unsigned int row, enum model_type dst,
 		       unsigned int exec, uint64_t *random)
@@ -72,57 +59,30 @@ static void make_tests(void)
 					make_shape(row, dst, exec, &random);
 }
 
-/* Returns 0, or -1 if the assembler refused something. */
-static int assemble(const char *directory)
+/* All tests as one text, and where each instruction is in what comes of it. */
+static uint8_t *assemble(const char *option, size_t *bytes_out)
 {
-	char source[300], binary[300], command[800], line[300];
-	FILE *file;
-	size_t i, got = 0;
+	char *text = malloc(test_count * TEXT_BYTES), *at = text;
+	uint32_t ip = 0, head;
+	uint8_t *code;
+	size_t i;
 
-	snprintf(source, sizeof(source), "%s/test.asm", directory);
-	snprintf(binary, sizeof(binary), "%s/test.bin", directory);
-	file = fopen(source, "w");
-	if (!file)
-		return -1;
+	if (!text)
+		abort();
 	for (i = 0; i < test_count; i++) {
-		generate_text(&tests[i].inst, line, sizeof(line));
-		fprintf(file, "%s\n", line);
+		generate_text(&tests[i].inst, at, TEXT_BYTES);
+		at += strlen(at);
+		*at++ = '\n';
 	}
-	fclose(file);
-	snprintf(command, sizeof(command),
-		 "iga64 -a -p=12p1 %s -o %s 1>&2", source,
-		 binary);
-	if (system(command))
-		return -1;
-	file = fopen(binary, "r");
-	if (file) {
-		got = fread(code, INST_BYTES, test_count + 1, file);
-		fclose(file);
+	*at = 0;
+	code = engine_assemble(text, option, bytes_out);
+	free(text);
+	for (i = 0; code && i < test_count; i++) {
+		tests[i].ip = ip;
+		memcpy(&head, code + ip, 4);
+		ip += head >> 29 & 1 ? 8 : 16; /* compact or not */
 	}
-	unlink(source);
-	unlink(binary);
-	return got == test_count ? 0 : -1;
-}
-
-static void load_state(struct vgt_eu_thread *thread,
-		       const struct model_state *state)
-{
-	uint32_t cr0 = 0x4c0 | state->rounding << 4;
-
-	memset(thread->reg, 0, sizeof(thread->reg));
-	memcpy(thread->reg + VGT_REG_GRF, state->grf, sizeof(state->grf));
-	memcpy(thread->reg + VGT_REG_ACC, state->acc, sizeof(state->acc));
-	memcpy(thread->reg + VGT_REG_A0, state->a0, sizeof(state->a0));
-	memcpy(thread->reg + VGT_REG_F, &state->flags, 8);
-	memcpy(thread->reg + VGT_REG_CR, &cr0, 4);
-	thread->acc_wide = 0;
-	thread->acc_signed = 0;
-	thread->mxcsr = vgt_eu_float_mode(thread);
-	thread->dispatch_mask = UINT32_MAX;
-	thread->call_mask = UINT32_MAX;
-	thread->enabled = state->enabled;
-	thread->waits = 0;
-	thread->status = VGT_EU_YIELD;
+	return code;
 }
 
 static uint32_t element(const uint8_t *file, unsigned int at,
@@ -211,7 +171,7 @@ static bool rest_equal(const struct vgt_eu_thread *thread,
 	return true;
 }
 
-static bool run_test(struct rig *rig, size_t i, char *why, size_t why_bytes)
+static bool run_test(struct engine_rig *rig, size_t i, char *why, size_t why_bytes)
 {
 	const struct model_inst *inst = &tests[i].inst;
 	struct vgt_eu_thread *thread = &rig->thread;
@@ -219,15 +179,14 @@ static bool run_test(struct rig *rig, size_t i, char *why, size_t why_bytes)
 	uint64_t random = i * 77 + 1;
 
 	generate_state(&state, inst, &random);
-	load_state(thread, &state);
-	thread->ip = i * INST_BYTES;
+	engine_rig_load(rig, &state, tests[i].ip);
 	if (vgt_eu_run(thread, 1) != VGT_EU_YIELD) {
 		snprintf(why, why_bytes, "status %d: %s", thread->status,
 			 thread->error);
 		return false;
 	}
 	model_execute(&state, inst);
-	if (thread->ip != (i + 1) * INST_BYTES && i + 1 < test_count) {
+	if (i + 1 < test_count && thread->ip != tests[i + 1].ip) {
 		snprintf(why, why_bytes, "ip is 0x%x", thread->ip);
 		return false;
 	}
@@ -239,7 +198,7 @@ static bool run_test(struct rig *rig, size_t i, char *why, size_t why_bytes)
 }
 
 /* All instructions of one row. */
-static void run_row(struct rig *rig, unsigned int row, const char *engine)
+static void run_row(struct engine_rig *rig, unsigned int row, const char *engine)
 {
 	const char *verbose = getenv("VGT_TEST_VERBOSE");
 	char why[300], text[300], name[64], first[640] = "";
@@ -264,45 +223,33 @@ static void run_row(struct rig *rig, unsigned int row, const char *engine)
 	tap_result(!failed, name, first);
 }
 
-static void run_engine(const char *engine, bool slow)
+static void run_engine(const char *engine, const char *option, bool slow)
 {
-	struct rig *rig = aligned_alloc(64, (sizeof(*rig) + 63) / 64 * 64);
+	struct engine_rig *rig;
 	unsigned int row;
+	uint8_t *code;
+	size_t bytes;
 
-	if (!rig)
-		abort();
-	memset(rig, 0, sizeof(*rig));
-	vgt_handler_slow(slow);
-	rig->walker.icache = vgt_icache_create();
-	rig->group.walker = &rig->walker;
-	rig->thread.group = &rig->group;
-	rig->thread.worker = &rig->worker;
-	vgt_icache_load(rig->walker.icache, 0, code, test_count * INST_BYTES);
+	code = assemble(option, &bytes);
+	tap_result(code, "the assembler takes every instruction", NULL);
+	if (!code)
+		return;
+	rig = engine_rig_create(code, bytes, slow);
 	for (row = 0; generate_rows[row].name; row++)
 		run_row(rig, row, engine);
-	vgt_icache_reader_fini(&rig->worker.reader);
-	vgt_icache_destroy(rig->walker.icache);
-	free(rig);
+	engine_rig_destroy(rig);
+	free(code);
 }
 
 int main(void)
 {
-	char directory[] = "/tmp/vgt-inst-XXXXXX";
-	int ret;
-
 	tests = calloc(MAX_TESTS, sizeof(*tests));
-	code = calloc(MAX_TESTS + 1, INST_BYTES);
-	if (!tests || !code || !mkdtemp(directory))
+	if (!tests)
 		return 1;
 	make_tests();
-	ret = assemble(directory);
-	rmdir(directory);
-	tap_result(!ret, "the assembler takes every instruction", NULL);
-	if (!ret) {
-		run_engine("fast", false);
-		run_engine("slow", true);
-	}
+	run_engine("fast", "", false);
+	run_engine("slow", "", true);
+	run_engine("fast, compact", "-Xautocompact", false);
 	free(tests);
-	free(code);
 	return tap_finish();
 }
