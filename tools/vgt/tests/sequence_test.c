@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Short programs: what takes more than one instruction to see. Products of 64
+ * bits through the accumulator, and control flow in which the channels part
+ * and meet again. Each program leaves its results in r20 and r21; what they
+ * must be is worked out here channel by channel, in plain C.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_rig.h"
+#include "generate.h"
+#include "tap.h"
+
+#define ROUNDS 50
+#define LANES 16
+
+struct lane {
+	uint32_t a, b; /* r10, r12 */
+	uint32_t x, y; /* r20, r22: results */
+};
+
+struct program {
+	const char *name;
+	const char *text; /* ends at its last instruction */
+	void (*want)(struct lane *lane);
+	uint32_t mask; /* operands are cut to these bits */
+};
+
+static void want_signed_high(struct lane *lane)
+{
+	int64_t product = (int64_t)(int32_t)lane->a * (int32_t)lane->b;
+
+	lane->x = product >> 32;
+	lane->y = product;
+}
+
+static void want_unsigned_high(struct lane *lane)
+{
+	uint64_t product = (uint64_t)lane->a * lane->b;
+
+	lane->x = product >> 32;
+	lane->y = product;
+}
+
+static void want_low(struct lane *lane)
+{
+	lane->x = lane->a * lane->b;
+	lane->y = 0;
+}
+
+static void want_sum(struct lane *lane)
+{
+	uint64_t sum = ((uint64_t)lane->b << 32 | lane->a) +
+		       ((uint64_t)lane->a << 32 | lane->b);
+
+	lane->x = sum;
+	lane->y = sum >> 32;
+}
+
+static void want_if(struct lane *lane)
+{
+	if ((int32_t)lane->a < (int32_t)lane->b) {
+		lane->x = lane->a + 1;
+		if (lane->a & 1)
+			lane->y = 5;
+		else
+			lane->y = 6;
+	} else {
+		lane->x = lane->b;
+	}
+	lane->x += 100;
+}
+
+static void want_while(struct lane *lane)
+{
+	uint32_t i = 0;
+
+	do {
+		lane->x += i;
+		i++;
+		if (lane->x > 40)
+			break;
+	} while (i < lane->a);
+	lane->y = i;
+}
+
+static void want_nested(struct lane *lane)
+{
+	uint32_t i = 0, j;
+
+	do {
+		j = 0;
+		do {
+			lane->x += lane->b;
+			j++;
+		} while (j <= i);
+		i++;
+	} while (i < lane->a);
+	lane->y = j;
+}
+
+static void want_goto(struct lane *lane)
+{
+	if (lane->a > 7) {
+		lane->x = 1;
+		if (lane->b <= 5)
+			lane->x = 2;
+	}
+	lane->y = lane->a;
+}
+
+static void want_call(struct lane *lane)
+{
+	lane->x = lane->a > 7 ? lane->a * 2 + lane->b : lane->b;
+	lane->y = lane->a > 7 ? 9 : 0;
+}
+
+static void want_jump(struct lane *lane)
+{
+	lane->x = 77;
+}
+
+static const struct program programs[] = {
+	{ "signed 64-bit product",
+	  "mul (8|M0) acc0.0<1>:d r10.0<8;8,1>:d r12.0<16;8,2>:uw\n"
+	  "mach (8|M0) r20.0<1>:d r10.0<8;8,1>:d r12.0<8;8,1>:d {AccWrEn}\n"
+	  "mov (8|M0) r22.0<1>:d acc0.0<8;8,1>:d\n"
+	  "mul (8|M8) acc0.0<1>:d r11.0<8;8,1>:d r13.0<16;8,2>:uw\n"
+	  "mach (8|M8) r21.0<1>:d r11.0<8;8,1>:d r13.0<8;8,1>:d {AccWrEn}\n"
+	  "mov (8|M8) r23.0<1>:d acc0.0<8;8,1>:d\n",
+	  want_signed_high, UINT32_MAX },
+	{ "unsigned 64-bit product",
+	  "mul (8|M0) acc0.0<1>:ud r10.0<8;8,1>:ud r12.0<16;8,2>:uw\n"
+	  "mach (8|M0) r20.0<1>:ud r10.0<8;8,1>:ud r12.0<8;8,1>:ud {AccWrEn}\n"
+	  "mov (8|M0) r22.0<1>:ud acc0.0<8;8,1>:ud\n"
+	  "mul (8|M8) acc0.0<1>:ud r11.0<8;8,1>:ud r13.0<16;8,2>:uw\n"
+	  "mach (8|M8) r21.0<1>:ud r11.0<8;8,1>:ud r13.0<8;8,1>:ud {AccWrEn}\n"
+	  "mov (8|M8) r23.0<1>:ud acc0.0<8;8,1>:ud\n",
+	  want_unsigned_high, UINT32_MAX },
+	{ "lower half of a product",
+	  "mul (8|M0) acc0.0<1>:d r10.0<8;8,1>:d r12.0<16;8,2>:uw\n"
+	  "mach (8|M0) r20.0<1>:d r10.0<8;8,1>:d r12.0<8;8,1>:d\n"
+	  "mul (8|M8) acc0.0<1>:d r11.0<8;8,1>:d r13.0<16;8,2>:uw\n"
+	  "mach (8|M8) r21.0<1>:d r11.0<8;8,1>:d r13.0<8;8,1>:d\n",
+	  want_low, UINT32_MAX },
+	{ "64-bit sum by carry",
+	  "addc (8|M0) r20.0<1>:ud r10.0<8;8,1>:ud r12.0<8;8,1>:ud {AccWrEn}\n"
+	  "add (8|M0) r22.0<1>:ud acc0.0<8;8,1>:ud r12.0<8;8,1>:ud\n"
+	  "add (8|M0) r22.0<1>:ud r22.0<8;8,1>:ud r10.0<8;8,1>:ud\n"
+	  "addc (8|M8) r21.0<1>:ud r11.0<8;8,1>:ud r13.0<8;8,1>:ud {AccWrEn}\n"
+	  "add (8|M8) r23.0<1>:ud acc0.0<8;8,1>:ud r13.0<8;8,1>:ud\n"
+	  "add (8|M8) r23.0<1>:ud r23.0<8;8,1>:ud r11.0<8;8,1>:ud\n",
+	  want_sum, UINT32_MAX },
+	{ "if, else, endif, nested",
+	  "cmp (16|M0) (lt)f0.0 null<1>:d r10.0<8;8,1>:d r12.0<8;8,1>:d\n"
+	  "(f0.0) if (16|M0) ELSE END\n"
+	  "add (16|M0) r20.0<1>:d r10.0<8;8,1>:d 1:d\n"
+	  "and (16|M0) (ne)f1.0 null<1>:d r10.0<8;8,1>:d 1:d\n"
+	  "(f1.0) if (16|M0) INNER_ELSE INNER_END\n"
+	  "mov (16|M0) r22.0<1>:d 5:d\n"
+	  "else (16|M0) INNER_END INNER_END\n"
+	  "INNER_ELSE:\n"
+	  "mov (16|M0) r22.0<1>:d 6:d\n"
+	  "INNER_END:\n"
+	  "endif (16|M0) ELSE_JOIN\n"
+	  "ELSE_JOIN:\n"
+	  "else (16|M0) END END\n"
+	  "ELSE:\n"
+	  "mov (16|M0) r20.0<1>:d r12.0<8;8,1>:d\n"
+	  "END:\n"
+	  "endif (16|M0) LAST\n"
+	  "LAST:\n"
+	  "add (16|M0) r20.0<1>:d r20.0<8;8,1>:d 100:d\n",
+	  want_if, UINT32_MAX },
+	{ "while and break",
+	  "mov (16|M0) r14.0<1>:d 0:d\n"
+	  "LOOP:\n"
+	  "add (16|M0) r20.0<1>:d r20.0<8;8,1>:d r14.0<8;8,1>:d\n"
+	  "add (16|M0) r14.0<1>:d r14.0<8;8,1>:d 1:d\n"
+	  "cmp (16|M0) (gt)f0.0 null<1>:d r20.0<8;8,1>:d 40:d\n"
+	  "(f0.0) break (16|M0) TEST TEST\n"
+	  "cmp (16|M0) (lt)f1.0 null<1>:d r14.0<8;8,1>:d r10.0<8;8,1>:d\n"
+	  "TEST:\n"
+	  "(f1.0) while (16|M0) LOOP\n"
+	  "mov (16|M0) r22.0<1>:d r14.0<8;8,1>:d\n",
+	  want_while, 31 },
+	{ "nested loops",
+	  "mov (16|M0) r14.0<1>:d 0:d\n"
+	  "OUTER:\n"
+	  "mov (16|M0) r16.0<1>:d 0:d\n"
+	  "INNER:\n"
+	  "add (16|M0) r20.0<1>:d r20.0<8;8,1>:d r12.0<8;8,1>:d\n"
+	  "add (16|M0) r16.0<1>:d r16.0<8;8,1>:d 1:d\n"
+	  "cmp (16|M0) (le)f0.0 null<1>:d r16.0<8;8,1>:d r14.0<8;8,1>:d\n"
+	  "(f0.0) while (16|M0) INNER\n"
+	  "add (16|M0) r14.0<1>:d r14.0<8;8,1>:d 1:d\n"
+	  "cmp (16|M0) (lt)f1.0 null<1>:d r14.0<8;8,1>:d r10.0<8;8,1>:d\n"
+	  "(f1.0) while (16|M0) OUTER\n"
+	  "mov (16|M0) r22.0<1>:d r16.0<8;8,1>:d\n",
+	  want_nested, 15 },
+	{ "goto and join",
+	  "cmp (16|M0) (gt)f0.0 null<1>:d r10.0<8;8,1>:d 7:d\n"
+	  "(~f0.0) goto (16|M0) MEET MEET\n"
+	  "mov (16|M0) r20.0<1>:d 1:d\n"
+	  "cmp (16|M0) (gt)f1.0 null<1>:d r12.0<8;8,1>:d 5:d\n"
+	  "(f1.0) goto (16|M0) MEET MEET\n"
+	  "mov (16|M0) r20.0<1>:d 2:d\n"
+	  "MEET:\n"
+	  "join (16|M0) LAST\n"
+	  "LAST:\n"
+	  "mov (16|M0) r22.0<1>:d r10.0<8;8,1>:d\n",
+	  want_goto, 15 },
+	{ "call and ret of some channels",
+	  "cmp (16|M0) (gt)f0.0 null<1>:d r10.0<8;8,1>:d 7:d\n"
+	  "(W) jmpi (1|M0) START\n"
+	  "FUNCTION:\n"
+	  "add (16|M0) r20.0<1>:d r10.0<8;8,1>:d r10.0<8;8,1>:d\n"
+	  "mov (16|M0) r22.0<1>:d 9:d\n"
+	  "ret (16|M0) r125.0\n"
+	  "START:\n"
+	  "(f0.0) call (16|M0) r125.0 FUNCTION\n"
+	  "add (16|M0) r20.0<1>:d r20.0<8;8,1>:d r12.0<8;8,1>:d\n",
+	  want_call, 15 },
+	{ "jmpi",
+	  "(W) jmpi (1|M0) OVER\n"
+	  "mov (16|M0) r20.0<1>:d 66:d\n"
+	  "OVER:\n"
+	  "mov (16|M0) r20.0<1>:d 77:d\n",
+	  want_jump, UINT32_MAX },
+};
+
+static void put(struct model_state *state, unsigned int reg, unsigned int lane,
+		uint32_t value)
+{
+	memcpy(state->grf + 32 * reg + 4 * lane, &value, 4);
+}
+
+static uint32_t get(const struct engine_rig *rig, unsigned int reg,
+		    unsigned int lane)
+{
+	uint32_t value;
+
+	memcpy(&value, rig->thread.reg + 32 * reg + 4 * lane, 4);
+	return value;
+}
+
+/* One set of operands; some channels are off. */
+static bool run_round(struct engine_rig *rig, const struct program *program,
+		      size_t bytes, uint64_t *random, char *why, size_t size)
+{
+	struct lane lanes[LANES] = {};
+	struct model_state state = {};
+	unsigned int i;
+
+	state.enabled = generate_random(random) | 1;
+	for (i = 0; i < LANES; i++) {
+		lanes[i].a = generate_random(random) & program->mask;
+		lanes[i].b = generate_random(random) & program->mask;
+		put(&state, 10, i, lanes[i].a);
+		put(&state, 12, i, lanes[i].b);
+	}
+	engine_rig_load(rig, &state, 0);
+	rig->thread.dispatch_mask = state.enabled;
+	for (i = 0; rig->thread.ip < bytes && i < 100000; i++)
+		if (vgt_eu_run(&rig->thread, 1) != VGT_EU_YIELD) {
+			snprintf(why, size, "%s", rig->thread.error);
+			return false;
+		}
+	for (i = 0; i < LANES; i++) {
+		if (state.enabled >> i & 1)
+			program->want(&lanes[i]);
+		if (get(rig, 20, i) == lanes[i].x &&
+		    get(rig, 22, i) == lanes[i].y)
+			continue;
+		snprintf(why, size, "channel %u of 0x%x, 0x%x and 0x%x: got "
+			 "0x%x 0x%x, want 0x%x 0x%x", i, state.enabled,
+			 lanes[i].a, lanes[i].b, get(rig, 20, i),
+			 get(rig, 22, i), lanes[i].x, lanes[i].y);
+		return false;
+	}
+	return true;
+}
+
+static void run_program(const struct program *program, bool slow)
+{
+	struct engine_rig *rig;
+	char why[300] = "not assembled", name[100];
+	uint64_t random = 5;
+	bool ok = true;
+	uint8_t *code;
+	size_t bytes;
+	int i;
+
+	snprintf(name, sizeof(name), "%s, %s", program->name,
+		 slow ? "slow" : "fast");
+	code = engine_assemble(program->text, "", &bytes);
+	if (!code) {
+		tap_result(false, name, why);
+		return;
+	}
+	rig = engine_rig_create(code, bytes, slow);
+	for (i = 0; i < ROUNDS && ok; i++)
+		ok = run_round(rig, program, bytes, &random, why, sizeof(why));
+	tap_result(ok, name, why);
+	engine_rig_destroy(rig);
+	free(code);
+}
+
+int main(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		run_program(&programs[i], false);
+		run_program(&programs[i], true);
+	}
+	return tap_finish();
+}
