@@ -5,12 +5,19 @@
  */
 #include "fast.h"
 
+static bool baseline_only;
+
+void vgt_fast_baseline(bool baseline)
+{
+	baseline_only = baseline;
+}
+
 static const struct vgt_fast_table *table(void)
 {
 	bool avx2 = __builtin_cpu_supports("avx2") &&
 		    __builtin_cpu_supports("fma");
 
-	return avx2 ? &vgt_fast_avx2 : &vgt_fast_sse2;
+	return avx2 && !baseline_only ? &vgt_fast_avx2 : &vgt_fast_sse2;
 }
 
 static bool all_float(const struct vgt_inst *inst)

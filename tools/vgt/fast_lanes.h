@@ -111,8 +111,8 @@ INLINE U N(round_)(enum vgt_fast_op op, U a)
 
 	memcpy(x, &a, sizeof(x));
 	for (int i = 0; i < LANES; i++)
-		x[i] = op == VGT_FAST_RNDD ? __builtin_floorf(x[i]) :
-		       __builtin_truncf(x[i]);
+		x[i] = op == VGT_FAST_RNDD ? floorf(x[i]) :
+		       truncf(x[i]);
 	memcpy(&out, x, sizeof(out));
 	return out;
 }

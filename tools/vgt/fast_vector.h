@@ -7,6 +7,7 @@
 #define VGT_FAST_VECTOR_H
 
 #include <emmintrin.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 

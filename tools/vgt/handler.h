@@ -17,6 +17,9 @@ void vgt_handler_choose(struct vgt_inst *inst);
 /* True: no fast handlers from now on. For comparisons. */
 void vgt_handler_slow(bool slow);
 
+/* True: fast handlers as for a processor without AVX2. For comparisons. */
+void vgt_fast_baseline(bool baseline);
+
 /* Handlers by file. */
 vgt_exec vgt_fast_handler(struct vgt_inst *inst);
 vgt_exec vgt_flow_handler(const struct vgt_inst *inst);
