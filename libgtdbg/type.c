@@ -120,7 +120,6 @@ static uint32_t base_kind(Dwarf_Die *die)
 	case DW_ATE_boolean:
 		return GTDBG_TYPE_BOOLEAN;
 	case DW_ATE_signed_char:
-	case DW_ATE_unsigned_char:
 		return GTDBG_TYPE_CHARACTER;
 	default:
 		return GTDBG_TYPE_UNSIGNED;

@@ -114,7 +114,10 @@ static void print_number(const struct value *value)
 		printf("%" PRId64, number);
 		break;
 	default:
-		printf("%" PRIu64, number);
+		if (value->type->size_bytes == 1)
+			print_character(number);
+		else
+			printf("%" PRIu64, number);
 	}
 }
 

@@ -8,18 +8,20 @@ set -u
 output=$(mktemp)
 trap 'rm -f "$output"; kill $(jobs -p) 2>/dev/null' EXIT
 
-# Starts compute with $1 launches and finds the process that uses the GPU.
+# Starts compute with $1 launches; waits until it has built its kernel.
 start() {
 	local tries
 
+	pid=
 	"$tool" run --attachable -- "$BUILD/demo/compute" "$1" 100 \
 		>"$output" 2>&1 &
 	starter=$!
 	for ((tries = 0; tries < 300; tries++)); do
 		pid=$("$tool" list 2>/dev/null |
 			sed -n 's/^process \([0-9]*\) (compute)$/\1/p')
-		[ -n "$pid" ] && return
-		sleep 0.1
+		[ -n "$pid" ] && "$tool" attach --batch -ex 'info kernels' \
+			"$pid" | grep -q '^1 *compute' && return
+		sleep 0.2
 	done
 	result "not ok" "a program can be attached to"
 	finish
@@ -58,7 +60,7 @@ joining() {
 	ends_with "status" 0
 }
 
-start 80
+start 25
 refusals
 joining
 wait "$starter"

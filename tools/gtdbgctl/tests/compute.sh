@@ -96,8 +96,10 @@ conditions() {
 }
 
 whole_session
-without_change --sip=own
-without_change --sip=stock
-stepping
-conditions
+if [ -z "$is_slow" ]; then
+	without_change --sip=own
+	without_change --sip=stock
+	stepping
+	conditions
+fi
 finish

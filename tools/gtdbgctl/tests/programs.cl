@@ -38,3 +38,12 @@ __kernel void kinds(__global const int *in, __global int *out) {
   int list[3] = {7, item, 9};
   out[item] = (int)v.z + small + (int)(wide >> 40) + list[1] + in[item];
 }
+
+__attribute__((intel_reqd_sub_group_size(16)))
+__kernel void sixteen(__global const int *in, __global int *out) {
+  int item = get_global_id(0);
+  int value = in[item] * 2;
+  if (item >= 8)
+    value = value + 1;
+  out[item] = value;
+}

@@ -65,6 +65,8 @@ values() {
 }
 
 calls
-barrier
-values
+if [ -z "$is_slow" ]; then
+	barrier
+	values
+fi
 finish

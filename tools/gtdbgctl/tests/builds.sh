@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Sessions on programs that are built in other ways: 16 lanes, two programs with
+# the same kernel, a program from a binary; and a second debugger.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+launch=$BUILD/gtdbgctl/tests/launch
+kernels=$(dirname "$0")/programs.cl
+
+sixteen_lanes() {
+	commands=('break 47' run 'info threads' 'lanes value' 'print item'
+		delete continue)
+	session run --batch -- "$launch" "$kernels" sixteen
+	sees "lanes 0 to 7 do not take this branch" "Thread 2.1:8 hit Breakpoint 1"
+	sees "the others do" "2.1:[9 10 11 12 13 14 15]"
+	sees "a lane of the first half" "2.1:0	200	(inactive)"
+	sees "a lane of the second half" "2.1:15	230"
+	answers "the current lane's item" 'print item' '= 8'
+	sees "results are right" "200 202 204 206 208 210 212 214 217"
+}
+
+same_names() {
+	commands=('break 19' run 'info kernels' continue 'print item'
+		delete continue)
+	session run --batch -- "$launch" --twice "$kernels" call
+	sees "the first program stops" "hit Breakpoint 1, call (in=0x"
+	sees "kernels of both have the same name" ", call, module"
+	sees "the second program stops as well" "hit Breakpoint 1, call (in=0x"
+	answers "and has its own variables" 'print item' '= 0'
+	sees "results are right" "130 131 132"
+	ends_with "status" 0
+}
+
+from_binary() {
+	commands=('break kinds' run 'print item' bt delete continue)
+	session run --batch -- "$launch" --binary "$kernels" kinds
+	sees "a program from a binary stops" "hit Breakpoint 1, kinds ("
+	sees "results are right" "299 302 305 308"
+}
+
+# While one debugger holds the program, another one tries.
+second_debugger() {
+	local first held pid message tries
+
+	first=$(mktemp)
+	held=$(mktemp -u)
+	mkfifo "$held"
+	"$tool" run -- "$BUILD/demo/compute" <"$held" >"$first" 2>&1 &
+	exec 9>"$held"
+	printf 'break 7\nrun\n' >&9
+	for ((tries = 0; tries < 300; tries++)); do
+		grep -q 'hit Breakpoint' "$first" && break
+		sleep 0.1
+	done
+	pid=$("$tool" list | sed -n 's/^process \([0-9]*\) .*/\1/p')
+	message=$("$tool" attach "$pid" 2>&1 </dev/null)
+	if [ $? -eq 1 ] && [ "$(wc -l <<<"$message")" -eq 1 ] &&
+		[[ $message == *"debugs it already" ]]; then
+		result ok "a second debugger is told of the first"
+	else
+		result "not ok" "a second debugger: $message"
+	fi
+	printf 'kill\n' >&9
+	exec 9>&-
+	wait
+	if grep -q 'killed]' "$first"; then
+		result ok "a program can be killed"
+	else
+		result "not ok" "a program can be killed"
+	fi
+	rm -f "$first" "$held"
+}
+
+second_debugger
+if [ -z "$is_slow" ]; then
+	sixteen_lanes
+	same_names
+	from_binary
+fi
+finish
