@@ -513,7 +513,11 @@ static int step(struct machine_state *state)
 	case DW_OP_INTEL_push_simd_lane: case DW_OP_INTEL_regval_bits:
 		return op_vendor(state, op);
 	default:
-		return op_binary(state, op);
+		/* Whatever else there is, as a frame base, is not for GPUs. */
+		if ((op >= DW_OP_abs && op <= DW_OP_xor) ||
+		    (op >= DW_OP_eq && op <= DW_OP_ne))
+			return op_binary(state, op);
+		return -EOPNOTSUPP;
 	}
 }
 
