@@ -12,6 +12,7 @@
 
 #include "engine_rig.h"
 #include "generate.h"
+#include "handler.h"
 #include "tap.h"
 
 #define PER_SHAPE 60 /* instructions of one operation, type and width */
@@ -250,6 +251,9 @@ int main(void)
 	run_engine("fast", "", false);
 	run_engine("slow", "", true);
 	run_engine("fast, compact", "-Xautocompact", false);
+	vgt_fast_baseline(true);
+	run_engine("fast without AVX2", "", false);
+	vgt_fast_baseline(false);
 	free(tests);
 	return tap_finish();
 }
