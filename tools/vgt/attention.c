@@ -35,8 +35,6 @@
 #define DEBUG_MODE2_ENABLE (1U << 5)
 #define DEBUG_MODE2_INVALIDATE (1U << 6)
 
-#define FORCE_BITS (VGT_TD_CTL_FORCE_HALT | VGT_TD_CTL_FORCE_EXCEPTION)
-#define PENDING_FORCED (VGT_EU_PENDING_HALT | VGT_EU_PENDING_EXCEPTION)
 
 #define LRCA_VALID (1U << 0)
 #define RCU_RENDER_DEBUG (1U << 9)
@@ -209,41 +207,34 @@ static uint32_t pending_of(uint32_t control)
 }
 
 /*
- * Force, or no longer force, the threads of a sub-slice into the SIP. On
- * hardware all of them run at once, here some wait for a worker: what was
- * forced on those stays when the bits are taken back. A thread at a barrier
- * would not have noticed.
+ * Force the threads of a sub-slice into the SIP. On hardware all of them run at
+ * once, here some wait for a worker: what was forced on those stays when the
+ * bits are taken back. One that waits at a barrier tries again, and is forced
+ * as well.
  */
-static void force_locked(struct vgt_device *device, uint32_t dss, uint32_t old,
-			 uint32_t value)
+static void force(struct vgt_device *device, uint32_t dss, uint32_t pending)
 {
-	uint32_t pending = pending_of(value);
-	bool ended = (old & FORCE_BITS) && !pending;
-
 	for (uint32_t i = 0; i < VGT_DSS_THREADS; i++) {
 		struct vgt_eu_thread *thread =
 			vgt_pool_thread(device, dss * VGT_DSS_THREADS + i);
 
-		if (!thread)
-			continue;
-		if (pending)
+		if (thread)
 			atomic_fetch_or(&thread->pending, pending);
-		else if (ended && __atomic_load_n(&thread->status,
-						  __ATOMIC_RELAXED) ==
-			 VGT_EU_BARRIER)
-			atomic_fetch_and(&thread->pending, ~PENDING_FORCED);
 	}
 }
 
-static void control_locked(struct vgt_device *device, uint32_t dss,
+/* Returns true if a thread may have something to do now. */
+static bool control_locked(struct vgt_device *device, uint32_t dss,
 			   uint32_t value)
 {
 	struct vgt_attention *attention = device->attention;
 	uint32_t old = atomic_exchange(&attention->control[dss], value);
+	uint32_t pending = pending_of(value) & ~pending_of(old);
 
 	publish_bank_locked(attention, dss, VGT_TD_CTL, value);
-	if (pending_of(old) != pending_of(value))
-		force_locked(device, dss, old, value);
+	if (pending)
+		force(device, dss, pending);
+	return pending;
 }
 
 static bool steered_write_locked(struct vgt_device *device, uint32_t offset,
@@ -251,8 +242,7 @@ static bool steered_write_locked(struct vgt_device *device, uint32_t offset,
 {
 	switch (offset) {
 	case VGT_TD_CTL:
-		control_locked(device, dss, value);
-		return false;
+		return control_locked(device, dss, value);
 	case VGT_TD_CLR:
 	case VGT_TD_CLR + 4:
 		return clear_locked(device, dss, (offset - VGT_TD_CLR) / 4,
@@ -266,15 +256,15 @@ void vgt_attention_steered_write(struct vgt_device *device, uint32_t offset,
 				 uint32_t value, uint32_t subslices)
 {
 	struct vgt_attention *attention = device->attention;
-	bool released = false;
+	bool wake = false;
 
 	pthread_mutex_lock(&attention->lock);
 	for (uint32_t dss = 0; dss < VGT_DSS; dss++)
 		if (subslices >> dss & 1)
-			released |= steered_write_locked(device, offset, value,
-							 dss);
+			wake |= steered_write_locked(device, offset, value,
+						     dss);
 	pthread_mutex_unlock(&attention->lock);
-	if (released)
+	if (wake)
 		vgt_pool_wake(device);
 }
 
