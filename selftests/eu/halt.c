@@ -109,6 +109,28 @@ static void both(enum sip sip)
 	rig_stop(&rig);
 }
 
+/* Threads that wait at a barrier stop as well, and meet there afterwards. */
+static void barrier(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "uneven", .items = 32, .local = 32,
+	};
+	struct rig rig;
+	uint32_t n;
+
+	if (rig_start(&rig, &options) && rig_stops(&rig, 4, stops, &n) &&
+	    rig_lift(&rig, &stops[0]) && rig_go(&rig, stops, n, false)) {
+		wait_ms(20);
+		for (int i = 0; i < 3; i++)
+			if (!force(&rig, FORCE_HALT, 4, CAUSE_HALT) ||
+			    !rig_go(&rig, stops, 4, false))
+				break;
+		if (loop_end(&rig))
+			rig_end(&rig, 0);
+	}
+	rig_stop(&rig);
+}
+
 /* A program under our SIP without a session runs; one may come later. */
 static void late(enum sip sip)
 {
@@ -142,6 +164,7 @@ const struct test halt_tests[] = {
 	{ "an endless loop is halted, resumed and halted again", endless,
 	  TEST_ALL },
 	{ "what was forced twice stops once", both, TEST_ALL },
+	{ "threads that wait at a barrier are halted too", barrier, TEST_ALL },
 	{ "a session may begin while a kernel runs", late, TEST_OURS },
 	{ 0 },
 };

@@ -15,12 +15,12 @@
 
 #define ITEMS_MAX (1 << 20)
 
-/* In the input of "endless", for whoever looks for it in memory. */
+/* In the input of "endless" and "uneven", for whoever looks for it in memory. */
 #define ENDLESS_MARK 0x57a7c0de
 
 static int input(const char *kernel, int i)
 {
-	if (!strcmp(kernel, "endless"))
+	if (!strcmp(kernel, "endless") || !strcmp(kernel, "uneven"))
 		return i ? 1000 + i : ENDLESS_MARK;
 	return i * 7 + 3;
 }
@@ -127,7 +127,7 @@ static const struct {
 	{ "sample", sample }, { "endless", endless }, { "diverge", diverge },
 	{ "reverse", reverse }, { "total", total }, { "spill", spill },
 	{ "wide16", wide }, { "wide32", wide }, { "product", product },
-	{ "grind", grind },
+	{ "grind", grind }, { "uneven", endless },
 };
 
 static void check(cl_int ret, const char *what)

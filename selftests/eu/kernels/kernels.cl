@@ -137,3 +137,16 @@ kernel void grind(global const int *in, global int *out)
 		v = (v * 1664525 + 1013904223) ^ (v >> 13);
 	out[i] = v;
 }
+
+/* One thread goes round, the others wait for it. */
+kernel void uneven(global volatile const int *in, global int *out)
+{
+	int i = get_global_id(0);
+	int n = 0;
+
+	if (get_local_id(0) < 8)
+		while (in[0] != 1)
+			n++;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[i] = in[1] + i;
+}
