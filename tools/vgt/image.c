@@ -41,10 +41,11 @@ static uint64_t texel_offset(const struct vgt_image *image, const int32_t at[3])
 	if (surface->type == VGT_SURFACE_BUFFER)
 		return (uint64_t)at[0] * surface->pitch_bytes;
 	x = (at[0] + surface->x_offset) * bytes;
-	row = surface->y_offset +
-	      (layer + surface->first_layer) * surface->slice_rows;
-	if (image->dimensions > 1)
-		row += at[1];
+	layer += surface->first_layer;
+	/* Layers of one row are as many texels apart, not rows. */
+	if (surface->type == VGT_SURFACE_1D)
+		return x + (uint64_t)layer * surface->slice_rows * bytes;
+	row = at[1] + surface->y_offset + layer * surface->slice_rows;
 	switch (surface->tile) {
 	case VGT_TILE_Y:
 		return tiled_y(surface->pitch_bytes, x, row);

@@ -44,7 +44,8 @@ struct vgt_surface {
 	enum vgt_surface_tile tile;
 	uint32_t format;
 	uint32_t width, height, depth; /* texels; depth is also the layers */
-	uint32_t pitch_bytes, slice_rows;
+	uint32_t pitch_bytes;
+	uint32_t slice_rows; /* from layer to layer; of 1D images, texels */
 	uint32_t x_offset, y_offset, first_layer;
 	uint8_t select[4];
 	bool array;

@@ -276,6 +276,23 @@ static void test_layers(struct rig *rig)
 	rig_ok(ok && rig_get(rig, 0, 0) == rgba[0], "slice of a volume");
 }
 
+/* Here the surface state counts the distance in texels. */
+static void test_row_layers(struct rig *rig)
+{
+	struct shape rows = { 0, 1, LINEAR, 0x0d7, 37, 1, 21, 256, 64 };
+	uint32_t rgba[4] = { 0x12345678 }, at[3] = { 36, 20 };
+	bool ok;
+
+	rig_fill(rig);
+	make_image(rig, &rows);
+	ok = !store(rig, at, 2, rgba);
+	memcpy(rig->model + 20 * 64 * 4 + 36 * 4, rgba, 4);
+	rig_ok(ok && rig_memory_matches(rig), "layer of an array of rows");
+	at[1] = 21;
+	ok = !store(rig, at, 2, rgba);
+	rig_ok(ok && rig_memory_matches(rig), "no row beyond the last");
+}
+
 static void test_buffer_image(struct rig *rig)
 {
 	uint32_t state[16] = { 4U << 29 | 0x0d7 << 18, 0, 99 | 1 << 16, 3, 0,
@@ -448,6 +465,7 @@ int main(void)
 	test_tiling(rig, TILE_X, "tiling X");
 	test_tiling(rig, TILE_Y, "tiling Y");
 	test_layers(rig);
+	test_row_layers(rig);
 	test_buffer_image(rig);
 	test_outside(rig);
 	test_samples(rig);
