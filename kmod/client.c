@@ -153,11 +153,11 @@ int gtdbg_ioctl_client_wait(struct gtdbg_file *file, void *arg)
 	if (IS_ERR(client))
 		return PTR_ERR(client);
 	left = wait_event_interruptible_timeout(client->wait,
-			READ_ONCE(client->controller),
+			READ_ONCE(client->controlled),
 			nsecs_to_jiffies(request->timeout_ns));
 	if (left < 0)
 		return -EINTR;
-	return READ_ONCE(client->controller) ? 0 : -ETIMEDOUT;
+	return READ_ONCE(client->controlled) ? 0 : -ETIMEDOUT;
 }
 
 static void client_show(struct seq_file *out, struct gtdbg_client *client)

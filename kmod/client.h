@@ -36,6 +36,7 @@ struct gtdbg_client {
 	/* Written with both gtdbg_registry_lock and @lock held. */
 	bool gone;
 	struct gtdbg_session *controller;
+	bool controlled; /* there is or was one */
 
 	struct mutex lock;
 	/* Protected by @lock. */

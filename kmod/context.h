@@ -30,8 +30,10 @@ struct gtdbg_context {
 	u32 site_count;
 	u32 synced_generation; /* of the client's breakpoints */
 
-	/* Valid within one hold of the GT's lock: the last page table used, and
-	 * that the save area's magic was seen. */
+	/*
+	 * Valid within one hold of the GT's lock: the last page table used, and
+	 * that the save area's magic was seen.
+	 */
 	u64 walk_tag, walk_table;
 	bool savearea_seen;
 };

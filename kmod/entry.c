@@ -114,16 +114,28 @@ static void entry_submit(struct gtdbg_gt *gt, struct gtdbg_context *context,
 				  load->cookie);
 }
 
+static void entry_lift(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       struct gtdbg_load *load)
+{
+	load->armed = false;
+	load->ack_seqno = 0;
+	gtdbg_sites_sync(gt, context);
+}
+
 bool gtdbg_entry_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 struct gtdbg_load *load, u32 slot)
 {
 	lockdep_assert_held(&gt->lock);
-	if (load->armed) {
+	if (load->armed && !load->ack_seqno) {
 		if (!load->kernel)
 			load_identify(gt, load);
 		entry_submit(gt, context, load, slot);
-		load->armed = false;
-		gtdbg_sites_sync(gt, context);
+		/*
+		 * A session that will acknowledge first sets its breakpoints:
+		 * no thread may get past the entry before.
+		 */
+		if (!load->ack_seqno)
+			entry_lift(gt, context, load);
 	}
 	if (!load->ack_seqno)
 		return false;
@@ -131,29 +143,33 @@ bool gtdbg_entry_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return true;
 }
 
-static struct gtdbg_load *entry_find_seqno(struct gtdbg_gt *gt, u64 seqno)
+static struct gtdbg_load *entry_find_seqno(struct gtdbg_gt *gt, u64 seqno,
+					   struct gtdbg_context **context_out)
 {
 	struct gtdbg_context *context;
 	struct gtdbg_load *load;
 
-	list_for_each_entry(context, &gt->contexts, node)
+	list_for_each_entry(context, &gt->contexts, node) {
+		*context_out = context;
 		list_for_each_entry(load, &context->loads, node)
 			if (load->ack_seqno == seqno)
 				return load;
+	}
 	return NULL;
 }
 
 int gtdbg_entry_ack(struct gtdbg_gt *gt, u64 seqno)
 {
+	struct gtdbg_context *context;
 	struct gtdbg_load *load;
 	u32 slot;
 
 	lockdep_assert_held(&gt->lock);
 	gtdbg_gt_begin(gt);
-	load = seqno ? entry_find_seqno(gt, seqno) : NULL;
+	load = seqno ? entry_find_seqno(gt, seqno, &context) : NULL;
 	if (!load)
 		return -ENOENT;
-	load->ack_seqno = 0;
+	entry_lift(gt, context, load);
 	for (slot = 0; slot < gt->topology.slots; slot++)
 		if (gt->threads[slot].entry == load &&
 		    gt->threads[slot].state == GTDBG_THREAD_STOPPED &&

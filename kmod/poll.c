@@ -18,7 +18,7 @@
 
 #define POLL_ACTIVE_NS (200 * NSEC_PER_USEC)
 #define POLL_BUSY_NS (1 * NSEC_PER_MSEC)
-#define POLL_IDLE_NS (20 * NSEC_PER_MSEC)
+#define POLL_IDLE_NS (40 * NSEC_PER_MSEC)
 /* The period is this part of the time since the last activity. */
 #define POLL_BACKOFF 64
 

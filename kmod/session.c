@@ -157,8 +157,10 @@ static int session_join(struct gtdbg_session *session)
 	if (!ret) {
 		list_add_tail(&session->node, &client->sessions);
 		client->session_count++;
-		if (!session->observer)
+		if (!session->observer) {
 			WRITE_ONCE(client->controller, session);
+			WRITE_ONCE(client->controlled, true);
+		}
 	}
 	mutex_unlock(&client->lock);
 	list_for_each_entry(gt, &client->gts, client_node) {

@@ -59,9 +59,11 @@ TEST_F(attention, entry_is_lifted_after_the_first_thread)
 	EXPECT_EQ(PEER_COOKIE, submit->cookie);
 	EXPECT_EQ(PEER_CODE, submit->address);
 	EXPECT_EQ(5, submit->slot);
-	EXPECT_EQ(0x61, code_dword0(target, 0));
+	/* Nothing gets past it before the acknowledgement. */
+	EXPECT_EQ(0x40000061, code_dword0(target, 0));
 	ASSERT_EQ(0, rig_ack(&target->rig, &event));
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
+	EXPECT_EQ(0x61, code_dword0(target, 0));
 	/* One that was on its way there when it was lifted goes on by itself. */
 	peer_stop(&target->peer, 6, PEER_KERNEL_IP, PEER_BREAK);
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));

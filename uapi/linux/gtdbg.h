@@ -199,8 +199,9 @@ struct gtdbg_kernel_remove {
  * @__reserved: in: must be zero
  * @timeout_ns: in: longest wait; 0 only asks
  *
- * Waits until a controlling session is attached to this client. ETIMEDOUT: none
- * came. EINTR: a signal came. EINVAL also: not registered.
+ * Waits until a controlling session is attached to this client, or has been: one
+ * that came and went is not waited for again. ETIMEDOUT: none came. EINTR: a
+ * signal came. EINVAL also: not registered.
  */
 struct gtdbg_client_wait {
 	__u32 flags;
@@ -495,11 +496,11 @@ struct gtdbg_event_kernel_remove {
  * @groups: launch size in groups, three dimensions, 0 if not known
  * @__reserved: 0
  *
- * The first threads of a launch have reached the kernel. Once this is sent,
+ * The first threads of a launch have reached the kernel. If the session asks for
+ * acknowledgements of this kind, they and those that come after wait for it
+ * (state stopped, reason GTDBG_STOP_ENTRY), otherwise they run on at once. Then
  * the entry breakpoint is lifted, so the rest of the launch does not stop; it
- * is armed again when the device was seen idle. If the session asks for
- * acknowledgements of this kind, the threads that did stop wait for it
- * (state stopped, reason GTDBG_STOP_ENTRY), otherwise they run on at once.
+ * is armed again when the device was seen idle.
  */
 struct gtdbg_event_kernel_submit {
 	__u32 device;
