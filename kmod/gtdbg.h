@@ -4,6 +4,7 @@
  *
  * Locks, outermost first. Documentation/locking.rst has the teardown proof.
  *
+ * gtdbg_vgt.offer_lock (mutex): whether a descriptor has offered a GT.
  * gtdbg_registry_lock (mutex): the lists of clients and GTs, which client
  *	belongs to which GT, when pollers start and stop, a client's controller.
  *	Never taken by a poller. Holding it, the locks of several GTs may be
