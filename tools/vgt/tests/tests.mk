@@ -38,6 +38,10 @@ $(out)/tests/misbehave: $(tests)/programs/misbehave.c
 
 check: check-native check-fuzz check-asan check-tsan
 
+# Warnings are errors in what is tested. Not so with sanitizers, which make the
+# compiler see paths that are none.
+check-native: WERROR := -Werror
+
 check-native: all tests
 	sh $(tests)/run-tests $(out) $(tests) $(out)/tests/kernels/kernels
 	sh $(tests)/server-tests $(out) $(out)/tests/misbehave
