@@ -26,7 +26,7 @@ same_names() {
 		delete continue)
 	session run --batch -- "$launch" --twice "$kernels" call
 	sees "the first program stops" "hit Breakpoint 1, call (in=0x"
-	sees "kernels of both have the same name" ", call, module"
+	sees "kernels of both have the same name" " call, module"
 	sees "the second program stops as well" "hit Breakpoint 1, call (in=0x"
 	answers "and has its own variables" 'print item' '= 0'
 	sees "results are right" "130 131 132"
