@@ -8,21 +8,6 @@ set -u
 
 program=$BUILD/demo/compute
 
-# The 64 results, with an item's own value put in: "2=7".
-results() {
-	local i change=${1-}
-
-	for ((i = 0; i < 64; i++)); do
-		if [ "${change%%=*}" = "$i" ]; then
-			printf '%d ' "${change#*=}"
-		elif ((i % 2)); then
-			printf -- '-1 '
-		else
-			printf '%d ' $((i + 1100))
-		fi
-	done | sed 's/ $//'
-}
-
 whole_session() {
 	commands=('break 5' 'break 7' run 'info threads' 'x/i $pc' 'delete 2'
 		continue 'print point' 'thread 2.1:2' 'print point'
@@ -61,45 +46,5 @@ whole_session() {
 	ends_with "with its status" 0
 }
 
-without_change() {
-	commands=('break 7' run delete continue)
-	session run --batch "$1" -- "$program"
-	sees "$1: it stops" "Thread 2.1:1 hit Breakpoint 1,"
-	sees "$1: results are those of an undisturbed run" "$(results)"
-	ends_with "$1: status" 0
-}
-
-stepping() {
-	commands=('break compute' run next next next 'print point'
-		'info locals' stepi delete continue)
-	session run --batch -- "$program"
-	sees "a function's name is a place" "compute_1.cl:1"
-	answers "next goes from line to line" next "2	  size_t index"
-	answers "and on" next "3	  int point"
-	answers "to the condition" next "4	  if (index"
-	answers "in item 0" 'print point' '$1 = 100'
-	sees "locals have their names" "index = 0"
-	sees "a single instruction stays in the line" "4	  if (index"
-	sees "stepping changes nothing" "$(results)"
-	ends_with "status after stepping" 0
-}
-
-conditions() {
-	commands=('break 8 if index == 21' run 'print index' 'thread'
-		'tbreak 8' 'ignore 1 5' 'info breakpoints' delete continue)
-	session run --batch -- "$program"
-	answers "a condition chooses thread and lane" 'print index' '$1 = 21'
-	answers "which become current" 'thread' "[Current thread is 2.3:5]"
-	sees "a breakpoint can be for one stop" "Temporary breakpoint 2 at <compute+"
-	sees "its condition is listed" "stop only if index == 21"
-	sees "conditions change nothing" "$(results)"
-}
-
 whole_session
-if [ -z "$is_slow" ]; then
-	without_change --sip=own
-	without_change --sip=stock
-	stepping
-	conditions
-fi
 finish

@@ -19,6 +19,11 @@ is_slow=
 [[ $(uname -r) != *san* ]] || is_slow=yes
 echo "TAP version 13"
 
+skip() {
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
 result() {
 	count=$((count + 1))
 	echo "$1 $count - $2"
@@ -32,7 +37,7 @@ session() {
 	for command in "${commands[@]}"; do
 		words+=(-ex "$command")
 	done
-	mapfile -t lines < <(timeout "${SESSION_TIMEOUT:-100}" "$tool" "$1" "${words[@]}" "${@:2}" \
+	mapfile -t lines < <(timeout "${SESSION_TIMEOUT:-180}" "$tool" "$1" "${words[@]}" "${@:2}" \
 		</dev/null 2>&1; echo "status $?")
 	status=${lines[-1]#status }
 	unset 'lines[-1]'
@@ -82,6 +87,21 @@ ends_with() {
 		printf '# %s\n' "${lines[@]}"
 		result "not ok" "$1"
 	fi
+}
+
+# What compute prints, with an item's own value put in: "2=7".
+results() {
+	local i change=${1-}
+
+	for ((i = 0; i < 64; i++)); do
+		if [ "${change%%=*}" = "$i" ]; then
+			printf '%d ' "${change#*=}"
+		elif ((i % 2)); then
+			printf -- '-1 '
+		else
+			printf '%d ' $((i + 1100))
+		fi
+	done | sed 's/ $//'
 }
 
 finish() {

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Stepping, conditions and counts, on the program of the demonstration.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+program=$BUILD/demo/compute
+
+stepping() {
+	commands=('break compute' run next next next 'print point'
+		'info locals' stepi delete continue)
+	session run --batch -- "$program"
+	sees "a function's name is a place" "compute_1.cl:1"
+	answers "next goes from line to line" next "2	  size_t index"
+	answers "and on" next "3	  int point"
+	answers "to the condition" next "4	  if (index"
+	answers "in item 0" 'print point' '$1 = 100'
+	sees "locals have their names" "index = 0"
+	sees "a single instruction stays in the line" "4	  if (index"
+	sees "stepping changes nothing" "$(results)"
+	ends_with "status after stepping" 0
+}
+
+conditions() {
+	commands=('break 8 if index == 21' run 'print index' 'thread'
+		'tbreak 8' 'ignore 1 5' 'info breakpoints' delete continue)
+	session run --batch -- "$program"
+	answers "a condition chooses thread and lane" 'print index' '$1 = 21'
+	answers "which become current" 'thread' "[Current thread is 2.3:5]"
+	sees "a breakpoint can be for one stop" "Temporary breakpoint 2 at <compute+"
+	sees "its condition is listed" "stop only if index == 21"
+	sees "conditions change nothing" "$(results)"
+}
+
+[ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
+stepping
+conditions
+finish
