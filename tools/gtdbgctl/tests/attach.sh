@@ -55,7 +55,7 @@ joining() {
 	sees "the breakpoint is placed at once" "Breakpoint 1 at <compute+"
 	sees "the next launch stops" "hit Breakpoint 1, compute (in=0x"
 	answers "variables are there" 'print point' '= 101'
-	sees "in all lanes" "2.1:7	7"
+	sees "in all lanes" ":7	7"
 	sees "the program is left" "detached]"
 	ends_with "status" 0
 }
