@@ -7,6 +7,9 @@
  * failure leaves untouched. Every freeing call accepts NULL. No call prints,
  * exits or installs a signal handler. An object belongs to one thread at a
  * time; different objects share nothing.
+ *
+ * This part needs libc alone. Symbols and disassembly are a library of their
+ * own, libgtdbg-symbols; see gtdbg_symbols.h.
  */
 #ifndef GTDBG_H
 #define GTDBG_H
@@ -14,11 +17,14 @@
 #include <linux/gtdbg.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "gtdbg_symbols.h"
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#ifndef GTDBG_API
+#define GTDBG_API __attribute__((visibility("default")))
 #endif
 
 struct gtdbg;
@@ -270,6 +276,7 @@ GTDBG_API int gtdbg_breakpoint_set_address(struct gtdbg_session *session,
 GTDBG_API int gtdbg_breakpoint_clear(struct gtdbg_session *session,
 				     uint32_t breakpoint);
 
+struct gtdbg_machine;
 struct gtdbg_stop;
 
 /**
@@ -290,7 +297,7 @@ GTDBG_API void gtdbg_stop_destroy(struct gtdbg_stop *stop);
 /**
  * gtdbg_stop_machine() - the thread's state, for frames and variables
  *
- * The machine is part of the stop and lives as long.
+ * It is what the calls of gtdbg_symbols.h read from. The machine is part of the stop and lives as long.
  */
 GTDBG_API const struct gtdbg_machine *
 gtdbg_stop_machine(struct gtdbg_stop *stop);

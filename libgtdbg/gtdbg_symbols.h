@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of GPU kernels: lines, functions, frames, types, variables per SIMD
- * lane, and disassembly. Nothing here needs a device or the kernel module.
+ * libgtdbg-symbols: lines, functions, frames, types, variables per SIMD lane,
+ * and disassembly of GPU kernels. Nothing here needs a device, the kernel
+ * module or libgtdbg; a stopped thread is read through &struct gtdbg_machine,
+ * which libgtdbg makes (gtdbg_stop_machine()).
  *
  * A *program counter* (pc) in this header is an address as the debug
  * information counts it: for a kernel's own ELF, bytes from the start of the
@@ -230,11 +232,14 @@ GTDBG_API int gtdbg_type_pointer(struct gtdbg_symbols *symbols,
 				 const struct gtdbg_type *target,
 				 const struct gtdbg_type **out);
 
+/* Size of a register of the register file. */
+#define GTDBG_GRF_BYTES		32
+
 /**
  * struct gtdbg_machine - state of one stopped thread, as a reader sees it
  * @context: handed back to the calls
  * @register_read: reads @len bytes of the register file, register N starting
- *	at byte 32 * N
+ *	at byte GTDBG_GRF_BYTES * N
  * @memory_read: reads memory through the thread's address space; an address
  *	with 0x09 or 0x0A in its top byte is one of scratch or local memory
  *

@@ -5,7 +5,7 @@
  */
 #include "session.h"
 
-#include "symbols.h"
+#include "gtdbg_symbols.h"
 
 #include <errno.h>
 #include <stdlib.h>

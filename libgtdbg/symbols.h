@@ -21,10 +21,9 @@ struct type_entry;
 #define DW_OP_INTEL_bit_piece_stack		0xef
 #define DW_OP_INTEL_regval_bits			0xfe
 
-/* DWARF's number of r0, and the size of a register. */
+/* DWARF's numbers of the first and the last register. */
 #define GTDBG_DWARF_GRF0	16
 #define GTDBG_DWARF_GRF_LAST	271
-#define GTDBG_GRF_BYTES		32
 
 struct gtdbg_symbols {
 	/* The file, with relocations applied; libelf reads from it. */

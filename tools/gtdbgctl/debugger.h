@@ -11,6 +11,7 @@
 #define GTDBGCTL_DEBUGGER_H
 
 #include <gtdbg.h>
+#include <gtdbg_symbols.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
