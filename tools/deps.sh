@@ -13,7 +13,8 @@ packages=(
 	# The guest
 	qemu-system-x86 busybox-static cpio iproute2
 	# Library and tool
-	libelf-dev libdw-dev libreadline-dev libjson-c-dev libbpf-dev
+	libelf-dev libdw-dev libreadline-dev libdrm-dev libjson-c-dev
+	libbpf-dev
 	# OpenCL: Intel's runtime and compiler, and a second one for references
 	intel-opencl-icd libigc1 libigc-tools libigc-dev
 	ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers clinfo

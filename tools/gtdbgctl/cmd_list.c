@@ -4,64 +4,64 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <gtdbg.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xf86drm.h>
 
-#define DRM_FOLDER	"/sys/class/drm"
+#define GPUS_MAX	64
 #define REPLAY_MS	2000
 
-static void line_read(const char *path, char *text, size_t capacity)
+/* Only an open node tells its driver, and not everybody may open it. */
+static void driver_find(const char *node, char *name, size_t capacity)
 {
-	FILE *file = fopen(path, "re");
+	drmVersion *version = NULL;
+	int fd = open(node, O_RDWR | O_CLOEXEC);
 
-	text[0] = 0;
-	if (!file)
-		return;
-	if (fgets(text, capacity, file))
-		text[strcspn(text, "\n")] = 0;
-	fclose(file);
+	if (fd >= 0)
+		version = drmGetVersion(fd);
+	if (version)
+		snprintf(name, capacity, "%s", version->name);
+	else
+		snprintf(name, capacity, "unknown (%s)", strerror(errno));
+	drmFreeVersion(version);
+	if (fd >= 0)
+		close(fd);
 }
 
-static void node_print(const char *node)
+static void gpu_print(const drmDevice *gpu)
 {
-	char path[PATH_MAX], vendor[32], device[32], driver[PATH_MAX];
-	const char *name = "no driver";
-	ssize_t len;
+	const char *node = gpu->nodes[DRM_NODE_RENDER];
+	char driver[64], id[16] = "?:?";
 
-	snprintf(path, sizeof(path), DRM_FOLDER "/%s/device/vendor", node);
-	line_read(path, vendor, sizeof(vendor));
-	snprintf(path, sizeof(path), DRM_FOLDER "/%s/device/device", node);
-	line_read(path, device, sizeof(device));
-	snprintf(path, sizeof(path), DRM_FOLDER "/%s/device/driver", node);
-	len = readlink(path, driver, sizeof(driver) - 1);
-	if (len > 0) {
-		driver[len] = 0;
-		name = strrchr(driver, '/') ? strrchr(driver, '/') + 1 : driver;
-	}
-	printf("GPU %s:%s, driver %s, /dev/dri/%s\n",
-	       vendor[0] ? vendor + 2 : "?", device[0] ? device + 2 : "?",
-	       name, node);
+	if (gpu->bustype == DRM_BUS_PCI)
+		snprintf(id, sizeof(id), "%04x:%04x",
+			 gpu->deviceinfo.pci->vendor_id,
+			 gpu->deviceinfo.pci->device_id);
+	driver_find(node, driver, sizeof(driver));
+	printf("GPU %s, driver %s, %s\n", id, driver, node);
 }
 
-static int nodes_list(void)
+static int gpus_list(void)
 {
-	DIR *folder = opendir(DRM_FOLDER);
-	struct dirent *entry;
-	int count = 0;
+	drmDevice *gpus[GPUS_MAX];
+	int found = drmGetDevices2(0, gpus, GPUS_MAX);
+	int count = 0, i;
 
-	if (!folder)
-		return 0;
-	while ((entry = readdir(folder))) {
-		if (strncmp(entry->d_name, "renderD", 7) != 0)
+	if (found > GPUS_MAX)	/* the rest was counted only */
+		found = GPUS_MAX;
+	for (i = 0; i < found; i++) {
+		if (!(gpus[i]->available_nodes & (1 << DRM_NODE_RENDER)))
 			continue;
-		node_print(entry->d_name);
+		gpu_print(gpus[i]);
 		count++;
 	}
-	closedir(folder);
+	if (found > 0)
+		drmFreeDevices(gpus, found);
 	return count;
 }
 
@@ -134,7 +134,7 @@ int cmd_list(int argc, char **argv)
 	(void)argv;
 	if (argc != 1)
 		return cmd_usage("list");
-	if (!nodes_list())
+	if (!gpus_list())
 		puts("no GPU: \"gtdbgctl run\" uses a virtual one");
 	fflush(stdout);
 	ret = gtdbg_open(NULL, &gtdbg);

@@ -24,8 +24,13 @@ check() {
 	echo "$verdict $count - $name"
 }
 
+# What list says first depends on the machine.
+gpu='^no GPU: '
+[ -z "$(find /dev/dri -name 'renderD*' 2>/dev/null)" ] ||
+	gpu='^GPU [0-9a-f?]*:[0-9a-f?]*, driver .*, /dev/dri/renderD[0-9]*$'
+
 echo "TAP version 13"
-echo "1..6"
+echo "1..7"
 check "no command is a usage error" 2 '^gtdbgctl: usage: gtdbgctl COMMAND'
 check "an unknown command is a usage error" 2 '^gtdbgctl: usage:' frobnicate
 check "help lists the commands" 0 '^  doctor ' help
@@ -33,7 +38,9 @@ check "version names tool and interface" 0 '^gtdbgctl [0-9.]*, interf' version
 check "version takes no argument" 2 '^gtdbgctl: usage: .* version$' version x
 if [ -e /dev/gtdbg ]; then
 	check "doctor finds all that is needed" 0 '^ok *kernel module' doctor
+	check "list shows the GPUs" 0 "$gpu" list
 else
 	check "doctor misses the module" 1 '^missing *kernel module: ' doctor
+	check "list shows the GPUs and misses the module" 1 "$gpu" list
 fi
 exit "$failed"
