@@ -257,6 +257,24 @@ GTDBG_API int gtdbg_memory_write(struct gtdbg_session *session,
 				 size_t len_bytes);
 
 /**
+ * gtdbg_memory_open() - GPU memory as a file
+ * @session: the session
+ * @device: id of the device
+ * @context: id of the context
+ * @flags: O_RDONLY or O_RDWR
+ * @fd_out: a descriptor for pread() and pwrite(), whose offsets are GPU
+ *	addresses; to be closed by the caller
+ *
+ * Accesses stop short at an unmapped page, and fail with EFAULT at one. Once
+ * the session is closed or the device is gone, they fail with ENODEV. Fails
+ * with ENOENT if there is no such device or context, EPERM for an observer's
+ * O_RDWR.
+ */
+GTDBG_API int gtdbg_memory_open(struct gtdbg_session *session,
+				uint32_t device, uint32_t context, int flags,
+				int *fd_out);
+
+/**
  * gtdbg_breakpoint_set() - stop threads at an instruction
  * @session: the session
  * @kernel: id of the kernel

@@ -40,3 +40,17 @@ int gtdbg_memory_write(struct gtdbg_session *session, uint32_t device,
 	return memory_access(session, GTDBG_IOC_MEMORY_WRITE, device, context,
 			     &range);
 }
+
+int gtdbg_memory_open(struct gtdbg_session *session, uint32_t device,
+		      uint32_t context, int flags, int *fd_out)
+{
+	struct gtdbg_memory_open request = {
+		.device = device, .context = context, .flags = flags,
+	};
+	int ret = gtdbg_session_call(session, GTDBG_IOC_MEMORY_OPEN, &request);
+
+	if (ret < 0)
+		return ret;
+	*fd_out = ret;
+	return 0;
+}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Stops the GPU threads of a process once, prints where each stands, and lets
- * them go on.
+ * Stops the GPU threads of a process once, prints where each stands and the
+ * instruction there, and lets them go on.
  * usage: sample PID
  */
 #include <gtdbg.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,24 @@ static int device_find(struct gtdbg_session *session, uint32_t *device)
 	return ret < 0 ? ret : -ESRCH;
 }
 
+static void show(struct gtdbg_session *session,
+		 const struct gtdbg_thread_info *thread)
+{
+	uint64_t code;
+	int fd;
+
+	printf("slot %u at 0x%" PRIx64 ", lanes 0x%x", thread->slot,
+	       (uint64_t)thread->address, thread->exec_mask);
+	if (!gtdbg_memory_open(session, thread->device, thread->context,
+			       O_RDONLY, &fd)) {
+		if (pread(fd, &code, sizeof(code), thread->address) ==
+		    sizeof(code))
+			printf(", code 0x%016" PRIx64, code);
+		close(fd);
+	}
+	putchar('\n');
+}
+
 /* Threads only run while a kernel does: try until one is met. */
 static int sample(struct gtdbg_session *session, uint32_t device)
 {
@@ -53,9 +72,7 @@ static int sample(struct gtdbg_session *session, uint32_t device)
 		return -EAGAIN;
 	count = gtdbg_thread_list(session, device, threads, THREADS_MAX);
 	for (i = 0; i < count; i++)
-		printf("slot %u at 0x%" PRIx64 ", lanes 0x%x\n",
-		       threads[i].slot, (uint64_t)threads[i].address,
-		       threads[i].exec_mask);
+		show(session, &threads[i]);
 	return 0;
 }
 
