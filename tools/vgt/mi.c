@@ -247,12 +247,21 @@ static bool semaphore_holds(uint32_t compare, uint32_t memory, uint32_t imm)
 	}
 }
 
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
 int vgt_mi_semaphore_wait(struct vgt_command_stream *stream)
 {
 	uint64_t va = vgt_command_address(stream, 2);
 	uint32_t compare = SEMAPHORE_COMPARE(stream->dw[0]), value;
 	struct timespec pause = { .tv_nsec = SEMAPHORE_WAIT_NS };
-	int64_t waited_ns = 0, limit_ns;
+	int64_t start_ns = now_ns(), waited_ns, limit_ns;
+	bool told = false;
 
 	if ((stream->dw[0] & SEMAPHORE_REGISTER) || compare > 5)
 		return vgt_command_refuse(stream, "mode not supported");
@@ -262,15 +271,18 @@ int vgt_mi_semaphore_wait(struct vgt_command_stream *stream)
 				 4);
 		if (semaphore_holds(compare, value, stream->dw[1]))
 			return 0;
+		/* By the clock: a pause is longer than what was asked for. */
+		waited_ns = now_ns() - start_ns;
 		if (limit_ns && waited_ns > limit_ns)
 			return vgt_command_refuse(stream,
 						  "watchdog: nobody signals");
-		if (waited_ns == SEMAPHORE_SLOW_NS)
+		if (!told && waited_ns > SEMAPHORE_SLOW_NS) {
+			told = true;
 			vgt_log(VGT_LOG_WARN,
 				"device %u: a semaphore at 0x%llx holds up the command streamer",
 				stream->device->number, (unsigned long long)va);
+		}
 		nanosleep(&pause, NULL);
-		waited_ns += SEMAPHORE_WAIT_NS;
 	}
 	return 0;
 }
