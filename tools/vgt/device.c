@@ -34,6 +34,7 @@ int vgt_device_create(const struct vgt_options *options, uint32_t number,
 	device->number = number;
 	device->socket = socket;
 	pthread_mutex_init(&device->lock, NULL);
+	pthread_mutex_init(&device->upload_lock, NULL);
 	pthread_cond_init(&device->work, NULL);
 	device->registers = vgt_register_create();
 	if (!device->registers)
@@ -77,6 +78,7 @@ void vgt_device_destroy(struct vgt_device *device)
 	vgt_memory_fini(&device->memory);
 	vgt_register_destroy(device->registers);
 	pthread_cond_destroy(&device->work);
+	pthread_mutex_destroy(&device->upload_lock);
 	pthread_mutex_destroy(&device->lock);
 	free(device);
 }

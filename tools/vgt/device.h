@@ -84,6 +84,8 @@ struct vgt_device {
 	_Atomic bool dead; /* failed or being destroyed */
 	_Atomic uint32_t submitted; /* and not yet complete */
 	uint64_t uploaded_bytes; /* data; the reader's own */
+	/* Held while an upload is copied, and while pages change owners. */
+	pthread_mutex_t upload_lock;
 
 	/* Only the device's own thread uses these. */
 	struct vgt_worker *worker;

@@ -64,8 +64,8 @@ static bool is_zero(const uint8_t *data, size_t len_bytes)
 }
 
 /* Write at most to the end of a page. */
-static void page_write(struct vgt_device *device, uint64_t phys,
-		       const uint8_t *data, size_t len_bytes)
+static void page_write_locked(struct vgt_device *device, uint64_t phys,
+			      const uint8_t *data, size_t len_bytes)
 {
 	uint8_t *at = device->memory.base + phys;
 	uint8_t flags = vgt_memory_flags(&device->memory, phys);
@@ -100,11 +100,13 @@ int vgt_upload(struct vgt_device *device, uint64_t phys, const uint8_t *data,
 	if (phys >= VGT_GGTT_BASE || len_bytes > VGT_GGTT_BASE - phys)
 		return -EFAULT;
 	device->uploaded_bytes += len_bytes;
+	pthread_mutex_lock(&device->upload_lock);
 	for (; len_bytes; len_bytes -= n, phys += n, data += n) {
 		n = VGT_PAGE_BYTES - phys % VGT_PAGE_BYTES;
 		if (n > len_bytes)
 			n = len_bytes;
-		page_write(device, phys, data, n);
+		page_write_locked(device, phys, data, n);
 	}
+	pthread_mutex_unlock(&device->upload_lock);
 	return 0;
 }
