@@ -275,6 +275,55 @@ static void test_context(void)
 	expect_closed(&wire, "a context that is not in the GGTT", "context");
 }
 
+/*
+ * EU debugging on, a surface state that says that the last page of the batch
+ * buffers is the save area, and a walker of no groups, which makes it so.
+ */
+static void own_save_area(struct wire *wire)
+{
+	const uint32_t area = (uint32_t)WIRE_BATCH_VA + 3 * 4096;
+	const uint32_t surface[16] = {
+		[0] = 4U << 29 | 0x1ff << 18, [2] = 0x1f << 16 | 0x7f,
+		[8] = area, [9] = WIRE_BATCH_VA >> 32,
+	};
+	const uint32_t high = WIRE_BATCH_VA >> 32;
+	const uint32_t commands[47] = {
+		[0] = 0x11000001, 0x20d8, 0x00200020,
+		[3] = 0x61010014, /* bases: 6 dynamic, 16 bindless */
+		[3 + 6] = ((uint32_t)WIRE_BATCH_VA + 8192) | 1, high,
+		[3 + 16] = ((uint32_t)WIRE_BATCH_VA + 4096) | 1, high,
+		[25] = 0x7105000d,
+		[40] = 0x7a000004, 0x00104020, (uint32_t)WIRE_TAG_VA,
+		WIRE_TAG_VA >> 32, 1, 0, 0x05000000,
+	};
+
+	wire_batch(wire, 1024, surface, 16);
+	wire_batch(wire, 0, commands, 47);
+	wire_submit(wire, WIRE_BATCH_VA);
+}
+
+static void test_save_area(void)
+{
+	const uint64_t phys = WIRE_BATCH_PHYS + 3 * 4096;
+	uint32_t before = 0x1234, after = 0x5678, got[2] = {};
+	struct wire wire;
+	bool ok;
+
+	open_client(&wire);
+	wire_start(&wire);
+	wire_put(&wire, phys + 4088, &before, 4);
+	own_save_area(&wire);
+	ok = wire_wait_tag(&wire, 1);
+	wire_put(&wire, phys + 4088, &after, 4);
+	wire_put(&wire, phys - 4, &after, 4);
+	ok = ok && wire_get(&wire, phys + 4088, &got[0], 4) &&
+	     wire_get(&wire, phys - 4, &got[1], 4);
+	tap_result(ok && got[0] == before && got[1] == after &&
+		   neighbour_works(),
+		   "what comes for the save area is dropped", NULL);
+	wire_close(&wire);
+}
+
 /* Random bytes after a valid beginning: nothing but an end may come of it. */
 static void test_noise(void)
 {
@@ -313,6 +362,7 @@ static void run_tests(void)
 	test_batches();
 	test_tables();
 	test_context();
+	test_save_area();
 	test_noise();
 }
 
