@@ -8,6 +8,7 @@
  */
 #include "symbols.h"
 
+#include "cubin.h"
 #include "scope.h"
 
 #include <dwarf.h>
@@ -161,7 +162,8 @@ static int record_guess(struct unwind *unwind, const struct record *now,
 static bool is_outermost(struct unwind *unwind, uint64_t pc,
 			 struct gtdbg_function *function)
 {
-	return gtdbg_function_find(unwind->symbols, pc, function) ||
+	return gtdbg_cubin_is(unwind->symbols) ||
+	       gtdbg_function_find(unwind->symbols, pc, function) ||
 	       function->start == unwind->symbols->text_base;
 }
 
@@ -180,8 +182,11 @@ int gtdbg_frame_unwind(struct gtdbg_symbols *symbols,
 	uint32_t return_pc;
 	int depth;
 
-	machine->register_read(machine->context, gtdbg_frame_register(symbols),
-			       &now, sizeof(now));
+	/* Of CUDA's threads the frame register is not known. */
+	if (!gtdbg_cubin_is(symbols))
+		machine->register_read(machine->context,
+				       gtdbg_frame_register(symbols), &now,
+				       sizeof(now));
 	frame_start(&unwind, &frame, pc, pc, lanes);
 	for (depth = 0; depth < FRAMES_MAX; depth++) {
 		bool is_outer = is_outermost(&unwind, frame.lookup_pc,

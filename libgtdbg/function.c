@@ -96,9 +96,14 @@ int gtdbg_unit_find(struct gtdbg_symbols *symbols, uint64_t pc,
 {
 	struct lookup lookup = { .pc = pc };
 
-	if (!gtdbg_unit_each(symbols, unit_holds, &lookup))
+	if (gtdbg_unit_each(symbols, unit_holds, &lookup)) {
+		*unit_out = lookup.die;
+		return 0;
+	}
+	/* A unit need not say which code is its own. */
+	if (gtdbg_subprogram_find(symbols, pc, &lookup.die) ||
+	    !dwarf_diecu(&lookup.die, unit_out, NULL, NULL))
 		return -ENOENT;
-	*unit_out = lookup.die;
 	return 0;
 }
 
@@ -161,6 +166,21 @@ int gtdbg_function_find(struct gtdbg_symbols *symbols, uint64_t pc,
 	return 0;
 }
 
+/* Names of C++ functions are also known as the linker sees them. */
+static bool die_is_called(Dwarf_Die *die, const char *name)
+{
+	Dwarf_Attribute attribute;
+	const char *other = gtdbg_die_name(die);
+
+	if (other && strcmp(other, name) == 0)
+		return true;
+	if (!dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) &&
+	    !dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
+		return false;
+	other = dwarf_formstring(&attribute);
+	return other && strcmp(other, name) == 0;
+}
+
 static int unit_find_name(Dwarf_Die *unit, void *context)
 {
 	struct lookup *lookup = context;
@@ -170,13 +190,10 @@ static int unit_find_name(Dwarf_Die *unit, void *context)
 	if (dwarf_child(unit, &child))
 		return 0;
 	do {
-		const char *name;
-
 		if (dwarf_tag(&child) != DW_TAG_subprogram ||
 		    dwarf_lowpc(&child, &start))
 			continue;
-		name = gtdbg_die_name(&child);
-		if (name && strcmp(name, lookup->name) == 0) {
+		if (die_is_called(&child, lookup->name)) {
 			lookup->die = child;
 			return 1;
 		}

@@ -36,10 +36,16 @@ struct gtdbg_symbols;
  * @out: the symbols
  *
  * Takes the compiler's debugger ELF (one kernel, addresses from 0), a
- * relocatable or loaded module (its debug relocations are applied), and
- * DWARF 2 of other GPU compilers. A file without debug information is
+ * relocatable or loaded module (its debug relocations are applied), and CUDA's
+ * modules and PTX text with their DWARF 2. A file without debug information is
  * accepted: it has code, but no lines. Fails with EINVAL for bytes that are
- * no 64-bit ELF, and ENOMEM.
+ * neither a 64-bit ELF nor PTX, EBADMSG for malformed PTX, and ENOMEM.
+ *
+ * In a CUDA module each function lies in its own section from address 0; there
+ * a pc counts from the first of these sections in the file. PTX has no
+ * addresses at all; there a pc is the number of a line of the text, from 1. Of
+ * CUDA's threads only the innermost frame is found; for variables relative to
+ * the frame, set its @frame_base to the call frame address.
  */
 GTDBG_API int gtdbg_symbols_create(const void *elf, size_t len_bytes,
 				   struct gtdbg_symbols **out);
@@ -305,6 +311,8 @@ GTDBG_API int gtdbg_frame_unwind(struct gtdbg_symbols *symbols,
  * @type: its type
  * @is_parameter: it is a parameter
  * @line: line of its declaration
+ * @address_class: address space that it lies in, as the compiler numbers it
+ *	(GTDBG_CUDA_* for CUDA), 0 if none is given
  * @id: identifies it to gtdbg_variable_locate()
  */
 struct gtdbg_variable {
@@ -312,8 +320,17 @@ struct gtdbg_variable {
 	const struct gtdbg_type *type;
 	bool is_parameter;
 	uint32_t line;
+	uint32_t address_class;
 	uint64_t id;
 };
+
+/* Address spaces of CUDA. */
+#define GTDBG_CUDA_REGISTER	2
+#define GTDBG_CUDA_CONSTANT	4
+#define GTDBG_CUDA_GLOBAL	5
+#define GTDBG_CUDA_LOCAL	6
+#define GTDBG_CUDA_PARAMETER	7
+#define GTDBG_CUDA_SHARED	8
 
 /**
  * gtdbg_variable_list() - the variables that a frame sees, innermost first
@@ -338,19 +355,29 @@ GTDBG_API int gtdbg_variable_find(struct gtdbg_symbols *symbols,
 #define GTDBG_LOCATION_VALUE	3
 
 #define GTDBG_LOCATION_VALUE_MAX 128
+#define GTDBG_REGISTER_NAME_MAX	8
+/* Offset in the register file of a register that has only a name. */
+#define GTDBG_REGISTER_UNMAPPED	UINT32_MAX
 
 /**
  * struct gtdbg_location - where the value of a variable is
  * @kind: one of GTDBG_LOCATION_*
  * @address: memory: its address
- * @register_offset_bytes: register: offset in the register file
+ * @symbol: memory: what @address is an offset from, NULL for an address; a
+ *	loader decides where it lies
+ * @register_offset_bytes: register: offset in the register file, or
+ *	GTDBG_REGISTER_UNMAPPED
+ * @register_name: register without an offset: its name in PTX, as "%r24". The
+ *	assembler of PTX has put it elsewhere, so its value cannot be read
  * @value: value: the bytes themselves
  * @value_len_bytes: their number
  */
 struct gtdbg_location {
 	uint32_t kind;
 	uint64_t address;
+	const char *symbol;
 	uint32_t register_offset_bytes;
+	char register_name[GTDBG_REGISTER_NAME_MAX + 1];
 	uint8_t value[GTDBG_LOCATION_VALUE_MAX];
 	size_t value_len_bytes;
 };

@@ -6,6 +6,8 @@
  */
 #include "symbols.h"
 
+#include "cubin.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +153,8 @@ int gtdbg_image_load(struct gtdbg_symbols *symbols)
 	    !gelf_getehdr(symbols->elf, &header))
 		return -EINVAL;
 	image_relocate(symbols->elf);
+	if (gtdbg_cubin_is(symbols))
+		gtdbg_cubin_load(symbols);
 	image_find_sections(symbols);
 	symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
 	return 0;

@@ -475,6 +475,18 @@ static int op_register(struct machine_state *state, uint8_t op)
 	return push_register(state, number);
 }
 
+/* A function's frame base is its call frame address wherever it is given. */
+static int op_frame(struct machine_state *state)
+{
+	uint64_t offset;
+
+	if (operand_leb(state, true, &offset))
+		return -EBADMSG;
+	if (!state->request->call_frame)
+		return -EOPNOTSUPP;
+	return push(state, state->request->call_frame + offset);
+}
+
 static int step(struct machine_state *state)
 {
 	uint64_t size = 8;
@@ -488,6 +500,8 @@ static int step(struct machine_state *state)
 	switch (op) {
 	case DW_OP_nop:
 		return 0;
+	case DW_OP_fbreg:
+		return op_frame(state);
 	case DW_OP_deref_size:
 		if (operand_fixed(state, 1, false, &size))
 			return -EBADMSG;
@@ -513,12 +527,34 @@ static int step(struct machine_state *state)
 	case DW_OP_INTEL_push_simd_lane: case DW_OP_INTEL_regval_bits:
 		return op_vendor(state, op);
 	default:
-		/* Whatever else there is, as a frame base, is not for GPUs. */
+		/* Whatever else there is, is not for GPUs. */
 		if ((op >= DW_OP_abs && op <= DW_OP_xor) ||
 		    (op >= DW_OP_eq && op <= DW_OP_ne))
 			return op_binary(state, op);
 		return -EOPNOTSUPP;
 	}
+}
+
+/* CUDA's compilers number a register by the characters of its name in PTX. */
+static int register_name(uint64_t number, struct gtdbg_location *out)
+{
+	char name[GTDBG_REGISTER_NAME_MAX + 1] = "";
+	int byte, len = 0;
+
+	for (byte = GTDBG_REGISTER_NAME_MAX - 1; byte >= 0; byte--) {
+		char c = number >> 8 * byte;
+
+		if (!c && !len)
+			continue;
+		if (c <= ' ' || c > '~')
+			return -EOPNOTSUPP;
+		name[len++] = c;
+	}
+	if (len < 2 || name[0] != '%')
+		return -EOPNOTSUPP;
+	memcpy(out->register_name, name, sizeof(name));
+	out->register_offset_bytes = GTDBG_REGISTER_UNMAPPED;
+	return 0;
 }
 
 static int finish(struct machine_state *state, uint32_t *slot_byte_out)
@@ -535,8 +571,9 @@ static int finish(struct machine_state *state, uint32_t *slot_byte_out)
 		return -ENODATA;
 	if (first->is_register) {
 		result->kind = GTDBG_LOCATION_REGISTER;
-		return register_byte(first->value,
-				     &result->register_offset_bytes);
+		if (register_byte(first->value, &result->register_offset_bytes))
+			return register_name(first->value, result);
+		return 0;
 	}
 	if (state->is_value) {
 		first = &state->stack[state->depth - 1];

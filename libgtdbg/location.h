@@ -16,6 +16,7 @@
  * @frame_base: front-end frame pointer of an outer frame, 0 for the innermost
  * @frame_register: byte offset of the register that holds the frame pointer,
  *	replaced by @frame_base when that is not 0
+ * @call_frame: call frame address, 0 if unknown
  */
 struct location_request {
 	const uint8_t *bytes;
@@ -24,6 +25,7 @@ struct location_request {
 	uint32_t lane;
 	uint64_t frame_base;
 	uint32_t frame_register;
+	uint64_t call_frame;
 };
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "symbols.h"
 
+#include "ptx.h"
 #include "slot.h"
 
 #include <dwarf.h>
@@ -14,6 +15,20 @@
 #define COOKIE_OPCODE_MASK	0x7f
 #define COOKIE_BREAKPOINT	0x40000000u
 
+static int image_copy(struct gtdbg_symbols *symbols, const void *elf,
+		      size_t len_bytes)
+{
+	if (gtdbg_ptx_is_text(elf, len_bytes))
+		return gtdbg_ptx_read(elf, len_bytes, &symbols->image,
+				      &symbols->image_len_bytes);
+	symbols->image = malloc(len_bytes);
+	if (!symbols->image)
+		return -ENOMEM;
+	memcpy(symbols->image, elf, len_bytes);
+	symbols->image_len_bytes = len_bytes;
+	return 0;
+}
+
 int gtdbg_symbols_create(const void *elf, size_t len_bytes,
 			 struct gtdbg_symbols **out)
 {
@@ -25,14 +40,9 @@ int gtdbg_symbols_create(const void *elf, size_t len_bytes,
 	symbols = calloc(1, sizeof(*symbols));
 	if (!symbols)
 		return -ENOMEM;
-	symbols->image = malloc(len_bytes);
-	if (!symbols->image) {
-		free(symbols);
-		return -ENOMEM;
-	}
-	memcpy(symbols->image, elf, len_bytes);
-	symbols->image_len_bytes = len_bytes;
-	ret = gtdbg_image_load(symbols);
+	ret = image_copy(symbols, elf, len_bytes);
+	if (!ret)
+		ret = gtdbg_image_load(symbols);
 	if (ret) {
 		gtdbg_symbols_destroy(symbols);
 		return ret;

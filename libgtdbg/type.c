@@ -126,7 +126,7 @@ static uint32_t base_kind(Dwarf_Die *die)
 	}
 }
 
-/* DWARF 2 compilers write the offset as an expression "plus_uconst N". */
+/* DWARF 2 compilers write the offset as "plus_uconst N", perhaps padded. */
 static uint64_t member_offset(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -138,8 +138,11 @@ static uint64_t member_offset(Dwarf_Die *die)
 		return 0;
 	if (dwarf_formudata(&attribute, &offset) == 0)
 		return offset;
-	if (dwarf_getlocation(&attribute, &ops, &count) == 0 && count == 1 &&
-	    ops[0].atom == DW_OP_plus_uconst)
+	if (dwarf_getlocation(&attribute, &ops, &count) || !count)
+		return 0;
+	while (count > 1 && ops[count - 1].atom == DW_OP_nop)
+		count--;
+	if (count == 1 && ops[0].atom == DW_OP_plus_uconst)
 		return ops[0].number;
 	return 0;
 }

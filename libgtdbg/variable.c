@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "symbols.h"
 
+#include "cubin.h"
 #include "location.h"
 #include "scope.h"
 #include "slot.h"
@@ -33,6 +34,17 @@ static bool list_knows(const struct list *list, const char *name)
 	return false;
 }
 
+static uint32_t die_address_class(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word class;
+
+	if (!dwarf_attr_integrate(die, DW_AT_address_class, &attribute) ||
+	    dwarf_formudata(&attribute, &class))
+		return 0;
+	return class;
+}
+
 static int list_add(struct list *list, Dwarf_Die *die)
 {
 	const char *name = gtdbg_die_name(die);
@@ -48,6 +60,7 @@ static int list_add(struct list *list, Dwarf_Die *die)
 	variable->name = name;
 	variable->is_parameter = dwarf_tag(die) == DW_TAG_formal_parameter;
 	variable->line = line;
+	variable->address_class = die_address_class(die);
 	variable->id = dwarf_dieoffset(die);
 	return gtdbg_type_of(list->symbols, die, &variable->type);
 }
@@ -298,10 +311,14 @@ int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 		.frame_base = frame->level ? frame->frame_base : 0,
 		.frame_register = gtdbg_frame_register(symbols),
 	};
+	bool is_cuda = gtdbg_cubin_is(symbols);
 	struct gtdbg_location location;
 	uint32_t slot_byte;
 	Dwarf_Die die;
 	int ret;
+
+	if (is_cuda)
+		request.call_frame = frame->frame_base;
 
 	if (!symbols->dwarf ||
 	    !dwarf_offdie(symbols->dwarf, variable->id, &die))
@@ -314,6 +331,8 @@ int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 	if (!ret && slot_byte != LOCATION_NO_BYTE)
 		ret = slot_check(symbols, frame, variable, &request, slot_byte,
 				 &location);
+	if (!ret && is_cuda)
+		gtdbg_cubin_name_symbol(symbols, &location);
 	if (!ret)
 		*out = location;
 	return ret;
