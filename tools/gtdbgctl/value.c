@@ -119,6 +119,8 @@ struct value *value_of_variable(struct debugger *debugger,
 	ret = gtdbg_variable_locate(symbols, frame_current(debugger), variable,
 				    gtdbg_stop_machine(debugger->stop),
 				    debugger->lane, &location);
+	if (!ret && (location.symbol || location.register_name[0]))
+		ret = -EOPNOTSUPP;
 	if (ret)
 		return value_unavailable(variable->type,
 					 unavailable_text(ret));
