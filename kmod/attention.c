@@ -81,18 +81,25 @@ static struct gtdbg_load *stop_load(struct scan *scan,
 	struct gtdbg_context *context = scan->context;
 	struct gtdbg_load *load = NULL;
 
-	if (context->instruction_base) {
-		thread->address = (context->instruction_base + thread->ip) &
+	if (context->bases.instruction) {
+		thread->address = (context->bases.instruction + thread->ip) &
 				  GTDBG_ADDRESS_MASK;
-		load = gtdbg_load_find(context, thread->address) ?:
-		       gtdbg_load_learn(scan->gt, context, thread->address);
+		load = gtdbg_load_find(context, thread->address);
 	}
-	if (load || scan->rebased)
+	if (load)
 		return load;
-	/* The base may be unknown or have changed: look again, once a scan. */
-	scan->rebased = true;
-	gtdbg_context_rebase(scan->gt, context);
-	return stop_load(scan, thread);
+	/*
+	 * The bases may be unknown, or have changed with a kernel that is seen
+	 * for the first time: look again, once a scan.
+	 */
+	if (!scan->rebased) {
+		scan->rebased = true;
+		gtdbg_context_rebase(scan->gt, context);
+		return stop_load(scan, thread);
+	}
+	if (!context->bases.instruction)
+		return NULL;
+	return gtdbg_load_learn(scan->gt, context, thread->address);
 }
 
 static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,

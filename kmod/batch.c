@@ -21,8 +21,10 @@
 #define BATCH_START_MASK 0xFF800000
 #define BATCH_START 0x18800000
 #define STATE_BASE_ADDRESS 0x61010000
-#define STATE_BASE_INSTRUCTION 10 /* dword of it */
+#define STATE_BASE_GENERAL 1 /* dword of it */
+#define STATE_BASE_INSTRUCTION 10
 #define BASE_MODIFY 1
+#define BASE_MASK (GTDBG_ADDRESS_MASK & ~0xFFFULL)
 
 static u32 batch_mi_opcode(u32 dword0)
 {
@@ -79,9 +81,29 @@ static int batch_qword(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			       sizeof(*value_out));
 }
 
-/* Follow the batch at @address to the first command that sets the base. */
+/*
+ * What the command at @address says of both bases. It need not set each; one
+ * that sets no instruction base is not the one that is looked for.
+ */
+static int batch_bases(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       u64 address, struct gtdbg_batch_bases *bases)
+{
+	u64 instruction, general;
+
+	if (batch_qword(gt, context, address + STATE_BASE_INSTRUCTION * 4,
+			&instruction) ||
+	    batch_qword(gt, context, address + STATE_BASE_GENERAL * 4,
+			&general) || !(instruction & BASE_MODIFY))
+		return -ENOENT;
+	bases->instruction = instruction & BASE_MASK;
+	if (general & BASE_MODIFY)
+		bases->general = general & BASE_MASK;
+	return 0;
+}
+
+/* Follow the batch at @address to the first command that sets the bases. */
 static int batch_scan(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		      u64 address, u64 *base_out)
+		      u64 address, struct gtdbg_batch_bases *bases)
 {
 	u32 left, dword0;
 	u64 qword;
@@ -91,15 +113,8 @@ static int batch_scan(struct gtdbg_gt *gt, struct gtdbg_context *context,
 				    sizeof(dword0)) || batch_is_end(dword0))
 			return -ENOENT;
 		if (batch_is_base(dword0)) {
-			if (batch_qword(gt, context,
-					address + STATE_BASE_INSTRUCTION * 4,
-					&qword))
-				return -ENOENT;
-			if (qword & BASE_MODIFY) {
-				*base_out = qword & GTDBG_ADDRESS_MASK &
-					    ~0xFFFULL;
+			if (!batch_bases(gt, context, address, bases))
 				return 0;
-			}
 		} else if (batch_is_jump(dword0)) {
 			if (batch_qword(gt, context, address + 4, &qword))
 				return -ENOENT;
@@ -114,7 +129,7 @@ static int batch_scan(struct gtdbg_gt *gt, struct gtdbg_context *context,
 /* Try what the ring has started, from the latest back. */
 static int batch_search_ring(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			     const u32 *ring, u32 dwords, u32 tail,
-			     u64 *base_out)
+			     struct gtdbg_batch_bases *bases)
 {
 	u32 i, tries = BATCHES_MAX;
 
@@ -127,14 +142,14 @@ static int batch_search_ring(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			continue;
 		tries--;
 		address = ring[at + 1] | (u64)ring[at + 2] << 32;
-		if (!batch_scan(gt, context, address & ~3ULL, base_out))
+		if (!batch_scan(gt, context, address & ~3ULL, bases))
 			return 0;
 	}
 	return -ENOENT;
 }
 
-int gtdbg_batch_instruction_base(struct gtdbg_gt *gt,
-				 struct gtdbg_context *context, u64 *base_out)
+int gtdbg_batch_find_bases(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			   struct gtdbg_batch_bases *bases)
 {
 	const struct gtdbg_platform *platform = gt->platform;
 	u32 start, tail, control, bytes;
@@ -158,7 +173,7 @@ int gtdbg_batch_instruction_base(struct gtdbg_gt *gt,
 	ret = gtdbg_ggtt_read(gt, start & ~0xFFFU, ring, bytes);
 	if (!ret)
 		ret = batch_search_ring(gt, context, ring, bytes / 4,
-					tail % bytes / 4, base_out);
+					tail % bytes / 4, bases);
 	kvfree(ring);
 	return ret ? -ENOENT : 0;
 }

@@ -27,7 +27,8 @@ void gtdbg_context_describe(const struct gtdbg_gt *gt,
 		.context = context->id,
 		.sip = context->savearea.sip,
 		.save_area = context->savearea.address,
-		.instruction_base = context->instruction_base,
+		.instruction_base = context->bases.instruction,
+		.general_base = context->bases.general,
 	};
 }
 
@@ -106,13 +107,14 @@ struct gtdbg_context *gtdbg_context_find(struct gtdbg_gt *gt, u32 id)
 
 void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
-	u64 base;
+	struct gtdbg_batch_bases bases = context->bases;
 
 	lockdep_assert_held(&gt->lock);
-	if (gtdbg_batch_instruction_base(gt, context, &base) ||
-	    base == context->instruction_base)
+	if (gtdbg_batch_find_bases(gt, context, &bases) ||
+	    (bases.instruction == context->bases.instruction &&
+	     bases.general == context->bases.general))
 		return;
-	context->instruction_base = base;
+	context->bases = bases;
 	context_tell(gt, context, GTDBG_EVENT_CONTEXT_UPDATE);
 }
 

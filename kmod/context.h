@@ -11,6 +11,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "batch.h"
 #include "savearea.h"
 
 struct gtdbg_gt;
@@ -20,7 +21,7 @@ struct gtdbg_context {
 	u32 id;
 	u64 pml4; /* physical address of the top page table */
 	u32 lrca; /* of its image, in the global translation table */
-	u64 instruction_base; /* 0: unknown */
+	struct gtdbg_batch_bases bases; /* 0: unknown */
 	struct gtdbg_savearea savearea;
 	ktime_t next_search; /* earliest time to look for the save area again */
 	u32 search_backoff_ms;
@@ -46,7 +47,7 @@ struct gtdbg_context *gtdbg_context_find(struct gtdbg_gt *gt, u32 id);
 /* Find the save area and instruction base, if missing and it is time to. */
 void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
-/* Learn the instruction base anew. */
+/* Learn the bases anew. */
 void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 void gtdbg_contexts_destroy(struct gtdbg_gt *gt);

@@ -542,7 +542,7 @@ static void gt_show(struct seq_file *out, struct gtdbg_gt *gt)
 		seq_printf(out, "  context %u sip=%u save_area=%#llx instruction_base=%#llx sites=%u\n",
 			   context->id, context->savearea.sip,
 			   context->savearea.address,
-			   context->instruction_base, context->site_count);
+			   context->bases.instruction, context->site_count);
 }
 
 void gtdbg_gts_show(struct seq_file *out)

@@ -47,6 +47,27 @@ FIXTURE_TEARDOWN(attention)
 	target_stop(&self->target);
 }
 
+TEST_F(attention, context_tells_its_bases)
+{
+	const struct gtdbg_event_context_add *context;
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	peer_stop(&target->peer, 5, PEER_KERNEL_IP, PEER_BREAK);
+	do {
+		ASSERT_EQ(0, rig_next(&target->rig,
+				      GTDBG_EVENT_CONTEXT_UPDATE, &event));
+		context = event.payload;
+	} while (!context->instruction_base);
+	EXPECT_EQ(sizeof(*event.head) + sizeof(*context),
+		  event.head->len_bytes);
+	EXPECT_EQ(PEER_BASE, context->instruction_base);
+	EXPECT_EQ(PEER_GENERAL, context->general_base);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT,
+			      &event));
+	EXPECT_EQ(0, rig_ack(&target->rig, &event));
+}
+
 TEST_F(attention, entry_is_lifted_after_the_first_thread)
 {
 	const struct gtdbg_event_kernel_submit *submit;

@@ -93,12 +93,13 @@ static void fill_image(struct peer *peer)
 	put64(peer, RING + 4, PEER_BATCH);
 }
 
-/* Some commands to skip, then the one that sets the instruction base. */
+/* Some commands to skip, then the one that sets the bases. */
 static void fill_batch(struct peer *peer)
 {
 	put32(peer, BATCH, 0x7a000004);
 	put32(peer, BATCH + 24, 0x69041312);
 	put32(peer, BATCH + 28, 0x61010014);
+	put64(peer, BATCH + 28 + 4, PEER_GENERAL | 0x41);
 	put64(peer, BATCH + 28 + 40, PEER_BASE | 0x41);
 	put32(peer, BATCH + 28 + 88, 0x05000000);
 }

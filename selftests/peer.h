@@ -18,6 +18,7 @@
 
 /* GPU addresses. */
 #define PEER_BASE 0x10000000ULL /* instruction base */
+#define PEER_GENERAL 0x18000000ULL /* general state base */
 #define PEER_CODE 0x10010000ULL /* a kernel of a page */
 #define PEER_BATCH 0x20000000ULL
 #define PEER_SAVE_AREA 0x30000000ULL

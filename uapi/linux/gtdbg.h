@@ -418,6 +418,8 @@ struct gtdbg_event_device_lost {
  * @save_area: GPU address of the save area, 0 if unknown
  * @instruction_base: GPU address that instruction pointers count from, 0 if
  *                    unknown yet
+ * @general_base: GPU address that a thread's scratch offset (r0.5) counts from,
+ *                0 if unknown yet or not set
  */
 struct gtdbg_event_context_add {
 	__u32 device;
@@ -426,6 +428,7 @@ struct gtdbg_event_context_add {
 	__u32 __reserved;
 	__u64 save_area;
 	__u64 instruction_base;
+	__u64 general_base;
 };
 
 /**
