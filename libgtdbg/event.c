@@ -46,6 +46,7 @@ int gtdbg_event_next(struct gtdbg_session *session, int timeout_ms,
 	    event->len_bytes > left)
 		return -EBADMSG;
 	session->at += event->len_bytes;
+	gtdbg_session_note(session, event);
 	*out = event;
 	return 1;
 }

@@ -137,9 +137,9 @@ static void frame_start(struct unwind *unwind, struct gtdbg_frame *frame,
 }
 
 /*
- * Without scratch memory the innermost call is still known, unless the function
- * has called others itself: its register holds where it will return to, and
- * the front end keeps a chain of its own in private memory.
+ * While it is not known where scratch memory lies, the innermost call still is,
+ * unless the function has called others itself: its register holds where it
+ * will return to, and the front end keeps a chain of its own in private memory.
  */
 static int record_guess(struct unwind *unwind, const struct record *now,
 			uint64_t code_base,

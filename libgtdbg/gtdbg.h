@@ -303,6 +303,9 @@ struct gtdbg_stop;
  * @thread: the thread, as an event or gtdbg_thread_list() gave it
  * @out: the stop; its registers are read once and kept
  *
+ * Where the thread's scratch memory lies is known from events of its context
+ * that gtdbg_event_next() has given; without them its call stack may be cut.
+ *
  * Fails with ESRCH if the thread is not in this stop any more.
  */
 GTDBG_API int gtdbg_stop_create(struct gtdbg_session *session,

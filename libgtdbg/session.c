@@ -25,10 +25,67 @@ int gtdbg_session_open(struct gtdbg *gtdbg,
 	return 0;
 }
 
+static struct session_context *
+context_find(const struct gtdbg_session *session, uint32_t device,
+	     uint32_t context)
+{
+	struct session_context *found = session->contexts;
+
+	while (found && (found->device != device || found->context != context))
+		found = found->next;
+	return found;
+}
+
+static void context_note(struct gtdbg_session *session,
+			 const struct gtdbg_event_context_add *info)
+{
+	struct session_context *context;
+
+	context = context_find(session, info->device, info->context);
+	if (!context) {
+		context = calloc(1, sizeof(*context));
+		if (!context)
+			return;
+		context->device = info->device;
+		context->context = info->context;
+		context->next = session->contexts;
+		session->contexts = context;
+	}
+	context->general_base = info->general_base;
+}
+
+void gtdbg_session_note(struct gtdbg_session *session,
+			const struct gtdbg_event *event)
+{
+	const struct gtdbg_event_context_add *info;
+
+	if (event->kind != GTDBG_EVENT_CONTEXT_ADD &&
+	    event->kind != GTDBG_EVENT_CONTEXT_UPDATE)
+		return;
+	info = gtdbg_event_payload(event, sizeof(*info));
+	if (info)
+		context_note(session, info);
+}
+
+uint64_t gtdbg_session_general_base(const struct gtdbg_session *session,
+				    uint32_t device, uint32_t context)
+{
+	const struct session_context *found;
+
+	found = context_find(session, device, context);
+	return found ? found->general_base : 0;
+}
+
 void gtdbg_session_close(struct gtdbg_session *session)
 {
 	if (!session)
 		return;
+	while (session->contexts) {
+		struct session_context *context = session->contexts;
+
+		session->contexts = context->next;
+		free(context);
+	}
 	close(session->fd);
 	free(session);
 }

@@ -26,6 +26,7 @@ struct gtdbg_stop {
 	struct gtdbg_session *session;
 	struct gtdbg_thread_info thread;
 	struct gtdbg_machine machine;
+	uint64_t general_base;
 	uint8_t file[FILE_BYTES];
 };
 
@@ -41,8 +42,8 @@ static int stop_register_read(void *context, uint32_t offset_bytes, void *buf,
 }
 
 /*
- * Scratch is addressed from the general state base, which the runtime leaves
- * at 0. Local memory cannot be reached from outside the thread's group.
+ * Scratch is addressed from the general state base. Local memory cannot be
+ * reached from outside the thread's group.
  */
 static int address_resolve(const struct gtdbg_stop *stop, uint64_t *address)
 {
@@ -52,10 +53,12 @@ static int address_resolve(const struct gtdbg_stop *stop, uint64_t *address)
 	case TAG_LOCAL:
 		return -EOPNOTSUPP;
 	case TAG_SCRATCH:
+		if (!stop->general_base)
+			return -EOPNOTSUPP;
 		memcpy(&scratch, stop->file + 4 * SCRATCH_DWORD,
 		       sizeof(scratch));
-		*address = (*address & TAG_OFFSET_MASK) +
-			   (scratch & SCRATCH_MASK);
+		*address = stop->general_base + (scratch & SCRATCH_MASK) +
+			   (*address & TAG_OFFSET_MASK);
 		return 0;
 	default:
 		return 0;
@@ -88,6 +91,9 @@ int gtdbg_stop_create(struct gtdbg_session *session,
 		return -ENOMEM;
 	stop->session = session;
 	stop->thread = *thread;
+	stop->general_base = gtdbg_session_general_base(session,
+							thread->device,
+							thread->context);
 	stop->machine.context = stop;
 	stop->machine.register_read = stop_register_read;
 	stop->machine.memory_read = stop_memory_read;

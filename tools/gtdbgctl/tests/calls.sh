@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A called function, its frames, a struct and a private array; see programs.cl.
+# Called functions: their frames, variables in each, a struct and a private
+# array; see programs.cl.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
@@ -30,5 +31,28 @@ calls() {
 	ends_with "status" 0
 }
 
+levels() {
+	commands=('break 53' run bt 'print twofold' up 'print a' up 'print item'
+		delete continue)
+	session run --batch -- "$launch" "$kernels" levels
+	sees "a line two calls deep" "hit Breakpoint 1, inner (a=101)"
+	answers "the innermost function" bt \
+		"#0  inner (a=101) at launch_1.cl:53"
+	sees "its caller" "#1  outer (a=100) at launch_1.cl:57"
+	sees "the kernel, which called that" "#2  levels (in=0x"
+	[[ ${lines[at - 1]} == *" at launch_1.cl:63" ]] &&
+		result ok "at its line" || result "not ok" "at its line"
+	[ "${lines[at]}" = "(gtdbg) print twofold" ] &&
+		result ok "no frame more" || result "not ok" "no frame more"
+	answers "a variable of the innermost function" 'print twofold' '= 202'
+	answers "the first caller" up "#1  outer (a=100)"
+	answers "its parameter" 'print a' '= 100'
+	answers "the second caller" up "#2  levels (in=0x"
+	answers "its variable" 'print item' '= 0'
+	sees "results are right" "303 306 309 312"
+	ends_with "status" 0
+}
+
 calls
+levels
 finish

@@ -47,3 +47,19 @@ __kernel void sixteen(__global const int *in, __global int *out) {
     value = value + 1;
   out[item] = value;
 }
+
+__attribute__((noinline)) int inner(int a) {
+  int twofold = a * 2;
+  return twofold + 1;
+}
+
+__attribute__((noinline)) int outer(int a) {
+  int sum = inner(a + 1);
+  return sum + a;
+}
+
+__kernel void levels(__global const int *in, __global int *out) {
+  int item = get_global_id(0);
+  int result = outer(in[item]);
+  out[item] = result;
+}
