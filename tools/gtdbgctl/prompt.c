@@ -141,6 +141,8 @@ static int line_run(struct debugger *debugger, const char *text)
 
 	if (!copy)
 		return -1;
+	/* From here on Ctrl-C is meant for this command. */
+	wait_is_interrupted = 0;
 	line = trim(copy);
 	while (isalpha((unsigned char)line[len]))
 		len++;

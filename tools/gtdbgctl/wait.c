@@ -16,6 +16,7 @@
 
 #define SETTLE_QUIET_MS	60
 #define SETTLE_MAX_MS	1000
+#define SLICE_MS	200	/* a wait without end looks for Ctrl-C */
 #define PASSING_MAX	256
 
 volatile int wait_is_interrupted;
@@ -307,7 +308,7 @@ static int wait_left(const struct wait *wait, uint64_t started, uint64_t first,
 	if (wait->has_best)
 		return now - first > SETTLE_MAX_MS ? 0 : SETTLE_QUIET_MS;
 	if (timeout_ms < 0)
-		return -1;
+		return SLICE_MS;
 	return now - started >= (uint64_t)timeout_ms ? 0 :
 	       (int)(started + timeout_ms - now);
 }
@@ -335,11 +336,15 @@ enum wait_result wait_stop(struct debugger *debugger, int timeout_ms)
 	const struct gtdbg_event *event;
 	int ret;
 
-	wait_is_interrupted = 0;
 	for (;;) {
 		bool had_best = wait.has_best;
 		int left = wait_left(&wait, started, first, timeout_ms);
 
+		if (wait_is_interrupted && !wait.has_best) {
+			wait_is_interrupted = 0;
+			wait_flush(&wait);
+			return WAIT_INTERRUPTED;
+		}
 		ret = wait_next(&wait, left, &event);
 		if (ret == 1 && event->kind != GTDBG_EVENT_EXIT) {
 			wait_event(&wait, event, &was);
@@ -351,9 +356,7 @@ enum wait_result wait_stop(struct debugger *debugger, int timeout_ms)
 			announce(&wait);
 			return WAIT_STOPPED;
 		}
-		if (ret == -EINTR && wait_is_interrupted)
-			return WAIT_INTERRUPTED;
-		if (ret == -EINTR)
+		if (ret == -EINTR || (ret == -EAGAIN && timeout_ms < 0))
 			continue;
 		if (ret == -EAGAIN)
 			return WAIT_TIMED_OUT;

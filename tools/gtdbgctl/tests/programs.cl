@@ -63,3 +63,8 @@ __kernel void levels(__global const int *in, __global int *out) {
   int result = outer(in[item]);
   out[item] = result;
 }
+
+__kernel void spin(__global volatile const int *in, __global int *out) {
+  while (in[0] == 100)
+    out[get_global_id(0)] = in[1];
+}

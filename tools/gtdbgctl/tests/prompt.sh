@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The prompt at a terminal: completion, errors, Ctrl-C while a kernel runs that
+# never ends by itself, Ctrl-D.
+set -u
+
+tool=${GTDBGCTL:?path of the tool}
+BUILD=${BUILD:-$(dirname "$tool")/..}
+helpers=$BUILD/gtdbgctl/tests
+
+if [ ! -e /dev/gtdbg ]; then
+	echo "1..0 # SKIP the module is not loaded"
+	exit 4
+fi
+exec "$helpers/terminal" "$tool" run -- "$helpers/launch" \
+	"$(dirname "$0")/programs.cl" spin 8 <<'END'
+see 30 "(gtdbg) " the prompt comes
+type help\n
+see 10 "let all threads run" help lists the commands
+see 10 "(gtdbg) " the prompt comes back
+type frobnicate\n
+see 10 "Undefined command: " an unknown command is refused
+see 10 "(gtdbg) " and the prompt comes back
+type tbr\t
+see 10 "tbreak " Tab completes a command
+type spin\n
+see 10 "(gtdbg) " a line that was completed is run
+type run\n
+see 100 "hit Temporary breakpoint 1, spin (" the program stops where it was told
+see 30 "(gtdbg) " and the prompt comes back
+type continue\n
+see 10 "Continuing." the kernel runs
+type \c
+see 20 "stopped: " Ctrl-C stops it
+see 10 "(gtdbg) " and the prompt comes back
+type bt\n
+see 10 "#0  spin (" and its state can be looked at
+type kill\n
+see 20 "killed]" the program is ended
+see 10 "(gtdbg) " and the prompt comes back
+type \d
+ends 20 0 Ctrl-D ends the tool
+END
