@@ -163,7 +163,7 @@ static void stop_again(struct peer *peer, uint32_t slot)
 		peer_stop_locked(peer, slot, 0x20000, PEER_HALT);
 }
 
-TEST_F_TIMEOUT(attention, no_stop_of_100000_is_lost_or_doubled, 120)
+TEST_F_TIMEOUT(attention, no_stop_of_100000_is_lost_or_doubled, 500)
 {
 	struct gtdbg_session_stats stats = { 0 };
 	struct target *target = &self->target;

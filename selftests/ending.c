@@ -66,14 +66,14 @@ FIXTURE_TEARDOWN(ending)
 	rig_stop(&self->rig);
 }
 
-TEST_F_TIMEOUT(ending, debugger_goes_and_the_program_is_right, 120)
+TEST_F_TIMEOUT(ending, debugger_goes_and_the_program_is_right, 500)
 {
 	close(self->rig.session);
 	self->rig.session = -1;
 	EXPECT_EQ(0, rig_wait(&self->rig));
 }
 
-TEST_F_TIMEOUT(ending, program_is_killed, 120)
+TEST_F_TIMEOUT(ending, program_is_killed, 500)
 {
 	struct rig_event event;
 
@@ -85,7 +85,7 @@ TEST_F_TIMEOUT(ending, program_is_killed, 120)
 	EXPECT_EQ(-ENODATA, rig_any(&self->rig, &event, 1000));
 }
 
-TEST_F_TIMEOUT(ending, server_is_killed, 120)
+TEST_F_TIMEOUT(ending, server_is_killed, 500)
 {
 	struct rig_event event;
 	int ret;
@@ -119,7 +119,7 @@ FIXTURE_TEARDOWN(pair)
 		rig_stop(&self->rig[i]);
 }
 
-TEST_F_TIMEOUT(pair, one_runs_to_its_end_while_the_other_is_stopped, 120)
+TEST_F_TIMEOUT(pair, one_runs_to_its_end_while_the_other_is_stopped, 500)
 {
 	struct rig *rig = self->rig;
 	struct rig_event event;

@@ -103,7 +103,7 @@ TEST_F(event, mask_leaves_out_what_is_not_wanted)
 	EXPECT_EQ(EINVAL, errno);
 }
 
-TEST_F_TIMEOUT(event, overflow_says_how_many_were_lost, 120)
+TEST_F_TIMEOUT(event, overflow_says_how_many_were_lost, 500)
 {
 	struct gtdbg_info info = { .flags = 0 };
 	struct rig_event event;

@@ -55,7 +55,7 @@ static uint32_t random32(void)
 	return (uint32_t)random() << 16 ^ (uint32_t)random();
 }
 
-TEST_F_TIMEOUT(hostile, random_window, 120)
+TEST_F_TIMEOUT(hostile, random_window, 500)
 {
 	struct target *target = &self->target;
 	uint32_t offset;
@@ -73,7 +73,7 @@ TEST_F_TIMEOUT(hostile, random_window, 120)
 	}
 }
 
-TEST_F_TIMEOUT(hostile, random_memory, 120)
+TEST_F_TIMEOUT(hostile, random_memory, 500)
 {
 	struct target *target = &self->target;
 	uint32_t context = 0;
@@ -103,7 +103,7 @@ TEST_F_TIMEOUT(hostile, random_memory, 120)
 	}
 }
 
-TEST_F_TIMEOUT(hostile, page_tables_in_a_loop, 120)
+TEST_F_TIMEOUT(hostile, page_tables_in_a_loop, 500)
 {
 	struct target *target = &self->target;
 	uint64_t entry = PML4 | 3;
@@ -158,7 +158,7 @@ TEST_F(hostile, holes_are_read_as_zero_and_never_filled)
 	EXPECT_EQ(before.st_blocks, after.st_blocks);
 }
 
-TEST_F_TIMEOUT(hostile, broken_headers_of_the_save_area, 120)
+TEST_F_TIMEOUT(hostile, broken_headers_of_the_save_area, 500)
 {
 	struct target *target = &self->target;
 	struct gtdbg_sip_header *header =
@@ -206,7 +206,7 @@ static void death(struct target *target, int after)
 	}
 }
 
-TEST_F_TIMEOUT(hostile, death_at_any_request, 120)
+TEST_F_TIMEOUT(hostile, death_at_any_request, 500)
 {
 	const struct gtdbg_event_device_lost *lost;
 	struct target *target = &self->target;

@@ -14,7 +14,7 @@
 
 #include <linux/gtdbg.h>
 
-#define RIG_TIMEOUT_MS 60000
+#define RIG_TIMEOUT_MS 240000
 #define RIG_ALL_EVENTS (~0ULL)
 #define RIG_ACK_SUBMIT (1ULL << GTDBG_EVENT_KERNEL_SUBMIT)
 

@@ -66,7 +66,7 @@ FIXTURE_TEARDOWN(sample)
 	rig_stop(&self->rig);
 }
 
-TEST_F_TIMEOUT(sample, submit_tells_kernel_and_waits_for_ack, 120)
+TEST_F_TIMEOUT(sample, submit_tells_kernel_and_waits_for_ack, 500)
 {
 	const struct gtdbg_event_kernel_submit *submit;
 	struct rig *rig = &self->rig;
@@ -85,7 +85,7 @@ TEST_F_TIMEOUT(sample, submit_tells_kernel_and_waits_for_ack, 120)
 	EXPECT_EQ(-ENODATA, rig_any(rig, &event, 1000));
 }
 
-TEST_F_TIMEOUT(sample, breakpoint_stops_every_thread_once, 120)
+TEST_F_TIMEOUT(sample, breakpoint_stops_every_thread_once, 500)
 {
 	const struct gtdbg_event_kernel_submit *submit;
 	const struct gtdbg_event_thread_stop *stop;
@@ -121,7 +121,7 @@ TEST_F_TIMEOUT(sample, breakpoint_stops_every_thread_once, 120)
 	ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_EXIT, &event));
 }
 
-TEST_F_TIMEOUT(sample, step_moves_by_one_instruction, 120)
+TEST_F_TIMEOUT(sample, step_moves_by_one_instruction, 500)
 {
 	const struct gtdbg_event_thread_stop *stop;
 	struct gtdbg_thread_info thread;
@@ -152,7 +152,7 @@ TEST_F_TIMEOUT(sample, step_moves_by_one_instruction, 120)
 	EXPECT_EQ(0, rig_wait(rig));
 }
 
-TEST_F_TIMEOUT(sample, range_step_is_one_event, 120)
+TEST_F_TIMEOUT(sample, range_step_is_one_event, 500)
 {
 	const struct gtdbg_event_thread_stop *stop;
 	struct gtdbg_thread_info thread;
@@ -185,7 +185,7 @@ TEST_F_TIMEOUT(sample, range_step_is_one_event, 120)
 	EXPECT_EQ(0, rig_wait(rig));
 }
 
-TEST_F_TIMEOUT(sample, resume_of_running_thread_does_nothing, 120)
+TEST_F_TIMEOUT(sample, resume_of_running_thread_does_nothing, 500)
 {
 	struct gtdbg_thread_info thread;
 	struct rig *rig = &self->rig;
@@ -234,7 +234,7 @@ FIXTURE_TEARDOWN(endless)
 	rig_stop(&self->rig);
 }
 
-TEST_F_TIMEOUT(endless, interrupt_stops_all_threads, 120)
+TEST_F_TIMEOUT(endless, interrupt_stops_all_threads, 500)
 {
 	struct gtdbg_thread_info info[8];
 	struct gtdbg_thread_interrupt interrupt = { .timeout_ns = 2000000000 };
