@@ -304,14 +304,8 @@ static bool slot_stopped(const struct driver *driver, uint32_t slot)
 	if (driver->sip == SIP_BINDFUL)
 		return driver_slot_read(driver, slot, SLOT_R0_4, &command,
 					4) && command == BINDFUL_WAITS;
-	if (!driver_slot_read(driver, slot, GTDBG_SIP_SLOT_COUNT, &count, 1) ||
-	    !(count & 1))
-		return false;
-	/* The count turns odd before the SIP asks for a command. */
-	return driver->sip != SIP_OURS ||
-	       (driver_slot_read(driver, slot, GTDBG_SIP_SLOT_COMMAND,
-				 &command, 4) &&
-		command == GTDBG_SIP_COMMAND_READY);
+	return driver_slot_read(driver, slot, GTDBG_SIP_SLOT_COUNT, &count,
+				1) && (count & 1);
 }
 
 static void stop_fill(const struct driver *driver, uint32_t slot,
