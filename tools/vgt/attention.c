@@ -45,11 +45,13 @@
 struct vgt_attention {
 	_Atomic uint32_t control[VGT_DSS];
 	_Atomic uint32_t debug_mode2;
+	_Atomic uint64_t entries;
 
 	pthread_mutex_t lock;
 
 	/* Protected by @lock. */
 	uint32_t raised[VGT_DSS][HALVES];
+	uint64_t stops;
 	volatile uint32_t *window;
 };
 
@@ -151,6 +153,9 @@ bool vgt_attention_wait(struct vgt_eu_thread *thread)
 	pthread_mutex_lock(&device->attention->lock);
 	atomic_store(&thread->attention, 1);
 	raise_locked(device->attention, thread->slot);
+	/* One that was woken without a command waits again: the same stop. */
+	device->attention->stops += !thread->stopped;
+	thread->stopped = true;
 	pthread_mutex_unlock(&device->attention->lock);
 	return false;
 }
@@ -419,6 +424,26 @@ uint32_t vgt_attention_control(const struct vgt_eu_thread *thread)
 		return 0;
 	return atomic_load(&device->attention->control[thread->slot /
 						       VGT_DSS_THREADS]);
+}
+
+void vgt_attention_enter(struct vgt_eu_thread *thread)
+{
+	struct vgt_device *device = device_of(thread);
+
+	thread->stopped = false;
+	if (device)
+		atomic_fetch_add(&device->attention->entries, 1);
+}
+
+void vgt_attention_totals(struct vgt_device *device,
+			  struct vgt_attention_totals *out)
+{
+	struct vgt_attention *attention = device->attention;
+
+	out->entries = atomic_load(&attention->entries);
+	pthread_mutex_lock(&attention->lock);
+	out->stops = attention->stops;
+	pthread_mutex_unlock(&attention->lock);
 }
 
 void vgt_attention_fault(struct vgt_device *device, uint64_t va,

@@ -79,6 +79,18 @@ bool vgt_attention_wait(struct vgt_eu_thread *thread);
 /* TD_CTL of the sub-slice that @thread runs on; 0 without a device. */
 uint32_t vgt_attention_control(const struct vgt_eu_thread *thread);
 
+/* @thread enters the SIP. */
+void vgt_attention_enter(struct vgt_eu_thread *thread);
+
+/* What EU threads did so far. */
+struct vgt_attention_totals {
+	uint64_t entries; /* into the SIP */
+	uint64_t stops; /* of these, how many waited for the host */
+};
+
+void vgt_attention_totals(struct vgt_device *device,
+			  struct vgt_attention_totals *out);
+
 /* Latch the first page fault until the driver takes it back. */
 void vgt_attention_fault(struct vgt_device *device, uint64_t va,
 			 enum vgt_access access);

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "attention.h"
 #include "device.h"
 #include "ggtt.h"
 #include "log.h"
@@ -247,17 +248,21 @@ static bool receive(struct vgt_connection *connection)
 
 static void log_totals(struct vgt_device *device)
 {
+	struct vgt_attention_totals debug;
 	struct vgt_pool_totals totals;
 
 	if (!device->pool)
 		return;
 	vgt_pool_totals(device->pool, &totals);
+	vgt_attention_totals(device, &debug);
 	vgt_log(VGT_LOG_INFO,
-		"device %u: closed: %llu walkers, %llu.%06llu s on the EUs, %llu instructions, %llu KiB uploaded, %llu KiB in memory",
+		"device %u: closed: %llu walkers, %llu.%06llu s on the EUs, %llu instructions, %llu SIP entries, %llu stops, %llu KiB uploaded, %llu KiB in memory",
 		device->number, (unsigned long long)totals.walkers,
 		(unsigned long long)(totals.run_ns / 1000000000),
 		(unsigned long long)(totals.run_ns / 1000 % 1000000),
 		(unsigned long long)totals.instructions,
+		(unsigned long long)debug.entries,
+		(unsigned long long)debug.stops,
 		(unsigned long long)(device->uploaded_bytes / 1024),
 		(unsigned long long)(vgt_memory_used(&device->memory) / 1024));
 }

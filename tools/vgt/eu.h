@@ -93,6 +93,7 @@ struct vgt_eu_thread {
 	uint32_t kernel_cr2; /* cr0.2 before the SIP was entered */
 	uint32_t barriers; /* that opened while the thread was in the SIP */
 	bool in_sip;
+	bool stopped; /* has waited for the host since it is in the SIP */
 	bool breakpoints; /* breakpoint exceptions are allowed */
 
 	uint16_t slot; /* dss*112 + half*56 + row*28 + eu*7 + tid */

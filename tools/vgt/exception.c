@@ -57,6 +57,7 @@ static bool enter(struct vgt_eu_thread *thread, uint32_t ip, uint32_t cause)
 	control_write(thread, 1, control_read(thread, 1) | cause);
 	control_write(thread, 2, ip);
 	thread->in_sip = true;
+	vgt_attention_enter(thread);
 	thread->ip = (uint32_t)state->sip;
 	return true;
 }
