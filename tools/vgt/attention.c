@@ -403,6 +403,25 @@ void vgt_attention_context(struct vgt_device *device, uint32_t lrca)
 	    lrca ? lrca | LRCA_VALID : last & ~LRCA_VALID);
 }
 
+void vgt_attention_position(struct vgt_device *device, uint32_t head,
+			    uint64_t address)
+{
+	const struct { uint32_t offset, value; } place[] = {
+		{ VGT_RING_HEAD, head },
+		{ VGT_RING_ACTHD_HIGH, (uint32_t)(address >> 32) },
+		{ VGT_RING_ACTHD, (uint32_t)address },
+	};
+	struct vgt_attention *attention = device->attention;
+
+	pthread_mutex_lock(&attention->lock);
+	for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++) {
+		vgt_register_set(device->registers, place[i].offset,
+				 place[i].value);
+		publish_locked(attention, place[i].offset, place[i].value);
+	}
+	pthread_mutex_unlock(&attention->lock);
+}
+
 void vgt_attention_thread_start(struct vgt_eu_thread *thread)
 {
 	struct vgt_device *device = device_of(thread);
@@ -463,7 +482,8 @@ void vgt_attention_publish(struct vgt_device *device,
 	static const uint32_t plain[] = {
 		VGT_FORCEWAKE_ACK_RENDER, VGT_FORCEWAKE_ACK_GT,
 		VGT_CURRENT_LRCA, VGT_CS_DEBUG_MODE2, VGT_FAULT_TLB_DATA0,
-		VGT_FAULT_TLB_DATA1, VGT_FAULT_REG,
+		VGT_FAULT_TLB_DATA1, VGT_FAULT_REG, VGT_RING_HEAD,
+		VGT_RING_ACTHD_HIGH, VGT_RING_ACTHD,
 	};
 	struct vgt_attention *attention = device->attention;
 

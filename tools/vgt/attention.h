@@ -67,6 +67,13 @@ bool vgt_attention_enabled(struct vgt_device *device);
 /* The command streamer runs the context at @lrca; 0: it is idle. */
 void vgt_attention_context(struct vgt_device *device, uint32_t lrca);
 
+/*
+ * The command streamer executes the command at @address of a batch; the ring goes
+ * on at @head behind it.
+ */
+void vgt_attention_position(struct vgt_device *device, uint32_t head,
+			    uint64_t address);
+
 /* @thread was put into its initial state and has not run yet. */
 void vgt_attention_thread_start(struct vgt_eu_thread *thread);
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "attention.h"
 #include "context.h"
 #include "device.h"
 #include "ggtt.h"
@@ -240,6 +241,9 @@ static int execute(struct vgt_command_stream *stream)
 		return vgt_command_refuse(stream, "not implemented");
 	if (stream->len < command->dwords)
 		return vgt_command_refuse(stream, "too short");
+	if (stream->depth)
+		vgt_attention_position(stream->device, stream->level[0].ip,
+				       stream->at);
 	if (++stream->executed > COMMANDS_MAX)
 		return vgt_command_refuse(stream, "commands without end");
 	return command->run(stream);

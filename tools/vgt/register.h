@@ -14,6 +14,9 @@
 /* Offsets on the render engine; Gen12 programmer's names. */
 enum {
 	VGT_RCS_BASE = 0x2000,
+	VGT_RING_HEAD = 0x2034,
+	VGT_RING_ACTHD_HIGH = 0x205c,
+	VGT_RING_ACTHD = 0x2074,
 	VGT_EXECLIST_STATUS = 0x2234,
 	VGT_RING_CURRENT_LRCA = 0x2240,
 	VGT_RING_TIMESTAMP = 0x2358,
