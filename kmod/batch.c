@@ -13,16 +13,14 @@
 
 #define RING_BYTES_MAX 65536
 #define BATCHES_MAX 16 /* tried, latest first */
-#define COMMANDS_MAX 4096 /* in one batch with those it chains to */
+#define COMMANDS_MAX 4096 /* in one batch with those it goes on to */
 
 #define MI_BATCH_BUFFER_END 0x0A
-#define MI_BATCH_BUFFER_START 0x31
 #define MI_SECOND_LEVEL (1U << 22)
 #define BATCH_START_MASK 0xFF800000
 #define BATCH_START 0x18800000
+#define BATCH_START_DWORDS 3
 #define STATE_BASE_ADDRESS 0x61010000
-#define STATE_BASE_GENERAL 1 /* dword of it */
-#define STATE_BASE_INSTRUCTION 10
 #define BASE_MODIFY 1
 #define BASE_MASK (GTDBG_ADDRESS_MASK & ~0xFFFULL)
 
@@ -56,15 +54,9 @@ static u32 batch_length(u32 dword0)
 	}
 }
 
-static bool batch_is_base(u32 dword0)
+static bool batch_is_start(u32 dword0)
 {
-	return (dword0 & 0xFFFF0000) == STATE_BASE_ADDRESS;
-}
-
-static bool batch_is_jump(u32 dword0)
-{
-	return (dword0 & BATCH_START_MASK) == BATCH_START &&
-	       !(dword0 & MI_SECOND_LEVEL);
+	return (dword0 & BATCH_START_MASK) == BATCH_START;
 }
 
 static bool batch_is_end(u32 dword0)
@@ -73,94 +65,117 @@ static bool batch_is_end(u32 dword0)
 	       batch_mi_opcode(dword0) == MI_BATCH_BUFFER_END;
 }
 
-/* Read the 64-bit value at @address: a target, or a base. */
-static int batch_qword(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		       u64 address, u64 *value_out)
+void gtdbg_batch_init(struct gtdbg_batch *batch, u64 address, u32 commands)
 {
-	return gtdbg_walk_read(gt, context, address, value_out,
-			       sizeof(*value_out));
+	*batch = (struct gtdbg_batch){
+		.address = address & GTDBG_ADDRESS_MASK & ~3ULL,
+		.left = commands,
+	};
 }
 
-/*
- * What the command at @address says of both bases. It need not set each; one
- * that sets no instruction base is not the one that is looked for.
- */
-static int batch_bases(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		       u64 address, struct gtdbg_batch_bases *bases)
+int gtdbg_batch_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     const struct gtdbg_batch *batch, u32 first, void *dword,
+		     u32 dwords)
 {
-	u64 instruction, general;
+	return gtdbg_walk_read(gt, context, batch->address + 4ULL * first,
+			       dword, 4 * dwords);
+}
 
-	if (batch_qword(gt, context, address + STATE_BASE_INSTRUCTION * 4,
-			&instruction) ||
-	    batch_qword(gt, context, address + STATE_BASE_GENERAL * 4,
-			&general) || !(instruction & BASE_MODIFY))
+/* Go where the start of another batch leads; a second-level one comes back. */
+static int batch_enter(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       struct gtdbg_batch *batch)
+{
+	u64 target;
+
+	if (gtdbg_batch_read(gt, context, batch, 1, &target, 2))
 		return -ENOENT;
-	bases->instruction = instruction & BASE_MASK;
-	if (general & BASE_MODIFY)
-		bases->general = general & BASE_MASK;
+	if (batch->dword0 & MI_SECOND_LEVEL) {
+		if (batch->level == GTDBG_BATCH_LEVELS)
+			return -ENOENT;
+		batch->back[batch->level++] = batch->address +
+					      4 * BATCH_START_DWORDS;
+	}
+	batch->address = target & GTDBG_ADDRESS_MASK & ~3ULL;
+	batch->dwords = 0;
 	return 0;
 }
 
-/* Follow the batch at @address to the first command that sets the bases. */
-static int batch_scan(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		      u64 address, struct gtdbg_batch_bases *bases)
+static int batch_leave(struct gtdbg_batch *batch)
 {
-	u32 left, dword0;
-	u64 qword;
+	if (!batch->level)
+		return -ENOENT;
+	batch->address = batch->back[--batch->level];
+	batch->dwords = 0;
+	return 0;
+}
 
-	for (left = COMMANDS_MAX; left; left--) {
-		if (gtdbg_walk_read(gt, context, address, &dword0,
-				    sizeof(dword0)) || batch_is_end(dword0))
-			return -ENOENT;
-		if (batch_is_base(dword0)) {
-			if (!batch_bases(gt, context, address, bases))
-				return 0;
-		} else if (batch_is_jump(dword0)) {
-			if (batch_qword(gt, context, address + 4, &qword))
-				return -ENOENT;
-			address = qword & ~3ULL;
-			continue;
+int gtdbg_batch_next(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     struct gtdbg_batch *batch)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&gt->lock);
+	while (!ret && batch->left) {
+		batch->left--;
+		batch->address += 4ULL * batch->dwords;
+		batch->dwords = 0;
+		if (gtdbg_batch_read(gt, context, batch, 0, &batch->dword0, 1))
+			break;
+		if (batch_is_start(batch->dword0)) {
+			ret = batch_enter(gt, context, batch);
+		} else if (batch_is_end(batch->dword0)) {
+			ret = batch_leave(batch);
+		} else {
+			batch->dwords = batch_length(batch->dword0);
+			return 0;
 		}
-		address += batch_length(dword0) * 4;
 	}
 	return -ENOENT;
 }
 
+bool gtdbg_batch_base(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      const struct gtdbg_batch *batch, u32 which, u64 *base)
+{
+	u64 value;
+
+	if ((batch->dword0 & 0xFFFF0000) != STATE_BASE_ADDRESS ||
+	    gtdbg_batch_read(gt, context, batch, which, &value, 2) ||
+	    !(value & BASE_MODIFY))
+		return false;
+	*base = value & BASE_MASK;
+	return true;
+}
+
 /* Try what the ring has started, from the latest back. */
-static int batch_search_ring(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			     const u32 *ring, u32 dwords, u32 tail,
-			     struct gtdbg_batch_bases *bases)
+static int batch_each_in(const u32 *ring, u32 dwords, u32 end,
+			 gtdbg_batch_visit visit, void *data)
 {
 	u32 i, tries = BATCHES_MAX;
 
 	for (i = 1; i <= dwords && tries; i++) {
-		u32 at = (tail + dwords - i) % dwords;
-		u64 address;
+		u32 at = (end + dwords - i) % dwords;
 
-		if ((ring[at] & BATCH_START_MASK) != BATCH_START ||
-		    at + 2 >= dwords)
+		if (!batch_is_start(ring[at]) ||
+		    at + BATCH_START_DWORDS > dwords)
 			continue;
 		tries--;
-		address = ring[at + 1] | (u64)ring[at + 2] << 32;
-		if (!batch_scan(gt, context, address & ~3ULL, bases))
+		if (!visit(data, ring[at + 1] | (u64)ring[at + 2] << 32))
 			return 0;
 	}
 	return -ENOENT;
 }
 
-int gtdbg_batch_find_bases(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			   struct gtdbg_batch_bases *bases)
+int gtdbg_batch_each(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u32 end, gtdbg_batch_visit visit, void *data)
 {
 	const struct gtdbg_platform *platform = gt->platform;
-	u32 start, tail, control, bytes;
+	u32 start, control, bytes;
 	u32 *ring;
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
 	if (gtdbg_ggtt_read(gt, context->lrca + platform->image_ring_start,
 			    &start, sizeof(start)) ||
-	    gtdbg_ggtt_read(gt, context->lrca + platform->image_ring_tail,
-			    &tail, sizeof(tail)) ||
 	    gtdbg_ggtt_read(gt, context->lrca + platform->image_ring_ctl,
 			    &control, sizeof(control)))
 		return -ENOENT;
@@ -172,8 +187,53 @@ int gtdbg_batch_find_bases(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		return -ENOMEM;
 	ret = gtdbg_ggtt_read(gt, start & ~0xFFFU, ring, bytes);
 	if (!ret)
-		ret = batch_search_ring(gt, context, ring, bytes / 4,
-					tail % bytes / 4, bases);
+		ret = batch_each_in(ring, bytes / 4, end % bytes / 4, visit,
+				    data);
 	kvfree(ring);
 	return ret ? -ENOENT : 0;
+}
+
+struct batch_search {
+	struct gtdbg_gt *gt;
+	struct gtdbg_context *context;
+	struct gtdbg_batch_bases *bases;
+};
+
+/*
+ * Follow the batch to the first command that sets the instruction base. It need
+ * not set the other one.
+ */
+static int batch_search_bases(void *data, u64 address)
+{
+	struct batch_search *search = data;
+	struct gtdbg_batch_bases *bases = search->bases;
+	struct gtdbg_batch batch;
+
+	gtdbg_batch_init(&batch, address, COMMANDS_MAX);
+	while (!gtdbg_batch_next(search->gt, search->context, &batch)) {
+		if (!gtdbg_batch_base(search->gt, search->context, &batch,
+				      GTDBG_BATCH_BASE_INSTRUCTION,
+				      &bases->instruction))
+			continue;
+		gtdbg_batch_base(search->gt, search->context, &batch,
+				 GTDBG_BATCH_BASE_GENERAL, &bases->general);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+int gtdbg_batch_find_bases(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			   struct gtdbg_batch_bases *bases)
+{
+	struct batch_search search = {
+		.gt = gt, .context = context, .bases = bases,
+	};
+	u32 tail;
+
+	lockdep_assert_held(&gt->lock);
+	if (gtdbg_ggtt_read(gt, context->lrca + gt->platform->image_ring_tail,
+			    &tail, sizeof(tail)))
+		return -ENOENT;
+	return gtdbg_batch_each(gt, context, tail, batch_search_bases,
+				&search);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Command buffers, as far as needed to learn two bases: the addresses that
- * instruction pointers and threads' scratch memory count from. They are in no
- * register; the program that runs has set them with a command, which is still
- * in its buffers.
+ * Command buffers: what the program that runs has told the engine is still in
+ * them, and part of it is in no register. They are data of the target and not
+ * trusted: every way through them is bounded.
  */
 #ifndef GTDBG_BATCH_H
 #define GTDBG_BATCH_H
@@ -13,9 +12,55 @@
 struct gtdbg_context;
 struct gtdbg_gt;
 
+#define GTDBG_BATCH_LEVELS 3 /* of batches that call each other */
+
+/* A command on the way through a batch and those that it goes on to. */
+struct gtdbg_batch {
+	u64 address;
+	u32 dword0;
+	u32 dwords; /* its length */
+
+	u32 left; /* how many may follow */
+	u32 level;
+	u64 back[GTDBG_BATCH_LEVELS]; /* where each level's caller goes on */
+};
+
+/* The way of @commands commands at most that starts at @address. */
+void gtdbg_batch_init(struct gtdbg_batch *batch, u64 address, u32 commands);
+
+/* Its first or next command, flow of control apart. -ENOENT: it ends here. */
+int gtdbg_batch_next(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     struct gtdbg_batch *batch);
+
+/* Read @dwords dwords of the command from dword @first on. */
+int gtdbg_batch_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     const struct gtdbg_batch *batch, u32 first, void *dword,
+		     u32 dwords);
+
+/* Where a STATE_BASE_ADDRESS command puts these. */
+#define GTDBG_BATCH_BASE_GENERAL 1
+#define GTDBG_BATCH_BASE_DYNAMIC 6
+#define GTDBG_BATCH_BASE_INSTRUCTION 10
+
+/*
+ * Does the command set the base at its dword @which? If so it is put into
+ * @base.
+ */
+bool gtdbg_batch_base(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      const struct gtdbg_batch *batch, u32 which, u64 *base);
+
+/*
+ * Call @visit with the address of each batch that was started by the ring of
+ * @context before its byte @end, the last first, until it returns 0. The GT's
+ * lock is held. -ENOENT: it never did, or there is none.
+ */
+typedef int (*gtdbg_batch_visit)(void *data, u64 address);
+int gtdbg_batch_each(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u32 end, gtdbg_batch_visit visit, void *data);
+
 struct gtdbg_batch_bases {
-	u64 instruction;
-	u64 general;
+	u64 instruction; /* instruction pointers count from here */
+	u64 general; /* threads' scratch memory does from here */
 };
 
 /*
