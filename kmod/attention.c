@@ -392,8 +392,12 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 		return 0;
 	gt->scans++;
 	gtdbg_gt_begin(gt);
-	if (scan_context(&scan))
+	if (scan_context(&scan)) {
+		/* First, so that a launch is told before its stops are. */
+		if (gt->was_busy && scan.context)
+			gtdbg_entries_follow(gt, scan.context);
 		check_all(&scan);
+	}
 	if (scan.stops) {
 		gt->last_activity = now;
 		count_latency(&scan, now);

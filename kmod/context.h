@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "batch.h"
+#include "launch.h"
 #include "savearea.h"
 
 struct gtdbg_gt;
@@ -30,6 +31,9 @@ struct gtdbg_context {
 	struct list_head sites; /* struct gtdbg_site */
 	u32 site_count;
 	u32 synced_generation; /* of the client's breakpoints */
+	struct gtdbg_position followed; /* launches up to here were told */
+	struct gtdbg_position sighted; /* this one was left to its threads */
+	ktime_t next_follow;
 
 	/*
 	 * Valid within one hold of the GT's lock: the last page table used, and

@@ -3,12 +3,14 @@
 
 #include <linux/kernel.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "breakpoint.h"
 #include "client.h"
 #include "context.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "launch.h"
 #include "module.h"
 #include "platform.h"
 #include "poll.h"
@@ -19,6 +21,7 @@
 #define ENTRY_DWORDS 4 /* the instruction with the cookie */
 #define ENTRY_COOKIE 3 /* dword of it */
 #define ENTRY_OPCODE_MASK 0x7F
+#define FOLLOW_PAUSE 10 /* times the search's own time, at least */
 
 struct gtdbg_load *gtdbg_load_find(struct gtdbg_context *context, u64 address)
 {
@@ -96,8 +99,23 @@ void gtdbg_loads_destroy(struct gtdbg_context *context)
 	}
 }
 
+static void launch_told(struct gtdbg_load *load,
+			const struct gtdbg_launch *launch)
+{
+	load->launch_address = launch->address;
+	load->launch_ring = launch->ring;
+}
+
+static bool launch_is_told(const struct gtdbg_load *load,
+			   const struct gtdbg_launch *launch)
+{
+	return launch->address && launch->address == load->launch_address &&
+	       launch->ring == load->launch_ring;
+}
+
 static void entry_submit(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			 struct gtdbg_load *load, u32 slot)
+			 struct gtdbg_load *load, u32 slot,
+			 const struct gtdbg_launch *launch)
 {
 	struct gtdbg_event_kernel_submit payload = {
 		.device = gt->id,
@@ -105,13 +123,21 @@ static void entry_submit(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		.kernel = load->kernel,
 		.cookie = load->cookie,
 		.slot = slot,
+		.simd = launch->simd,
 		.address = load->address,
+		.threads = launch->threads,
+		.items = launch->items,
 	};
+	u32 i;
 
+	for (i = 0; i < ARRAY_SIZE(payload.groups); i++) {
+		payload.groups[i] = launch->end[i] - launch->first[i];
+		payload.first_group[i] = launch->first[i];
+	}
+	launch_told(load, launch);
 	load->ack_seqno = gtdbg_gt_emit(gt, GTDBG_EVENT_KERNEL_SUBMIT, 0,
 					&payload, sizeof(payload));
-	trace_gtdbg_kernel_submit(gt->id, context->id, load->kernel,
-				  load->cookie);
+	trace_gtdbg_kernel_submit(&payload);
 }
 
 static void entry_lift(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -119,17 +145,23 @@ static void entry_lift(struct gtdbg_gt *gt, struct gtdbg_context *context,
 {
 	load->armed = false;
 	load->ack_seqno = 0;
+	/* Meanwhile another launch may have come. */
+	memset(&context->followed, 0, sizeof(context->followed));
 	gtdbg_sites_sync(gt, context);
 }
 
 bool gtdbg_entry_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 struct gtdbg_load *load, u32 slot)
 {
+	struct gtdbg_launch launch;
+
 	lockdep_assert_held(&gt->lock);
 	if (load->armed && !load->ack_seqno) {
 		if (!load->kernel)
 			load_identify(gt, load);
-		entry_submit(gt, context, load, slot);
+		gtdbg_launch_find(gt, context, load->address, &launch);
+		if (!launch_is_told(load, &launch))
+			entry_submit(gt, context, load, slot, &launch);
 		/*
 		 * A session that will acknowledge first sets its breakpoints:
 		 * no thread may get past the entry before.
@@ -216,4 +248,82 @@ void gtdbg_entries_rearm(struct gtdbg_gt *gt)
 	list_for_each_entry(context, &gt->contexts, node)
 		entries_rearm_context(gt, context);
 	gtdbg_gt_sync_code(gt);
+}
+
+static bool position_same(const struct gtdbg_position *a,
+			  const struct gtdbg_position *b)
+{
+	return a->ring == b->ring && a->address == b->address;
+}
+
+/* The load that @launch runs, if this launch was not told yet. */
+static struct gtdbg_load *follow_load(struct gtdbg_context *context,
+				      const struct gtdbg_launch *launch)
+{
+	struct gtdbg_load *load = gtdbg_load_find(context, launch->kernel);
+
+	if (!load || load->address != launch->kernel || load->ack_seqno)
+		return NULL;
+	/* One that was told without being known might be this one. */
+	if (!load->launch_address)
+		launch_told(load, launch);
+	return launch_is_told(load, launch) ? NULL : load;
+}
+
+static void follow_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			struct gtdbg_load *load,
+			const struct gtdbg_launch *launch)
+{
+	gt->last_activity = ktime_get();
+	entry_submit(gt, context, load, GTDBG_SLOT_NONE, launch);
+	if (!load->ack_seqno) {
+		entry_lift(gt, context, load);
+	} else {
+		/* Threads that have not started yet wait for it. */
+		load->armed = true;
+		gtdbg_sites_sync(gt, context);
+	}
+}
+
+/* Returns false if the same place has to be looked at again. */
+static bool follow_to(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      const struct gtdbg_position *position)
+{
+	struct gtdbg_launch launch;
+	struct gtdbg_load *load;
+
+	if (gtdbg_launch_find(gt, context, 0, &launch))
+		return true;
+	load = follow_load(context, &launch);
+	if (!load)
+		return true;
+	/*
+	 * A thread that stops at the entry tells more, if the entry was armed in
+	 * time: one should have come by the next look.
+	 */
+	if (load->armed && !position_same(position, &context->sighted)) {
+		context->sighted = *position;
+		return false;
+	}
+	follow_tell(gt, context, load, &launch);
+	return true;
+}
+
+void gtdbg_entries_follow(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	struct gtdbg_position position;
+	ktime_t now = ktime_get();
+
+	lockdep_assert_held(&gt->lock);
+	if (!gt->active || !gt->client || list_empty(&context->loads) ||
+	    ktime_before(now, context->next_follow))
+		return;
+	gtdbg_position_read(gt, &position);
+	if (position_same(&position, &context->followed) ||
+	    !entries_wanted(gt->client))
+		return;
+	if (follow_to(gt, context, &position))
+		context->followed = position;
+	context->next_follow = ktime_add_ns(ktime_get(), FOLLOW_PAUSE *
+		ktime_to_ns(ktime_sub(ktime_get(), now)));
 }

@@ -21,6 +21,8 @@ struct gtdbg_load {
 	u64 address, len_bytes;
 	bool armed; /* its entry breakpoint is set */
 	u64 ack_seqno; /* not 0: threads wait until this is acknowledged */
+	u64 launch_address; /* of the launch that was told last; 0: not known */
+	u32 launch_ring;
 };
 
 /* The kernel loaded at or around @address, or NULL. */
@@ -43,5 +45,11 @@ int gtdbg_entry_ack(struct gtdbg_gt *gt, u64 seqno);
 
 /* The GT is idle: the next launch of each kernel is to be seen again. */
 void gtdbg_entries_rearm(struct gtdbg_gt *gt);
+
+/*
+ * The GT is busy with @context. Tell of the launch that runs if none of its
+ * threads does, because the entry was lifted for the one before it.
+ */
+void gtdbg_entries_follow(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 #endif

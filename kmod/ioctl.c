@@ -98,7 +98,7 @@ static_assert(sizeof(struct gtdbg_event_module_add) == 32);
 static_assert(sizeof(struct gtdbg_event_module_remove) == 8);
 static_assert(sizeof(struct gtdbg_event_kernel_add) == 32);
 static_assert(sizeof(struct gtdbg_event_kernel_remove) == 8);
-static_assert(sizeof(struct gtdbg_event_kernel_submit) == 48);
+static_assert(sizeof(struct gtdbg_event_kernel_submit) == 64);
 static_assert(offsetof(struct gtdbg_event_kernel_submit, address) == 24);
 static_assert(sizeof(struct gtdbg_thread_info) == 72);
 static_assert(offsetof(struct gtdbg_thread_info, generation) == 32);

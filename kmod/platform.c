@@ -15,7 +15,8 @@
 	.td_att = 0xE470, .td_clr = 0xE490, .td_ctl = 0xE400,           \
 	.td_ctl_halt = 1 << 6, .td_ctl_exception = 1 << 3,              \
 	.current_lrca = 0x2240, .timestamp_low = 0x2358,                \
-	.timestamp_high = 0x235C, .icache = 0x20D8,                     \
+	.timestamp_high = 0x235C, .ring_head = 0x2034,                  \
+	.batch_low = 0x2074, .batch_high = 0x205C, .icache = 0x20D8,    \
 	.icache_invalidate = 1 << 6, .steer = 0x0FDC,                   \
 	.forcewake = { { 0xA278, 0x0D84 }, { 0xA188, 0x130044 } }
 

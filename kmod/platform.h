@@ -31,6 +31,7 @@ struct gtdbg_platform {
 	u32 td_ctl, td_ctl_halt, td_ctl_exception;
 
 	u32 current_lrca, timestamp_low, timestamp_high;
+	u32 ring_head, batch_low, batch_high; /* where the streamer is */
 	u32 fault, fault_low, fault_high;
 	u32 icache, icache_invalidate; /* masked write */
 	struct gtdbg_forcewake forcewake[2];

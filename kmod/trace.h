@@ -12,6 +12,8 @@
 
 #include <linux/tracepoint.h>
 
+#include <linux/gtdbg.h>
+
 TRACE_EVENT(gtdbg_client_register,
 	TP_PROTO(int pid),
 	TP_ARGS(pid),
@@ -101,15 +103,24 @@ TRACE_EVENT(gtdbg_thread_resume,
 );
 
 TRACE_EVENT(gtdbg_kernel_submit,
-	TP_PROTO(u32 device, u32 context, u32 kernel, u32 cookie),
-	TP_ARGS(device, context, kernel, cookie),
+	TP_PROTO(const struct gtdbg_event_kernel_submit *submit),
+	TP_ARGS(submit),
 	TP_STRUCT__entry(__field(u32, device) __field(u32, context)
-			 __field(u32, kernel) __field(u32, cookie)),
-	TP_fast_assign(__entry->device = device; __entry->context = context;
-		       __entry->kernel = kernel; __entry->cookie = cookie;),
-	TP_printk("device=%u context=%u kernel=%u cookie=%#x",
+			 __field(u32, kernel) __field(u32, cookie)
+			 __field(u32, groups_x) __field(u32, groups_y)
+			 __field(u32, groups_z) __field(u32, items)),
+	TP_fast_assign(__entry->device = submit->device;
+		       __entry->context = submit->context;
+		       __entry->kernel = submit->kernel;
+		       __entry->cookie = submit->cookie;
+		       __entry->groups_x = submit->groups[0];
+		       __entry->groups_y = submit->groups[1];
+		       __entry->groups_z = submit->groups[2];
+		       __entry->items = submit->items;),
+	TP_printk("device=%u context=%u kernel=%u cookie=%#x groups=%ux%ux%u items=%u",
 		  __entry->device, __entry->context, __entry->kernel,
-		  __entry->cookie)
+		  __entry->cookie, __entry->groups_x, __entry->groups_y,
+		  __entry->groups_z, __entry->items)
 );
 
 TRACE_EVENT(gtdbg_breakpoint,

@@ -25,12 +25,16 @@
 #define TABLES 0x301000
 #define CODE 0x500000
 #define BATCH 0x510000
+#define DYNAMIC 0x520000
 #define SAVE_AREA 0x800000
 
 #define LRCA 0x6000
 #define SAVE_AREA_BYTES (0x1000 + PEER_SLOTS * GTDBG_SIP_SLOT_BYTES)
 
 #define REG_LRCA 0x2240
+#define REG_RING_HEAD 0x2034
+#define REG_ACTHD 0x2074
+#define REG_ACTHD_HIGH 0x205c
 #define REG_TD_CLR 0xE490
 #define REG_TD_ATT 0xE470
 #define REG_ICACHE 0x20D8
@@ -73,6 +77,8 @@ void *peer_at(struct peer *peer, uint64_t va)
 {
 	if (va >= PEER_SAVE_AREA)
 		return peer->memory + SAVE_AREA + (va - PEER_SAVE_AREA);
+	if (va >= PEER_DYNAMIC)
+		return peer->memory + DYNAMIC + (va - PEER_DYNAMIC);
 	if (va >= PEER_BATCH)
 		return peer->memory + BATCH + (va - PEER_BATCH);
 	return peer->memory + CODE + (va - PEER_CODE);
@@ -89,19 +95,68 @@ static void fill_image(struct peer *peer)
 	put32(peer, IMAGE + 0x102c, 0x3001);
 	put32(peer, IMAGE + 0x10c4, 0);
 	put32(peer, IMAGE + 0x10cc, PML4);
-	put32(peer, RING, 0x18800101);
-	put64(peer, RING + 4, PEER_BATCH);
+	peer_ring_start(peer, 0);
 }
 
-/* Some commands to skip, then the one that sets the bases. */
+void peer_ring_start(struct peer *peer, uint32_t offset)
+{
+	put32(peer, RING + offset, 0x18800101);
+	put64(peer, RING + offset + 4, PEER_BATCH);
+}
+
+/*
+ * Some commands to skip, then those that set the bases and load a descriptor,
+ * then walkers, each with the command that waits for it.
+ */
+#define BATCH_BASES 28
+#define BATCH_LOAD (BATCH_BASES + 4 * 22)
+#define BATCH_WALKERS (BATCH_LOAD + 4 * 4)
+#define BATCH_WALKER_BYTES (4 * (15 + 6))
+#define BATCH_END (BATCH_WALKERS + PEER_WALKERS * BATCH_WALKER_BYTES)
+#define DESCRIPTORS 0x100
+
 static void fill_batch(struct peer *peer)
 {
 	put32(peer, BATCH, 0x7a000004);
 	put32(peer, BATCH + 24, 0x69041312);
-	put32(peer, BATCH + 28, 0x61010014);
-	put64(peer, BATCH + 28 + 4, PEER_GENERAL | 0x41);
-	put64(peer, BATCH + 28 + 40, PEER_BASE | 0x41);
-	put32(peer, BATCH + 28 + 88, 0x05000000);
+	put32(peer, BATCH + BATCH_BASES, 0x61010014);
+	put64(peer, BATCH + BATCH_BASES + 4, PEER_GENERAL | 0x41);
+	put64(peer, BATCH + BATCH_BASES + 24, PEER_DYNAMIC | 1);
+	put64(peer, BATCH + BATCH_BASES + 40, PEER_BASE | 0x41);
+	put32(peer, BATCH + BATCH_LOAD, 0x70020002);
+	put32(peer, BATCH + BATCH_LOAD + 8, 32);
+	put32(peer, BATCH + BATCH_LOAD + 12, DESCRIPTORS);
+	put32(peer, BATCH + BATCH_END, 0x05000000);
+	put32(peer, DYNAMIC + DESCRIPTORS, PEER_KERNEL_IP);
+}
+
+uint64_t peer_walker_address(uint32_t index)
+{
+	return PEER_BATCH + BATCH_WALKERS + index * BATCH_WALKER_BYTES;
+}
+
+void peer_walker(struct peer *peer, uint32_t index,
+		 const struct peer_walker *walker)
+{
+	uint64_t at = BATCH + peer_walker_address(index) - PEER_BATCH;
+	uint32_t dword[21] = {
+		0x7105000d | walker->flags, 0, 64, 0,
+		(walker->simd / 16) << 30 | (walker->threads - 1),
+		walker->first[0], 0, walker->end[0],
+		walker->first[1], 0, walker->end[1],
+		walker->first[2], walker->end[2],
+		walker->right_mask, 0xffffffff,
+		0x7a000004, 0x00100000,
+	};
+
+	memcpy(peer->memory + at, dword, sizeof(dword));
+}
+
+void peer_position(struct peer *peer, uint32_t ring, uint64_t address)
+{
+	peer_register(peer, REG_RING_HEAD, ring);
+	peer_register(peer, REG_ACTHD_HIGH, address >> 32);
+	peer_register(peer, REG_ACTHD, (uint32_t)address);
 }
 
 static void fill_code(struct peer *peer)
@@ -175,6 +230,7 @@ int peer_init(struct peer *peer, uint64_t token)
 	fill_save_area(peer, token);
 	peer_map(peer, PEER_CODE, CODE);
 	peer_map(peer, PEER_BATCH, BATCH);
+	peer_map(peer, PEER_DYNAMIC, DYNAMIC);
 	for (uint64_t at = 0; at < SAVE_AREA_BYTES; at += 4096)
 		peer_map(peer, PEER_SAVE_AREA + at, SAVE_AREA + at);
 	return 0;

@@ -21,6 +21,7 @@
 #define PEER_GENERAL 0x18000000ULL /* general state base */
 #define PEER_CODE 0x10010000ULL /* a kernel of a page */
 #define PEER_BATCH 0x20000000ULL
+#define PEER_DYNAMIC 0x28000000ULL /* dynamic state base */
 #define PEER_SAVE_AREA 0x30000000ULL
 #define PEER_KERNEL_IP ((uint32_t)(PEER_CODE - PEER_BASE))
 #define PEER_KERNEL_BYTES 0x1000
@@ -72,6 +73,32 @@ void peer_busy(struct peer *peer, bool busy);
 bool peer_active(struct peer *peer);
 
 void peer_register(struct peer *peer, uint32_t offset, uint32_t value);
+
+/*
+ * The batch has room for PEER_WALKERS launches of the kernel. Nothing is there
+ * until it is put there.
+ */
+#define PEER_WALKERS 4
+
+struct peer_walker {
+	uint32_t first[3], end[3]; /* groups */
+	uint32_t simd; /* 8, 16 or 32 */
+	uint32_t threads; /* of a group */
+	uint32_t right_mask; /* lanes of its last thread */
+	uint32_t flags; /* for dword 0 */
+};
+
+void peer_walker(struct peer *peer, uint32_t index,
+		 const struct peer_walker *walker);
+
+/* GPU address of the command. */
+uint64_t peer_walker_address(uint32_t index);
+
+/* The ring starts the batch at byte @offset, as it does at 0. */
+void peer_ring_start(struct peer *peer, uint32_t offset);
+
+/* The command streamer is at @address of a batch; the ring goes on at @ring. */
+void peer_position(struct peer *peer, uint32_t ring, uint64_t address);
 
 /* Wait until @count threads have been resumed in all: false if not in time. */
 bool peer_wait_resumes(struct peer *peer, uint64_t count);

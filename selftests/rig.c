@@ -87,6 +87,19 @@ static int port_read(struct rig *rig, int fd)
 	return 0;
 }
 
+static void vgtd_execute(const struct rig *rig)
+{
+	int log = rig->vgtd_log ? open(rig->vgtd_log,
+				       O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+
+	if (log >= 0)
+		dup2(log, 2);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	execl(build_path("vgt/vgtd"), "vgtd", "--listen", "127.0.0.1:0",
+	      "--gtdbg", "--log", rig->vgtd_log ? "info" : "warn",
+	      (char *)NULL);
+}
+
 int rig_vgtd_start(struct rig *rig)
 {
 	int out[2], ret;
@@ -96,9 +109,7 @@ int rig_vgtd_start(struct rig *rig)
 	rig->vgtd = fork();
 	if (!rig->vgtd) {
 		dup2(out[1], 1);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		execl(build_path("vgt/vgtd"), "vgtd", "--listen",
-		      "127.0.0.1:0", "--gtdbg", (char *)NULL);
+		vgtd_execute(rig);
 		_exit(127);
 	}
 	close(out[1]);
@@ -172,7 +183,11 @@ int rig_start(struct rig *rig, const char *kernel, const char *items,
 {
 	int ret;
 
-	*rig = (struct rig){ .stock_sip = rig->stock_sip, .session = -1 };
+	*rig = (struct rig){
+		.stock_sip = rig->stock_sip,
+		.vgtd_log = rig->vgtd_log,
+		.session = -1,
+	};
 	rig->control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
 	if (rig->control < 0)
 		return -errno;

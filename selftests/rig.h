@@ -25,6 +25,7 @@ struct rig {
 	char port[16], folder[64];
 	bool reaped;
 	bool stock_sip; /* set before the start: Intel's SIP, not gtdbg's */
+	const char *vgtd_log; /* likewise: file for vgtd's log; or NULL */
 
 	/* Events that were read and not taken yet. */
 	uint8_t buf[65536];
@@ -52,7 +53,7 @@ int rig_attach(struct rig *rig, uint32_t flags, uint64_t event_mask,
 
 /*
  * All three at once: 0 or -errno; the session acknowledges submits. The rig is
- * zeroed before, stock_sip excepted.
+ * zeroed before, but for stock_sip and vgtd_log.
  */
 int rig_start(struct rig *rig, const char *kernel, const char *items,
 	      const char *local, const char *times);

@@ -77,6 +77,13 @@ TEST_F_TIMEOUT(sample, submit_tells_kernel_and_waits_for_ack, 500)
 	EXPECT_NE(0, submit->kernel);
 	EXPECT_NE(0, submit->cookie);
 	EXPECT_NE(0, submit->address);
+	/* 32 work-items in groups of 8; unoptimised code has 8 in a thread. */
+	EXPECT_EQ(4, submit->groups[0]);
+	EXPECT_EQ(1, submit->groups[1]);
+	EXPECT_EQ(1, submit->groups[2]);
+	EXPECT_EQ(8, submit->items);
+	EXPECT_EQ(8, submit->simd);
+	EXPECT_EQ(1, submit->threads);
 	EXPECT_TRUE(event.head->flags & GTDBG_EVENT_F_ACK);
 	ASSERT_EQ(0, rig_ack(rig, &event));
 	EXPECT_EQ(-ENOENT, rig_ack(rig, &event));

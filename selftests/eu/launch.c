@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * launch KERNEL ITEMS LOCAL [TIMES]: the debuggee. Runs a kernel of kernels.cl
- * and compares what it wrote with what C computes. Ends with 0 if all is right,
- * 1 if a result is wrong, 2 if OpenCL failed.
+ * launch KERNEL ITEMS LOCAL [TIMES[q]]: the debuggee. Runs a kernel of kernels.cl
+ * and compares what it wrote with what C computes. With "q" all launches are
+ * queued before the first wait. Ends with 0 if all is right, 1 if a result is
+ * wrong, 2 if OpenCL failed.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -188,11 +189,15 @@ static void build(struct run *run, const char *name)
 
 static void launch(struct run *run)
 {
-	size_t bytes = run->items * sizeof(int);
-
 	check(clEnqueueNDRangeKernel(run->queue, run->kernel, 1, NULL,
 				     &run->items, &run->local, 0, NULL, NULL),
 	      "enqueue");
+}
+
+static void read_back(struct run *run)
+{
+	size_t bytes = run->items * sizeof(int);
+
 	check(clEnqueueReadBuffer(run->queue, run->out, CL_TRUE, 0, bytes,
 				  run->data, 0, NULL, NULL), "read");
 }
@@ -245,7 +250,8 @@ static int compare(const struct run *run, const char *name, size_t which)
 int main(int argc, char **argv)
 {
 	struct run run = { 0 };
-	size_t which = 0, times;
+	size_t which = 0, times = 1;
+	char *end = "";
 
 	if (argc < 4)
 		return 2;
@@ -254,14 +260,18 @@ int main(int argc, char **argv)
 		which++;
 	run.items = strtoul(argv[2], NULL, 0);
 	run.local = strtoul(argv[3], NULL, 0);
-	times = argc > 4 ? strtoul(argv[4], NULL, 0) : 1;
+	if (argc > 4)
+		times = strtoul(argv[4], &end, 0);
 	if (which == sizeof(kernels) / sizeof(kernels[0]) || !run.items ||
 	    run.items > ITEMS_MAX)
 		return 2;
 	build(&run, argv[1]);
 	buffers(&run, argv[1]);
-	while (times--)
+	while (times--) {
 		launch(&run);
+		if (*end != 'q' || !times)
+			read_back(&run);
+	}
 	result_write(&run);
 	return compare(&run, argv[1], which);
 }

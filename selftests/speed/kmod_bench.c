@@ -17,6 +17,7 @@
 #include "target.h"
 
 #define ROUNDS 500
+#define IDLE_ROUNDS 20
 #define PAGES 10000
 #define KERNELS 1000
 #define PAGES_PHYS 0x2000000
@@ -150,6 +151,32 @@ static uint64_t poller_ns(int device)
 	return strtoull(text, NULL, 10);
 }
 
+/* Nothing runs for a second, then a thread stops soon after its launch. */
+static void bench_first_stop(struct target *target)
+{
+	struct rig_event event;
+	uint64_t took[IDLE_ROUNDS], start;
+	int i;
+
+	for (i = 0; i < IDLE_ROUNDS; i++) {
+		peer_busy(&target->peer, false);
+		/* Anywhere in the poller's period. */
+		usleep(1000000 + random() % 50000);
+		start = rig_now_ns();
+		peer_busy(&target->peer, true);
+		peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
+		if (rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event))
+			break;
+		took[i] = rig_now_ns() - start;
+		rig_resume(target->rig.session, target->peer.device, 0, 1,
+			   GTDBG_RESUME_RUN);
+	}
+	if (!i)
+		return;
+	line("first_stop_after_idle_p50", (double)percentile(took, i, 50) / 1e6, "ms", "");
+	line("first_stop_after_idle_max", (double)took[i - 1] / 1e6, "ms", "10");
+}
+
 static void bench_idle(struct target *target)
 {
 	uint64_t cpu, start;
@@ -224,6 +251,7 @@ int main(void)
 	}
 	bench_latency(&target);
 	bench_resume(&target);
+	bench_first_stop(&target);
 	bench_idle(&target);
 	bench_attach(&target);
 	target_stop(&target);

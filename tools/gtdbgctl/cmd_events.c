@@ -106,6 +106,11 @@ static void put_submit(const struct printer *to,
 	put_number(to, "context", info->context);
 	put_number(to, "kernel", info->kernel);
 	put_address(to, "address", info->address);
+	put_number(to, "groups_x", info->groups[0]);
+	put_number(to, "groups_y", info->groups[1]);
+	put_number(to, "groups_z", info->groups[2]);
+	put_number(to, "items", info->items);
+	put_number(to, "simd", info->simd);
 }
 
 static void put_thread(const struct printer *to,

@@ -487,23 +487,34 @@ struct gtdbg_event_kernel_remove {
 	__u32 __reserved;
 };
 
+#define GTDBG_SLOT_NONE 0xffffffffU /* no thread */
+
 /**
  * struct gtdbg_event_kernel_submit - payload of GTDBG_EVENT_KERNEL_SUBMIT
  * @device: id of the device
  * @context: id of the context
  * @kernel: id of the kernel, 0 if its cookie is not registered
  * @cookie: constant in its first instruction
- * @slot: the thread that was seen first
- * @host_tid: host thread that submitted it, 0 if not known
+ * @slot: the thread that was seen first; GTDBG_SLOT_NONE: none was, but the
+ *        device was seen to run the launch
+ * @simd: work-items of a thread, 0 if not known
  * @address: GPU address of the kernel's first instruction
  * @groups: launch size in groups, three dimensions, 0 if not known
- * @__reserved: 0
+ * @threads: hardware threads of a group, 0 if not known
+ * @first_group: id of the first group, three dimensions, 0 if not known
+ * @items: work-items of a full group, 0 if not known
  *
  * The first threads of a launch have reached the kernel. If the session asks for
  * acknowledgements of this kind, they and those that come after wait for it
  * (state stopped, reason GTDBG_STOP_ENTRY), otherwise they run on at once. Then
  * the entry breakpoint is lifted, so the rest of the launch does not stop; it
- * is armed again when the device was seen idle.
+ * is armed again when the device was seen idle. A launch that follows another
+ * one of its kernel before that is told when it is seen to run, without @slot:
+ * those of its threads that had not started by then wait.
+ *
+ * Sizes are those of the command that started the launch. They are not known if
+ * it was not found in the batch that the device executes, or takes the number
+ * of groups from registers (@groups and @first_group only).
  */
 struct gtdbg_event_kernel_submit {
 	__u32 device;
@@ -511,10 +522,12 @@ struct gtdbg_event_kernel_submit {
 	__u32 kernel;
 	__u32 cookie;
 	__u32 slot;
-	__u32 host_tid;
+	__u32 simd;
 	__u64 address;
 	__u32 groups[3];
-	__u32 __reserved;
+	__u32 threads;
+	__u32 first_group[3];
+	__u32 items;
 };
 
 /* Why a thread stopped; several may hold. */

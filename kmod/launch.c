@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A launch is a command (GPGPU_WALKER) that names a descriptor, and through it
+ * a kernel, and a box of groups. The streamer waits behind it until its threads
+ * are done, so where the streamer is tells which one runs. A runtime cuts a range
+ * that is no multiple of the group's size into several boxes, of which only the
+ * first begins at group 0: those that follow belong to it.
+ */
+#include "launch.h"
+
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "batch.h"
+#include "context.h"
+#include "gt.h"
+#include "platform.h"
+#include "walk.h"
+
+#define COMMANDS_MAX 4096 /* in all batches that are tried */
+#define BATCH_START_BYTES 16 /* the streamer may not have left it yet */
+
+#define COMMAND_MASK 0xFFFF0000
+#define DESCRIPTOR_LOAD 0x70020000
+#define DESCRIPTOR_BYTES 32
+#define DESCRIPTOR_START 0xFFFFFFFFFFC0ULL
+#define WALKER 0x71050000
+#define WALKER_DWORDS 15
+#define WALKER_INDIRECT (1U << 10)
+#define WALKER_SIMD_NONE 3
+
+struct launch_search {
+	struct gtdbg_gt *gt;
+	struct gtdbg_context *context;
+	struct gtdbg_position position;
+	u64 kernel; /* that is meant; 0: any */
+	u32 left; /* commands */
+
+	/* What the commands so far have set. */
+	u64 instruction, dynamic;
+	u32 descriptors;
+
+	bool reached; /* the streamer's position */
+	struct gtdbg_launch launch;
+};
+
+void gtdbg_position_read(struct gtdbg_gt *gt, struct gtdbg_position *position)
+{
+	const struct gtdbg_platform *platform = gt->platform;
+	u64 high = gtdbg_gt_read(gt, platform->batch_high);
+
+	lockdep_assert_held(&gt->lock);
+	position->ring = gtdbg_gt_read(gt, platform->ring_head) & 0x1FFFFC;
+	position->address = (high << 32 |
+			     gtdbg_gt_read(gt, platform->batch_low)) &
+			    GTDBG_ADDRESS_MASK;
+}
+
+/* The kernel that the command's descriptor names; 0: it cannot be read. */
+static u64 walker_kernel(const struct launch_search *search, const u32 *dword)
+{
+	u64 at = search->dynamic + search->descriptors +
+		 DESCRIPTOR_BYTES * (dword[1] & 0x3F), start;
+
+	if (!search->dynamic || !search->instruction ||
+	    gtdbg_walk_read(search->gt, search->context, at, &start,
+			    sizeof(start)))
+		return 0;
+	return (search->instruction + (start & DESCRIPTOR_START)) &
+	       GTDBG_ADDRESS_MASK;
+}
+
+/* Of work-items: all threads of a group are full but the last. */
+static u32 walker_items(const struct gtdbg_launch *launch, u32 right_mask)
+{
+	u32 lanes = hweight32(right_mask & GENMASK(launch->simd - 1, 0));
+
+	return (launch->threads - 1) * launch->simd + lanes;
+}
+
+static void walker_size(struct gtdbg_launch *launch, const u32 *dword)
+{
+	u32 simd = dword[4] >> 30;
+
+	launch->threads = ((dword[4] & 0x3F) + 1) *
+			  ((dword[4] >> 8 & 0x3F) + 1) *
+			  ((dword[4] >> 16 & 0x3F) + 1);
+	if (simd == WALKER_SIMD_NONE)
+		return;
+	launch->simd = 8U << simd;
+	if (!(dword[4] & 0x003F3F00))
+		launch->items = walker_items(launch, dword[13]);
+}
+
+/* Of groups; a command may take it from registers, by now used again. */
+static void walker_box(const u32 *dword, u32 *first, u32 *end)
+{
+	static const u8 at[3][2] = { { 5, 7 }, { 8, 10 }, { 11, 12 } };
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		bool known = !(dword[0] & WALKER_INDIRECT) &&
+			     dword[at[i][0]] < dword[at[i][1]];
+
+		first[i] = known ? dword[at[i][0]] : 0;
+		end[i] = known ? dword[at[i][1]] : 0;
+	}
+}
+
+static void launch_begin(struct launch_search *search, u64 address, u64 kernel,
+			 const u32 *dword)
+{
+	struct gtdbg_launch *launch = &search->launch;
+
+	*launch = (struct gtdbg_launch){
+		.ring = search->position.ring,
+		.address = address,
+		.kernel = kernel,
+	};
+	walker_size(launch, dword);
+	walker_box(dword, launch->first, launch->end);
+}
+
+static void launch_extend(struct gtdbg_launch *launch, const u32 *first,
+			  const u32 *end)
+{
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		launch->first[i] = min(launch->first[i], first[i]);
+		launch->end[i] = max(launch->end[i], end[i]);
+	}
+}
+
+/* Returns false behind all that is looked for. */
+static bool walker_seen(struct launch_search *search,
+			const struct gtdbg_batch *batch)
+{
+	struct gtdbg_launch *launch = &search->launch;
+	u32 dword[WALKER_DWORDS], first[3], end[3];
+	bool follows;
+	u64 kernel;
+
+	if (gtdbg_batch_read(search->gt, search->context, batch, 0, dword,
+			     WALKER_DWORDS))
+		return false;
+	kernel = walker_kernel(search, dword);
+	walker_box(dword, first, end);
+	follows = launch->address && kernel == launch->kernel &&
+		  (first[0] || first[1] || first[2]);
+	if (follows)
+		launch_extend(launch, first, end);
+	else if (search->reached)
+		return false;
+	else if (!search->kernel || kernel == search->kernel)
+		launch_begin(search, batch->address, kernel, dword);
+	return true;
+}
+
+/* Returns false behind all that is looked for. */
+static bool command_seen(struct launch_search *search,
+			 const struct gtdbg_batch *batch)
+{
+	bool more = true;
+
+	gtdbg_batch_base(search->gt, search->context, batch,
+			 GTDBG_BATCH_BASE_INSTRUCTION, &search->instruction);
+	gtdbg_batch_base(search->gt, search->context, batch,
+			 GTDBG_BATCH_BASE_DYNAMIC, &search->dynamic);
+	if ((batch->dword0 & COMMAND_MASK) == DESCRIPTOR_LOAD)
+		more = !gtdbg_batch_read(search->gt, search->context, batch, 3,
+					 &search->descriptors, 1);
+	else if ((batch->dword0 & COMMAND_MASK) == WALKER)
+		more = walker_seen(search, batch);
+	if (search->position.address - batch->address < 4ULL * batch->dwords)
+		search->reached = true;
+	return more;
+}
+
+/* Is the streamer in this batch? If so all about the launch is in it, too. */
+static int launch_search(void *data, u64 address)
+{
+	struct launch_search *search = data;
+	struct gtdbg_batch batch;
+
+	search->instruction = search->context->bases.instruction;
+	search->dynamic = 0;
+	search->descriptors = 0;
+	search->reached = false;
+	memset(&search->launch, 0, sizeof(search->launch));
+	gtdbg_batch_init(&batch, address, search->left);
+	while (!gtdbg_batch_next(search->gt, search->context, &batch) &&
+	       command_seen(search, &batch))
+		;
+	search->left = batch.left;
+	return search->reached ? 0 : -ENOENT;
+}
+
+int gtdbg_launch_find(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      u64 kernel, struct gtdbg_launch *launch_out)
+{
+	struct launch_search search = {
+		.gt = gt,
+		.context = context,
+		.kernel = kernel,
+		.left = COMMANDS_MAX,
+	};
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	gtdbg_position_read(gt, &search.position);
+	ret = gtdbg_batch_each(gt, context,
+			       search.position.ring + BATCH_START_BYTES,
+			       launch_search, &search);
+	if (ret || !search.launch.address)
+		memset(launch_out, 0, sizeof(*launch_out));
+	else
+		*launch_out = search.launch;
+	return launch_out->address ? 0 : -ENOENT;
+}

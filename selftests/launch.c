@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the module tells of launches, with a peer's batch and positions in it. */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "target.h"
+
+#define RING 12 /* behind the one command in the peer's ring */
+#define QUIET_MS 100
+#define ARMED 0x40000061U
+#define LIFTED 0x61U
+#define JUMP 0x18800101U
+#define CALL 0x18c00101U
+
+FIXTURE(launch)
+{
+	struct target target;
+};
+
+FIXTURE_SETUP(launch)
+{
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	ASSERT_EQ(0, target_start(&self->target, RIG_ALL_EVENTS,
+				  RIG_ACK_SUBMIT));
+}
+
+FIXTURE_TEARDOWN(launch)
+{
+	target_stop(&self->target);
+}
+
+static const struct peer_walker first = {
+	.end = { 5, 3, 2 }, .simd = 16, .threads = 3, .right_mask = 0xff00ff,
+};
+
+static const struct peer_walker second = {
+	.end = { 7, 1, 1 }, .simd = 32, .threads = 1, .right_mask = ~0U,
+};
+
+static uint32_t entry_dword0(struct target *target)
+{
+	uint32_t dword0;
+
+	memcpy(&dword0, peer_at(&target->peer, PEER_CODE), 4);
+	return dword0;
+}
+
+/* The streamer is at the walker of this number. */
+static void run(struct target *target, uint32_t index)
+{
+	peer_position(&target->peer, RING, peer_walker_address(index));
+}
+
+/* A thread has reached the entry of the launch at walker @index. */
+static const struct gtdbg_event_kernel_submit *
+submit(struct target *target, uint32_t index, struct rig_event *event)
+{
+	run(target, index);
+	return target_submit(target, 5, event) ? NULL : event->payload;
+}
+
+/* No further launch is told. */
+static bool quiet(struct target *target)
+{
+	struct rig_event event;
+	int ret;
+
+	do
+		ret = rig_any(&target->rig, &event, QUIET_MS);
+	while (!ret && event.head->kind != GTDBG_EVENT_KERNEL_SUBMIT);
+	return ret == -ETIMEDOUT;
+}
+
+TEST_F(launch, size_is_that_of_the_command)
+{
+	const struct gtdbg_event_kernel_submit *told;
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	peer_walker(&target->peer, 1, &first);
+	told = submit(target, 1, &event);
+	ASSERT_NE(NULL, told);
+	EXPECT_EQ(5, told->slot);
+	EXPECT_EQ(5, told->groups[0]);
+	EXPECT_EQ(3, told->groups[1]);
+	EXPECT_EQ(2, told->groups[2]);
+	EXPECT_EQ(0, told->first_group[0]);
+	EXPECT_EQ(16, told->simd);
+	EXPECT_EQ(3, told->threads);
+	/* Two full threads, and one with lanes 0 to 7; 16 has no others. */
+	EXPECT_EQ(2 * 16 + 8, told->items);
+	EXPECT_EQ(sizeof(*event.head) + sizeof(*told), event.head->len_bytes);
+}
+
+TEST_F(launch, size_is_zero_where_the_streamer_is_elsewhere)
+{
+	const struct gtdbg_event_kernel_submit *told;
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	peer_walker(&target->peer, 0, &first);
+	peer_position(&target->peer, RING, PEER_BATCH + 0x800);
+	ASSERT_EQ(0, target_submit(target, 5, &event));
+	told = event.payload;
+	EXPECT_EQ(PEER_CODE, told->address);
+	EXPECT_EQ(0, told->groups[0]);
+	EXPECT_EQ(0, told->simd);
+	EXPECT_EQ(0, told->threads);
+	EXPECT_EQ(0, told->items);
+}
+
+TEST_F(launch, groups_from_registers_are_not_known)
+{
+	const struct gtdbg_event_kernel_submit *told;
+	struct target *target = &self->target;
+	struct peer_walker indirect = first;
+	struct rig_event event;
+
+	indirect.flags = 1 << 10;
+	peer_walker(&target->peer, 0, &indirect);
+	told = submit(target, 0, &event);
+	ASSERT_NE(NULL, told);
+	EXPECT_EQ(0, told->groups[0]);
+	EXPECT_EQ(0, told->groups[2]);
+	EXPECT_EQ(40, told->items);
+}
+
+/* As the runtime cuts 10 x 30 work-items in groups of 4 x 4. */
+TEST_F(launch, parts_of_a_range_are_one_launch)
+{
+	static const uint32_t part[PEER_WALKERS][4] = {
+		{ 0, 2, 0, 7 }, { 2, 3, 0, 7 }, { 0, 2, 7, 8 }, { 2, 3, 7, 8 },
+	};
+	const struct gtdbg_event_kernel_submit *told;
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	for (uint32_t i = 0; i < PEER_WALKERS; i++) {
+		struct peer_walker walker = {
+			.first = { part[i][0], part[i][2], 0 },
+			.end = { part[i][1], part[i][3], 1 },
+			.simd = 8, .threads = 2, .right_mask = 0xff,
+		};
+
+		peer_walker(&target->peer, i, &walker);
+	}
+	told = submit(target, 0, &event);
+	ASSERT_NE(NULL, told);
+	EXPECT_EQ(3, told->groups[0]);
+	EXPECT_EQ(8, told->groups[1]);
+	EXPECT_EQ(1, told->groups[2]);
+	EXPECT_EQ(16, told->items);
+	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	for (uint32_t i = 1; i < PEER_WALKERS; i++) {
+		run(target, i);
+		EXPECT_TRUE(quiet(target));
+	}
+}
+
+TEST_F(launch, next_one_without_a_pause_is_told)
+{
+	const struct gtdbg_event_kernel_submit *told;
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	peer_walker(&target->peer, 0, &first);
+	peer_walker(&target->peer, 1, &second);
+	ASSERT_NE(NULL, submit(target, 0, &event));
+	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	EXPECT_TRUE(quiet(target));
+	EXPECT_EQ(LIFTED, entry_dword0(target));
+	run(target, 1);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT,
+			      &event));
+	told = event.payload;
+	EXPECT_EQ(GTDBG_SLOT_NONE, told->slot);
+	EXPECT_EQ(target->kernel, told->kernel);
+	EXPECT_EQ(7, told->groups[0]);
+	EXPECT_EQ(32, told->items);
+	EXPECT_TRUE(event.head->flags & GTDBG_EVENT_F_ACK);
+	/* Those of its threads that start from now on wait. */
+	EXPECT_EQ(ARMED, entry_dword0(target));
+	peer_stop(&target->peer, 6, PEER_KERNEL_IP, PEER_BREAK);
+	EXPECT_TRUE(quiet(target));
+	EXPECT_TRUE(target->peer.waiting[6]);
+	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
+	EXPECT_EQ(LIFTED, entry_dword0(target));
+	EXPECT_TRUE(quiet(target));
+}
+
+/* A command list that is executed twice has the same addresses. */
+TEST_F(launch, same_command_started_again_is_told)
+{
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	peer_walker(&target->peer, 0, &first);
+	ASSERT_NE(NULL, submit(target, 0, &event));
+	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	EXPECT_TRUE(quiet(target));
+	peer_ring_start(&target->peer, 16);
+	peer_position(&target->peer, RING + 16, peer_walker_address(0));
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT,
+			      &event));
+	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	EXPECT_TRUE(quiet(target));
+}
+
+/* All its threads were past the entry when that was armed again. */
+TEST_F(launch, one_that_no_thread_tells_of_is_told)
+{
+	const struct gtdbg_event_kernel_submit *told;
+	struct target *target = &self->target;
+	struct rig_event event;
+	int tries = 1000;
+
+	peer_walker(&target->peer, 0, &first);
+	peer_walker(&target->peer, 1, &second);
+	ASSERT_NE(NULL, submit(target, 0, &event));
+	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	peer_busy(&target->peer, false);
+	while (entry_dword0(target) != ARMED && tries--)
+		usleep(1000);
+	ASSERT_EQ(ARMED, entry_dword0(target));
+	run(target, 1);
+	peer_busy(&target->peer, true);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT,
+			      &event));
+	told = event.payload;
+	EXPECT_EQ(GTDBG_SLOT_NONE, told->slot);
+	EXPECT_EQ(7, told->groups[0]);
+	/* A thread that does come belongs to it. */
+	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	peer_stop(&target->peer, 6, PEER_KERNEL_IP, PEER_BREAK);
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
+	EXPECT_TRUE(quiet(target));
+}
+
+/* Without acknowledgements the code is left alone. */
+TEST_F(launch, next_one_is_told_to_who_only_looks)
+{
+	struct gtdbg_event_mask mask = { .event_mask = RIG_ALL_EVENTS };
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	ASSERT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_EVENT_MASK, &mask));
+	peer_walker(&target->peer, 0, &first);
+	peer_walker(&target->peer, 1, &second);
+	ASSERT_NE(NULL, submit(target, 0, &event));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
+	EXPECT_TRUE(quiet(target));
+	run(target, 1);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT,
+			      &event));
+	EXPECT_FALSE(event.head->flags & GTDBG_EVENT_F_ACK);
+	EXPECT_EQ(LIFTED, entry_dword0(target));
+	EXPECT_TRUE(quiet(target));
+}
+
+FIXTURE(hostile_batch)
+{
+	struct target target;
+};
+
+FIXTURE_VARIANT(hostile_batch)
+{
+	uint32_t dword0;
+	uint64_t address; /* where it leads */
+};
+
+FIXTURE_VARIANT_ADD(hostile_batch, jumps_to_itself)
+{
+	.dword0 = JUMP, .address = PEER_BATCH,
+};
+FIXTURE_VARIANT_ADD(hostile_batch, calls_itself)
+{
+	.dword0 = CALL, .address = PEER_BATCH,
+};
+FIXTURE_VARIANT_ADD(hostile_batch, leads_nowhere)
+{
+	.dword0 = JUMP, .address = 0xfffffffffffcULL,
+};
+FIXTURE_VARIANT_ADD(hostile_batch, has_huge_commands)
+{
+	.dword0 = 0x7000ffff, .address = 0,
+};
+
+FIXTURE_SETUP(hostile_batch)
+{
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	ASSERT_EQ(0, target_start(&self->target, RIG_ALL_EVENTS,
+				  RIG_ACK_SUBMIT));
+}
+
+FIXTURE_TEARDOWN(hostile_batch)
+{
+	target_stop(&self->target);
+}
+
+/* The kernel is told all the same, soon, and without a size. */
+TEST_F(hostile_batch, has_no_size)
+{
+	const struct gtdbg_event_kernel_submit *told;
+	struct target *target = &self->target;
+	uint8_t *batch = peer_at(&target->peer, PEER_BATCH);
+	struct rig_event event;
+	uint64_t start;
+
+	peer_walker(&target->peer, 0, &first);
+	peer_position(&target->peer, RING, peer_walker_address(0));
+	/* The bases are learned first. */
+	ASSERT_EQ(0, target_submit(target, 4, &event));
+	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	memcpy(batch, &variant->dword0, 4);
+	memcpy(batch + 4, &variant->address, 8);
+	peer_busy(&target->peer, false);
+	while (entry_dword0(target) != ARMED)
+		usleep(1000);
+	peer_busy(&target->peer, true);
+	start = rig_now_ns();
+	ASSERT_EQ(0, target_submit(target, 5, &event));
+	told = event.payload;
+	EXPECT_EQ(0, told->groups[0]);
+	EXPECT_EQ(0, told->items);
+	EXPECT_GT(5000000000ULL, rig_now_ns() - start);
+}
+
+TEST_HARNESS_MAIN

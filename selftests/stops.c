@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Very many stops, of an OpenCL program on vgtd: what vgtd has counted, the
+ * module has told, no stop twice. And launches that follow each other.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "rig.h"
+
+#define SECOND_INSTRUCTION 16 /* behind the one with the cookie */
+#define SLOTS 672
+#define SIMD 8 /* of unoptimised code */
+
+#define STOPS 100000
+#define LAUNCHES 4
+
+struct counts {
+	uint64_t stops, submits;
+	uint64_t generation[SLOTS]; /* of each slot's last stop */
+	uint32_t breakpoint;
+	bool rising; /* so they did */
+};
+
+/* Every thread stops behind the entry. */
+static int submitted(struct rig *rig, struct counts *counts,
+		     const struct rig_event *event)
+{
+	const struct gtdbg_event_kernel_submit *submit = event->payload;
+	int id;
+
+	if (!counts->submits++) {
+		id = rig_breakpoint(rig->session, submit->kernel,
+				    SECOND_INSTRUCTION);
+		if (id < 0)
+			return id;
+		counts->breakpoint = id;
+	}
+	return rig_ack(rig, event);
+}
+
+/* All that stopped in one scan go on together. */
+static int stopped(struct rig *rig, struct counts *counts,
+		   const struct rig_event *event)
+{
+	const struct gtdbg_event_thread_stop *stop = event->payload;
+	int ret = 0;
+
+	counts->stops += stop->thread.breakpoint == counts->breakpoint;
+	counts->rising &= stop->thread.generation >
+			  counts->generation[stop->thread.slot];
+	counts->generation[stop->thread.slot] = stop->thread.generation;
+	if (!(event->head->flags & GTDBG_EVENT_F_MORE))
+		ret = rig_resume(rig->session, stop->thread.device, 0, SLOTS,
+				 GTDBG_RESUME_RUN);
+	return ret < 0 ? ret : 0;
+}
+
+/* Until the program has ended. */
+static int follow(struct rig *rig, struct counts *counts)
+{
+	struct rig_event event;
+	int ret;
+
+	*counts = (struct counts){ .rising = true };
+	do {
+		ret = rig_any(rig, &event, RIG_TIMEOUT_MS);
+		if (!ret && event.head->kind == GTDBG_EVENT_KERNEL_SUBMIT)
+			ret = submitted(rig, counts, &event);
+		else if (!ret && event.head->kind == GTDBG_EVENT_THREAD_STOP)
+			ret = stopped(rig, counts, &event);
+	} while (!ret && event.head->kind != GTDBG_EVENT_EXIT);
+	return ret;
+}
+
+/* What vgtd says of stops when the program's connection has closed, or -1. */
+static long long vgtd_stops(const char *path)
+{
+	uint64_t end = rig_now_ns() + 10000000000ULL;
+	long long stops = -1;
+	char line[512], *at;
+	FILE *log;
+
+	do {
+		usleep(10000);
+		log = fopen(path, "r");
+		while (log && fgets(line, sizeof(line), log)) {
+			at = strstr(line, " SIP entries, ");
+			if (at && strtoll(at + 14, NULL, 10) > 0)
+				stops = strtoll(at + 14, NULL, 10);
+		}
+		if (log)
+			fclose(log);
+	} while (stops < 0 && rig_now_ns() < end);
+	return stops;
+}
+
+FIXTURE(stops)
+{
+	struct rig rig;
+	char log[32];
+};
+
+FIXTURE_SETUP(stops)
+{
+	int fd;
+
+	if (rig_missing())
+		SKIP(return, "%s", rig_missing());
+	strcpy(self->log, "/tmp/gtdbg-stops-XXXXXX");
+	fd = mkstemp(self->log);
+	ASSERT_LE(0, fd);
+	close(fd);
+	self->rig.vgtd_log = self->log;
+}
+
+FIXTURE_TEARDOWN(stops)
+{
+	rig_stop(&self->rig);
+	unlink(self->log);
+}
+
+TEST_F_TIMEOUT(stops, as_many_as_vgtd_has_counted, 500)
+{
+	struct gtdbg_session_stats stats = { 0 };
+	struct rig *rig = &self->rig;
+	struct counts counts;
+	uint64_t start;
+	char items[16];
+
+	snprintf(items, sizeof(items), "%d", STOPS / LAUNCHES * SIMD);
+	ASSERT_EQ(0, rig_start(rig, "sample", items, "64", "4"));
+	start = rig_now_ns();
+	ASSERT_EQ(0, follow(rig, &counts));
+	TH_LOG("%d stops in %llu ms", STOPS,
+	       (unsigned long long)(rig_now_ns() - start) / 1000000);
+	EXPECT_EQ(0, rig_wait(rig));
+	EXPECT_EQ(STOPS, counts.stops);
+	EXPECT_EQ(LAUNCHES, counts.submits);
+	EXPECT_TRUE(counts.rising);
+	ASSERT_EQ(0, ioctl(rig->session, GTDBG_IOC_SESSION_STATS, &stats));
+	EXPECT_EQ(0, stats.events_lost);
+	/* Entries included. */
+	EXPECT_LE(STOPS + LAUNCHES, stats.stops);
+	EXPECT_EQ(vgtd_stops(self->log), (long long)stats.stops);
+}
+
+/* They run without a pause between them that the module could see. */
+TEST_F_TIMEOUT(stops, queued_launches_are_told_one_by_one, 500)
+{
+	struct rig *rig = &self->rig;
+	struct counts counts;
+
+	ASSERT_EQ(0, rig_start(rig, "sample", "512", "64", "8q"));
+	ASSERT_EQ(0, follow(rig, &counts));
+	EXPECT_EQ(0, rig_wait(rig));
+	EXPECT_EQ(8, counts.submits);
+	EXPECT_EQ(8 * 512 / SIMD, counts.stops);
+}
+
+TEST_HARNESS_MAIN
