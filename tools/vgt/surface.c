@@ -6,6 +6,7 @@
 #include "device.h"
 #include "eu.h"
 #include "group.h"
+#include "icache.h"
 #include "message.h"
 #include "view.h"
 #include "walker.h"
@@ -90,12 +91,15 @@ const struct vgt_surface *vgt_surface_get(struct vgt_eu_thread *thread,
 					  uint32_t bti, uint32_t exdesc)
 {
 	struct vgt_surface_cache *cache = &thread->worker->surfaces;
-	uint64_t serial = thread->group->walker->serial;
+	const struct vgt_walker *walker = thread->group->walker;
+	uint64_t serial = walker->serial;
+	uint64_t epoch = serial ? vgt_icache_epoch(walker->icache) : 0;
 	uint64_t *valid = &cache->valid[bti / 64], bit = 1ULL << (bti % 64);
 
-	if (cache->serial != serial) {
+	if (cache->serial != serial || cache->epoch != epoch) {
 		memset(cache->valid, 0, sizeof(cache->valid));
 		cache->serial = serial;
+		cache->epoch = epoch;
 	}
 	if (bti == VGT_BTI_BINDLESS && cache->bindless != exdesc) {
 		*valid &= ~bit;

@@ -2,7 +2,7 @@
 /*
  * Surfaces: what a binding table index means to a message. A surface state is
  * decoded once per worker and walker, since it lies in memory that a driver
- * rewrites between submissions.
+ * rewrites between submissions. CS_DEBUG_MODE2 bit 6 drops what was decoded.
  */
 #ifndef VGT_SURFACE_H
 #define VGT_SURFACE_H
@@ -53,6 +53,7 @@ struct vgt_surface {
 
 struct vgt_surface_cache {
 	uint64_t serial; /* of the walker that filled it */
+	uint64_t epoch; /* of the instruction cache, dropped with it */
 	uint64_t valid[4]; /* bit per entry */
 	uint32_t bindless; /* extended descriptor of entry 252 */
 	struct vgt_surface entry[256];
