@@ -10,10 +10,12 @@
 #include <string.h>
 
 #include "attention.h"
+#include "device.h"
 #include "eu.h"
 #include "group.h"
 #include "handler.h"
 #include "inst.h"
+#include "tlb.h"
 #include "walker.h"
 
 #define CR_MASTER (1U << 31) /* cr0.0: in the SIP */
@@ -43,13 +45,18 @@ static void control_write(struct vgt_eu_thread *thread, uint32_t dword,
  */
 static bool enter(struct vgt_eu_thread *thread, uint32_t ip, uint32_t cause)
 {
-	const struct vgt_state *state = &thread->group->walker->state;
+	const struct vgt_walker *walker = thread->group->walker;
+	const struct vgt_state *state = &walker->state;
 
 	if (!state->sip_valid) {
 		vgt_eu_fail(thread, "exception 0x%x at 0x%x without a system routine",
 			    cause, ip);
 		return false;
 	}
+	/* A driver invalidates the TLBs, then forces threads in here. */
+	if (walker->device)
+		vgt_tlb_use(&thread->worker->tlb, &walker->ppgtt,
+			    atomic_load(&walker->device->generation));
 	vgt_flow_arrive(thread, ip);
 	thread->kernel_cr2 = control_read(thread, 2);
 	thread->barriers = 0;

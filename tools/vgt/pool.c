@@ -191,6 +191,8 @@ static void run(struct vgt_pool *pool, struct pool_worker *worker,
 	uint64_t wakes = atomic_load(&pool->wakes);
 	enum vgt_group_status status;
 
+	vgt_tlb_use(&worker->base.tlb, &pool->walker->ppgtt,
+		    atomic_load(&pool->device->generation));
 	status = vgt_group_run(group, pool, &worker->base);
 	worker->base.current = NULL;
 	if (status == VGT_GROUP_ENDED && !worker->spare) {
@@ -213,15 +215,12 @@ static void run(struct vgt_pool *pool, struct pool_worker *worker,
 /* Called with the lock held, and again when it returns. */
 static void work(struct vgt_pool *pool, struct pool_worker *worker)
 {
-	struct vgt_device *device = pool->device;
 	struct vgt_group *group;
 
 	pool->inside++;
 	pool->busy++;
 	pthread_mutex_unlock(&pool->lock);
 
-	vgt_tlb_use(&worker->base.tlb, &pool->walker->ppgtt,
-		    atomic_load(&device->generation));
 	while ((group = take(pool, worker)))
 		run(pool, worker, group);
 
