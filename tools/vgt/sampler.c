@@ -186,10 +186,12 @@ static void sample_linear(struct vgt_image *image,
 	float sum[4] = { 0 };
 
 	for (uint32_t corner = 0; corner < 1U << dimensions; corner++) {
-		int64_t where[3] = { 0, layer, layer };
+		int64_t where[3] = { 0 };
 		uint32_t rgba[4];
 		float weight = 1;
 
+		if (dimensions < 3)
+			where[dimensions] = layer;
 		for (uint32_t d = 0; d < dimensions; d++) {
 			uint32_t side = corner >> d & 1;
 

@@ -16,6 +16,7 @@ const struct kt_group kt_groups[] = {
 	{ "collective", kt_collective, "-cl-std=CL3.0" },
 	{ "subgroup", kt_subgroup, NULL },
 	{ "image", kt_image, NULL },
+	{ "layers", kt_layers, NULL },
 	{ "command", kt_command, NULL },
 	{},
 };
