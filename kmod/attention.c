@@ -228,6 +228,7 @@ static void check_slot(struct scan *scan, u32 slot)
 	struct gtdbg_thread *thread = &gt->threads[slot];
 	struct gtdbg_savearea_stop stop;
 	u32 count;
+	int ret;
 
 	if (thread->state == GTDBG_THREAD_STOPPED)
 		return;
@@ -253,8 +254,16 @@ static void check_slot(struct scan *scan, u32 slot)
 		gtdbg_thread_nudge(gt, slot);
 		return;
 	}
-	if (!gtdbg_savearea_stop(gt, scan->context, slot, &stop))
+	ret = gtdbg_savearea_stop(gt, scan->context, slot, &stop);
+	if (!ret)
 		stop_new(scan, slot, &stop);
+	/*
+	 * It asks for nothing. Mostly its registers are still being saved, its
+	 * neighbour's bit is up, and waking either does no harm. But it may
+	 * sleep with a command that it was given before it was known here.
+	 */
+	if (ret == -EAGAIN)
+		gtdbg_thread_nudge(gt, slot);
 }
 
 /* All threads that dword @dword of a sub-slice's attention may mean. */

@@ -216,6 +216,20 @@ static u32 savearea_dword(const u8 *part, u32 offset)
 	return value;
 }
 
+/* The count turns odd before the SIP asks for a command. */
+static int savearea_ready(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  u64 base)
+{
+	u32 command;
+	int ret;
+
+	ret = gtdbg_walk_read(gt, context, base + GTDBG_SIP_SLOT_COMMAND,
+			      &command, sizeof(command));
+	if (ret)
+		return ret;
+	return command == GTDBG_SIP_COMMAND_READY ? 0 : -EAGAIN;
+}
+
 int gtdbg_savearea_stop(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			u32 slot, struct gtdbg_savearea_stop *stop_out)
 {
@@ -225,6 +239,8 @@ int gtdbg_savearea_stop(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	int ret;
 
 	ret = gtdbg_savearea_count(gt, context, slot, &count);
+	if (!ret)
+		ret = savearea_ready(gt, context, base);
 	if (ret)
 		return ret;
 	ret = gtdbg_walk_read(gt, context, base + STOP_FIRST, part,

@@ -44,6 +44,7 @@ u64 gtdbg_savearea_slot(const struct gtdbg_savearea *area, u32 slot);
 
 int gtdbg_savearea_count(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 u32 slot, u32 *count_out);
+/* -EAGAIN: the thread does not wait for a command (yet). */
 int gtdbg_savearea_stop(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			u32 slot, struct gtdbg_savearea_stop *stop_out);
 

@@ -6,6 +6,8 @@
 
 #include "kselftest_harness.h"
 
+#include <linux/gtdbg_sip.h>
+
 #include "target.h"
 
 #define SECOND_INSTRUCTION 16
@@ -134,6 +136,35 @@ TEST_F(attention, fused_neighbours_are_told_apart)
 	EXPECT_EQ(-ETIMEDOUT, rig_any(&target->rig, &event, 50));
 	EXPECT_EQ(0, rig_resume(target->rig.session, target->peer.device, 28,
 				1, GTDBG_RESUME_RUN));
+}
+
+/* The SIP turns the count odd, and only then asks for a command. */
+TEST_F(attention, stop_is_seen_when_the_sip_asks_for_a_command)
+{
+	const struct gtdbg_event_thread_stop *stop;
+	struct target *target = &self->target;
+	struct rig_event event;
+	uint8_t *slot;
+
+	/* Slots 0 and 28 share a bit. */
+	slot = peer_at(&target->peer, PEER_SAVE_AREA + GTDBG_SIP_SLOT_OFFSET);
+	slot[GTDBG_SIP_SLOT_COUNT] = 1;
+	peer_stop(&target->peer, 28, 0x20000, PEER_HALT);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event));
+	stop = event.payload;
+	EXPECT_EQ(28, stop->thread.slot);
+	EXPECT_EQ(-ETIMEDOUT, rig_any(&target->rig, &event, 100));
+	EXPECT_EQ(GTDBG_SIP_COMMAND_RESUME, slot[GTDBG_SIP_SLOT_COMMAND]);
+	peer_stop(&target->peer, 0, 0x30000, PEER_HALT);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event));
+	stop = event.payload;
+	EXPECT_EQ(0, stop->thread.slot);
+	EXPECT_EQ(0x30000, stop->thread.ip);
+	EXPECT_EQ(1, rig_resume(target->rig.session, target->peer.device, 0,
+				1, GTDBG_RESUME_RUN));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
+	EXPECT_FALSE(target->peer.waiting[0]);
+	EXPECT_TRUE(target->peer.waiting[28]);
 }
 
 TEST_F(attention, all_672_stop_and_go_on_in_one_call)
