@@ -211,6 +211,14 @@ uint32_t driver_attention(const struct driver *driver, uint32_t dss,
 	return reg_read(driver, TD_ATT + 4 * half);
 }
 
+bool driver_waits(const struct driver *driver)
+{
+	for (uint32_t half = 0; half < 2 * DRIVER_SUBSLICES; half++)
+		if (driver_attention(driver, half / 2, half % 2))
+			return true;
+	return false;
+}
+
 void driver_control(const struct driver *driver, uint32_t value)
 {
 	reg_write(driver, MCR_SELECTOR, MCR_MULTICAST);

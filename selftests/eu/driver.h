@@ -73,6 +73,8 @@ bool driver_next_page(const struct driver *driver, uint64_t va,
 
 uint32_t driver_attention(const struct driver *driver, uint32_t dss,
 			  uint32_t half);
+/* Is any attention bit up? */
+bool driver_waits(const struct driver *driver);
 /* TD_CTL of all sub-slices. */
 void driver_control(const struct driver *driver, uint32_t value);
 void driver_invalidate(const struct driver *driver);

@@ -2,24 +2,13 @@
 /* A driver that stops what runs, and what it finds in memory then. */
 #include "test.h"
 
-#include <time.h>
-
 #include <linux/gtdbg_sip.h>
 
 #define CONTROL 0x90U /* as the runtime sets it */
 #define FORCE_HALT 0x40U
 #define FORCE_EXCEPTION 0x08U
 
-#define ENDLESS_MARK 0x57a7c0deU /* see launch.c */
-
 static struct stop stops[DRIVER_THREADS];
-
-static void wait_ms(int ms)
-{
-	struct timespec nap = { .tv_nsec = ms * 1000000L };
-
-	nanosleep(&nap, NULL);
-}
 
 /*
  * Stop all @count threads; they must all say @cause, and may say breakpoint as
@@ -43,21 +32,6 @@ static bool force(struct rig *rig, uint32_t bit, int count, uint32_t cause)
 			  (unsigned long long)(rig_now_ms() - begin));
 }
 
-/* The word at the start of the input makes the kernel go round. */
-static bool loop_end(struct rig *rig)
-{
-	uint32_t word, one = 1;
-	uint64_t va = 0;
-
-	for (; driver_next_page(&rig->driver, va, &va); va += 4096)
-		if (driver_read(&rig->driver, va, &word, 4) &&
-		    word == ENDLESS_MARK)
-			return tap_expect(driver_write(&rig->driver, va, &one,
-						       4),
-					  "the input is not mapped");
-	return tap_expect(false, "the input is nowhere");
-}
-
 static void endless(enum sip sip)
 {
 	struct rig_options options = {
@@ -68,13 +42,13 @@ static void endless(enum sip sip)
 
 	if (rig_start(&rig, &options) && rig_stops(&rig, 16, stops, &n) &&
 	    rig_lift(&rig, &stops[0]) && rig_go(&rig, stops, n, false)) {
-		wait_ms(20);
+		rig_wait_ms(20);
 		if (tap_expect(!rig_look(&rig, stops), "it stopped by itself") &&
 		    force(&rig, FORCE_HALT, 16, CAUSE_HALT) &&
 		    rig_go(&rig, stops, 16, false)) {
-			wait_ms(20);
+			rig_wait_ms(20);
 			if (force(&rig, FORCE_EXCEPTION, 16, CAUSE_FORCED) &&
-			    loop_end(&rig))
+			    rig_loop_end(&rig))
 				rig_end(&rig, 0);
 		}
 	}
@@ -99,9 +73,9 @@ static void both(enum sip sip)
 		driver_control(&rig.driver, CONTROL);
 		/* What was forced in the SIP is over once they have left. */
 		if (rig_go(&rig, stops, n, false)) {
-			wait_ms(20);
+			rig_wait_ms(20);
 			tap_expect(!rig_look(&rig, stops), "stopped again");
-			if (loop_end(&rig) && rig_ended(&rig, 5000))
+			if (rig_loop_end(&rig) && rig_ended(&rig, 5000))
 				tap_expect(!rig.status, "status 0x%x",
 					   rig.status);
 		}
@@ -120,12 +94,12 @@ static void barrier(enum sip sip)
 
 	if (rig_start(&rig, &options) && rig_stops(&rig, 4, stops, &n) &&
 	    rig_lift(&rig, &stops[0]) && rig_go(&rig, stops, n, false)) {
-		wait_ms(20);
+		rig_wait_ms(20);
 		for (int i = 0; i < 3; i++)
 			if (!force(&rig, FORCE_HALT, 4, CAUSE_HALT) ||
 			    !rig_go(&rig, stops, 4, false))
 				break;
-		if (loop_end(&rig))
+		if (rig_loop_end(&rig))
 			rig_end(&rig, 0);
 	}
 	rig_stop(&rig);
@@ -145,8 +119,8 @@ static void late(enum sip sip)
 	if (rig_start(&rig, &options)) {
 		while (rig_now_ms() < deadline &&
 		       (rig_look(&rig, stops), !rig.driver.tables))
-			wait_ms(1);
-		wait_ms(50);
+			rig_wait_ms(1);
+		rig_wait_ms(50);
 		tap_expect(!rig_look(&rig, stops), "it stopped");
 		for (; driver_next_page(&rig.driver, va, &va); va += 4096)
 			if (driver_read(&rig.driver, va + 320, &word, 4) &&
@@ -154,7 +128,8 @@ static void late(enum sip sip)
 				driver_write(&rig.driver, va +
 					     GTDBG_SIP_CONTROL_FLAGS, &flags,
 					     4);
-		if (force(&rig, FORCE_HALT, 16, CAUSE_HALT) && loop_end(&rig))
+		if (force(&rig, FORCE_HALT, 16, CAUSE_HALT) &&
+		    rig_loop_end(&rig))
 			rig_end(&rig, 0);
 	}
 	rig_stop(&rig);

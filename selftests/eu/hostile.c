@@ -56,17 +56,6 @@ static void spurious(enum sip sip)
 	rig_stop(&rig);
 }
 
-static bool attention(struct rig *rig)
-{
-	uint64_t deadline = rig_now_ms() + 5000;
-
-	while (rig_now_ms() < deadline)
-		for (uint32_t half = 0; half < 2 * DRIVER_SUBSLICES; half++)
-			if (driver_attention(&rig->driver, half / 2, half % 2))
-				return true;
-	return tap_expect(false, "no attention");
-}
-
 /* The save area's pages go: the thread stays, and says so. */
 static void unmapped_area(enum sip sip)
 {
@@ -81,12 +70,12 @@ static void unmapped_area(enum sip sip)
 		va = rig.driver.area + rig.driver.slot_offset +
 		     stops[0].slot * GTDBG_SIP_SLOT_BYTES;
 		/* Written first: command and area may be on one page. */
-		driver_command(&rig.driver, stops[0].slot, true);
+		driver_command(&rig.driver, stops[0].slot, false);
 		tap_expect(driver_unmap(&rig.driver, va) &&
 			   driver_unmap(&rig.driver, va + 4096),
 			   "cannot unmap");
 		driver_release(&rig.driver, stops, 1);
-		if (attention(&rig))
+		if (rig_attention(&rig))
 			tap_expect(!rig_ended_now(&rig), "the program ended");
 	}
 	rig_stop(&rig);

@@ -18,6 +18,7 @@
 #include "tap.h"
 
 #define DEADLINE_MS 30000
+#define ENDLESS_MARK 0x57a7c0deU /* see launch.c */
 #define COOKIE_DWORD0 0x40000061U /* mov, with the breakpoint bit */
 #define COOKIE_DWORD1 0x00014220U /* (1|M0) null:ud, an immediate */
 
@@ -40,6 +41,13 @@ uint64_t rig_now_ms(void)
 static void doze(void)
 {
 	struct timespec nap = { .tv_nsec = 200000 };
+
+	nanosleep(&nap, NULL);
+}
+
+void rig_wait_ms(int ms)
+{
+	struct timespec nap = { .tv_nsec = ms * 1000000L };
 
 	nanosleep(&nap, NULL);
 }
@@ -223,6 +231,7 @@ bool rig_go(struct rig *rig, const struct stop *stops, uint32_t count,
 
 bool rig_ended(struct rig *rig, int timeout_ms)
 {
+	static struct stop stops[DRIVER_THREADS];
 	uint64_t deadline = rig_now_ms() + (uint64_t)timeout_ms;
 
 	while (!rig_ended_now(rig)) {
@@ -254,6 +263,32 @@ bool rig_end(struct rig *rig, int status)
 			  WEXITSTATUS(rig->status) == status,
 			  "%s ended with status 0x%x, not %d",
 			  rig->options->kernel, rig->status, status);
+}
+
+bool rig_attention(struct rig *rig)
+{
+	uint64_t deadline = rig_now_ms() + 5000;
+
+	while (!driver_waits(&rig->driver)) {
+		if (!tap_expect(rig_now_ms() < deadline, "no attention"))
+			return false;
+		doze();
+	}
+	return true;
+}
+
+bool rig_loop_end(struct rig *rig)
+{
+	uint32_t word, one = 1;
+	uint64_t va = 0;
+
+	for (; driver_next_page(&rig->driver, va, &va); va += 4096)
+		if (driver_read(&rig->driver, va, &word, 4) &&
+		    word == ENDLESS_MARK)
+			return tap_expect(driver_write(&rig->driver, va, &one,
+						       4),
+					  "the input is not mapped");
+	return tap_expect(false, "the input is nowhere");
 }
 
 bool rig_result(struct rig *rig, int32_t *out, uint32_t items)

@@ -58,5 +58,6 @@ bool rig_result(struct rig *rig, int32_t *out, uint32_t items);
 void rig_stop(struct rig *rig);
 
 uint64_t rig_now_ms(void);
+void rig_wait_ms(int ms); /* less than a second */
 
 #endif
