@@ -41,6 +41,8 @@
 #define BINDFUL_WAITS 0x00ffffffU
 #define BINDFUL_RESUME 0x40ffffffU
 #define BINDFUL_STEP 0x80ffffffU
+/* Put in place of the saved ce, which is not restored. */
+#define CE_MARK 0xdeadbeefU
 /* Bits of sr0.0 that say where a thread runs. */
 #define SR_PLACE 0xfffU
 
@@ -301,19 +303,50 @@ static bool area_find(struct driver *driver, uint32_t slot)
 	return false;
 }
 
-static bool slot_stopped(const struct driver *driver, uint32_t slot)
+/* What a slot says when the attention bit of its thread is up. */
+enum slot_state {
+	SLOT_BUSY = 1, /* not in the SIP, or registers are still being saved */
+	SLOT_STOPPED = 2,
+	SLOT_TOLD = 3, /* has a command that it has not read yet */
+};
+
+/* The count turns odd before the SIP asks for a command. */
+static enum slot_state headed_state(const struct driver *driver, uint32_t slot)
 {
-	uint32_t place, command;
+	uint32_t command;
 	uint8_t count;
+
+	if (!driver_slot_read(driver, slot, GTDBG_SIP_SLOT_COUNT, &count, 1) ||
+	    !(count & 1) ||
+	    !driver_slot_read(driver, slot, GTDBG_SIP_SLOT_COMMAND, &command,
+			      4))
+		return SLOT_BUSY;
+	return command == GTDBG_SIP_COMMAND_READY ? SLOT_STOPPED : SLOT_TOLD;
+}
+
+/* This SIP asks for a command first and saves ce last. */
+static enum slot_state bindful_state(const struct driver *driver, uint32_t slot)
+{
+	uint32_t command, ce;
+
+	if (!driver_slot_read(driver, slot, SLOT_R0_4, &command, 4) ||
+	    !driver_slot_read(driver, slot, GTDBG_SIP_SLOT_CE, &ce, 4))
+		return SLOT_BUSY;
+	if (command == BINDFUL_WAITS)
+		return ce == driver->ce_mark[slot] ? SLOT_BUSY : SLOT_STOPPED;
+	return command == BINDFUL_RESUME || command == BINDFUL_STEP ?
+	       SLOT_TOLD : SLOT_BUSY;
+}
+
+static enum slot_state slot_state(const struct driver *driver, uint32_t slot)
+{
+	uint32_t place;
 
 	if (!driver_slot_read(driver, slot, SLOT_SR, &place, 4) ||
 	    (place & SR_PLACE) != slot_place(slot))
-		return false;
-	if (driver->sip == SIP_BINDFUL)
-		return driver_slot_read(driver, slot, SLOT_R0_4, &command,
-					4) && command == BINDFUL_WAITS;
-	return driver_slot_read(driver, slot, GTDBG_SIP_SLOT_COUNT, &count,
-				1) && (count & 1);
+		return SLOT_BUSY;
+	return driver->sip == SIP_BINDFUL ? bindful_state(driver, slot) :
+	       headed_state(driver, slot);
 }
 
 static void stop_fill(const struct driver *driver, uint32_t slot,
@@ -329,18 +362,29 @@ static void stop_fill(const struct driver *driver, uint32_t slot,
 	out->ip = control[2];
 }
 
-/* A bit stands for both rows; which of them stopped the slots say. */
-static uint32_t bit_stops(struct driver *driver, uint32_t slot,
+/*
+ * A bit stands for both rows; which of them stopped the slots say. One that
+ * has its command was cleared before it slept, for its neighbour's bit: the
+ * wake-up was lost and is made up for. To all others it means nothing.
+ */
+static uint32_t bit_stops(struct driver *driver, uint32_t half, uint32_t bit,
 			  struct stop *out, uint32_t max)
 {
+	uint32_t slot = half * HALF_SLOTS + bit / 8 * COLUMN_SLOTS + bit % 8;
+	enum slot_state state;
+	bool told = false;
 	uint32_t n = 0;
 
 	for (uint32_t row = 0; row < 2; row++, slot += ROW_SLOTS) {
 		if (!driver->area && !area_find(driver, slot))
 			continue;
-		if (n < max && slot_stopped(driver, slot))
+		state = slot_state(driver, slot);
+		if (state == SLOT_STOPPED && n < max)
 			stop_fill(driver, slot, &out[n++]);
+		told |= state == SLOT_TOLD;
 	}
+	if (told)
+		reg_write(driver, TD_CLR + 4 * (half % 2), 1U << bit);
 	return n;
 }
 
@@ -356,15 +400,24 @@ uint32_t driver_stops(struct driver *driver, struct stop *out, uint32_t max)
 		for (; bits; bits &= bits - 1) {
 			uint32_t bit = (uint32_t)__builtin_ctz(bits);
 
-			n += bit_stops(driver, half * HALF_SLOTS +
-				       bit / 8 * COLUMN_SLOTS + bit % 8,
-				       out + n, max - n);
+			n += bit_stops(driver, half, bit, out + n, max - n);
 		}
 	}
 	return n;
 }
 
-bool driver_command(const struct driver *driver, uint32_t slot, bool step)
+/* No channel mask of our kernels, so that the next stop can be told. */
+static bool bindful_command(struct driver *driver, uint32_t slot, bool step)
+{
+	uint32_t command = step ? BINDFUL_STEP : BINDFUL_RESUME;
+
+	driver->ce_mark[slot] = CE_MARK;
+	return driver_slot_write(driver, slot, GTDBG_SIP_SLOT_CE,
+				 &driver->ce_mark[slot], 4) &&
+	       driver_slot_write(driver, slot, SLOT_R0_4, &command, 4);
+}
+
+bool driver_command(struct driver *driver, uint32_t slot, bool step)
 {
 	uint32_t command = GTDBG_SIP_COMMAND_RESUME, control;
 
@@ -382,8 +435,7 @@ bool driver_command(const struct driver *driver, uint32_t slot, bool step)
 	if (driver->sip == SIP_BINDLESS)
 		return driver_slot_write(driver, slot, GTDBG_SIP_SLOT_COMMAND,
 					 &command, 4);
-	command = step ? BINDFUL_STEP : BINDFUL_RESUME;
-	return driver_slot_write(driver, slot, SLOT_R0_4, &command, 4);
+	return bindful_command(driver, slot, step);
 }
 
 void driver_release(const struct driver *driver, const struct stop *stops,

@@ -46,6 +46,7 @@ struct driver {
 	uint32_t slot_offset; /* of slot 0 in the area */
 	uint64_t base; /* instruction base, once a kernel stopped at entry */
 	struct driver_table *table; /* DRIVER_LEVELS; until the next look */
+	uint32_t ce_mark[DRIVER_THREADS]; /* what ce is not once it is saved */
 };
 
 /* What a slot says about its thread. */
@@ -89,7 +90,7 @@ bool driver_slot_write(const struct driver *driver, uint32_t slot,
 		       uint32_t offset, const void *data, size_t len);
 
 /* Say what a stopped thread is to do, then let it. */
-bool driver_command(const struct driver *driver, uint32_t slot, bool step);
+bool driver_command(struct driver *driver, uint32_t slot, bool step);
 void driver_release(const struct driver *driver, const struct stop *stops,
 		    uint32_t count);
 

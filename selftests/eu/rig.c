@@ -235,6 +235,7 @@ bool rig_ended(struct rig *rig, int timeout_ms)
 	uint64_t deadline = rig_now_ms() + (uint64_t)timeout_ms;
 
 	while (!rig_ended_now(rig)) {
+		rig_look(rig, stops);
 		if (!tap_expect(rig_now_ms() < deadline, "%s has not ended",
 				rig->options->kernel))
 			return false;

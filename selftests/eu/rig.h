@@ -51,8 +51,12 @@ bool rig_go(struct rig *rig, const struct stop *stops, uint32_t count,
 /* Resume whatever stops until the program ends, and expect status @status. */
 bool rig_end(struct rig *rig, int status);
 bool rig_ended_now(struct rig *rig);
-/* Wait until the program has ended by itself. */
+/* Wait until the program has ended by itself, whoever stops. */
 bool rig_ended(struct rig *rig, int timeout_ms);
+/* Wait until any attention bit is up. */
+bool rig_attention(struct rig *rig);
+/* Let an endless kernel end: it watches the first word of its input. */
+bool rig_loop_end(struct rig *rig);
 /* What the program wrote: its output buffer. */
 bool rig_result(struct rig *rig, int32_t *out, uint32_t items);
 void rig_stop(struct rig *rig);
