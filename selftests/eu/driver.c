@@ -15,6 +15,7 @@
 #define CURRENT_LRCA 0x2240
 #define DEBUG_MODE2 0x20d8
 #define DEBUG_MODE2_INVALIDATE 0x00400040U
+#define DEBUG_MODE2_ON 0x00200020U
 #define DEBUG_MODE2_OFF 0x00200000U
 #define TLB_INVALIDATE 0xced8
 #define TD_CTL 0xe400
@@ -232,9 +233,9 @@ void driver_invalidate(const struct driver *driver)
 	reg_write(driver, DEBUG_MODE2, DEBUG_MODE2_INVALIDATE);
 }
 
-void driver_debug_off(const struct driver *driver)
+void driver_debug(const struct driver *driver, bool on)
 {
-	reg_write(driver, DEBUG_MODE2, DEBUG_MODE2_OFF);
+	reg_write(driver, DEBUG_MODE2, on ? DEBUG_MODE2_ON : DEBUG_MODE2_OFF);
 }
 
 static uint64_t slot_address(const struct driver *driver, uint32_t slot)

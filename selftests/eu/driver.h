@@ -79,9 +79,13 @@ bool driver_waits(const struct driver *driver);
 /* TD_CTL of all sub-slices. */
 void driver_control(const struct driver *driver, uint32_t value);
 void driver_invalidate(const struct driver *driver);
-void driver_debug_off(const struct driver *driver);
+/* EU debugging as a whole. */
+void driver_debug(const struct driver *driver, bool on);
 
-/* Threads whose bit is up and whose slot says that they are stopped. */
+/*
+ * Threads whose bit is up and whose slot says that they are stopped. Wakes
+ * those again that have a command already.
+ */
 uint32_t driver_stops(struct driver *driver, struct stop *out, uint32_t max);
 
 bool driver_slot_read(const struct driver *driver, uint32_t slot,

@@ -109,6 +109,7 @@ static void child_env(const struct rig *rig)
 	env_set("EU_TEST_KERNELS", "%s/kernels.cl", build);
 	env_set("EU_TEST_RESULT", "%s/result", rig->folder);
 	env_set("LD_LIBRARY_PATH", "%s/hook", build);
+	gate_env(&rig->gate);
 	if (rig->options->sip == SIP_OURS)
 		env_set("LoadBinarySipFromFile", "%s/sip.bin", rig->folder);
 	if (rig->options->sip == SIP_BINDLESS)
@@ -142,6 +143,9 @@ bool rig_start(struct rig *rig, const struct rig_options *options)
 	rig->options = options;
 	rig->driver.sip = options->sip;
 	rig->driver.table = rig->table;
+	rig->gate.fd = rig->gate.program_fd = -1;
+	if (options->gated && !tap_expect(gate_init(&rig->gate), "no gate"))
+		return false;
 	if (!tap_expect(sip_prepare(rig), "cannot set up the SIP's files") ||
 	    !tap_expect(!vgt_server_create(&server, NULL, 0, &rig->server),
 			"cannot start the server"))
@@ -150,6 +154,7 @@ bool rig_start(struct rig *rig, const struct rig_options *options)
 	rig->pid = fork();
 	if (!rig->pid)
 		child_exec(rig);
+	gate_started(&rig->gate);
 	return tap_expect(rig->pid > 0, "cannot fork");
 }
 
@@ -330,6 +335,7 @@ void rig_stop(struct rig *rig)
 	}
 	if (rig->server)
 		vgt_server_destroy(rig->server);
+	gate_fini(&rig->gate);
 	if (rig->folder[0])
 		folder_remove(rig->folder);
 }

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "driver.h"
+#include "gate.h"
 
 struct vgt_server;
 
@@ -20,6 +21,7 @@ struct rig_options {
 	uint32_t items, local, times;
 	bool inactive; /* no session: our SIP returns at once */
 	bool optimise; /* keep the compiler's optimisation on */
+	bool gated; /* rig.gate stands before each launch */
 	const char *sip_file; /* instead of ours */
 	uint32_t watchdog_s;
 };
@@ -29,6 +31,7 @@ struct rig {
 	struct vgt_server *server;
 	struct driver driver;
 	struct driver_table table[DRIVER_LEVELS];
+	struct gate gate;
 	pid_t pid; /* 0: has ended */
 	int status; /* of the program, once it has ended */
 	char folder[64];
