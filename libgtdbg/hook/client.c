@@ -20,7 +20,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define DEVICE "/dev/gtdbg"
 #define MODULES_KEPT 16
 
 /* A source text that was seen: equal texts get equal names. */
@@ -46,18 +45,50 @@ static __thread struct source *building;
 static __thread uint64_t building_handle;
 static __thread uint32_t building_module;	/* 0: not added yet */
 
-/* After a fork the child has the descriptor, but is no client. */
-static void client_forget(void)
+static void client_close(void)
 {
 	if (client.fd >= 0)
 		close(client.fd);
 	client.fd = -1;
 }
 
-/* Hands the descriptor to the debugger that has started this program. */
-static int client_notify(const char *name)
+/*
+ * After a fork the child has the descriptor, but is no client. Other threads
+ * of its parent may have held the lock, or been about to change the list.
+ */
+static void client_forget(void)
+{
+	client_close();
+	gtdbg_hook_sip_forget();
+	client.sources = NULL;
+	memset(&client.unnamed, 0, sizeof(client.unnamed));
+	building = NULL;
+	building_module = 0;
+	pthread_mutex_init(&client.lock, NULL);
+}
+
+/* Connects to the debugger that has started this program; it takes only one. */
+static int debugger_connect(const char *name)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd, ret;
+
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	memcpy(address.sun_path + 1, name, strlen(name));
+	if (!connect(fd, (struct sockaddr *)&address,
+		     offsetof(struct sockaddr_un, sun_path) + 1 +
+		     strlen(name)))
+		return fd;
+	ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/* Hands it the client's descriptor. */
+static int debugger_notify(int debugger)
+{
 	char control[CMSG_SPACE(sizeof(int))] = { 0 };
 	pid_t pid = getpid();
 	struct iovec part = { &pid, sizeof(pid) };
@@ -66,23 +97,12 @@ static int client_notify(const char *name)
 		.msg_control = control, .msg_controllen = sizeof(control),
 	};
 	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-	int fd, ret = 0;
 
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	memcpy(address.sun_path + 1, name, strlen(name));
 	head->cmsg_level = SOL_SOCKET;
 	head->cmsg_type = SCM_RIGHTS;
 	head->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(head), &client.fd, sizeof(int));
-	if (connect(fd, (struct sockaddr *)&address,
-		    offsetof(struct sockaddr_un, sun_path) + 1 +
-		    strlen(name)) ||
-	    sendmsg(fd, &message, MSG_NOSIGNAL) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
+	return sendmsg(debugger, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
 static void client_wait(uint64_t wait_ms)
@@ -94,38 +114,55 @@ static void client_wait(uint64_t wait_ms)
 		;
 }
 
-static int client_register(const struct gtdbg_hook_config *config)
+static int client_register(const struct gtdbg_hook_config *config, bool waits)
 {
 	struct gtdbg_client_register request = {
-		.flags = config->wait_ms ? GTDBG_CLIENT_F_ARMED : 0,
+		.flags = waits ? GTDBG_CLIENT_F_ARMED : 0,
 	};
-	int ret;
 
 	if (ioctl(client.fd, GTDBG_IOC_CLIENT_REGISTER, &request) < 0)
 		return -errno;
-	ret = gtdbg_hook_sip_write(config, request.token, config->wait_ms);
-	if (!ret && config->notify[0])
-		ret = client_notify(config->notify);
+	return gtdbg_hook_sip_write(config, request.token, waits);
+}
+
+/* Without a debugger that wants it, a client is there to be attached to. */
+static int client_introduce(const struct gtdbg_hook_config *config,
+			    bool *waits_out)
+{
+	int debugger = -1, ret;
+
+	*waits_out = config->wait_ms;
+	if (config->notify[0]) {
+		debugger = debugger_connect(config->notify);
+		*waits_out = *waits_out && debugger >= 0;
+	}
+	ret = client_register(config, *waits_out);
+	if (debugger < 0)
+		return ret;
+	if (!ret)
+		ret = debugger_notify(debugger);
+	close(debugger);
 	return ret;
 }
 
 int gtdbg_hook_client_open(const struct gtdbg_hook_config *config)
 {
+	static bool is_watching_forks;
+	bool waits = false;
 	int ret = 0;
 
 	pthread_mutex_lock(&client.lock);
 	if (client.fd >= 0)
 		goto unlock;
-	client.fd = open(DEVICE, O_RDWR | O_CLOEXEC);
-	ret = client.fd < 0 ? -errno : client_register(config);
-	if (ret) {
-		client_forget();
-		goto unlock;
-	}
-	pthread_atfork(NULL, NULL, client_forget);
+	client.fd = open(GTDBG_HOOK_DEVICE, O_RDWR | O_CLOEXEC);
+	ret = client.fd < 0 ? -errno : client_introduce(config, &waits);
+	if (ret)
+		client_close();
+	else if (!is_watching_forks)
+		is_watching_forks = !pthread_atfork(NULL, NULL, client_forget);
 unlock:
 	pthread_mutex_unlock(&client.lock);
-	if (!ret && config->wait_ms)
+	if (!ret && waits)
 		client_wait(config->wait_ms);
 	return ret;
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONFIG_FILE "/etc/gtdbg.conf"
-
 static struct gtdbg_hook_config config;
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 
@@ -19,17 +17,23 @@ static void set_text(char *to, size_t capacity, const char *value)
 		strcpy(to, value);
 }
 
-static void config_set(const char *key, const char *value)
+/* False: there is no such setting, or it has no such value. */
+static bool config_set(const char *key, const char *value)
 {
+	char *end = "";
+
 	if (strcmp(key, "active") == 0)
 		config.is_active = strcmp(value, "1") == 0 ||
 				   strcmp(value, "yes") == 0;
 	else if (strcmp(key, "wait_ms") == 0)
-		config.wait_ms = strtoull(value, NULL, 10);
+		config.wait_ms = strtoull(value, &end, 10);
 	else if (strcmp(key, "sip") == 0)
 		set_text(config.sip, sizeof(config.sip), value);
 	else if (strcmp(key, "vgtd") == 0)
 		set_text(config.vgtd, sizeof(config.vgtd), value);
+	else
+		return false;
+	return !*end;
 }
 
 static char *trim(char *text)
@@ -44,22 +48,36 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Lines "key = value"; "#" starts a comment. */
+/* A line "key = value"; "#" starts a comment. */
+static bool config_read_line(char *line)
+{
+	char *equals;
+
+	line[strcspn(line, "#")] = 0;
+	if (!*trim(line))
+		return true;
+	equals = strchr(line, '=');
+	if (!equals)
+		return false;
+	*equals = 0;
+	return config_set(trim(line), trim(equals + 1));
+}
+
 static void config_read_file(void)
 {
-	FILE *file = fopen(CONFIG_FILE, "re");
-	char line[4200], *equals;
+	FILE *file = fopen(GTDBG_HOOK_CONFIG_FILE, "re");
+	unsigned int number = 0;
+	char *line = NULL;
+	size_t size = 0;
 
 	if (!file)
 		return;
-	while (fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "#")] = 0;
-		equals = strchr(line, '=');
-		if (!equals)
-			continue;
-		*equals = 0;
-		config_set(trim(line), trim(equals + 1));
+	while (getline(&line, &size, file) >= 0) {
+		number++;
+		if (!config_read_line(line) && !config.bad_line)
+			config.bad_line = number;
 	}
+	free(line);
 	fclose(file);
 }
 
@@ -70,6 +88,8 @@ static void config_read(void)
 	config_read_file();
 	if (value)
 		config_set("active", value);
+	if (value && !config.is_active)
+		config.bad_line = 0;
 	value = getenv("GTDBG_WAIT_MS");
 	if (value)
 		config_set("wait_ms", value);
@@ -78,6 +98,8 @@ static void config_read(void)
 	set_text(config.vgtd, sizeof(config.vgtd), getenv("GTDBG_VGTD"));
 	set_text(config.sip_copy, sizeof(config.sip_copy),
 		 getenv("LoadBinarySipFromFile"));
+	set_text(config.sip_folder, sizeof(config.sip_folder),
+		 getenv("GTDBG_SIP_FOLDER"));
 	value = getenv("TbxPort");
 	config.tbx_port = value ? atoi(value) : 0;
 	value = getenv("GTDBG_OPTIMIZE");

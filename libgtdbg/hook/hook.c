@@ -5,6 +5,8 @@
  */
 #include "hook.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HOOK_API __attribute__((visibility("default")))
@@ -72,8 +74,15 @@ HOOK_API int notifyKernelDebugData(struct kernel *kernel);
 int isDebuggerActive(void)
 {
 	const struct gtdbg_hook_config *config = gtdbg_hook_config_get();
+	char where[64];
 	int ret;
 
+	if (config->bad_line) {
+		snprintf(where, sizeof(where), "line %u of %s",
+			 config->bad_line, GTDBG_HOOK_CONFIG_FILE);
+		gtdbg_hook_complain(-EINVAL, where);
+		return 0;
+	}
 	if (!config->is_active)
 		return 0;
 	ret = gtdbg_hook_vgtd_start(config);
@@ -83,7 +92,7 @@ int isDebuggerActive(void)
 	}
 	ret = gtdbg_hook_client_open(config);
 	if (ret) {
-		gtdbg_hook_complain(ret, "/dev/gtdbg");
+		gtdbg_hook_complain(ret, GTDBG_HOOK_DEVICE);
 		return 0;
 	}
 	return 1;

@@ -14,26 +14,34 @@
 /**
  * struct gtdbg_hook_config - what the environment and /etc/gtdbg.conf ask for
  * @is_active: debug this program (GTDBG=1, "active = 1")
+ * @bad_line: line of the file that cannot be understood, 0: none
  * @wait_ms: hold the program until a debugger is there (GTDBG_WAIT_MS,
  *	"wait_ms = N"), at most so long; 0: do not wait
  * @notify: name of an abstract socket that wants to know of the client
  *	(GTDBG_NOTIFY), empty: none
  * @sip: our system routine (GTDBG_SIP, "sip = PATH"), empty: the runtime's own
  * @sip_copy: where the runtime will look for it (LoadBinarySipFromFile)
+ * @sip_folder: where to make a folder for it (GTDBG_SIP_FOLDER), if @sip_copy
+ *	is below /proc/self/fd
  * @vgtd: virtual GPU to start if there is no other (GTDBG_VGTD, "vgtd = PATH")
  * @tbx_port: port at which the runtime will look for that (TbxPort)
  * @optimize: leave the compiler's optimisation on (GTDBG_OPTIMIZE=1)
  */
 struct gtdbg_hook_config {
 	bool is_active;
+	unsigned int bad_line;
 	uint64_t wait_ms;
 	char notify[100];
 	char sip[4096];
 	char sip_copy[4096];
+	char sip_folder[4000];
 	char vgtd[4096];
 	uint16_t tbx_port;
 	bool optimize;
 };
+
+#define GTDBG_HOOK_CONFIG_FILE "/etc/gtdbg.conf"
+#define GTDBG_HOOK_DEVICE "/dev/gtdbg"
 
 const struct gtdbg_hook_config *gtdbg_hook_config_get(void);
 
@@ -70,6 +78,8 @@ bool gtdbg_hook_zebin_kernels(const struct gtdbg_hook_kernel *module,
 
 int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
 			 uint64_t token, bool is_armed);
+/* In a child after a fork: its parent's folder is not its own. */
+void gtdbg_hook_sip_forget(void);
 int gtdbg_hook_vgtd_start(const struct gtdbg_hook_config *config);
 
 #endif

@@ -3,6 +3,9 @@
  * The system routine that the runtime is to load, with a header that carries
  * this process's token. The runtime takes the header's name from the routine's:
  * "_header" goes in front of the first dot of the whole path.
+ *
+ * The path stands in an environment that other processes share. One below
+ * /proc/self/fd/N is each process's own, once it has a folder as descriptor N.
  */
 #include "hook.h"
 
@@ -15,6 +18,9 @@
 #include <unistd.h>
 
 #define SIP_BYTES_MAX (1 << 20)
+
+/* The descriptor of this process's folder, -1: none yet. */
+static int placed = -1;
 
 static int header_path(char *out, size_t capacity, const char *path, bool last)
 {
@@ -80,27 +86,81 @@ static int header_write(const char *from, const char *to, uint64_t token,
 	return file_write(to, bytes, len);
 }
 
+/* Nearest to the cause; what others say of the same failure is not heard. */
+static int complain(int ret, const char *path)
+{
+	if (ret < 0)
+		gtdbg_hook_complain(ret, path);
+	return ret;
+}
+
+static int folder_make(const struct gtdbg_hook_config *config)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/XXXXXX", config->sip_folder);
+	if (!mkdtemp(path))
+		return -errno;
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Never takes a descriptor that the program uses. */
+static int folder_place(const struct gtdbg_hook_config *config)
+{
+	int wanted, fd;
+
+	if (sscanf(config->sip_copy, "/proc/self/fd/%d/", &wanted) != 1 ||
+	    wanted == placed)
+		return 0;
+	fd = folder_make(config);
+	if (fd < 0)
+		return complain(fd, config->sip_folder);
+	placed = fcntl(fd, F_DUPFD_CLOEXEC, wanted);
+	close(fd);
+	if (placed == wanted)
+		return 0;
+	gtdbg_hook_sip_forget();
+	return complain(-EBUSY, config->sip_copy);
+}
+
+void gtdbg_hook_sip_forget(void)
+{
+	if (placed >= 0)
+		close(placed);
+	placed = -1;
+}
+
+static int sip_write(const struct gtdbg_hook_config *config)
+{
+	void *sip = malloc(SIP_BYTES_MAX);
+	ssize_t len;
+	int ret;
+
+	if (!sip)
+		return -ENOMEM;
+	len = file_read(config->sip, sip, SIP_BYTES_MAX);
+	ret = len < 0 ? complain(len, config->sip) :
+	      complain(file_write(config->sip_copy, sip, len),
+		       config->sip_copy);
+	free(sip);
+	return ret;
+}
+
 int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
 			 uint64_t token, bool is_armed)
 {
 	char from[4200], to[4200];
-	ssize_t len;
-	void *sip;
 	int ret;
 
 	if (!config->sip[0] || !config->sip_copy[0])
 		return 0;
 	if (header_path(from, sizeof(from), config->sip, true) ||
 	    header_path(to, sizeof(to), config->sip_copy, false))
-		return -EINVAL;
-	ret = header_write(from, to, token, is_armed);
-	if (ret)
-		return ret;
-	sip = malloc(SIP_BYTES_MAX);
-	if (!sip)
-		return -ENOMEM;
-	len = file_read(config->sip, sip, SIP_BYTES_MAX);
-	ret = len < 0 ? len : file_write(config->sip_copy, sip, len);
-	free(sip);
-	return ret;
+		return complain(-EINVAL, config->sip);
+	ret = folder_place(config);
+	if (!ret)
+		ret = complain(header_write(from, to, token, is_armed), from);
+	return ret ? ret : sip_write(config);
 }

@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,15 +18,6 @@
 
 #define START_MS	5000
 #define POLL_MS		10
-
-static bool has_gpu(void)
-{
-	glob_t found;
-	int ret = glob("/dev/dri/renderD*", 0, NULL, &found);
-
-	globfree(&found);
-	return ret == 0;
-}
 
 static bool is_served(uint16_t port)
 {
@@ -74,9 +64,12 @@ int gtdbg_hook_vgtd_start(const struct gtdbg_hook_config *config)
 	char address[32];
 	int waited, ret;
 
-	if (!config->vgtd[0] || !config->tbx_port || has_gpu() ||
+	/* With a port the runtime will look for a virtual GPU, and only then. */
+	if (!config->vgtd[0] || !config->tbx_port ||
 	    is_served(config->tbx_port))
 		return 0;
+	if (access(config->vgtd, X_OK))
+		return -errno;
 	snprintf(address, sizeof(address), "127.0.0.1:%u", config->tbx_port);
 	ret = spawn(config->vgtd, address);
 	if (ret)
