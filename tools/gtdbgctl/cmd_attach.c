@@ -55,6 +55,7 @@ static int session(int pid, const struct prompt_options *options)
 		debugger_fini(&debugger);
 		return CMD_FAILED;
 	}
+	interrupt_catch();
 	printf("Attached to process %d (%s).\n", pid, debugger.comm);
 	ret = prompt_run(&debugger, options);
 	debugger_fini(&debugger);

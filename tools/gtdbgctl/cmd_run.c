@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define SYNOPSIS "run [--sip=own|stock] [--attachable] [--batch] [-ex COMMAND]... -- PROGRAM [ARGUMENT...]"
 
@@ -32,6 +33,8 @@ static int option_parse(int argc, char **argv, int *at,
 
 static int free_status(int status)
 {
+	if (status == -ENODEV)
+		return cmd_fail(status, "cannot start the virtual GPU, vgtd");
 	if (status < 0)
 		return cmd_fail(status, "cannot start the program");
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
@@ -52,6 +55,7 @@ static int session(const struct launch_options *launch_options,
 		gtdbg_close(debugger.gtdbg);
 		return cmd_fail(ret, "cannot find what was built or installed with gtdbgctl");
 	}
+	interrupt_catch();
 	if (launch_options->is_free)
 		ret = free_status(launch_run_free(debugger.launch));
 	else
@@ -79,6 +83,8 @@ int cmd_run(int argc, char **argv)
 		return cmd_usage(SYNOPSIS);
 	}
 	launch.argv = argv + at;
+	/* In the background a program may not read from the terminal. */
+	launch.keeps_stdin = options.is_batch && !isatty(0);
 	ret = session(&launch, &options);
 	free(options.commands);
 	return ret;

@@ -65,7 +65,6 @@ int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 			    gtdbg_refusal_text(attach.refusal) :
 			    strerror(-ret));
 	debugger->pid = pid;
-	debugger->has_exited = false;
 	debugger->is_observer = flags & GTDBG_SESSION_F_OBSERVER;
 	ret = replay(debugger);
 	if (ret < 0)
@@ -105,8 +104,8 @@ void debugger_fini(struct debugger *debugger)
 static void report_status(struct debugger *debugger, int status)
 {
 	if (WIFSIGNALED(status)) {
-		printf("[Inferior 1 (process %d) was killed by signal %d, %s]\n",
-		       debugger->pid, WTERMSIG(status),
+		printf("\nProgram terminated with signal SIG%s, %s.\nThe program no longer exists.\n",
+		       sigabbrev_np(WTERMSIG(status)),
 		       strsignal(WTERMSIG(status)));
 		debugger->exit_status = 128 + WTERMSIG(status);
 	} else if (WEXITSTATUS(status)) {
@@ -120,9 +119,16 @@ static void report_status(struct debugger *debugger, int status)
 	}
 }
 
+void debugger_wait_exit(struct debugger *debugger)
+{
+	int status = launch_wait(debugger->launch);
+
+	debugger->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				WEXITSTATUS(status);
+}
+
 void debugger_report_exit(struct debugger *debugger)
 {
-	debugger->has_exited = true;
 	debugger_detach(debugger);
 	if (debugger->launch)
 		report_status(debugger, launch_wait(debugger->launch));

@@ -12,6 +12,7 @@
 
 #include <gtdbg.h>
 #include <gtdbg_symbols.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +52,7 @@ struct kernel {
 	size_t isa_size;
 	uint64_t address;	/* where it was last seen, 0: nowhere yet */
 	bool is_read;		/* symbols and code were tried */
+	bool has_values;	/* in the history */
 	struct gtdbg_symbols *symbols;
 	struct gtdbg_code *code;
 };
@@ -88,7 +90,6 @@ struct debugger {
 	struct launch *launch;	/* NULL if attached */
 	pid_t pid;
 	char comm[17];
-	bool has_exited;
 	bool is_observer;
 
 	struct device *devices;
@@ -111,6 +112,7 @@ struct debugger {
 	int frame_count;
 	int frame;
 
+	struct kernel *retired;	/* gone, but for the types of such values */
 	struct value **history;
 	size_t history_count;
 
@@ -119,6 +121,7 @@ struct debugger {
 	uint64_t examine_address;
 	bool has_failed;	/* some command did */
 	bool is_quitting;
+	bool is_detached;	/* what the tool has started goes on alone */
 	int exit_status;
 };
 
@@ -133,6 +136,8 @@ void debugger_detach(struct debugger *debugger);
 void debugger_fini(struct debugger *debugger);
 /* What the user is told when the program has ended; sets the exit status. */
 void debugger_report_exit(struct debugger *debugger);
+/* Waits for the end of a program that was left alone, for its status. */
+void debugger_wait_exit(struct debugger *debugger);
 /* 0 if a command may talk to the target, else says why not and gives -1. */
 int debugger_need_session(struct debugger *debugger);
 int debugger_need_thread(struct debugger *debugger);
@@ -155,6 +160,8 @@ struct gtdbg_code *kernel_code(struct debugger *debugger,
 /* Handles an event that describes the target; false if it is another one. */
 bool target_event(struct debugger *debugger, const struct gtdbg_event *event);
 void target_fini(struct debugger *debugger);
+/* After the last value is gone. */
+void kernels_fini(struct debugger *debugger);
 
 /* wait.c: letting threads run and waiting for them */
 enum wait_result {
@@ -168,8 +175,13 @@ enum wait_result wait_stop(struct debugger *debugger, int timeout_ms);
 int resume_all(struct debugger *debugger);
 int resume_thread(struct debugger *debugger,
 		  const struct gtdbg_thread_info *thread, uint32_t command);
-/* The signal handler's flag: the user has pressed Ctrl-C. */
-extern volatile int wait_is_interrupted;
+
+/* interrupt.c: signals end every wait */
+void interrupt_catch(void);
+/* Ctrl-C, or a signal to end the tool. */
+extern volatile sig_atomic_t wait_is_interrupted;
+/* The signal that is to end the tool, 0: none. */
+extern volatile sig_atomic_t wait_is_ended;
 
 /* thread.c: the current thread, lane and frame */
 int thread_select(struct debugger *debugger,
@@ -216,12 +228,15 @@ struct breakpoint *breakpoint_hit(struct debugger *debugger,
 /* source.c */
 int source_print(struct debugger *debugger, const char *file, uint32_t first,
 		 uint32_t last);
+/* How many lines the source has, or -1 if there is none. */
+int source_lines(struct debugger *debugger, const char *file);
 const char *path_base(const char *path);
 
 /* launch.c: programs that the tool has started */
 struct launch_options {
 	bool is_stock_sip;
 	bool is_free;		/* no session: only ready to be attached */
+	bool keeps_stdin;	/* the program reads what we do not */
 	char **argv;
 };
 
@@ -233,11 +248,10 @@ int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out);
 /* Runs the program to its end without a session; a status of waitpid(). */
 int launch_run_free(struct launch *launch);
 bool launch_is_started(const struct launch *launch);
+pid_t launch_pid(const struct launch *launch);
 void launch_kill(struct launch *launch);
 /* Waits for the end; returns the status of waitpid(). */
 int launch_wait(struct launch *launch);
-/* Lets the program go on without us. */
-void launch_release(struct launch *launch);
 void launch_destroy(struct launch *launch);
 
 #endif

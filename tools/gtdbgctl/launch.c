@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs that the tool starts. The OpenCL runtime must find our hook library
- * and our system routine, and a virtual GPU where there is no other. All of
- * that goes through the environment of the program; the hook hands its
- * descriptor of the module back through a socket.
+ * Programs that the tool starts. The OpenCL runtime must find our hook library,
+ * our system routine and a virtual GPU. All of that goes through the
+ * environment of the program; the hook hands its descriptor of the module back
+ * through a socket, which the first of the program's processes finds open.
  */
 #include "debugger.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
+#include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -25,18 +25,24 @@
 
 #define WAIT_MS "20000"
 #define POLL_MS 20
+/*
+ * The runtime reads the system routine from below /proc/self/fd, where each
+ * process has a folder of its own; as high a number as any process has.
+ */
+#define SIP_DESCRIPTOR_MAX 1024
 
 struct launch {
 	char **argv;
 	bool is_stock_sip;
 	bool is_free;
+	bool keeps_stdin;
 	bool has_ended;
 	int status;
 	pid_t pid;
 	pid_t vgtd;
 	int socket;
 	char name[64];		/* of the socket */
-	char folder[64];	/* for the system routine */
+	char folder[64];	/* for the system routines */
 	char port[16];
 	char hook[PATH_MAX];
 	char sip[PATH_MAX];
@@ -61,15 +67,6 @@ static int product_find(char *out, const char *built, const char *installed)
 	return -ENOENT;
 }
 
-static bool has_gpu(void)
-{
-	glob_t found;
-	int ret = glob("/dev/dri/renderD*", 0, NULL, &found);
-
-	globfree(&found);
-	return ret == 0;
-}
-
 /* vgtd prints its port when it is ready. */
 static int vgtd_start(struct launch *launch)
 {
@@ -77,6 +74,8 @@ static int vgtd_start(struct launch *launch)
 	int ends[2];
 	ssize_t len;
 
+	if (launch->vgtd > 0 && !waitpid(launch->vgtd, NULL, WNOHANG))
+		return 0;
 	if (product_find(path, "vgt/vgtd", "bin/vgtd"))
 		return -ENOENT;
 	if (pipe2(ends, O_CLOEXEC))
@@ -100,10 +99,18 @@ static int vgtd_start(struct launch *launch)
 	return 0;
 }
 
+static void socket_close(struct launch *launch)
+{
+	if (launch->socket >= 0)
+		close(launch->socket);
+	launch->socket = -1;
+}
+
 static int socket_open(struct launch *launch)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
+	socket_close(launch);
 	snprintf(launch->name, sizeof(launch->name), "gtdbg-%d-%p", getpid(),
 		 (void *)launch);
 	memcpy(address.sun_path + 1, launch->name, strlen(launch->name));
@@ -117,6 +124,16 @@ static int socket_open(struct launch *launch)
 	return 0;
 }
 
+static int folder_create(struct launch *launch)
+{
+	char name[] = "/tmp/gtdbgXXXXXX";
+
+	if (!mkdtemp(name))
+		return -errno;
+	strcpy(launch->folder, name);
+	return 0;
+}
+
 int launch_create(const struct launch_options *options, struct launch **out)
 {
 	struct launch *launch = calloc(1, sizeof(*launch));
@@ -127,17 +144,14 @@ int launch_create(const struct launch_options *options, struct launch **out)
 	launch->argv = options->argv;
 	launch->is_stock_sip = options->is_stock_sip;
 	launch->is_free = options->is_free;
+	launch->keeps_stdin = options->keeps_stdin;
 	launch->socket = -1;
-	/* No dot in this path: the runtime derives a name from the first. */
-	strcpy(launch->folder, "/tmp/gtdbgXXXXXX");
 	ret = product_find(launch->hook, "libgtdbg/hook", "lib/gtdbg");
 	if (!ret)
 		ret = product_find(launch->sip, "sip/gen12lp.bin",
 				   "lib/gtdbg/gen12lp.bin");
-	if (!ret && !mkdtemp(launch->folder))
-		ret = -errno;
 	if (!ret)
-		ret = socket_open(launch);
+		ret = folder_create(launch);
 	if (ret) {
 		launch_destroy(launch);
 		return ret;
@@ -158,10 +172,20 @@ static void prepend(const char *name, const char *folder)
 	free(value);
 }
 
+/* The last descriptor that a process may open, below SIP_DESCRIPTOR_MAX. */
+static unsigned int sip_descriptor(void)
+{
+	struct rlimit limit = { .rlim_cur = SIP_DESCRIPTOR_MAX };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return (limit.rlim_cur < SIP_DESCRIPTOR_MAX ? limit.rlim_cur :
+		SIP_DESCRIPTOR_MAX) - 1;
+}
+
 /* In the child: what the runtime and the hook will read. */
 static void environment_set(const struct launch *launch)
 {
-	char copy[128];
+	char copy[64];
 
 	prepend("LD_LIBRARY_PATH", launch->hook);
 	setenv("GTDBG", "1", 1);
@@ -173,34 +197,46 @@ static void environment_set(const struct launch *launch)
 	if (launch->is_stock_sip) {
 		setenv("UseBindlessDebugSip", "1", 1);
 	} else {
-		snprintf(copy, sizeof(copy), "%s/sip.bin", launch->folder);
+		snprintf(copy, sizeof(copy), "/proc/self/fd/%u/sip.bin",
+			 sip_descriptor());
 		setenv("GTDBG_SIP", launch->sip, 1);
+		setenv("GTDBG_SIP_FOLDER", launch->folder, 1);
 		setenv("LoadBinarySipFromFile", copy, 1);
+		/* Else it insists on that file even where debugging fails. */
+		setenv("ForcePreemptionMode", "1", 1);
 	}
-	if (launch->port[0]) {
-		setenv("SetCommandStreamReceiver", "2", 1);
-		setenv("ProductFamilyOverride", "tgllp", 1);
-		setenv("TbxServer", "127.0.0.1", 1);
-		setenv("TbxPort", launch->port, 1);
-		setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 0);
-	}
+	setenv("SetCommandStreamReceiver", "2", 1);
+	setenv("ProductFamilyOverride", "tgllp", 1);
+	setenv("TbxServer", "127.0.0.1", 1);
+	setenv("TbxPort", launch->port, 1);
+	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 0);
 }
 
-static void child_run(const struct launch *launch)
+/* Ctrl-C is for the debugger, and so are the words on its stdin. */
+static void terminal_leave(const struct launch *launch)
 {
-	int null = open("/dev/null", O_RDONLY);
+	int null;
 
-	/* Ctrl-C is for the debugger, and so are the words on its stdin. */
-	if (!launch->is_free) {
-		setpgid(0, 0);
-		dup2(null, 0);
-	}
+	setpgid(0, 0);
+	if (launch->keeps_stdin)
+		return;
+	null = open("/dev/null", O_RDONLY);
+	dup2(null, 0);
 	close(null);
-	signal(SIGINT, SIG_DFL);
+}
+
+/* Writes the error into @failure, which the program itself never sees. */
+static void child_run(const struct launch *launch, int failure)
+{
+	int ret;
+
+	if (!launch->is_free)
+		terminal_leave(launch);
 	environment_set(launch);
 	execvp(launch->argv[0], launch->argv);
-	fprintf(stderr, "gtdbgctl: cannot run %s: %s\n", launch->argv[0],
-		strerror(errno));
+	ret = -errno;
+	if (write(failure, &ret, sizeof(ret)) != sizeof(ret))
+		_exit(126);
 	_exit(127);
 }
 
@@ -257,31 +293,46 @@ static int client_accept(struct launch *launch, int *fd_out, pid_t *pid_out)
 	return 0;
 }
 
-static int program_start(struct launch *launch)
+static int child_start(struct launch *launch)
 {
-	int ret;
+	int failure[2], ret = 0;
 
-	if (!launch->vgtd && !has_gpu()) {
-		ret = vgtd_start(launch);
-		if (ret)
-			return ret;
-	}
+	if (pipe2(failure, O_CLOEXEC))
+		return -errno;
 	fflush(stdout);
 	launch->has_ended = false;
 	launch->pid = fork();
-	if (launch->pid < 0)
-		return -errno;
 	if (!launch->pid)
-		child_run(launch);
-	return 0;
+		child_run(launch, failure[1]);
+	if (launch->pid < 0)
+		ret = -errno;
+	close(failure[1]);
+	/* Nothing comes if the program was executed. */
+	if (!ret && read(failure[0], &ret, sizeof(ret)) == sizeof(ret))
+		launch_wait(launch);
+	close(failure[0]);
+	return ret;
+}
+
+static int program_start(struct launch *launch)
+{
+	int ret = 0;
+
+	if (vgtd_start(launch))
+		return -ENODEV;
+	if (!launch->is_free)
+		ret = socket_open(launch);
+	return ret ? ret : child_start(launch);
 }
 
 int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out)
 {
 	int ret = program_start(launch);
 
-	wait_is_interrupted = 0;
-	return ret ? ret : client_accept(launch, client_fd_out, pid_out);
+	if (!ret)
+		ret = client_accept(launch, client_fd_out, pid_out);
+	socket_close(launch);
+	return ret;
 }
 
 int launch_run_free(struct launch *launch)
@@ -296,13 +347,18 @@ bool launch_is_started(const struct launch *launch)
 	return launch->pid > 0 && !launch->has_ended;
 }
 
+pid_t launch_pid(const struct launch *launch)
+{
+	return launch->pid;
+}
+
 int launch_wait(struct launch *launch)
 {
-	if (launch->pid > 0 && !launch->has_ended) {
-		while (waitpid(launch->pid, &launch->status, 0) < 0 &&
-		       errno == EINTR)
-			;
-		launch->has_ended = true;
+	while (launch_is_started(launch)) {
+		if (waitpid(launch->pid, &launch->status, 0) == launch->pid)
+			launch->has_ended = true;
+		else if (wait_is_ended)
+			kill(launch->pid, SIGKILL);
 	}
 	return launch->status;
 }
@@ -315,23 +371,14 @@ void launch_kill(struct launch *launch)
 	launch_wait(launch);
 }
 
-void launch_release(struct launch *launch)
+static int entry_remove(const char *path, const struct stat *info, int kind,
+			struct FTW *place)
 {
-	if (launch_is_started(launch))
-		launch_wait(launch);
-}
-
-static void folder_remove(const char *folder)
-{
-	static const char *const names[] = { "sip.bin", "sip_header.bin" };
-	char path[128];
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-		unlink(path);
-	}
-	rmdir(folder);
+	(void)info;
+	(void)kind;
+	(void)place;
+	remove(path);
+	return 0;
 }
 
 void launch_destroy(struct launch *launch)
@@ -343,8 +390,8 @@ void launch_destroy(struct launch *launch)
 		kill(launch->vgtd, SIGTERM);
 		waitpid(launch->vgtd, NULL, 0);
 	}
-	if (launch->socket >= 0)
-		close(launch->socket);
-	folder_remove(launch->folder);
+	socket_close(launch);
+	if (launch->folder[0])
+		nftw(launch->folder, entry_remove, 8, FTW_DEPTH | FTW_PHYS);
 	free(launch);
 }

@@ -220,13 +220,18 @@ static char *line_read(void)
 	return line;
 }
 
+static bool must_end(const struct debugger *debugger)
+{
+	return debugger->is_quitting || wait_is_ended;
+}
+
 static void prompt_loop(struct debugger *debugger)
 {
 	char *last = NULL, *line;
 
 	rl_attempted_completion_function = complete;
 	using_history();
-	while (!debugger->is_quitting && (line = line_read())) {
+	while (!must_end(debugger) && (line = line_read())) {
 		const char *text = trim(line);
 
 		if (*text) {
@@ -241,13 +246,6 @@ static void prompt_loop(struct debugger *debugger)
 		free(line);
 	}
 	free(last);
-}
-
-/* Without SA_RESTART, so that a wait for events ends. */
-static void on_interrupt(int signal)
-{
-	(void)signal;
-	wait_is_interrupted = 1;
 }
 
 int prompt_parse(int argc, char **argv, int *at,
@@ -268,16 +266,18 @@ int prompt_parse(int argc, char **argv, int *at,
 
 int prompt_run(struct debugger *debugger, const struct prompt_options *options)
 {
-	struct sigaction action = { .sa_handler = on_interrupt };
 	int i;
 
-	sigaction(SIGINT, &action, NULL);
-	for (i = 0; i < options->command_count && !debugger->is_quitting; i++) {
+	for (i = 0; i < options->command_count && !must_end(debugger); i++) {
 		printf(PROMPT "%s\n", options->commands[i]);
 		line_run(debugger, options->commands[i]);
 	}
-	if (!options->is_batch && !debugger->is_quitting)
+	if (!options->is_batch)
 		prompt_loop(debugger);
+	if (debugger->is_detached)
+		debugger_wait_exit(debugger);
+	if (wait_is_ended)
+		return 128 + wait_is_ended;
 	if (debugger->has_failed && options->is_batch)
 		return CMD_FAILED;
 	return debugger->exit_status;

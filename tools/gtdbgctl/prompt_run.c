@@ -24,7 +24,7 @@ int prompt_report(struct debugger *debugger, int result)
 		debugger_report_exit(debugger);
 		return 0;
 	case WAIT_INTERRUPTED:
-		return prompt_interrupt(debugger, "");
+		return wait_is_ended ? -1 : prompt_interrupt(debugger, "");
 	default:
 		return fail(debugger, "No thread has stopped.");
 	}
@@ -33,7 +33,7 @@ int prompt_report(struct debugger *debugger, int result)
 static int start_failed(struct debugger *debugger, int ret)
 {
 	if (ret == -ESRCH) {
-		debugger->pid = 0;
+		debugger->pid = launch_pid(debugger->launch);
 		puts("The program has ended without using the GPU under gtdbg.");
 		debugger_report_exit(debugger);
 		return -1;
@@ -42,6 +42,8 @@ static int start_failed(struct debugger *debugger, int ret)
 		launch_kill(debugger->launch);
 		return fail(debugger, "The program was killed before it used the GPU.");
 	}
+	if (ret == -ENODEV)
+		return fail(debugger, "Cannot start the virtual GPU, vgtd.");
 	return fail(debugger, "Cannot start the program: %s.", strerror(-ret));
 }
 
@@ -55,6 +57,9 @@ int prompt_run_program(struct debugger *debugger, const char *args)
 		return fail(debugger, "The program was not started by gtdbgctl; use \"continue\".");
 	if (debugger->session)
 		return fail(debugger, "The program is being run already.");
+	if (launch_is_started(debugger->launch))
+		return fail(debugger, "The program that was detached has not ended yet.");
+	debugger->is_detached = false;
 	ret = launch_start(debugger->launch, &fd, &pid);
 	if (ret)
 		return start_failed(debugger, ret);
@@ -136,8 +141,7 @@ int prompt_detach(struct debugger *debugger, const char *args)
 	printf("Detaching from process %d\n", debugger->pid);
 	fflush(stdout);
 	debugger_detach(debugger);
-	if (debugger->launch)
-		launch_release(debugger->launch);
+	debugger->is_detached = debugger->launch;
 	printf("[Inferior 1 (process %d) detached]\n", debugger->pid);
 	return 0;
 }

@@ -19,8 +19,6 @@
 #define SLICE_MS	200	/* a wait without end looks for Ctrl-C */
 #define PASSING_MAX	256
 
-volatile int wait_is_interrupted;
-
 /* What the threads that were taken from the stream add up to. */
 struct wait {
 	struct debugger *debugger;

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What may go wrong in the hook library: the program must run on undebugged,
+# with right results, and one line on stderr say why. Without the module this
+# is a failure itself; with it, the others can be had in a guest.
+set -u
+
+tool=${GTDBGCTL:?path of the tool}
+BUILD=${BUILD:-$(dirname "$tool")/..}
+program=$BUILD/demo/compute
+settings=/etc/gtdbg.conf
+expected='1100 -1 1102 -1 1104 -1 .* 1162 -1'
+count=0
+failed=0
+
+if [ ! -x "$program" ] || [ ! -r /etc/OpenCL/vendors/intel.icd ]; then
+	echo "1..0 # SKIP no program of the demonstration, or no OpenCL runtime"
+	exit 4
+fi
+folder=$(mktemp -d)
+trap 'kill "$server" 2>/dev/null; rm -rf "$folder"' EXIT
+
+exec 3< <(exec "$BUILD/vgt/vgtd" --listen 127.0.0.1:0)
+server=$!
+read -r port <&3
+
+# runs NAME MESSAGE [NAME=VALUE]... [COMMAND]...: the program, in front of which
+# settings and commands may stand. An empty message: nothing on stderr.
+runs() {
+	local name=$1 message=$2 verdict="not ok" output status
+	shift 2
+
+	output=$(timeout 100 env \
+		"LD_LIBRARY_PATH=$BUILD/libgtdbg/hook" GTDBG=1 \
+		NEOReadDebugKeys=1 SetCommandStreamReceiver=2 \
+		ProductFamilyOverride=tgllp "TbxPort=$port" \
+		OCL_ICD_VENDORS=/etc/OpenCL/vendors/intel.icd \
+		"GTDBG_SIP=$BUILD/sip/gen12lp.bin" \
+		"GTDBG_SIP_FOLDER=$folder" ForcePreemptionMode=1 \
+		LoadBinarySipFromFile=/proc/self/fd/1000/sip.bin \
+		"$@" "$program" 2>"$folder/stderr")
+	status=$?
+	if [ "$status" -eq 0 ] && [[ $output =~ ^$expected$ ]] &&
+		[[ $(<"$folder/stderr") =~ ^$message$ ]]; then
+		verdict="ok"
+	else
+		failed=1
+		echo "# status $status, $(wc -l <"$folder/stderr") lines:"
+		sed 's/^/# /' "$folder/stderr"
+	fi
+	count=$((count + 1))
+	echo "$verdict $count - $name"
+}
+
+without_module() {
+	runs "the module is not loaded" \
+		"$why /dev/gtdbg: No such file or directory"
+	runs "nor is it looked for if nobody asks" '' GTDBG=0
+	runs "vgtd is missing where another would do" \
+		"$why /dev/gtdbg: .*" GTDBG_VGTD=/nonexistent
+}
+
+with_module() {
+	runs "all is well" ''
+	[ -z "$(find "$folder" -name sip.bin -size 0)" ] &&
+		[ "$(find "$folder" -name 'sip*.bin' | wc -l)" -eq 2 ] ||
+		echo "# no system routine was written"
+	runs "no system routine" \
+		"$why /nonexistent.*: No such file or directory" \
+		GTDBG_SIP=/nonexistent/a.bin
+	runs "a file that is no system routine" "$why .*: Invalid argument" \
+		GTDBG_SIP=/bin/true
+	runs "no folder to write it to" \
+		"$why /nonexistent: No such file or directory" \
+		GTDBG_SIP_FOLDER=/nonexistent
+	runs "its descriptor is in use" \
+		"$why /proc/self/fd/1000/sip.bin: Device or resource busy" \
+		bash -c "exec 1000</dev/null; exec \"\$@\"" -
+	chmod 600 /dev/gtdbg
+	runs "no rights to the device" "$why /dev/gtdbg: Permission denied" \
+		setpriv --reuid=65534 --clear-groups --inh-caps=-all \
+		--bounding-set=-all
+	chmod "$mode" /dev/gtdbg
+	runs "another debugger than the one that is told of" '' \
+		GTDBG_NOTIFY=nobody-listens GTDBG_WAIT_MS=100000
+	runs "vgtd is missing where another would do" '' \
+		GTDBG_VGTD=/nonexistent
+}
+
+# In a guest the file is gone afterwards; elsewhere it is not ours.
+settings_file() {
+	echo 'nonsense' >"$settings"
+	runs "a line without sense" "$why line 1 of $settings: .*"
+	printf '# comment\n\nwait_ms = soon\n' >"$settings"
+	runs "a value that is no number" "$why line 3 of $settings: .*"
+	printf 'active = 1 # here\n wait_ms=1\n' >"$settings"
+	runs "settings in good order" ''
+	echo 'colour = blue' >"$settings"
+	runs "what is wrong there is not said if nobody asks" '' GTDBG=0
+	rm -f "$settings"
+}
+
+why='gtdbg: not debugging this program:'
+echo "TAP version 13"
+if [ -e /dev/gtdbg ]; then
+	mode=$(stat -c %a /dev/gtdbg)
+	with_module
+	[ -e "$settings" ] || settings_file
+else
+	without_module
+fi
+echo "1..$count"
+exit "$failed"
