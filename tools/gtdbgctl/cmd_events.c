@@ -2,6 +2,8 @@
 /* Prints a debuggee's events, as one that only looks. */
 #include "cmd.h"
 
+#include "printer.h"
+
 #include <errno.h>
 #include <gtdbg.h>
 #include <signal.h>
@@ -13,44 +15,6 @@
 #define SYNOPSIS "events [--json] PID"
 
 static volatile sig_atomic_t is_ended;
-
-/* A field "name value" of the line, or "name":value with --json. */
-struct printer {
-	bool is_json;
-};
-
-static void put_number(const struct printer *to, const char *name,
-		       unsigned long long number)
-{
-	if (to->is_json)
-		printf(",\"%s\":%llu", name, number);
-	else
-		printf(" %s=%llu", name, number);
-}
-
-static void put_address(const struct printer *to, const char *name,
-			unsigned long long number)
-{
-	if (to->is_json)
-		printf(",\"%s\":\"0x%llx\"", name, number);
-	else
-		printf(" %s=0x%llx", name, number);
-}
-
-static void put_text(const struct printer *to, const char *name,
-		     const char *text)
-{
-	printf(to->is_json ? ",\"%s\":\"" : " %s=\"", name);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			printf("\\u%04x", *text);
-		else
-			putchar(*text);
-	}
-	putchar('"');
-}
 
 static void put_client(const struct printer *to,
 		       const struct gtdbg_event_client_add *info)

@@ -2,11 +2,15 @@
 /* GPUs of this machine, and processes that can be debugged with their GPUs. */
 #include "cmd.h"
 
+#include "gpu.h"
+#include "printer.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gtdbg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,37 +20,85 @@
 #define GPUS_MAX	64
 #define REPLAY_MS	2000
 
+struct gpu {
+	char id[16];
+	char driver[64];
+	const char *node;
+	const char *platform;
+	bool has_topology;
+	struct gpu_topology topology;
+};
+
 /* Only an open node tells its driver, and not everybody may open it. */
-static void driver_find(const char *node, char *name, size_t capacity)
+static void node_ask(struct gpu *gpu)
 {
 	drmVersion *version = NULL;
-	int fd = open(node, O_RDWR | O_CLOEXEC);
+	int fd = open(gpu->node, O_RDWR | O_CLOEXEC);
 
 	if (fd >= 0)
 		version = drmGetVersion(fd);
 	if (version)
-		snprintf(name, capacity, "%s", version->name);
+		snprintf(gpu->driver, sizeof(gpu->driver), "%s", version->name);
 	else
-		snprintf(name, capacity, "unknown (%s)", strerror(errno));
+		snprintf(gpu->driver, sizeof(gpu->driver), "unknown (%s)",
+			 strerror(errno));
+	gpu->has_topology = version && strcmp(version->name, "i915") == 0 &&
+			    !gpu_topology_read(fd, &gpu->topology);
 	drmFreeVersion(version);
 	if (fd >= 0)
 		close(fd);
 }
 
-static void gpu_print(const drmDevice *gpu)
+static void gpu_print_text(const struct gpu *gpu)
 {
-	const char *node = gpu->nodes[DRM_NODE_RENDER];
-	char driver[64], id[16] = "?:?";
-
-	if (gpu->bustype == DRM_BUS_PCI)
-		snprintf(id, sizeof(id), "%04x:%04x",
-			 gpu->deviceinfo.pci->vendor_id,
-			 gpu->deviceinfo.pci->device_id);
-	driver_find(node, driver, sizeof(driver));
-	printf("GPU %s, driver %s, %s\n", id, driver, node);
+	printf("GPU %s, %s, driver %s, %s", gpu->id, gpu->platform,
+	       gpu->driver, gpu->node);
+	if (gpu->has_topology)
+		printf(", %u slices, %u sub-slices, %u EUs",
+		       gpu->topology.slices, gpu->topology.subslices,
+		       gpu->topology.eus);
+	putchar('\n');
 }
 
-static int gpus_list(void)
+static void gpu_print_json(const struct printer *to, const struct gpu *gpu)
+{
+	fputs("{\"kind\":\"gpu\"", stdout);
+	put_text(to, "pci_id", gpu->id);
+	put_text(to, "platform", gpu->platform);
+	put_text(to, "driver", gpu->driver);
+	put_text(to, "node", gpu->node);
+	if (gpu->has_topology) {
+		put_number(to, "slices", gpu->topology.slices);
+		put_number(to, "subslices", gpu->topology.subslices);
+		put_number(to, "eus", gpu->topology.eus);
+	}
+	puts("}");
+}
+
+static void gpu_print(const struct printer *to, const drmDevice *device)
+{
+	struct gpu gpu = {
+		.id = "?:?",
+		.node = device->nodes[DRM_NODE_RENDER],
+		.platform = gpu_platform_name(0),
+	};
+
+	if (device->bustype == DRM_BUS_PCI) {
+		const drmPciDeviceInfo *info = device->deviceinfo.pci;
+
+		snprintf(gpu.id, sizeof(gpu.id), "%04x:%04x", info->vendor_id,
+			 info->device_id);
+		gpu.platform = gpu_pci_platform_name(info->vendor_id,
+						     info->device_id);
+	}
+	node_ask(&gpu);
+	if (to->is_json)
+		gpu_print_json(to, &gpu);
+	else
+		gpu_print_text(&gpu);
+}
+
+static int gpus_list(const struct printer *to)
 {
 	drmDevice *gpus[GPUS_MAX];
 	int found = drmGetDevices2(0, gpus, GPUS_MAX);
@@ -57,7 +109,7 @@ static int gpus_list(void)
 	for (i = 0; i < found; i++) {
 		if (!(gpus[i]->available_nodes & (1 << DRM_NODE_RENDER)))
 			continue;
-		gpu_print(gpus[i]);
+		gpu_print(to, gpus[i]);
 		count++;
 	}
 	if (found > 0)
@@ -65,7 +117,45 @@ static int gpus_list(void)
 	return count;
 }
 
-static void event_show(const struct gtdbg_event *event)
+static void client_print(const struct printer *to,
+			 const struct gtdbg_event_client_add *client)
+{
+	if (!to->is_json) {
+		printf("process %d (%.16s)\n", client->pid, client->comm);
+		return;
+	}
+	fputs("{\"kind\":\"process\"", stdout);
+	put_number(to, "pid", client->pid);
+	put_text(to, "comm", client->comm);
+	puts("}");
+}
+
+static void device_print(const struct printer *to, int pid,
+			 const struct gtdbg_event_device_add *device)
+{
+	const char *platform = gpu_platform_name(device->platform);
+
+	if (!to->is_json) {
+		printf("  device %u: %sGPU, %s, %u x %u x %u x %u threads\n",
+		       device->device, device->is_virtual ? "virtual " : "",
+		       platform, device->slices, device->subslices,
+		       device->eus, device->threads);
+		return;
+	}
+	fputs("{\"kind\":\"device\"", stdout);
+	put_number(to, "pid", pid);
+	put_number(to, "device", device->device);
+	put_number(to, "virtual", device->is_virtual);
+	put_text(to, "platform", platform);
+	put_number(to, "slices", device->slices);
+	put_number(to, "subslices", device->subslices);
+	put_number(to, "eus", device->eus);
+	put_number(to, "threads", device->threads);
+	puts("}");
+}
+
+static void event_print(const struct printer *to, int pid,
+			const struct gtdbg_event *event)
 {
 	const struct gtdbg_event_client_add *client;
 	const struct gtdbg_event_device_add *device;
@@ -73,21 +163,16 @@ static void event_show(const struct gtdbg_event *event)
 	if (event->kind == GTDBG_EVENT_CLIENT_ADD) {
 		client = gtdbg_event_payload(event, sizeof(*client));
 		if (client)
-			printf("process %d (%.16s)\n", client->pid,
-			       client->comm);
+			client_print(to, client);
 	} else if (event->kind == GTDBG_EVENT_DEVICE_ADD) {
 		device = gtdbg_event_payload(event, sizeof(*device));
 		if (device)
-			printf("  device %u: %sGPU, %u x %u x %u x %u threads\n",
-			       device->device, device->is_virtual ?
-			       "virtual " : "", device->slices,
-			       device->subslices, device->eus,
-			       device->threads);
+			device_print(to, pid, device);
 	}
 }
 
 /* Looks without disturbing: an observer never holds anything up. */
-static int process_show(struct gtdbg *gtdbg, int pid)
+static int process_list(const struct printer *to, struct gtdbg *gtdbg, int pid)
 {
 	struct gtdbg_session_attach attach = {
 		.flags = GTDBG_SESSION_F_OBSERVER, .event_mask = ~0ull,
@@ -104,12 +189,12 @@ static int process_show(struct gtdbg *gtdbg, int pid)
 	close(attach.client_fd);
 	while (gtdbg_event_next(session, REPLAY_MS, &event) == 1 &&
 	       event->kind != GTDBG_EVENT_SYNCED)
-		event_show(event);
+		event_print(to, pid, event);
 	gtdbg_session_close(session);
 	return 1;
 }
 
-static int processes_list(struct gtdbg *gtdbg)
+static int processes_list(const struct printer *to, struct gtdbg *gtdbg)
 {
 	DIR *folder = opendir("/proc");
 	struct dirent *entry;
@@ -120,7 +205,8 @@ static int processes_list(struct gtdbg *gtdbg)
 	while ((entry = readdir(folder))) {
 		if (isdigit((unsigned char)entry->d_name[0]) &&
 		    atoi(entry->d_name) != getpid())
-			count += process_show(gtdbg, atoi(entry->d_name));
+			count += process_list(to, gtdbg,
+					      atoi(entry->d_name));
 	}
 	closedir(folder);
 	return count;
@@ -128,20 +214,22 @@ static int processes_list(struct gtdbg *gtdbg)
 
 int cmd_list(int argc, char **argv)
 {
+	const struct printer to = {
+		.is_json = argc > 1 && strcmp(argv[1], "--json") == 0,
+	};
 	struct gtdbg *gtdbg;
 	int ret;
 
-	(void)argv;
-	if (argc != 1)
-		return cmd_usage("list");
-	if (!gpus_list())
+	if (argc != 1 + to.is_json)
+		return cmd_usage("list [--json]");
+	if (!gpus_list(&to) && !to.is_json)
 		puts("no GPU: \"gtdbgctl run\" uses a virtual one");
 	fflush(stdout);
 	ret = gtdbg_open(NULL, &gtdbg);
 	if (ret)
 		return cmd_fail_open(ret);
-	if (!processes_list(gtdbg))
-		puts("no process uses a GPU under gtdbg");
+	if (!processes_list(&to, gtdbg) && !to.is_json)
+		puts("no process that you may trace uses a GPU under gtdbg");
 	gtdbg_close(gtdbg);
 	return CMD_OK;
 }

@@ -28,6 +28,8 @@ _gtdbgctl()
 		words="--sip=own --sip=stock --attachable --batch -ex --"
 	elif [ "$command" = attach ]; then
 		words="--batch -ex $(_gtdbgctl_clients)"
+	elif [ "$command" = list ]; then
+		words="--json"
 	elif [ "$command" = events ]; then
 		words="--json $(_gtdbgctl_clients)"
 	fi

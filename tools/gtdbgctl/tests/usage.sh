@@ -27,7 +27,7 @@ check() {
 # What list says first depends on the machine.
 gpu='^no GPU: '
 [ -z "$(find /dev/dri -name 'renderD*' 2>/dev/null)" ] ||
-	gpu='^GPU [0-9a-f?]*:[0-9a-f?]*, driver .*, /dev/dri/renderD[0-9]*$'
+	gpu='^GPU [0-9a-f?]*:[0-9a-f?]*, .*, driver .*, /dev/dri/renderD[0-9]*'
 
 echo "TAP version 13"
 echo "1..7"

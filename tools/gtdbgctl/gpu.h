@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of a GPU: its platform, and how many of each part it has. */
+#ifndef GTDBGCTL_GPU_H
+#define GTDBGCTL_GPU_H
+
+#include <stdint.h>
+
+/* Of GTDBG_PLATFORM_*. */
+const char *gpu_platform_name(uint32_t platform);
+
+/* Of a PCI device, by its ids; "unknown" if no platform of ours. */
+const char *gpu_pci_platform_name(uint16_t vendor, uint16_t device);
+
+/* Sums over the whole GPU. */
+struct gpu_topology {
+	unsigned int slices;
+	unsigned int subslices;
+	unsigned int eus;
+};
+
+/* Asks the driver i915 behind @fd; a negative errno if it does not say. */
+int gpu_topology_read(int fd, struct gpu_topology *out);
+
+#endif
