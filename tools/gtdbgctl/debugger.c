@@ -96,6 +96,7 @@ void debugger_fini(struct debugger *debugger)
 	while (debugger->breakpoints)
 		breakpoint_delete(debugger, debugger->breakpoints);
 	values_fini(debugger);
+	kernels_fini(debugger);
 	launch_destroy(debugger->launch);
 	free(debugger->list_file);
 	gtdbg_close(debugger->gtdbg);

@@ -81,15 +81,22 @@ static struct value *parse_number(struct parser *parser)
 {
 	char *end, *end_float;
 	unsigned long long number;
+	bool is_large;
 	double real;
 
+	errno = 0;
 	number = strtoull(parser->at, &end, 0);
+	is_large = errno == ERANGE;
 	real = strtod(parser->at, &end_float);
 	if (end_float > end && strncmp(parser->at, "0x", 2) != 0) {
 		parser->at = end_float;
 		if (*parser->at == 'f' || *parser->at == 'F')
 			parser->at++;
 		return value_float(real);
+	}
+	if (is_large) {
+		fail(parser->debugger, "Numeric constant too large.");
+		return NULL;
 	}
 	parser->at = end;
 	while (*parser->at && strchr("uUlL", *parser->at))
@@ -104,12 +111,12 @@ static struct value *parse_character(struct parser *parser)
 	char c = parser->at[1];
 	int len = 3;
 
-	if (c == '\\') {
+	if (c == '\\' && parser->at[2]) {
 		c = parser->at[2] == 'n' ? '\n' : parser->at[2] == 't' ? '\t' :
 		    parser->at[2] == '0' ? 0 : parser->at[2];
 		len = 4;
 	}
-	if (!parser->at[1] || parser->at[len - 1] != '\'')
+	if (!parser->at[1] || !parser->at[2] || parser->at[len - 1] != '\'')
 		return syntax_error(parser);
 	parser->at += len;
 	return value_integer("char", c);
@@ -118,10 +125,14 @@ static struct value *parse_character(struct parser *parser)
 static struct value *history_value(struct parser *parser, const char *name)
 {
 	struct debugger *debugger = parser->debugger;
-	size_t number = *name ? strtoul(name, NULL, 10) :
-			debugger->history_count;
+	size_t count = debugger->history_count;
+	size_t number = *name ? strtoul(name, NULL, 10) : count;
 
-	if (!number || number > debugger->history_count) {
+	if (!count && !*name) {
+		fail(debugger, "The history is empty.");
+		return NULL;
+	}
+	if (!number || number > count) {
 		fail(debugger, "History has not yet reached $%s.", name);
 		return NULL;
 	}
@@ -491,6 +502,16 @@ struct value *expression_evaluate(struct debugger *debugger, const char *text)
 		return syntax_error(&parser);
 	}
 	return value;
+}
+
+const struct gtdbg_type *expression_type(struct debugger *debugger,
+					 const char *text)
+{
+	struct parser parser = { .debugger = debugger, .at = text };
+	const struct gtdbg_type *type = parse_type(&parser);
+
+	skip_space(&parser);
+	return *parser.at ? NULL : type;
 }
 
 int expression_condition(struct debugger *debugger, const char *text,

@@ -10,10 +10,14 @@
 #include <stdbool.h>
 
 struct debugger;
+struct gtdbg_type;
 struct value;
 
 /* The value of an expression; NULL after saying what is wrong with it. */
 struct value *expression_evaluate(struct debugger *debugger, const char *text);
+/* The type that a text names; NULL if it names none. */
+const struct gtdbg_type *expression_type(struct debugger *debugger,
+					 const char *text);
 int expression_condition(struct debugger *debugger, const char *text,
 			 bool *holds_out);
 

@@ -5,6 +5,7 @@
 #include "value.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,8 +264,10 @@ static struct value *binary_float(struct debugger *debugger, const char *text,
 {
 	int64_t truth;
 
+	/* What is not a number has no order, and equals nothing. */
 	if (compare(text, a < b ? -1 : a > b, &truth))
-		return value_integer("int", truth);
+		return value_integer("int", isunordered(a, b) ?
+				     text[0] == '!' : truth);
 	switch (text[0]) {
 	case '+':
 		return value_float(a + b);
@@ -330,10 +333,6 @@ static struct value *binary_integer(struct debugger *debugger,
 	bool is_signed = type[0] != 'u';
 	int64_t out;
 
-	if (strcmp(text, "&&") == 0)
-		return value_integer("int", a && b);
-	if (strcmp(text, "||") == 0)
-		return value_integer("int", a || b);
 	if (strlen(text) == 1 || (strcmp(text, "<<") && strcmp(text, ">>"))) {
 		int order = is_signed ? (a > b) - (a < b) :
 			    ((uint64_t)a > (uint64_t)b) -
@@ -349,15 +348,25 @@ static struct value *binary_integer(struct debugger *debugger,
 	return value_integer(type, out);
 }
 
-/* Pointer plus or minus a number of elements. */
+static bool is_true(const struct value *value)
+{
+	return value_is_float(value) ? value_to_float(value) != 0 :
+	       value_to_integer(value) != 0;
+}
+
+/* Pointer plus or minus a number of elements, or the elements between two. */
 static struct value *binary_pointer(const char *text, const struct value *left,
 				    const struct value *right)
 {
-	struct value *out = value_create(left->type);
-	int64_t size = left->type->target->size_bytes;
+	int64_t size = left->type->target && left->type->target->size_bytes ?
+		       left->type->target->size_bytes : 1;
 	int64_t address = value_to_integer(left);
-	int64_t delta = value_to_integer(right) * (size ? size : 1);
+	int64_t delta = value_to_integer(right) * size;
+	struct value *out;
 
+	if (right->type->kind == GTDBG_TYPE_POINTER && text[0] == '-')
+		return value_integer("long", (address - delta / size) / size);
+	out = value_create(left->type);
 	address = text[0] == '+' ? address + delta : address - delta;
 	if (out)
 		memcpy(out->bytes, &address, sizeof(address));
@@ -397,11 +406,13 @@ static struct value *binary(struct debugger *debugger, const char *text,
 		return repeat(debugger, left, right);
 	if (!is_number(debugger, left) || !is_number(debugger, right))
 		return NULL;
-	if (is_sum && left->type->kind == GTDBG_TYPE_POINTER &&
-	    right->type->kind != GTDBG_TYPE_POINTER)
+	if (strcmp(text, "&&") == 0)
+		return value_integer("int", is_true(left) && is_true(right));
+	if (strcmp(text, "||") == 0)
+		return value_integer("int", is_true(left) || is_true(right));
+	if (is_sum && left->type->kind == GTDBG_TYPE_POINTER)
 		return binary_pointer(text, left, right);
-	if (text[0] != '&' && text[0] != '|' &&
-	    (value_is_float(left) || value_is_float(right)))
+	if (value_is_float(left) || value_is_float(right))
 		return binary_float(debugger, text, value_to_float(left),
 				    value_to_float(right));
 	return binary_integer(debugger, text, left, right);

@@ -37,6 +37,26 @@ static bool is_number(const char *text)
 	return *text && strspn(text, "0123456789") == strlen(text);
 }
 
+static bool is_name(const char *text)
+{
+	if (!isalpha((unsigned char)*text) && *text != '_')
+		return false;
+	while (isalnum((unsigned char)*text) || *text == '_')
+		text++;
+	return !*text;
+}
+
+static int where_line(struct debugger *debugger, struct breakpoint *breakpoint,
+		      const char *text)
+{
+	unsigned long line = strtoul(text, NULL, 10);
+
+	if (!line || line > INT32_MAX)
+		return fail(debugger, "Line number %s is out of range.", text);
+	breakpoint->line = line;
+	return 0;
+}
+
 /* The line where the current frame stands. */
 static int where_here(struct debugger *debugger, struct breakpoint *breakpoint)
 {
@@ -72,17 +92,17 @@ static int where_parse(struct debugger *debugger, struct breakpoint *breakpoint,
 		return where_here(debugger, breakpoint);
 	if (*text == '*')
 		return where_address(debugger, breakpoint, text + 1);
-	if (is_number(text)) {
-		breakpoint->line = strtoul(text, NULL, 10);
-	} else if (colon && is_number(colon + 1)) {
-		breakpoint->line = strtoul(colon + 1, NULL, 10);
+	if (is_number(text))
+		return where_line(debugger, breakpoint, text);
+	if (colon && is_number(colon + 1)) {
 		breakpoint->file = strndup(text, colon - text);
-	} else {
-		breakpoint->function = strdup(text);
-		return 0;
+		return where_line(debugger, breakpoint, colon + 1);
 	}
-	return breakpoint->line ? 0 :
-	       fail(debugger, "Line number 0 is out of range.");
+	if (!is_name(text))
+		return fail(debugger, "\"%s\" is no line, function or *address.",
+			    text);
+	breakpoint->function = strdup(text);
+	return 0;
 }
 
 static void print_where(const struct breakpoint *breakpoint)
@@ -295,9 +315,18 @@ int prompt_ignore(struct debugger *debugger, const char *args)
 
 	if (!breakpoint)
 		return -1;
+	if (!is_number(rest))
+		return fail(debugger, "Second argument (specified ignore-count) is missing.");
 	breakpoint->ignore = strtoul(rest, NULL, 10);
-	printf("Will ignore next %u crossings of breakpoint %d.\n",
-	       breakpoint->ignore, breakpoint->number);
+	if (!breakpoint->ignore)
+		printf("Will stop next time breakpoint %d is reached.\n",
+		       breakpoint->number);
+	else if (breakpoint->ignore == 1)
+		printf("Will ignore next crossing of breakpoint %d.\n",
+		       breakpoint->number);
+	else
+		printf("Will ignore next %u crossings of breakpoint %d.\n",
+		       breakpoint->ignore, breakpoint->number);
 	return 0;
 }
 

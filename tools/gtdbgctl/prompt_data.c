@@ -12,6 +12,14 @@
 
 #define EXAMINE_MAX 65536
 
+/* One too many if it is more than can be shown. */
+static int count_parse(const char *text, char **end)
+{
+	unsigned long count = strtoul(text, end, 10);
+
+	return count > EXAMINE_MAX ? EXAMINE_MAX + 1 : (int)count;
+}
+
 /* Reads "/NFU" off the front of @args. */
 static int format_parse(struct debugger *debugger, const char **args,
 			struct format *format)
@@ -23,7 +31,7 @@ static int format_parse(struct debugger *debugger, const char **args,
 		return 0;
 	at++;
 	if (isdigit((unsigned char)*at)) {
-		format->count = strtoul(at, &end, 10);
+		format->count = count_parse(at, &end);
 		at = end;
 	}
 	for (; *at && !isspace((unsigned char)*at); at++) {
@@ -199,7 +207,8 @@ int prompt_examine(struct debugger *debugger, const char *args)
 	    debugger_need_thread(debugger))
 		return -1;
 	if (format.count < 1 || format.count > EXAMINE_MAX)
-		return fail(debugger, "Invalid number \"%d\".", format.count);
+		return fail(debugger, "Count must be from 1 to %d.",
+			    EXAMINE_MAX);
 	if (*args) {
 		value = expression_evaluate(debugger, args);
 		if (!value)
@@ -227,18 +236,28 @@ static void print_members(const struct gtdbg_type *type)
 	puts("}");
 }
 
+static void print_type(const struct gtdbg_type *type)
+{
+	printf("type = ");
+	if (type->kind == GTDBG_TYPE_STRUCT || type->kind == GTDBG_TYPE_UNION)
+		print_members(type);
+	else
+		puts(type->name);
+}
+
 int prompt_ptype(struct debugger *debugger, const char *args)
 {
-	struct value *value = expression_evaluate(debugger, args);
+	const struct gtdbg_type *type = expression_type(debugger, args);
+	struct value *value;
 
+	if (type) {
+		print_type(type);
+		return 0;
+	}
+	value = expression_evaluate(debugger, args);
 	if (!value)
 		return -1;
-	printf("type = ");
-	if (value->type->kind == GTDBG_TYPE_STRUCT ||
-	    value->type->kind == GTDBG_TYPE_UNION)
-		print_members(value->type);
-	else
-		puts(value->type->name);
+	print_type(value->type);
 	free(value);
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "prompt.h"
 
 #include "debugger.h"
+#include "gpu.h"
 #include "value.h"
 
 #include <stdio.h>
@@ -9,20 +10,7 @@
 #include <string.h>
 
 #define SET_BYTES_MAX 8192
-
-static const char *platform_name(uint32_t platform)
-{
-	switch (platform) {
-	case GTDBG_PLATFORM_GEN9:
-		return "Gen9";
-	case GTDBG_PLATFORM_GEN11:
-		return "Gen11";
-	case GTDBG_PLATFORM_GEN12LP:
-		return "Gen12LP";
-	default:
-		return "unknown";
-	}
-}
+#define LANES_TEXT_MAX 128	/* 32 numbers, brackets and spaces */
 
 static int info_devices(struct debugger *debugger, const char *args)
 {
@@ -35,7 +23,7 @@ static int info_devices(struct debugger *debugger, const char *args)
 		const struct gtdbg_event_device_add *info = &device->info;
 
 		printf("%u  %s%s, %u slice%s, %u sub-slices, %u EUs, %u threads, %u in all%s\n",
-		       device->number, platform_name(info->platform),
+		       device->number, gpu_platform_name(info->platform),
 		       info->is_virtual ? " (virtual)" : "", info->slices,
 		       info->slices == 1 ? "" : "s", info->subslices,
 		       info->eus, info->threads, info->slots,
@@ -86,19 +74,20 @@ static int info_kernels(struct debugger *debugger, const char *args)
 	return 0;
 }
 
-static void print_lanes(uint32_t lanes)
+/* "[0 2 4]": which lanes are in the mask. */
+static void lanes_text(uint32_t lanes, char *text)
 {
 	const char *separator = "";
 	int lane;
 
-	putchar('[');
+	*text++ = '[';
 	for (lane = 0; lane < 32; lane++) {
-		if (!(lanes >> lane & 1))
-			continue;
-		printf("%s%d", separator, lane);
-		separator = " ";
+		if (lanes >> lane & 1) {
+			text += sprintf(text, "%s%d", separator, lane);
+			separator = " ";
+		}
 	}
-	putchar(']');
+	strcpy(text, "]");
 }
 
 /* Function and line of a thread that need not be the current one. */
@@ -123,22 +112,28 @@ static void print_where(struct debugger *debugger,
 	putchar('\n');
 }
 
-static void print_row(struct debugger *debugger,
-		      const struct gtdbg_thread_info *thread, char mark,
-		      int lane, uint32_t lanes)
+/* A thread's row in the table: one lane of it, or those that are active. */
+struct row {
+	const struct gtdbg_thread_info *thread;
+	bool is_current;
+	char id[LANES_TEXT_MAX + 32];
+};
+
+static void row_fill(struct debugger *debugger, struct row *row,
+		     const struct gtdbg_thread_info *thread, int lane,
+		     uint32_t lanes)
 {
-	printf("%c ", mark);
-	thread_print_name(debugger, thread, lane);
-	if (lane < 0) {
-		putchar(':');
-		print_lanes(lanes);
-	}
-	printf("\t(%u.%u.%u.%u)\t", thread->slice, thread->subslice,
-	       thread->eu, thread->thread);
-	if (thread->state == GTDBG_THREAD_STOPPED)
-		print_where(debugger, thread);
+	struct device *device = device_find(debugger, thread->device);
+	char text[LANES_TEXT_MAX];
+
+	row->thread = thread;
+	row->is_current = lane >= 0;
+	if (lane >= 0)
+		sprintf(text, "%d", lane);
 	else
-		puts("(unavailable)");
+		lanes_text(lanes, text);
+	snprintf(row->id, sizeof(row->id), "%u.%u:%s",
+		 device ? device->number : 0, thread->slot + 1, text);
 }
 
 static bool is_current(const struct debugger *debugger,
@@ -150,10 +145,61 @@ static bool is_current(const struct debugger *debugger,
 }
 
 /* The current lane has a row of its own; the other active ones share one. */
+static int rows_fill(struct debugger *debugger, struct row *rows,
+		     const struct gtdbg_thread_info *threads, int count)
+{
+	int filled = 0, i;
+
+	for (i = 0; i < count; i++) {
+		uint32_t lanes = threads[i].exec_mask;
+
+		if (is_current(debugger, &threads[i])) {
+			row_fill(debugger, &rows[filled++], &threads[i],
+				 debugger->lane, 0);
+			lanes &= ~(1u << debugger->lane);
+		}
+		if (lanes || !is_current(debugger, &threads[i]))
+			row_fill(debugger, &rows[filled++], &threads[i], -1,
+				 lanes);
+	}
+	return filled;
+}
+
+static void row_print(struct debugger *debugger, const struct row *row,
+		      int width)
+{
+	const struct gtdbg_thread_info *thread = row->thread;
+	char place[48];
+
+	snprintf(place, sizeof(place), "(%u.%u.%u.%u)", thread->slice,
+		 thread->subslice, thread->eu, thread->thread);
+	printf("%c %-*s  %-10s  ", row->is_current ? '*' : ' ', width, row->id,
+	       place);
+	if (thread->state == GTDBG_THREAD_STOPPED)
+		print_where(debugger, thread);
+	else
+		puts("(unavailable)");
+}
+
+static void rows_print(struct debugger *debugger, const struct row *rows,
+		       int count)
+{
+	int width = 0, i;
+
+	for (i = 0; i < count; i++) {
+		if ((int)strlen(rows[i].id) > width)
+			width = strlen(rows[i].id);
+	}
+	printf("  %-*s  %-10s  %s\n", width, "Id", "Location", "Frame");
+	for (i = 0; i < count; i++)
+		row_print(debugger, &rows[i], width);
+}
+
 static int info_threads(struct debugger *debugger, const char *args)
 {
 	struct gtdbg_thread_info *threads;
-	int count, i;
+	struct row *rows;
+	int count;
 
 	(void)args;
 	if (debugger_need_session(debugger))
@@ -162,21 +208,13 @@ static int info_threads(struct debugger *debugger, const char *args)
 	if (count < 0)
 		return fail(debugger, "Cannot list threads: %s.",
 			    strerror(-count));
+	rows = calloc(count + 1, sizeof(*rows));
 	if (!count)
 		puts("No GPU threads are stopped.");
-	else
-		puts("  Id\t\tLocation\tFrame");
-	for (i = 0; i < count; i++) {
-		uint32_t lanes = threads[i].exec_mask;
-
-		if (is_current(debugger, &threads[i])) {
-			print_row(debugger, &threads[i], '*', debugger->lane,
-				  0);
-			lanes &= ~(1u << debugger->lane);
-		}
-		if (lanes || !is_current(debugger, &threads[i]))
-			print_row(debugger, &threads[i], ' ', -1, lanes);
-	}
+	else if (rows)
+		rows_print(debugger, rows,
+			   rows_fill(debugger, rows, threads, count));
+	free(rows);
 	free(threads);
 	return 0;
 }
@@ -305,15 +343,16 @@ static int info_args(struct debugger *debugger, const char *args)
 static int info_frame(struct debugger *debugger, const char *args)
 {
 	const struct gtdbg_frame *frame;
+	char lanes[LANES_TEXT_MAX];
 
 	(void)args;
 	if (debugger_need_thread(debugger))
 		return -1;
 	frame = frame_current(debugger);
-	printf("Stack level %u: %s, pc offset 0x%llx, lanes ", frame->level,
+	lanes_text(frame->lanes, lanes);
+	printf("Stack level %u: %s, pc offset 0x%llx, lanes %s", frame->level,
 	       frame->function ? frame->function : "??",
-	       (unsigned long long)frame->pc);
-	print_lanes(frame->lanes);
+	       (unsigned long long)frame->pc, lanes);
 	if (frame->frame_base)
 		printf(", frame at 0x%llx",
 		       (unsigned long long)frame->frame_base);

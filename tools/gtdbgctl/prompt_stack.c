@@ -30,12 +30,13 @@ static int frame_show(struct debugger *debugger)
 
 int prompt_frame(struct debugger *debugger, const char *args)
 {
-	int number = atoi(args);
+	char *end;
+	long number = strtol(args, &end, 10);
 
 	if (debugger_need_thread(debugger))
 		return -1;
 	if (*args) {
-		if (number < 0 || number >= debugger->frame_count)
+		if (*end || number < 0 || number >= debugger->frame_count)
 			return fail(debugger, "No frame at level %s.", args);
 		debugger->frame = number;
 	}
@@ -139,6 +140,21 @@ static int list_where(struct debugger *debugger, const char *args,
 	return fail(debugger, "Function \"%s\" not defined.", args);
 }
 
+static int list_print(struct debugger *debugger, const char *file,
+		      uint32_t line)
+{
+	int lines = source_lines(debugger, file);
+
+	if (lines < 0)
+		return fail(debugger, "No source file named %s.",
+			    path_base(file));
+	if (line > (uint32_t)lines)
+		return fail(debugger, "Line number %u out of range; \"%s\" has %d lines.",
+			    line, path_base(file), lines);
+	source_print(debugger, file, line, line + LIST_LINES - 1);
+	return 0;
+}
+
 int prompt_list(struct debugger *debugger, const char *args)
 {
 	uint32_t line = debugger->list_line ? debugger->list_line : 1;
@@ -153,10 +169,8 @@ int prompt_list(struct debugger *debugger, const char *args)
 		file = strdup(debugger->modules->name);
 	if (!ret && !file)
 		ret = fail(debugger, "No source is known.");
-	if (!ret && source_print(debugger, file, line,
-				 line + LIST_LINES - 1) < 0)
-		ret = fail(debugger, "Line number %u out of range; \"%s\".",
-			   line, path_base(file));
+	if (!ret)
+		ret = list_print(debugger, file, line);
 	if (ret) {
 		free(file);
 		return -1;

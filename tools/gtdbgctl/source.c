@@ -59,19 +59,37 @@ static int lines_print(const char *text, uint32_t first, uint32_t last)
 	return printed ? printed : -1;
 }
 
+/* The text, and in @from_file what the caller has to free; NULL if none. */
+static const char *text_get(struct debugger *debugger, const char *file,
+			    char **from_file)
+{
+	const char *text = text_find(debugger, file);
+
+	*from_file = text ? NULL : file_read(file);
+	return text ? text : *from_file;
+}
+
 int source_print(struct debugger *debugger, const char *file, uint32_t first,
 		 uint32_t last)
 {
-	const char *text = text_find(debugger, file);
 	char *from_file;
-	int ret;
+	const char *text = text_get(debugger, file, &from_file);
+	int ret = text ? lines_print(text, first, last) : -1;
 
-	if (text)
-		return lines_print(text, first, last);
-	from_file = file_read(file);
-	if (!from_file)
-		return -1;
-	ret = lines_print(from_file, first, last);
 	free(from_file);
 	return ret;
+}
+
+int source_lines(struct debugger *debugger, const char *file)
+{
+	char *from_file;
+	const char *at = text_get(debugger, file, &from_file);
+	int lines = at ? 0 : -1;
+
+	for (; at && *at; lines++) {
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+	free(from_file);
+	return lines;
 }

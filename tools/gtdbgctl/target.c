@@ -217,6 +217,27 @@ static void kernel_free(struct kernel *kernel)
 	free(kernel);
 }
 
+/* Values in the history refer to the types among a kernel's symbols. */
+static void kernel_retire(struct debugger *debugger, struct kernel *kernel)
+{
+	if (!kernel->has_values) {
+		kernel_free(kernel);
+		return;
+	}
+	kernel->next = debugger->retired;
+	debugger->retired = kernel;
+}
+
+void kernels_fini(struct debugger *debugger)
+{
+	while (debugger->retired) {
+		struct kernel *kernel = debugger->retired;
+
+		debugger->retired = kernel->next;
+		kernel_free(kernel);
+	}
+}
+
 static void kernel_remove(struct debugger *debugger, uint32_t id)
 {
 	struct kernel **at = &debugger->kernels;
@@ -228,7 +249,7 @@ static void kernel_remove(struct debugger *debugger, uint32_t id)
 		struct kernel *gone = *at;
 
 		*at = gone->next;
-		kernel_free(gone);
+		kernel_retire(debugger, gone);
 	}
 }
 
@@ -327,7 +348,7 @@ void target_fini(struct debugger *debugger)
 		struct kernel *kernel = debugger->kernels;
 
 		debugger->kernels = kernel->next;
-		kernel_free(kernel);
+		kernel_retire(debugger, kernel);
 	}
 	while (debugger->modules) {
 		struct module *module = debugger->modules;

@@ -266,13 +266,17 @@ void value_set_number(struct value *value, const struct value *number)
 
 int value_remember(struct debugger *debugger, struct value *value)
 {
-	struct value **history;
+	struct kernel *kernel = debugger->has_thread ?
+		thread_kernel(debugger, &debugger->thread) : NULL;
 	size_t count = debugger->history_count;
+	struct value **history;
 
 	history = realloc(debugger->history, (count + 1) * sizeof(*history));
 	if (!history)
 		return 0;
 	history[count] = value;
+	if (kernel)
+		kernel->has_values = true;
 	debugger->history = history;
 	debugger->history_count = count + 1;
 	return count + 1;
