@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "descriptor.h"
+
 static char build[4096];
 
 uint64_t rig_now_ns(void)
@@ -156,12 +158,26 @@ int rig_program_start(struct rig *rig, const char *kernel, const char *items,
 	_exit(127);
 }
 
+/* -ENOENT: the program is no client yet. */
+static int attach_once(struct rig *rig, struct gtdbg_session_attach *attach)
+{
+	int session;
+
+	attach->client_fd = descriptor_take(rig->program);
+	if (attach->client_fd < 0)
+		return attach->client_fd;
+	session = ioctl(rig->control, GTDBG_IOC_SESSION_ATTACH, attach);
+	if (session < 0)
+		session = attach->refusal == GTDBG_REFUSAL_NOT_CLIENT ?
+				  -ENOENT : -errno;
+	close(attach->client_fd);
+	return session;
+}
+
 int rig_attach(struct rig *rig, uint32_t flags, uint64_t event_mask,
 	       uint64_t ack_mask)
 {
 	struct gtdbg_session_attach attach = {
-		.client_fd = -1,
-		.pid = rig->program,
 		.flags = flags,
 		.event_mask = event_mask,
 		.ack_mask = ack_mask,
@@ -170,9 +186,9 @@ int rig_attach(struct rig *rig, uint32_t flags, uint64_t event_mask,
 	int fd;
 
 	do {
-		fd = ioctl(rig->control, GTDBG_IOC_SESSION_ATTACH, &attach);
-		if (fd >= 0 || errno != ENOENT)
-			return fd >= 0 ? fd : -errno;
+		fd = attach_once(rig, &attach);
+		if (fd != -ENOENT)
+			return fd;
 		nap();
 	} while (rig_now_ns() < end);
 	return -ETIMEDOUT;

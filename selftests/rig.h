@@ -47,7 +47,7 @@ int rig_vgtd_start(struct rig *rig);
 int rig_program_start(struct rig *rig, const char *kernel, const char *items,
 		      const char *local, const char *times);
 
-/* Attach by pid as soon as the program is a client: a descriptor or -errno. */
+/* Attach as soon as the program is a client: a descriptor or -errno. */
 int rig_attach(struct rig *rig, uint32_t flags, uint64_t event_mask,
 	       uint64_t ack_mask);
 
