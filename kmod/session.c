@@ -186,6 +186,19 @@ static void session_quiesce(struct gtdbg_session *session)
 	gtdbg_breakpoints_clear_all(session->client);
 }
 
+/* A GT that has joined since then found a controller, and became active. */
+static void session_quiesce_late(struct gtdbg_client *client)
+{
+	struct gtdbg_gt *gt;
+
+	lockdep_assert_held(&gtdbg_registry_lock);
+	list_for_each_entry(gt, &client->gts, client_node) {
+		mutex_lock(&gt->lock);
+		gtdbg_gt_quiesce(gt);
+		mutex_unlock(&gt->lock);
+	}
+}
+
 /*
  * The controller's place stays taken until its traces are removed, so that the
  * next one does not see them.
@@ -197,6 +210,8 @@ static void session_leave(struct gtdbg_session *session)
 	if (!session->observer)
 		session_quiesce(session);
 	mutex_lock(&gtdbg_registry_lock);
+	if (!session->observer)
+		session_quiesce_late(client);
 	mutex_lock(&client->lock);
 	list_del(&session->node);
 	client->session_count--;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -262,6 +263,43 @@ TEST_F(session_attach, close_leaves_the_program_as_if_never_debugged)
 	/* And the place is free again. */
 	target->rig.session = target_attach(target, 0, RIG_ALL_EVENTS);
 	EXPECT_LT(0, target->rig.session);
+}
+
+static void *close_thread(void *session)
+{
+	close(*(int *)session);
+	return NULL;
+}
+
+static bool wait_active(struct peer *peer, bool active)
+{
+	uint64_t end = rig_now_ns() + 10000000000ULL;
+
+	while (peer_active(peer) != active && rig_now_ns() < end)
+		usleep(1000);
+	return peer_active(peer) == active;
+}
+
+/* While the first device does not answer, so that the close takes its time. */
+TEST_F(session_attach, device_that_comes_while_the_debugger_goes_is_left_alone)
+{
+	struct target *target = &self->target;
+	pthread_t thread;
+	struct peer late;
+
+	ASSERT_EQ(0, ending_prepare(target));
+	ASSERT_EQ(0, peer_init(&late, target->token));
+	pthread_mutex_lock(&target->peer.lock);
+	pthread_create(&thread, NULL, close_thread, &target->rig.session);
+	usleep(200000);
+	EXPECT_LT(0, peer_offer(&late, getpid()));
+	EXPECT_TRUE(wait_active(&late, true));
+	pthread_mutex_unlock(&target->peer.lock);
+	pthread_join(thread, NULL);
+	target->rig.session = -1;
+	EXPECT_TRUE(wait_active(&late, false));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
+	peer_fini(&late);
 }
 
 TEST_F(session_attach, client_end_is_the_last_event)
