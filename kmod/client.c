@@ -79,6 +79,7 @@ static struct gtdbg_client *client_create(u32 flags)
 	init_waitqueue_head(&client->wait);
 	client->pid = get_pid(task_tgid(current));
 	client->token = client_token();
+	client->exec_id = READ_ONCE(current->self_exec_id);
 	client->flags = flags;
 	get_task_comm(client->comm, current->group_leader);
 	INIT_LIST_HEAD(&client->gts);
@@ -90,6 +91,50 @@ static struct gtdbg_client *client_create(u32 flags)
 	return client;
 }
 
+/*
+ * A descriptor without O_CLOEXEC survives an exec. The new program may be one
+ * that who has attached may not trace, as one with other credentials; and that
+ * number changes before the new credentials apply.
+ */
+static bool client_runs(const struct gtdbg_client *client)
+{
+	struct task_struct *leader;
+	bool runs;
+
+	rcu_read_lock();
+	leader = pid_task(client->pid, PIDTYPE_TGID);
+	runs = leader && READ_ONCE(leader->self_exec_id) == client->exec_id;
+	rcu_read_unlock();
+	return runs;
+}
+
+static void client_end(struct gtdbg_client *client, u32 reason)
+{
+	struct gtdbg_session *session;
+
+	lockdep_assert_held(&gtdbg_registry_lock);
+	if (client->gone)
+		return;
+	list_del(&client->node);
+	/* The program may run on: leave it as if never debugged. */
+	gtdbg_gt_disown(client);
+	mutex_lock(&client->lock);
+	WRITE_ONCE(client->gone, true);
+	list_for_each_entry(session, &client->sessions, node)
+		gtdbg_event_queue_exit(&session->events, reason);
+	mutex_unlock(&client->lock);
+	wake_up_all(&client->wait);
+	trace_gtdbg_client_end(pid_nr(client->pid), reason);
+}
+
+bool gtdbg_client_check(struct gtdbg_client *client)
+{
+	lockdep_assert_held(&gtdbg_registry_lock);
+	if (!client_runs(client))
+		client_end(client, GTDBG_EXIT_CLOSED);
+	return !client->gone;
+}
+
 struct gtdbg_client *gtdbg_client_find(const struct pid *pid)
 {
 	struct gtdbg_client *client;
@@ -97,7 +142,7 @@ struct gtdbg_client *gtdbg_client_find(const struct pid *pid)
 	lockdep_assert_held(&gtdbg_registry_lock);
 	list_for_each_entry(client, &clients, node)
 		if (client->pid == pid)
-			return client;
+			return gtdbg_client_check(client) ? client : NULL;
 	return NULL;
 }
 
@@ -117,7 +162,8 @@ int gtdbg_ioctl_client_register(struct gtdbg_file *file, void *arg)
 		ret = -EBUSY;
 	} else {
 		list_add(&client->node, &clients);
-		file->client = client;
+		/* Pairs with gtdbg_file_client(): it is complete. */
+		smp_store_release(&file->client, client);
 		gtdbg_gt_adopt(client);
 		request->token = client->token;
 	}
@@ -131,8 +177,7 @@ int gtdbg_ioctl_client_register(struct gtdbg_file *file, void *arg)
 
 struct gtdbg_client *gtdbg_client_of_caller(struct gtdbg_file *file)
 {
-	/* Set once, and not cleared before the file is released. */
-	struct gtdbg_client *client = READ_ONCE(file->client);
+	struct gtdbg_client *client = gtdbg_file_client(file);
 
 	if (!client)
 		return ERR_PTR(-EINVAL);
@@ -194,6 +239,8 @@ u64 gtdbg_client_emit(struct gtdbg_client *client,
 	u64 seqno = 0;
 
 	lockdep_assert_held(&client->lock);
+	if (!client_runs(client))
+		return 0;
 	list_for_each_entry(session, &client->sessions, node)
 		seqno = gtdbg_session_emit(session, parts) ?: seqno;
 	return seqno;
@@ -212,23 +259,9 @@ bool gtdbg_client_wants(struct gtdbg_client *client, u16 kind)
 
 void gtdbg_client_end(struct gtdbg_client *client, u32 reason)
 {
-	struct gtdbg_session *session;
-
 	mutex_lock(&gtdbg_registry_lock);
-	if (client->gone) {
-		mutex_unlock(&gtdbg_registry_lock);
-		return;
-	}
-	list_del(&client->node);
-	/* The program may run on: leave it as if never debugged. */
-	gtdbg_gt_disown(client);
-	mutex_lock(&client->lock);
-	WRITE_ONCE(client->gone, true);
-	list_for_each_entry(session, &client->sessions, node)
-		gtdbg_event_queue_exit(&session->events, reason);
-	mutex_unlock(&client->lock);
+	client_end(client, reason);
 	mutex_unlock(&gtdbg_registry_lock);
-	trace_gtdbg_client_end(pid_nr(client->pid), reason);
 }
 
 void gtdbg_client_closed(struct gtdbg_client *client, struct task_struct *task)

@@ -26,6 +26,7 @@ struct gtdbg_client {
 	/* Written once before the client is published. */
 	struct pid *pid;
 	u64 token;
+	u64 exec_id; /* of the program that has registered */
 	u32 flags;
 	char comm[TASK_COMM_LEN];
 
@@ -51,6 +52,12 @@ struct gtdbg_client {
 
 struct gtdbg_client *gtdbg_client_get(struct gtdbg_client *client);
 void gtdbg_client_put(struct gtdbg_client *client);
+
+/*
+ * Does @client still run the program that has registered? If not, the client is
+ * ended here at the latest. Registry lock held.
+ */
+bool gtdbg_client_check(struct gtdbg_client *client);
 
 /* The client of process @pid, not referenced, or NULL. Registry lock held. */
 struct gtdbg_client *gtdbg_client_find(const struct pid *pid);

@@ -30,6 +30,12 @@ int gtdbg_ioctl_info(struct gtdbg_file *file, void *arg)
 	return gtdbg_info_fill(arg);
 }
 
+struct gtdbg_client *gtdbg_file_client(const struct gtdbg_file *file)
+{
+	/* Pairs with its publication in gtdbg_ioctl_client_register(). */
+	return smp_load_acquire(&file->client);
+}
+
 static int file_open(struct inode *inode, struct file *filp)
 {
 	struct gtdbg_file *file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
@@ -43,7 +49,7 @@ static int file_open(struct inode *inode, struct file *filp)
 static int file_flush(struct file *filp, fl_owner_t owner)
 {
 	struct gtdbg_file *file = filp->private_data;
-	struct gtdbg_client *client = READ_ONCE(file->client);
+	struct gtdbg_client *client = gtdbg_file_client(file);
 
 	if (client)
 		gtdbg_client_closed(client, current);

@@ -14,6 +14,9 @@ struct gtdbg_file {
 	struct gtdbg_client *client;
 };
 
+/* The client that has registered with @file, or NULL. Lives as long as @file. */
+struct gtdbg_client *gtdbg_file_client(const struct gtdbg_file *file);
+
 int gtdbg_file_init(void);
 void gtdbg_file_fini(void);
 

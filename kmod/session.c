@@ -512,7 +512,7 @@ static struct gtdbg_gt *session_gt_find(struct gtdbg_session *session,
 	struct gtdbg_gt *gt;
 
 	lockdep_assert_held(&gtdbg_registry_lock);
-	if (session->client->gone)
+	if (!gtdbg_client_check(session->client))
 		return ERR_PTR(-ESRCH);
 	list_for_each_entry(gt, &session->client->gts, client_node)
 		if (gt->id == device)

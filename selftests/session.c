@@ -379,6 +379,11 @@ static int end_exec(int fd)
 	return 1;
 }
 
+static int end_exec_open(int fd)
+{
+	return fcntl(fd, F_SETFD, 0) ? 1 : end_exec(fd);
+}
+
 static int end_hang(int fd)
 {
 	end_wait(fd);
@@ -425,6 +430,49 @@ TEST(client_exit_is_told_with_its_reason)
 	EXPECT_EQ(GTDBG_EXIT_EXITED, ending_of(end_wait, 0));
 	EXPECT_EQ(GTDBG_EXIT_EXITED, ending_of(end_hang, SIGKILL));
 	EXPECT_EQ(GTDBG_EXIT_CLOSED, ending_of(end_exec, 0));
+}
+
+static bool has_executed(pid_t pid)
+{
+	char path[64], comm[16] = { 0 };
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || read(fd, comm, sizeof(comm) - 1) < 0)
+		comm[0] = 0;
+	close(fd);
+	return !strcmp(comm, "sleep\n");
+}
+
+/* The new program may be one that the debugger may not trace. */
+TEST(session_does_not_reach_the_program_that_is_executed)
+{
+	struct gtdbg_thread_list list = { .device = 1 };
+	struct gtdbg_session_attach request = { .event_mask = 0 };
+	int control, session;
+	pid_t child;
+
+	if (access("/dev/gtdbg", F_OK))
+		SKIP(return, "no /dev/gtdbg: load the module");
+	control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	child = client_child(&request.client_fd, end_exec_open);
+	session = attach(control, &request);
+	ASSERT_LT(0, session);
+	while (!has_executed(child) && waitpid(child, NULL, WNOHANG) != child)
+		usleep(1000);
+	EXPECT_EQ(-1, ioctl(session, GTDBG_IOC_THREAD_LIST, &list));
+	EXPECT_EQ(ESRCH, errno);
+	EXPECT_EQ(GTDBG_EXIT_CLOSED, exit_reason(session));
+	request.flags = GTDBG_SESSION_F_OBSERVER;
+	EXPECT_EQ(-ESRCH, attach(control, &request));
+	EXPECT_EQ(GTDBG_REFUSAL_CLIENT_GONE, request.refusal);
+	EXPECT_TRUE(has_executed(child));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(session);
+	close(request.client_fd);
+	close(control);
 }
 
 static int end_fork(int fd)
