@@ -198,10 +198,13 @@ int gtdbg_ioctl_client_wait(struct gtdbg_file *file, void *arg)
 	if (IS_ERR(client))
 		return PTR_ERR(client);
 	left = wait_event_interruptible_timeout(client->wait,
-			READ_ONCE(client->controlled),
+			READ_ONCE(client->controlled) ||
+			READ_ONCE(client->gone),
 			nsecs_to_jiffies(request->timeout_ns));
 	if (left < 0)
 		return -EINTR;
+	if (READ_ONCE(client->gone))
+		return -ESRCH;
 	return READ_ONCE(client->controlled) ? 0 : -ETIMEDOUT;
 }
 

@@ -21,7 +21,7 @@ struct seq_file;
 struct gtdbg_client {
 	struct kref ref;
 	struct gtdbg_account *account;
-	wait_queue_head_t wait; /* for a controller */
+	wait_queue_head_t wait; /* for a controller, or the end */
 
 	/* Written once before the client is published. */
 	struct pid *pid;

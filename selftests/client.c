@@ -122,6 +122,32 @@ TEST_F(client, bytes_of_a_user_are_limited)
 	EXPECT_EQ(EDQUOT, errno);
 }
 
+static int wait_for_controller(int client)
+{
+	struct gtdbg_client_wait wait = { .timeout_ns = 60000000000ULL };
+
+	return ioctl(client, GTDBG_IOC_CLIENT_WAIT, &wait) ? errno : 0;
+}
+
+static void *wait_thread(void *client)
+{
+	return (void *)(long)wait_for_controller(*(int *)client);
+}
+
+TEST_F(client, end_ends_a_wait)
+{
+	int copy = dup(self->client);
+	pthread_t thread;
+	void *result;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_thread, &copy));
+	usleep(100000);
+	close(self->client);
+	self->client = copy;
+	ASSERT_EQ(0, pthread_join(thread, &result));
+	EXPECT_EQ(ESRCH, (int)(long)result);
+}
+
 TEST_F(client, wait_is_bounded)
 {
 	struct gtdbg_client_wait wait = { .timeout_ns = 20000000 };

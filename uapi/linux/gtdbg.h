@@ -201,7 +201,7 @@ struct gtdbg_kernel_remove {
  *
  * Waits until a controlling session is attached to this client, or has been: one
  * that came and went is not waited for again. ETIMEDOUT: none came. EINTR: a
- * signal came. EINVAL also: not registered.
+ * signal came. ESRCH: the client has ended. EINVAL also: not registered.
  */
 struct gtdbg_client_wait {
 	__u32 flags;
