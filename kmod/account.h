@@ -10,7 +10,8 @@
 struct gtdbg_account;
 
 enum gtdbg_account_kind {
-	GTDBG_ACCOUNT_BYTES,
+	GTDBG_ACCOUNT_BYTES, /* registered */
+	GTDBG_ACCOUNT_EVENT_BYTES, /* queued */
 	GTDBG_ACCOUNT_CLIENTS,
 	GTDBG_ACCOUNT_DEVICES,
 	GTDBG_ACCOUNT_KINDS,

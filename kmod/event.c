@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "account.h"
 #include "gtdbg.h"
 #include "trace.h"
 
@@ -33,8 +34,11 @@ union event_synthetic {
 	} exit;
 };
 
-void gtdbg_event_queue_init(struct gtdbg_event_queue *queue)
+int gtdbg_event_queue_init(struct gtdbg_event_queue *queue)
 {
+	queue->account = gtdbg_account_get();
+	if (!queue->account)
+		return -ENOMEM;
 	mutex_init(&queue->read_lock);
 	init_waitqueue_head(&queue->wait);
 	spin_lock_init(&queue->lock);
@@ -45,6 +49,22 @@ void gtdbg_event_queue_init(struct gtdbg_event_queue *queue)
 	queue->lost_total = 0;
 	queue->exit_reason = 0;
 	queue->exit_read = false;
+	return 0;
+}
+
+static size_t event_cost(const struct event_record *record)
+{
+	return offsetof(struct event_record, event) + record->event.len_bytes;
+}
+
+static void event_destroy(struct gtdbg_event_queue *queue,
+			  struct event_record *record)
+{
+	if (IS_ERR_OR_NULL(record))
+		return;
+	gtdbg_account_uncharge(queue->account, GTDBG_ACCOUNT_EVENT_BYTES,
+			       event_cost(record));
+	kfree(record);
 }
 
 void gtdbg_event_queue_fini(struct gtdbg_event_queue *queue)
@@ -52,10 +72,11 @@ void gtdbg_event_queue_fini(struct gtdbg_event_queue *queue)
 	struct event_record *record, *next;
 
 	list_for_each_entry_safe(record, next, &queue->pending, node)
-		kfree(record);
+		event_destroy(queue, record);
+	gtdbg_account_put(queue->account);
 }
 
-static struct event_record *event_create(const struct gtdbg_event_parts *parts)
+static struct event_record *event_alloc(const struct gtdbg_event_parts *parts)
 {
 	size_t text_bytes = parts->text ? parts->text_bytes + 1 : 0;
 	size_t len = ALIGN(sizeof(struct gtdbg_event) + parts->payload_bytes +
@@ -80,6 +101,32 @@ static struct event_record *event_create(const struct gtdbg_event_parts *parts)
 	return record;
 }
 
+static struct event_record *event_create(struct gtdbg_event_queue *queue,
+					 const struct gtdbg_event_parts *parts)
+{
+	struct event_record *record = event_alloc(parts);
+
+	if (!record)
+		return ERR_PTR(-ENOMEM);
+	if (gtdbg_account_charge(queue->account, GTDBG_ACCOUNT_EVENT_BYTES,
+				 event_cost(record))) {
+		kfree(record);
+		return ERR_PTR(-EDQUOT);
+	}
+	return record;
+}
+
+static u64 event_append(struct gtdbg_event_queue *queue,
+			struct event_record *record)
+{
+	lockdep_assert_held(&queue->lock);
+	record->event.seqno = queue->next_seqno++;
+	record->event.time_ns = ktime_get_ns();
+	list_add_tail(&record->node, &queue->pending);
+	queue->count++;
+	return record->event.seqno;
+}
+
 static u64 event_count_lost(struct gtdbg_event_queue *queue)
 {
 	lockdep_assert_held(&queue->lock);
@@ -89,31 +136,40 @@ static u64 event_count_lost(struct gtdbg_event_queue *queue)
 }
 
 u64 gtdbg_event_queue_push(struct gtdbg_event_queue *queue,
-			   const struct gtdbg_event_parts *parts, bool replay)
+			   const struct gtdbg_event_parts *parts)
 {
-	struct event_record *record = event_create(parts);
+	struct event_record *record = event_create(queue, parts);
 	u64 seqno = 0;
 
 	spin_lock(&queue->lock);
 	if (queue->exit_reason) {
 		/* Nothing follows the exit. */
-	} else if (!record || queue->lost ||
-		   (queue->count >= GTDBG_EVENTS_MAX && !replay)) {
+	} else if (IS_ERR(record) || queue->lost ||
+		   queue->count >= GTDBG_EVENTS_MAX) {
 		seqno = event_count_lost(queue);
 	} else {
-		seqno = queue->next_seqno++;
-		record->event.seqno = seqno;
-		record->event.time_ns = ktime_get_ns();
-		list_add_tail(&record->node, &queue->pending);
-		queue->count++;
+		seqno = event_append(queue, record);
 		record = NULL;
 	}
 	spin_unlock(&queue->lock);
-	kfree(record);
+	event_destroy(queue, record);
 	if (!seqno)
 		trace_gtdbg_event_lost(parts->kind);
 	wake_up_interruptible(&queue->wait);
 	return seqno;
+}
+
+int gtdbg_event_queue_replay(struct gtdbg_event_queue *queue,
+			     const struct gtdbg_event_parts *parts)
+{
+	struct event_record *record = event_create(queue, parts);
+
+	if (IS_ERR(record))
+		return PTR_ERR(record);
+	spin_lock(&queue->lock);
+	event_append(queue, record);
+	spin_unlock(&queue->lock);
+	return 0;
 }
 
 void gtdbg_event_queue_exit(struct gtdbg_event_queue *queue, u32 reason)
@@ -192,7 +248,7 @@ static void event_consume(struct gtdbg_event_queue *queue,
 			queue->exit_read = true;
 	}
 	spin_unlock(&queue->lock);
-	kfree(record);
+	event_destroy(queue, record);
 }
 
 /* Copy whole records until the next one does not fit. */

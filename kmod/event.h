@@ -8,7 +8,10 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
+struct gtdbg_account;
+
 struct gtdbg_event_queue {
+	struct gtdbg_account *account; /* who pays for the records */
 	struct mutex read_lock;
 	wait_queue_head_t wait;
 	spinlock_t lock;
@@ -34,15 +37,20 @@ struct gtdbg_event_parts {
 	size_t text_bytes;
 };
 
-void gtdbg_event_queue_init(struct gtdbg_event_queue *queue);
+/* -ENOMEM, with nothing to be undone. */
+int gtdbg_event_queue_init(struct gtdbg_event_queue *queue);
 void gtdbg_event_queue_fini(struct gtdbg_event_queue *queue);
 
 /*
  * Queue a record. Returns its number, or 0 if it was lost: there was no room,
- * or no memory. With @replay there is always room.
+ * or no memory.
  */
 u64 gtdbg_event_queue_push(struct gtdbg_event_queue *queue,
-			   const struct gtdbg_event_parts *parts, bool replay);
+			   const struct gtdbg_event_parts *parts);
+
+/* The same, however many there are: 0, -EDQUOT or -ENOMEM. */
+int gtdbg_event_queue_replay(struct gtdbg_event_queue *queue,
+			     const struct gtdbg_event_parts *parts);
 
 /* Nothing comes after this; only the first call counts. Cannot fail. */
 void gtdbg_event_queue_exit(struct gtdbg_event_queue *queue, u32 reason);

@@ -41,6 +41,7 @@
 
 #define GTDBG_NAME_BYTES_MAX 4096
 #define GTDBG_CLIENT_BYTES_MAX (512ULL << 20) /* of all clients of a user */
+#define GTDBG_EVENT_BYTES_MAX (64ULL << 20) /* of all sessions of a user */
 #define GTDBG_CLIENTS_MAX 1024 /* of a user */
 #define GTDBG_DEVICES_MAX 64 /* of a user */
 #define GTDBG_DEVICES_OF_CLIENT_MAX 16

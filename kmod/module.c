@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "account.h"
 #include "breakpoint.h"
 #include "client.h"
 #include "event.h"
@@ -21,8 +22,26 @@ void gtdbg_modules_init(struct gtdbg_client *client)
 	xa_init_flags(&client->kernels, XA_FLAGS_ALLOC1);
 }
 
+/* What registering costs beside blobs: the objects are small, but many. */
+static int module_charge(struct gtdbg_account *account, u64 object_bytes,
+			 u64 name_len_bytes)
+{
+	return gtdbg_account_charge(account, GTDBG_ACCOUNT_BYTES,
+				    object_bytes + name_len_bytes);
+}
+
+static void module_uncharge(struct gtdbg_account *account, u64 object_bytes,
+			    u64 name_len_bytes)
+{
+	if (account)
+		gtdbg_account_uncharge(account, GTDBG_ACCOUNT_BYTES,
+				       object_bytes + name_len_bytes);
+}
+
 static void module_destroy(struct gtdbg_module *module)
 {
+	module_uncharge(module->account, sizeof(*module),
+			module->name_len_bytes);
 	gtdbg_blob_fini(&module->source);
 	gtdbg_blob_fini(&module->elf);
 	kfree(module->name);
@@ -31,6 +50,8 @@ static void module_destroy(struct gtdbg_module *module)
 
 static void kernel_destroy(struct gtdbg_kernel *kernel)
 {
+	module_uncharge(kernel->account, sizeof(*kernel),
+			kernel->name_len_bytes);
 	gtdbg_blob_fini(&kernel->elf);
 	gtdbg_blob_fini(&kernel->isa);
 	kfree(kernel->name);
@@ -190,9 +211,11 @@ static int module_fill(struct gtdbg_module *module,
 	module->handle = request->handle;
 	module->name_len_bytes = request->name_len_bytes;
 	ret = module_copy_name(request->name, request->name_len_bytes, 0,
-			       &module->name);
+			       &module->name) ?:
+	      module_charge(account, sizeof(*module), module->name_len_bytes);
 	if (ret)
 		return ret;
+	module->account = account;
 	ret = gtdbg_blob_init(&module->source, account, request->source,
 			      request->source_len_bytes);
 	if (ret)
@@ -320,9 +343,11 @@ static int kernel_fill(struct gtdbg_kernel *kernel,
 	kernel->cookie = request->cookie;
 	kernel->name_len_bytes = request->name_len_bytes;
 	ret = module_copy_name(request->name, request->name_len_bytes, 1,
-			       &kernel->name);
+			       &kernel->name) ?:
+	      module_charge(account, sizeof(*kernel), kernel->name_len_bytes);
 	if (ret)
 		return ret;
+	kernel->account = account;
 	ret = gtdbg_blob_init(&kernel->elf, account, request->elf,
 			      request->elf_len_bytes);
 	if (ret)

@@ -12,9 +12,11 @@
 
 struct gtdbg_client;
 struct gtdbg_file;
+struct gtdbg_account;
 struct gtdbg_session;
 
 struct gtdbg_module {
+	struct gtdbg_account *account; /* that has paid for the name; borrowed */
 	u32 id;
 	u64 handle;
 	char *name;
@@ -23,6 +25,7 @@ struct gtdbg_module {
 };
 
 struct gtdbg_kernel {
+	struct gtdbg_account *account; /* as above */
 	u32 id;
 	u32 module; /* id, or 0 */
 	u32 cookie;

@@ -52,8 +52,11 @@ session_create(struct gtdbg_client *client,
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return NULL;
+	if (gtdbg_event_queue_init(&session->events)) {
+		kfree(session);
+		return NULL;
+	}
 	kref_init(&session->ref);
-	gtdbg_event_queue_init(&session->events);
 	session->client = gtdbg_client_get(client);
 	session->pid = get_pid(task_tgid(current));
 	session->observer = request->flags & GTDBG_SESSION_F_OBSERVER;
@@ -76,7 +79,7 @@ u64 gtdbg_session_emit(struct gtdbg_session *session,
 		return 0;
 	if (ack)
 		own.flags |= GTDBG_EVENT_F_ACK;
-	seqno = gtdbg_event_queue_push(&session->events, &own, false);
+	seqno = gtdbg_event_queue_push(&session->events, &own);
 	if (seqno)
 		session->stats.events++;
 	return ack ? seqno : 0;
@@ -86,13 +89,15 @@ int gtdbg_session_replay(struct gtdbg_session *session,
 			 const struct gtdbg_event_parts *parts)
 {
 	struct gtdbg_event_parts own = *parts;
+	int ret;
 
 	if (!(session->event_mask & 1ULL << parts->kind) &&
 	    parts->kind != GTDBG_EVENT_SYNCED)
 		return 0;
 	own.flags |= GTDBG_EVENT_F_REPLAY;
-	if (!gtdbg_event_queue_push(&session->events, &own, true))
-		return -ENOMEM;
+	ret = gtdbg_event_queue_replay(&session->events, &own);
+	if (ret)
+		return ret;
 	session->stats.events++;
 	return 0;
 }

@@ -2,6 +2,8 @@
 /* Clients and what they register. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -120,6 +122,74 @@ TEST_F(client, bytes_of_a_user_are_limited)
 	add.source_len_bytes = ~0ULL;
 	EXPECT_EQ(-1, ioctl(self->client, GTDBG_IOC_MODULE_ADD, &add));
 	EXPECT_EQ(EDQUOT, errno);
+}
+
+/* Charged, and then no source to be read; or not even charged. */
+static int module_charge(int client, size_t name_len, uint64_t source_len)
+{
+	static char name[4096];
+	struct gtdbg_module_add add = {
+		.name = (uintptr_t)memset(name, 'n', sizeof(name)),
+		.name_len_bytes = name_len,
+		.source = 8,
+		.source_len_bytes = source_len,
+	};
+
+	return ioctl(client, GTDBG_IOC_MODULE_ADD, &add) ? -errno : 0;
+}
+
+TEST_F(client, names_count_as_bytes_of_a_user)
+{
+	struct gtdbg_info info = { .flags = 0 };
+	uint64_t room;
+	char name[4096];
+
+	ASSERT_EQ(0, ioctl(self->control, GTDBG_IOC_INFO, &info));
+	room = info.client_bytes_max - 2 * sizeof(name);
+	EXPECT_EQ(-EFAULT, module_charge(self->client, sizeof(name), room));
+	EXPECT_EQ(-EDQUOT, module_charge(self->client, sizeof(name),
+					 room + sizeof(name)));
+	/* A failure leaves nothing charged. */
+	EXPECT_EQ(-EFAULT, module_charge(self->client, sizeof(name), room));
+	memset(name, 'x', sizeof(name));
+	ASSERT_LT(0, kernel_add(self->client, name, sizeof(name), NULL, 0, 0));
+	EXPECT_EQ(-EDQUOT, module_charge(self->client, sizeof(name), room));
+}
+
+static int observe(int control, int client)
+{
+	struct gtdbg_session_attach attach = {
+		.client_fd = client,
+		.flags = GTDBG_SESSION_F_OBSERVER,
+		.event_mask = RIG_ALL_EVENTS,
+	};
+	int ret = ioctl(control, GTDBG_IOC_SESSION_ATTACH, &attach);
+
+	return ret < 0 ? -errno : ret;
+}
+
+/* Observers that never read hold no more than a user may. */
+TEST_F(client, bytes_of_events_of_a_user_are_limited)
+{
+	int sessions[64], count = 0, ret;
+	char name[4096];
+
+	memset(name, 'x', sizeof(name));
+	for (int i = 0; i < 1000; i++)
+		ASSERT_LT(0, kernel_add(self->client, name, sizeof(name), NULL,
+					0, 0));
+	while ((ret = observe(self->control, self->client)) >= 0 && count < 63)
+		sessions[count++] = ret;
+	EXPECT_EQ(-EDQUOT, ret);
+	/* 64 MiB, and a little over 4,000 KiB for each session. */
+	EXPECT_LE(14, count);
+	EXPECT_GE(16, count);
+	close(sessions[--count]);
+	ret = observe(self->control, self->client);
+	EXPECT_LT(0, ret);
+	close(ret);
+	while (count)
+		close(sessions[--count]);
 }
 
 static int wait_for_controller(int client)

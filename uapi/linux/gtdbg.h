@@ -50,8 +50,8 @@
  * @uapi_version: out: GTDBG_UAPI_VERSION of the module
  * @features: out: GTDBG_FEATURE_* that the module carries out
  * @build_id: out: hash of the module's sources, a string
- * @client_bytes_max: out: most bytes of sources, ELF files and code that one
- *                    user's clients may register
+ * @client_bytes_max: out: most bytes of sources, ELF files, code and names that
+ *                    one user's clients may register
  * @kernels_max: out: most kernels, and most modules, of one client
  * @events_max: out: most events that wait in one session
  *
@@ -254,6 +254,8 @@ struct gtdbg_client_wait {
  * even if the debugger was killed.
  *
  * EBADF, EINVAL (not registered), ESRCH, ENOENT, EPERM, EBUSY as @refusal says.
+ * EDQUOT: too many sessions of this client, or too many bytes of events that
+ * wait in the sessions of this user.
  */
 struct gtdbg_session_attach {
 	__s32 client_fd;
