@@ -45,6 +45,7 @@ struct gtdbg_client {
 	u32 session_count;
 	struct xarray modules, kernels;
 	u32 module_count, kernel_count;
+	u32 next_module, next_kernel; /* ids are not used again soon */
 	struct list_head breakpoints;
 	u32 breakpoint_count, next_breakpoint;
 	u32 breakpoint_generation; /* read without the lock as a hint */

@@ -192,9 +192,9 @@ static int module_publish(struct gtdbg_client *client,
 		return -ESRCH;
 	if (client->module_count >= GTDBG_KERNELS_MAX)
 		return -EDQUOT;
-	ret = xa_alloc(&client->modules, &module->id, module, xa_limit_31b,
-		       GFP_KERNEL);
-	if (ret)
+	ret = xa_alloc_cyclic(&client->modules, &module->id, module,
+			      xa_limit_31b, &client->next_module, GFP_KERNEL);
+	if (ret < 0)
 		return ret;
 	client->module_count++;
 	module_parts(module, &payload, &parts);
@@ -322,9 +322,9 @@ static int kernel_publish(struct gtdbg_client *client,
 		return -ENOENT;
 	if (client->kernel_count >= GTDBG_KERNELS_MAX)
 		return -EDQUOT;
-	ret = xa_alloc(&client->kernels, &kernel->id, kernel, xa_limit_31b,
-		       GFP_KERNEL);
-	if (ret)
+	ret = xa_alloc_cyclic(&client->kernels, &kernel->id, kernel,
+			      xa_limit_31b, &client->next_kernel, GFP_KERNEL);
+	if (ret < 0)
 		return ret;
 	client->kernel_count++;
 	gtdbg_breakpoints_adopt(client, kernel);

@@ -192,6 +192,20 @@ TEST_F(client, bytes_of_events_of_a_user_are_limited)
 		close(sessions[--count]);
 }
 
+TEST_F(client, ids_are_not_used_again)
+{
+	struct gtdbg_kernel_remove remove = { .flags = 0 };
+	int next;
+
+	remove.kernel = kernel_add(self->client, "first", 5, NULL, 0, 0);
+	ASSERT_LT(0, (int)remove.kernel);
+	ASSERT_EQ(0, ioctl(self->client, GTDBG_IOC_KERNEL_REMOVE, &remove));
+	next = kernel_add(self->client, "second", 6, NULL, 0, 0);
+	EXPECT_LT(0, next);
+	/* Who still has the old one must not reach this kernel by it. */
+	EXPECT_NE((int)remove.kernel, next);
+}
+
 static int wait_for_controller(int client)
 {
 	struct gtdbg_client_wait wait = { .timeout_ns = 60000000000ULL };
