@@ -4,6 +4,9 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "client.h"
@@ -73,6 +76,18 @@ static long file_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	return gtdbg_ioctl_control(filp->private_data, cmd, (void __user *)arg);
 }
 
+/* Whose client it is, for who looks through a process's descriptors. */
+static void file_show_fdinfo(struct seq_file *out, struct file *filp)
+{
+	struct pid_namespace *namespace =
+		proc_pid_ns(file_inode(out->file)->i_sb);
+	struct gtdbg_client *client = gtdbg_file_client(filp->private_data);
+
+	if (client && !READ_ONCE(client->gone))
+		seq_printf(out, "gtdbg-client:\t%d\n",
+			   pid_nr_ns(client->pid, namespace));
+}
+
 static const struct file_operations file_fops = {
 	.owner = THIS_MODULE,
 	.open = file_open,
@@ -80,6 +95,7 @@ static const struct file_operations file_fops = {
 	.release = file_release,
 	.unlocked_ioctl = file_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
+	.show_fdinfo = file_show_fdinfo,
 	.llseek = noop_llseek,
 };
 

@@ -67,9 +67,21 @@ GTDBG_API int gtdbg_fd(struct gtdbg *gtdbg);
  *
  * The core kernel decides who may do this, as for ptrace. Fails with ESRCH if
  * there is no such process, ENOENT if it has no such descriptor (it does not
- * use the GPU under gtdbg), EPERM or EACCES if it may not be traced.
+ * use the GPU under gtdbg) or there is no /dev/gtdbg, EPERM or EACCES if it may
+ * not be traced. Needs /proc. Other descriptors of the device that the process
+ * may have, as copies of another client's, are passed over.
  */
 GTDBG_API int gtdbg_client_find(int pid, int *fd_out);
+
+/**
+ * gtdbg_client_find_pidfd() - the same, of the process behind a pidfd
+ * @pidfd: the process; never another one that has got its number
+ * @fd_out: as above
+ *
+ * Fails with EBADF if @pidfd is no pidfd, ESRCH if its process has ended or is
+ * in no namespace that /proc shows, and else as above.
+ */
+GTDBG_API int gtdbg_client_find_pidfd(int pidfd, int *fd_out);
 
 struct gtdbg_session;
 

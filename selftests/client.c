@@ -232,6 +232,25 @@ TEST_F(client, end_ends_a_wait)
 	EXPECT_EQ(ESRCH, (int)(long)result);
 }
 
+TEST_F(client, descriptors_tell_whose_client_it_is)
+{
+	char path[64], text[512] = { 0 }, line[64];
+	int fd;
+
+	snprintf(line, sizeof(line), "\ngtdbg-client:\t%d\n", getpid());
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", self->client);
+	fd = open(path, O_RDONLY);
+	ASSERT_LT(0, read(fd, text, sizeof(text) - 1));
+	EXPECT_NE(NULL, strstr(text, line));
+	close(fd);
+	memset(text, 0, sizeof(text));
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", self->control);
+	fd = open(path, O_RDONLY);
+	ASSERT_LT(0, read(fd, text, sizeof(text) - 1));
+	EXPECT_EQ(NULL, strstr(text, "gtdbg-client:"));
+	close(fd);
+}
+
 TEST_F(client, wait_is_bounded)
 {
 	struct gtdbg_client_wait wait = { .timeout_ns = 20000000 };

@@ -87,11 +87,12 @@ struct gtdbg_info {
  *         (linux/gtdbg_sip.h), so that no context is taken for another's
  *
  * Makes the calling process a client, with this descriptor. The client ends
- * when this process closes the descriptor, at the latest when it exits or,
- * with O_CLOEXEC, executes another program. Copies in other processes (fork,
- * SCM_RIGHTS, pidfd_getfd()) can be used to attach, and neither keep the
- * client alive nor end it. EBUSY: the descriptor or the process is a client
- * already. EDQUOT: too many clients of this user.
+ * when this process closes the descriptor, at the latest when it exits or
+ * executes another program. Copies in other processes (fork, SCM_RIGHTS,
+ * pidfd_getfd()) can be used to attach, and neither keep the client alive nor
+ * end it. Until it ends, /proc/PID/fdinfo/FD of each copy has a line
+ * "gtdbg-client:" with the client's process id. EBUSY: the descriptor or the
+ * process is a client already. EDQUOT: too many clients of this user.
  */
 struct gtdbg_client_register {
 	__u32 flags;
