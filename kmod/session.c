@@ -2,15 +2,14 @@
 #include "session.h"
 
 #include <linux/anon_inodes.h>
-#include <linux/cred.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/module.h>
-#include <linux/ptrace.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "access.h"
 #include "breakpoint.h"
 #include "client.h"
 #include "entry.h"
@@ -271,71 +270,6 @@ static const struct file_operations session_fops = {
 	.llseek = noop_llseek,
 };
 
-/* Without a descriptor of the target, only those who can trace it anyway. */
-static bool session_may_trace(struct task_struct *task)
-{
-	const struct cred *cred;
-	struct task_struct *tracer;
-	bool may;
-
-	rcu_read_lock();
-	tracer = ptrace_parent(task);
-	may = tracer && same_thread_group(tracer, current);
-	rcu_read_unlock();
-	if (may)
-		return true;
-	cred = get_task_cred(task);
-	may = ns_capable(cred->user_ns, CAP_SYS_PTRACE);
-	put_cred(cred);
-	return may;
-}
-
-static struct pid *session_target_by_fd(int fd, u32 *refusal)
-{
-	struct file *filp = fget(fd);
-	struct gtdbg_file *file = filp ? gtdbg_file_of(filp) : NULL;
-	struct gtdbg_client *client = file ? READ_ONCE(file->client) : NULL;
-	struct pid *pid;
-
-	if (!file) {
-		*refusal = GTDBG_REFUSAL_BAD_FD;
-		pid = ERR_PTR(-EBADF);
-	} else if (!client) {
-		*refusal = GTDBG_REFUSAL_NOT_CLIENT;
-		pid = ERR_PTR(-EINVAL);
-	} else {
-		*refusal = GTDBG_REFUSAL_CLIENT_GONE;
-		pid = READ_ONCE(client->gone) ? ERR_PTR(-ESRCH) :
-						get_pid(client->pid);
-	}
-	if (filp)
-		fput(filp);
-	return pid;
-}
-
-static struct pid *session_target_by_pid(pid_t nr, u32 *refusal)
-{
-	struct pid *pid = find_get_pid(nr);
-	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
-	int ret = 0;
-
-	if (!task) {
-		*refusal = GTDBG_REFUSAL_NO_PROCESS;
-		ret = -ESRCH;
-	} else if (!session_may_trace(task)) {
-		*refusal = GTDBG_REFUSAL_NOT_TRACER;
-		ret = -EPERM;
-	}
-	if (task)
-		put_task_struct(task);
-	if (ret) {
-		put_pid(pid);
-		return ERR_PTR(ret);
-	}
-	*refusal = GTDBG_REFUSAL_NO_CLIENT;
-	return pid;
-}
-
 /* The client of @pid if a session like @request can have it. */
 static struct gtdbg_client *
 session_pick(struct pid *pid, struct gtdbg_session_attach *request)
@@ -438,10 +372,7 @@ int gtdbg_ioctl_session_attach(struct gtdbg_file *file, void *arg)
 		return -EINVAL;
 	if ((request->client_fd >= 0) == (request->pid > 0))
 		return -EINVAL;
-	pid = request->pid > 0 ?
-		      session_target_by_pid(request->pid, &request->refusal) :
-		      session_target_by_fd(request->client_fd,
-					   &request->refusal);
+	pid = gtdbg_access_target(request);
 	if (IS_ERR(pid))
 		return PTR_ERR(pid);
 	ret = session_attach_pid(pid, request);

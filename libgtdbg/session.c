@@ -125,7 +125,7 @@ const char *gtdbg_refusal_text(uint32_t refusal)
 		[GTDBG_REFUSAL_NO_PROCESS] = "no such process",
 		[GTDBG_REFUSAL_NO_CLIENT] =
 			"it does not use the GPU under gtdbg",
-		[GTDBG_REFUSAL_NOT_TRACER] = "you may not trace it",
+		[GTDBG_REFUSAL_NOT_TRACER] = "you are not its tracer",
 		[GTDBG_REFUSAL_CONTROLLED] = "another debugger controls it",
 	};
 

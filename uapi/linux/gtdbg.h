@@ -229,7 +229,7 @@ struct gtdbg_client_wait {
 #define GTDBG_REFUSAL_CLIENT_GONE 3 /* the process has ended */
 #define GTDBG_REFUSAL_NO_PROCESS 4 /* no process of that pid */
 #define GTDBG_REFUSAL_NO_CLIENT 5 /* that process is no client */
-#define GTDBG_REFUSAL_NOT_TRACER 6 /* may not trace that process */
+#define GTDBG_REFUSAL_NOT_TRACER 6 /* does not trace that process */
 #define GTDBG_REFUSAL_CONTROLLED 7 /* holder_pid controls it already */
 
 /**
@@ -248,9 +248,9 @@ struct gtdbg_client_wait {
  * A command on /dev/gtdbg. Returns the descriptor of a new session (O_CLOEXEC),
  * on which read() and poll() give events, and the commands below work. By
  * @client_fd, having the descriptor is the right to attach: the core kernel
- * decided about it. By @pid, the caller must be the process's ptrace tracer or
- * have CAP_SYS_PTRACE in its user namespace (EPERM). What exists already is
- * replayed, then GTDBG_EVENT_SYNCED follows. Closing the descriptor lifts all
+ * decided about it. By @pid, the caller must be the process's ptrace tracer
+ * (EPERM), whatever its privileges: these count for pidfd_getfd(). What exists
+ * already is replayed, then GTDBG_EVENT_SYNCED follows. Closing the descriptor lifts all
  * breakpoints, lets all threads run and ends the session; the last close does,
  * even if the debugger was killed.
  *
