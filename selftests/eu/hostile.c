@@ -8,6 +8,8 @@
 
 #include <linux/gtdbg_sip.h>
 
+#define ROUNDS 20000
+
 static struct stop stops[DRIVER_THREADS];
 
 static void undefined(enum sip sip)
@@ -51,6 +53,36 @@ static void spurious(enum sip sip)
 			if (!rig_stops(&rig, 3, stops, &n))
 				break;
 		}
+		rig_end(&rig, 0);
+	}
+	rig_stop(&rig);
+}
+
+/* All threads of the first sub-slice's half wait: @bits are up. */
+static bool bits_up(const struct rig *rig, uint32_t bits)
+{
+	uint64_t deadline = rig_now_ms() + 5000;
+
+	while (driver_attention(&rig->driver, 0, 0) != bits)
+		if (!tap_expect(rig_now_ms() < deadline,
+				"TD_ATT 0x%x, not 0x%x",
+				driver_attention(&rig->driver, 0, 0), bits))
+			return false;
+	return true;
+}
+
+/* No wake-up gets lost, and no wait, if they follow at once on one another. */
+static void hammered(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 24, .local = 24,
+	};
+	struct rig rig;
+	uint32_t n;
+
+	if (rig_start(&rig, &options) && rig_stops(&rig, 3, stops, &n)) {
+		for (int i = 0; i < ROUNDS && bits_up(&rig, 7); i++)
+			driver_release(&rig.driver, stops, n);
 		rig_end(&rig, 0);
 	}
 	rig_stop(&rig);
@@ -164,6 +196,7 @@ static void killed(enum sip sip)
 const struct test hostile_tests[] = {
 	{ "an undefined command is refused", undefined, TEST_OURS },
 	{ "a wake-up without a command changes nothing", spurious, TEST_ALL },
+	{ "wake-ups in quick succession are not lost", hammered, TEST_ALL },
 	{ "a thread whose slot is unmapped stays stopped", unmapped_area,
 	  TEST_OURS },
 	{ "a system routine that is not mapped ends the device", unmapped_sip,

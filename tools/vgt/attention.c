@@ -140,24 +140,23 @@ static void raise_locked(struct vgt_attention *attention, uint32_t slot)
 			    attention->raised[dss][half]);
 }
 
+/*
+ * Under the lock from the look at @notified on: a driver that clears the bit in
+ * between would leave a thread that waits without one.
+ */
 bool vgt_attention_wait(struct vgt_eu_thread *thread)
 {
 	struct vgt_device *device = device_of(thread);
+	bool notified;
 
-	if (atomic_exchange(&thread->notified, 0))
-		return true;
-	if (!device || atomic_load(&thread->attention)) {
-		atomic_store(&thread->attention, 1);
+	if (!device)
 		return false;
-	}
 	pthread_mutex_lock(&device->attention->lock);
-	atomic_store(&thread->attention, 1);
-	raise_locked(device->attention, thread->slot);
-	/* One that was woken without a command waits again: the same stop. */
-	device->attention->stops += !thread->stopped;
-	thread->stopped = true;
+	notified = atomic_exchange(&thread->notified, 0);
+	if (!notified && !atomic_exchange(&thread->attention, 1))
+		raise_locked(device->attention, thread->slot);
 	pthread_mutex_unlock(&device->attention->lock);
-	return false;
+	return notified;
 }
 
 /* Both rows of the pair; true if a thread was waiting. */
