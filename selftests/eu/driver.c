@@ -267,43 +267,6 @@ static uint32_t slot_place(uint32_t slot)
 	return tid | column << 4 | slot / ROW_SLOTS << 7;
 }
 
-/* Does the area that starts at @va hold the stop of the thread in @slot? */
-static bool bindful_here(struct driver *driver, uint64_t va, uint32_t slot)
-{
-	uint32_t place, command;
-
-	driver->area = va;
-	return driver_slot_read(driver, slot, SLOT_R0_4, &command, 4) &&
-	       command == BINDFUL_WAITS &&
-	       driver_slot_read(driver, slot, SLOT_SR, &place, 4) &&
-	       (place & SR_PLACE) == slot_place(slot);
-}
-
-static bool headed_here(struct driver *driver, uint64_t va)
-{
-	struct gtdbg_sip_header header;
-
-	if (!driver_read(driver, va, &header, sizeof(header)) ||
-	    memcmp(header.magic, "tssarea", 8))
-		return false;
-	driver->area = va;
-	driver->slot_offset = header.size * 8 + header.state_area_offset;
-	return true;
-}
-
-/* The save area, which has a header or else is told by what is in @slot. */
-static bool area_find(struct driver *driver, uint32_t slot)
-{
-	uint64_t va = 0;
-
-	for (; driver_next_page(driver, va, &va); va += 4096)
-		if (driver->sip == SIP_BINDFUL ?
-		    bindful_here(driver, va, slot) : headed_here(driver, va))
-			return true;
-	driver->area = 0;
-	return false;
-}
-
 /* What a slot says when the attention bit of its thread is up. */
 enum slot_state {
 	SLOT_BUSY = 1, /* not in the SIP, or registers are still being saved */
@@ -348,6 +311,40 @@ static enum slot_state slot_state(const struct driver *driver, uint32_t slot)
 		return SLOT_BUSY;
 	return driver->sip == SIP_BINDFUL ? bindful_state(driver, slot) :
 	       headed_state(driver, slot);
+}
+
+/* Does the area that starts at @va hold the stop of the thread in @slot? */
+static bool bindful_here(struct driver *driver, uint64_t va, uint32_t slot)
+{
+	driver->area = va;
+	return slot_state(driver, slot) == SLOT_STOPPED;
+}
+
+/* A copy of the header alone has no slots behind it. */
+static bool headed_here(struct driver *driver, uint64_t va)
+{
+	struct gtdbg_sip_header header;
+	uint32_t last;
+
+	if (!driver_read(driver, va, &header, sizeof(header)) ||
+	    memcmp(header.magic, "tssarea", 8))
+		return false;
+	driver->area = va;
+	driver->slot_offset = header.size * 8 + header.state_area_offset;
+	return driver_slot_read(driver, DRIVER_THREADS - 1, 0, &last, 4);
+}
+
+/* The save area, which has a header or else is told by what is in @slot. */
+static bool area_find(struct driver *driver, uint32_t slot)
+{
+	uint64_t va = 0;
+
+	for (; driver_next_page(driver, va, &va); va += 4096)
+		if (driver->sip == SIP_BINDFUL ?
+		    bindful_here(driver, va, slot) : headed_here(driver, va))
+			return true;
+	driver->area = 0;
+	return false;
 }
 
 static void stop_fill(const struct driver *driver, uint32_t slot,

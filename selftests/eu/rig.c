@@ -18,6 +18,10 @@
 #include "tap.h"
 
 #define DEADLINE_MS 30000
+/* STATE_BASE_ADDRESS, and where it has the base of instructions. */
+#define BASE_COMMAND 0x61010014U
+#define BASE_INSTRUCTION 40
+#define BASE_ADDRESS 0x0000fffffffff000ULL
 #define ENDLESS_MARK 0x57a7c0deU /* see launch.c */
 #define COOKIE_DWORD0 0x40000061U /* mov, with the breakpoint bit */
 #define COOKIE_DWORD1 0x00014220U /* (1|M0) null:ud, an immediate */
@@ -194,18 +198,38 @@ bool rig_stops(struct rig *rig, int count, struct stop *out, uint32_t *n_out)
 			  rig->options->kernel, n, wanted);
 }
 
-/* The page that holds a kernel's entry: its cookie has the breakpoint bit. */
+/* Does the command at @va set a base that puts a kernel's entry at @ip? */
+static bool base_here(struct driver *driver, uint64_t va, uint32_t ip)
+{
+	uint32_t dwords[2];
+	uint64_t base;
+
+	if (!driver_read(driver, va + BASE_INSTRUCTION, &base, sizeof(base)))
+		return false;
+	base &= BASE_ADDRESS;
+	if (!driver_read(driver, base + ip, dwords, sizeof(dwords)) ||
+	    dwords[0] != COOKIE_DWORD0 || dwords[1] != COOKIE_DWORD1)
+		return false;
+	driver->base = base;
+	return true;
+}
+
+/*
+ * Batches say where instructions begin. The entry alone could as well be the
+ * runtime's own copy of a kernel, in a page that a host pointer has mapped.
+ */
 static bool base_find(struct driver *driver, uint32_t ip)
 {
-	uint32_t dwords[4];
+	uint32_t page[1024];
 	uint64_t va = 0;
 
 	for (; driver_next_page(driver, va, &va); va += 4096) {
-		if (!driver_read(driver, va + ip % 4096, dwords, 16) ||
-		    dwords[0] != COOKIE_DWORD0 || dwords[1] != COOKIE_DWORD1)
+		if (!driver_read(driver, va, page, sizeof(page)))
 			continue;
-		driver->base = va + ip % 4096 - ip;
-		return true;
+		for (uint32_t i = 0; i < 1024; i++)
+			if (page[i] == BASE_COMMAND &&
+			    base_here(driver, va + 4 * i, ip))
+				return true;
 	}
 	return false;
 }
