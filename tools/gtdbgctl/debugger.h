@@ -51,7 +51,8 @@ struct kernel {
 	size_t elf_size;
 	size_t isa_size;
 	uint64_t address;	/* where it was last seen, 0: nowhere yet */
-	bool is_read;		/* symbols and code were tried */
+	bool has_tried_symbols;
+	bool has_tried_code;
 	bool has_values;	/* in the history */
 	struct gtdbg_symbols *symbols;
 	struct gtdbg_code *code;

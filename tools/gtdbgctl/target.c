@@ -86,18 +86,24 @@ struct kernel *kernel_find_address(struct debugger *debugger, uint64_t address)
 	return NULL;
 }
 
-static void kernel_read(struct debugger *debugger, struct kernel *kernel)
+static void symbols_read(struct debugger *debugger, struct kernel *kernel)
 {
 	size_t len;
 	void *bytes;
 
-	kernel->is_read = true;
 	if (kernel->elf_size &&
 	    !gtdbg_blob_read(debugger->session, GTDBG_BLOB_KERNEL_ELF,
 			     kernel->id, &bytes, &len)) {
 		gtdbg_symbols_create(bytes, len, &kernel->symbols);
 		free(bytes);
 	}
+}
+
+static void code_read(struct debugger *debugger, struct kernel *kernel)
+{
+	size_t len;
+	void *bytes;
+
 	if (kernel->isa_size &&
 	    !gtdbg_blob_read(debugger->session, GTDBG_BLOB_KERNEL_ISA,
 			     kernel->id, &bytes, &len)) {
@@ -111,16 +117,24 @@ struct gtdbg_symbols *kernel_symbols(struct debugger *debugger,
 {
 	if (!kernel)
 		return NULL;
-	if (!kernel->is_read)
-		kernel_read(debugger, kernel);
+	if (!kernel->has_tried_symbols) {
+		kernel->has_tried_symbols = true;
+		symbols_read(debugger, kernel);
+	}
 	return kernel->symbols;
 }
 
+/* Later than symbols: few sessions need it, and decoding takes its time. */
 struct gtdbg_code *kernel_code(struct debugger *debugger,
 			       struct kernel *kernel)
 {
-	kernel_symbols(debugger, kernel);
-	return kernel ? kernel->code : NULL;
+	if (!kernel)
+		return NULL;
+	if (!kernel->has_tried_code) {
+		kernel->has_tried_code = true;
+		code_read(debugger, kernel);
+	}
+	return kernel->code;
 }
 
 static void device_add(struct debugger *debugger,
