@@ -90,8 +90,8 @@ static int debugger_connect(const char *name)
 static int debugger_notify(int debugger)
 {
 	char control[CMSG_SPACE(sizeof(int))] = { 0 };
-	pid_t pid = getpid();
-	struct iovec part = { &pid, sizeof(pid) };
+	char mark = 0;		/* a message without bytes is none */
+	struct iovec part = { &mark, sizeof(mark) };
 	struct msghdr message = {
 		.msg_iov = &part, .msg_iovlen = 1,
 		.msg_control = control, .msg_controllen = sizeof(control),

@@ -19,12 +19,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define WAIT_MS "20000"
 #define POLL_MS 20
+#define RECEIVE_S 5
 /*
  * The runtime reads the system routine from below /proc/self/fd, where each
  * process has a folder of its own; as high a number as any process has.
@@ -240,10 +242,23 @@ static void child_run(const struct launch *launch, int failure)
 	_exit(127);
 }
 
-static int descriptor_receive(int connection, pid_t *pid)
+/* The kernel's word for who that is: a pid of ours, whatever the namespace. */
+static pid_t peer_find(int connection)
 {
-	char control[CMSG_SPACE(sizeof(int))];
-	struct iovec part = { pid, sizeof(*pid) };
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &len))
+		return 0;
+	/* Anyone may connect, but may not choose what we debug. */
+	return geteuid() == 0 || peer.uid == geteuid() ? peer.pid : 0;
+}
+
+static int descriptor_receive(int connection)
+{
+	const struct timeval limit = { .tv_sec = RECEIVE_S };
+	char control[CMSG_SPACE(sizeof(int))], mark;
+	struct iovec part = { &mark, sizeof(mark) };
 	struct msghdr message = {
 		.msg_iov = &part, .msg_iovlen = 1,
 		.msg_control = control, .msg_controllen = sizeof(control),
@@ -251,8 +266,8 @@ static int descriptor_receive(int connection, pid_t *pid)
 	struct cmsghdr *head;
 	int fd;
 
-	if (recvmsg(connection, &message, MSG_CMSG_CLOEXEC) !=
-	    (ssize_t)sizeof(*pid))
+	setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	if (recvmsg(connection, &message, MSG_CMSG_CLOEXEC) <= 0)
 		return -EIO;
 	head = CMSG_FIRSTHDR(&message);
 	if (!head || head->cmsg_type != SCM_RIGHTS ||
@@ -270,25 +285,35 @@ static bool child_has_ended(struct launch *launch)
 	return launch->has_ended;
 }
 
+/* Takes what one process has to say; a negative errno if it is no client. */
+static int client_take(struct launch *launch, pid_t *pid_out)
+{
+	int connection = accept4(launch->socket, NULL, NULL, SOCK_CLOEXEC);
+	int fd = -EPERM;
+
+	if (connection < 0)
+		return -errno;
+	*pid_out = peer_find(connection);
+	if (*pid_out)
+		fd = descriptor_receive(connection);
+	close(connection);
+	return fd;
+}
+
 /* Waits for a process of the program to say that it uses the GPU. */
 static int client_accept(struct launch *launch, int *fd_out, pid_t *pid_out)
 {
 	struct pollfd wait = { .fd = launch->socket, .events = POLLIN };
-	int connection, fd;
+	int fd = -EAGAIN;
 
-	while (poll(&wait, 1, POLL_MS) <= 0) {
-		if (child_has_ended(launch))
+	while (fd < 0) {
+		if (poll(&wait, 1, POLL_MS) > 0)
+			fd = client_take(launch, pid_out);
+		if (fd < 0 && child_has_ended(launch))
 			return -ESRCH;
-		if (wait_is_interrupted)
+		if (fd < 0 && wait_is_interrupted)
 			return -EINTR;
 	}
-	connection = accept4(launch->socket, NULL, NULL, SOCK_CLOEXEC);
-	if (connection < 0)
-		return -errno;
-	fd = descriptor_receive(connection, pid_out);
-	close(connection);
-	if (fd < 0)
-		return fd;
 	*fd_out = fd;
 	return 0;
 }
