@@ -279,8 +279,9 @@ static int descriptor_receive(int connection)
 
 static bool child_has_ended(struct launch *launch)
 {
+	/* An error, too: where SIGCHLD is ignored, there is no one to wait for. */
 	if (!launch->has_ended &&
-	    waitpid(launch->pid, &launch->status, WNOHANG) == launch->pid)
+	    waitpid(launch->pid, &launch->status, WNOHANG) != 0)
 		launch->has_ended = true;
 	return launch->has_ended;
 }
@@ -377,13 +378,19 @@ pid_t launch_pid(const struct launch *launch)
 	return launch->pid;
 }
 
+/* With all that it has started, unless it shares our group. */
+static void program_kill(const struct launch *launch)
+{
+	kill(launch->is_free ? launch->pid : -launch->pid, SIGKILL);
+}
+
+/* Looks again and again, so that no signal to end is lost on the way. */
 int launch_wait(struct launch *launch)
 {
-	while (launch_is_started(launch)) {
-		if (waitpid(launch->pid, &launch->status, 0) == launch->pid)
-			launch->has_ended = true;
-		else if (wait_is_ended)
-			kill(launch->pid, SIGKILL);
+	while (launch->pid > 0 && !child_has_ended(launch)) {
+		if (wait_is_ended)
+			program_kill(launch);
+		poll(NULL, 0, POLL_MS);
 	}
 	return launch->status;
 }
@@ -392,7 +399,7 @@ void launch_kill(struct launch *launch)
 {
 	if (!launch_is_started(launch))
 		return;
-	kill(launch->pid, SIGKILL);
+	program_kill(launch);
 	launch_wait(launch);
 }
 
