@@ -55,6 +55,9 @@ runs() {
 without_module() {
 	runs "the module is not loaded" \
 		"$why /dev/gtdbg: No such file or directory"
+	runs "which is said once, with several devices, too" \
+		"$why /dev/gtdbg: No such file or directory" \
+		CreateMultipleRootDevices=2
 	runs "nor is it looked for if nobody asks" '' GTDBG=0
 	runs "vgtd is missing where another would do" \
 		"$why /dev/gtdbg: .*" GTDBG_VGTD=/nonexistent
@@ -65,6 +68,7 @@ with_module() {
 	[ -z "$(find "$folder" -name sip.bin -size 0)" ] &&
 		[ "$(find "$folder" -name 'sip*.bin' | wc -l)" -eq 2 ] ||
 		echo "# no system routine was written"
+	runs "all is well with several devices" '' CreateMultipleRootDevices=2
 	runs "no system routine" \
 		"$why /nonexistent.*: No such file or directory" \
 		GTDBG_SIP=/nonexistent/a.bin
