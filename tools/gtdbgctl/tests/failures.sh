@@ -23,6 +23,11 @@ trap 'kill "$server" 2>/dev/null; rm -rf "$folder"' EXIT
 exec 3< <(exec "$BUILD/vgt/vgtd" --listen 127.0.0.1:0)
 server=$!
 read -r port <&3
+# A port at which no one listens any more.
+exec 4< <(exec "$BUILD/vgt/vgtd" --listen 127.0.0.1:0)
+starter=$!
+read -r free_port <&4
+kill "$starter"
 
 # runs NAME MESSAGE [NAME=VALUE]... [COMMAND]...: the program, in front of which
 # settings and commands may stand. An empty message: nothing on stderr.
@@ -61,6 +66,8 @@ without_module() {
 	runs "nor is it looked for if nobody asks" '' GTDBG=0
 	runs "vgtd is missing where another would do" \
 		"$why /dev/gtdbg: .*" GTDBG_VGTD=/nonexistent
+	runs "vgtd is started where none is" "$why /dev/gtdbg: .*" \
+		"GTDBG_VGTD=$BUILD/vgt/vgtd" "TbxPort=$free_port"
 }
 
 with_module() {
@@ -89,6 +96,8 @@ with_module() {
 		GTDBG_NOTIFY=nobody-listens GTDBG_WAIT_MS=100000
 	runs "vgtd is missing where another would do" '' \
 		GTDBG_VGTD=/nonexistent
+	runs "vgtd is started where none is" '' \
+		"GTDBG_VGTD=$BUILD/vgt/vgtd" "TbxPort=$free_port"
 }
 
 # In a guest the file is gone afterwards; elsewhere it is not ours.
