@@ -15,8 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define DESCRIPTORS_MAX 256
 
 /* The runtime's interface, version 4: sizes and offsets as in its header. */
 struct source_code {
@@ -221,22 +224,42 @@ static int events_count(int fd, uint32_t wanted, const char *name)
 	return len < 0 ? -1 : found;
 }
 
-static int observer_open(pid_t pid)
+/* The descriptor that the hook holds, -1: none. */
+static int client_find(void)
+{
+	struct stat device, info;
+	int fd;
+
+	if (stat("/dev/gtdbg", &device))
+		return -1;
+	for (fd = 3; fd < DESCRIPTORS_MAX; fd++) {
+		if (!fstat(fd, &info) && S_ISCHR(info.st_mode) &&
+		    info.st_rdev == device.st_rdev)
+			return fd;
+	}
+	return -1;
+}
+
+/* A session of this process's own client. */
+static int observer_open(void)
 {
 	struct gtdbg_session_attach attach = {
-		.client_fd = -1, .pid = pid,
+		.client_fd = client_find(),
 		.flags = GTDBG_SESSION_F_OBSERVER, .event_mask = ~0ull,
 	};
-	int control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
-	int session = ioctl(control, GTDBG_IOC_SESSION_ATTACH, &attach);
+	int control, session;
 
+	if (attach.client_fd < 0)
+		return -1;
+	control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	session = ioctl(control, GTDBG_IOC_SESSION_ATTACH, &attach);
 	close(control);
 	return session;
 }
 
 static void module_knows(void)
 {
-	int session = observer_open(getpid());
+	int session = observer_open();
 
 	result(session >= 0, "the process is a client");
 	result(events_count(session, GTDBG_EVENT_KERNEL_ADD, "same") == 3,
@@ -254,11 +277,11 @@ static void forks(bool is_active)
 	if (!child) {
 		/* The lines are the parent's to print. */
 		dup2(open("/dev/null", O_WRONLY), 1);
-		session = observer_open(getpid());
+		session = observer_open();
 		if (session >= 0 || hook.is_active() != is_active)
 			_exit(1);
 		kernels();
-		session = is_active ? observer_open(getpid()) : 0;
+		session = is_active ? observer_open() : 0;
 		_exit(session < 0);
 	}
 	waitpid(child, &status, 0);
