@@ -153,8 +153,12 @@ bool vgt_attention_wait(struct vgt_eu_thread *thread)
 		return false;
 	pthread_mutex_lock(&device->attention->lock);
 	notified = atomic_exchange(&thread->notified, 0);
-	if (!notified && !atomic_exchange(&thread->attention, 1))
+	if (!notified && !atomic_exchange(&thread->attention, 1)) {
 		raise_locked(device->attention, thread->slot);
+		/* One that was woken without a command waits again: no stop. */
+		device->attention->stops += !thread->stopped;
+		thread->stopped = true;
+	}
 	pthread_mutex_unlock(&device->attention->lock);
 	return notified;
 }
