@@ -3,8 +3,8 @@
  * A thread that waits for the host raises its attention bit. The bit says little:
  * fused EUs share one, it goes down for a moment when a neighbour is resumed,
  * and it may still be up for a thread that was resumed just now. So it only
- * points at slots of the save area, and there a count that is odd while a
- * thread is stopped, and different for each stop, tells new stops from old.
+ * points at slots of the save area, which tell new stops from old: most SIPs
+ * count there, odd while a thread is stopped and different for each stop.
  */
 #include "attention.h"
 
@@ -222,13 +222,28 @@ static void unavailable(struct scan *scan, u32 slot, u32 why)
 		      sizeof(payload));
 }
 
+/*
+ * A thread may have gone back to sleep before it saw its command. Where its
+ * slot does not tell whether it has left, it is woken less and less often: its
+ * neighbour may be the one that waits, for as long as its debugger likes.
+ */
+static void nudge(struct scan *scan, u32 slot)
+{
+	struct gtdbg_thread *thread = &scan->gt->threads[slot];
+
+	if (scan->context->savearea.sip == GTDBG_SIP_BINDFUL &&
+	    !is_power_of_2(++thread->looks))
+		return;
+	gtdbg_gt_count(scan->gt, stale, 1);
+	gtdbg_thread_nudge(scan->gt, slot);
+}
+
 static void check_slot(struct scan *scan, u32 slot)
 {
 	struct gtdbg_gt *gt = scan->gt;
 	struct gtdbg_thread *thread = &gt->threads[slot];
 	struct gtdbg_savearea_stop stop;
-	u32 count;
-	int ret;
+	int look;
 
 	if (thread->state == GTDBG_THREAD_STOPPED)
 		return;
@@ -239,31 +254,34 @@ static void check_slot(struct scan *scan, u32 slot)
 				    GTDBG_UNAVAILABLE_NO_SAVE_AREA);
 		return;
 	}
-	if (gtdbg_savearea_count(gt, scan->context, slot, &count)) {
+	look = gtdbg_savearea_look(gt, scan->context, slot,
+				   thread->released ? thread->count : 0);
+	if (look < 0) {
 		unavailable(scan, slot, GTDBG_UNAVAILABLE_NOT_SAVED);
 		return;
 	}
 	if (thread->state == GTDBG_THREAD_UNAVAILABLE)
 		thread->state = GTDBG_THREAD_RUNNING;
-	/* Even: its neighbour is meant. */
-	if (!(count & 1))
-		return;
-	if (thread->released && thread->count == count) {
-		/* It may have gone back to sleep before it saw its command. */
-		gtdbg_gt_count(gt, stale, 1);
+	switch (look) {
+	case GTDBG_LOOK_STOPPED:
+		if (!gtdbg_savearea_stop(gt, scan->context, slot, &stop))
+			stop_new(scan, slot, &stop);
+		break;
+	case GTDBG_LOOK_COMMANDED:
+		nudge(scan, slot);
+		break;
+	case GTDBG_LOOK_UNREADY:
+		/*
+		 * Mostly its registers are still being saved, its neighbour's
+		 * bit is up, and waking either does no harm. But it may sleep
+		 * with a command that it was given before it was known here.
+		 */
 		gtdbg_thread_nudge(gt, slot);
-		return;
+		break;
+	case GTDBG_LOOK_RUNNING:
+		/* Its neighbour is meant. */
+		break;
 	}
-	ret = gtdbg_savearea_stop(gt, scan->context, slot, &stop);
-	if (!ret)
-		stop_new(scan, slot, &stop);
-	/*
-	 * It asks for nothing. Mostly its registers are still being saved, its
-	 * neighbour's bit is up, and waking either does no harm. But it may
-	 * sleep with a command that it was given before it was known here.
-	 */
-	if (ret == -EAGAIN)
-		gtdbg_thread_nudge(gt, slot);
 }
 
 /* All threads that dword @dword of a sub-slice's attention may mean. */

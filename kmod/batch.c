@@ -23,6 +23,8 @@
 #define STATE_BASE_ADDRESS 0x61010000
 #define BASE_MODIFY 1
 #define BASE_MASK (GTDBG_ADDRESS_MASK & ~0xFFFULL)
+#define STATE_SIP 0x61020000
+#define SIP_MASK (GTDBG_ADDRESS_MASK & ~0xFULL)
 
 static u32 batch_mi_opcode(u32 dword0)
 {
@@ -199,27 +201,53 @@ struct batch_search {
 	struct gtdbg_batch_bases *bases;
 };
 
+static void batch_sip(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      const struct gtdbg_batch *batch,
+		      struct gtdbg_batch_bases *bases)
+{
+	u64 offset;
+
+	if ((batch->dword0 & 0xFFFF0000) == STATE_SIP &&
+	    !gtdbg_batch_read(gt, context, batch, 1, &offset, 2))
+		bases->sip = (bases->instruction + offset) & SIP_MASK;
+}
+
 /*
- * Follow the batch to the first command that sets the instruction base. It need
- * not set the other one.
+ * Follow the batch to the first command that sets the instruction base, which
+ * need not set the others, and on to what else there is to know.
  */
 static int batch_search_bases(void *data, u64 address)
 {
 	struct batch_search *search = data;
-	struct gtdbg_batch_bases *bases = search->bases;
+	struct gtdbg_batch_bases bases = *search->bases;
+	struct gtdbg_context *context = search->context;
+	struct gtdbg_gt *gt = search->gt;
 	struct gtdbg_batch batch;
+	bool based = false;
 
+	bases.surface = 0;
+	bases.sip = 0;
 	gtdbg_batch_init(&batch, address, COMMANDS_MAX);
-	while (!gtdbg_batch_next(search->gt, search->context, &batch)) {
-		if (!gtdbg_batch_base(search->gt, search->context, &batch,
-				      GTDBG_BATCH_BASE_INSTRUCTION,
-				      &bases->instruction))
+	while ((!bases.surface || !bases.sip) &&
+	       !gtdbg_batch_next(gt, context, &batch)) {
+		if (!based && gtdbg_batch_base(gt, context, &batch,
+					       GTDBG_BATCH_BASE_INSTRUCTION,
+					       &bases.instruction)) {
+			based = true;
+			gtdbg_batch_base(gt, context, &batch,
+					 GTDBG_BATCH_BASE_GENERAL,
+					 &bases.general);
+		}
+		if (!based)
 			continue;
-		gtdbg_batch_base(search->gt, search->context, &batch,
-				 GTDBG_BATCH_BASE_GENERAL, &bases->general);
-		return 0;
+		gtdbg_batch_base(gt, context, &batch, GTDBG_BATCH_BASE_SURFACE,
+				 &bases.surface);
+		batch_sip(gt, context, &batch, &bases);
 	}
-	return -ENOENT;
+	if (!based)
+		return -ENOENT;
+	*search->bases = bases;
+	return 0;
 }
 
 int gtdbg_batch_find_bases(struct gtdbg_gt *gt, struct gtdbg_context *context,

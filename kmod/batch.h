@@ -39,6 +39,7 @@ int gtdbg_batch_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 /* Where a STATE_BASE_ADDRESS command puts these. */
 #define GTDBG_BATCH_BASE_GENERAL 1
+#define GTDBG_BATCH_BASE_SURFACE 4
 #define GTDBG_BATCH_BASE_DYNAMIC 6
 #define GTDBG_BATCH_BASE_INSTRUCTION 10
 
@@ -61,6 +62,8 @@ int gtdbg_batch_each(struct gtdbg_gt *gt, struct gtdbg_context *context,
 struct gtdbg_batch_bases {
 	u64 instruction; /* instruction pointers count from here */
 	u64 general; /* threads' scratch memory does from here */
+	u64 surface; /* surface states do from here, 0: not known */
+	u64 sip; /* no base, but where the SIP is, 0: not known */
 };
 
 /*

@@ -25,6 +25,32 @@
 	.image_ring_ctl = 0x102C, .image_pdp0_high = 0x10C4,            \
 	.image_pdp0_low = 0x10CC
 
+/*
+ * IGC 1.0.12504.6. It saves acc2 to acc7 as well, not next to the others; a set
+ * has one distance between its registers, so they are left out.
+ */
+static const struct gtdbg_bindful bindful_gen12lp = {
+	.code_bytes = 12608,
+	.code_crc = 0x6C23ED4E,
+	.slot_bytes = 0x1800,
+	.last_offset = 0x12B8,
+	.regset = {
+		[GTDBG_SIP_REGSET_GRF] = { 0x0000, 128, 256, 32 },
+		[GTDBG_SIP_REGSET_ADDRESS] = { 0x1000, 1, 256, 32 },
+		[GTDBG_SIP_REGSET_FLAG] = { 0x1020, 2, 32, 4 },
+		[GTDBG_SIP_REGSET_EMASK] = { 0x103C, 1, 32, 4 },
+		[GTDBG_SIP_REGSET_SR] = { 0x1040, 1, 128, 16 },
+		[GTDBG_SIP_REGSET_CR] = { 0x1060, 1, 128, 16 },
+		[GTDBG_SIP_REGSET_N] = { 0x10A0, 1, 96, 12 },
+		[GTDBG_SIP_REGSET_TDR] = { 0x10C0, 1, 128, 16 },
+		[GTDBG_SIP_REGSET_ACC] = { 0x10E0, 2, 256, 32 },
+		[GTDBG_SIP_REGSET_MME] = { 0x1200, 2, 256, 32 },
+		[GTDBG_SIP_REGSET_CE] = { 0x1240, 1, 32, 4 },
+		[GTDBG_SIP_REGSET_SP] = { 0x1260, 1, 128, 16 },
+		[GTDBG_SIP_REGSET_TM] = { 0x1120, 1, 128, 16 },
+	},
+};
+
 static const struct gtdbg_platform platforms[] = {
 	{
 		.id = GTDBG_PLATFORM_GEN9,
@@ -79,6 +105,7 @@ static const struct gtdbg_platform platforms[] = {
 		.fault_low = 0xCEB8,
 		.fault_high = 0xCEBC,
 		.sip_generation = GTDBG_SIP_GENERATION_GEN12LP,
+		.bindful = &bindful_gen12lp,
 		.steer_multicast = 1U << 31,
 		.steer_slice_shift = 27,
 		.steer_subslice_shift = 24,

@@ -6,10 +6,23 @@
 #ifndef GTDBG_PLATFORM_H
 #define GTDBG_PLATFORM_H
 
+#include <linux/gtdbg_sip.h>
 #include <linux/types.h>
 
 struct gtdbg_forcewake {
 	u32 request, ack;
+};
+
+/*
+ * The SIP that the runtime installs by itself. It describes nothing in memory,
+ * so all that is known of it stands here, and it is taken for that SIP only if
+ * its code is the very same.
+ */
+struct gtdbg_bindful {
+	u32 code_bytes, code_crc;
+	u32 slot_bytes;
+	u32 last_offset; /* in a slot: the last 8 bytes that the SIP saves */
+	struct gtdbg_sip_regset regset[GTDBG_SIP_REGSETS];
 };
 
 struct gtdbg_platform {
@@ -42,6 +55,7 @@ struct gtdbg_platform {
 
 	u32 inst_mov; /* opcode of the instruction that holds a cookie */
 	u32 sip_generation; /* GTDBG_SIP_GENERATION_*, 0: gtdbg has no SIP */
+	const struct gtdbg_bindful *bindful; /* NULL: not known */
 
 	/* Selector for steering: where slice and sub-slice go. */
 	u32 steer, steer_multicast, steer_slice_shift, steer_subslice_shift;

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "bindful.h"
 #include "context.h"
 #include "gt.h"
 #include "savearea.h"
@@ -149,17 +150,34 @@ static int register_locate(struct gtdbg_gt *gt, struct gtdbg_thread *thread,
 	return 0;
 }
 
-static int register_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			  u64 address, const void *buf, u32 len_bytes)
+/* Would the SIP take what replaces @old for a command, in the place of r0.4? */
+static bool register_held(const struct gtdbg_context *context,
+			  const struct gtdbg_register_access *request,
+			  const u8 *old, const u8 *new)
 {
+	return context->savearea.sip == GTDBG_SIP_BINDFUL &&
+	       request->set == GTDBG_REGISTER_GRF && !request->first &&
+	       memcmp(old + GTDBG_BINDFUL_COMMAND, new + GTDBG_BINDFUL_COMMAND,
+		      sizeof(u32));
+}
+
+static int register_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  const struct gtdbg_register_access *request,
+			  u64 address, const void *buf)
+{
+	u32 len_bytes = request->len_bytes;
 	u8 *check;
 	int ret;
 
 	check = kmalloc(len_bytes, GFP_KERNEL);
 	if (!check)
 		return -ENOMEM;
-	ret = gtdbg_walk_write(gt, context, address, buf, len_bytes) ?:
-	      gtdbg_walk_read(gt, context, address, check, len_bytes);
+	ret = gtdbg_walk_read(gt, context, address, check, len_bytes);
+	if (!ret && register_held(context, request, check, buf))
+		ret = -EPERM;
+	if (!ret)
+		ret = gtdbg_walk_write(gt, context, address, buf, len_bytes) ?:
+		      gtdbg_walk_read(gt, context, address, check, len_bytes);
 	if (!ret && memcmp(check, buf, len_bytes))
 		ret = -EIO;
 	kfree(check);
@@ -183,8 +201,8 @@ static int register_access(struct gtdbg_session *session,
 	if (!ret)
 		ret = register_locate(gt, thread, request, write, &address);
 	if (!ret)
-		ret = write ? register_write(gt, thread->context, address, buf,
-					     request->len_bytes) :
+		ret = write ? register_write(gt, thread->context, request,
+					     address, buf) :
 			      gtdbg_walk_read(gt, thread->context, address, buf,
 					      request->len_bytes);
 	gtdbg_session_gt_unlock(gt);

@@ -5,6 +5,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
+#include "bindful.h"
 #include "client.h"
 #include "context.h"
 #include "gt.h"
@@ -139,25 +140,34 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 
 	lockdep_assert_held(&gt->lock);
 	memset(&context->savearea, 0, sizeof(context->savearea));
+	if (!gtdbg_bindful_find(gt, context))
+		return 0;
 	ret = gtdbg_walk_pages(gt, context, savearea_visit, &search);
 	if (ret == 1)
 		return 0;
 	return ret ?: -ENOENT;
 }
 
+static bool savearea_present(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	u64 magic;
+
+	if (context->savearea.sip == GTDBG_SIP_BINDFUL)
+		return gtdbg_bindful_present(gt, context);
+	return !gtdbg_walk_read(gt, context, context->savearea.address, &magic,
+				sizeof(magic)) && magic == SAVEAREA_MAGIC;
+}
+
 int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	struct gtdbg_savearea *area = &context->savearea;
-	u64 magic;
 
 	lockdep_assert_held(&gt->lock);
 	if (!area->address)
 		return -ENOENT;
 	if (context->savearea_seen)
 		return 0;
-	if (!gtdbg_walk_read(gt, context, area->address, &magic,
-			     sizeof(magic)) &&
-	    magic == SAVEAREA_MAGIC) {
+	if (savearea_present(gt, context)) {
 		context->savearea_seen = true;
 		return 0;
 	}
@@ -192,13 +202,18 @@ u64 gtdbg_savearea_slot(const struct gtdbg_savearea *area, u32 slot)
 	       (u64)slot * area->slot_bytes;
 }
 
-int gtdbg_savearea_count(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			 u32 slot, u32 *count_out)
+/* How often the thread has entered and left the SIP; 1 if no one counts. */
+static int savearea_count(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  u32 slot, u32 *count_out)
 {
 	const struct gtdbg_savearea *area = &context->savearea;
-	u8 count;
+	u8 count = 1;
 	int ret;
 
+	if (area->sip == GTDBG_SIP_BINDFUL) {
+		*count_out = count;
+		return 0;
+	}
 	ret = gtdbg_walk_read(gt, context,
 			      gtdbg_savearea_slot(area, slot) +
 				      area->count_offset,
@@ -206,6 +221,42 @@ int gtdbg_savearea_count(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (!ret)
 		*count_out = count;
 	return ret;
+}
+
+/* The count turns odd before the SIP asks for a command. */
+static int savearea_ready(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  u32 slot)
+{
+	u32 command;
+	int ret;
+
+	ret = gtdbg_walk_read(gt, context,
+			      gtdbg_savearea_slot(&context->savearea, slot) +
+				      GTDBG_SIP_SLOT_COMMAND,
+			      &command, sizeof(command));
+	if (ret)
+		return ret;
+	return command == GTDBG_SIP_COMMAND_READY ? GTDBG_LOOK_STOPPED :
+						    GTDBG_LOOK_UNREADY;
+}
+
+int gtdbg_savearea_look(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u32 slot, u32 released)
+{
+	u32 count;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (context->savearea.sip == GTDBG_SIP_BINDFUL)
+		return gtdbg_bindful_look(gt, context, slot);
+	ret = savearea_count(gt, context, slot, &count);
+	if (ret)
+		return ret;
+	if (!(count & 1))
+		return GTDBG_LOOK_RUNNING;
+	if (count == released)
+		return GTDBG_LOOK_COMMANDED;
+	return savearea_ready(gt, context, slot);
 }
 
 static u32 savearea_dword(const u8 *part, u32 offset)
@@ -216,20 +267,6 @@ static u32 savearea_dword(const u8 *part, u32 offset)
 	return value;
 }
 
-/* The count turns odd before the SIP asks for a command. */
-static int savearea_ready(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			  u64 base)
-{
-	u32 command;
-	int ret;
-
-	ret = gtdbg_walk_read(gt, context, base + GTDBG_SIP_SLOT_COMMAND,
-			      &command, sizeof(command));
-	if (ret)
-		return ret;
-	return command == GTDBG_SIP_COMMAND_READY ? 0 : -EAGAIN;
-}
-
 int gtdbg_savearea_stop(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			u32 slot, struct gtdbg_savearea_stop *stop_out)
 {
@@ -238,9 +275,7 @@ int gtdbg_savearea_stop(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 count;
 	int ret;
 
-	ret = gtdbg_savearea_count(gt, context, slot, &count);
-	if (!ret)
-		ret = savearea_ready(gt, context, base);
+	ret = savearea_count(gt, context, slot, &count);
 	if (ret)
 		return ret;
 	ret = gtdbg_walk_read(gt, context, base + STOP_FIRST, part,
@@ -293,6 +328,8 @@ int gtdbg_savearea_command(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		if (ret)
 			return ret;
 	}
+	if (area->sip == GTDBG_SIP_BINDFUL)
+		return gtdbg_bindful_command(gt, context, slot, step);
 	return gtdbg_walk_write(gt, context, base + GTDBG_SIP_SLOT_COMMAND,
 				&command, sizeof(command));
 }

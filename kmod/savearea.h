@@ -2,7 +2,8 @@
 /*
  * The save area of a context, where the SIP puts the state of stopped threads
  * and takes commands: found by its magic in the context's pages, and described
- * by the public header at its start. All functions need the GT's lock.
+ * by the public header at its start; or, without a header, as bindful.h has it.
+ * All functions need the GT's lock.
  */
 #ifndef GTDBG_SAVEAREA_H
 #define GTDBG_SAVEAREA_H
@@ -15,16 +16,26 @@ struct gtdbg_gt;
 
 struct gtdbg_savearea {
 	u64 address; /* 0: not known */
-	u32 sip; /* GTDBG_SIP_UNKNOWN, _OWN, _TSSAREA */
+	u32 sip; /* GTDBG_SIP_* */
 	bool foreign; /* one was found, but with another client's token */
+	u64 page; /* without a header: physical address of the start */
 	u32 slots_offset, slot_bytes;
 	u32 count_offset; /* in a slot: byte that is odd while stopped */
 	struct gtdbg_sip_regset regset[GTDBG_SIP_REGSETS];
 };
 
+/* What a slot says about its thread. */
+enum gtdbg_look {
+	GTDBG_LOOK_RUNNING = 1, /* not in the SIP, or still saving */
+	GTDBG_LOOK_STOPPED = 2,
+	/* Has a command: it has not seen it yet, or may have left with it. */
+	GTDBG_LOOK_COMMANDED = 3,
+	GTDBG_LOOK_UNREADY = 4, /* in the SIP, but does not ask for a command */
+};
+
 /* What a slot says about a stop. */
 struct gtdbg_savearea_stop {
-	u32 count; /* odd: stopped */
+	u32 count; /* odd, and another one than at the last stop */
 	u32 exceptions; /* cr0.1 */
 	u32 ip; /* cr0.2 */
 	u32 exec_mask, dispatch_mask;
@@ -42,9 +53,12 @@ int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 
 u64 gtdbg_savearea_slot(const struct gtdbg_savearea *area, u32 slot);
 
-int gtdbg_savearea_count(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			 u32 slot, u32 *count_out);
-/* -EAGAIN: the thread does not wait for a command (yet). */
+/*
+ * @released: count of the stop that the thread was resumed from, 0 if none.
+ * Returns an enum gtdbg_look or an error.
+ */
+int gtdbg_savearea_look(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u32 slot, u32 released);
 int gtdbg_savearea_stop(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			u32 slot, struct gtdbg_savearea_stop *stop_out);
 

@@ -102,6 +102,7 @@ int gtdbg_thread_resume(struct gtdbg_gt *gt, u32 slot, bool step)
 		return ret;
 	thread->state = GTDBG_THREAD_RUNNING;
 	thread->released = true;
+	thread->looks = 0;
 	thread->stepping = step;
 	thread->entry = NULL;
 	thread->report = false;

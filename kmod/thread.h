@@ -20,6 +20,7 @@ struct gtdbg_thread {
 	bool report; /* stop to be told at the end of the scan */
 	bool released; /* resumed, but not yet seen to have left the SIP */
 	bool stepping;
+	u32 looks; /* since then, while it may still be there */
 	u32 count; /* the save area's count at the stop */
 	u32 reasons;
 	u32 kernel;

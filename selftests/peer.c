@@ -266,6 +266,13 @@ static uint8_t *slot_at(struct peer *peer, uint32_t slot)
 	       slot * GTDBG_SIP_SLOT_BYTES;
 }
 
+static void peer_raise_locked(struct peer *peer, uint32_t slot)
+{
+	__sync_synchronize();
+	*attention(peer, slot / 112, slot % 112 / 56) |=
+		1U << (slot % 28 / 7 * 8 + slot % 7);
+}
+
 void peer_stop_locked(struct peer *peer, uint32_t slot, uint32_t ip,
 		      uint32_t cause)
 {
@@ -280,9 +287,14 @@ void peer_stop_locked(struct peer *peer, uint32_t slot, uint32_t ip,
 	at[GTDBG_SIP_SLOT_COUNT] |= 1;
 	peer->waiting[slot] = true;
 	peer->stops++;
-	__sync_synchronize();
-	*attention(peer, slot / 112, slot % 112 / 56) |=
-		1U << (slot % 28 / 7 * 8 + slot % 7);
+	peer_raise_locked(peer, slot);
+}
+
+void peer_raise(struct peer *peer, uint32_t slot)
+{
+	pthread_mutex_lock(&peer->lock);
+	peer_raise_locked(peer, slot);
+	pthread_mutex_unlock(&peer->lock);
 }
 
 void peer_stop(struct peer *peer, uint32_t slot, uint32_t ip, uint32_t cause)

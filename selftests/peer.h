@@ -66,6 +66,9 @@ void peer_stop(struct peer *peer, uint32_t slot, uint32_t ip, uint32_t cause);
 void peer_stop_locked(struct peer *peer, uint32_t slot, uint32_t ip,
 		      uint32_t cause);
 
+/* Only its attention bit: what it says lies elsewhere. */
+void peer_raise(struct peer *peer, uint32_t slot);
+
 /* Does the engine run something? */
 void peer_busy(struct peer *peer, bool busy);
 

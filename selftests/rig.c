@@ -127,11 +127,12 @@ static void program_environment(const struct rig *rig)
 	snprintf(sip, sizeof(sip), "%s/gen12lp.bin", rig->folder);
 	setenv("GTDBG", "1", 1);
 	setenv("GTDBG_WAIT_MS", "20000", 1);
-	if (!rig->stock_sip) {
+	if (rig->sip == RIG_SIP_OWN) {
 		setenv("GTDBG_SIP", build_path("sip/gen12lp.bin"), 1);
 		setenv("LoadBinarySipFromFile", sip, 1);
 	}
-	setenv("UseBindlessDebugSip", "1", 1);
+	if (rig->sip != RIG_SIP_DEFAULT)
+		setenv("UseBindlessDebugSip", "1", 1);
 	setenv("NEOReadDebugKeys", "1", 1);
 	setenv("SetCommandStreamReceiver", "2", 1);
 	setenv("ProductFamilyOverride", "tgllp", 1);
@@ -200,7 +201,7 @@ int rig_start(struct rig *rig, const char *kernel, const char *items,
 	int ret;
 
 	*rig = (struct rig){
-		.stock_sip = rig->stock_sip,
+		.sip = rig->sip,
 		.vgtd_log = rig->vgtd_log,
 		.session = -1,
 	};

@@ -18,13 +18,19 @@
 #define RIG_ALL_EVENTS (~0ULL)
 #define RIG_ACK_SUBMIT (1ULL << GTDBG_EVENT_KERNEL_SUBMIT)
 
+enum rig_sip {
+	RIG_SIP_OWN,
+	RIG_SIP_DEFAULT, /* what the runtime installs by itself */
+	RIG_SIP_BINDLESS, /* the other one that it has */
+};
+
 struct rig {
 	pid_t vgtd, program;
 	int control; /* /dev/gtdbg, never a client */
 	int session;
 	char port[16], folder[64];
 	bool reaped;
-	bool stock_sip; /* set before the start: Intel's SIP, not gtdbg's */
+	enum rig_sip sip; /* set before the start */
 	const char *vgtd_log; /* likewise: file for vgtd's log; or NULL */
 
 	/* Events that were read and not taken yet. */
@@ -53,7 +59,7 @@ int rig_attach(struct rig *rig, uint32_t flags, uint64_t event_mask,
 
 /*
  * All three at once: 0 or -errno; the session acknowledges submits. The rig is
- * zeroed before, but for stock_sip and vgtd_log.
+ * zeroed before, but for sip and vgtd_log.
  */
 int rig_start(struct rig *rig, const char *kernel, const char *items,
 	      const char *local, const char *times);

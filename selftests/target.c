@@ -65,20 +65,23 @@ int target_attach(struct target *target, uint32_t flags, uint64_t event_mask)
 	return ret < 0 ? -errno : ret;
 }
 
-int target_start(struct target *target, uint64_t event_mask, uint64_t ack_mask)
+int target_init(struct target *target)
 {
-	struct gtdbg_event_mask masks = { event_mask, ack_mask };
-	int ret;
-
 	memset(target, 0, sizeof(*target));
 	target->client = -1;
 	target->rig.session = -1;
 	target->rig.reaped = true;
 	target->rig.control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
-	ret = target_register(target) ?: peer_init(&target->peer, target->token);
-	if (ret)
-		return ret;
-	ret = peer_offer(&target->peer, getpid());
+	target->peer.fd = -1;
+	return target_register(target) ?:
+	       peer_init(&target->peer, target->token);
+}
+
+int target_offer(struct target *target, uint64_t event_mask, uint64_t ack_mask)
+{
+	struct gtdbg_event_mask masks = { event_mask, ack_mask };
+	int ret = peer_offer(&target->peer, getpid());
+
 	if (ret < 0)
 		return ret;
 	target->rig.session = target_attach(target, 0, event_mask);
@@ -86,6 +89,12 @@ int target_start(struct target *target, uint64_t event_mask, uint64_t ack_mask)
 		return target->rig.session;
 	return ioctl(target->rig.session, GTDBG_IOC_EVENT_MASK, &masks) ?
 		       -errno : 0;
+}
+
+int target_start(struct target *target, uint64_t event_mask, uint64_t ack_mask)
+{
+	return target_init(target) ?:
+	       target_offer(target, event_mask, ack_mask);
 }
 
 void target_stop(struct target *target)

@@ -17,7 +17,12 @@ struct target {
 	struct peer peer;
 };
 
-/* Client with a module and kernel, peer, controller: 0 or -errno. */
+/* Client with a module and kernel, and a peer that is not offered yet. */
+int target_init(struct target *target);
+/* Offer it, and attach the controller. */
+int target_offer(struct target *target, uint64_t event_mask, uint64_t ack_mask);
+
+/* Both at once: 0 or -errno. */
 int target_start(struct target *target, uint64_t event_mask, uint64_t ack_mask);
 void target_stop(struct target *target);
 

@@ -47,17 +47,18 @@ FIXTURE(sample)
 
 FIXTURE_VARIANT(sample)
 {
-	bool stock_sip;
+	enum rig_sip sip;
 };
 
-FIXTURE_VARIANT_ADD(sample, own_sip) { .stock_sip = false };
-FIXTURE_VARIANT_ADD(sample, stock_sip) { .stock_sip = true };
+FIXTURE_VARIANT_ADD(sample, own_sip) { .sip = RIG_SIP_OWN };
+FIXTURE_VARIANT_ADD(sample, default_sip) { .sip = RIG_SIP_DEFAULT };
+FIXTURE_VARIANT_ADD(sample, bindless_sip) { .sip = RIG_SIP_BINDLESS };
 
 FIXTURE_SETUP(sample)
 {
 	if (rig_missing())
 		SKIP(return, "%s", rig_missing());
-	self->rig.stock_sip = variant->stock_sip;
+	self->rig.sip = variant->sip;
 	ASSERT_EQ(0, rig_start(&self->rig, "sample", "32", "8", "1"));
 }
 

@@ -411,6 +411,7 @@ struct gtdbg_event_device_lost {
 #define GTDBG_SIP_UNKNOWN 0 /* no save area found: threads cannot be served */
 #define GTDBG_SIP_OWN 1 /* gtdbg's SIP, with the client's token */
 #define GTDBG_SIP_TSSAREA 2 /* another SIP with the public header */
+#define GTDBG_SIP_BINDFUL 3 /* Intel's default SIP, which has no header */
 
 /**
  * struct gtdbg_event_context_add - payload of GTDBG_EVENT_CONTEXT_ADD and _UPDATE
@@ -881,7 +882,7 @@ struct gtdbg_register_list {
  *
  * A write is read back; EIO if it did not take. ESRCH: the thread is not
  * stopped, or by now in another stop. EPERM (write): observer, or the set is
- * not writable. ENOENT: no such device. EOPNOTSUPP: the SIP saves no such set.
+ * not writable, or r0.4 would change under GTDBG_SIP_BINDFUL. ENOENT: no such device. EOPNOTSUPP: the SIP saves no such set.
  * EINVAL: out of the set's range.
  */
 struct gtdbg_register_access {

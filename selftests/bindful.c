@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The SIP that the runtime installs by itself: its code is Intel's, taken from
+ * the compiler's library. The peer plays what it does, as its disassembly has
+ * it: thread state lies in the surface at the start of the surface heap, and
+ * r0.4 in a slot is 0x00ffffff from the beginning of a stop until a command.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "target.h"
+
+#define LIBRARY "/usr/lib/x86_64-linux-gnu/libigc.so.1"
+#define SIP_BYTES 12608
+
+/* GPU addresses, and physical ones. */
+#define SIP 0x10100000ULL
+#define SIP_PHYS 0x600000
+#define HEAP 0x40000000ULL
+#define HEAP_PHYS 0x610000
+#define AREA 0x50000000ULL
+#define AREA_PHYS 0x1000000
+#define SLOT_BYTES 0x1800
+#define AREA_BYTES (PEER_SLOTS * SLOT_BYTES)
+#define OLD_AREA_PHYS 0x800000 /* peer's own, with a header */
+
+/* The batch of the peer: after 28 bytes the command that sets the bases. */
+#define BATCH_SURFACE_BASE (28 + 16)
+#define BATCH_SIP (28 + 88)
+
+/* In a slot. */
+#define R0_4 0x10
+#define EMASK 0x103c
+#define SR0 0x1040
+#define SR0_2 0x1048
+#define CR0_1 0x1064
+#define CR0_2 0x1068
+#define SAVED_LAST 0x12b8
+
+#define WAITS 0x00ffffffU
+#define IP 0x10040U /* in the peer's kernel, not its first instruction */
+
+static uint8_t sip_code[SIP_BYTES];
+
+/* The code begins with "mov null, 0x1243". */
+static bool sip_load(void)
+{
+	static const uint8_t first[16] = {
+		0x61, 0x00, 0x00, 0x80, 0x20, 0x42, 0x01, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x43, 0x12, 0x00, 0x00,
+	};
+	int fd = open(LIBRARY, O_RDONLY | O_CLOEXEC);
+	const uint8_t *library, *at = NULL;
+	struct stat stat;
+
+	if (fd < 0 || fstat(fd, &stat))
+		return false;
+	library = mmap(NULL, stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (library == MAP_FAILED)
+		return false;
+	at = memmem(library, stat.st_size, first, sizeof(first));
+	if (at)
+		memcpy(sip_code, at, SIP_BYTES);
+	munmap((void *)library, stat.st_size);
+	return at;
+}
+
+static void map(struct peer *peer, uint64_t va, uint64_t phys, uint64_t bytes)
+{
+	for (uint64_t at = 0; at < bytes; at += 4096)
+		peer_map(peer, va + at, phys + at);
+}
+
+static void batch_set(struct peer *peer, uint32_t at, uint64_t value)
+{
+	memcpy((uint8_t *)peer_at(peer, PEER_BATCH) + at, &value, 8);
+}
+
+/* A raw buffer, among other bits that mean nothing. */
+static void surface_set(struct peer *peer, uint64_t address, uint64_t bytes)
+{
+	uint32_t state[16] = { 0x8ffd43eb, 0x84a95c83 };
+
+	bytes--;
+	state[2] = 0xc0008000 | (bytes & 0x7f) | (bytes >> 7 & 0x3fff) << 16;
+	state[3] = 0x001a4fe9 | bytes >> 21 << 21;
+	state[8] = (uint32_t)address;
+	state[9] = address >> 32;
+	memcpy(peer->memory + HEAP_PHYS, state, sizeof(state));
+}
+
+/* What a context looks like that runs this SIP. */
+static void context_make(struct peer *peer)
+{
+	memset(peer->memory + OLD_AREA_PHYS, 0, 8);
+	map(peer, SIP, SIP_PHYS, SIP_BYTES);
+	memcpy(peer->memory + SIP_PHYS, sip_code, SIP_BYTES);
+	map(peer, HEAP, HEAP_PHYS, 4096);
+	map(peer, AREA, AREA_PHYS, AREA_BYTES);
+	surface_set(peer, AREA, 0x1800000);
+	batch_set(peer, BATCH_SURFACE_BASE, HEAP | 1);
+	batch_set(peer, BATCH_SIP, (SIP - PEER_BASE) << 32 | 0x61020001);
+	batch_set(peer, BATCH_SIP + 8, 0x05000000ULL << 32);
+}
+
+static void slot_set(struct peer *peer, uint32_t slot, uint32_t at,
+		     uint32_t value)
+{
+	memcpy(peer->memory + AREA_PHYS + slot * SLOT_BYTES + at, &value, 4);
+}
+
+static uint32_t slot_get(struct peer *peer, uint32_t slot, uint32_t at)
+{
+	uint32_t value;
+
+	memcpy(&value, peer->memory + AREA_PHYS + slot * SLOT_BYTES + at, 4);
+	return value;
+}
+
+/* All that the SIP saves behind r0. */
+static void slot_fill(struct peer *peer, uint32_t slot, uint32_t ip,
+		      uint32_t cause)
+{
+	uint32_t place = slot % 7 | slot % 28 / 7 << 4 | slot / 28 << 7;
+
+	slot_set(peer, slot, EMASK, 0x0f);
+	slot_set(peer, slot, SR0, 0x07000000 | place);
+	slot_set(peer, slot, SR0_2, 0xff);
+	slot_set(peer, slot, CR0_1, cause);
+	slot_set(peer, slot, CR0_2, ip);
+	slot_set(peer, slot, SAVED_LAST, 0);
+	slot_set(peer, slot, SAVED_LAST + 4, 0);
+}
+
+static void stop(struct peer *peer, uint32_t slot, uint32_t ip, uint32_t cause)
+{
+	slot_fill(peer, slot, ip, cause);
+	slot_set(peer, slot, R0_4, WAITS);
+	peer_raise(peer, slot);
+}
+
+static int next_stop(struct target *target, struct gtdbg_thread_info *thread)
+{
+	const struct gtdbg_event_thread_stop *payload;
+	struct rig_event event;
+	int ret = rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event);
+
+	payload = event.payload;
+	if (!ret)
+		*thread = payload->thread;
+	return ret;
+}
+
+static bool is_quiet(struct target *target, int timeout_ms)
+{
+	struct rig_event event;
+	int ret;
+
+	do {
+		ret = rig_any(&target->rig, &event, timeout_ms);
+	} while (!ret && event.head->kind != GTDBG_EVENT_THREAD_STOP);
+	return ret == -ETIMEDOUT;
+}
+
+FIXTURE(bindful)
+{
+	struct target target;
+	uint32_t device;
+};
+
+FIXTURE_SETUP(bindful)
+{
+	struct target *target = &self->target;
+
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	if (!sip_load())
+		SKIP(return, "no SIP that is known in " LIBRARY);
+	ASSERT_EQ(0, target_init(target));
+	context_make(&target->peer);
+	ASSERT_EQ(0, target_offer(target, RIG_ALL_EVENTS, 0));
+	self->device = target->peer.device;
+}
+
+FIXTURE_TEARDOWN(bindful)
+{
+	target_stop(&self->target);
+}
+
+TEST_F_TIMEOUT(bindful, area_is_found_by_hardware_state, 500)
+{
+	const struct gtdbg_event_context_add *context;
+	struct rig_event event;
+
+	do {
+		ASSERT_EQ(0, rig_next(&self->target.rig,
+				      GTDBG_EVENT_CONTEXT_UPDATE, &event));
+		context = event.payload;
+	} while (!context->save_area);
+	EXPECT_EQ(GTDBG_SIP_BINDFUL, context->sip);
+	EXPECT_EQ(AREA, context->save_area);
+	EXPECT_EQ(PEER_BASE, context->instruction_base);
+}
+
+TEST_F_TIMEOUT(bindful, stop_is_read_from_its_slot, 500)
+{
+	struct gtdbg_thread_info thread;
+
+	stop(&self->target.peer, 671, IP, PEER_HALT);
+	ASSERT_EQ(0, next_stop(&self->target, &thread));
+	EXPECT_EQ(671, thread.slot);
+	EXPECT_EQ(GTDBG_STOP_INTERRUPT, thread.reasons);
+	EXPECT_EQ(IP, thread.ip);
+	EXPECT_EQ(PEER_BASE + IP, thread.address);
+	EXPECT_EQ(0x0f, thread.exec_mask);
+	EXPECT_EQ(0xff, thread.dispatch_mask);
+}
+
+TEST_F_TIMEOUT(bindful, command_takes_the_place_of_r0_4, 500)
+{
+	struct target *target = &self->target;
+	struct peer *peer = &target->peer;
+	struct gtdbg_thread_info thread;
+
+	stop(peer, 5, IP, PEER_HALT | 0x1000);
+	ASSERT_EQ(0, next_stop(target, &thread));
+	EXPECT_EQ(1, rig_resume(target->rig.session, self->device, 5, 1,
+				GTDBG_RESUME_STEP));
+	EXPECT_EQ(0x80ffffff, slot_get(peer, 5, R0_4));
+	EXPECT_EQ(0x80001000, slot_get(peer, 5, CR0_1));
+	stop(peer, 5, IP + 16, PEER_BREAK | 0x1000);
+	ASSERT_EQ(0, next_stop(target, &thread));
+	EXPECT_EQ(GTDBG_STOP_STEP, thread.reasons);
+	EXPECT_EQ(IP + 16, thread.ip);
+	EXPECT_EQ(1, rig_resume(target->rig.session, self->device, 5, 1,
+				GTDBG_RESUME_RUN));
+	EXPECT_EQ(0x40ffffff, slot_get(peer, 5, R0_4));
+	EXPECT_EQ(0x1000, slot_get(peer, 5, CR0_1));
+}
+
+/* r0 is saved early, the rest later: a neighbour's bit may be up meanwhile. */
+TEST_F_TIMEOUT(bindful, registers_still_being_saved_are_no_stop, 500)
+{
+	struct target *target = &self->target;
+	struct peer *peer = &target->peer;
+	struct gtdbg_thread_info thread;
+
+	stop(peer, 5, IP, PEER_HALT);
+	ASSERT_EQ(0, next_stop(target, &thread));
+	EXPECT_EQ(1, rig_resume(target->rig.session, self->device, 5, 1,
+				GTDBG_RESUME_RUN));
+	slot_set(peer, 5, R0_4, WAITS);
+	peer_raise(peer, 5);
+	EXPECT_TRUE(is_quiet(target, 200));
+	slot_fill(peer, 5, IP + 32, PEER_HALT);
+	ASSERT_EQ(0, next_stop(target, &thread));
+	EXPECT_EQ(IP + 32, thread.ip);
+}
+
+/* Slots 5 and 33 share a bit. */
+TEST_F_TIMEOUT(bindful, neighbour_of_a_stopped_thread_is_left_alone, 500)
+{
+	struct target *target = &self->target;
+	struct peer *peer = &target->peer;
+	struct gtdbg_thread_info thread;
+
+	stop(peer, 5, IP, PEER_HALT);
+	ASSERT_EQ(0, next_stop(target, &thread));
+	EXPECT_EQ(5, thread.slot);
+	EXPECT_EQ(1, rig_resume(target->rig.session, self->device, 5, 1,
+				GTDBG_RESUME_RUN));
+	stop(peer, 33, IP, PEER_HALT);
+	ASSERT_EQ(0, next_stop(target, &thread));
+	EXPECT_EQ(33, thread.slot);
+	EXPECT_TRUE(is_quiet(target, 200));
+	/* What another thread has saved is not this one's. */
+	memcpy(peer->memory + AREA_PHYS + 28 * SLOT_BYTES,
+	       peer->memory + AREA_PHYS + 33 * SLOT_BYTES, SLOT_BYTES);
+	peer_raise(peer, 28);
+	EXPECT_TRUE(is_quiet(target, 200));
+}
+
+TEST_F_TIMEOUT(bindful, the_place_of_the_command_is_not_for_writing, 500)
+{
+	struct target *target = &self->target;
+	struct gtdbg_thread_info thread;
+	int session = target->rig.session;
+	uint32_t r[16] = { 0 }, seen[8];
+
+	stop(&target->peer, 5, IP, PEER_HALT);
+	ASSERT_EQ(0, next_stop(target, &thread));
+	r[4] = 0x40000000;
+	EXPECT_EQ(-EPERM, rig_registers(session, true, &thread,
+					GTDBG_REGISTER_GRF, 0, 1, r, 32));
+	EXPECT_EQ(-EPERM, rig_registers(session, true, &thread,
+					GTDBG_REGISTER_GRF, 0, 2, r, 64));
+	EXPECT_EQ(WAITS, slot_get(&target->peer, 5, R0_4));
+	r[4] = WAITS;
+	r[5] = 0x12345678;
+	ASSERT_EQ(0, rig_registers(session, true, &thread,
+				   GTDBG_REGISTER_GRF, 0, 1, r, 32));
+	ASSERT_EQ(0, rig_registers(session, false, &thread,
+				   GTDBG_REGISTER_GRF, 0, 1, seen, 32));
+	EXPECT_EQ(0, memcmp(r, seen, 32));
+}
+
+TEST_F_TIMEOUT(bindful, sets_that_it_does_not_save_are_refused, 500)
+{
+	struct gtdbg_thread_info thread;
+	int session = self->target.rig.session;
+	uint8_t buf[320];
+
+	stop(&self->target.peer, 5, IP, PEER_HALT);
+	ASSERT_EQ(0, next_stop(&self->target, &thread));
+	EXPECT_EQ(0, rig_registers(session, false, &thread, GTDBG_REGISTER_ACC,
+				   0, 2, buf, 64));
+	EXPECT_EQ(-EINVAL, rig_registers(session, false, &thread,
+					 GTDBG_REGISTER_ACC, 0, 3, buf, 96));
+	EXPECT_EQ(-EOPNOTSUPP, rig_registers(session, false, &thread,
+					     GTDBG_REGISTER_DBG, 0, 1, buf, 4));
+	EXPECT_EQ(-EOPNOTSUPP, rig_registers(session, false, &thread,
+					     GTDBG_REGISTER_IDENTITY, 0, 1,
+					     buf, sizeof(buf)));
+	EXPECT_EQ(-EOPNOTSUPP, rig_registers(session, false, &thread, 13, 0, 1,
+					     buf, 128));
+}
+
+TEST_F_TIMEOUT(bindful, thread_is_lost_with_the_memory_of_the_area, 500)
+{
+	struct target *target = &self->target;
+	struct gtdbg_thread_info thread;
+	uint32_t r0[8];
+
+	stop(&target->peer, 5, IP, PEER_HALT);
+	ASSERT_EQ(0, next_stop(target, &thread));
+	surface_set(&target->peer, AREA + 4096, 0x1800000);
+	peer_map(&target->peer, AREA, AREA_PHYS + 0x800000);
+	usleep(100000);
+	EXPECT_EQ(-ESRCH, rig_registers(target->rig.session, false, &thread,
+					GTDBG_REGISTER_GRF, 0, 1, r0, 32));
+	EXPECT_EQ(WAITS, slot_get(&target->peer, 5, R0_4));
+}
+
+/* Each is wrong in one respect. */
+static void code_differs(struct peer *peer)
+{
+	peer->memory[SIP_PHYS + SIP_BYTES - 1] ^= 1;
+}
+
+static void code_is_cut_off(struct peer *peer)
+{
+	peer_map(peer, SIP + 0x3000, 0xfff0000000);
+}
+
+static void sip_is_not_set(struct peer *peer)
+{
+	batch_set(peer, BATCH_SIP, 0x05000000);
+}
+
+static void sip_is_nowhere(struct peer *peer)
+{
+	batch_set(peer, BATCH_SIP, 0x0bad00000000 << 16 | 0x61020001);
+}
+
+static void heap_is_not_set(struct peer *peer)
+{
+	batch_set(peer, BATCH_SURFACE_BASE, HEAP);
+}
+
+static void heap_is_nowhere(struct peer *peer)
+{
+	batch_set(peer, BATCH_SURFACE_BASE, 0x7ffffffff001);
+}
+
+static void surface_is_an_image(struct peer *peer)
+{
+	peer->memory[HEAP_PHYS + 3] = 0x2f;
+}
+
+static void surface_has_a_format(struct peer *peer)
+{
+	peer->memory[HEAP_PHYS + 3] &= ~4;
+}
+
+static void area_is_too_small(struct peer *peer)
+{
+	surface_set(peer, AREA, AREA_BYTES - 1);
+}
+
+static void area_is_too_large(struct peer *peer)
+{
+	surface_set(peer, AREA, (64 << 20) + 1);
+}
+
+static void area_is_not_aligned(struct peer *peer)
+{
+	surface_set(peer, AREA + 16, 0x1800000);
+}
+
+static void area_ends_early(struct peer *peer)
+{
+	surface_set(peer, AREA + 4096, 0x1800000);
+}
+
+static void area_is_nowhere(struct peer *peer)
+{
+	surface_set(peer, 0xfffffffff000, 0x1800000);
+}
+
+static void (*const wrong[])(struct peer *peer) = {
+	code_differs, code_is_cut_off, sip_is_not_set, sip_is_nowhere,
+	heap_is_not_set, heap_is_nowhere, surface_is_an_image,
+	surface_has_a_format, area_is_too_small, area_is_too_large,
+	area_is_not_aligned, area_ends_early, area_is_nowhere,
+};
+
+FIXTURE(guess)
+{
+	struct target target;
+};
+
+FIXTURE_SETUP(guess)
+{
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	if (!sip_load())
+		SKIP(return, "no SIP that is known in " LIBRARY);
+}
+
+FIXTURE_TEARDOWN(guess)
+{
+}
+
+TEST_F_TIMEOUT(guess, what_is_not_sure_is_unavailable, 500)
+{
+	const struct gtdbg_event_thread_unavailable *payload;
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		ASSERT_EQ(0, target_init(target));
+		context_make(&target->peer);
+		wrong[i](&target->peer);
+		ASSERT_EQ(0, target_offer(target, RIG_ALL_EVENTS, 0));
+		stop(&target->peer, 5, IP, PEER_HALT);
+		ASSERT_EQ(0, rig_next(&target->rig,
+				      GTDBG_EVENT_THREAD_UNAVAILABLE, &event));
+		payload = event.payload;
+		EXPECT_EQ(GTDBG_UNAVAILABLE_NO_SAVE_AREA,
+			  payload->thread.reasons);
+		usleep(20000);
+		EXPECT_EQ(WAITS, slot_get(&target->peer, 5, R0_4)) {
+			TH_LOG("wrong[%zu]", i);
+		}
+		target_stop(target);
+	}
+}
+
+FIXTURE(program)
+{
+	struct rig rig;
+};
+
+FIXTURE_SETUP(program)
+{
+	if (rig_missing())
+		SKIP(return, "%s", rig_missing());
+	self->rig = (struct rig){ .sip = RIG_SIP_DEFAULT, .session = -1 };
+}
+
+FIXTURE_TEARDOWN(program)
+{
+	rig_stop(&self->rig);
+}
+
+/* Lane 0 gets the local id of lane 1, so item 0 has no result. */
+TEST_F_TIMEOUT(program, feels_a_register_that_was_written, 500)
+{
+	const struct gtdbg_event_kernel_submit *submit;
+	struct rig *rig = &self->rig;
+	struct gtdbg_thread_info thread = { 0 };
+	uint16_t r0[16], ids[16];
+	struct rig_event event;
+
+	ASSERT_EQ(0, rig_start(rig, "sample", "32", "8", "1"));
+	ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
+	submit = event.payload;
+	thread.device = submit->device;
+	thread.slot = submit->slot;
+	ASSERT_EQ(0, rig_registers(rig->session, false, &thread,
+				   GTDBG_REGISTER_GRF, 0, 1, r0, 32));
+	ASSERT_EQ(0, rig_registers(rig->session, false, &thread,
+				   GTDBG_REGISTER_GRF, 1, 1, ids, 32));
+	for (int i = 0; i < 8; i++)
+		ASSERT_EQ(i, ids[i]);
+	ids[0] = 1;
+	ASSERT_EQ(0, rig_registers(rig->session, true, &thread,
+				   GTDBG_REGISTER_GRF, 1, 1, ids, 32));
+	ASSERT_EQ(0, rig_ack(rig, &event));
+	EXPECT_EQ(1, rig_wait(rig));
+}
+
+TEST_HARNESS_MAIN
