@@ -145,12 +145,13 @@ static enum verdict judge(struct scan *scan, struct gtdbg_thread *thread,
 
 	thread->kernel = load ? load->kernel : 0;
 	thread->reasons = reasons_of(thread->exceptions);
+	/* Entries stay armed for the session that may come. */
+	if (!scan->gt->active)
+		return VERDICT_RUN;
 	if (thread->exceptions & CAUSE_BREAK)
 		verdict = judge_break(scan, thread, load, slot);
 	if (!thread->reasons)
 		thread->reasons = GTDBG_STOP_UNKNOWN;
-	if (!scan->gt->active)
-		return VERDICT_RUN;
 	return in_step_range(thread) ? VERDICT_STEP : verdict;
 }
 
@@ -387,8 +388,7 @@ static bool scan_context(struct scan *scan)
 	u32 lrca = gtdbg_gt_read(gt, gt->platform->current_lrca);
 	bool busy = lrca & LRCA_VALID;
 
-	if (!busy && !gt->was_busy && !gt->stopped && !gt->hunting &&
-	    gt->idle_lrca == lrca)
+	if (!busy && !gt->was_busy && !gt->stopped && gt->idle_lrca == lrca)
 		return false;
 	scan->context = gtdbg_context_current(gt, lrca);
 	if (scan->context) {

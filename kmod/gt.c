@@ -348,6 +348,22 @@ void gtdbg_gt_activate(struct gtdbg_gt *gt)
 }
 
 /*
+ * Do threads stop although no session wants them to? gtdbg's SIP asks the flag
+ * in its save area, other SIPs stop whatever happens.
+ */
+static bool gt_stops_unasked(const struct gtdbg_gt *gt)
+{
+	bool armed = gt->client && gt->client->flags & GTDBG_CLIENT_F_ARMED;
+	const struct gtdbg_context *context;
+
+	list_for_each_entry(context, &gt->contexts, node)
+		if (context->savearea.sip != GTDBG_SIP_OWN &&
+		    (armed || context->savearea.address))
+			return true;
+	return armed && list_empty(&gt->contexts);
+}
+
+/*
  * First no thread stops any more, then the code is restored, then those that
  * are stopped go on with it. Nothing here can fail for good: what cannot be
  * written belongs to a device or a page table that is gone.
@@ -371,8 +387,7 @@ void gtdbg_gt_quiesce(struct gtdbg_gt *gt)
 			load->ack_seqno = 0;
 		}
 	}
-	gt->hunting = gt->client && gt->client->flags & GTDBG_CLIENT_F_ARMED &&
-		      list_empty(&gt->contexts);
+	gt->hunting = gt_stops_unasked(gt);
 	gt->drain_end = ktime_add_ms(ktime_get(), DRAIN_MS);
 	gtdbg_threads_resume_all(gt);
 	gtdbg_poll_kick(gt);
@@ -390,16 +405,13 @@ bool gtdbg_gt_lingers(const struct gtdbg_gt *gt)
  */
 void gtdbg_gt_linger_check(struct gtdbg_gt *gt, bool busy)
 {
-	struct gtdbg_context *context;
-
 	lockdep_assert_held(&gt->lock);
 	if (gt->active || !gtdbg_gt_lingers(gt))
 		return;
-	list_for_each_entry(context, &gt->contexts, node)
-		if (gt->hunting && context->savearea.address) {
-			gt->hunting = false;
-			gt->drain_end = ktime_add_ms(ktime_get(), DRAIN_MS);
-		}
+	if (gt->hunting && !gt_stops_unasked(gt)) {
+		gt->hunting = false;
+		gt->drain_end = ktime_add_ms(ktime_get(), DRAIN_MS);
+	}
 	if (!busy || ktime_after(ktime_get(), gt->drain_end))
 		gt->drain_end = 0;
 	if (!gtdbg_gt_lingers(gt))

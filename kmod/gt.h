@@ -52,7 +52,7 @@ struct gtdbg_gt {
 	/* Protected by @lock. */
 	bool lost;
 	bool active; /* a controller wants threads to stop */
-	bool hunting; /* an armed client's save area is still to be found */
+	bool hunting; /* threads stop without a controller: let them go */
 	ktime_t drain_end; /* not 0: threads may still stop after a detach */
 	bool awake; /* forcewake is held */
 	bool code_dirty; /* code was written, the cache may hold old one */

@@ -481,6 +481,19 @@ FIXTURE_TEARDOWN(program)
 	rig_stop(&self->rig);
 }
 
+/* This SIP stops threads whether or not there is a session. */
+TEST_F_TIMEOUT(program, runs_on_when_its_debugger_leaves, 500)
+{
+	struct rig *rig = &self->rig;
+	struct rig_event event;
+
+	ASSERT_EQ(0, rig_start(rig, "sample", "32", "8", "3"));
+	ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
+	close(rig->session);
+	rig->session = -1;
+	EXPECT_EQ(0, rig_wait(rig));
+}
+
 /* Lane 0 gets the local id of lane 1, so item 0 has no result. */
 TEST_F_TIMEOUT(program, feels_a_register_that_was_written, 500)
 {
@@ -504,7 +517,8 @@ TEST_F_TIMEOUT(program, feels_a_register_that_was_written, 500)
 	ids[0] = 1;
 	ASSERT_EQ(0, rig_registers(rig->session, true, &thread,
 				   GTDBG_REGISTER_GRF, 1, 1, ids, 32));
-	ASSERT_EQ(0, rig_ack(rig, &event));
+	close(rig->session);
+	rig->session = -1;
 	EXPECT_EQ(1, rig_wait(rig));
 }
 

@@ -117,7 +117,7 @@ static void client_wait(uint64_t wait_ms)
 static int client_register(const struct gtdbg_hook_config *config, bool waits)
 {
 	struct gtdbg_client_register request = {
-		.flags = waits ? GTDBG_CLIENT_F_ARMED : 0,
+		.flags = waits || !config->sip[0] ? GTDBG_CLIENT_F_ARMED : 0,
 	};
 
 	if (ioctl(client.fd, GTDBG_IOC_CLIENT_REGISTER, &request) < 0)

@@ -75,7 +75,9 @@ struct gtdbg_info {
 /*
  * The save areas of this client start with the session-active flag set, so
  * its first kernel stops even if no one has found its context yet. If there is
- * no session then, the module clears the flag and lets the threads go.
+ * no session then, the module clears the flag and lets the threads go. Under a
+ * SIP without that flag threads stop whenever they like; then the module lets
+ * them go for as long as there is no session.
  */
 #define GTDBG_CLIENT_F_ARMED (1U << 0)
 
