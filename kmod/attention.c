@@ -119,6 +119,8 @@ static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,
 		waits = gtdbg_entry_reached(scan->gt, scan->context, load,
 					    slot);
 		/* A session may just have been given the kernel's address. */
+	} else if (!thread->reasons && scan->gt->trapped) {
+		thread->reasons |= GTDBG_STOP_INTERRUPT;
 	} else if (!thread->reasons) {
 		/* The breakpoint may be gone since the thread has hit it. */
 		if (thread->address && !break_in_code(scan, thread->address))

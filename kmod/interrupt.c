@@ -3,6 +3,10 @@
  * Stopping all threads that run: a request bit in TD_CTL makes each of them take
  * an exception, from where it stops like at a breakpoint. The bits hold for
  * whatever context runs, so the running one is compared before and after.
+ *
+ * The bindful SIP saves to whatever is first in the running kernel's binding
+ * table: in the runtime's own kernels that is data of the program. So under it
+ * only kernels that were compiled for debugging may stop: traps do that.
  */
 #include "interrupt.h"
 
@@ -12,12 +16,14 @@
 #include <linux/sched/signal.h>
 
 #include "attention.h"
+#include "breakpoint.h"
 #include "context.h"
 #include "gt.h"
 #include "platform.h"
 #include "poll.h"
 #include "session.h"
 #include "thread.h"
+#include "trap.h"
 
 #define LRCA_VALID 1U
 #define HALT_SETTLE_US 100 /* between the two requests */
@@ -82,18 +88,13 @@ static void interrupt_release(struct gtdbg_gt *gt, u64 generation)
 	gtdbg_threads_flush(gt);
 }
 
-static int interrupt(struct gtdbg_gt *gt,
-		     struct gtdbg_thread_interrupt *request)
+static int interrupt_halt(struct gtdbg_gt *gt, u64 timeout_ns)
 {
 	const struct gtdbg_platform *platform = gt->platform;
-	struct gtdbg_context *before = interrupt_context(gt), *after;
 	u32 control = gtdbg_gt_read_steered(gt, 0, 0, platform->td_ctl) &
 		      ~(platform->td_ctl_halt | platform->td_ctl_exception);
-	u64 generation = gt->generation;
 	int ret;
 
-	if (!before || gtdbg_gt_wake(gt, true))
-		return -EAGAIN;
 	ret = interrupt_control(gt, control | platform->td_ctl_halt);
 	if (!ret) {
 		usleep_range(HALT_SETTLE_US, 2 * HALT_SETTLE_US);
@@ -101,8 +102,46 @@ static int interrupt(struct gtdbg_gt *gt,
 						    platform->td_ctl_exception);
 	}
 	if (!ret)
-		interrupt_settle(gt, request->timeout_ns);
-	ret = interrupt_control(gt, control) ?: ret;
+		interrupt_settle(gt, timeout_ns);
+	return interrupt_control(gt, control) ?: ret;
+}
+
+static int interrupt_trap(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  u64 timeout_ns)
+{
+	LIST_HEAD(traps);
+	int ret;
+
+	ret = gtdbg_traps_create(gt, context, &traps);
+	if (ret)
+		return ret;
+	gt->trapped = true;
+	ret = gtdbg_gt_sync_code(gt);
+	if (!ret)
+		interrupt_settle(gt, timeout_ns);
+	gtdbg_traps_destroy(gt, context, &traps);
+	gt->trapped = false;
+	gtdbg_sites_sync(gt, context);
+	return gtdbg_gt_sync_code(gt) ?: ret;
+}
+
+static int interrupt(struct gtdbg_gt *gt,
+		     struct gtdbg_thread_interrupt *request)
+{
+	struct gtdbg_context *before = interrupt_context(gt), *after;
+	u64 generation = gt->generation;
+	int ret;
+
+	if (!before || gtdbg_gt_wake(gt, true))
+		return -EAGAIN;
+	gtdbg_gt_begin(gt);
+	gtdbg_context_search(gt, before);
+	/* Who cannot be let go must not be stopped. */
+	if (!before->savearea.address)
+		return -EAGAIN;
+	ret = before->savearea.sip == GTDBG_SIP_BINDFUL ?
+		      interrupt_trap(gt, before, request->timeout_ns) :
+		      interrupt_halt(gt, request->timeout_ns);
 	if (ret)
 		return ret;
 	after = interrupt_context(gt);

@@ -230,10 +230,19 @@ FIXTURE(endless)
 	struct rig rig;
 };
 
+FIXTURE_VARIANT(endless)
+{
+	enum rig_sip sip;
+};
+
+FIXTURE_VARIANT_ADD(endless, own_sip) { .sip = RIG_SIP_OWN };
+FIXTURE_VARIANT_ADD(endless, default_sip) { .sip = RIG_SIP_DEFAULT };
+
 FIXTURE_SETUP(endless)
 {
 	if (rig_missing())
 		SKIP(return, "%s", rig_missing());
+	self->rig.sip = variant->sip;
 	ASSERT_EQ(0, rig_start(&self->rig, "endless", "32", "8", "1"));
 }
 

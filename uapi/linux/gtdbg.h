@@ -752,9 +752,10 @@ struct gtdbg_thread_list {
  *
  * Asks all threads that run to stop, waits until no more do so, and takes the
  * request back. Each stop is an event. The running context is compared before
- * and after; threads of another client that were hit are let go. EAGAIN: the
- * client's context was not running, or another came in between: nothing is
- * stopped, try again. EPERM: observer. ENOENT: no such device. ETIMEDOUT is no
+ * and after; threads of another client that were hit are let go. Under
+ * GTDBG_SIP_BINDFUL only threads of registered kernels stop. EAGAIN: the
+ * client's context was not running, its save area is not known, or another
+ * context came in between: nothing is stopped, try again. EPERM: observer. ENOENT: no such device. ETIMEDOUT is no
  * error of this call: see @stopped.
  */
 struct gtdbg_thread_interrupt {
