@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SYNOPSIS "run [--sip=own|stock] [--attachable] [--batch] [-ex COMMAND]... -- PROGRAM [ARGUMENT...]"
+#define SYNOPSIS "run [--sip=own|stock|stock-bindless] [--attachable] [--batch] [-ex COMMAND]... -- PROGRAM [ARGUMENT...]"
 
 static int option_parse(int argc, char **argv, int *at,
 			struct prompt_options *options,
@@ -20,9 +20,11 @@ static int option_parse(int argc, char **argv, int *at,
 	if (prompt_parse(argc, argv, at, options))
 		return 1;
 	if (strcmp(argv[*at], "--sip=own") == 0)
-		launch->is_stock_sip = false;
+		launch->sip = LAUNCH_SIP_OWN;
 	else if (strcmp(argv[*at], "--sip=stock") == 0)
-		launch->is_stock_sip = true;
+		launch->sip = LAUNCH_SIP_STOCK;
+	else if (strcmp(argv[*at], "--sip=stock-bindless") == 0)
+		launch->sip = LAUNCH_SIP_BINDLESS;
 	else if (strcmp(argv[*at], "--attachable") == 0)
 		launch->is_free = true;
 	else

@@ -234,8 +234,14 @@ int source_lines(struct debugger *debugger, const char *file);
 const char *path_base(const char *path);
 
 /* launch.c: programs that the tool has started */
+enum launch_sip {
+	LAUNCH_SIP_OWN,
+	LAUNCH_SIP_STOCK,	/* what the runtime installs by itself */
+	LAUNCH_SIP_BINDLESS,	/* the other one that it has */
+};
+
 struct launch_options {
-	bool is_stock_sip;
+	enum launch_sip sip;
 	bool is_free;		/* no session: only ready to be attached */
 	bool keeps_stdin;	/* the program reads what we do not */
 	char **argv;

@@ -25,7 +25,7 @@ _gtdbgctl()
 		mapfile -t COMPREPLY < <(compgen -c -f -- "$word")
 		return
 	elif [ "$command" = run ]; then
-		words="--sip=own --sip=stock --attachable --batch -ex --"
+		words="--sip=own --sip=stock --sip=stock-bindless --attachable --batch -ex --"
 	elif [ "$command" = attach ]; then
 		words="--batch -ex $(_gtdbgctl_clients)"
 	elif [ "$command" = list ]; then

@@ -35,7 +35,7 @@
 
 struct launch {
 	char **argv;
-	bool is_stock_sip;
+	enum launch_sip sip_kind;
 	bool is_free;
 	bool keeps_stdin;
 	bool has_ended;
@@ -144,7 +144,7 @@ int launch_create(const struct launch_options *options, struct launch **out)
 	if (!launch)
 		return -ENOMEM;
 	launch->argv = options->argv;
-	launch->is_stock_sip = options->is_stock_sip;
+	launch->sip_kind = options->sip;
 	launch->is_free = options->is_free;
 	launch->keeps_stdin = options->keeps_stdin;
 	launch->socket = -1;
@@ -184,21 +184,17 @@ static unsigned int sip_descriptor(void)
 		SIP_DESCRIPTOR_MAX) - 1;
 }
 
-/* In the child: what the runtime and the hook will read. */
-static void environment_set(const struct launch *launch)
+/* What may be set already is for some other program. */
+static void sip_set(const struct launch *launch)
 {
 	char copy[64];
 
-	prepend("LD_LIBRARY_PATH", launch->hook);
-	setenv("GTDBG", "1", 1);
-	if (!launch->is_free) {
-		setenv("GTDBG_NOTIFY", launch->name, 1);
-		setenv("GTDBG_WAIT_MS", WAIT_MS, 1);
-	}
-	setenv("NEOReadDebugKeys", "1", 1);
-	if (launch->is_stock_sip) {
+	unsetenv("UseBindlessDebugSip");
+	unsetenv("GTDBG_SIP");
+	unsetenv("LoadBinarySipFromFile");
+	if (launch->sip_kind == LAUNCH_SIP_BINDLESS)
 		setenv("UseBindlessDebugSip", "1", 1);
-	} else {
+	if (launch->sip_kind == LAUNCH_SIP_OWN) {
 		snprintf(copy, sizeof(copy), "/proc/self/fd/%u/sip.bin",
 			 sip_descriptor());
 		setenv("GTDBG_SIP", launch->sip, 1);
@@ -207,6 +203,19 @@ static void environment_set(const struct launch *launch)
 		/* Else it insists on that file even where debugging fails. */
 		setenv("ForcePreemptionMode", "1", 1);
 	}
+}
+
+/* In the child: what the runtime and the hook will read. */
+static void environment_set(const struct launch *launch)
+{
+	prepend("LD_LIBRARY_PATH", launch->hook);
+	setenv("GTDBG", "1", 1);
+	if (!launch->is_free) {
+		setenv("GTDBG_NOTIFY", launch->name, 1);
+		setenv("GTDBG_WAIT_MS", WAIT_MS, 1);
+	}
+	setenv("NEOReadDebugKeys", "1", 1);
+	sip_set(launch);
 	setenv("SetCommandStreamReceiver", "2", 1);
 	setenv("ProductFamilyOverride", "tgllp", 1);
 	setenv("TbxServer", "127.0.0.1", 1);

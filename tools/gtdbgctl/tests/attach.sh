@@ -8,12 +8,13 @@ set -u
 output=$(mktemp)
 trap 'rm -f "$output"; kill $(jobs -p) 2>/dev/null' EXIT
 
-# Starts compute with $1 launches; waits until it has built its kernel.
+# start SIP LAUNCHES: starts compute, waits until it has built its kernel.
 start() {
 	local tries
 
+	echo "# $1"
 	pid=
-	"$tool" run --attachable -- "$BUILD/demo/compute" "$1" 100 \
+	"$tool" run --attachable "$1" -- "$BUILD/demo/compute" "$2" 100 \
 		>"$output" 2>&1 &
 	starter=$!
 	for ((tries = 0; tries < 300; tries++)); do
@@ -60,14 +61,22 @@ joining() {
 	ends_with "status" 0
 }
 
-start 25
+ending() {
+	wait "$starter"
+	if [ $? -eq 0 ] &&
+		grep -q '^1100 -1 1102 -1 .* 1162 -1$' "$output"; then
+		result ok "the program ends with right results"
+	else
+		sed 's/^/# /' "$output"
+		result "not ok" "the program ends with right results"
+	fi
+}
+
+start --sip=own 25
 refusals
 joining
-wait "$starter"
-if [ $? -eq 0 ] && grep -q '^1100 -1 1102 -1 .* 1162 -1$' "$output"; then
-	result ok "the program ends with right results"
-else
-	sed 's/^/# /' "$output"
-	result "not ok" "the program ends with right results"
-fi
+ending
+start --sip=stock 8
+joining
+ending
 finish

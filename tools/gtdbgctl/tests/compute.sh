@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The session of the demonstration. The program adds 1000 in even work-items and
+# The session of the demonstration, with gtdbg's system routine and with the one
+# that the runtime installs by itself. The program adds 1000 in even work-items and
 # stores -1 in odd ones; in[i] is i + 100. Expectations follow from that alone.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
@@ -14,7 +15,8 @@ whole_session() {
 		'lanes point' 'thread 2.1:0' 'x/8dw &point' step
 		'print point' 'thread :2' 'set var point = 7' 'print point'
 		bt 'info registers' delete continue)
-	session run --batch -- "$program"
+	echo "# $1"
+	session run --batch "$1" -- "$program"
 
 	sees "a breakpoint is pending before the program runs" \
 		"Breakpoint 2 (7) pending."
@@ -46,5 +48,6 @@ whole_session() {
 	ends_with "with its status" 0
 }
 
-whole_session
+whole_session --sip=own
+[ -n "$is_slow" ] || whole_session --sip=stock
 finish

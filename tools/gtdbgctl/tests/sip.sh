@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The program of the demonstration runs undisturbed with either system routine.
+# The program of the demonstration runs undisturbed with each system routine.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
@@ -18,4 +18,5 @@ without_change() {
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 without_change --sip=own
 without_change --sip=stock
+without_change --sip=stock-bindless
 finish
