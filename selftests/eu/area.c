@@ -164,21 +164,20 @@ static bool endless_start(struct rig *rig, const struct rig_options *options)
 {
 	uint32_t n;
 
-	if (!rig_start(rig, options) || !rig_stops(rig, 1, stops, &n) ||
-	    !states_find(&rig->driver) || !rig_lift(rig, &stops[0]) ||
-	    !rig_go(rig, stops, 1, false))
-		return false;
-	rig_wait_ms(20);
-	return true;
+	return rig_start(rig, options) && rig_stops(rig, 1, stops, &n) &&
+	       states_find(&rig->driver) && rig_lift(rig, &stops[0]) &&
+	       rig_go(rig, stops, 1, false) && rig_left(rig, 1);
 }
 
-/* No flags, no session: what forces the thread into the SIP does not hold it. */
+/* No flags, no session: the thread is forced into the SIP and comes back. */
 static bool runs_on(struct rig *rig)
 {
+	bool ok;
+
 	driver_control(&rig->driver, CONTROL | FORCE_HALT);
-	rig_wait_ms(100);
+	ok = rig_left(rig, 2);
 	driver_control(&rig->driver, CONTROL);
-	return tap_expect(!driver_waits(&rig->driver), "it stopped");
+	return ok && tap_expect(!driver_waits(&rig->driver), "it stopped");
 }
 
 static void absent(enum sip sip)

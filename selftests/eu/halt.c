@@ -113,14 +113,10 @@ static void late(enum sip sip)
 		.inactive = true,
 	};
 	uint32_t flags = GTDBG_SIP_CONTROL_F_ACTIVE, word;
-	uint64_t deadline = rig_now_ms() + 10000, va = 0;
+	uint64_t va = 0;
 	struct rig rig;
 
-	if (rig_start(&rig, &options)) {
-		while (rig_now_ms() < deadline &&
-		       (rig_look(&rig, stops), !rig.driver.tables))
-			rig_wait_ms(1);
-		rig_wait_ms(50);
+	if (rig_start(&rig, &options) && rig_left(&rig, 16)) {
 		tap_expect(!rig_look(&rig, stops), "it stopped");
 		for (; driver_next_page(&rig.driver, va, &va); va += 4096)
 			if (driver_read(&rig.driver, va + 320, &word, 4) &&

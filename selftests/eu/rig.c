@@ -13,6 +13,7 @@
 
 #include <linux/gtdbg_sip.h>
 
+#include "attention.h"
 #include "device.h"
 #include "server.h"
 #include "tap.h"
@@ -305,6 +306,27 @@ bool rig_attention(struct rig *rig)
 		doze();
 	}
 	return true;
+}
+
+bool rig_left(struct rig *rig, uint64_t count)
+{
+	static struct stop stops[DRIVER_THREADS];
+	uint64_t deadline = rig_now_ms() + DEADLINE_MS;
+	struct vgt_attention_totals totals = { 0 };
+
+	for (;;) {
+		rig_look(rig, stops);
+		if (rig->driver.device)
+			vgt_attention_totals(rig->driver.device, &totals);
+		if (totals.entries >= count && totals.exits == totals.entries)
+			return true;
+		if (!tap_expect(rig_now_ms() < deadline,
+				"%llu entries into the SIP, %llu exits",
+				(unsigned long long)totals.entries,
+				(unsigned long long)totals.exits))
+			return false;
+		doze();
+	}
 }
 
 bool rig_loop_end(struct rig *rig)

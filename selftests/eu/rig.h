@@ -58,6 +58,8 @@ bool rig_ended_now(struct rig *rig);
 bool rig_ended(struct rig *rig, int timeout_ms);
 /* Wait until any attention bit is up. */
 bool rig_attention(struct rig *rig);
+/* Wait until threads were in the SIP @count times, and none is any more. */
+bool rig_left(struct rig *rig, uint64_t count);
 /* Let an endless kernel end: it watches the first word of its input. */
 bool rig_loop_end(struct rig *rig);
 /* What the program wrote: its output buffer. */

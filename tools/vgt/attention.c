@@ -45,7 +45,7 @@
 struct vgt_attention {
 	_Atomic uint32_t control[VGT_DSS];
 	_Atomic uint32_t debug_mode2;
-	_Atomic uint64_t entries;
+	_Atomic uint64_t entries, exits;
 
 	pthread_mutex_t lock;
 
@@ -457,11 +457,20 @@ void vgt_attention_enter(struct vgt_eu_thread *thread)
 		atomic_fetch_add(&device->attention->entries, 1);
 }
 
+void vgt_attention_leave(struct vgt_eu_thread *thread)
+{
+	struct vgt_device *device = device_of(thread);
+
+	if (device)
+		atomic_fetch_add(&device->attention->exits, 1);
+}
+
 void vgt_attention_totals(struct vgt_device *device,
 			  struct vgt_attention_totals *out)
 {
 	struct vgt_attention *attention = device->attention;
 
+	out->exits = atomic_load(&attention->exits);
 	out->entries = atomic_load(&attention->entries);
 	pthread_mutex_lock(&attention->lock);
 	out->stops = attention->stops;

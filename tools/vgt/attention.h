@@ -86,12 +86,13 @@ bool vgt_attention_wait(struct vgt_eu_thread *thread);
 /* TD_CTL of the sub-slice that @thread runs on; 0 without a device. */
 uint32_t vgt_attention_control(const struct vgt_eu_thread *thread);
 
-/* @thread enters the SIP. */
+/* @thread enters the SIP, and leaves it. */
 void vgt_attention_enter(struct vgt_eu_thread *thread);
+void vgt_attention_leave(struct vgt_eu_thread *thread);
 
 /* What EU threads did so far. */
 struct vgt_attention_totals {
-	uint64_t entries; /* into the SIP */
+	uint64_t entries, exits; /* into the SIP and out of it */
 	uint64_t stops; /* of these, how many waited for the host */
 };
 

@@ -135,6 +135,7 @@ static void leave(struct vgt_eu_thread *thread)
 		atomic_fetch_and(&thread->pending, ~PENDING_FORCED);
 	atomic_fetch_or(&thread->pending, pending);
 	thread->in_sip = false;
+	vgt_attention_leave(thread);
 	thread->ip = control_read(thread, 2);
 	control_write(thread, 2, thread->kernel_cr2);
 	vgt_store32(n0, vgt_load32(n0) + thread->barriers);
