@@ -390,6 +390,7 @@ static bool scan_context(struct scan *scan)
 	u32 lrca = gtdbg_gt_read(gt, gt->platform->current_lrca);
 	bool busy = lrca & LRCA_VALID;
 
+	gt->seen_lrca = lrca;
 	if (!busy && !gt->was_busy && !gt->stopped && gt->idle_lrca == lrca)
 		return false;
 	scan->context = gtdbg_context_current(gt, lrca);

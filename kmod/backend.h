@@ -22,7 +22,10 @@ struct gtdbg_steer {
 struct gtdbg_backend_ops {
 	bool is_virtual;
 
-	/* Never waits for anyone. */
+	/*
+	 * Never waits for anyone. That of the running context is read in an
+	 * interrupt as well, without the lock.
+	 */
 	int (*reg_read)(void *backend, const struct gtdbg_steer *steer,
 			u32 offset, u32 *value_out);
 

@@ -49,6 +49,7 @@ struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_platform *platform,
 	INIT_LIST_HEAD(&gt->node);
 	INIT_LIST_HEAD(&gt->client_node);
 	init_waitqueue_head(&gt->poll_wait);
+	gtdbg_poll_init(gt);
 	mutex_init(&gt->lock);
 	gt->next_context = 1;
 	INIT_LIST_HEAD(&gt->contexts);

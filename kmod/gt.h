@@ -5,6 +5,7 @@
 #ifndef GTDBG_GT_H
 #define GTDBG_GT_H
 
+#include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -48,6 +49,10 @@ struct gtdbg_gt {
 	/* Wakes the poller: set, then wake up; a lost race costs one period. */
 	bool kicked;
 
+	/* The poller's own: it looks with less effort while nothing runs. */
+	struct hrtimer peek;
+	u32 peek_lrca; /* the register as the last scan found it */
+
 	struct mutex lock;
 	/* Protected by @lock. */
 	bool lost;
@@ -58,6 +63,7 @@ struct gtdbg_gt {
 	bool awake; /* forcewake is held */
 	bool code_dirty; /* code was written, the cache may hold old one */
 	bool was_busy;
+	u32 seen_lrca; /* register of the last scan */
 	u32 idle_lrca; /* idle, with all known of this context */
 	u32 next_context;
 	struct list_head contexts;

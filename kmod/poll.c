@@ -4,6 +4,9 @@
  * follows what happens: short after activity, at most a millisecond while a
  * context runs, longer and longer while nothing does, and no timer at all when
  * nothing is to be found.
+ *
+ * While nothing runs, one register tells when something does, and to read it
+ * takes no thread: a timer does so more often than the poller is woken.
  */
 #include "poll.h"
 
@@ -15,30 +18,81 @@
 #include "attention.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "platform.h"
 
 #define POLL_ACTIVE_NS (200 * NSEC_PER_USEC)
 #define POLL_BUSY_NS (1 * NSEC_PER_MSEC)
 #define POLL_IDLE_NS (40 * NSEC_PER_MSEC)
+#define POLL_PEEK_NS (4 * NSEC_PER_MSEC)
+#define POLL_PEEKED_NS (200 * NSEC_PER_MSEC) /* idle, with the timer */
 /* The period is this part of the time since the last activity. */
 #define POLL_BACKOFF 64
+
+/* Can there be nothing new before another context runs? */
+static bool poll_idle(const struct gtdbg_gt *gt)
+{
+	return !gt->was_busy && !gt->stopped && !gtdbg_gt_lingers(gt) &&
+	       gt->seen_lrca == gt->idle_lrca;
+}
 
 /* Until the next scan; 0: none is needed. */
 static u64 poll_period_ns(struct gtdbg_gt *gt)
 {
 	u64 quiet = ktime_to_ns(ktime_sub(ktime_get(), gt->last_activity));
-	u64 longest = POLL_IDLE_NS;
+	u64 longest = POLL_IDLE_NS, period;
 
 	lockdep_assert_held(&gt->lock);
 	if (gt->lost || (!gt->active && !gtdbg_gt_lingers(gt)))
 		return 0;
 	if (gt->was_busy && !gt->stopped)
 		longest = POLL_BUSY_NS;
-	return clamp_t(u64, quiet / POLL_BACKOFF, POLL_ACTIVE_NS, longest);
+	period = clamp_t(u64, quiet / POLL_BACKOFF, POLL_ACTIVE_NS, longest);
+	return period > POLL_PEEK_NS && poll_idle(gt) ? POLL_PEEKED_NS : period;
+}
+
+/* Has a context begun to run? */
+static enum hrtimer_restart poll_peek(struct hrtimer *timer)
+{
+	struct gtdbg_gt *gt = container_of(timer, struct gtdbg_gt, peek);
+	u32 lrca;
+
+	if (!gt->ops->reg_read(gt->backend, NULL, gt->platform->current_lrca,
+			       &lrca) && lrca == gt->peek_lrca) {
+		hrtimer_forward_now(timer, ns_to_ktime(POLL_PEEK_NS));
+		return HRTIMER_RESTART;
+	}
+	WRITE_ONCE(gt->kicked, true);
+	wake_up_interruptible(&gt->poll_wait);
+	return HRTIMER_NORESTART;
+}
+
+void gtdbg_poll_init(struct gtdbg_gt *gt)
+{
+	hrtimer_init(&gt->peek, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+	gt->peek.function = poll_peek;
 }
 
 static bool poll_woken(struct gtdbg_gt *gt)
 {
 	return READ_ONCE(gt->kicked) || kthread_should_stop();
+}
+
+/*
+ * Wait until the next scan; 0: until someone kicks. The timer is off before the
+ * poller goes on, so it never outlives the poller, nor that the backend.
+ */
+static void poll_pause(struct gtdbg_gt *gt, u64 period_ns)
+{
+	if (!period_ns) {
+		wait_event_interruptible(gt->poll_wait, poll_woken(gt));
+		return;
+	}
+	if (period_ns == POLL_PEEKED_NS)
+		hrtimer_start(&gt->peek, ns_to_ktime(POLL_PEEK_NS),
+			      HRTIMER_MODE_REL);
+	wait_event_interruptible_hrtimeout(gt->poll_wait, poll_woken(gt),
+					   ns_to_ktime(period_ns));
+	hrtimer_cancel(&gt->peek);
 }
 
 static int poll_run(void *data)
@@ -51,13 +105,9 @@ static int poll_run(void *data)
 		mutex_lock(&gt->lock);
 		gtdbg_attention_scan(gt);
 		period_ns = poll_period_ns(gt);
+		gt->peek_lrca = gt->seen_lrca;
 		mutex_unlock(&gt->lock);
-		if (period_ns)
-			wait_event_interruptible_hrtimeout(gt->poll_wait,
-				poll_woken(gt), ns_to_ktime(period_ns));
-		else
-			wait_event_interruptible(gt->poll_wait,
-						 poll_woken(gt));
+		poll_pause(gt, period_ns);
 	}
 	return 0;
 }

@@ -7,6 +7,8 @@
 
 struct gtdbg_gt;
 
+void gtdbg_poll_init(struct gtdbg_gt *gt);
+
 /* Start and stop; the registry lock is held, the GT's is not. */
 int gtdbg_poll_start(struct gtdbg_gt *gt);
 void gtdbg_poll_stop(struct gtdbg_gt *gt);
