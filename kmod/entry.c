@@ -120,7 +120,6 @@ static void entry_submit(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	struct gtdbg_event_kernel_submit payload = {
 		.device = gt->id,
 		.context = context->id,
-		.kernel = load->kernel,
 		.cookie = load->cookie,
 		.slot = slot,
 		.simd = launch->simd,
@@ -130,6 +129,9 @@ static void entry_submit(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	};
 	u32 i;
 
+	if (!load->kernel)
+		load_identify(gt, load);
+	payload.kernel = load->kernel;
 	for (i = 0; i < ARRAY_SIZE(payload.groups); i++) {
 		payload.groups[i] = launch->end[i] - launch->first[i];
 		payload.first_group[i] = launch->first[i];
@@ -157,8 +159,6 @@ bool gtdbg_entry_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 	lockdep_assert_held(&gt->lock);
 	if (load->armed && !load->ack_seqno) {
-		if (!load->kernel)
-			load_identify(gt, load);
 		gtdbg_launch_find(gt, context, load->address, &launch);
 		if (!launch_is_told(load, &launch))
 			entry_submit(gt, context, load, slot, &launch);

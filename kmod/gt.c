@@ -386,6 +386,8 @@ void gtdbg_gt_quiesce(struct gtdbg_gt *gt)
 		list_for_each_entry(load, &context->loads, node) {
 			load->armed = true;
 			load->ack_seqno = 0;
+			/* The next session has not been told of it. */
+			load->launch_address = 0;
 		}
 	}
 	gt->hunting = gt_stops_unasked(gt);

@@ -263,6 +263,27 @@ TEST_F(launch, next_one_is_told_to_who_only_looks)
 	EXPECT_TRUE(quiet(target));
 }
 
+/* It was told to the first one, which is no reason to keep it from the next. */
+TEST_F(launch, that_runs_is_told_to_a_later_session)
+{
+	const struct gtdbg_event_kernel_submit *told;
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	peer_walker(&target->peer, 0, &first);
+	ASSERT_NE(NULL, submit(target, 0, &event));
+	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
+	close(target->rig.session);
+	target->rig.session = target_attach(target, 0, RIG_ALL_EVENTS);
+	ASSERT_LT(0, target->rig.session);
+	target->rig.at = target->rig.fill = 0;
+	ASSERT_EQ(0, target_submit(target, 6, &event));
+	told = event.payload;
+	EXPECT_EQ(6, told->slot);
+	EXPECT_EQ(5, told->groups[0]);
+}
+
 FIXTURE(hostile_batch)
 {
 	struct target target;
