@@ -421,6 +421,7 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 	    gtdbg_gt_wake(gt, true))
 		return 0;
 	gt->scans++;
+	gtdbg_gt_count(gt, scans, 1);
 	gtdbg_gt_begin(gt);
 	if (scan_context(&scan)) {
 		/* First, so that a launch is told before its stops are. */

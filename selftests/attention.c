@@ -221,6 +221,8 @@ TEST_F_TIMEOUT(attention, no_stop_of_100000_is_lost_or_doubled, 500)
 	EXPECT_EQ(STOPS_MANY, stats.stops);
 	EXPECT_EQ(STOPS_MANY, target->peer.stops);
 	EXPECT_EQ(0, stats.events_lost);
+	/* One scan finds 672 stops at most. */
+	EXPECT_LE(STOPS_MANY / PEER_SLOTS, stats.scans);
 }
 
 TEST_F(attention, breakpoints_at_one_place_are_counted)
