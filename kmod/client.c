@@ -146,33 +146,41 @@ struct gtdbg_client *gtdbg_client_find(const struct pid *pid)
 	return NULL;
 }
 
+static int client_publish(struct gtdbg_client *client, struct gtdbg_file *file)
+{
+	lockdep_assert_held(&gtdbg_registry_lock);
+	if (file->client || gtdbg_client_find(client->pid))
+		return -EBUSY;
+	list_add(&client->node, &clients);
+	/* Pairs with gtdbg_file_client(): it is complete. */
+	smp_store_release(&file->client, client);
+	gtdbg_gt_adopt(client);
+	return 0;
+}
+
 int gtdbg_ioctl_client_register(struct gtdbg_file *file, void *arg)
 {
 	struct gtdbg_client_register *request = arg;
 	struct gtdbg_client *client;
-	int ret = 0;
+	int ret;
 
 	if ((request->flags & ~GTDBG_CLIENT_F_ARMED) || request->__reserved)
 		return -EINVAL;
 	client = client_create(request->flags);
 	if (IS_ERR(client))
 		return PTR_ERR(client);
-	mutex_lock(&gtdbg_registry_lock);
-	if (file->client || gtdbg_client_find(client->pid)) {
-		ret = -EBUSY;
-	} else {
-		list_add(&client->node, &clients);
-		/* Pairs with gtdbg_file_client(): it is complete. */
-		smp_store_release(&file->client, client);
-		gtdbg_gt_adopt(client);
-		request->token = client->token;
+	ret = mutex_lock_killable(&gtdbg_registry_lock);
+	if (!ret) {
+		ret = client_publish(client, file);
+		mutex_unlock(&gtdbg_registry_lock);
 	}
-	mutex_unlock(&gtdbg_registry_lock);
-	if (ret)
+	if (ret) {
 		gtdbg_client_put(client);
-	else
-		trace_gtdbg_client_register(pid_nr(client->pid));
-	return ret;
+		return ret;
+	}
+	request->token = client->token;
+	trace_gtdbg_client_register(pid_nr(client->pid));
+	return 0;
 }
 
 struct gtdbg_client *gtdbg_client_of_caller(struct gtdbg_file *file)

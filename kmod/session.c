@@ -338,7 +338,9 @@ static int session_attach_pid(struct pid *pid,
 	struct gtdbg_client *client;
 	int ret;
 
-	mutex_lock(&gtdbg_registry_lock);
+	ret = mutex_lock_killable(&gtdbg_registry_lock);
+	if (ret)
+		return ret;
 	session = session_open(pid, request);
 	mutex_unlock(&gtdbg_registry_lock);
 	if (IS_ERR(session))
