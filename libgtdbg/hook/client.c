@@ -117,9 +117,12 @@ static void client_wait(uint64_t wait_ms)
 static int client_register(const struct gtdbg_hook_config *config, bool waits)
 {
 	struct gtdbg_client_register request = {
-		.flags = waits || !config->sip[0] ? GTDBG_CLIENT_F_ARMED : 0,
+		.flags = waits ? GTDBG_CLIENT_F_ARMED : 0,
 	};
 
+	/* Intel's stop threads even if no one waits for that. */
+	if (!gtdbg_hook_sip_is_ours(config))
+		request.flags |= GTDBG_CLIENT_F_ARMED;
 	if (ioctl(client.fd, GTDBG_IOC_CLIENT_REGISTER, &request) < 0)
 		return -errno;
 	return gtdbg_hook_sip_write(config, request.token, waits);

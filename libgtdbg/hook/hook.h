@@ -76,6 +76,8 @@ void gtdbg_hook_client_kernel(const struct gtdbg_hook_kernel *kernel);
 bool gtdbg_hook_zebin_kernels(const struct gtdbg_hook_kernel *module,
 			      void (*add)(const struct gtdbg_hook_kernel *));
 
+/* Will the runtime install our system routine, or one of its own? */
+bool gtdbg_hook_sip_is_ours(const struct gtdbg_hook_config *config);
 int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
 			 uint64_t token, bool is_armed);
 /* In a child after a fork: its parent's folder is not its own. */

@@ -148,13 +148,18 @@ static int sip_write(const struct gtdbg_hook_config *config)
 	return ret;
 }
 
+bool gtdbg_hook_sip_is_ours(const struct gtdbg_hook_config *config)
+{
+	return config->sip[0] && config->sip_copy[0];
+}
+
 int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
 			 uint64_t token, bool is_armed)
 {
 	char from[4200], to[4200];
 	int ret;
 
-	if (!config->sip[0] || !config->sip_copy[0])
+	if (!gtdbg_hook_sip_is_ours(config))
 		return 0;
 	if (header_path(from, sizeof(from), config->sip, true) ||
 	    header_path(to, sizeof(to), config->sip_copy, false))
