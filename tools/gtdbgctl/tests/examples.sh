@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The library's examples: sample on a kernel that runs for ever, follow on a
+# program that a debugger holds for a moment. (lines is tested with libgtdbg.)
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+examples=$BUILD/libgtdbg/examples
+output=$(mktemp)
+pid=
+trap 'rm -f "$output"; kill $(jobs -p) 2>/dev/null' EXIT
+
+# start PROGRAM ARGUMENT...: waits until it has a device
+start() {
+	local tries
+
+	"$tool" run --attachable -- "$@" >/dev/null 2>&1 &
+	starter=$!
+	for ((tries = 0; tries < 300; tries++)); do
+		pid=$("$tool" list --json 2>/dev/null |
+			sed -n 's/^{"kind":"device","pid":\([0-9]*\),.*/\1/p')
+		[ -z "$pid" ] || return
+		sleep 0.2
+	done
+}
+
+# Nothing to sample, until the kernel has been built and launched.
+sample() {
+	local sampled tries
+
+	start "$BUILD/gtdbgctl/tests/launch" "$(dirname "$0")/programs.cl" \
+		spin 8
+	for ((tries = 0; tries < 60; tries++)); do
+		sampled=$(timeout 60 "$examples/sample" "$pid" 2>&1) && break
+		sleep 0.5
+	done
+	if grep -Eq '^slot [0-9]+ at 0x[0-9a-f]+, lanes 0xff, code 0x' \
+		<<<"$sampled"; then
+		result ok "sample shows where a thread stands, and its code"
+	else
+		result "not ok" "sample: $sampled"
+	fi
+	kill "$starter"
+	wait "$starter"
+	[ $? -eq 143 ] && result ok "a signal ends tool and program" ||
+		result "not ok" "a signal ends tool and program"
+}
+
+follow() {
+	start "$BUILD/demo/compute" 8 200
+	timeout 250 "$examples/follow" "$pid" >"$output" 2>&1 &
+	follower=$!
+	"$tool" attach --batch -ex 'break 7' -ex continue -ex delete \
+		-ex detach "$pid" >/dev/null 2>&1
+	if wait "$starter"; then
+		result ok "the program is unharmed"
+	else
+		result "not ok" "the program ends badly"
+	fi
+	if wait "$follower" && [ "$(tail -n 1 "$output")" = exit ]; then
+		result ok "follow ends with the program"
+	else
+		result "not ok" "follow ends with the program"
+	fi
+	if grep -q '^kernel_submit of kernel 1$' "$output"; then
+		result ok "and sees the launches that a debugger sees"
+	else
+		sed 's/^/# /' "$output"
+		result "not ok" "and sees the launches that a debugger sees"
+	fi
+}
+
+[ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
+sample
+follow
+finish
