@@ -64,9 +64,13 @@ struct value *value_read(struct debugger *debugger,
 			 uint64_t address)
 {
 	const struct gtdbg_machine *machine;
-	struct value *value = value_create(type);
+	struct value *value;
 	int ret;
 
+	/* The address may come from the history, when nothing is stopped. */
+	if (debugger_need_thread(debugger))
+		return NULL;
+	value = value_create(type);
 	if (!value)
 		return NULL;
 	value->place = place;
@@ -149,6 +153,8 @@ int value_assign(struct debugger *debugger, struct value *to,
 		return fail(debugger, "value is not available: %s",
 			    to->unavailable ? to->unavailable :
 			    from->unavailable);
+	if (to->place != VALUE_NOWHERE && debugger_need_thread(debugger))
+		return -1;
 	if (value_is_number(to) && value_is_number(from))
 		value_set_number(to, from);
 	else if (to->type->size_bytes == from->type->size_bytes)

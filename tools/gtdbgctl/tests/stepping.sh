@@ -33,7 +33,21 @@ conditions() {
 	sees "conditions change nothing" "$(results)"
 }
 
+# Values outlive the kernels, and the program, that they came from.
+history() {
+	commands=('break 5' run 'print in' 'print point' kill 'print $1'
+		'print *$1' 'print $1 = 0' 'print $2 + 1' 'ptype $1')
+	session run --batch -- "$program"
+	answers "a pointer from a program that is gone" 'print $1' \
+		'(const int *) 0x'
+	answers "points nowhere any more" 'print *$1' "is not being run."
+	answers "and is no place to write to" 'print $1 = 0' "not being run."
+	answers "a number can be computed with" 'print $2 + 1' '= 101'
+	answers "types are kept" 'ptype $1' 'type = const int *'
+}
+
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 stepping
 conditions
+history
 finish
