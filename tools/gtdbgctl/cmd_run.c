@@ -39,6 +39,8 @@ static int free_status(int status)
 		return cmd_fail(status, "cannot start the virtual GPU, vgtd");
 	if (status < 0)
 		return cmd_fail(status, "cannot start the program");
+	if (wait_is_ended)
+		return 128 + wait_is_ended;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
 	       WEXITSTATUS(status);
 }
