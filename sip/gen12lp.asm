@@ -18,15 +18,22 @@
 
 #define OW(bytes) ((bytes) / 16)
 
-/* Data cache 0, bindless surface: oword block of 4, 2 or 1 registers. */
+/* Data cache 0, bindless surface: oword block of 4, 2 or 1 registers, or half. */
 #define WRITE4 0x100 0x020A04FC
 #define WRITE2 0x80 0x020A03FC
 #define WRITE1 0x40 0x020A02FC
+#define WRITE_HALF 0x40 0x020A00FC
 #define READ4 0x0 0x024804FC
 #define READ2 0x0 0x022803FC
 #define READ1 0x0 0x021802FC
+#define READ_HALF 0x0 0x021800FC
 /* Data cache 1, bindless surface: a dword per lane, offset in bytes. */
 #define READ_DWORD 0x0 0x02106EFC
+
+/* Data cache 0, shared local memory: a byte per lane, each in a dword; fence. */
+#define SLM_READ 0x0 0x021100FE
+#define SLM_WRITE 0x40 0x020300FE
+#define SLM_FENCE 0x0 0x0219E0FE
 
 /* cr0.0 */
 #define CR_SIP 0x80008000 /* in the SIP; suppress the next breakpoint */
@@ -300,14 +307,18 @@ stop:
  * Clobbered: r8, r9, f0. A wake-up may be meant for another thread: the command
  * alone decides. Where there is no memory all reads give 0, which would be
  * RESUME with every register 0: without the record's magic the thread stays.
- * What is not known is refused and the thread waits on.
+ * What is not known is refused and the thread waits on. At done, r9.1 is what
+ * the command has copied.
  */
 ready:
 	SENT
+	SET(r9.1, 0)
+done:
 	ZERO8(r8.0)
 	SET(r8.0, GTDBG_SIP_COMMAND_READY)
+	MOV(r8.1, r9.1)
 	SEEK(GTDBG_SIP_SLOT_COMMAND)
-	PUT(WRITE1, r8)
+	PUT(WRITE_HALF, r8)
 	SEEK(GTDBG_SIP_SLOT_DBG)
 	(W) sync.allwr null
 wait:
@@ -324,10 +335,72 @@ wait:
 	SET(r2.1, CR_STEP)
 	TEST(eq, r9.0, GTDBG_SIP_COMMAND_STEP)
 	(W&f0.0) jmpi leave
+	TEST(eq, r9.0, GTDBG_SIP_COMMAND_SLM_READ)
+	(W&f0.0) jmpi slm
+	TEST(eq, r9.0, GTDBG_SIP_COMMAND_SLM_WRITE)
+	(W&f0.0) jmpi slm
+refuse:
 	MOV(r3.6, r9.0)
 	SEEK(GTDBG_SIP_SLOT_DBG)
 	PUT(WRITE1, r3)
 	(W) jmpi ready
+
+/*
+ * Shared local memory, 16 bytes a turn. In: r1, r2.0, r9 the command. Out:
+ * r9.1 as it was. Clobbered: r2.2, r2.3, r8 to r17, f0, f1. Each lane has a
+ * byte: r11 and r12 count them, f0.0 and f0.1 say which are wanted, r14 and r15
+ * are their addresses, r16 and r17 the bytes. r13 is the part of the buffer,
+ * which starts at oword r2.3 of the slot.
+ */
+slm:
+	ALU(add, r2.2, r9.1, -1)
+	TEST(ge, r2.2, GTDBG_SIP_SLM_BYTES_MAX)
+	(W&f0.0) jmpi refuse
+	TEST(ne, r9.3, 0)
+	(W&f0.0) jmpi refuse
+	TEST(ge, r9.2, GTDBG_SIP_SLM_END)
+	(W&f0.0) jmpi refuse
+	(W) add (1|M0) r2.2<1>:ud r9.2<0;1,0>:ud r9.1<0;1,0>:ud {@1}
+	TEST(gt, r2.2, GTDBG_SIP_SLM_END)
+	(W&f0.0) jmpi refuse
+	SET(r2.3, OW(GTDBG_SIP_SLOT_COMMAND + GTDBG_SIP_COMMAND_BUFFER))
+	(W) mov (8|M0) r10.0<1>:uw 0x76543210:v {@1}
+	(W) mov (8|M0) r11.0<1>:ud r10.0<8;8,1>:uw {@1}
+	(W) add (8|M0) r12.0<1>:ud r11.0<8;8,1>:ud 8:ud {@1}
+slm_turn:
+	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud r2.3<0;1,0>:ud {@1}
+	GET(READ_HALF, r13)
+	(W) cmp (8|M0) (lt)f0.0 null<1>:ud r11.0<8;8,1>:ud r9.1<0;1,0>:ud {@1}
+	(W) cmp (8|M0) (lt)f0.1 null<1>:ud r12.0<8;8,1>:ud r9.1<0;1,0>:ud {@1}
+	(W) add (8|M0) r14.0<1>:ud r11.0<8;8,1>:ud r9.2<0;1,0>:ud {@1}
+	(W) add (8|M0) r15.0<1>:ud r12.0<8;8,1>:ud r9.2<0;1,0>:ud {@1}
+	(W) cmp (1|M0) (eq)f1.0 null<1>:ud r9.0<0;1,0>:ud GTDBG_SIP_COMMAND_SLM_WRITE:ud {@1}
+	DONE
+	(W) mov (8|M0) r16.0<1>:ud r13.0<8;8,1>:ub {@1}
+	(W) mov (8|M0) r17.0<1>:ud r13.8<8;8,1>:ub {@1}
+	(W&f1.0) jmpi slm_write
+	(W&f0.0) send.dc0 (8|M0) r16 r14 null SLM_READ {@1,$0}
+	DONE
+	(W&f0.1) send.dc0 (8|M0) r17 r15 null SLM_READ {@1,$0}
+	DONE
+	(W) mov (8|M0) r13.0<1>:ub r16.0<4;1,0>:ub {@1}
+	(W) mov (8|M0) r13.8<1>:ub r17.0<4;1,0>:ub {@1}
+	PUT(WRITE_HALF, r13)
+	(W) jmpi slm_next
+slm_write:
+	(W&f0.0) send.dc0 (8|M0) null r14 r16 SLM_WRITE {@1,$0}
+	SENT
+	(W&f0.1) send.dc0 (8|M0) null r15 r17 SLM_WRITE {@1,$0}
+slm_next:
+	SENT
+	(W) add (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud 16:ud {@1}
+	(W) add (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud 16:ud {@1}
+	ALU(add, r2.3, r2.3, 1)
+	(W) cmp (1|M0) (lt)f1.0 null<1>:ud r11.0<0;1,0>:ud r9.1<0;1,0>:ud {@1}
+	(W&f1.0) jmpi slm_turn
+	(W) send.dc0 (8|M0) r10 r1 null SLM_FENCE {@1,$0}
+	DONE
+	(W) jmpi done
 
 /*
  * Restore. In: r1, r2.0, r2.1, r3. The count turns even. n0, tm and ce are the

@@ -32,7 +32,9 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010000
+#define GTDBG_SIP_VERSION		0x00010001
+/* Minor versions that brought something a host can ask for. */
+#define GTDBG_SIP_MINOR_SLM		1
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -64,7 +66,7 @@
 #define GTDBG_SIP_SLOT_VERSION		0x128c
 #define GTDBG_SIP_SLOT_COUNT		0x1290 /* one byte: odd while stopped */
 #define GTDBG_SIP_SLOT_STOPS		0x1294 /* stops of this slot so far */
-#define GTDBG_SIP_SLOT_REFUSED		0x1298 /* last undefined command */
+#define GTDBG_SIP_SLOT_REFUSED		0x1298 /* last refused command */
 #define GTDBG_SIP_SLOT_COMMAND		0x12a0 /* struct gtdbg_sip_command */
 #define GTDBG_SIP_SLOT_ACC_HIGH		0x1320 /* bits 63:32 of acc0, acc1 */
 #define GTDBG_SIP_SLOT_FC		0x1360 /* fc0.0-31, then fc1, fc2, fc3 */
@@ -75,16 +77,24 @@
 
 /*
  * Commands. The SIP writes READY when all registers are saved and whenever it
- * has done or refused a command without leaving; anything it does not know is
- * refused: the number goes to GTDBG_SIP_SLOT_REFUSED and the thread waits on.
+ * has done or refused a command without leaving; anything it does not know, or
+ * with operands that are out of range, is refused: the number goes to
+ * GTDBG_SIP_SLOT_REFUSED and the thread waits on.
  * RESUME and STEP leave: registers are restored from the slot as it is then,
  * cr0.1[31:26] excepted, which the command alone decides.
+ * SLM_READ and SLM_WRITE, from minor version 1 on, copy bytes of the shared
+ * local memory of the thread's work-group to or from the command's buffer.
  */
 #define GTDBG_SIP_COMMAND_RESUME	0
 #define GTDBG_SIP_COMMAND_READY		1
-#define GTDBG_SIP_COMMAND_SLM_READ	2 /* reserved: refused */
-#define GTDBG_SIP_COMMAND_SLM_WRITE	3 /* reserved: refused */
+#define GTDBG_SIP_COMMAND_SLM_READ	2
+#define GTDBG_SIP_COMMAND_SLM_WRITE	3
 #define GTDBG_SIP_COMMAND_STEP		16 /* one instruction, then stop again */
+
+/* Of one SLM_READ or SLM_WRITE, and of the memory that it can address. */
+#define GTDBG_SIP_SLM_BYTES_MAX		112
+#define GTDBG_SIP_SLM_END		0x10000
+#define GTDBG_SIP_COMMAND_BUFFER	0x10 /* from GTDBG_SIP_SLOT_COMMAND */
 
 /* Flags of gtdbg_sip_identity. */
 #define GTDBG_SIP_IDENTITY_F_VALID	0x1
@@ -205,10 +215,16 @@ struct gtdbg_sip_control {
 
 /**
  * struct gtdbg_sip_command - command block of a slot
- * @command: GTDBG_SIP_COMMAND_*; written last by the host
- * @size_bytes: zero in this version
- * @offset: zero in this version
- * @buffer: not used in this version
+ * @command: GTDBG_SIP_COMMAND_*; written last by either side
+ * @size_bytes: SLM commands: bytes to copy, 1 to GTDBG_SIP_SLM_BYTES_MAX. With
+ *	READY: bytes that the last command has copied, 0 if it was refused
+ * @offset: SLM commands: first byte in the local memory; the last one must lie
+ *	below GTDBG_SIP_SLM_END
+ * @buffer: SLM commands: the bytes, the first @size_bytes of it
+ *
+ * The host gives an SLM command only to a thread that is READY, and the next
+ * command when it is READY again. The SIP does not know how much local memory
+ * the work-group has: what lies beyond is the host's to avoid.
  */
 struct gtdbg_sip_command {
 	__u32 command;
