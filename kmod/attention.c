@@ -167,6 +167,8 @@ static void stop_fill(struct scan *scan, struct gtdbg_thread *thread,
 	thread->context = scan->context;
 	thread->count = stop->count;
 	thread->released = false;
+	thread->unsettled = false;
+	thread->slm_known = false;
 	thread->exceptions = stop->exceptions & CAUSES;
 	thread->ip = stop->ip;
 	thread->exec_mask = stop->exec_mask;
@@ -238,7 +240,7 @@ static void nudge(struct scan *scan, u32 slot)
 	    !is_power_of_2(++thread->looks))
 		return;
 	gtdbg_gt_count(scan->gt, stale, 1);
-	gtdbg_thread_nudge(scan->gt, slot);
+	gtdbg_thread_remind(scan->gt, slot);
 }
 
 static void check_slot(struct scan *scan, u32 slot)

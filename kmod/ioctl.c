@@ -20,6 +20,7 @@
 #include "module.h"
 #include "register.h"
 #include "session.h"
+#include "slm.h"
 #include "thread.h"
 #include "vgt.h"
 
@@ -69,6 +70,8 @@ static const struct ioctl_entry ioctl_table[] = {
 	IOCTL(GTDBG_IOC_MEMORY_OPEN, 16, .session = gtdbg_ioctl_memory_open),
 	IOCTL(GTDBG_IOC_MEMORY_READ, 24, .session = gtdbg_ioctl_memory_read),
 	IOCTL(GTDBG_IOC_MEMORY_WRITE, 24, .session = gtdbg_ioctl_memory_write),
+	IOCTL(GTDBG_IOC_SLM_READ, 40, .session = gtdbg_ioctl_slm_read),
+	IOCTL(GTDBG_IOC_SLM_WRITE, 40, .session = gtdbg_ioctl_slm_write),
 	IOCTL(GTDBG_IOC_BREAKPOINT_SET, 24,
 	      .session = gtdbg_ioctl_breakpoint_set),
 	IOCTL(GTDBG_IOC_BREAKPOINT_CLEAR, 8,
@@ -119,6 +122,7 @@ static_assert(sizeof(struct gtdbg_register_access) == 48);
 static_assert(sizeof(struct gtdbg_memory_open) == 16);
 static_assert(sizeof(struct gtdbg_memory_range) == 32);
 static_assert(sizeof(struct gtdbg_memory_access) == 24);
+static_assert(sizeof(struct gtdbg_slm_access) == 40);
 static_assert(sizeof(struct gtdbg_breakpoint_set) == 24);
 static_assert(sizeof(struct gtdbg_breakpoint_clear) == 8);
 static_assert(sizeof(struct gtdbg_vgt_offer) == 56);

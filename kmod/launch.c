@@ -26,6 +26,7 @@
 #define DESCRIPTOR_LOAD 0x70020000
 #define DESCRIPTOR_BYTES 32
 #define DESCRIPTOR_START 0xFFFFFFFFFFC0ULL
+#define DESCRIPTOR_SLM_MAX 7U
 #define WALKER 0x71050000
 #define WALKER_DWORDS 15
 #define WALKER_INDIRECT (1U << 10)
@@ -58,18 +59,29 @@ void gtdbg_position_read(struct gtdbg_gt *gt, struct gtdbg_position *position)
 			    GTDBG_ADDRESS_MASK;
 }
 
-/* The kernel that the command's descriptor names; 0: it cannot be read. */
-static u64 walker_kernel(const struct launch_search *search, const u32 *dword)
+/* What a command's descriptor says; a kernel of 0: it cannot be read. */
+struct descriptor {
+	u64 kernel;
+	u32 slm_bytes;
+};
+
+static void walker_descriptor(const struct launch_search *search,
+			      const u32 *dword, struct descriptor *out)
 {
 	u64 at = search->dynamic + search->descriptors +
-		 DESCRIPTOR_BYTES * (dword[1] & 0x3F), start;
+		 DESCRIPTOR_BYTES * (dword[1] & 0x3F);
+	u32 raw[DESCRIPTOR_BYTES / 4], slm;
+	u64 start;
 
+	memset(out, 0, sizeof(*out));
 	if (!search->dynamic || !search->instruction ||
-	    gtdbg_walk_read(search->gt, search->context, at, &start,
-			    sizeof(start)))
-		return 0;
-	return (search->instruction + (start & DESCRIPTOR_START)) &
-	       GTDBG_ADDRESS_MASK;
+	    gtdbg_walk_read(search->gt, search->context, at, raw, sizeof(raw)))
+		return;
+	start = (raw[0] | (u64)raw[1] << 32) & DESCRIPTOR_START;
+	slm = raw[6] >> 16 & 0x1F;
+	out->kernel = (search->instruction + start) & GTDBG_ADDRESS_MASK;
+	/* From 1 KiB on, each code doubles it. */
+	out->slm_bytes = slm ? 512U << min(slm, DESCRIPTOR_SLM_MAX) : 0;
 }
 
 /* Of work-items: all threads of a group are full but the last. */
@@ -109,15 +121,16 @@ static void walker_box(const u32 *dword, u32 *first, u32 *end)
 	}
 }
 
-static void launch_begin(struct launch_search *search, u64 address, u64 kernel,
-			 const u32 *dword)
+static void launch_begin(struct launch_search *search, u64 address,
+			 const struct descriptor *descriptor, const u32 *dword)
 {
 	struct gtdbg_launch *launch = &search->launch;
 
 	*launch = (struct gtdbg_launch){
 		.ring = search->position.ring,
 		.address = address,
-		.kernel = kernel,
+		.kernel = descriptor->kernel,
+		.slm_bytes = descriptor->slm_bytes,
 	};
 	walker_size(launch, dword);
 	walker_box(dword, launch->first, launch->end);
@@ -140,22 +153,22 @@ static bool walker_seen(struct launch_search *search,
 {
 	struct gtdbg_launch *launch = &search->launch;
 	u32 dword[WALKER_DWORDS], first[3], end[3];
+	struct descriptor descriptor;
 	bool follows;
-	u64 kernel;
 
 	if (gtdbg_batch_read(search->gt, search->context, batch, 0, dword,
 			     WALKER_DWORDS))
 		return false;
-	kernel = walker_kernel(search, dword);
+	walker_descriptor(search, dword, &descriptor);
 	walker_box(dword, first, end);
-	follows = launch->address && kernel == launch->kernel &&
+	follows = launch->address && descriptor.kernel == launch->kernel &&
 		  (first[0] || first[1] || first[2]);
 	if (follows)
 		launch_extend(launch, first, end);
 	else if (search->reached)
 		return false;
-	else if (!search->kernel || kernel == search->kernel)
-		launch_begin(search, batch->address, kernel, dword);
+	else if (!search->kernel || descriptor.kernel == search->kernel)
+		launch_begin(search, batch->address, &descriptor, dword);
 	return true;
 }
 

@@ -22,7 +22,8 @@ struct gtdbg_launch {
 	u32 ring;
 	u64 address; /* of its first command */
 
-	u64 kernel; /* address of the first instruction */
+	u64 kernel; /* address of the first instruction; 0: not known */
+	u32 slm_bytes; /* local memory of a group, if the kernel is known */
 	u32 first[3], end[3]; /* groups; equal: not known */
 	u32 simd, threads, items; /* of a group; 0: not known */
 };

@@ -89,10 +89,14 @@ static u32 savearea_sip(const struct gtdbg_gt *gt,
 }
 
 static void savearea_take(struct gtdbg_savearea *area, u64 address, u32 sip,
-			  const struct gtdbg_sip_header *header)
+			  const struct savearea_head *head)
 {
+	const struct gtdbg_sip_header *header = &head->header;
+
 	area->address = address;
 	area->sip = sip;
+	area->sip_minor =
+		sip == GTDBG_SIP_OWN ? head->control.version & 0xFFFF : 0;
 	area->foreign = false;
 	area->slots_offset = header->size * 8 + header->state_area_offset;
 	area->slot_bytes = header->slot_bytes;
@@ -129,7 +133,7 @@ static int savearea_visit(void *data, u64 address, u64 qword0)
 		area->foreign = true;
 		return 0;
 	}
-	savearea_take(area, address, sip, &head.header);
+	savearea_take(area, address, sip, &head);
 	return 1;
 }
 

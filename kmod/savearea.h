@@ -17,6 +17,7 @@ struct gtdbg_gt;
 struct gtdbg_savearea {
 	u64 address; /* 0: not known */
 	u32 sip; /* GTDBG_SIP_* */
+	u32 sip_minor; /* version of our own */
 	bool foreign; /* one was found, but with another client's token */
 	u64 page; /* without a header: physical address of the start */
 	u32 slots_offset, slot_bytes;

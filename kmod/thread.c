@@ -88,6 +88,17 @@ void gtdbg_thread_nudge(struct gtdbg_gt *gt, u32 slot)
 	__set_bit(slot, gt->wake);
 }
 
+void gtdbg_thread_remind(struct gtdbg_gt *gt, u32 slot)
+{
+	struct gtdbg_thread *thread = &gt->threads[slot];
+
+	/* What it was still about has ended with READY over the command. */
+	if (thread->unsettled)
+		gtdbg_savearea_command(gt, thread->context, slot,
+				       thread->stepping);
+	gtdbg_thread_nudge(gt, slot);
+}
+
 int gtdbg_thread_resume(struct gtdbg_gt *gt, u32 slot, bool step)
 {
 	struct gtdbg_thread *thread = &gt->threads[slot];

@@ -21,12 +21,15 @@ struct gtdbg_thread {
 	bool released; /* resumed, but not yet seen to have left the SIP */
 	bool stepping;
 	u32 looks; /* since then, while it may still be there */
+	bool slm_known; /* @slm_bytes is, for this stop */
+	bool unsettled; /* a command other than to leave may be under way */
 	u32 count; /* the save area's count at the stop */
 	u32 reasons;
 	u32 kernel;
 	u32 ip;
 	u32 exec_mask, dispatch_mask, exceptions;
 	u32 breakpoint;
+	u32 slm_bytes; /* most that its group may have */
 	u64 generation;
 	u64 address;
 	u64 range_first, range_end; /* step until outside; equal: one step */
@@ -53,6 +56,9 @@ int gtdbg_thread_resume(struct gtdbg_gt *gt, u32 slot, bool step);
 
 /* Wake the thread again with the command that it has. */
 void gtdbg_thread_nudge(struct gtdbg_gt *gt, u32 slot);
+
+/* The same, a resumed thread having missed its command or overwritten it. */
+void gtdbg_thread_remind(struct gtdbg_gt *gt, u32 slot);
 
 /* Wake all that were given a command, cached code being dropped before. */
 int gtdbg_threads_flush(struct gtdbg_gt *gt);

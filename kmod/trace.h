@@ -151,6 +151,21 @@ TRACE_EVENT(gtdbg_memory,
 		  __entry->len_bytes, __entry->write)
 );
 
+TRACE_EVENT(gtdbg_slm,
+	TP_PROTO(u32 device, u32 slot, u64 offset, u32 len_bytes, bool write),
+	TP_ARGS(device, slot, offset, len_bytes, write),
+	TP_STRUCT__entry(__field(u32, device) __field(u32, slot)
+			 __field(u64, offset) __field(u32, len_bytes)
+			 __field(bool, write)),
+	TP_fast_assign(__entry->device = device; __entry->slot = slot;
+		       __entry->offset = offset;
+		       __entry->len_bytes = len_bytes;
+		       __entry->write = write;),
+	TP_printk("device=%u slot=%u offset=%#llx len_bytes=%u write=%d",
+		  __entry->device, __entry->slot, __entry->offset,
+		  __entry->len_bytes, __entry->write)
+);
+
 TRACE_EVENT(gtdbg_savearea,
 	TP_PROTO(u32 device, u32 context, u32 sip),
 	TP_ARGS(device, context, sip),

@@ -121,6 +121,17 @@ static void fill_memory(void *arg)
 	access->count = 1;
 }
 
+static void fill_slm(void *arg)
+{
+	struct gtdbg_slm_access *access = arg;
+
+	access->device = command_target.peer.device;
+	access->slot = slot;
+	access->generation = generation;
+	access->buf = (uintptr_t)scratch;
+	access->len_bytes = 200;
+}
+
 static void fill_breakpoint(void *arg)
 {
 	struct gtdbg_breakpoint_set *set = arg;
@@ -195,6 +206,10 @@ const struct command commands[] = {
 		fill_memory),
 	COMMAND(GTDBG_IOC_MEMORY_WRITE, COMMAND_SESSION, gtdbg_memory_access, flags,
 		0, fill_memory),
+	COMMAND(GTDBG_IOC_SLM_READ, COMMAND_SESSION, gtdbg_slm_access, flags, 0,
+		fill_slm),
+	COMMAND(GTDBG_IOC_SLM_WRITE, COMMAND_SESSION, gtdbg_slm_access, flags, 0,
+		fill_slm),
 	COMMAND(GTDBG_IOC_BREAKPOINT_SET, COMMAND_SESSION, gtdbg_breakpoint_set, flags,
 		0, fill_breakpoint),
 	COMMAND(GTDBG_IOC_BREAKPOINT_CLEAR, COMMAND_SESSION, gtdbg_breakpoint_clear,

@@ -152,6 +152,11 @@ void peer_walker(struct peer *peer, uint32_t index,
 	memcpy(peer->memory + at, dword, sizeof(dword));
 }
 
+void peer_walker_slm(struct peer *peer, uint32_t code)
+{
+	put32(peer, DYNAMIC + DESCRIPTORS + 24, code << 16);
+}
+
 void peer_position(struct peer *peer, uint32_t ring, uint64_t address)
 {
 	peer_register(peer, REG_RING_HEAD, ring);
@@ -304,6 +309,52 @@ void peer_stop(struct peer *peer, uint32_t slot, uint32_t ip, uint32_t cause)
 	pthread_mutex_unlock(&peer->lock);
 }
 
+/* What is left of an SLM command when it is done: READY, and how much it did. */
+static void slm_done(uint8_t *at, uint32_t size_bytes)
+{
+	const uint32_t head[2] = { GTDBG_SIP_COMMAND_READY, size_bytes };
+
+	memcpy(at + GTDBG_SIP_SLOT_COMMAND, head, sizeof(head));
+}
+
+static void slm_copy(struct peer *peer, uint8_t *at)
+{
+	struct gtdbg_sip_command block;
+	uint8_t *buffer = at + GTDBG_SIP_SLOT_COMMAND +
+			  offsetof(struct gtdbg_sip_command, buffer);
+
+	memcpy(&block, at + GTDBG_SIP_SLOT_COMMAND, sizeof(block));
+	peer->slm_commands++;
+	if (!block.size_bytes || block.size_bytes > sizeof(block.buffer) ||
+	    block.offset > PEER_SLM_BYTES - block.size_bytes)
+		block.size_bytes = 0;
+	else if (block.command == GTDBG_SIP_COMMAND_SLM_READ)
+		memcpy(buffer, peer->slm + block.offset, block.size_bytes);
+	else
+		memcpy(peer->slm + block.offset, buffer, block.size_bytes);
+	slm_done(at, block.size_bytes);
+}
+
+/* Is it a command to stay? Then it is done, or put off. */
+static bool thread_stays(struct peer *peer, uint8_t *at, uint32_t command)
+{
+	if (command == GTDBG_SIP_COMMAND_READY)
+		return true;
+	if (peer->slm_busy) {
+		peer->slm_busy = command == GTDBG_SIP_COMMAND_SLM_READ;
+		if (!peer->slm_busy)
+			slm_done(at, 1);
+		return true;
+	}
+	if (command != GTDBG_SIP_COMMAND_SLM_READ &&
+	    command != GTDBG_SIP_COMMAND_SLM_WRITE)
+		return false;
+	peer->slm_busy = peer->slm_slow;
+	if (!peer->slm_busy)
+		slm_copy(peer, at);
+	return true;
+}
+
 /* A woken thread looks at its command: does it leave? */
 static bool thread_wake(struct peer *peer, uint32_t slot)
 {
@@ -311,7 +362,7 @@ static bool thread_wake(struct peer *peer, uint32_t slot)
 	uint32_t command;
 
 	memcpy(&command, at + GTDBG_SIP_SLOT_COMMAND, 4);
-	if (command == GTDBG_SIP_COMMAND_READY)
+	if (thread_stays(peer, at, command))
 		return false;
 	peer->stepped[slot] = command == GTDBG_SIP_COMMAND_STEP;
 	peer->waiting[slot] = false;

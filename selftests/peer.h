@@ -15,6 +15,7 @@
 
 #define PEER_SLOTS 672
 #define PEER_MEMORY_BYTES (64ULL << 20)
+#define PEER_SLM_BYTES 65536
 
 /* GPU addresses. */
 #define PEER_BASE 0x10000000ULL /* instruction base */
@@ -44,6 +45,11 @@ struct peer {
 	bool waiting[PEER_SLOTS];
 	bool stepped[PEER_SLOTS]; /* last command was a step */
 	uint64_t stops, resumes, invalidates;
+	uint64_t slm_commands;
+	/* An SLM command is not done, and ends only when the next one comes. */
+	bool slm_slow;
+	bool slm_busy;
+	uint8_t slm[PEER_SLM_BYTES]; /* of all threads */
 
 	/* Called when a thread has left, with the lock held; may be NULL. */
 	void (*left)(struct peer *peer, uint32_t slot);
@@ -93,6 +99,9 @@ struct peer_walker {
 
 void peer_walker(struct peer *peer, uint32_t index,
 		 const struct peer_walker *walker);
+
+/* Their groups get no shared local memory, or 512 << @code bytes. */
+void peer_walker_slm(struct peer *peer, uint32_t code);
 
 /* GPU address of the command. */
 uint64_t peer_walker_address(uint32_t index);

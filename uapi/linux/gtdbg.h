@@ -38,6 +38,7 @@
 #define GTDBG_FEATURE_INTERRUPT (1ULL << 6)
 #define GTDBG_FEATURE_VGT (1ULL << 7) /* /dev/gtdbg-vgt */
 #define GTDBG_FEATURE_STEP_RANGE (1ULL << 8) /* GTDBG_RESUME_STEP_RANGE */
+#define GTDBG_FEATURE_SLM (1ULL << 9) /* shared local memory */
 
 /* Platforms: struct gtdbg_event_device_add.platform. */
 #define GTDBG_PLATFORM_GEN9 1
@@ -970,6 +971,45 @@ struct gtdbg_memory_access {
 	_IOW(GTDBG_IOC_TYPE, 0x41, struct gtdbg_memory_access)
 #define GTDBG_IOC_MEMORY_WRITE \
 	_IOW(GTDBG_IOC_TYPE, 0x42, struct gtdbg_memory_access)
+
+/*
+ * Shared local memory of a work-group
+ */
+
+/**
+ * struct gtdbg_slm_access - argument of GTDBG_IOC_SLM_READ and _WRITE
+ * @device: in: id of the device
+ * @slot: in: a stopped thread of the work-group
+ * @generation: in: stop that is meant, or 0 for whichever it is
+ * @offset: in: first byte, from the start of the group's memory
+ * @buf: in: pointer to the data
+ * @len_bytes: in: length, at least 1
+ * @flags: in: must be zero
+ *
+ * Only threads of the group reach this memory, so the stopped one copies it: its
+ * SIP is woken for a moment and waits on. The thread stays in this stop, its
+ * registers as they are, and nothing is queued. Threads of the group that run
+ * may change the memory meanwhile. Bytes beside those named are not touched.
+ *
+ * Returns the bytes copied: fewer than asked if the memory ends before, if the
+ * thread was resumed by another call, or if five seconds are over. ESRCH: the
+ * thread is not stopped, or by now in another stop. EOPNOTSUPP: its SIP cannot
+ * do this: it is another's, or too old. ENXIO: the group has no such memory.
+ * EFAULT also: @offset is not in it. ETIMEDOUT: the thread did not answer; it
+ * is not asked again in this stop. EIO: it refused. EPERM (write): observer.
+ * ENOENT: no such device.
+ */
+struct gtdbg_slm_access {
+	__u32 device;
+	__u32 slot;
+	__u64 generation;
+	__u64 offset;
+	__u64 buf;
+	__u32 len_bytes;
+	__u32 flags;
+};
+#define GTDBG_IOC_SLM_READ _IOW(GTDBG_IOC_TYPE, 0x43, struct gtdbg_slm_access)
+#define GTDBG_IOC_SLM_WRITE _IOW(GTDBG_IOC_TYPE, 0x44, struct gtdbg_slm_access)
 
 /*
  * Breakpoints
