@@ -287,6 +287,29 @@ GTDBG_API int gtdbg_memory_open(struct gtdbg_session *session,
 				int *fd_out);
 
 /**
+ * gtdbg_slm_read() - shared local memory of a stopped thread's work-group
+ * @session: the session
+ * @thread: the thread, which has to be in this stop
+ * @offset: first byte, from the start of the group's memory
+ * @buf: the bytes
+ * @len_bytes: their number
+ *
+ * The thread itself copies, and stays stopped; other threads of the group may
+ * run and change the memory meanwhile. Returns the number of bytes, fewer than
+ * asked if the memory ends before. Fails as GTDBG_IOC_SLM_READ does, with
+ * EOPNOTSUPP under a system routine that cannot do this, as Intel's.
+ */
+GTDBG_API int gtdbg_slm_read(struct gtdbg_session *session,
+			     const struct gtdbg_thread_info *thread,
+			     uint64_t offset, void *buf, size_t len_bytes);
+
+/** gtdbg_slm_write() - the same, the other way; bytes beside are not touched */
+GTDBG_API int gtdbg_slm_write(struct gtdbg_session *session,
+			      const struct gtdbg_thread_info *thread,
+			      uint64_t offset, const void *buf,
+			      size_t len_bytes);
+
+/**
  * gtdbg_breakpoint_set() - stop threads at an instruction
  * @session: the session
  * @kernel: id of the kernel
@@ -349,7 +372,9 @@ GTDBG_API int gtdbg_stop_register_write(struct gtdbg_stop *stop,
 /**
  * gtdbg_stop_memory_write() - change memory as the thread sees it
  *
- * Takes tagged addresses, as &struct gtdbg_machine does.
+ * Takes tagged addresses, as &struct gtdbg_machine does. Fails with EOPNOTSUPP
+ * for local memory that the thread's system routine cannot reach, ENXIO if its
+ * work-group has none, ETIMEDOUT if the thread did not answer.
  */
 GTDBG_API int gtdbg_stop_memory_write(struct gtdbg_stop *stop,
 				      uint64_t address, const void *buf,

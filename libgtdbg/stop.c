@@ -19,6 +19,9 @@
 #define TAG_SCRATCH	0x09
 #define TAG_LOCAL	0x0a
 #define TAG_OFFSET_MASK	0xffffffffull
+#define GENERIC_SHIFT	61
+#define GENERIC_LOCAL	2
+#define LOCAL_OFFSET_MASK	0xfffffffull	/* bit 28 keeps it from being NULL */
 #define SCRATCH_DWORD	5	/* r0.5: offset of the thread's scratch */
 #define SCRATCH_MASK	0xfffffc00u
 
@@ -41,43 +44,64 @@ static int stop_register_read(void *context, uint32_t offset_bytes, void *buf,
 	return 0;
 }
 
-/*
- * Scratch is addressed from the general state base. Local memory cannot be
- * reached from outside the thread's group.
- */
-static int address_resolve(const struct gtdbg_stop *stop, uint64_t *address)
+/* Where an address of the thread leads, by its tag. */
+struct place {
+	bool is_local;
+	uint64_t address;	/* or the offset in local memory */
+};
+
+/* A pointer that can point anywhere has its tag in the three highest bits. */
+static bool is_local(uint64_t address)
+{
+	return address >> TAG_SHIFT == TAG_LOCAL ||
+	       address >> GENERIC_SHIFT == GENERIC_LOCAL;
+}
+
+/* Scratch is addressed from the general state base. */
+static int place_find(const struct gtdbg_stop *stop, uint64_t address,
+		      struct place *out)
 {
 	uint32_t scratch;
 
-	switch (*address >> TAG_SHIFT) {
-	case TAG_LOCAL:
-		return -EOPNOTSUPP;
-	case TAG_SCRATCH:
-		if (!stop->general_base)
-			return -EOPNOTSUPP;
-		memcpy(&scratch, stop->file + 4 * SCRATCH_DWORD,
-		       sizeof(scratch));
-		*address = stop->general_base + (scratch & SCRATCH_MASK) +
-			   (*address & TAG_OFFSET_MASK);
+	out->is_local = is_local(address);
+	out->address = address;
+	if (out->is_local)
+		out->address &= LOCAL_OFFSET_MASK;
+	if (address >> TAG_SHIFT != TAG_SCRATCH)
 		return 0;
-	default:
-		return 0;
-	}
+	if (!stop->general_base)
+		return -EFAULT;
+	memcpy(&scratch, stop->file + 4 * SCRATCH_DWORD, sizeof(scratch));
+	out->address = stop->general_base + (scratch & SCRATCH_MASK) +
+		       (address & TAG_OFFSET_MASK);
+	return 0;
+}
+
+/* The number of bytes copied was @ret, or it is an error. */
+static int whole(int ret, size_t len_bytes)
+{
+	if (ret < 0)
+		return ret;
+	return (size_t)ret == len_bytes ? 0 : -EFAULT;
 }
 
 static int stop_memory_read(void *context, uint64_t address, void *buf,
 			    size_t len_bytes)
 {
 	struct gtdbg_stop *stop = context;
-	int ret = address_resolve(stop, &address);
+	struct place place;
+	int ret = place_find(stop, address, &place);
 
 	if (ret)
 		return ret;
-	ret = gtdbg_memory_read(stop->session, stop->thread.device,
-				stop->thread.context, address, buf, len_bytes);
-	if (ret < 0)
-		return ret;
-	return (size_t)ret == len_bytes ? 0 : -EFAULT;
+	if (place.is_local)
+		ret = gtdbg_slm_read(stop->session, &stop->thread,
+				     place.address, buf, len_bytes);
+	else
+		ret = gtdbg_memory_read(stop->session, stop->thread.device,
+					stop->thread.context, place.address,
+					buf, len_bytes);
+	return whole(ret, len_bytes);
 }
 
 int gtdbg_stop_create(struct gtdbg_session *session,
@@ -139,14 +163,17 @@ int gtdbg_stop_register_write(struct gtdbg_stop *stop, uint32_t offset_bytes,
 int gtdbg_stop_memory_write(struct gtdbg_stop *stop, uint64_t address,
 			    const void *buf, size_t len_bytes)
 {
-	int ret = address_resolve(stop, &address);
+	struct place place;
+	int ret = place_find(stop, address, &place);
 
 	if (ret)
 		return ret;
-	ret = gtdbg_memory_write(stop->session, stop->thread.device,
-				 stop->thread.context, address, buf,
-				 len_bytes);
-	if (ret < 0)
-		return ret;
-	return (size_t)ret == len_bytes ? 0 : -EFAULT;
+	if (place.is_local)
+		ret = gtdbg_slm_write(stop->session, &stop->thread,
+				      place.address, buf, len_bytes);
+	else
+		ret = gtdbg_memory_write(stop->session, stop->thread.device,
+					 stop->thread.context, place.address,
+					 buf, len_bytes);
+	return whole(ret, len_bytes);
 }

@@ -65,6 +65,32 @@ static int list_add(struct list *list, Dwarf_Die *die)
 	return gtdbg_type_of(list->symbols, die, &variable->type);
 }
 
+/*
+ * Where the compiler puts `__local` variables: a copy of the function, said to be
+ * inlined into itself, without code.
+ */
+static bool is_copy(Dwarf_Die *die, Dwarf_Die *scope)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin, own;
+
+	return dwarf_tag(die) == DW_TAG_inlined_subroutine &&
+	       !dwarf_hasattr(die, DW_AT_low_pc) &&
+	       !dwarf_hasattr(die, DW_AT_ranges) &&
+	       dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin,
+					    &attribute), &origin) &&
+	       dwarf_formref_die(dwarf_attr(scope, DW_AT_abstract_origin,
+					    &attribute), &own) &&
+	       dwarf_dieoffset(&origin) == dwarf_dieoffset(&own);
+}
+
+static bool is_inner_scope(Dwarf_Die *die, Dwarf_Die *scope, uint64_t pc)
+{
+	if (dwarf_tag(die) == DW_TAG_lexical_block)
+		return gtdbg_die_holds(die, pc);
+	return is_copy(die, scope);
+}
+
 /* Blocks first: what they declare hides what lies around them. */
 static int list_scope(struct list *list, Dwarf_Die *scope)
 {
@@ -74,8 +100,7 @@ static int list_scope(struct list *list, Dwarf_Die *scope)
 	if (dwarf_child(scope, &child))
 		return 0;
 	do {
-		if (dwarf_tag(&child) != DW_TAG_lexical_block ||
-		    !gtdbg_die_holds(&child, list->pc))
+		if (!is_inner_scope(&child, scope, list->pc))
 			continue;
 		ret = list_scope(list, &child);
 		if (ret)
