@@ -20,6 +20,7 @@
 #define KV_OP_SHL		82
 #define KV_KIND_DIRECT		1
 #define KV_KIND_IMMEDIATE	4
+#define KV_REGISTER_ACC		3
 #define KV_REGISTER_GRF		17
 #define KV_TYPE_UB		6
 #define KV_TYPE_B		7

@@ -76,7 +76,10 @@ static bool is_used(const struct slot_map *map, uint32_t byte, uint32_t from,
 	return false;
 }
 
-/* Slots of neighbouring lanes are as far apart as the variable is long. */
+/*
+ * Slots of neighbouring lanes are as far apart as the variable is long. What one
+ * lane computes alone is a part of an address that others add theirs to.
+ */
 static bool stride_fits(const struct slot_map *map, size_t index, uint64_t size)
 {
 	const struct write *write = &map->writes[index];
@@ -92,7 +95,7 @@ static bool stride_fits(const struct slot_map *map, size_t index, uint64_t size)
 		    other->value.kind == VALUE_ADDRESS)
 			return delta == lanes * (int64_t)size;
 	}
-	return true;
+	return false;
 }
 
 /*
@@ -113,6 +116,7 @@ static const struct write *definition_find(const struct slot_map *map,
 
 		if (write->pc < request->previous || write->pc >= request->end ||
 		    write->byte != request->byte || write->len_bytes != 4 ||
+		    write->lane != request->lane ||
 		    write->value.kind != VALUE_ADDRESS)
 			continue;
 		end = definition_end(map, i);

@@ -42,6 +42,7 @@ void gtdbg_slot_map_destroy(struct slot_map *map);
 /**
  * struct slot_request - a variable's register, and where it is asked for
  * @byte: place of the lane's quadword in the register file
+ * @lane: the lane
  * @size_bytes: size of the variable
  * @previous: start of the statement before the declaration
  * @declaration: start of the declaration
@@ -50,6 +51,7 @@ void gtdbg_slot_map_destroy(struct slot_map *map);
  */
 struct slot_request {
 	uint32_t byte;
+	uint32_t lane;
 	uint64_t size_bytes;
 	uint32_t previous;
 	uint32_t declaration;

@@ -25,6 +25,7 @@
 #define THREAD_BYTE	(5 * 4)		/* r0.5 */
 #define THREAD_MASK	0x3ff
 #define TARGETS_MAX	3
+#define ACC_LANES	16
 
 struct walk {
 	const struct gtdbg_kv *kv;
@@ -33,6 +34,12 @@ struct walk {
 	uint32_t pc;
 	bool is_out_of_memory;
 	struct value file[FILE_BYTES];
+	/*
+	 * acc0, which other instructions may change without naming it: good for
+	 * the instruction behind the one that wrote it.
+	 */
+	struct value acc[ACC_LANES];
+	uint32_t acc_pc;
 };
 
 static uint32_t type_size(uint32_t type)
@@ -168,6 +175,18 @@ static uint32_t source_byte(const struct walk *walk, uint32_t i,
 	return reg * GRF_BYTES + (sub + index) * size;
 }
 
+static struct value acc_read(const struct walk *walk, uint32_t i,
+			     uint32_t element)
+{
+	struct value unknown = { 0 };
+
+	if (walk->pc != walk->acc_pc || element >= ACC_LANES ||
+	    walk->kv->get_source_register(walk->view, walk->pc, i) ||
+	    walk->kv->get_source_sub_register(walk->view, walk->pc, i))
+		return unknown;
+	return walk->acc[element];
+}
+
 static struct value source_read(const struct walk *walk, uint32_t i,
 				uint32_t element)
 {
@@ -181,9 +200,12 @@ static struct value source_read(const struct walk *walk, uint32_t i,
 	    !walk->kv->get_source_immediate(walk->view, walk->pc, i, &raw))
 		return value_linear(immediate_element(raw, type, element), 0);
 	if (kind != KV_KIND_DIRECT ||
-	    walk->kv->get_source_register_type(walk->view, walk->pc, i) !=
-	    KV_REGISTER_GRF ||
 	    walk->kv->get_source_modifier(walk->view, walk->pc, i))
+		return unknown;
+	kind = walk->kv->get_source_register_type(walk->view, walk->pc, i);
+	if (kind == KV_REGISTER_ACC && type_size(type) == 4)
+		return acc_read(walk, i, element);
+	if (kind != KV_REGISTER_GRF)
 		return unknown;
 	return file_read(walk, source_byte(walk, i, element, type_size(type)),
 			 type_size(type));
@@ -333,6 +355,27 @@ static bool opcode_is_send(uint32_t opcode)
 	return opcode == 75 || opcode == 76;
 }
 
+/* An intermediate result. */
+static void walk_acc(struct walk *walk, uint32_t opcode, uint32_t width)
+{
+	uint32_t type = walk->kv->get_destination_data_type(walk->view,
+							    walk->pc);
+	uint32_t predicate = walk->kv->get_predicate(walk->view, walk->pc);
+	struct value results[ACC_LANES];
+	uint32_t i;
+
+	if (walk->kv->get_destination_register(walk->view, walk->pc) ||
+	    walk->kv->get_destination_sub_register(walk->view, walk->pc) ||
+	    width > ACC_LANES || type_size(type) != 4 ||
+	    !predicate_is_plain(predicate))
+		return;
+	for (i = 0; i < width; i++)
+		results[i] = instruction_value(walk, opcode, type, i);
+	memset(walk->acc, 0, sizeof(walk->acc));
+	memcpy(walk->acc, results, width * sizeof(results[0]));
+	walk->acc_pc = walk->pc + walk->kv->get_inst_size(walk->view, walk->pc);
+}
+
 static void walk_instruction(struct walk *walk)
 {
 	uint32_t opcode = walk->kv->get_opcode(walk->view, walk->pc);
@@ -346,8 +389,12 @@ static void walk_instruction(struct walk *walk)
 	if (opcode_is_send(opcode))
 		walk_use(walk);
 	if (walk->kv->get_has_destination(walk->view, walk->pc) != 1 ||
-	    walk->kv->get_destination_register_type(walk->view, walk->pc) !=
-	    KV_REGISTER_GRF || width > 32)
+	    width > 32)
+		return;
+	type = walk->kv->get_destination_register_type(walk->view, walk->pc);
+	if (type == KV_REGISTER_ACC)
+		walk_acc(walk, opcode, width);
+	if (type != KV_REGISTER_GRF)
 		return;
 	reg = walk->kv->get_destination_register(walk->view, walk->pc);
 	if (reg < 0)

@@ -2,6 +2,7 @@
 #include "symbols.h"
 
 #include "cubin.h"
+#include "local.h"
 #include "location.h"
 #include "scope.h"
 #include "slot.h"
@@ -306,7 +307,8 @@ static int slot_check(struct gtdbg_symbols *symbols,
 {
 	const struct gtdbg_code *code = gtdbg_symbols_code(symbols);
 	struct slot_request query = {
-		.byte = byte, .size_bytes = variable->type->size_bytes,
+		.byte = byte, .lane = request->lane,
+		.size_bytes = variable->type->size_bytes,
 		.pc = frame->pc - symbols->text_base,
 	};
 	struct gtdbg_function function;
@@ -325,6 +327,31 @@ static int slot_check(struct gtdbg_symbols *symbols,
 	return state.is_live ? 0 : slot_recover(request, &state, out);
 }
 
+/*
+ * Makes @request one for where a pointer to local memory lies, if the variable
+ * is such a pointer: returns 1, and 0 if it is not. In optimised code, which has
+ * lists, the register holds the pointer as they say, but only of the first lane.
+ */
+static int local_pointer_place(Dwarf_Die *die, struct location_request *request,
+			       uint8_t bytes[LOCAL_EXPRESSION_MAX])
+{
+	size_t len = gtdbg_local_expression(request->bytes, request->len_bytes,
+					    bytes);
+	Dwarf_Attribute attribute;
+	Dwarf_Block block;
+
+	if (!len)
+		return 0;
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
+	    dwarf_formblock(&attribute, &block))
+		return request->lane ? -EOPNOTSUPP : 0;
+	if (request->lane >= LOCAL_LANES)
+		return -EOPNOTSUPP;
+	request->bytes = bytes;
+	request->len_bytes = len;
+	return 1;
+}
+
 int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 			  const struct gtdbg_frame *frame,
 			  const struct gtdbg_variable *variable,
@@ -337,10 +364,11 @@ int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 		.frame_register = gtdbg_frame_register(symbols),
 	};
 	bool is_cuda = gtdbg_cubin_is(symbols);
+	uint8_t bytes[LOCAL_EXPRESSION_MAX];
 	struct gtdbg_location location;
+	int is_local_pointer, ret;
 	uint32_t slot_byte;
 	Dwarf_Die die;
-	int ret;
 
 	if (is_cuda)
 		request.call_frame = frame->frame_base;
@@ -351,11 +379,17 @@ int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 	ret = die_expression(symbols, &die, frame->lookup_pc, &request);
 	if (ret == -ENODATA)
 		return die_constant(&die, out);
-	if (!ret)
-		ret = gtdbg_location_evaluate(&request, &location, &slot_byte);
+	if (ret)
+		return ret;
+	is_local_pointer = local_pointer_place(&die, &request, bytes);
+	if (is_local_pointer < 0)
+		return is_local_pointer;
+	ret = gtdbg_location_evaluate(&request, &location, &slot_byte);
 	if (!ret && slot_byte != LOCATION_NO_BYTE)
 		ret = slot_check(symbols, frame, variable, &request, slot_byte,
 				 &location);
+	if (!ret && is_local_pointer)
+		ret = gtdbg_local_load(machine, &location);
 	if (!ret && is_cuda)
 		gtdbg_cubin_name_symbol(symbols, &location);
 	if (!ret)
