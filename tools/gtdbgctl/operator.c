@@ -184,7 +184,7 @@ struct value *operator_address(struct debugger *debugger,
 	const struct gtdbg_type *type;
 	struct value *out = NULL;
 
-	if (!is_usable(debugger, value)) {
+	if (value->place == VALUE_NOWHERE && !is_usable(debugger, value)) {
 		free(value);
 		return NULL;
 	}

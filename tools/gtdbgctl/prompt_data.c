@@ -176,16 +176,16 @@ static int examine_memory(struct debugger *debugger, uint64_t address,
 	size_t size = unit_size(format), per_line = size == 8 ? 2 : size == 1 ?
 		      8 : size == 2 ? 8 : 4, i;
 	uint64_t bits;
+	int ret;
 
 	for (i = 0; i < (size_t)format->count; i++, address += size) {
 		bits = 0;
-		if (machine->memory_read(machine->context, address, &bits,
-					 size)) {
-			if (i % per_line)
-				putchar('\n');
-			return fail(debugger, "Cannot access memory at address 0x%llx",
-				    (unsigned long long)address);
-		}
+		ret = machine->memory_read(machine->context, address, &bits,
+					   size);
+		if (ret && i % per_line)
+			putchar('\n');
+		if (ret)
+			return value_fail_memory(debugger, ret, address);
 		if (i % per_line == 0)
 			printf("0x%llx:", (unsigned long long)address);
 		putchar('\t');

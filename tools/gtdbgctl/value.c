@@ -59,6 +59,21 @@ struct value *value_unavailable(const struct gtdbg_type *type,
 	return value;
 }
 
+int value_fail_memory(struct debugger *debugger, int ret, uint64_t address)
+{
+	switch (ret) {
+	case -EOPNOTSUPP:
+		return fail(debugger, "Cannot access local memory: it needs gtdbg's system routine.");
+	case -ENXIO:
+		return fail(debugger, "Cannot access local memory: the work-group has none.");
+	case -ETIMEDOUT:
+		return fail(debugger, "Cannot access local memory: the thread does not answer.");
+	default:
+		return fail(debugger, "Cannot access memory at address 0x%llx",
+			    (unsigned long long)address);
+	}
+}
+
 struct value *value_read(struct debugger *debugger,
 			 const struct gtdbg_type *type, enum value_place place,
 			 uint64_t address)
@@ -84,14 +99,13 @@ struct value *value_read(struct debugger *debugger,
 	else
 		ret = machine->register_read(machine->context, address,
 					     value->bytes, type->size_bytes);
-	if (!ret)
+	/* It still has a type and an address. */
+	if (ret == -EOPNOTSUPP)
+		value->unavailable = "<local memory: needs gtdbg's system routine>";
+	if (!ret || value->unavailable)
 		return value;
 	free(value);
-	if (ret == -EOPNOTSUPP)
-		fail(debugger, "Local memory cannot be read.");
-	else
-		fail(debugger, "Cannot access memory at address 0x%llx",
-		     (unsigned long long)address);
+	value_fail_memory(debugger, ret, address);
 	return NULL;
 }
 
@@ -144,11 +158,32 @@ struct value *value_of_variable(struct debugger *debugger,
 	return value;
 }
 
+/* Puts the bytes of a value where it came from. */
+static int value_store(struct debugger *debugger, const struct value *value)
+{
+	size_t size = value->type->size_bytes;
+	int ret;
+
+	switch (value->place) {
+	case VALUE_MEMORY:
+		ret = gtdbg_stop_memory_write(debugger->stop, value->address,
+					      value->bytes, size);
+		break;
+	case VALUE_REGISTER_FILE:
+		ret = gtdbg_stop_register_write(debugger->stop, value->address,
+						value->bytes, size);
+		break;
+	default:
+		return fail(debugger, "Left operand of assignment is not an lvalue.");
+	}
+	if (ret && (ret == -EPERM || value->place != VALUE_MEMORY))
+		return fail(debugger, "Cannot write: %s.", strerror(-ret));
+	return ret ? value_fail_memory(debugger, ret, value->address) : 0;
+}
+
 int value_assign(struct debugger *debugger, struct value *to,
 		 const struct value *from)
 {
-	int ret = -EINVAL;
-
 	if (to->unavailable || from->unavailable)
 		return fail(debugger, "value is not available: %s",
 			    to->unavailable ? to->unavailable :
@@ -161,18 +196,7 @@ int value_assign(struct debugger *debugger, struct value *to,
 		memcpy(to->bytes, from->bytes, to->type->size_bytes);
 	else
 		return fail(debugger, "Invalid cast.");
-	if (to->place == VALUE_MEMORY)
-		ret = gtdbg_stop_memory_write(debugger->stop, to->address,
-					      to->bytes, to->type->size_bytes);
-	else if (to->place == VALUE_REGISTER_FILE)
-		ret = gtdbg_stop_register_write(debugger->stop, to->address,
-						to->bytes,
-						to->type->size_bytes);
-	else
-		return fail(debugger, "Left operand of assignment is not an lvalue.");
-	if (ret)
-		return fail(debugger, "Cannot write: %s.", strerror(-ret));
-	return 0;
+	return value_store(debugger, to);
 }
 
 bool value_is_float(const struct value *value)

@@ -46,7 +46,9 @@ struct value *value_integer(const char *type, int64_t number);
 struct value *value_float(double number);
 struct value *value_unavailable(const struct gtdbg_type *type,
 				const char *reason);
-/* Reads a value; NULL after saying why not. */
+/* Says why memory cannot be accessed. Returns -1. */
+int value_fail_memory(struct debugger *debugger, int ret, uint64_t address);
+/* Reads a value, unavailable if nothing could; NULL after saying why not. */
 struct value *value_read(struct debugger *debugger,
 			 const struct gtdbg_type *type, enum value_place place,
 			 uint64_t address);
