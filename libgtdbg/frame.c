@@ -11,8 +11,6 @@
 #include "cubin.h"
 #include "scope.h"
 
-#include <dwarf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FRAMES_MAX	64
@@ -62,53 +60,32 @@ static struct gtdbg_frame *frame_add(struct unwind *unwind,
 	return frame;
 }
 
-/* In an outer frame of inlined code, the line is that of the call. */
-static void frame_set_line(struct gtdbg_frame *frame, Dwarf_Die *inlined)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word line;
-
-	if (dwarf_attr(inlined, DW_AT_call_line, &attribute) &&
-	    !dwarf_formudata(&attribute, &line))
-		frame->line = line;
-}
-
 /*
  * Adds the frames of one real function: those that were inlined at this place,
- * innermost first, then itself.
+ * innermost first, then itself. In an outer one, the line is that of the call.
  */
 static void frames_of_function(struct unwind *unwind,
 			       const struct gtdbg_frame *base)
 {
-	Dwarf_Die unit, *scopes = NULL, inlined;
+	struct gtdbg_frame next = *base;
+	Dwarf_Die scopes[SCOPES_MAX];
 	struct gtdbg_frame *frame;
-	bool is_call = false;
-	int count = 0, i;
+	int i = gtdbg_scopes_find(unwind->symbols, base->lookup_pc, scopes);
 
-	if (!gtdbg_unit_find(unwind->symbols, base->lookup_pc, &unit))
-		count = dwarf_getscopes(&unit, base->lookup_pc, &scopes);
-	for (i = 0; i < count; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-
-		if (tag != DW_TAG_inlined_subroutine &&
-		    tag != DW_TAG_subprogram)
-			continue;
-		frame = frame_add(unwind, base);
+	if (!i)
+		frame_add(unwind, base);
+	while (i--) {
+		frame = frame_add(unwind, &next);
 		if (!frame)
 			break;
 		frame->function = gtdbg_die_name(&scopes[i]);
 		frame->scope = dwarf_dieoffset(&scopes[i]);
-		frame->is_inlined = tag == DW_TAG_inlined_subroutine;
-		if (is_call)
-			frame_set_line(frame, &inlined);
-		if (tag == DW_TAG_subprogram)
+		frame->is_inlined = i > 0;
+		if (!i)
 			break;
-		inlined = scopes[i];
-		is_call = true;
+		next.line = gtdbg_scope_call_line(&scopes[i]);
+		next.file = gtdbg_scope_call_file(&scopes[i]);
 	}
-	if (i >= count)
-		frame_add(unwind, base);
-	free(scopes);
 }
 
 static int record_read(const struct unwind *unwind, uint32_t frame_pointer,

@@ -14,9 +14,13 @@
 #define KV_OP_ADD		1
 #define KV_OP_ADDC		3
 #define KV_OP_AND		4
+#define KV_OP_CALL		15
+#define KV_OP_CALLA		16
 #define KV_OP_MAD		51
 #define KV_OP_MOV		56
 #define KV_OP_MUL		58
+#define KV_OP_SEND		75
+#define KV_OP_SENDC		76
 #define KV_OP_SHL		82
 #define KV_KIND_DIRECT		1
 #define KV_KIND_IMMEDIATE	4

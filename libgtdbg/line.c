@@ -5,8 +5,13 @@
  */
 #include "symbols.h"
 
+#include "scope.h"
+
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define ADDRESSES_MAX 64
 
 struct row {
 	Dwarf_Addr address;
@@ -32,59 +37,106 @@ static void row_read(Dwarf_Lines *lines, size_t index, struct row *row)
 	row->file = dwarf_linesrc(line, NULL, NULL);
 }
 
-struct find {
-	uint64_t pc;
-	struct gtdbg_line *out;
+/* The ranges of all lines, in the order of their addresses. */
+struct table {
+	struct gtdbg_line *lines;
+	size_t count;
+	size_t capacity;
 };
 
-static void line_fill(struct gtdbg_line *out, const struct row *row,
-		      uint64_t start, uint64_t end)
+static int table_add(struct table *table, const struct row *row, uint64_t end)
 {
-	out->file = row->file;
-	out->line = row->line;
-	out->column = row->column;
-	out->start = start;
-	out->end = end;
-	out->is_statement = row->is_statement;
+	struct gtdbg_line *lines = table->lines;
+	size_t capacity = table->capacity ? 2 * table->capacity : 256;
+
+	if (end <= row->address)
+		return 0;
+	if (table->count == table->capacity) {
+		lines = realloc(lines, capacity * sizeof(*lines));
+		if (!lines)
+			return -ENOMEM;
+		table->lines = lines;
+		table->capacity = capacity;
+	}
+	lines[table->count++] = (struct gtdbg_line){
+		.file = row->file, .line = row->line, .column = row->column,
+		.start = row->address, .end = end,
+		.is_statement = row->is_statement,
+	};
+	return 0;
 }
 
 /* Rows of one line that follow each other make one range. */
-static int unit_find_line(Dwarf_Die *unit, void *context)
+static int unit_add_lines(Dwarf_Die *unit, void *context)
 {
-	struct find *find = context;
 	struct row row, next;
 	Dwarf_Lines *lines;
 	size_t count, i;
+	int ret = 0;
 
 	if (dwarf_getsrclines(unit, &lines, &count) || !count)
 		return 0;
 	row_read(lines, 0, &row);
-	for (i = 1; i < count; i++, row = next) {
-		uint64_t start = row.address;
-
+	for (i = 1; i < count && !ret; i++, row = next) {
 		row_read(lines, i, &next);
 		if (row.is_sequence_end)
 			continue;
 		while (i + 1 < count && next.line == row.line &&
 		       !next.is_statement && !next.is_sequence_end)
 			row_read(lines, ++i, &next);
-		if (find->pc >= start && find->pc < next.address) {
-			line_fill(find->out, &row, start, next.address);
-			return 1;
-		}
+		ret = table_add(context, &row, next.address);
 	}
+	return ret;
+}
+
+static int line_compare(const void *a, const void *b)
+{
+	uint64_t start_a = ((const struct gtdbg_line *)a)->start;
+	uint64_t start_b = ((const struct gtdbg_line *)b)->start;
+
+	return start_a < start_b ? -1 : start_a > start_b;
+}
+
+/* The table is made once: whoever walks along a function asks for each line. */
+static int table_make(struct gtdbg_symbols *symbols)
+{
+	struct table table = { 0 };
+	int ret = gtdbg_unit_each(symbols, unit_add_lines, &table);
+
+	if (ret) {
+		free(table.lines);
+		return ret;
+	}
+	if (table.count)
+		qsort(table.lines, table.count, sizeof(*table.lines),
+		      line_compare);
+	symbols->lines = table.lines;
+	symbols->line_count = table.count;
+	symbols->has_lines = true;
 	return 0;
 }
 
 int gtdbg_line_find(struct gtdbg_symbols *symbols, uint64_t pc,
 		    struct gtdbg_line *out)
 {
-	struct gtdbg_line line;
-	struct find find = { .pc = pc, .out = &line };
+	size_t first = 0, behind, middle;
+	int ret;
 
-	if (!gtdbg_unit_each(symbols, unit_find_line, &find))
+	ret = symbols->has_lines ? 0 : table_make(symbols);
+	if (ret)
+		return ret;
+	/* The last range that begins at or before the pc. */
+	behind = symbols->line_count;
+	while (first < behind) {
+		middle = first + (behind - first) / 2;
+		if (symbols->lines[middle].start <= pc)
+			first = middle + 1;
+		else
+			behind = middle;
+	}
+	if (!first || pc >= symbols->lines[first - 1].end)
 		return -ENOENT;
-	*out = line;
+	*out = symbols->lines[first - 1];
 	return 0;
 }
 
@@ -94,7 +146,7 @@ struct search {
 	uint32_t line;	/* wanted */
 	uint32_t best;	/* lowest line at or after it that has code */
 	uint64_t *pcs;
-	uint64_t *functions;
+	uint64_t *scopes;	/* that they are in */
 	size_t capacity;
 	size_t count;
 };
@@ -148,17 +200,26 @@ static int unit_best_line(Dwarf_Die *unit, void *context)
 	return 0;
 }
 
-/* One address per function: the lowest, but behind the function's prologue. */
+/*
+ * One address per function, or per call that it was inlined for: the lowest,
+ * but behind the prologue of the function that has the code.
+ */
 static void search_add(struct search *search, uint64_t pc)
 {
-	struct gtdbg_function function = { 0 };
+	struct gtdbg_function function;
+	Dwarf_Die scopes[SCOPES_MAX];
+	uint64_t scope = 0;
 	size_t i;
+	int count;
 
 	if (!gtdbg_function_find(search->symbols, pc, &function) &&
 	    pc < function.body)
 		pc = function.body;
+	count = gtdbg_scopes_find(search->symbols, pc, scopes);
+	if (count)
+		scope = dwarf_dieoffset(&scopes[count - 1]);
 	for (i = 0; i < search->count; i++) {
-		if (search->functions[i] != function.start)
+		if (search->scopes[i] != scope)
 			continue;
 		if (pc < search->pcs[i])
 			search->pcs[i] = pc;
@@ -166,7 +227,7 @@ static void search_add(struct search *search, uint64_t pc)
 	}
 	if (search->count == search->capacity)
 		return;
-	search->functions[search->count] = function.start;
+	search->scopes[search->count] = scope;
 	search->pcs[search->count++] = pc;
 }
 
@@ -192,14 +253,14 @@ int gtdbg_line_addresses(struct gtdbg_symbols *symbols, const char *file,
 			 uint32_t line, uint32_t *line_out, uint64_t *pcs,
 			 size_t capacity)
 {
-	uint64_t functions[64];
+	uint64_t scopes[ADDRESSES_MAX];
 	struct search search = {
 		.symbols = symbols, .file = file, .line = line,
-		.pcs = pcs, .functions = functions, .capacity = capacity,
+		.pcs = pcs, .scopes = scopes, .capacity = capacity,
 	};
 
-	if (search.capacity > 64)
-		search.capacity = 64;
+	if (search.capacity > ADDRESSES_MAX)
+		search.capacity = ADDRESSES_MAX;
 	gtdbg_unit_each(symbols, unit_best_line, &search);
 	if (!search.best)
 		return -ENOENT;

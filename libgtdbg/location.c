@@ -30,6 +30,7 @@ struct machine_state {
 	bool is_value;		/* DW_OP_stack_value */
 	uint32_t pieces;
 	struct gtdbg_location result;
+	struct location_trace trace;
 };
 
 static int push(struct machine_state *state, uint64_t value)
@@ -117,8 +118,26 @@ static int register_byte(uint64_t number, uint32_t *out)
 	return 0;
 }
 
+/*
+ * What a function kept in registers, those that it called have overwritten or
+ * saved in places that only they know.
+ */
+static int register_claim(struct machine_state *state, uint32_t byte,
+			  uint32_t len)
+{
+	struct location_trace *trace = &state->trace;
+
+	if (state->request->is_caller)
+		return -ESTALE;
+	if (trace->read_count == LOCATION_READS_MAX)
+		return -EOPNOTSUPP;
+	trace->reads[trace->read_count].byte = byte;
+	trace->reads[trace->read_count++].len_bytes = len;
+	return 0;
+}
+
 /* Registers are one string of bits: a large offset runs on into the next. */
-static int bits_read(const struct machine_state *state,
+static int bits_read(struct machine_state *state,
 		     const struct element *from, uint64_t bit, uint64_t count,
 		     uint64_t *out)
 {
@@ -133,6 +152,8 @@ static int bits_read(const struct machine_state *state,
 		return -EBADMSG;
 	if (from->is_register) {
 		ret = register_byte(from->value, &base);
+		if (!ret)
+			ret = register_claim(state, base + bit / 8, len);
 		if (ret)
 			return ret;
 		ret = machine->register_read(machine->context, base + bit / 8,
@@ -163,8 +184,7 @@ static bool is_frame_pointer(const struct machine_state *state,
 {
 	uint32_t base;
 
-	return state->request->frame_base && from->is_register &&
-	       !register_byte(from->value, &base) &&
+	return from->is_register && !register_byte(from->value, &base) &&
 	       base == state->request->frame_register && bit == 128 &&
 	       count == 64;
 }
@@ -179,8 +199,15 @@ static int op_push_bits(struct machine_state *state)
 	if (pop_number(state, &count) || pop_number(state, &bit) ||
 	    pop(state, &from))
 		return -EBADMSG;
-	if (is_frame_pointer(state, &from, bit, count))
-		return push(state, state->request->frame_base);
+	if (is_frame_pointer(state, &from, bit, count)) {
+		if (state->request->frame_base)
+			return push(state, state->request->frame_base);
+		/* It is not like other registers: see frame_check(). */
+		state->trace.has_frame = true;
+		ret = bits_read(state, &from, bit, count, &value);
+		state->trace.read_count -= !ret;
+		return ret ? ret : push(state, value);
+	}
 	ret = bits_read(state, &from, bit, count, &value);
 	if (!ret)
 		ret = push(state, value);
@@ -218,7 +245,8 @@ static int piece_add(struct machine_state *state, uint64_t bit, uint64_t bits)
 		return -EBADMSG;
 	for (done = 0; done < bits && !ret; done += 64) {
 		uint64_t count = bits - done > 64 ? 64 : bits - done;
-		uint64_t value = from.value >> bit;
+		uint64_t value = bit + done < 64 ?
+				 from.value >> (bit + done) : 0;
 
 		if (!state->is_value || from.is_register)
 			ret = bits_read(state, &from, bit + done, count,
@@ -557,12 +585,12 @@ static int register_name(uint64_t number, struct gtdbg_location *out)
 	return 0;
 }
 
-static int finish(struct machine_state *state, uint32_t *slot_byte_out)
+static int finish(struct machine_state *state)
 {
 	struct gtdbg_location *result = &state->result;
 	const struct element *first = &state->stack[0];
 
-	*slot_byte_out = LOCATION_NO_BYTE;
+	state->trace.slot_byte = LOCATION_NO_BYTE;
 	if (state->pieces) {
 		result->kind = GTDBG_LOCATION_VALUE;
 		return 0;
@@ -573,7 +601,7 @@ static int finish(struct machine_state *state, uint32_t *slot_byte_out)
 		result->kind = GTDBG_LOCATION_REGISTER;
 		if (register_byte(first->value, &result->register_offset_bytes))
 			return register_name(first->value, result);
-		return 0;
+		return register_claim(state, result->register_offset_bytes, 0);
 	}
 	if (state->is_value) {
 		first = &state->stack[state->depth - 1];
@@ -584,13 +612,13 @@ static int finish(struct machine_state *state, uint32_t *slot_byte_out)
 	}
 	result->kind = GTDBG_LOCATION_MEMORY;
 	result->address = first->value;
-	*slot_byte_out = first->slot_byte;
+	state->trace.slot_byte = first->slot_byte;
 	return 0;
 }
 
 int gtdbg_location_evaluate(const struct location_request *request,
 			    struct gtdbg_location *out,
-			    uint32_t *slot_byte_out)
+			    struct location_trace *trace_out)
 {
 	struct machine_state state = {
 		.request = request, .at = request->bytes,
@@ -606,8 +634,10 @@ int gtdbg_location_evaluate(const struct location_request *request,
 		if (ret)
 			return ret;
 	}
-	ret = finish(&state, slot_byte_out);
-	if (!ret)
-		*out = state.result;
-	return ret;
+	ret = finish(&state);
+	if (ret)
+		return ret;
+	*out = state.result;
+	*trace_out = state.trace;
+	return 0;
 }

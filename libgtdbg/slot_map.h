@@ -3,8 +3,13 @@
 #ifndef LIBGTDBG_SLOT_MAP_H
 #define LIBGTDBG_SLOT_MAP_H
 
+#include "gtdbg_symbols.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define FILE_BYTES	(128 * GTDBG_GRF_BYTES)
 
 enum value_kind {
 	VALUE_UNKNOWN = 0,
@@ -27,6 +32,7 @@ struct write {
 	uint16_t byte;
 	uint16_t len_bytes;
 	uint16_t lane;
+	bool is_update;		/* the instruction reads what it overwrites */
 	struct value value;
 };
 
@@ -51,6 +57,8 @@ struct slot_map {
 	struct loop *loops;
 	size_t loop_count;
 	uint32_t first_branch;	/* every lane executes what lies before */
+	/* Dwords that the code reads before it writes them. */
+	bool is_payload[FILE_BYTES / 4];
 };
 
 #endif

@@ -19,9 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRF_COUNT	128
-#define GRF_BYTES	32
-#define FILE_BYTES	(GRF_COUNT * GRF_BYTES)
+#define GRF_BYTES	GTDBG_GRF_BYTES
 #define THREAD_BYTE	(5 * 4)		/* r0.5 */
 #define THREAD_MASK	0x3ff
 #define TARGETS_MAX	3
@@ -32,7 +30,9 @@ struct walk {
 	const struct kv_view *view;
 	struct slot_map *map;
 	uint32_t pc;
+	bool is_update;		/* of the write that is being recorded */
 	bool is_out_of_memory;
+	bool is_written[FILE_BYTES / 4];
 	struct value file[FILE_BYTES];
 	/*
 	 * acc0, which other instructions may change without naming it: good for
@@ -99,6 +99,14 @@ static void file_forget(struct walk *walk, uint32_t byte, uint32_t len)
 	}
 }
 
+static void mark(bool *dwords, uint32_t byte, uint32_t len)
+{
+	uint32_t i;
+
+	for (i = byte / 4; i < (byte + len + 3) / 4 && i < FILE_BYTES / 4; i++)
+		dwords[i] = true;
+}
+
 static void write_record(struct walk *walk, uint32_t byte, uint32_t len,
 			 uint32_t lane, const struct value *value)
 {
@@ -123,7 +131,15 @@ static void write_record(struct walk *walk, uint32_t byte, uint32_t len,
 	write->byte = byte;
 	write->len_bytes = len;
 	write->lane = lane;
+	write->is_update = walk->is_update;
 	write->value = *value;
+	mark(walk->is_written, byte, len);
+}
+
+static void read_record(struct walk *walk, uint32_t byte, uint32_t len)
+{
+	if (byte < FILE_BYTES && !walk->is_written[byte / 4])
+		mark(walk->map->is_payload, byte, len);
 }
 
 static void file_write(struct walk *walk, uint32_t byte, uint32_t size,
@@ -321,6 +337,7 @@ static void walk_use(struct walk *walk)
 		return;
 	walk->kv->get_message_len(walk->view, walk->pc, &message, &extended,
 				  &response);
+	read_record(walk, reg * GRF_BYTES, (message & 0xf) * GRF_BYTES);
 	uses = realloc(map->uses, (map->use_count + 1) * sizeof(*uses));
 	if (!uses) {
 		walk->is_out_of_memory = true;
@@ -330,6 +347,28 @@ static void walk_use(struct walk *walk)
 	uses[map->use_count].pc = walk->pc;
 	uses[map->use_count].byte = reg * GRF_BYTES;
 	uses[map->use_count++].len_bytes = (message & 0xf) * GRF_BYTES;
+}
+
+/* Records what element @element reads; tells whether that is at @byte. */
+static bool walk_reads(struct walk *walk, uint32_t element, uint32_t byte)
+{
+	uint32_t count = walk->kv->get_number_sources(walk->view, walk->pc), i;
+	bool is_hit = false;
+
+	for (i = 0; i < count && i <= 2; i++) {
+		uint32_t size = type_size(walk->kv->get_source_data_type(
+			walk->view, walk->pc, i)), at;
+
+		if (walk->kv->get_source_register_kind(walk->view, walk->pc,
+						       i) != KV_KIND_DIRECT ||
+		    walk->kv->get_source_register_type(walk->view, walk->pc,
+						       i) != KV_REGISTER_GRF)
+			continue;
+		at = source_byte(walk, i, element, size);
+		is_hit |= at == byte;
+		read_record(walk, at, size);
+	}
+	return is_hit;
 }
 
 static void walk_send(struct walk *walk, int32_t reg)
@@ -352,7 +391,16 @@ static void walk_send(struct walk *walk, int32_t reg)
 
 static bool opcode_is_send(uint32_t opcode)
 {
-	return opcode == 75 || opcode == 76;
+	return opcode == KV_OP_SEND || opcode == KV_OP_SENDC;
+}
+
+/* However wide, a call writes the return address and mask only. */
+static void walk_call(struct walk *walk, int32_t reg)
+{
+	struct value unknown = { 0 };
+
+	file_forget(walk, reg * GRF_BYTES, 8);
+	write_record(walk, reg * GRF_BYTES, 8, 0, &unknown);
 }
 
 /* An intermediate result. */
@@ -403,6 +451,10 @@ static void walk_instruction(struct walk *walk)
 		walk_send(walk, reg);
 		return;
 	}
+	if (opcode == KV_OP_CALL || opcode == KV_OP_CALLA) {
+		walk_call(walk, reg);
+		return;
+	}
 	type = walk->kv->get_destination_data_type(walk->view, walk->pc);
 	size = type_size(type);
 	sub = walk->kv->get_destination_sub_register(walk->view, walk->pc);
@@ -412,9 +464,13 @@ static void walk_instruction(struct walk *walk)
 	/* Sources first: a register may be source and destination. */
 	for (i = 0; i < width && is_plain; i++)
 		results[i] = instruction_value(walk, opcode, type, i);
-	for (i = 0; i < width; i++)
-		file_write(walk, reg * GRF_BYTES + (sub + i * stride) * size,
-			   size, first + i, results[i]);
+	for (i = 0; i < width; i++) {
+		uint32_t byte = reg * GRF_BYTES + (sub + i * stride) * size;
+
+		walk->is_update = walk_reads(walk, i, byte);
+		file_write(walk, byte, size, first + i, results[i]);
+	}
+	walk->is_update = false;
 }
 
 static void walk_branches(struct walk *walk)

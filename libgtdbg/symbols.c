@@ -58,6 +58,7 @@ void gtdbg_symbols_destroy(struct gtdbg_symbols *symbols)
 	gtdbg_slot_map_destroy(symbols->slots);
 	gtdbg_code_destroy(symbols->code);
 	gtdbg_types_destroy(symbols);
+	free(symbols->lines);
 	free(symbols->source);
 	gtdbg_image_unload(symbols);
 	free(symbols);

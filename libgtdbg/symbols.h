@@ -40,7 +40,11 @@ struct gtdbg_symbols {
 
 	struct gtdbg_code *code;	/* decoded at first use */
 	struct slot_map *slots;		/* made at first use */
+	struct gtdbg_line *lines;	/* of all code, at first use */
+	size_t line_count;
+	bool has_lines;
 	struct type_entry *types;
+	int type_depth;			/* of the type that is being made */
 	char *source;
 };
 
@@ -58,6 +62,9 @@ const char *gtdbg_die_name(Dwarf_Die *die);
 bool gtdbg_die_holds(Dwarf_Die *die, uint64_t pc);
 int gtdbg_subprogram_find(struct gtdbg_symbols *symbols, uint64_t pc,
 			  Dwarf_Die *out);
+
+/* Byte offset in the register file of the register that holds the frame. */
+uint32_t gtdbg_frame_register(const struct gtdbg_symbols *symbols);
 
 int gtdbg_type_of(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 		  const struct gtdbg_type **out);

@@ -2,9 +2,9 @@
 #include "symbols.h"
 
 #include "cubin.h"
+#include "liveness.h"
 #include "local.h"
 #include "location.h"
-#include "scope.h"
 #include "slot.h"
 
 #include <dwarf.h>
@@ -14,6 +14,7 @@
 
 /* Names that the compiler invents for its own bookkeeping start so. */
 #define INVENTED_PREFIX "__ocl_dbg_"
+#define BLOCKS_MAX	64	/* in each other */
 
 struct list {
 	struct gtdbg_symbols *symbols;
@@ -50,7 +51,7 @@ static int list_add(struct list *list, Dwarf_Die *die)
 {
 	const char *name = gtdbg_die_name(die);
 	struct gtdbg_variable *variable;
-	int line = 0;
+	int line = 0, ret;
 
 	/* The innermost of several variables of one name is the one seen. */
 	if (!name || strncmp(name, INVENTED_PREFIX, 10) == 0 ||
@@ -63,7 +64,12 @@ static int list_add(struct list *list, Dwarf_Die *die)
 	variable->line = line;
 	variable->address_class = die_address_class(die);
 	variable->id = dwarf_dieoffset(die);
-	return gtdbg_type_of(list->symbols, die, &variable->type);
+	/* A type that makes no sense hides no other variable. */
+	ret = gtdbg_type_of(list->symbols, die, &variable->type);
+	if (ret == -EBADMSG)
+		ret = gtdbg_type_find_name(list->symbols, "void",
+					   &variable->type);
+	return ret;
 }
 
 /*
@@ -93,17 +99,17 @@ static bool is_inner_scope(Dwarf_Die *die, Dwarf_Die *scope, uint64_t pc)
 }
 
 /* Blocks first: what they declare hides what lies around them. */
-static int list_scope(struct list *list, Dwarf_Die *scope)
+static int list_scope(struct list *list, Dwarf_Die *scope, int depth)
 {
 	Dwarf_Die child;
 	int tag, ret;
 
-	if (dwarf_child(scope, &child))
+	if (depth == BLOCKS_MAX || dwarf_child(scope, &child))
 		return 0;
 	do {
 		if (!is_inner_scope(&child, scope, list->pc))
 			continue;
-		ret = list_scope(list, &child);
+		ret = list_scope(list, &child, depth + 1);
 		if (ret)
 			return ret;
 	} while (dwarf_siblingof(&child, &child) == 0);
@@ -147,7 +153,7 @@ int gtdbg_variable_list(struct gtdbg_symbols *symbols,
 
 	if (symbols->dwarf && frame->scope &&
 	    dwarf_offdie(symbols->dwarf, frame->scope, &scope)) {
-		ret = list_scope(&list, &scope);
+		ret = list_scope(&list, &scope, 0);
 		if (ret)
 			return ret;
 	}
@@ -177,11 +183,28 @@ int gtdbg_variable_find(struct gtdbg_symbols *symbols,
 	return count < 0 ? count : ret;
 }
 
+/* An expression, and the code that it is for; no code means all of it. */
+struct description {
+	const uint8_t *bytes;
+	size_t len_bytes;
+	uint64_t start;
+	uint64_t end;
+};
+
+/* Why a list has nothing for @pc: it stands before, between or behind all. */
+static int list_gap(uint64_t first, uint64_t last, uint64_t pc)
+{
+	if (first >= last)
+		return -ENODATA;
+	return pc < first ? -EAGAIN : pc >= last ? -ESTALE : -ENODATA;
+}
+
 /* A list of locations: pairs of addresses from the unit's, and expressions. */
 static int list_expression(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 			   uint64_t offset, uint64_t pc,
-			   struct location_request *request)
+			   struct description *out)
 {
+	uint64_t first = UINT64_MAX, last = 0;
 	const uint8_t *at, *end;
 	Dwarf_Addr base = 0;
 	Dwarf_Die unit;
@@ -198,7 +221,7 @@ static int list_expression(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 		memcpy(range, at, sizeof(range));
 		at += sizeof(range);
 		if (!range[0] && !range[1])
-			return -ENODATA;
+			return list_gap(first, last, pc);
 		if (range[0] == UINT64_MAX) {
 			base = range[1];
 			continue;
@@ -209,18 +232,21 @@ static int list_expression(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 		at += 2;
 		if (end - at < len)
 			return -EBADMSG;
-		if (pc >= base + range[0] && pc < base + range[1]) {
-			request->bytes = at;
-			request->len_bytes = len;
+		out->bytes = at;
+		out->len_bytes = len;
+		out->start = base + range[0];
+		out->end = base + range[1];
+		if (pc >= out->start && pc < out->end)
 			return 0;
-		}
+		first = out->start < first ? out->start : first;
+		last = out->end > last ? out->end : last;
 		at += len;
 	}
 	return -EBADMSG;
 }
 
 static int die_expression(struct gtdbg_symbols *symbols, Dwarf_Die *die,
-			  uint64_t pc, struct location_request *request)
+			  uint64_t pc, struct description *out)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word offset;
@@ -229,13 +255,13 @@ static int die_expression(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
 		return -ENODATA;
 	if (dwarf_formblock(&attribute, &block) == 0) {
-		request->bytes = block.data;
-		request->len_bytes = block.length;
+		out->bytes = block.data;
+		out->len_bytes = block.length;
 		return block.length ? 0 : -ENODATA;
 	}
 	if (dwarf_formudata(&attribute, &offset))
 		return -EBADMSG;
-	return list_expression(symbols, die, offset, pc, request);
+	return list_expression(symbols, die, offset, pc, out);
 }
 
 /* A variable without location may be a constant. */
@@ -298,58 +324,145 @@ static int slot_recover(const struct location_request *request,
 	return 0;
 }
 
+/* What the compiler's code does to registers, NULL without disassembler. */
+static const struct slot_map *slots_get(struct gtdbg_symbols *symbols)
+{
+	const struct gtdbg_code *code = gtdbg_symbols_code(symbols);
+
+	if (!symbols->slots && code)
+		symbols->slots = gtdbg_slot_map_create(code);
+	return symbols->slots;
+}
+
+/* Registers may not hold yet what was read from them, or no more. */
+static int reads_check(struct gtdbg_symbols *symbols,
+		       const struct gtdbg_function *function,
+		       const struct gtdbg_frame *frame,
+		       const struct gtdbg_variable *variable,
+		       const struct description *description,
+		       const struct location_trace *trace)
+{
+	const struct slot_map *slots = slots_get(symbols);
+	bool has_list = description->end;
+	struct liveness_request query = {
+		.start = (has_list ? description->start : function->start) -
+			 symbols->text_base,
+		.end = (has_list ? description->end : function->end) -
+		       symbols->text_base,
+		.pc = frame->pc - symbols->text_base,
+		.is_whole = !has_list,
+	};
+	int ret = 0, i;
+
+	if (!slots && trace->read_count)
+		return -ESTALE;
+	for (i = 0; i < trace->read_count && !ret; i++) {
+		query.byte = trace->reads[i].byte;
+		query.len_bytes = trace->reads[i].len_bytes ?
+				  trace->reads[i].len_bytes :
+				  variable->type->size_bytes;
+		ret = gtdbg_liveness_check(symbols, slots, &query);
+	}
+	return ret;
+}
+
+/* The prologue sets the frame pointer up, and the epilogue gives it back. */
+static int frame_check(struct gtdbg_symbols *symbols,
+		       const struct gtdbg_function *function,
+		       const struct gtdbg_frame *frame)
+{
+	const struct slot_map *slots = slots_get(symbols);
+	struct liveness_request query = {
+		.byte = gtdbg_frame_register(symbols) + 16, .len_bytes = 8,
+		.start = function->body - symbols->text_base,
+		.end = function->end - symbols->text_base,
+		.pc = frame->pc - symbols->text_base,
+	};
+
+	if (frame->pc < function->body)
+		return -EAGAIN;
+	return slots && gtdbg_liveness_is_written(slots, &query) ? -ESTALE : 0;
+}
+
 /* The register that held the address may hold something else at this pc. */
 static int slot_check(struct gtdbg_symbols *symbols,
+		      const struct gtdbg_function *function,
 		      const struct gtdbg_frame *frame,
 		      const struct gtdbg_variable *variable,
 		      const struct location_request *request, uint32_t byte,
 		      struct gtdbg_location *out)
 {
-	const struct gtdbg_code *code = gtdbg_symbols_code(symbols);
+	const struct slot_map *slots = slots_get(symbols);
 	struct slot_request query = {
 		.byte = byte, .lane = request->lane,
 		.size_bytes = variable->type->size_bytes,
 		.pc = frame->pc - symbols->text_base,
 	};
-	struct gtdbg_function function;
 	struct slot_state state;
 
-	if (!symbols->slots && code)
-		symbols->slots = gtdbg_slot_map_create(code);
-	if (!symbols->slots ||
-	    gtdbg_function_find(symbols, frame->lookup_pc, &function))
+	if (!slots)
 		return -ESTALE;
-	declaration_find(symbols, &function, variable->line, &query);
-	query.end = function.end - symbols->text_base;
-	gtdbg_slot_query(symbols->slots, &query, &state);
+	declaration_find(symbols, function, variable->line, &query);
+	query.end = function->end - symbols->text_base;
+	gtdbg_slot_query(slots, &query, &state);
 	if (!state.is_defined)
 		return -EAGAIN;
 	return state.is_live ? 0 : slot_recover(request, &state, out);
 }
 
 /*
- * Makes @request one for where a pointer to local memory lies, if the variable
- * is such a pointer: returns 1, and 0 if it is not. In optimised code, which has
+ * Makes @description one of where a pointer to local memory lies, if it is that
+ * of such a pointer: returns 1, and 0 if it is not. In optimised code, which has
  * lists, the register holds the pointer as they say, but only of the first lane.
  */
-static int local_pointer_place(Dwarf_Die *die, struct location_request *request,
+static int local_pointer_place(struct description *description, uint32_t lane,
 			       uint8_t bytes[LOCAL_EXPRESSION_MAX])
 {
-	size_t len = gtdbg_local_expression(request->bytes, request->len_bytes,
-					    bytes);
-	Dwarf_Attribute attribute;
-	Dwarf_Block block;
+	size_t len = gtdbg_local_expression(description->bytes,
+					    description->len_bytes, bytes);
 
 	if (!len)
 		return 0;
-	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
-	    dwarf_formblock(&attribute, &block))
-		return request->lane ? -EOPNOTSUPP : 0;
-	if (request->lane >= LOCAL_LANES)
+	if (description->end)
+		return lane ? -EOPNOTSUPP : 0;
+	if (lane >= LOCAL_LANES)
 		return -EOPNOTSUPP;
-	request->bytes = bytes;
-	request->len_bytes = len;
+	description->bytes = bytes;
+	description->len_bytes = len;
 	return 1;
+}
+
+static int description_evaluate(struct gtdbg_symbols *symbols,
+				const struct gtdbg_frame *frame,
+				const struct gtdbg_variable *variable,
+				const struct description *description,
+				struct location_request *request,
+				struct gtdbg_location *out)
+{
+	struct gtdbg_function function;
+	struct location_trace trace;
+	int ret;
+
+	request->bytes = description->bytes;
+	request->len_bytes = description->len_bytes;
+	ret = gtdbg_location_evaluate(request, out, &trace);
+	if (ret)
+		return ret;
+	if (gtdbg_cubin_is(symbols)) {
+		gtdbg_cubin_name_symbol(symbols, out);
+		return 0;
+	}
+	if (gtdbg_function_find(symbols, frame->lookup_pc, &function))
+		return trace.read_count ? -ESTALE : 0;
+	if (trace.has_frame)
+		ret = frame_check(symbols, &function, frame);
+	if (ret)
+		return ret;
+	if (!description->end && trace.slot_byte != LOCATION_NO_BYTE)
+		return slot_check(symbols, &function, frame, variable, request,
+				  trace.slot_byte, out);
+	return reads_check(symbols, &function, frame, variable, description,
+			   &trace);
 }
 
 int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
@@ -362,36 +475,30 @@ int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 		.machine = machine, .lane = lane,
 		.frame_base = frame->level ? frame->frame_base : 0,
 		.frame_register = gtdbg_frame_register(symbols),
+		.is_caller = frame->pc != frame->lookup_pc,
 	};
-	bool is_cuda = gtdbg_cubin_is(symbols);
 	uint8_t bytes[LOCAL_EXPRESSION_MAX];
+	struct description description = { 0 };
 	struct gtdbg_location location;
-	int is_local_pointer, ret;
-	uint32_t slot_byte;
 	Dwarf_Die die;
 
-	if (is_cuda)
+	if (gtdbg_cubin_is(symbols))
 		request.call_frame = frame->frame_base;
-
 	if (!symbols->dwarf ||
 	    !dwarf_offdie(symbols->dwarf, variable->id, &die))
 		return -ENOENT;
-	ret = die_expression(symbols, &die, frame->lookup_pc, &request);
+	ret = die_expression(symbols, &die, frame->lookup_pc, &description);
 	if (ret == -ENODATA)
 		return die_constant(&die, out);
 	if (ret)
 		return ret;
-	is_local_pointer = local_pointer_place(&die, &request, bytes);
+	is_local_pointer = local_pointer_place(&description, lane, bytes);
 	if (is_local_pointer < 0)
 		return is_local_pointer;
-	ret = gtdbg_location_evaluate(&request, &location, &slot_byte);
-	if (!ret && slot_byte != LOCATION_NO_BYTE)
-		ret = slot_check(symbols, frame, variable, &request, slot_byte,
-				 &location);
+	ret = description_evaluate(symbols, frame, variable, &description,
+				   &request, &location);
 	if (!ret && is_local_pointer)
 		ret = gtdbg_local_load(machine, &location);
-	if (!ret && is_cuda)
-		gtdbg_cubin_name_symbol(symbols, &location);
 	if (!ret)
 		*out = location;
 	return ret;

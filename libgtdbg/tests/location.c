@@ -14,7 +14,7 @@
 #define STRIDE 1
 
 static struct kernel_file_state state = { BASE, STRIDE };
-static uint32_t slot_byte;
+static struct location_trace trace;
 
 static int evaluate(const void *bytes, size_t len, uint32_t lane,
 		    struct gtdbg_location *out)
@@ -25,7 +25,7 @@ static int evaluate(const void *bytes, size_t len, uint32_t lane,
 		.lane = lane,
 	};
 
-	return gtdbg_location_evaluate(&request, out, &slot_byte);
+	return gtdbg_location_evaluate(&request, out, &trace);
 }
 
 #define EVALUATE(text, lane, out) \
@@ -47,11 +47,11 @@ static void test_lane_address(void)
 
 	tap_check(!EVALUATE(LANE_ADDRESS("\x24"), 0, &out) &&
 		  out.kind == GTDBG_LOCATION_MEMORY &&
-		  out.address == quadword(20 * 4) && slot_byte == 20 * 32,
+		  out.address == quadword(20 * 4) && trace.slot_byte == 20 * 32,
 		  "lane 0 has its address in the first quadword");
 	tap_check(!EVALUATE(LANE_ADDRESS("\x24"), 6, &out) &&
 		  out.address == quadword(21 * 4 + 2) &&
-		  slot_byte == 21 * 32 + 16,
+		  trace.slot_byte == 21 * 32 + 16,
 		  "lane 6 has it in the next register");
 	tap_check(!EVALUATE(LANE_ADDRESS("\x22") LANE_ADDRESS("\x30"), 1,
 			    &out) && out.address == quadword(18 * 4 + 1),

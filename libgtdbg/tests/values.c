@@ -37,7 +37,7 @@ int main(void)
 	uint64_t v = 0, small = 0, wide = 0;
 
 	puts("TAP version 13");
-	symbols = kernel_file_symbols("values.cl", "", "values");
+	symbols = kernel_file_symbols("values.cl", 0, "values");
 	tap_check(locate(3, "wide", &wide) == -EAGAIN &&
 		  locate(3, "small", &small) == -EAGAIN,
 		  "nothing exists before it is declared");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernel_file.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,11 @@ struct entry {
 	uint32_t name_len_bytes, visa_len_bytes, gen_len_bytes;
 };
 
-static char *compile(const char *source, const char *options, size_t *len_out)
+static char *compile(const char *source, unsigned int flags, size_t *len_out)
 {
+	const char *optimize = flags & KERNEL_FILE_OPTIMIZED ?
+			       "" : "-cl-opt-disable";
+	bool is_zebin = flags & KERNEL_FILE_ZEBIN;
 	char directory[] = "/tmp/gtdbg-test-XXXXXX";
 	char command[2048], *bytes;
 	FILE *file;
@@ -29,11 +33,12 @@ static char *compile(const char *source, const char *options, size_t *len_out)
 		return NULL;
 	snprintf(command, sizeof(command),
 		 "ocloc compile -q -file tests/%s -device tgllp "
-		 "-options '-g -cl-opt-disable %s' "
-		 "-internal_options '-cl-kernel-debug-enable' "
+		 "-options '-g -cl-std=CL2.0 %s' "
+		 "-internal_options '-cl-kernel-debug-enable %s' "
 		 "-output kernel -out_dir %s >/dev/null 2>&1 && "
-		 "cat %s/*.dbg; rm -r %s", source, options, directory,
-		 directory, directory);
+		 "cat %s/*.%s; rm -r %s", source, optimize,
+		 is_zebin ? "-cl-intel-allow-zebin" : "", directory,
+		 directory, is_zebin ? "bin" : "dbg", directory);
 	file = popen(command, "r");
 	bytes = malloc(BYTES_MAX);
 	*len_out = file && bytes ? fread(bytes, 1, BYTES_MAX, file) : 0;
@@ -42,43 +47,61 @@ static char *compile(const char *source, const char *options, size_t *len_out)
 	return bytes;
 }
 
-static struct gtdbg_symbols *find(const char *bytes, size_t len,
-				  const char *kernel)
+/* Finds the ELF of @kernel in the compiler's container, NULL if it has none. */
+static const char *find(const char *bytes, size_t len, const char *kernel,
+			size_t *elf_len_out)
 {
-	struct gtdbg_symbols *symbols = NULL;
-	size_t at = sizeof(struct container);
+	size_t at = sizeof(struct container), elf;
 	struct entry entry;
 
 	while (at + sizeof(entry) < len) {
 		memcpy(&entry, bytes + at, sizeof(entry));
 		at += sizeof(entry);
+		elf = at + entry.name_len_bytes;
+		*elf_len_out = entry.visa_len_bytes;
 		if (strncmp(bytes + at, kernel, entry.name_len_bytes) == 0)
-			gtdbg_symbols_create(bytes + at + entry.name_len_bytes,
-					     entry.visa_len_bytes, &symbols);
-		at += entry.name_len_bytes + entry.visa_len_bytes +
-		      entry.gen_len_bytes;
+			return bytes + elf;
+		at = elf + entry.visa_len_bytes + entry.gen_len_bytes;
 	}
-	return symbols;
+	return NULL;
 }
 
-struct gtdbg_symbols *kernel_file_symbols(const char *source,
-					  const char *options,
-					  const char *kernel)
+char *kernel_file_elf(const char *source, unsigned int flags,
+		      const char *kernel, size_t *len_bytes_out)
 {
-	struct gtdbg_symbols *symbols;
+	const char *elf;
 	size_t len;
-	char *bytes = compile(source, options, &len);
+	char *bytes = compile(source, flags, &len);
 
 	if (!len) {
 		puts("1..0 # SKIP no ocloc, the offline compiler");
 		exit(SKIP);
 	}
-	symbols = find(bytes, len, kernel);
-	free(bytes);
-	if (!symbols) {
+	*len_bytes_out = len;
+	if (flags & KERNEL_FILE_ZEBIN)
+		return bytes;
+	elf = find(bytes, len, kernel, len_bytes_out);
+	if (!elf) {
 		printf("Bail out! no kernel %s in %s\n", kernel, source);
 		exit(1);
 	}
+	memmove(bytes, elf, *len_bytes_out);
+	return bytes;
+}
+
+struct gtdbg_symbols *kernel_file_symbols(const char *source,
+					  unsigned int flags,
+					  const char *kernel)
+{
+	struct gtdbg_symbols *symbols;
+	size_t len;
+	char *elf = kernel_file_elf(source, flags, kernel, &len);
+
+	if (gtdbg_symbols_create(elf, len, &symbols)) {
+		printf("Bail out! no symbols in %s\n", source);
+		exit(1);
+	}
+	free(elf);
 	return symbols;
 }
 

@@ -8,12 +8,19 @@
 
 #include "gtdbg_symbols.h"
 
+#define KERNEL_FILE_OPTIMIZED	1
+#define KERNEL_FILE_ZEBIN	2	/* the newer container */
+
 /*
- * Compiles tests/@source for a debugger, with @options besides, and reads the
- * symbols of @kernel. A missing compiler ends the test as skipped.
+ * Compiles tests/@source for a debugger and gives the ELF of @kernel, which is
+ * the caller's to free. A missing compiler ends the test as skipped.
  */
+char *kernel_file_elf(const char *source, unsigned int flags,
+		      const char *kernel, size_t *len_bytes_out);
+
+/* The symbols of that file. */
 struct gtdbg_symbols *kernel_file_symbols(const char *source,
-					  const char *options,
+					  unsigned int flags,
 					  const char *kernel);
 
 /*
