@@ -3,11 +3,16 @@
  * The ELF of a kernel in memory. Compilers hand out relocatable files whose
  * debug sections hold zeroes until their relocations are applied, so that is
  * done here, on a copy, before anything reads them.
+ *
+ * The file is the debuggee's word. It could name other files that hold its
+ * debug information, or compress a gigabyte of nothing; the compilers do
+ * neither, so such information is taken for absent.
  */
 #include "symbols.h"
 
 #include "cubin.h"
 
+#include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +145,46 @@ static void image_find_sections(struct gtdbg_symbols *symbols)
 	}
 }
 
+/* Whether all debug information is in the file as it is. */
+static bool image_is_plain(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+	const char *name;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header))
+			return false;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (header.sh_flags & SHF_COMPRESSED ||
+		    (name && (strncmp(name, ".zdebug", 7) == 0 ||
+			      strncmp(name, ".gnu_debug", 10) == 0)))
+			return false;
+	}
+	return true;
+}
+
+static int unit_is_split(Dwarf_Die *unit, void *context)
+{
+	(void)context;
+	return dwarf_hasattr(unit, DW_AT_GNU_dwo_name) ||
+	       dwarf_hasattr(unit, DW_AT_dwo_name);
+}
+
+static void image_load_dwarf(struct gtdbg_symbols *symbols)
+{
+	if (!image_is_plain(symbols->elf))
+		return;
+	symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
+	if (!gtdbg_unit_each(symbols, unit_is_split, NULL))
+		return;
+	dwarf_end(symbols->dwarf);
+	symbols->dwarf = NULL;
+}
+
 int gtdbg_image_load(struct gtdbg_symbols *symbols)
 {
 	GElf_Ehdr header;
@@ -150,13 +195,14 @@ int gtdbg_image_load(struct gtdbg_symbols *symbols)
 		return -EINVAL;
 	if (elf_kind(symbols->elf) != ELF_K_ELF ||
 	    gelf_getclass(symbols->elf) != ELFCLASS64 ||
-	    !gelf_getehdr(symbols->elf, &header))
+	    !gelf_getehdr(symbols->elf, &header) ||
+	    header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return -EINVAL;
 	image_relocate(symbols->elf);
 	if (gtdbg_cubin_is(symbols))
 		gtdbg_cubin_load(symbols);
 	image_find_sections(symbols);
-	symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
+	image_load_dwarf(symbols);
 	return 0;
 }
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * Types. An entry stands for one DIE and is made once; it is in the list
- * before its parts are, so that a struct may point to itself.
+ * before its parts are, so that a struct may point to itself. While its parts
+ * are being made an entry is *open*: others may point to it, but not contain
+ * it, and a typedef of it is completed together with it.
+ *
+ * Files come from other processes, so sizes are bounded, and so is how deep
+ * types nest.
  */
 #include "symbols.h"
 
@@ -12,6 +17,8 @@
 #include <string.h>
 
 #define TYPE_MEMBERS_MAX 1024
+#define TYPE_DEPTH_MAX	128
+#define TYPE_BYTES_MAX	(1ull << 32)
 /* Names of vectors and of GNU's attribute for them. */
 #ifndef DW_AT_GNU_vector
 #define DW_AT_GNU_vector 0x2107
@@ -20,6 +27,9 @@
 struct type_entry {
 	struct type_entry *next;
 	Dwarf_Off offset;	/* 0 for a type that no DIE describes */
+	struct type_entry *origin;	/* what an alias stands for */
+	bool is_open;
+	int error;		/* why it could not be made */
 	char *name;
 	struct gtdbg_member *members;
 	struct gtdbg_type type;
@@ -88,6 +98,23 @@ static int entry_name(struct type_entry *entry, const char *name,
 	return 0;
 }
 
+static struct type_entry *type_entry_of(const struct gtdbg_type *type)
+{
+	if (type == &type_void)
+		return NULL;
+	return (struct type_entry *)((char *)type -
+				     offsetof(struct type_entry, type));
+}
+
+static bool type_is_open(const struct gtdbg_type *type)
+{
+	struct type_entry *entry = type_entry_of(type);
+
+	if (entry && entry->origin)
+		entry = entry->origin;
+	return entry && entry->is_open;
+}
+
 static int type_from_die(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 			 const struct gtdbg_type **out);
 
@@ -147,11 +174,13 @@ static uint64_t member_offset(Dwarf_Die *die)
 	return 0;
 }
 
+/* @len_bytes: size of what the member is in */
 static int member_fill(struct gtdbg_symbols *symbols, Dwarf_Die *die,
-		       struct gtdbg_member *member)
+		       uint64_t len_bytes, struct gtdbg_member *member)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Sword value = 0;
+	int ret;
 
 	member->name = gtdbg_die_name(die);
 	if (dwarf_tag(die) == DW_TAG_enumerator) {
@@ -161,7 +190,13 @@ static int member_fill(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 		return 0;
 	}
 	member->offset_bytes = member_offset(die);
-	return gtdbg_type_of(symbols, die, &member->type);
+	ret = gtdbg_type_of(symbols, die, &member->type);
+	if (!ret && (type_is_open(member->type) ||
+		     member->offset_bytes > len_bytes ||
+		     member->type->size_bytes >
+		     len_bytes - member->offset_bytes))
+		return -EBADMSG;
+	return ret;
 }
 
 static int entry_members(struct gtdbg_symbols *symbols,
@@ -177,18 +212,20 @@ static int entry_members(struct gtdbg_symbols *symbols,
 		int tag = dwarf_tag(&child);
 		struct gtdbg_member *members;
 
-		if (tag != DW_TAG_member && tag != DW_TAG_enumerator)
+		if (tag != DW_TAG_member &&
+		    (tag != DW_TAG_enumerator || !gtdbg_die_name(&child)))
 			continue;
 		members = realloc(entry->members,
 				  (count + 1) * sizeof(*members));
 		if (!members)
 			return -ENOMEM;
 		entry->members = members;
+		entry->type.members = members;
 		memset(&members[count], 0, sizeof(*members));
-		ret = member_fill(symbols, &child, &members[count]);
+		ret = member_fill(symbols, &child, entry->type.size_bytes,
+				  &members[count]);
 		if (ret)
 			return ret;
-		entry->type.members = members;
 		entry->type.member_count = ++count;
 	} while (count < TYPE_MEMBERS_MAX && !dwarf_siblingof(&child, &child));
 	return 0;
@@ -231,8 +268,11 @@ static int array_dimension(struct gtdbg_symbols *symbols,
 			return ret;
 		entry->type.target = &inner->type;
 	}
-	entry->type.size_bytes = entry->type.count *
-				 entry->type.target->size_bytes;
+	if (__builtin_mul_overflow(entry->type.count,
+				   entry->type.target->size_bytes,
+				   &entry->type.size_bytes) ||
+	    entry->type.size_bytes > TYPE_BYTES_MAX)
+		return -EBADMSG;
 	snprintf(suffix, sizeof(suffix), " [%llu]",
 		 (unsigned long long)entry->type.count);
 	return entry_name(entry, entry->type.target->name, suffix);
@@ -258,12 +298,13 @@ static int entry_array(struct gtdbg_symbols *symbols, struct type_entry *entry,
 
 	if (ret)
 		return ret;
+	if (type_is_open(element))
+		return -EBADMSG;
 	entry->type.kind = GTDBG_TYPE_ARRAY;
 	entry->type.target = element;
-	entry->type.name = element->name;
 	if (dwarf_child(die, &child) ||
 	    dwarf_tag(&child) != DW_TAG_subrange_type)
-		return 0;
+		return entry_name(entry, element->name, " []");
 	ret = array_dimension(symbols, entry, &child, element);
 	if (!ret && dwarf_hasattr(die, DW_AT_GNU_vector))
 		entry_make_vector(entry);
@@ -285,12 +326,35 @@ static int entry_pointer(struct gtdbg_symbols *symbols,
 	    !dwarf_formudata(&attribute, &class))
 		entry->type.address_class = class;
 	ret = gtdbg_type_of(symbols, die, &entry->type.target);
-	if (ret)
+	if (ret == -EBADMSG)
+		entry->type.target = &type_void;
+	else if (ret)
 		return ret;
 	len = strlen(entry->type.target->name);
 	return entry_name(entry, entry->type.target->name,
 			  len && entry->type.target->name[len - 1] == '*' ?
 			  "*" : " *");
+}
+
+static const struct gtdbg_type *basic_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(types_basic) / sizeof(types_basic[0]); i++) {
+		if (strcmp(types_basic[i].name, name) == 0)
+			return &types_basic[i];
+	}
+	return NULL;
+}
+
+/* The compiler leaves out what OpenCL's atomic types are made of. */
+static const struct gtdbg_type *atomic_find(const char *name)
+{
+	const struct gtdbg_type *type = NULL;
+
+	if (name && strncmp(name, "atomic_", 7) == 0)
+		type = basic_find(name + 7);
+	return type ? type : &type_void;
 }
 
 /* A typedef or qualifier has everything of what it stands for but the name. */
@@ -304,7 +368,12 @@ static int entry_alias(struct gtdbg_symbols *symbols, struct type_entry *entry,
 
 	if (ret)
 		return ret;
+	entry->origin = type_entry_of(target);
+	if (entry->origin && entry->origin->origin)
+		entry->origin = entry->origin->origin;
 	entry->type = *target;
+	if (target->kind == GTDBG_TYPE_VOID)
+		entry->type = *atomic_find(name);
 	if (dwarf_tag(die) == DW_TAG_typedef)
 		return entry_name(entry, name, "");
 	if (dwarf_tag(die) != DW_TAG_const_type ||
@@ -346,6 +415,7 @@ static int entry_fill(struct gtdbg_symbols *symbols, struct type_entry *entry,
 	case DW_TAG_const_type:
 	case DW_TAG_volatile_type:
 	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
 		return entry_alias(symbols, entry, die);
 	case DW_TAG_subroutine_type:
 		entry->type.kind = GTDBG_TYPE_FUNCTION;
@@ -356,27 +426,56 @@ static int entry_fill(struct gtdbg_symbols *symbols, struct type_entry *entry,
 	}
 }
 
+/* What stood for the type while it was open has only half of it. */
+static void aliases_complete(struct gtdbg_symbols *symbols,
+			     const struct type_entry *origin)
+{
+	struct type_entry *entry;
+
+	for (entry = symbols->types; entry; entry = entry->next) {
+		if (entry->origin != origin)
+			continue;
+		entry->type = origin->type;
+		entry->type.name = entry->name;
+	}
+}
+
+static int entry_make(struct gtdbg_symbols *symbols, struct type_entry *entry,
+		      Dwarf_Die *die)
+{
+	int ret = -EBADMSG;
+
+	entry->is_open = true;
+	if (symbols->type_depth < TYPE_DEPTH_MAX) {
+		symbols->type_depth++;
+		ret = entry_fill(symbols, entry, die);
+		symbols->type_depth--;
+	}
+	entry->is_open = false;
+	entry->error = ret;
+	if (ret || !entry->type.kind)
+		entry->type = type_void;
+	aliases_complete(symbols, entry);
+	return ret;
+}
+
 static int type_from_die(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 			 const struct gtdbg_type **out)
 {
 	Dwarf_Off offset = dwarf_dieoffset(die);
 	struct type_entry *entry;
-	int ret;
 
 	for (entry = symbols->types; entry; entry = entry->next) {
 		if (entry->offset == offset) {
 			*out = &entry->type;
-			return 0;
+			return entry->error;
 		}
 	}
 	entry = entry_create(symbols, offset);
 	if (!entry)
 		return -ENOMEM;
-	ret = entry_fill(symbols, entry, die);
-	if (ret)
-		return ret;
 	*out = &entry->type;
-	return 0;
+	return entry_make(symbols, entry, die);
 }
 
 struct lookup {
@@ -416,7 +515,7 @@ int gtdbg_type_find_name(struct gtdbg_symbols *symbols, const char *name,
 			 const struct gtdbg_type **out)
 {
 	struct lookup lookup = { .symbols = symbols, .name = name };
-	size_t i;
+	const struct gtdbg_type *basic;
 
 	if (strcmp(name, "void") == 0) {
 		*out = &type_void;
@@ -426,23 +525,29 @@ int gtdbg_type_find_name(struct gtdbg_symbols *symbols, const char *name,
 		*out = lookup.type;
 		return 0;
 	}
-	for (i = 0; i < sizeof(types_basic) / sizeof(types_basic[0]); i++) {
-		if (strcmp(types_basic[i].name, name) == 0) {
-			*out = &types_basic[i];
-			return 0;
-		}
-	}
-	return -ENOENT;
+	basic = basic_find(name);
+	if (!basic)
+		return -ENOENT;
+	*out = basic;
+	return 0;
 }
 
 int gtdbg_type_pointer(struct gtdbg_symbols *symbols,
 		       const struct gtdbg_type *target,
 		       const struct gtdbg_type **out)
 {
-	struct type_entry *entry = entry_create(symbols, 0);
 	size_t len = strlen(target->name);
+	struct type_entry *entry;
 	int ret;
 
+	for (entry = symbols->types; entry; entry = entry->next) {
+		if (!entry->offset && entry->type.target == target &&
+		    entry->type.kind == GTDBG_TYPE_POINTER) {
+			*out = &entry->type;
+			return 0;
+		}
+	}
+	entry = entry_create(symbols, 0);
 	if (!entry)
 		return -ENOMEM;
 	ret = entry_name(entry, target->name,

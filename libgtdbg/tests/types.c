@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Functions and types of tests/call.cl, as its text says. */
+/* Functions and types of tests/call.cl and shapes.cl, as their text says. */
 #include "support/kernel_file.h"
 #include "support/tap.h"
 
@@ -76,9 +76,89 @@ static void test_function(void)
 		  "a function that is not inlined has code of its own");
 }
 
+static const struct gtdbg_member *member_of(const struct gtdbg_type *type,
+					    const char *name)
+{
+	static const struct gtdbg_type none_type = { .name = "" };
+	static const struct gtdbg_member none = { .type = &none_type };
+	size_t i;
+
+	for (i = 0; i < type->member_count; i++) {
+		if (strcmp(type->members[i].name, name) == 0)
+			return &type->members[i];
+	}
+	return &none;
+}
+
+/* tests/shapes.cl: what contains what, and what points to what. */
+static void test_recursion(void)
+{
+	const struct gtdbg_type *node = type_of("list")->target;
+	const struct gtdbg_member *next;
+
+	tap_check(node->kind == GTDBG_TYPE_STRUCT && node->size_bytes == 16 &&
+		  node->member_count == 3 && !strcmp(node->name, "node_t"),
+		  "a struct by its other name has all members");
+	next = member_of(node, "next");
+	tap_check(next->type->kind == GTDBG_TYPE_POINTER &&
+		  next->type->target->member_count == 3 &&
+		  !strcmp(next->type->target->name, "const node"),
+		  "so has it when it points to itself as a constant");
+	tap_check(member_of(node, "tag")->type->count == 3 &&
+		  member_of(node, "tag")->offset_bytes == 12,
+		  "an array is a member");
+}
+
+static void test_nesting(void)
+{
+	const struct gtdbg_type *outer = type_of("o"), *number, *pair;
+
+	pair = member_of(outer, "pair")->type;
+	tap_check(pair->kind == GTDBG_TYPE_STRUCT && pair->member_count == 2 &&
+		  member_of(pair, "high")->offset_bytes == 2,
+		  "a struct without a name in a struct");
+	number = member_of(outer, "number")->type;
+	tap_check(number->kind == GTDBG_TYPE_UNION &&
+		  number->size_bytes == 4 && number->member_count == 3 &&
+		  member_of(number, "bytes")->offset_bytes == 0 &&
+		  member_of(number, "bytes")->type->count == 4, "a union");
+	tap_check(member_of(outer, "nodes")->type->count == 2 &&
+		  member_of(outer, "nodes")->type->size_bytes == 32,
+		  "an array of structs");
+	tap_check(member_of(outer, "flag")->type->kind == GTDBG_TYPE_BOOLEAN,
+		  "a truth value");
+}
+
+static void test_others(void)
+{
+	const struct gtdbg_type *type = type_of("grid");
+
+	tap_check(type->count == 2 && type->target->count == 3 &&
+		  type->target->size_bytes == 12 && type->size_bytes == 24 &&
+		  type->target->target->kind == GTDBG_TYPE_INTEGER,
+		  "an array of arrays");
+	type = type_of("where");
+	tap_check(type->kind == GTDBG_TYPE_POINTER &&
+		  type->target->kind == GTDBG_TYPE_POINTER &&
+		  type->target->target->kind == GTDBG_TYPE_VECTOR &&
+		  !strcmp(type->name, "float4 **"), "a pointer to a pointer");
+	type = type_of("c");
+	tap_check(type->member_count == 3 &&
+		  member_of(type, "RED")->value == -1 &&
+		  member_of(type, "BLUE")->value == 7,
+		  "an enum with a negative value");
+	tap_check(type_of("h")->kind == GTDBG_TYPE_FLOAT &&
+		  type_of("h")->size_bytes == 2, "a half");
+	tap_check(type_of("letter")->kind == GTDBG_TYPE_CHARACTER,
+		  "a character");
+	type = type_of("counter")->target;
+	tap_check(type->kind == GTDBG_TYPE_INTEGER && type->size_bytes == 4 &&
+		  !strcmp(type->name, "atomic_int"), "an atomic number");
+}
+
 static void test_names(void)
 {
-	const struct gtdbg_type *type;
+	const struct gtdbg_type *type, *pointer, *again;
 
 	tap_check(!gtdbg_type_find_name(symbols, "pair", &type) &&
 		  type->kind == GTDBG_TYPE_STRUCT, "a struct by its name");
@@ -87,8 +167,10 @@ static void test_names(void)
 	tap_check(gtdbg_type_find_name(symbols, "nonsense", &type) == -ENOENT,
 		  "an unknown type");
 	tap_check(!gtdbg_type_find_name(symbols, "int", &type) &&
-		  !gtdbg_type_pointer(symbols, type, &type) &&
-		  !strcmp(type->name, "int *"), "a pointer to a type");
+		  !gtdbg_type_pointer(symbols, type, &pointer) &&
+		  !strcmp(pointer->name, "int *"), "a pointer to a type");
+	tap_check(!gtdbg_type_pointer(symbols, type, &again) &&
+		  again == pointer, "is made once");
 }
 
 static void test_bad_files(void)
@@ -114,11 +196,17 @@ static void test_bad_files(void)
 int main(void)
 {
 	puts("TAP version 13");
-	symbols = kernel_file_symbols("call.cl", "", "call");
+	symbols = kernel_file_symbols("call.cl", 0, "call");
 	test_kernel();
 	test_function();
 	test_names();
 	test_bad_files();
+	gtdbg_symbols_destroy(symbols);
+	symbols = kernel_file_symbols("shapes.cl", 0, "shapes");
+	read_variables("shapes");
+	test_recursion();
+	test_nesting();
+	test_others();
 	gtdbg_symbols_destroy(symbols);
 	return tap_end();
 }
