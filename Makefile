@@ -76,6 +76,7 @@ bench: deps ## Print the figures, as CSV lines
 		$(MAKE) --no-print-directory -C $$c bench || exit 1; done
 
 fuzz: deps ## Fuzz the parsers (stop with ^C)
+	@$(MAKE) --no-print-directory -C libgtdbg fuzz
 	@$(MAKE) --no-print-directory -C tools/vgt fuzz
 
 style: $(linux_source) ## Check style: checkpatch, SPDX lines, file sizes
