@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -119,4 +120,25 @@ int gtdbg_client_find(int pid, int *fd_out)
 	ret = gtdbg_client_find_pidfd(pidfd, fd_out);
 	close(pidfd);
 	return ret;
+}
+
+int gtdbg_client_register(struct gtdbg *client, uint32_t flags,
+			  uint64_t *token_out)
+{
+	struct gtdbg_client_register request = { .flags = flags };
+
+	if (ioctl(gtdbg_fd(client), GTDBG_IOC_CLIENT_REGISTER, &request) < 0)
+		return -errno;
+	*token_out = request.token;
+	return 0;
+}
+
+int gtdbg_client_wait(struct gtdbg *client, uint32_t timeout_ms)
+{
+	const struct gtdbg_client_wait request = {
+		.timeout_ns = timeout_ms * 1000000ull,
+	};
+	int ret = ioctl(gtdbg_fd(client), GTDBG_IOC_CLIENT_WAIT, &request);
+
+	return ret < 0 ? -errno : 0;
 }

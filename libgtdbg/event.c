@@ -113,17 +113,28 @@ int gtdbg_event_ack(struct gtdbg_session *session, uint64_t seqno)
 	return gtdbg_session_call(session, GTDBG_IOC_EVENT_ACK, &ack);
 }
 
+int gtdbg_blob_open(struct gtdbg_session *session, uint32_t kind, uint32_t id,
+		    int *fd_out)
+{
+	struct gtdbg_blob_open request = { .kind = kind, .id = id };
+	int ret = gtdbg_session_call(session, GTDBG_IOC_BLOB_OPEN, &request);
+
+	if (ret < 0)
+		return ret;
+	*fd_out = ret;
+	return 0;
+}
+
 int gtdbg_blob_read(struct gtdbg_session *session, uint32_t kind, uint32_t id,
 		    void **bytes_out, size_t *len_bytes_out)
 {
-	struct gtdbg_blob_open request = { .kind = kind, .id = id };
-	int fd = gtdbg_session_call(session, GTDBG_IOC_BLOB_OPEN, &request);
 	struct stat info;
 	char *bytes;
-	int ret = 0;
+	int fd, ret;
 
-	if (fd < 0)
-		return fd;
+	ret = gtdbg_blob_open(session, kind, id, &fd);
+	if (ret)
+		return ret;
 	if (fstat(fd, &info)) {
 		ret = -errno;
 		goto close;

@@ -6,7 +6,13 @@
  * itself means nothing. Results come back through trailing pointers, which a
  * failure leaves untouched. Every freeing call accepts NULL. No call prints,
  * exits or installs a signal handler. An object belongs to one thread at a
- * time; different objects share nothing.
+ * time, but for descriptors that were taken out of it; different objects share
+ * nothing. Other pointers must not be NULL where nothing is said of it.
+ *
+ * What a call fails with is told beside it. Besides, each call on a session may
+ * fail with ENODEV when the debuggee or the device is gone, with EPERM when a
+ * session that only observes asks for more, and with ENOMEM. What a call hands
+ * over in a struct of linux/gtdbg.h is described there, units included.
  *
  * This part needs libc alone. Symbols and disassembly are a library of their
  * own, libgtdbg-symbols; see gtdbg_symbols.h.
@@ -54,10 +60,17 @@ GTDBG_API void gtdbg_close(struct gtdbg *gtdbg);
  * gtdbg_info() - ask what the module can do
  * @gtdbg: the device
  * @out: version, features and limits
+ *
+ * Does not fail on a device that gtdbg_open() has opened.
  */
 GTDBG_API int gtdbg_info(struct gtdbg *gtdbg, struct gtdbg_info *out);
 
-/** gtdbg_fd() - descriptor of the device, which the handle keeps */
+/**
+ * gtdbg_fd() - descriptor of the device
+ *
+ * It stays the handle's: the caller must not close it, and it is valid until
+ * gtdbg_close().
+ */
 GTDBG_API int gtdbg_fd(struct gtdbg *gtdbg);
 
 /**
@@ -83,6 +96,63 @@ GTDBG_API int gtdbg_client_find(int pid, int *fd_out);
  */
 GTDBG_API int gtdbg_client_find_pidfd(int pidfd, int *fd_out);
 
+/*
+ * The other side: what the debuggee tells of itself. A runtime, or a library in
+ * its process, makes these calls; a debugger needs none of them. The process is
+ * a client until it closes the device, or ends.
+ */
+
+/**
+ * gtdbg_client_register() - make this process one that can be debugged
+ * @client: the device
+ * @flags: GTDBG_CLIENT_F_*
+ * @token_out: what the runtime's save areas have to carry (linux/gtdbg_sip.h)
+ *
+ * Fails with EBUSY if the process is a client already, EDQUOT if the user has
+ * too many, EINVAL for unknown flags.
+ */
+GTDBG_API int gtdbg_client_register(struct gtdbg *client, uint32_t flags,
+				    uint64_t *token_out);
+
+/**
+ * gtdbg_client_wait() - wait for a debugger
+ * @client: the device, registered
+ * @timeout_ms: longest wait in milliseconds; 0 only asks
+ *
+ * Returns 0 if one has attached, now or earlier. Fails with ETIMEDOUT if none
+ * came, EINTR if a signal did, EINVAL without gtdbg_client_register().
+ */
+GTDBG_API int gtdbg_client_wait(struct gtdbg *client, uint32_t timeout_ms);
+
+/**
+ * gtdbg_module_add() - tell of a program for the GPU
+ * @client: the device, registered
+ * @module: its name, source and ELF, which are copied
+ *
+ * Returns the module's id. Fails with EPERM in another process than the
+ * client's, EDQUOT beyond the limits that gtdbg_info() tells, EINVAL without
+ * gtdbg_client_register().
+ */
+GTDBG_API int gtdbg_module_add(struct gtdbg *client,
+			       const struct gtdbg_module_add *module);
+
+/** gtdbg_module_remove() - take a module and its kernels back; ENOENT */
+GTDBG_API int gtdbg_module_remove(struct gtdbg *client, uint32_t module);
+
+/**
+ * gtdbg_kernel_add() - tell of a kernel
+ * @client: the device, registered
+ * @kernel: its name, module, code and ELF, which are copied
+ *
+ * Returns the kernel's id. Fails as gtdbg_module_add(), and with ENOENT if
+ * there is no such module.
+ */
+GTDBG_API int gtdbg_kernel_add(struct gtdbg *client,
+			       const struct gtdbg_kernel_add *kernel);
+
+/** gtdbg_kernel_remove() - take a kernel back; ENOENT */
+GTDBG_API int gtdbg_kernel_remove(struct gtdbg *client, uint32_t kernel);
+
 struct gtdbg_session;
 
 /**
@@ -92,7 +162,8 @@ struct gtdbg_session;
  *	failure
  * @out: the session, to be closed with gtdbg_session_close()
  *
- * Fails as GTDBG_IOC_SESSION_ATTACH does.
+ * @attach.client_fd stays the caller's, who may close it at once. Fails as
+ * GTDBG_IOC_SESSION_ATTACH does; gtdbg_refusal_text() says why in words.
  */
 GTDBG_API int gtdbg_session_open(struct gtdbg *gtdbg,
 				 struct gtdbg_session_attach *attach,
@@ -105,20 +176,29 @@ GTDBG_API int gtdbg_session_open(struct gtdbg *gtdbg,
  */
 GTDBG_API void gtdbg_session_close(struct gtdbg_session *session);
 
-/** gtdbg_session_fd() - the session's descriptor, for poll() */
+/**
+ * gtdbg_session_fd() - the session's descriptor, for poll()
+ *
+ * It stays the session's. Events that were read together wait in the session,
+ * so ask gtdbg_event_next() with timeout 0 until it fails before polling.
+ */
 GTDBG_API int gtdbg_session_fd(struct gtdbg_session *session);
 
-/** gtdbg_session_stats() - what the module has counted */
+/** gtdbg_session_stats() - what the module has counted since the attachment */
 GTDBG_API int gtdbg_session_stats(struct gtdbg_session *session,
 				  struct gtdbg_session_stats *out);
 
-/** gtdbg_refusal_text() - a refusal to attach (GTDBG_REFUSAL_*) in words */
+/**
+ * gtdbg_refusal_text() - a refusal to attach (GTDBG_REFUSAL_*) in words
+ *
+ * The text is constant, and never NULL.
+ */
 GTDBG_API const char *gtdbg_refusal_text(uint32_t refusal);
 
 /**
  * gtdbg_event_next() - the next event
  * @session: the session
- * @timeout_ms: longest wait; 0: do not wait, -1: without end
+ * @timeout_ms: longest wait in milliseconds; 0: do not wait, -1: without end
  * @out: the event with its payload behind it, valid until the next call
  *
  * Returns 1 for an event, and 0 after the last one (GTDBG_EVENT_EXIT). Fails
@@ -149,15 +229,46 @@ GTDBG_API const char *gtdbg_event_string(const struct gtdbg_event *event,
 					 size_t payload_len_bytes,
 					 size_t len_bytes);
 
-/** gtdbg_event_name() - "thread_stop" for GTDBG_EVENT_THREAD_STOP, and so on */
+/**
+ * gtdbg_event_name() - "thread_stop" for GTDBG_EVENT_THREAD_STOP, and so on
+ *
+ * The text is constant, and never NULL.
+ */
 GTDBG_API const char *gtdbg_event_name(uint32_t kind);
 
-/** gtdbg_event_mask() - choose kinds of events (GTDBG_IOC_EVENT_MASK) */
+/**
+ * gtdbg_event_mask() - choose kinds of events
+ * @session: the session
+ * @event_mask: bit 1 << kind: tell of events of this kind
+ * @ack_mask: the same: hold the target until gtdbg_event_ack()
+ *
+ * Holds for events from now on. Fails with EINVAL for a kind that cannot be
+ * held.
+ */
 GTDBG_API int gtdbg_event_mask(struct gtdbg_session *session,
 			       uint64_t event_mask, uint64_t ack_mask);
 
-/** gtdbg_event_ack() - let the target continue past an event */
+/**
+ * gtdbg_event_ack() - let the target continue past an event
+ * @session: the session
+ * @seqno: the event's number
+ *
+ * Fails with ENOENT if no such event waits; nothing happens then.
+ */
 GTDBG_API int gtdbg_event_ack(struct gtdbg_session *session, uint64_t seqno);
+
+/**
+ * gtdbg_blob_open() - source, ELF or code of a module or kernel, as a file
+ * @session: the session
+ * @kind: GTDBG_BLOB_*
+ * @id: id of the module or kernel
+ * @fd_out: a read-only descriptor of memory that never changes, to be closed by
+ *	the caller; it outlives the session and the debuggee
+ *
+ * Fails with ENOENT if there is none, EOPNOTSUPP for an unknown kind.
+ */
+GTDBG_API int gtdbg_blob_open(struct gtdbg_session *session, uint32_t kind,
+			      uint32_t id, int *fd_out);
 
 /**
  * gtdbg_blob_read() - source, ELF or code of a module or kernel
@@ -165,9 +276,9 @@ GTDBG_API int gtdbg_event_ack(struct gtdbg_session *session, uint64_t seqno);
  * @kind: GTDBG_BLOB_*
  * @id: id of the module or kernel
  * @bytes_out: its bytes with a NUL behind them, to be released with free()
- * @len_bytes_out: their number
+ * @len_bytes_out: their number, without that NUL
  *
- * Fails with ENOENT if there is none.
+ * Fails as gtdbg_blob_open().
  */
 GTDBG_API int gtdbg_blob_read(struct gtdbg_session *session, uint32_t kind,
 			      uint32_t id, void **bytes_out,
@@ -180,7 +291,8 @@ GTDBG_API int gtdbg_blob_read(struct gtdbg_session *session, uint32_t kind,
  * @infos: the threads, by slot
  * @capacity: room in @infos
  *
- * Returns how many were written.
+ * Returns how many were written; as many as @capacity may mean that there are
+ * more. Fails with ENOENT if there is no such device.
  */
 GTDBG_API int gtdbg_thread_list(struct gtdbg_session *session, uint32_t device,
 				struct gtdbg_thread_info *infos,
@@ -190,10 +302,11 @@ GTDBG_API int gtdbg_thread_list(struct gtdbg_session *session, uint32_t device,
  * gtdbg_thread_interrupt() - stop the threads that run
  * @session: the session
  * @device: id of the device
- * @timeout_ms: longest wait, 1 to 10000
+ * @timeout_ms: longest wait in milliseconds, 1 to 10000
  *
  * Returns the number of threads that stopped; each has an event, too. Fails
- * with EAGAIN if the debuggee was not running there.
+ * with EAGAIN if the debuggee was not running there, ENOENT if there is no such
+ * device, EINVAL for another timeout.
  */
 GTDBG_API int gtdbg_thread_interrupt(struct gtdbg_session *session,
 				     uint32_t device, uint32_t timeout_ms);
@@ -218,7 +331,12 @@ struct gtdbg_register_name {
 	uint32_t index;
 };
 
-/** gtdbg_register_find_name() - "r10", "acc0", "cr0" ...; ENOENT */
+/**
+ * gtdbg_register_find_name() - what "r10", "acc0", "cr0" and so on mean
+ *
+ * Fails with ENOENT for what is no register's name. That it has a name does not
+ * say that a thread's system routine saves it.
+ */
 GTDBG_API int gtdbg_register_find_name(const char *name,
 				       struct gtdbg_register_name *out);
 
@@ -232,20 +350,45 @@ GTDBG_API const char *gtdbg_register_set_name(uint32_t set);
 /**
  * gtdbg_register_list() - the register sets of a context's threads
  *
- * Returns how many of at most @capacity were written.
+ * @session: the session
+ * @device: id of the device
+ * @context: id of the context, whose system routine decides
+ * @sets: the sets
+ * @capacity: room in @sets
+ *
+ * Returns how many were written. Fails with ENOENT if there is no such device
+ * or context, or its save area is not known yet.
  */
 GTDBG_API int gtdbg_register_list(struct gtdbg_session *session,
 				  uint32_t device, uint32_t context,
 				  struct gtdbg_register_set *sets,
 				  size_t capacity);
 
-/** gtdbg_register_read() - registers of a stopped thread */
+/**
+ * gtdbg_register_read() - registers of a stopped thread
+ * @session: the session
+ * @thread: the thread and the stop that is meant
+ * @set: GTDBG_REGISTER_*
+ * @first: number of the first one
+ * @count: how many
+ * @buf: their values, one behind the other
+ * @len_bytes: size of @buf, exactly @count times that of one
+ *
+ * Fails with ESRCH if the thread is not in that stop any more, EOPNOTSUPP if
+ * its system routine saves no such set, EINVAL for registers that the set
+ * lacks.
+ */
 GTDBG_API int gtdbg_register_read(struct gtdbg_session *session,
 				  const struct gtdbg_thread_info *thread,
 				  uint32_t set, uint32_t first, uint32_t count,
 				  void *buf, size_t len_bytes);
 
-/** gtdbg_register_write() - the same, the other way */
+/**
+ * gtdbg_register_write() - change registers of a stopped thread
+ *
+ * As gtdbg_register_read(), the other way. What was written is read back; fails
+ * also with EIO if it did not take, EPERM if the set cannot be written.
+ */
 GTDBG_API int gtdbg_register_write(struct gtdbg_session *session,
 				   const struct gtdbg_thread_info *thread,
 				   uint32_t set, uint32_t first,
@@ -254,19 +397,53 @@ GTDBG_API int gtdbg_register_write(struct gtdbg_session *session,
 
 /**
  * gtdbg_memory_read() - GPU memory by address
+ * @session: the session
+ * @device: id of the device
+ * @context: id of the context whose addresses are meant
+ * @address: the address
+ * @buf: what is there
+ * @len_bytes: how much, at most GTDBG_MEMORY_BYTES_MAX
  *
- * Returns the number of bytes up to the first unmapped page; fails with EFAULT
- * if there are none.
+ * Returns the number of bytes up to the first unmapped page. Fails with EFAULT
+ * if there are none, ENOENT if there is no such device or context, EINVAL for
+ * too many bytes.
  */
 GTDBG_API int gtdbg_memory_read(struct gtdbg_session *session, uint32_t device,
 				uint32_t context, uint64_t address, void *buf,
 				size_t len_bytes);
 
-/** gtdbg_memory_write() - the same, the other way */
+/**
+ * gtdbg_memory_write() - change GPU memory by address
+ *
+ * As gtdbg_memory_read(), the other way. Changed code takes effect with the
+ * next resume.
+ */
 GTDBG_API int gtdbg_memory_write(struct gtdbg_session *session,
 				 uint32_t device, uint32_t context,
 				 uint64_t address, const void *buf,
 				 size_t len_bytes);
+
+/**
+ * gtdbg_memory_read_ranges() - several pieces of GPU memory in one call
+ * @session: the session
+ * @device: id of the device
+ * @context: id of the context
+ * @ranges: the pieces; each tells how far it was read
+ * @count: their number, 1 to GTDBG_MEMORY_RANGES_MAX
+ *
+ * Returns the bytes in all, which is not more than GTDBG_MEMORY_BYTES_MAX.
+ * Fails as gtdbg_memory_read(), with EFAULT only if nothing could be read.
+ */
+GTDBG_API int gtdbg_memory_read_ranges(struct gtdbg_session *session,
+				       uint32_t device, uint32_t context,
+				       struct gtdbg_memory_range *ranges,
+				       uint32_t count);
+
+/** gtdbg_memory_write_ranges() - the same, the other way */
+GTDBG_API int gtdbg_memory_write_ranges(struct gtdbg_session *session,
+					uint32_t device, uint32_t context,
+					struct gtdbg_memory_range *ranges,
+					uint32_t count);
 
 /**
  * gtdbg_memory_open() - GPU memory as a file
@@ -313,19 +490,26 @@ GTDBG_API int gtdbg_slm_write(struct gtdbg_session *session,
  * gtdbg_breakpoint_set() - stop threads at an instruction
  * @session: the session
  * @kernel: id of the kernel
- * @offset: offset of the instruction in it
+ * @offset: offset of the instruction in it, in bytes
  *
- * Returns the breakpoint's id.
+ * Returns the breakpoint's id. It holds wherever the kernel is loaded, until it
+ * is cleared or the session closed. Fails with ENOENT if there is no such
+ * kernel, EINVAL for an offset that is not in it, EDQUOT for too many.
  */
 GTDBG_API int gtdbg_breakpoint_set(struct gtdbg_session *session,
 				   uint32_t kernel, uint64_t offset);
 
-/** gtdbg_breakpoint_set_address() - the same by GPU address */
+/**
+ * gtdbg_breakpoint_set_address() - stop threads at an instruction in memory
+ *
+ * As gtdbg_breakpoint_set(), by GPU address. Fails with EFAULT if nothing is
+ * mapped there.
+ */
 GTDBG_API int gtdbg_breakpoint_set_address(struct gtdbg_session *session,
 					   uint32_t device, uint32_t context,
 					   uint64_t address);
 
-/** gtdbg_breakpoint_clear() - remove a breakpoint */
+/** gtdbg_breakpoint_clear() - remove a breakpoint; ENOENT */
 GTDBG_API int gtdbg_breakpoint_clear(struct gtdbg_session *session,
 				     uint32_t breakpoint);
 
@@ -353,7 +537,8 @@ GTDBG_API void gtdbg_stop_destroy(struct gtdbg_stop *stop);
 /**
  * gtdbg_stop_machine() - the thread's state, for frames and variables
  *
- * It is what the calls of gtdbg_symbols.h read from. The machine is part of the stop and lives as long.
+ * It is what the calls of gtdbg_symbols.h read from. The machine is part of the
+ * stop and lives as long.
  */
 GTDBG_API const struct gtdbg_machine *
 gtdbg_stop_machine(struct gtdbg_stop *stop);
@@ -364,6 +549,9 @@ gtdbg_stop_machine(struct gtdbg_stop *stop);
  * @offset_bytes: place in the register file, register N at 32 * N
  * @buf: the new bytes
  * @len_bytes: their number
+ *
+ * Fails with ERANGE outside of the register file, and as
+ * gtdbg_register_write().
  */
 GTDBG_API int gtdbg_stop_register_write(struct gtdbg_stop *stop,
 					uint32_t offset_bytes,
@@ -372,9 +560,15 @@ GTDBG_API int gtdbg_stop_register_write(struct gtdbg_stop *stop,
 /**
  * gtdbg_stop_memory_write() - change memory as the thread sees it
  *
- * Takes tagged addresses, as &struct gtdbg_machine does. Fails with EOPNOTSUPP
- * for local memory that the thread's system routine cannot reach, ENXIO if its
- * work-group has none, ETIMEDOUT if the thread did not answer.
+ * @stop: the stop
+ * @address: the address, which may be tagged, see &struct gtdbg_machine
+ * @buf: the new bytes
+ * @len_bytes: their number
+ *
+ * Fails with EFAULT if not all of it is mapped; what is has been written then.
+ * Fails with EOPNOTSUPP for local memory that the thread's system routine cannot
+ * reach, ENXIO if its work-group has none, ETIMEDOUT if the thread did not
+ * answer.
  */
 GTDBG_API int gtdbg_stop_memory_write(struct gtdbg_stop *stop,
 				      uint64_t address, const void *buf,

@@ -10,7 +10,12 @@
  * kernel's code. Every call returns 0 or a count on success and a negative
  * errno on failure; results are untouched on failure. Strings and types that
  * a call hands out live as long as the symbols they came from. One
- * &struct gtdbg_symbols belongs to one thread at a time.
+ * &struct gtdbg_symbols belongs to one thread at a time; several share nothing.
+ * Any call may fail with ENOMEM.
+ *
+ * Files are not trusted: whatever is in one, a call ends, stays within memory
+ * that it owns, and uses no more of it than a fixed multiple of the file's
+ * size. It opens no other file on the word of one.
  */
 #ifndef GTDBG_SYMBOLS_H
 #define GTDBG_SYMBOLS_H
@@ -38,8 +43,9 @@ struct gtdbg_symbols;
  * Takes the compiler's debugger ELF (one kernel, addresses from 0), a
  * relocatable or loaded module (its debug relocations are applied), and CUDA's
  * modules and PTX text with their DWARF 2. A file without debug information is
- * accepted: it has code, but no lines. Fails with EINVAL for bytes that are
- * neither a 64-bit ELF nor PTX, EBADMSG for malformed PTX, and ENOMEM.
+ * accepted: it has code, but no lines. So is one whose debug information is
+ * compressed or in another file. Fails with EINVAL for bytes that are neither a
+ * little-endian 64-bit ELF nor PTX, and EBADMSG for malformed PTX.
  *
  * In a CUDA module each function lies in its own section from address 0; there
  * a pc counts from the first of these sections in the file. PTX has no
@@ -59,7 +65,7 @@ GTDBG_API void gtdbg_symbols_destroy(struct gtdbg_symbols *symbols);
  * @base_out: pc of its first byte, may be NULL
  * @len_bytes_out: its length
  *
- * Returns NULL if the file holds no code.
+ * Returns NULL if the file holds no code. The bytes live as long as @symbols.
  */
 GTDBG_API const void *gtdbg_symbols_text(const struct gtdbg_symbols *symbols,
 					 uint64_t *base_out,
@@ -130,12 +136,13 @@ GTDBG_API int gtdbg_line_find(struct gtdbg_symbols *symbols, uint64_t pc,
  * @file: file name, compared from its last component; NULL matches all
  * @line: line number, from 1
  * @line_out: the line that was used, may be NULL
- * @pcs: the addresses, one per function that holds the line
+ * @pcs: the addresses, one per function or call that holds the line
  * @capacity: room in @pcs
  *
  * A line without code stands for the next one that has some in the same
- * function. Returns the number of addresses, at most @capacity; fails with
- * ENOENT if there is none.
+ * function. A function that was merged into others has an address for each of
+ * its calls. Returns the number of addresses, at most @capacity and 64; fails
+ * with ENOENT if there is none.
  */
 GTDBG_API int gtdbg_line_addresses(struct gtdbg_symbols *symbols,
 				   const char *file, uint32_t line,
@@ -188,7 +195,7 @@ struct gtdbg_type;
 
 /**
  * struct gtdbg_member - a member of a struct, or a name of an enum
- * @name: its name
+ * @name: its name; NULL for a member without one
  * @type: its type, NULL for an enum's name
  * @offset_bytes: its offset in the struct
  * @value: the enum name's value
@@ -208,9 +215,12 @@ struct gtdbg_member {
  * @count: elements of an array or vector
  * @address_class: address space of a pointer's target as the compiler
  *	numbers it, 0 if none is given
- * @target: element, or what a pointer points to; NULL for void
+ * @target: element of an array or vector, or what a pointer points to, which
+ *	may be of kind GTDBG_TYPE_VOID; NULL for other kinds
  * @members: members of a struct or union, names of an enum
  * @member_count: their number
+ *
+ * Members lie within their struct, and nothing contains itself but by pointer.
  */
 struct gtdbg_type {
 	uint32_t kind;
@@ -233,7 +243,11 @@ GTDBG_API int gtdbg_type_find_name(struct gtdbg_symbols *symbols,
 				   const char *name,
 				   const struct gtdbg_type **out);
 
-/** gtdbg_type_pointer() - the type of a pointer to @target; ENOMEM */
+/**
+ * gtdbg_type_pointer() - the type of a pointer to @target
+ *
+ * @target has to come from the same symbols, or from no file at all.
+ */
 GTDBG_API int gtdbg_type_pointer(struct gtdbg_symbols *symbols,
 				 const struct gtdbg_type *target,
 				 const struct gtdbg_type **out);
@@ -297,8 +311,8 @@ struct gtdbg_frame {
  * @frames: the frames, innermost first
  * @capacity: room in @frames
  *
- * Returns the number of frames, at least 1. A stack that cannot be read
- * further ends there.
+ * Returns the number of frames, at most @capacity; there always is one. A stack
+ * that cannot be read further ends there.
  */
 GTDBG_API int gtdbg_frame_unwind(struct gtdbg_symbols *symbols,
 				 const struct gtdbg_machine *machine,
@@ -394,10 +408,14 @@ struct gtdbg_location {
  *
  * The compiler names a register that holds a variable's address only while it
  * still needs it, and does not say for how long. The code is examined for
- * that, so that a wrong address is never handed out. Fails with ENODATA if the
- * variable was optimised out, EAGAIN if it does not exist yet, ESTALE if its
- * register has been used for something else, EOPNOTSUPP for a location that
- * this library cannot evaluate, EBADMSG for a malformed one.
+ * that, so that a wrong address is never handed out. In optimised code, the
+ * same is done for registers that hold values: instructions may have been moved
+ * behind the place where a value is said to begin. Fails with ENODATA if the
+ * variable was optimised out, EAGAIN if its value has not been made yet, ESTALE
+ * if it is not needed any more, or its register has been used for something
+ * else, by a called function for instance; EOPNOTSUPP for a location that this
+ * library cannot evaluate, EBADMSG for a malformed one; and with what the
+ * machine's calls returned.
  */
 GTDBG_API int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 				    const struct gtdbg_frame *frame,
@@ -414,7 +432,8 @@ struct gtdbg_code;
  * @out: the decoded code
  *
  * Uses the disassembler of the graphics compiler, loaded at the first call.
- * Fails with ENOSYS if it is not installed.
+ * Fails with ENOSYS if it is not installed. Different codes may be used by
+ * different threads.
  */
 GTDBG_API int gtdbg_code_create(const void *bytes, size_t len_bytes,
 				struct gtdbg_code **out);

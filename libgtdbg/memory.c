@@ -5,11 +5,11 @@
 
 static int memory_access(struct gtdbg_session *session, unsigned long command,
 			 uint32_t device, uint32_t context,
-			 struct gtdbg_memory_range *range)
+			 struct gtdbg_memory_range *ranges, uint32_t count)
 {
 	struct gtdbg_memory_access access = {
 		.device = device, .context = context,
-		.ranges = (uintptr_t)range, .count = 1,
+		.ranges = (uintptr_t)ranges, .count = count,
 	};
 
 	return gtdbg_session_call(session, command, &access);
@@ -25,7 +25,7 @@ int gtdbg_memory_read(struct gtdbg_session *session, uint32_t device,
 	};
 
 	return memory_access(session, GTDBG_IOC_MEMORY_READ, device, context,
-			     &range);
+			     &range, 1);
 }
 
 int gtdbg_memory_write(struct gtdbg_session *session, uint32_t device,
@@ -38,7 +38,24 @@ int gtdbg_memory_write(struct gtdbg_session *session, uint32_t device,
 	};
 
 	return memory_access(session, GTDBG_IOC_MEMORY_WRITE, device, context,
-			     &range);
+			     &range, 1);
+}
+
+int gtdbg_memory_read_ranges(struct gtdbg_session *session, uint32_t device,
+			     uint32_t context,
+			     struct gtdbg_memory_range *ranges, uint32_t count)
+{
+	return memory_access(session, GTDBG_IOC_MEMORY_READ, device, context,
+			     ranges, count);
+}
+
+int gtdbg_memory_write_ranges(struct gtdbg_session *session, uint32_t device,
+			      uint32_t context,
+			      struct gtdbg_memory_range *ranges,
+			      uint32_t count)
+{
+	return memory_access(session, GTDBG_IOC_MEMORY_WRITE, device, context,
+			     ranges, count);
 }
 
 int gtdbg_memory_open(struct gtdbg_session *session, uint32_t device,
