@@ -480,6 +480,7 @@ int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 	uint8_t bytes[LOCAL_EXPRESSION_MAX];
 	struct description description = { 0 };
 	struct gtdbg_location location;
+	int is_local_pointer, ret;
 	Dwarf_Die die;
 
 	if (gtdbg_cubin_is(symbols))

@@ -213,30 +213,48 @@ int prompt_stepi(struct debugger *debugger, const char *args)
 	return 0;
 }
 
-int prompt_finish(struct debugger *debugger, const char *args)
+/* A merged function returns nowhere: its caller's next line is the end of it. */
+static int finish_inlined(struct debugger *debugger)
 {
-	struct breakpoint *own;
-	struct kernel *kernel;
-	int depth, result;
+	int depth = debugger->frame_count, result;
 
-	(void)args;
-	if (debugger_need_thread(debugger))
-		return -1;
-	depth = debugger->frame_count;
-	if (depth < 2)
-		return fail(debugger, "\"finish\" not meaningful in the outermost frame.");
-	kernel = thread_kernel(debugger, &debugger->thread);
-	own = own_create(debugger);
+	do {
+		result = step_line(debugger, false);
+	} while (result == WAIT_STOPPED && debugger->last_hit <= 0 &&
+		 debugger->frame_count >= depth);
+	return result;
+}
+
+/* A recursive call comes by here too, deeper in the stack. */
+static int finish_call(struct debugger *debugger)
+{
+	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
+	struct breakpoint *own = own_create(debugger);
+	int depth = debugger->frame_count, result;
+
 	if (!own)
 		return fail(debugger, "Out of memory.");
-	printf("Run till exit from ");
-	thread_print_frame(debugger, 0, false);
 	plant(debugger, own, kernel, debugger->frames[1].pc);
-	/* A recursive call comes by here too, deeper in the stack. */
 	do {
 		result = go(debugger, GTDBG_RESUME_RUN);
 	} while (result == WAIT_STOPPED && debugger->last_hit < 0 &&
 		 debugger->frame_count >= depth);
 	breakpoint_delete(debugger, own);
+	return result;
+}
+
+int prompt_finish(struct debugger *debugger, const char *args)
+{
+	int result;
+
+	(void)args;
+	if (debugger_need_thread(debugger))
+		return -1;
+	if (debugger->frame_count < 2)
+		return fail(debugger, "\"finish\" not meaningful in the outermost frame.");
+	printf("Run till exit from ");
+	thread_print_frame(debugger, 0, false);
+	result = debugger->frames[0].is_inlined ? finish_inlined(debugger) :
+						  finish_call(debugger);
 	return result < 0 ? -1 : prompt_report(debugger, result);
 }

@@ -7,10 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Larger values are mistakes, if not an attack on the debugger. */
+#define VALUE_BYTES_MAX	(1u << 20)
+
 struct value *value_create(const struct gtdbg_type *type)
 {
-	struct value *value = calloc(1, sizeof(*value) + type->size_bytes);
+	struct value *value = NULL;
 
+	if (type->size_bytes <= VALUE_BYTES_MAX)
+		value = calloc(1, sizeof(*value) + type->size_bytes);
 	if (value)
 		value->type = type;
 	return value;
@@ -86,8 +91,11 @@ struct value *value_read(struct debugger *debugger,
 	if (debugger_need_thread(debugger))
 		return NULL;
 	value = value_create(type);
-	if (!value)
+	if (!value) {
+		fail(debugger, "value requires %llu bytes, which is more than %u",
+		     (unsigned long long)type->size_bytes, VALUE_BYTES_MAX);
 		return NULL;
+	}
 	value->place = place;
 	value->address = address;
 	if (!type->size_bytes)
@@ -151,8 +159,10 @@ struct value *value_of_variable(struct debugger *debugger,
 				  VALUE_REGISTER_FILE,
 				  location.register_offset_bytes);
 	}
+	if (variable->type->size_bytes > location.value_len_bytes)
+		return value_unavailable(variable->type, "<optimized out>");
 	value = value_create(variable->type);
-	if (value && variable->type->size_bytes <= sizeof(location.value))
+	if (value)
 		memcpy(value->bytes, location.value,
 		       variable->type->size_bytes);
 	return value;

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Values of all shapes, and 32 lanes of unoptimised code; see shapes.cl. in[i]
+# is i + 100.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+launch=$BUILD/gtdbgctl/tests/launch
+kernels=$(dirname "$0")/shapes.cl
+
+# One thread of eight lanes.
+values() {
+	commands=('break 39' run 'print *first' 'print **where'
+		'print (*where)[2]' 'ptype o.number' 'print sizeof(o)'
+		'print c' 'print h' 'print h3' 'print h3.z' 'print wide'
+		'print/x wide' 'print all' 'print odd' 'thread :1' 'print odd'
+		'print letters.sf' 'print (short)wide' delete continue)
+	session run --batch -- "$launch" "$kernels" shapes 8
+	pointers
+	numbers
+	ends_with "status" 0
+}
+
+pointers() {
+	answers "what a pointer points to" 'print *first' '= 101'
+	answers "through a pointer to a pointer" 'print **where' '= 101'
+	answers "with an index" 'print (*where)[2]' '= 103'
+	sees "a union's type has its members" "    uint bits;"
+	answers "a struct has its size" 'print sizeof(o)' '= 40'
+}
+
+numbers() {
+	answers "an enum" 'print c' '= BLUE'
+	answers "a half" 'print h' '= 1.5'
+	answers "a vector of halves" 'print h3' '{0.5, -1, 65504}'
+	answers "a component of it" 'print h3.z' '= 65504'
+	answers "a long" 'print wide' '= 1099511627776'
+	answers "in hexadecimal" 'print/x wide' '= 0x10000000000'
+	answers "an unsigned long" 'print all' '= 18446744073709551615'
+	answers "a truth value" 'print odd' '= false'
+	answers "in the next lane" 'print odd' '= true'
+	answers "the last of 16 characters" 'print letters.sf' "= 97 'a'"
+	answers "a cast cuts" 'print (short)wide' '= 0'
+}
+
+thirty_two_lanes() {
+	commands=('break 49' run 'print item' 'print value' 'lanes value'
+		'thread :31' 'print value' delete continue)
+	session run --batch -- "$launch" "$kernels" thirtytwo 32
+	sees "lanes 0 to 19 do not take this branch" \
+		"Thread 2.1:20 hit Breakpoint 1"
+	answers "the current lane's item" 'print item' '= 20'
+	answers "and its value" 'print value' '= 240'
+	sees "a lane of the first half" "2.1:0	200	(inactive)"
+	sees "the last lane" "2.1:31	262"
+	answers "which can be the current one" 'print value' '= 262'
+	sees "results are right" "200 202 204 206"
+}
+
+[ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
+values
+thirty_two_lanes
+finish
