@@ -82,7 +82,7 @@ static void test_pointer(void)
 int main(void)
 {
 	puts("TAP version 13");
-	symbols = kernel_file_symbols("local.cl", "", "share");
+	symbols = kernel_file_symbols("local.cl", 0, "share");
 	test_variables();
 	test_pointer();
 	gtdbg_symbols_destroy(symbols);
