@@ -27,6 +27,10 @@ static int memory_check(struct file *file, u64 len_bytes)
 	if ((file->f_mode & (FMODE_READ | FMODE_WRITE)) !=
 	    (FMODE_READ | FMODE_WRITE))
 		return -EBADF;
+	/* Pages are written past all checks of the file system. */
+	if (SHMEM_I(file_inode(file))->seals &
+	    (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE))
+		return -EPERM;
 	if (!len_bytes || len_bytes % PAGE_SIZE ||
 	    len_bytes > i_size_read(file_inode(file)))
 		return -EINVAL;

@@ -82,8 +82,8 @@
  *
  * Returns the id of the device, 1 or more. Topologies that the platform cannot
  * have are EINVAL. EBUSY: this descriptor has offered one already. ESRCH: no
- * such process. EPERM: the process belongs to another user. EBADF: not an open
- * memfd. EOPNOTSUPP: unknown platform. EDQUOT: too many devices of this user.
+ * such process. EPERM: the process belongs to another user, or the memory is
+ * sealed against writing. EBADF: not an open memfd. EOPNOTSUPP: unknown platform. EDQUOT: too many devices of this user.
  */
 struct gtdbg_vgt_offer {
 	__u32 flags;
