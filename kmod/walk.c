@@ -18,6 +18,7 @@
 #define WALK_LARGE BIT_ULL(7) /* 1 GiB in level 2, 2 MiB in level 1 */
 #define WALK_64K BIT_ULL(11) /* in level 1: 16 entries make one page */
 #define WALK_ADDRESS GENMASK_ULL(45, 12)
+#define WALK_2M BIT_ULL(21)
 
 /* Bounds of a search: tables for 32 GiB of address space, and time. */
 #define WALK_TABLES_MAX 16384
@@ -162,20 +163,32 @@ struct walk_search {
 	void *data;
 	u32 tables; /* left */
 	ktime_t end;
+	u32 step; /* entries of the lowest level that make one page */
 	u64 *table[WALK_LEVELS]; /* one page for each level */
 	u64 phys[WALK_LEVELS]; /* where they are */
 };
 
-static int walk_search_page(struct walk_search *search, u64 address, u64 phys)
+/* A page at @phys: what is looked for may lie at any 4 KiB of a larger one. */
+static int walk_search_page(struct walk_search *search, u64 address, u64 phys,
+			    u64 len_bytes)
 {
-	u64 qword0 = 0;
-	int ret;
+	u64 at, qword0;
+	int ret = 0;
 
-	ret = gtdbg_gt_memory_read(search->gt, phys, &qword0,
+	phys &= ~(len_bytes - 1);
+	for (at = 0; at < len_bytes && !ret; at += WALK_PAGE_BYTES) {
+		ret = gtdbg_gt_memory_read(search->gt, phys + at, &qword0,
 					   sizeof(qword0));
-	if (ret == -EFAULT)
-		return 0;
-	return ret ?: search->visit(search->data, address, qword0);
+		/* Behind the end of memory there is nothing to come. */
+		if (ret)
+			return ret == -EFAULT ? 0 : ret;
+		ret = search->visit(search->data, address + at, qword0);
+		/* A large one takes its time. */
+		if (!ret && len_bytes >= WALK_2M && at % WALK_2M == 0 &&
+		    ktime_after(ktime_get(), search->end))
+			ret = -E2BIG;
+	}
+	return ret;
 }
 
 /* Is the table at @phys one of those above? Right tables have no loops. */
@@ -188,38 +201,48 @@ static bool walk_search_loops(const struct walk_search *search, u32 level,
 	return false;
 }
 
+static int walk_search_table(struct walk_search *search, u32 level, u64 phys,
+			     u64 base);
+
+/* What one entry of a table at @level leads to. */
+static int walk_search_entry(struct walk_search *search, u32 level, u64 entry,
+			     u64 address)
+{
+	u64 next = entry & WALK_ADDRESS;
+
+	if (!(entry & WALK_PRESENT))
+		return 0;
+	if (!level)
+		return walk_search_page(search, address, next,
+					search->step * WALK_PAGE_BYTES);
+	if (level < WALK_LEVELS - 1 && entry & WALK_LARGE)
+		return walk_search_page(search, address, next,
+					BIT_ULL(walk_shift(level)));
+	if (walk_search_loops(search, level, next))
+		return 0;
+	search->step = level == 1 && entry & WALK_64K ? 16 : 1;
+	return walk_search_table(search, level - 1, next, address);
+}
+
 /* Depth is WALK_LEVELS at most: each call goes one level down. */
 static int walk_search_table(struct walk_search *search, u32 level, u64 phys,
 			     u64 base)
 {
 	u64 *table = search->table[level];
-	struct gtdbg_gt *gt = search->gt;
-	u32 i;
+	u32 i, step = level ? 1 : search->step;
 	int ret;
 
 	if (!search->tables-- || ktime_after(ktime_get(), search->end))
 		return -E2BIG;
 	search->phys[level] = phys;
-	ret = gtdbg_gt_memory_read(gt, phys, table, WALK_PAGE_BYTES);
+	ret = gtdbg_gt_memory_read(search->gt, phys, table, WALK_PAGE_BYTES);
 	if (ret)
 		return ret == -EFAULT ? 0 : ret;
 	cond_resched();
-	for (i = 0; i < WALK_ENTRIES; i++) {
-		u64 address = base + ((u64)i << walk_shift(level));
-		u64 next = table[i] & WALK_ADDRESS;
-
-		if (!(table[i] & WALK_PRESENT))
-			continue;
-		if (!level || (level < WALK_LEVELS - 1 &&
-			       table[i] & WALK_LARGE))
-			ret = walk_search_page(search, address, next);
-		else if (!walk_search_loops(search, level, next))
-			ret = walk_search_table(search, level - 1, next,
-						address);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	for (i = 0; i < WALK_ENTRIES && !ret; i += step)
+		ret = walk_search_entry(search, level, table[i],
+					base + ((u64)i << walk_shift(level)));
+	return ret;
 }
 
 int gtdbg_walk_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,

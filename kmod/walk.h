@@ -32,8 +32,8 @@ ssize_t gtdbg_walk_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			u64 address, void *buf, u32 len_bytes, bool write);
 
 /*
- * Call @visit with the first 8 bytes of every mapped page until it returns not
- * 0, which is then returned. -E2BIG: the tables go beyond all bounds.
+ * Call @visit with the first 8 bytes of every 4 KiB that are mapped until it
+ * returns not 0, which is then returned. -E2BIG: beyond all bounds.
  */
 typedef int (*gtdbg_walk_visit)(void *data, u64 address, u64 qword0);
 int gtdbg_walk_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
