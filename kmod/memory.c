@@ -65,31 +65,47 @@ static ssize_t memory_piece(const struct memory_access *access, u64 address,
 	return done;
 }
 
-/* As much as there is from @address on; an error only if that is nothing. */
+/* One chunk, between the caller and the target: bytes done, or an error. */
+static ssize_t memory_copy_chunk(const struct memory_access *access,
+				 u64 address, char __user *buf, u32 len_bytes)
+{
+	ssize_t done;
+
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	if (access->write && copy_from_user(access->chunk, buf, len_bytes))
+		return -EFAULT;
+	done = memory_piece(access, address, len_bytes);
+	if (done > 0 && !access->write &&
+	    copy_to_user(buf, access->chunk, done))
+		return -EFAULT;
+	return done;
+}
+
+/*
+ * As much as there is from @address on, to the end of the address space at most;
+ * an error only if that is nothing.
+ */
 static ssize_t memory_copy(const struct memory_access *access, u64 address,
 			   char __user *buf, u64 len_bytes)
 {
 	u64 total = 0;
+	ssize_t done = 0;
 
+	address &= GTDBG_ADDRESS_MASK;
+	len_bytes = min(len_bytes, GTDBG_ADDRESS_MASK + 1 - address);
 	while (total < len_bytes) {
 		u32 bytes = min_t(u64, len_bytes - total, MEMORY_CHUNK_BYTES);
-		ssize_t done;
 
-		if (fatal_signal_pending(current))
-			return total ?: -EINTR;
-		if (access->write &&
-		    copy_from_user(access->chunk, buf + total, bytes))
-			return total ?: -EFAULT;
-		done = memory_piece(access, address + total, bytes);
-		if (done < 0)
-			return total ?: done;
-		if (!access->write &&
-		    copy_to_user(buf + total, access->chunk, done))
-			return total ?: -EFAULT;
-		total += done;
-		if (done < bytes)
+		done = memory_copy_chunk(access, address + total, buf + total,
+					 bytes);
+		if (done > 0)
+			total += done;
+		if (done < (ssize_t)bytes)
 			break;
 	}
+	if (!total)
+		return done;
 	trace_gtdbg_memory(access->device, access->context, address, total,
 			   access->write);
 	return total;
@@ -111,8 +127,6 @@ static ssize_t memory_file_copy(struct file *filp, char __user *buf, size_t len,
 	};
 	ssize_t ret;
 
-	if (READ_ONCE(file->session->closed))
-		return -ENODEV;
 	len = min_t(size_t, len, GTDBG_MEMORY_BYTES_MAX);
 	ret = memory_access_init(&access);
 	if (ret)

@@ -476,7 +476,9 @@ struct gtdbg_gt *gtdbg_session_gt_lock(struct gtdbg_session *session,
 		gtdbg_gt_put(gt);
 		return ERR_PTR(ret);
 	}
-	if (gt->lost || gt->client != session->client) {
+	/* What outlives a session, its memory descriptors, may call then. */
+	if (gt->lost || gt->client != session->client ||
+	    READ_ONCE(session->closed)) {
 		gtdbg_session_gt_unlock(gt);
 		return ERR_PTR(-ENODEV);
 	}

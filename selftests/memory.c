@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Memory by GPU address: pages of all sizes, ends of all kinds. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "target.h"
+
+#define PML4 0x300000
+#define PHYS 0x3000000 /* free memory of the peer, 16 MiB */
+#define PHYS_BYTES 0x1000000
+#define VA 0x4000000000ULL
+#define PRESENT 3
+#define LARGE 0x80
+#define PAGE_64K 0x800
+
+/* The entry of @va in the table of @level, 3 being the top. */
+static uint64_t *entry_at(struct peer *peer, uint64_t va, int level)
+{
+	uint64_t *table = (uint64_t *)(peer->memory + PML4);
+
+	for (int at = 3; at > level; at--)
+		table = (uint64_t *)(peer->memory +
+				     (table[va >> (12 + 9 * at) & 511] &
+				      ~0xfffULL));
+	return &table[va >> (12 + 9 * level) & 511];
+}
+
+FIXTURE(memory)
+{
+	struct target target;
+	uint32_t context;
+};
+
+FIXTURE_SETUP(memory)
+{
+	struct target *target = &self->target;
+
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	ASSERT_EQ(0, target_start(target, RIG_ALL_EVENTS, 0));
+	ASSERT_EQ(0, target_context(target, &self->context));
+	/* Every dword tells its own address. */
+	for (uint32_t at = PHYS; at < PHYS + PHYS_BYTES; at += 4)
+		memcpy(target->peer.memory + at, &at, 4);
+	peer_map(&target->peer, VA, PHYS);
+}
+
+FIXTURE_TEARDOWN(memory)
+{
+	target_stop(&self->target);
+}
+
+static int get(struct target *target, uint32_t context, uint64_t va, void *buf,
+	       size_t len)
+{
+	return rig_memory(target->rig.session, false, target->peer.device,
+			  context, va, buf, len);
+}
+
+/*
+ * Is what lies at VA the @len bytes at @phys, and nothing behind? Looked at in
+ * odd pieces and across the end.
+ */
+static bool maps_exactly(struct target *target, uint32_t context,
+			 uint64_t phys, size_t len)
+{
+	static const size_t offsets[] = { 0, 1, 0xffe, 0x1003, 0xfffd };
+	static uint8_t buf[0x3000];
+	uint8_t *there = target->peer.memory + phys;
+	size_t i;
+
+	for (i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+		size_t at = offsets[i], bytes = sizeof(buf);
+
+		if (at >= len)
+			continue;
+		if (bytes > len - at)
+			bytes = len - at;
+		if (get(target, context, VA + at, buf, sizeof(buf)) !=
+			    (int)bytes || memcmp(buf, there + at, bytes))
+			return false;
+	}
+	return get(target, context, VA + len - 5, buf, 64) == 5 &&
+	       !memcmp(buf, there + len - 5, 5) &&
+	       get(target, context, VA + len, buf, 1) == -EFAULT;
+}
+
+TEST_F(memory, page_of_4_kib)
+{
+	EXPECT_TRUE(maps_exactly(&self->target, self->context, PHYS, 0x1000));
+}
+
+TEST_F(memory, page_of_64_kib)
+{
+	struct peer *peer = &self->target.peer;
+
+	/* One entry in 16 counts, and only the bits from 16 on. */
+	*entry_at(peer, VA, 1) |= PAGE_64K;
+	*entry_at(peer, VA, 0) = (PHYS + 0x10000) | 0x3000 | PRESENT;
+	*entry_at(peer, VA + 0x1000, 0) = PHYS | PRESENT;
+	EXPECT_TRUE(maps_exactly(&self->target, self->context, PHYS + 0x10000,
+				 0x10000));
+}
+
+TEST_F(memory, page_of_2_mib)
+{
+	*entry_at(&self->target.peer, VA, 1) =
+		(PHYS + 0x200000) | LARGE | PRESENT;
+	EXPECT_TRUE(maps_exactly(&self->target, self->context, PHYS + 0x200000,
+				 0x200000));
+}
+
+/* Of which only the beginning is memory. */
+TEST_F(memory, page_of_1_gib)
+{
+	*entry_at(&self->target.peer, VA, 2) = LARGE | PRESENT;
+	EXPECT_TRUE(maps_exactly(&self->target, self->context, 0,
+				 PEER_MEMORY_BYTES));
+}
+
+TEST_F(memory, addresses_end_at_48_bits)
+{
+	struct target *target = &self->target;
+	uint64_t last = (1ULL << 48) - 0x1000;
+	uint32_t word = 0;
+	uint8_t buf[64];
+
+	peer_map(&target->peer, last, PHYS + 0x1000);
+	peer_map(&target->peer, 0, PHYS + 0x2000);
+	/* What comes behind is not the first page. */
+	EXPECT_EQ(8, get(target, self->context, last + 0xff8, buf, 64));
+	EXPECT_EQ(4, get(target, self->context, 0, &word, 4));
+	EXPECT_EQ(PHYS + 0x2000, word);
+	/* Sign-extended, as programs have it. */
+	EXPECT_EQ(4, get(target, self->context, 0xffffULL << 48 | last, &word,
+			 4));
+	EXPECT_EQ(PHYS + 0x1000, word);
+	EXPECT_EQ(8, get(target, self->context, UINT64_MAX - 7, buf, 64));
+}
+
+/* A save area need not lie at the start of a large page. */
+TEST_F(memory, save_area_is_found_inside_of_a_large_page)
+{
+	struct target *target = &self->target;
+	const struct gtdbg_event_context_add *context;
+	uint8_t *memory = target->peer.memory;
+	struct rig_event event;
+
+	memcpy(memory + PHYS + 0x13000, memory + 0x800000, 0x3f1000);
+	for (uint64_t at = 0; at < 0x600000; at += 0x200000) {
+		peer_map(&target->peer, PEER_SAVE_AREA + at, 0);
+		*entry_at(&target->peer, PEER_SAVE_AREA + at, 1) =
+			(PHYS + at) | LARGE | PRESENT;
+	}
+	do {
+		ASSERT_EQ(0, rig_any(&target->rig, &event, 10000));
+		context = event.payload;
+	} while (event.head->kind != GTDBG_EVENT_CONTEXT_UPDATE);
+	EXPECT_EQ(GTDBG_SIP_OWN, context->sip);
+	EXPECT_EQ(PEER_SAVE_AREA + 0x13000, context->save_area);
+}
+
+static int ranges_read(struct target *target, uint32_t context,
+		       struct gtdbg_memory_range *ranges, uint32_t count)
+{
+	struct gtdbg_memory_access access = {
+		.device = target->peer.device,
+		.context = context,
+		.ranges = (uintptr_t)ranges,
+		.count = count,
+	};
+	int ret = ioctl(target->rig.session, GTDBG_IOC_MEMORY_READ, &access);
+
+	return ret < 0 ? -errno : ret;
+}
+
+TEST_F(memory, ranges_are_each_done_as_far_as_they_go)
+{
+	struct target *target = &self->target;
+	uint8_t buf[3][64];
+	struct gtdbg_memory_range ranges[] = {
+		{ VA + 0xff0, (uintptr_t)buf[0], 64, 99 },
+		{ VA + 0x5000, (uintptr_t)buf[1], 64, 99 },
+		{ VA + 0x100, (uintptr_t)buf[2], 64, 99 },
+	};
+
+	EXPECT_EQ(16 + 64, ranges_read(target, self->context, ranges, 3));
+	EXPECT_EQ(16, ranges[0].done_bytes);
+	EXPECT_EQ(0, ranges[1].done_bytes);
+	EXPECT_EQ(64, ranges[2].done_bytes);
+	EXPECT_EQ(0, memcmp(buf[2], target->peer.memory + PHYS + 0x100, 64));
+}
+
+TEST_F(memory, ranges_have_limits)
+{
+	static struct gtdbg_memory_range ranges[GTDBG_MEMORY_RANGES_MAX + 1];
+	struct target *target = &self->target;
+	uint32_t context = self->context;
+	uint8_t byte;
+
+	for (int i = 0; i <= GTDBG_MEMORY_RANGES_MAX; i++)
+		ranges[i] = (struct gtdbg_memory_range){ VA, (uintptr_t)&byte,
+							 1, 0 };
+	EXPECT_EQ(-EINVAL, ranges_read(target, context, ranges, 0));
+	EXPECT_EQ(-EINVAL, ranges_read(target, context, ranges,
+				       GTDBG_MEMORY_RANGES_MAX + 1));
+	EXPECT_EQ(GTDBG_MEMORY_RANGES_MAX,
+		  ranges_read(target, context, ranges,
+			      GTDBG_MEMORY_RANGES_MAX));
+	/* Sums that overflow are no way around. */
+	ranges[0].len_bytes = UINT64_MAX;
+	EXPECT_EQ(-EINVAL, ranges_read(target, context, ranges, 2));
+	ranges[0].len_bytes = GTDBG_MEMORY_BYTES_MAX;
+	EXPECT_EQ(-EINVAL, ranges_read(target, context, ranges, 2));
+	ranges[0].len_bytes = 0;
+	EXPECT_EQ(-EINVAL, ranges_read(target, context, ranges, 1));
+	EXPECT_EQ(1, ranges_read(target, context, ranges, 2));
+}
+
+TEST_F(memory, descriptor_ends_with_its_session)
+{
+	struct gtdbg_memory_open request = {
+		.device = self->target.peer.device,
+		.context = self->context,
+		.flags = O_RDWR,
+	};
+	struct target *target = &self->target;
+	uint32_t word = 0;
+	int fd;
+
+	fd = ioctl(target->rig.session, GTDBG_IOC_MEMORY_OPEN, &request);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(4, pread(fd, &word, 4, VA));
+	EXPECT_EQ(PHYS, word);
+	word = 7;
+	EXPECT_EQ(4, pwrite(fd, &word, 4, VA));
+	close(target->rig.session);
+	target->rig.session = -1;
+	word = 8;
+	EXPECT_EQ(-1, pwrite(fd, &word, 4, VA));
+	EXPECT_EQ(ENODEV, errno);
+	EXPECT_EQ(7, target->peer.memory[PHYS]);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
