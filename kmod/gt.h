@@ -70,6 +70,8 @@ struct gtdbg_gt {
 	struct gtdbg_thread *threads; /* topology.slots of them */
 	unsigned long *wake; /* slots to be woken by the next flush */
 	u32 stopped; /* how many threads are stopped */
+	bool unavailable; /* some are unavailable */
+	bool interrupting; /* someone waits for all to stop */
 	u64 generation;
 	ktime_t last_scan, last_activity;
 	u64 scans;

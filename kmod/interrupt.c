@@ -45,23 +45,45 @@ static int interrupt_control(struct gtdbg_gt *gt, u32 value)
 	       gtdbg_gt_flush(gt);
 }
 
+/* Wait a little, and let others have the GT meanwhile: is it still there? */
+static int interrupt_pause(struct gtdbg_session *session, struct gtdbg_gt *gt)
+{
+	/* Its code is all breakpoints: no one else may see that. */
+	if (gt->trapped) {
+		usleep_range(50, 100);
+		return gtdbg_gt_flush(gt);
+	}
+	mutex_unlock(&gt->lock);
+	usleep_range(50, 100);
+	mutex_lock(&gt->lock);
+	if (gt->lost || gt->client != session->client)
+		return -ENODEV;
+	gtdbg_gt_begin(gt);
+	return 0;
+}
+
 /* Look until no more threads stop, for @timeout_ns at most. */
-static void interrupt_settle(struct gtdbg_gt *gt, u64 timeout_ns)
+static int interrupt_settle(struct gtdbg_session *session, struct gtdbg_gt *gt,
+			    u64 timeout_ns)
 {
 	ktime_t end = ktime_add_ns(ktime_get(), timeout_ns);
-	ktime_t quiet = ktime_add_ns(ktime_get(), SETTLE_NS);
-	bool any = false;
+	ktime_t quiet = 0;
+	u64 generation = gt->generation;
+	int ret = 0;
 
-	while (!gt->lost && ktime_before(ktime_get(), end) &&
+	while (!ret && ktime_before(ktime_get(), end) &&
 	       !fatal_signal_pending(current)) {
-		if (gtdbg_attention_scan(gt)) {
-			any = true;
+		gtdbg_attention_scan(gt);
+		/* The poller may have seen them as well. */
+		if (gt->generation != generation) {
+			generation = gt->generation;
 			quiet = ktime_add_ns(ktime_get(), SETTLE_NS);
-		} else if (any && ktime_after(ktime_get(), quiet)) {
+		} else if (quiet && ktime_after(ktime_get(), quiet)) {
 			break;
 		}
-		usleep_range(50, 100);
+		ret = interrupt_pause(session, gt);
 	}
+	return ret;
 }
 
 static u32 interrupt_count(const struct gtdbg_gt *gt, u64 generation)
@@ -88,7 +110,9 @@ static void interrupt_release(struct gtdbg_gt *gt, u64 generation)
 	gtdbg_threads_flush(gt);
 }
 
-static int interrupt_halt(struct gtdbg_gt *gt, u64 timeout_ns)
+/* Returns with the request taken back, whatever happened. */
+static int interrupt_halt(struct gtdbg_session *session, struct gtdbg_gt *gt,
+			  u64 timeout_ns)
 {
 	const struct gtdbg_platform *platform = gt->platform;
 	u32 control = gtdbg_gt_read_steered(gt, 0, 0, platform->td_ctl) &
@@ -102,12 +126,12 @@ static int interrupt_halt(struct gtdbg_gt *gt, u64 timeout_ns)
 						    platform->td_ctl_exception);
 	}
 	if (!ret)
-		interrupt_settle(gt, timeout_ns);
+		ret = interrupt_settle(session, gt, timeout_ns);
 	return interrupt_control(gt, control) ?: ret;
 }
 
-static int interrupt_trap(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			  u64 timeout_ns)
+static int interrupt_trap(struct gtdbg_session *session, struct gtdbg_gt *gt,
+			  struct gtdbg_context *context, u64 timeout_ns)
 {
 	LIST_HEAD(traps);
 	int ret;
@@ -116,40 +140,50 @@ static int interrupt_trap(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (ret)
 		return ret;
 	gt->trapped = true;
-	ret = gtdbg_gt_sync_code(gt);
-	if (!ret)
-		interrupt_settle(gt, timeout_ns);
+	ret = gtdbg_gt_sync_code(gt) ?:
+	      interrupt_settle(session, gt, timeout_ns);
 	gtdbg_traps_destroy(gt, context, &traps);
 	gt->trapped = false;
 	gtdbg_sites_sync(gt, context);
 	return gtdbg_gt_sync_code(gt) ?: ret;
 }
 
-static int interrupt(struct gtdbg_gt *gt,
+/* The context that runs now must be the one of id @context. */
+static int interrupt_end(struct gtdbg_gt *gt, u32 context, u64 generation)
+{
+	struct gtdbg_context *after = interrupt_context(gt);
+
+	if (!after || after->id == context)
+		return 0;
+	interrupt_release(gt, generation);
+	return -EAGAIN;
+}
+
+static int interrupt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 		     struct gtdbg_thread_interrupt *request)
 {
-	struct gtdbg_context *before = interrupt_context(gt), *after;
+	struct gtdbg_context *before;
 	u64 generation = gt->generation;
+	u32 context;
 	int ret;
 
-	if (!before || gtdbg_gt_wake(gt, true))
+	before = gtdbg_gt_wake(gt, true) ? NULL : interrupt_context(gt);
+	if (!before)
 		return -EAGAIN;
 	gtdbg_gt_begin(gt);
 	gtdbg_context_search(gt, before);
 	/* Who cannot be let go must not be stopped. */
 	if (!before->savearea.address)
 		return -EAGAIN;
+	context = before->id;
 	ret = before->savearea.sip == GTDBG_SIP_BINDFUL ?
-		      interrupt_trap(gt, before, request->timeout_ns) :
-		      interrupt_halt(gt, request->timeout_ns);
+		      interrupt_trap(session, gt, before, request->timeout_ns) :
+		      interrupt_halt(session, gt, request->timeout_ns);
+	if (!ret)
+		ret = interrupt_end(gt, context, generation);
 	if (ret)
 		return ret;
-	after = interrupt_context(gt);
-	if (after && after != before) {
-		interrupt_release(gt, generation);
-		return -EAGAIN;
-	}
-	request->context = before->id;
+	request->context = context;
 	request->stopped = interrupt_count(gt, generation);
 	gtdbg_poll_kick(gt);
 	return 0;
@@ -169,7 +203,13 @@ int gtdbg_ioctl_thread_interrupt(struct gtdbg_session *session, void *arg)
 	gt = gtdbg_session_gt_lock(session, request->device);
 	if (IS_ERR(gt))
 		return PTR_ERR(gt);
-	ret = interrupt(gt, request);
+	if (gt->interrupting) {
+		ret = -EAGAIN;
+	} else {
+		gt->interrupting = true;
+		ret = interrupt(session, gt, request);
+		gt->interrupting = false;
+	}
 	gtdbg_session_gt_unlock(gt);
 	return ret;
 }

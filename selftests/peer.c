@@ -35,6 +35,7 @@
 #define REG_RING_HEAD 0x2034
 #define REG_ACTHD 0x2074
 #define REG_ACTHD_HIGH 0x205c
+#define REG_TD_CTL 0xE400
 #define REG_TD_CLR 0xE490
 #define REG_TD_ATT 0xE470
 #define REG_ICACHE 0x20D8
@@ -410,6 +411,9 @@ static void request_run(struct peer *peer,
 		break;
 	case 0xA188:
 		peer_register(peer, 0x130044, request->value & 1);
+		break;
+	case REG_TD_CTL:
+		peer->control = request->value;
 		break;
 	case REG_TD_CLR:
 	case REG_TD_CLR + 4:

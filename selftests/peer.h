@@ -50,6 +50,7 @@ struct peer {
 	bool slm_slow;
 	bool slm_busy;
 	uint8_t slm[PEER_SLM_BYTES]; /* of all threads */
+	volatile uint32_t control; /* TD_CTL as written last */
 
 	/* Called when a thread has left, with the lock held; may be NULL. */
 	void (*left)(struct peer *peer, uint32_t slot);

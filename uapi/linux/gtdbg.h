@@ -755,8 +755,10 @@ struct gtdbg_thread_list {
  * request back. Each stop is an event. The running context is compared before
  * and after; threads of another client that were hit are let go. Under
  * GTDBG_SIP_BINDFUL only threads of registered kernels stop. EAGAIN: the
- * client's context was not running, its save area is not known, or another
- * context came in between: nothing is stopped, try again. EPERM: observer. ENOENT: no such device. ETIMEDOUT is no
+ * client's context was not running, its save area is not known, another context
+ * came in between, or another call like this is under way: nothing is stopped,
+ * try again. ENODEV: the device or the client ended meanwhile. EPERM: observer.
+ * ENOENT: no such device. ETIMEDOUT is no
  * error of this call: see @stopped.
  */
 struct gtdbg_thread_interrupt {

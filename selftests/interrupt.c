@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What may happen while a debugger waits for threads that do not stop. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "target.h"
+
+#define LONG_NS 9000000000ULL /* of an interrupt, unless something ends it */
+#define SHORT_NS 3000000000ULL /* what nobody may have to wait longer */
+
+struct interrupter {
+	pthread_t thread;
+	int session, ret;
+	struct gtdbg_thread_interrupt request;
+};
+
+static void *interrupter_run(void *data)
+{
+	struct interrupter *interrupter = data;
+
+	interrupter->ret = ioctl(interrupter->session,
+				 GTDBG_IOC_THREAD_INTERRUPT,
+				 &interrupter->request) ? -errno : 0;
+	return NULL;
+}
+
+/* Is the halt request up? Waits until it is, for some time. */
+static bool halting(struct target *target)
+{
+	int tries = 5000;
+
+	while (!target->peer.control && tries--)
+		usleep(1000);
+	return target->peer.control;
+}
+
+static bool interrupter_start(struct interrupter *interrupter,
+			      struct target *target)
+{
+	interrupter->session = target->rig.session;
+	interrupter->request = (struct gtdbg_thread_interrupt){
+		.device = target->peer.device,
+		.timeout_ns = LONG_NS,
+	};
+	return !pthread_create(&interrupter->thread, NULL, interrupter_run,
+			       interrupter) && halting(target);
+}
+
+FIXTURE(thread_interrupt)
+{
+	struct target target;
+	struct interrupter interrupter;
+	uint64_t start;
+};
+
+FIXTURE_SETUP(thread_interrupt)
+{
+	uint32_t context;
+
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	ASSERT_EQ(0, target_start(&self->target, RIG_ALL_EVENTS, 0));
+	ASSERT_EQ(0, target_context(&self->target, &context));
+	self->start = rig_now_ns();
+	ASSERT_TRUE(interrupter_start(&self->interrupter, &self->target));
+}
+
+FIXTURE_TEARDOWN(thread_interrupt)
+{
+	target_stop(&self->target);
+}
+
+TEST_F(thread_interrupt, others_need_not_wait_for_it)
+{
+	struct gtdbg_thread_list list = { .device = self->target.peer.device };
+	struct gtdbg_thread_interrupt second = self->interrupter.request;
+	struct target *target = &self->target;
+	int observer;
+
+	EXPECT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_THREAD_LIST, &list));
+	observer = target_attach(target, GTDBG_SESSION_F_OBSERVER, 0);
+	EXPECT_LT(0, observer);
+	close(observer);
+	/* One at a time: the request bits are the device's. */
+	EXPECT_EQ(-1, ioctl(target->rig.session, GTDBG_IOC_THREAD_INTERRUPT,
+			    &second));
+	EXPECT_EQ(EAGAIN, errno);
+	EXPECT_NE(0, target->peer.control);
+	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
+	pthread_join(self->interrupter.thread, NULL);
+	EXPECT_EQ(0, self->interrupter.ret);
+	EXPECT_EQ(1, self->interrupter.request.stopped);
+	EXPECT_EQ(0, target->peer.control);
+	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+}
+
+TEST_F(thread_interrupt, server_may_go)
+{
+	peer_fini(&self->target.peer);
+	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+	pthread_join(self->interrupter.thread, NULL);
+	EXPECT_EQ(-ENODEV, self->interrupter.ret);
+	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+}
+
+TEST_F(thread_interrupt, client_may_end)
+{
+	struct target *target = &self->target;
+
+	close(target->client);
+	target->client = -1;
+	pthread_join(self->interrupter.thread, NULL);
+	EXPECT_EQ(-ENODEV, self->interrupter.ret);
+	EXPECT_EQ(0, target->peer.control);
+	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+	/* One that was hit by it at last goes on. */
+	peer_stop(&target->peer, 9, 0x20000, PEER_HALT);
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
+}
+
+TEST_F(thread_interrupt, debugger_may_be_killed)
+{
+	struct target *target = &self->target;
+	struct interrupter *interrupter = &self->interrupter;
+	int status;
+	pid_t child;
+
+	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
+	pthread_join(interrupter->thread, NULL);
+	ASSERT_EQ(0, target->peer.control);
+	child = fork();
+	if (!child)
+		_exit(ioctl(target->rig.session, GTDBG_IOC_THREAD_INTERRUPT,
+			    &interrupter->request) ? 1 : 0);
+	EXPECT_TRUE(halting(target));
+	self->start = rig_now_ns();
+	kill(child, SIGKILL);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_EQ(0, target->peer.control);
+	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+}
+
+TEST_HARNESS_MAIN
