@@ -271,6 +271,14 @@ bool gtdbg_client_wants(struct gtdbg_client *client, u16 kind)
 void gtdbg_client_end(struct gtdbg_client *client, u32 reason)
 {
 	mutex_lock(&gtdbg_registry_lock);
+	if (client->ending) {
+		mutex_unlock(&gtdbg_registry_lock);
+		return;
+	}
+	client->ending = true;
+	mutex_unlock(&gtdbg_registry_lock);
+	gtdbg_gts_quiesce(client);
+	mutex_lock(&gtdbg_registry_lock);
 	client_end(client, reason);
 	mutex_unlock(&gtdbg_registry_lock);
 }

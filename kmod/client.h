@@ -33,6 +33,7 @@ struct gtdbg_client {
 	/* Protected by gtdbg_registry_lock. */
 	struct list_head node;
 	struct list_head gts;
+	bool ending; /* no session and no GT may become active any more */
 
 	/* Written with both gtdbg_registry_lock and @lock held. */
 	bool gone;

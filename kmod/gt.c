@@ -335,7 +335,7 @@ void gtdbg_gt_activate(struct gtdbg_gt *gt)
 	struct gtdbg_context *context;
 
 	lockdep_assert_held(&gt->lock);
-	gt->active = true;
+	WRITE_ONCE(gt->active, true);
 	gt->hunting = false;
 	gt->drain_end = 0;
 	gtdbg_gt_begin(gt);
@@ -377,7 +377,7 @@ void gtdbg_gt_quiesce(struct gtdbg_gt *gt)
 	lockdep_assert_held(&gt->lock);
 	if (!gt->active)
 		return;
-	gt->active = false;
+	WRITE_ONCE(gt->active, false);
 	gtdbg_gt_begin(gt);
 	list_for_each_entry(context, &gt->contexts, node) {
 		if (!gtdbg_savearea_check(gt, context))
@@ -421,27 +421,74 @@ void gtdbg_gt_linger_check(struct gtdbg_gt *gt, bool busy)
 		gtdbg_gt_wake(gt, false);
 }
 
+/*
+ * Without the GT's lock: lingering begins with the registry lock held, or
+ * before it is taken for this, and a poller that outlives its end only sleeps.
+ */
 static bool gt_wants_poll(const struct gtdbg_gt *gt)
 {
 	return (gt->client && gt->client->controller) || gtdbg_gt_lingers(gt);
 }
 
-static void gt_update(struct gtdbg_gt *gt)
+static int gt_update(struct gtdbg_gt *gt)
 {
+	int ret = 0;
+
 	lockdep_assert_held(&gtdbg_registry_lock);
 	if (!gt_wants_poll(gt))
 		gtdbg_poll_stop(gt);
-	else if (gtdbg_poll_start(gt))
+	else
+		ret = gtdbg_poll_start(gt);
+	if (ret)
 		pr_warn("no poller for device %u\n", gt->id);
+	return ret;
 }
 
-void gtdbg_gt_update(struct gtdbg_client *client)
+int gtdbg_gt_update(struct gtdbg_client *client)
 {
 	struct gtdbg_gt *gt;
+	int ret = 0;
 
 	lockdep_assert_held(&gtdbg_registry_lock);
 	list_for_each_entry(gt, &client->gts, client_node)
-		gt_update(gt);
+		ret = gt_update(gt) ?: ret;
+	return ret;
+}
+
+static struct gtdbg_gt *gt_first_active(struct gtdbg_client *client)
+{
+	struct gtdbg_gt *gt, *found = NULL;
+
+	mutex_lock(&gtdbg_registry_lock);
+	/* Without the GT's lock: no one sets it again, only others clear it. */
+	list_for_each_entry(gt, &client->gts, client_node) {
+		if (READ_ONCE(gt->active)) {
+			found = gtdbg_gt_get(gt);
+			break;
+		}
+	}
+	mutex_unlock(&gtdbg_registry_lock);
+	return found;
+}
+
+void gtdbg_gts_quiesce(struct gtdbg_client *client)
+{
+	struct gtdbg_gt *gt;
+
+	while ((gt = gt_first_active(client))) {
+		mutex_lock(&gt->lock);
+		gtdbg_gt_quiesce(gt);
+		mutex_unlock(&gt->lock);
+		gtdbg_gt_put(gt);
+	}
+}
+
+/* What is on its way out gets no GT that it would have to quiesce. */
+static bool gt_controlled(const struct gtdbg_client *client)
+{
+	lockdep_assert_held(&gtdbg_registry_lock);
+	return !client->ending && client->controller &&
+	       !READ_ONCE(client->controller->closed);
 }
 
 /* @gt runs the work of @client's process. */
@@ -456,7 +503,7 @@ static void gt_join(struct gtdbg_gt *gt, struct gtdbg_client *client)
 	gt_describe(gt, &payload);
 	gtdbg_gt_emit(gt, GTDBG_EVENT_DEVICE_ADD, 0, &payload,
 		      sizeof(payload));
-	if (client->controller)
+	if (gt_controlled(client))
 		gtdbg_gt_activate(gt);
 	else
 		gt->hunting = client->flags & GTDBG_CLIENT_F_ARMED;

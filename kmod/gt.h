@@ -98,8 +98,18 @@ void gtdbg_gt_withdraw(struct gtdbg_gt *gt);
 void gtdbg_gt_adopt(struct gtdbg_client *client);
 void gtdbg_gt_disown(struct gtdbg_client *client);
 
-/* A session came or went: start and stop pollers. Registry lock held. */
-void gtdbg_gt_update(struct gtdbg_client *client);
+/*
+ * A session came or went: start and stop pollers. Registry lock held. Fails only
+ * where one could not be started.
+ */
+int gtdbg_gt_update(struct gtdbg_client *client);
+
+/*
+ * The controller of @client goes, or the client itself, and no other can come:
+ * quiesce all GTs. No lock is held, so that no one else waits for a device that
+ * does not answer.
+ */
+void gtdbg_gts_quiesce(struct gtdbg_client *client);
 
 /* Write down all GTs, for people. Registry lock held. */
 void gtdbg_gts_show(struct seq_file *out);

@@ -175,34 +175,6 @@ static int session_join(struct gtdbg_session *session)
 	return ret;
 }
 
-static void session_quiesce(struct gtdbg_session *session)
-{
-	struct gtdbg_session_gts gts;
-	u32 i;
-
-	gtdbg_session_gts_get(session, &gts);
-	for (i = 0; i < gts.count; i++) {
-		mutex_lock(&gts.gt[i]->lock);
-		gtdbg_gt_quiesce(gts.gt[i]);
-		mutex_unlock(&gts.gt[i]->lock);
-	}
-	gtdbg_session_gts_put(&gts);
-	gtdbg_breakpoints_clear_all(session->client);
-}
-
-/* A GT that has joined since then found a controller, and became active. */
-static void session_quiesce_late(struct gtdbg_client *client)
-{
-	struct gtdbg_gt *gt;
-
-	lockdep_assert_held(&gtdbg_registry_lock);
-	list_for_each_entry(gt, &client->gts, client_node) {
-		mutex_lock(&gt->lock);
-		gtdbg_gt_quiesce(gt);
-		mutex_unlock(&gt->lock);
-	}
-}
-
 /*
  * The controller's place stays taken until its traces are removed, so that the
  * next one does not see them.
@@ -211,11 +183,12 @@ static void session_leave(struct gtdbg_session *session)
 {
 	struct gtdbg_client *client = session->client;
 
-	if (!session->observer)
-		session_quiesce(session);
+	WRITE_ONCE(session->closed, true);
+	if (!session->observer) {
+		gtdbg_gts_quiesce(client);
+		gtdbg_breakpoints_clear_all(client);
+	}
 	mutex_lock(&gtdbg_registry_lock);
-	if (!session->observer)
-		session_quiesce_late(client);
 	mutex_lock(&client->lock);
 	list_del(&session->node);
 	client->session_count--;
@@ -230,7 +203,6 @@ static int session_release(struct inode *inode, struct file *filp)
 {
 	struct gtdbg_session *session = filp->private_data;
 
-	WRITE_ONCE(session->closed, true);
 	session_leave(session);
 	trace_gtdbg_session_detach(pid_nr(session->client->pid),
 				   session->observer);
@@ -277,7 +249,7 @@ session_pick(struct pid *pid, struct gtdbg_session_attach *request)
 	struct gtdbg_client *client = gtdbg_client_find(pid);
 
 	lockdep_assert_held(&gtdbg_registry_lock);
-	if (!client)
+	if (!client || client->ending)
 		return ERR_PTR(request->refusal == GTDBG_REFUSAL_NO_CLIENT ?
 				       -ENOENT : -ESRCH);
 	if (client->controller &&
@@ -310,7 +282,6 @@ session_open(struct pid *pid, struct gtdbg_session_attach *request)
 		gtdbg_session_put(session);
 		return ERR_PTR(ret);
 	}
-	gtdbg_gt_update(client);
 	return session;
 }
 
@@ -342,13 +313,17 @@ static int session_attach_pid(struct pid *pid,
 	if (ret)
 		return ret;
 	session = session_open(pid, request);
+	/* A session without its pollers would see nothing. */
+	ret = IS_ERR(session) ? PTR_ERR(session) :
+				gtdbg_gt_update(session->client);
 	mutex_unlock(&gtdbg_registry_lock);
 	if (IS_ERR(session))
-		return PTR_ERR(session);
+		return ret;
 	client = gtdbg_client_get(session->client);
 	trace_gtdbg_session_attach(pid_nr(pid), session->observer);
 	/* Once installed, another thread may close it: it is not ours then. */
-	ret = session_install(session);
+	if (!ret)
+		ret = session_install(session);
 	if (ret < 0) {
 		session_leave(session);
 		gtdbg_session_put(session);

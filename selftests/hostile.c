@@ -6,6 +6,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -23,6 +25,7 @@
 
 #define PML4 0x300000
 #define ROUNDS 30
+#define SILENT 3
 
 FIXTURE(hostile)
 {
@@ -296,6 +299,149 @@ TEST_F(hostile, memory_cannot_be_sealed_under_the_module)
 
 	EXPECT_EQ(-1, fcntl(target->peer.memory_fd, F_ADD_SEALS,
 			    F_SEAL_WRITE));
+}
+
+/*
+ * Such a seal lets nobody write who has not mapped the file before: a server
+ * that was given it must not be able to write through the module.
+ */
+TEST_F(hostile, sealed_memory_is_refused)
+{
+	struct gtdbg_vgt_offer request = {
+		.platform = GTDBG_PLATFORM_GEN12LP,
+		.pid = getpid(),
+		.memory_fd = memfd_create("sealed", MFD_ALLOW_SEALING),
+		.memory_bytes = 4096,
+		.slices = 1,
+		.subslices = 6,
+		.eus = 16,
+		.threads = 7,
+	};
+
+	ASSERT_EQ(0, ftruncate(request.memory_fd, 4096));
+	EXPECT_EQ(0, offer(&request));
+	ASSERT_EQ(0, fcntl(request.memory_fd, F_ADD_SEALS,
+			   F_SEAL_FUTURE_WRITE));
+	EXPECT_EQ(-EPERM, offer(&request));
+	ASSERT_EQ(0, fcntl(request.memory_fd, F_ADD_SEALS, F_SEAL_WRITE));
+	EXPECT_EQ(-EPERM, offer(&request));
+	close(request.memory_fd);
+}
+
+/* What the server takes away while the module uses it reads as zero. */
+TEST_F(hostile, memory_is_cut_short_under_the_module)
+{
+	struct target *target = &self->target;
+	uint32_t context, word = 1;
+
+	ASSERT_EQ(0, target_context(target, &context));
+	ASSERT_EQ(0, ftruncate(target->peer.memory_fd, 0x500000));
+	EXPECT_EQ(4, rig_memory(target->rig.session, false,
+				target->peer.device, context, PEER_CODE, &word,
+				4));
+	EXPECT_EQ(0, word);
+	EXPECT_EQ(-EFAULT, rig_memory(target->rig.session, true,
+				      target->peer.device, context, PEER_CODE,
+				      &word, 4));
+	ASSERT_EQ(0, ftruncate(target->peer.memory_fd, 0));
+	EXPECT_EQ(-EFAULT, rig_memory(target->rig.session, false,
+				      target->peer.device, context, PEER_CODE,
+				      &word, 4));
+	usleep(20000);
+	EXPECT_EQ(0, alive(target));
+}
+
+/* A process whose devices all fall silent, with a thread to be woken on each. */
+static void silent_client(int ready, int go)
+{
+	static struct target target;
+	static struct peer peer[SILENT];
+	uint32_t context;
+	char byte;
+
+	if (target_start(&target, RIG_ALL_EVENTS, 0) ||
+	    target_context(&target, &context))
+		_exit(1);
+	for (int i = 0; i < SILENT; i++) {
+		if (peer_init(&peer[i], target.token) ||
+		    peer_offer(&peer[i], getpid()) < 0)
+			_exit(1);
+		peer_stop(&peer[i], 0, 0x20000, PEER_HALT);
+		usleep(50000);
+		peer[i].ending = true;
+		pthread_join(peer[i].thread, NULL);
+	}
+	if (write(ready, "", 1) != 1 || read(go, &byte, 1) != 1)
+		_exit(1);
+	/* All have to be quiesced, one after the other. */
+	close(target.client);
+	_exit(0);
+}
+
+/* Of its end nobody else notices anything. */
+TEST_F_TIMEOUT(hostile, silent_devices_hold_up_their_own_process_only, 120)
+{
+	struct target *target = &self->target;
+	int ready[2], go[2], session;
+	uint64_t start, longest = 0;
+	char byte;
+	pid_t child;
+
+	ASSERT_EQ(0, pipe(ready));
+	ASSERT_EQ(0, pipe(go));
+	child = fork();
+	if (!child) {
+		close(target->rig.session);
+		silent_client(ready[1], go[0]);
+	}
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	close(target->rig.session);
+	ASSERT_EQ(1, write(go[1], "", 1));
+	for (int i = 0; i < 20; i++) {
+		usleep(10000);
+		start = rig_now_ns();
+		session = target_attach(target, 0, 0);
+		EXPECT_LT(0, session);
+		close(session);
+		if (rig_now_ns() - start > longest)
+			longest = rig_now_ns() - start;
+	}
+	EXPECT_GT(3000000000ULL, longest);
+	target->rig.session = -1;
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static void *session_close(void *data)
+{
+	struct target *target = data;
+
+	close(target->rig.session);
+	target->rig.session = -1;
+	return NULL;
+}
+
+/* It takes the debugger seconds to leave a device that does not answer. */
+TEST_F_TIMEOUT(hostile, device_that_comes_as_the_debugger_goes, 60)
+{
+	struct target *target = &self->target;
+	struct rig_event event;
+	struct peer late;
+	pthread_t closer;
+
+	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event));
+	target->peer.ending = true;
+	pthread_join(target->peer.thread, NULL);
+	target->peer.running = false;
+	ASSERT_EQ(0, pthread_create(&closer, NULL, session_close, target));
+	usleep(500000);
+	ASSERT_EQ(0, peer_init(&late, target->token));
+	ASSERT_LT(0, peer_offer(&late, getpid()));
+	/* Nobody will be there to resume what stops on it. */
+	pthread_join(closer, NULL);
+	EXPECT_FALSE(peer_active(&late));
+	peer_fini(&late);
 }
 
 TEST_HARNESS_MAIN
