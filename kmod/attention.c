@@ -84,7 +84,7 @@ static struct gtdbg_load *stop_load(struct scan *scan,
 	if (context->bases.instruction) {
 		thread->address = (context->bases.instruction + thread->ip) &
 				  GTDBG_ADDRESS_MASK;
-		load = gtdbg_load_find(context, thread->address);
+		load = gtdbg_load_find(scan->gt, context, thread->address);
 	}
 	if (load)
 		return load;
@@ -112,13 +112,17 @@ static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,
 						   thread->address);
 	if (thread->breakpoint)
 		thread->reasons |= GTDBG_STOP_BREAKPOINT;
-	if (thread->stepping) {
-		thread->reasons |= GTDBG_STOP_STEP;
-	} else if (at_entry) {
+	if (at_entry) {
+		/*
+		 * Even if a step was asked for: no step ends here, but one of a
+		 * thread's last instruction makes room for another thread.
+		 */
 		thread->reasons |= GTDBG_STOP_ENTRY;
 		waits = gtdbg_entry_reached(scan->gt, scan->context, load,
 					    slot);
 		/* A session may just have been given the kernel's address. */
+	} else if (thread->stepping) {
+		thread->reasons |= GTDBG_STOP_STEP;
 	} else if (!thread->reasons && scan->gt->trapped) {
 		thread->reasons |= GTDBG_STOP_INTERRUPT;
 	} else if (!thread->reasons) {

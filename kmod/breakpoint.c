@@ -50,8 +50,9 @@ void gtdbg_breakpoints_orphan(struct gtdbg_client *client,
 
 	lockdep_assert_held(&client->lock);
 	list_for_each_entry(breakpoint, &client->breakpoints, node) {
-		if (breakpoint->kernel != kernel->id)
+		if (breakpoint->orphan || breakpoint->kernel != kernel->id)
 			continue;
+		breakpoint->orphan = true;
 		/* Without memory for the name it just waits for ever. */
 		breakpoint->orphan_name = kstrdup(kernel->name, GFP_KERNEL);
 		breakpoint->orphan_len_bytes = kernel->isa.len_bytes;
@@ -71,6 +72,7 @@ void gtdbg_breakpoints_adopt(struct gtdbg_client *client,
 		    strcmp(breakpoint->orphan_name, kernel->name))
 			continue;
 		breakpoint->kernel = kernel->id;
+		breakpoint->orphan = false;
 		kfree(breakpoint->orphan_name);
 		breakpoint->orphan_name = NULL;
 	}
@@ -116,8 +118,10 @@ static struct gtdbg_site *site_want(struct gtdbg_gt *gt,
 	if (gtdbg_walk_read(gt, context, address, &dword0, sizeof(dword0)))
 		return NULL;
 	site = kzalloc(sizeof(*site), GFP_KERNEL);
-	if (!site)
+	if (!site) {
+		context->sites_missing = true;
 		return NULL;
+	}
 	site->address = address;
 	site->original = dword0 & gtdbg_inst_break_bit(dword0);
 	site->dword0 = dword0 & ~gtdbg_inst_break_bit(dword0);
@@ -171,6 +175,8 @@ static void sites_collect_breakpoint(struct gtdbg_gt *gt,
 {
 	struct gtdbg_load *load;
 
+	if (breakpoint->orphan)
+		return;
 	if (!breakpoint->kernel) {
 		if (breakpoint->device == gt->id &&
 		    breakpoint->context == context->id)
@@ -191,6 +197,8 @@ static void sites_collect(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	struct gtdbg_site *site;
 	struct gtdbg_load *load;
 
+	gtdbg_loads_check(gt, context);
+	context->sites_missing = false;
 	list_for_each_entry(site, &context->sites, node) {
 		site->refs = 0;
 		site->entry = false;
@@ -206,6 +214,9 @@ static void sites_collect(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	context->synced_generation = client->breakpoint_generation;
 	list_for_each_entry(breakpoint, &client->breakpoints, node)
 		sites_collect_breakpoint(gt, context, breakpoint);
+	/* The next scan tries again. */
+	if (context->sites_missing)
+		context->synced_generation--;
 	mutex_unlock(&client->lock);
 }
 
@@ -232,7 +243,7 @@ u32 gtdbg_site_breakpoint(struct gtdbg_gt *gt, struct gtdbg_context *context,
 {
 	struct gtdbg_site *site = site_find(context, address);
 	struct gtdbg_client *client = gt->client;
-	struct gtdbg_load *load = gtdbg_load_find(context, address);
+	struct gtdbg_load *load = gtdbg_load_find(gt, context, address);
 	struct gtdbg_breakpoint *breakpoint;
 	u32 id = 0;
 
@@ -242,7 +253,8 @@ u32 gtdbg_site_breakpoint(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	mutex_lock(&client->lock);
 	list_for_each_entry(breakpoint, &client->breakpoints, node) {
 		bool here = breakpoint->kernel ?
-			load && load->kernel == breakpoint->kernel &&
+			load && !breakpoint->orphan &&
+			load->kernel == breakpoint->kernel &&
 			load->address + breakpoint->offset == address :
 			breakpoint->device == gt->id &&
 			breakpoint->context == context->id &&

@@ -26,6 +26,7 @@ struct gtdbg_breakpoint {
 	u64 offset; /* in the kernel, or the address */
 
 	/* Of a removed kernel: waits for one of this name and length. */
+	bool orphan;
 	char *orphan_name;
 	u64 orphan_len_bytes;
 };

@@ -28,9 +28,11 @@ struct gtdbg_context {
 	u32 search_backoff_ms;
 	u32 unavailable_told; /* bits 1 << GTDBG_UNAVAILABLE_* */
 	struct list_head loads; /* struct gtdbg_load */
+	u32 load_count;
 	struct list_head sites; /* struct gtdbg_site */
 	u32 site_count;
 	u32 synced_generation; /* of the client's breakpoints */
+	bool sites_missing; /* memory was short: sync again */
 	struct gtdbg_position followed; /* launches up to here were told */
 	struct gtdbg_position sighted; /* this one was left to its threads */
 	ktime_t next_follow;

@@ -19,6 +19,8 @@ struct gtdbg_load {
 	u32 kernel; /* id, or 0: its cookie is not registered */
 	u32 cookie;
 	u64 address, len_bytes;
+	u32 generation; /* of the client's breakpoints when it was identified */
+	u64 hold; /* of the GT's lock, in which it was seen last */
 	bool armed; /* its entry breakpoint is set */
 	u64 ack_seqno; /* not 0: threads wait until this is acknowledged */
 	u64 launch_address; /* of the launch that was told last; 0: not known */
@@ -26,7 +28,11 @@ struct gtdbg_load {
 };
 
 /* The kernel loaded at or around @address, or NULL. */
-struct gtdbg_load *gtdbg_load_find(struct gtdbg_context *context, u64 address);
+struct gtdbg_load *gtdbg_load_find(struct gtdbg_gt *gt,
+				   struct gtdbg_context *context, u64 address);
+
+/* Forget kernels whose first instruction is gone: others' memory by now. */
+void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 /*
  * The kernel that starts at @address, made known if its first instruction says

@@ -326,6 +326,7 @@ void gtdbg_gt_begin(struct gtdbg_gt *gt)
 	struct gtdbg_context *context;
 
 	lockdep_assert_held(&gt->lock);
+	gt->hold++;
 	list_for_each_entry(context, &gt->contexts, node)
 		gtdbg_walk_begin(context);
 }

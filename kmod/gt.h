@@ -66,7 +66,10 @@ struct gtdbg_gt {
 	u32 seen_lrca; /* register of the last scan */
 	u32 idle_lrca; /* idle, with all known of this context */
 	u32 next_context;
-	struct list_head contexts;
+	struct list_head contexts; /* the one that ran last at the end */
+	u32 context_count;
+	u64 hold; /* of the lock: what was looked at is valid for one */
+	ktime_t next_search; /* earliest time to look for a save area again */
 	struct gtdbg_thread *threads; /* topology.slots of them */
 	unsigned long *wake; /* slots to be woken by the next flush */
 	u32 stopped; /* how many threads are stopped */

@@ -81,6 +81,7 @@ int gtdbg_traps_create(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
+	gtdbg_loads_check(gt, context);
 	list_for_each_entry(load, &context->loads, node) {
 		ret = load->kernel ? trap_create(gt, context, load, traps) : 0;
 		if (ret) {
