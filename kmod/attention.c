@@ -45,7 +45,7 @@ enum verdict {
 struct scan {
 	struct gtdbg_gt *gt;
 	struct gtdbg_context *context; /* that runs, or NULL */
-	u32 stops, reports, running_on;
+	u32 stops, reports;
 	bool rebased;
 };
 
@@ -196,21 +196,13 @@ static void stop_new(struct scan *scan, u32 slot,
 	trace_gtdbg_thread_stop(gt->id, slot, thread->generation,
 				thread->reasons, thread->ip);
 	scan->stops++;
-	switch (verdict) {
-	case VERDICT_REPORT:
-		thread->report = true;
-		scan->reports++;
-		break;
-	case VERDICT_WAIT:
-		break;
-	case VERDICT_RUN:
-		gtdbg_thread_resume(gt, slot, false);
-		scan->running_on++;
-		break;
-	case VERDICT_STEP:
-		gtdbg_thread_resume(gt, slot, true);
-		break;
-	}
+	if (verdict == VERDICT_RUN || verdict == VERDICT_STEP)
+		gtdbg_thread_resume(gt, slot, verdict == VERDICT_STEP);
+	/* One that cannot be resumed is told, whatever it stopped for. */
+	if (verdict == VERDICT_WAIT || thread->state != GTDBG_THREAD_STOPPED)
+		return;
+	thread->report = true;
+	scan->reports++;
 }
 
 /* The thread's bit is up, but nothing can be done: say so once. */
@@ -220,6 +212,9 @@ static void unavailable(struct scan *scan, u32 slot, u32 why)
 	struct gtdbg_gt *gt = scan->gt;
 	struct gtdbg_thread *thread = &gt->threads[slot];
 
+	if (thread->state == GTDBG_THREAD_STOPPED)
+		return;
+	gt->unavailable = true;
 	thread->state = GTDBG_THREAD_UNAVAILABLE;
 	thread->reasons = why;
 	thread->context = scan->context;
@@ -229,6 +224,19 @@ static void unavailable(struct scan *scan, u32 slot, u32 why)
 	gtdbg_thread_describe(gt, slot, &payload.thread);
 	gtdbg_gt_emit(gt, GTDBG_EVENT_THREAD_UNAVAILABLE, 0, &payload,
 		      sizeof(payload));
+}
+
+/* It is for the scan to say anew what cannot be served. */
+static void forget_unavailable(struct gtdbg_gt *gt)
+{
+	u32 slot;
+
+	if (!gt->unavailable)
+		return;
+	gt->unavailable = false;
+	for (slot = 0; slot < gt->topology.slots; slot++)
+		if (gt->threads[slot].state == GTDBG_THREAD_UNAVAILABLE)
+			gt->threads[slot].state = GTDBG_THREAD_RUNNING;
 }
 
 /*
@@ -251,10 +259,12 @@ static void check_slot(struct scan *scan, u32 slot)
 {
 	struct gtdbg_gt *gt = scan->gt;
 	struct gtdbg_thread *thread = &gt->threads[slot];
+	/* What is known of the slot may be of another context's thread. */
+	bool same = !scan->context || thread->context == scan->context;
 	struct gtdbg_savearea_stop stop;
 	int look;
 
-	if (thread->state == GTDBG_THREAD_STOPPED)
+	if (thread->state == GTDBG_THREAD_STOPPED && same)
 		return;
 	if (!scan->context || !scan->context->savearea.address) {
 		unavailable(scan, slot,
@@ -264,17 +274,17 @@ static void check_slot(struct scan *scan, u32 slot)
 		return;
 	}
 	look = gtdbg_savearea_look(gt, scan->context, slot,
-				   thread->released ? thread->count : 0);
+				   thread->released && same ? thread->count : 0);
 	if (look < 0) {
 		unavailable(scan, slot, GTDBG_UNAVAILABLE_NOT_SAVED);
 		return;
 	}
-	if (thread->state == GTDBG_THREAD_UNAVAILABLE)
-		thread->state = GTDBG_THREAD_RUNNING;
 	switch (look) {
 	case GTDBG_LOOK_STOPPED:
-		if (!gtdbg_savearea_stop(gt, scan->context, slot, &stop))
-			stop_new(scan, slot, &stop);
+		if (gtdbg_savearea_stop(gt, scan->context, slot, &stop))
+			break;
+		gtdbg_thread_forget(gt, slot);
+		stop_new(scan, slot, &stop);
 		break;
 	case GTDBG_LOOK_COMMANDED:
 		nudge(scan, slot);
@@ -429,6 +439,7 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 	gt->scans++;
 	gtdbg_gt_count(gt, scans, 1);
 	gtdbg_gt_begin(gt);
+	forget_unavailable(gt);
 	if (scan_context(&scan)) {
 		/* First, so that a launch is told before its stops are. */
 		if (gt->was_busy && scan.context)

@@ -11,6 +11,7 @@
 #include "gt.h"
 #include "gtdbg.h"
 #include "platform.h"
+#include "thread.h"
 #include "trace.h"
 #include "walk.h"
 
@@ -41,17 +42,46 @@ static void context_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	gtdbg_gt_emit(gt, kind, 0, &payload, sizeof(payload));
 }
 
+static void context_free(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	gtdbg_loads_destroy(context);
+	gtdbg_sites_destroy(context);
+	list_del(&context->node);
+	gt->context_count--;
+	kfree(context);
+}
+
+/*
+ * Make room: programs may come through any number of address spaces. The one
+ * that ran longest ago has probably been freed; if not it is left as if never
+ * debugged, and learned about anew when it runs again.
+ */
+static void context_evict(struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context = list_first_entry(&gt->contexts,
+							 struct gtdbg_context,
+							 node);
+
+	if (!gtdbg_savearea_check(gt, context))
+		gtdbg_savearea_set_active(gt, context, false);
+	gtdbg_sites_restore(gt, context);
+	gtdbg_threads_leave(gt, context);
+	context_free(gt, context);
+}
+
 static struct gtdbg_context *context_create(struct gtdbg_gt *gt, u32 lrca,
 					    u64 pml4)
 {
 	struct gtdbg_context *context;
 
-	if (gt->next_context > GTDBG_CONTEXTS_MAX)
-		return NULL;
 	context = kzalloc(sizeof(*context), GFP_KERNEL);
 	if (!context)
 		return NULL;
-	context->id = gt->next_context++;
+	if (gt->context_count >= GTDBG_CONTEXTS_MAX)
+		context_evict(gt);
+	context->id = gt->next_context;
+	gt->next_context = context->id % INT_MAX + 1;
+	gt->context_count++;
 	context->lrca = lrca;
 	context->pml4 = pml4;
 	context->search_backoff_ms = 1;
@@ -88,6 +118,7 @@ struct gtdbg_context *gtdbg_context_current(struct gtdbg_gt *gt, u32 lrca)
 	list_for_each_entry(context, &gt->contexts, node) {
 		if (context->pml4 == pml4) {
 			context->lrca = lrca;
+			list_move_tail(&context->node, &gt->contexts);
 			return context;
 		}
 	}
@@ -124,35 +155,45 @@ void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context)
  */
 void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
-	ktime_t now = ktime_get();
+	ktime_t start = ktime_get(), now;
+	int ret;
 
 	lockdep_assert_held(&gt->lock);
 	if (!gtdbg_savearea_check(gt, context) ||
-	    ktime_before(now, context->next_search))
+	    ktime_before(start, context->next_search) ||
+	    ktime_before(start, gt->next_search))
 		return;
-	if (gtdbg_savearea_find(gt, context)) {
-		u64 took_ms = ktime_ms_delta(ktime_get(), now);
-
-		context->next_search = ktime_add_ms(ktime_get(),
-			context->search_backoff_ms + SEARCH_PAUSE * took_ms);
+	ret = gtdbg_savearea_find(gt, context);
+	now = ktime_get();
+	gt->next_search = ktime_add_ns(now, SEARCH_PAUSE *
+				       ktime_to_ns(ktime_sub(now, start)));
+	if (ret) {
+		context->next_search =
+			ktime_add_ms(now, context->search_backoff_ms);
 		context->search_backoff_ms = min(2 * context->search_backoff_ms,
 						 SEARCH_BACKOFF_MAX_MS);
 		return;
 	}
 	context->search_backoff_ms = 1;
+	/* Its counts say nothing about stops in an area that was there before. */
+	gtdbg_threads_leave(gt, context);
 	trace_gtdbg_savearea(gt->id, context->id, context->savearea.sip);
 	gtdbg_savearea_set_active(gt, context, gt->active);
 	context_tell(gt, context, GTDBG_EVENT_CONTEXT_UPDATE);
+}
+
+void gtdbg_contexts_forget(struct gtdbg_gt *gt)
+{
+	lockdep_assert_held(&gt->lock);
+	gtdbg_threads_forget(gt);
+	gtdbg_contexts_destroy(gt);
+	gt->idle_lrca = 0;
 }
 
 void gtdbg_contexts_destroy(struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context, *next;
 
-	list_for_each_entry_safe(context, next, &gt->contexts, node) {
-		gtdbg_loads_destroy(context);
-		gtdbg_sites_destroy(context);
-		list_del(&context->node);
-		kfree(context);
-	}
+	list_for_each_entry_safe(context, next, &gt->contexts, node)
+		context_free(gt, context);
 }

@@ -56,6 +56,10 @@ void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context);
 /* Learn the bases anew. */
 void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
+/* Another client comes: all is to be learned anew. */
+void gtdbg_contexts_forget(struct gtdbg_gt *gt);
+
+/* The GT goes, and no one uses it any more. */
 void gtdbg_contexts_destroy(struct gtdbg_gt *gt);
 
 /* The event that describes @context. */

@@ -499,6 +499,8 @@ static void gt_join(struct gtdbg_gt *gt, struct gtdbg_client *client)
 
 	lockdep_assert_held(&gtdbg_registry_lock);
 	mutex_lock(&gt->lock);
+	/* What another client's kernels were called there means nothing now. */
+	gtdbg_contexts_forget(gt);
 	gt->client = gtdbg_client_get(client);
 	list_add_tail(&gt->client_node, &client->gts);
 	gt_describe(gt, &payload);

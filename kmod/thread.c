@@ -82,6 +82,20 @@ void gtdbg_thread_describe(const struct gtdbg_gt *gt, u32 slot,
 	};
 }
 
+void gtdbg_thread_forget(struct gtdbg_gt *gt, u32 slot)
+{
+	struct gtdbg_thread *thread = &gt->threads[slot];
+
+	lockdep_assert_held(&gt->lock);
+	if (thread->state == GTDBG_THREAD_STOPPED)
+		gt->stopped--;
+	thread->state = GTDBG_THREAD_RUNNING;
+	thread->released = false;
+	thread->report = false;
+	thread->entry = NULL;
+	thread->context = NULL;
+}
+
 void gtdbg_thread_nudge(struct gtdbg_gt *gt, u32 slot)
 {
 	lockdep_assert_held(&gt->lock);
@@ -105,10 +119,12 @@ int gtdbg_thread_resume(struct gtdbg_gt *gt, u32 slot, bool step)
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
-	if (gtdbg_savearea_check(gt, thread->context))
-		ret = -ESRCH;
-	else
-		ret = gtdbg_savearea_command(gt, thread->context, slot, step);
+	if (gtdbg_savearea_check(gt, thread->context)) {
+		/* Where it waits for its command is gone, and so is it. */
+		gtdbg_thread_forget(gt, slot);
+		return -ESRCH;
+	}
+	ret = gtdbg_savearea_command(gt, thread->context, slot, step);
 	if (ret)
 		return ret;
 	thread->state = GTDBG_THREAD_RUNNING;
@@ -204,6 +220,17 @@ void gtdbg_threads_resume_all(struct gtdbg_gt *gt)
 		if (gt->threads[slot].state == GTDBG_THREAD_STOPPED)
 			gtdbg_thread_resume(gt, slot, false);
 	gtdbg_threads_flush(gt);
+}
+
+void gtdbg_threads_leave(struct gtdbg_gt *gt,
+			 const struct gtdbg_context *context)
+{
+	u32 slot;
+
+	lockdep_assert_held(&gt->lock);
+	for (slot = 0; slot < gt->topology.slots; slot++)
+		if (gt->threads[slot].context == context)
+			gtdbg_thread_forget(gt, slot);
 }
 
 void gtdbg_threads_forget(struct gtdbg_gt *gt)

@@ -66,7 +66,14 @@ int gtdbg_threads_flush(struct gtdbg_gt *gt);
 /* Resume whatever is stopped. */
 void gtdbg_threads_resume_all(struct gtdbg_gt *gt);
 
-/* The context is gone, and with it its threads. */
+/* Nothing is known of the slot's thread any more. */
+void gtdbg_thread_forget(struct gtdbg_gt *gt, u32 slot);
+
+/* The context is gone, or its save area, and with it its threads. */
+void gtdbg_threads_leave(struct gtdbg_gt *gt,
+			 const struct gtdbg_context *context);
+
+/* The device is gone. */
 void gtdbg_threads_forget(struct gtdbg_gt *gt);
 
 int gtdbg_ioctl_thread_list(struct gtdbg_session *session, void *arg);
