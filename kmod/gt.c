@@ -351,18 +351,20 @@ void gtdbg_gt_activate(struct gtdbg_gt *gt)
 
 /*
  * Do threads stop although no session wants them to? gtdbg's SIP asks the flag
- * in its save area, other SIPs stop whatever happens.
+ * in its save area, which an armed client's contexts start with, whenever it
+ * makes one. Other SIPs stop whatever happens.
  */
 static bool gt_stops_unasked(const struct gtdbg_gt *gt)
 {
-	bool armed = gt->client && gt->client->flags & GTDBG_CLIENT_F_ARMED;
 	const struct gtdbg_context *context;
 
+	if (gt->client && gt->client->flags & GTDBG_CLIENT_F_ARMED)
+		return true;
 	list_for_each_entry(context, &gt->contexts, node)
 		if (context->savearea.sip != GTDBG_SIP_OWN &&
-		    (armed || context->savearea.address))
+		    context->savearea.address)
 			return true;
-	return armed && list_empty(&gt->contexts);
+	return false;
 }
 
 /*
@@ -405,7 +407,8 @@ bool gtdbg_gt_lingers(const struct gtdbg_gt *gt)
 /*
  * A thread that had passed the check of the session-active flag may stop after
  * the flag was cleared: none is left once the engine is idle, and none that
- * makes any progress after a while.
+ * makes any progress after a while. The save areas of an armed client start with
+ * the flag set, whenever it makes a context: they are looked for to its end.
  */
 void gtdbg_gt_linger_check(struct gtdbg_gt *gt, bool busy)
 {
