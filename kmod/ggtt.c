@@ -23,8 +23,7 @@ int gtdbg_ggtt_read(struct gtdbg_gt *gt, u64 address, void *buf, u32 len_bytes)
 				  GGTT_PAGE_BYTES - offset);
 		int ret;
 
-		ret = gt->lost ? -ENODEV : gt->ops->ggtt_read(gt->backend, at / GGTT_PAGE_BYTES,
-					 &entry);
+		ret = gtdbg_gt_ggtt_read(gt, at / GGTT_PAGE_BYTES, &entry);
 		if (ret)
 			return ret;
 		if (!(entry & GGTT_PRESENT))

@@ -263,6 +263,14 @@ int gtdbg_gt_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,
 	return gt->ops->memory_write(gt->backend, phys, buf, len_bytes);
 }
 
+int gtdbg_gt_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out)
+{
+	lockdep_assert_held(&gt->lock);
+	if (gt->lost)
+		return -ENODEV;
+	return gt->ops->ggtt_read(gt->backend, index, entry_out);
+}
+
 static int gt_wait_awake(struct gtdbg_gt *gt, u32 ack)
 {
 	u32 tries;
@@ -308,7 +316,8 @@ int gtdbg_gt_sync_code(struct gtdbg_gt *gt)
 	lockdep_assert_held(&gt->lock);
 	if (!gt->code_dirty)
 		return 0;
-	ret = gtdbg_gt_write(gt, gt->platform->icache, bit << 16 | bit) ?:
+	ret = gtdbg_gt_wake(gt, true) ?:
+	      gtdbg_gt_write(gt, gt->platform->icache, bit << 16 | bit) ?:
 	      gtdbg_gt_flush(gt);
 	if (ret)
 		return ret;
@@ -339,6 +348,7 @@ void gtdbg_gt_activate(struct gtdbg_gt *gt)
 	WRITE_ONCE(gt->active, true);
 	gt->hunting = false;
 	gt->drain_end = 0;
+	gt->last_scan = ktime_get();
 	gtdbg_gt_begin(gt);
 	list_for_each_entry(context, &gt->contexts, node) {
 		context->next_search = 0;

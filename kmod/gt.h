@@ -156,6 +156,7 @@ int gtdbg_gt_memory_read(struct gtdbg_gt *gt, u64 phys, void *buf,
 			 u32 len_bytes);
 int gtdbg_gt_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,
 			  u32 len_bytes);
+int gtdbg_gt_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out);
 
 /* Keep the device awake, or let it sleep. */
 int gtdbg_gt_wake(struct gtdbg_gt *gt, bool awake);

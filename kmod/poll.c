@@ -35,10 +35,15 @@ static bool poll_idle(const struct gtdbg_gt *gt)
 	       gt->seen_lrca == gt->idle_lrca;
 }
 
-/* Until the next scan; 0: none is needed. */
-static u64 poll_period_ns(struct gtdbg_gt *gt)
+/*
+ * Until the next scan, the last one having begun at @start; 0: none is needed.
+ * Whatever a device makes its poller look at, it gets half of the time at most.
+ */
+static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 {
-	u64 quiet = ktime_to_ns(ktime_sub(ktime_get(), gt->last_activity));
+	ktime_t now = ktime_get();
+	u64 quiet = ktime_to_ns(ktime_sub(now, gt->last_activity));
+	u64 took = ktime_to_ns(ktime_sub(now, start));
 	u64 longest = POLL_IDLE_NS, period;
 
 	lockdep_assert_held(&gt->lock);
@@ -47,6 +52,7 @@ static u64 poll_period_ns(struct gtdbg_gt *gt)
 	if (gt->was_busy && !gt->stopped)
 		longest = POLL_BUSY_NS;
 	period = clamp_t(u64, quiet / POLL_BACKOFF, POLL_ACTIVE_NS, longest);
+	period = max(period, took);
 	return period > POLL_PEEK_NS && poll_idle(gt) ? POLL_PEEKED_NS : period;
 }
 
@@ -98,13 +104,15 @@ static void poll_pause(struct gtdbg_gt *gt, u64 period_ns)
 static int poll_run(void *data)
 {
 	struct gtdbg_gt *gt = data;
+	ktime_t start;
 	u64 period_ns;
 
 	while (!kthread_should_stop()) {
 		WRITE_ONCE(gt->kicked, false);
 		mutex_lock(&gt->lock);
+		start = ktime_get();
 		gtdbg_attention_scan(gt);
-		period_ns = poll_period_ns(gt);
+		period_ns = poll_period_ns(gt, start);
 		gt->peek_lrca = gt->seen_lrca;
 		mutex_unlock(&gt->lock);
 		poll_pause(gt, period_ns);
