@@ -69,7 +69,7 @@ static u32 slm_bytes(struct gtdbg_gt *gt, struct gtdbg_thread *thread)
 
 	if (thread->slm_known)
 		return thread->slm_bytes;
-	load = gtdbg_load_find(thread->context, thread->address);
+	load = gtdbg_load_find(gt, thread->context, thread->address);
 	gtdbg_launch_find(gt, thread->context, load ? load->address : 0,
 			  &launch);
 	thread->slm_bytes = launch.kernel ? launch.slm_bytes :
