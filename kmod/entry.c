@@ -344,8 +344,11 @@ static struct gtdbg_load *follow_load(struct gtdbg_gt *gt,
 
 	if (!load || load->address != launch->kernel || load->ack_seqno)
 		return NULL;
-	/* One that was told without being known might be this one. */
-	if (!load->launch_address)
+	/*
+	 * One that was told without being known might be this one. Where the
+	 * entry is armed none was told.
+	 */
+	if (!load->launch_address && !load->armed)
 		launch_told(load, launch);
 	return launch_is_told(load, launch) ? NULL : load;
 }

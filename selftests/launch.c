@@ -50,6 +50,15 @@ static uint32_t entry_dword0(struct target *target)
 	return dword0;
 }
 
+static bool becomes_armed(struct target *target)
+{
+	int tries = 1000;
+
+	while (entry_dword0(target) != ARMED && tries--)
+		usleep(1000);
+	return entry_dword0(target) == ARMED;
+}
+
 /* The streamer is at the walker of this number. */
 static void run(struct target *target, uint32_t index)
 {
@@ -184,7 +193,7 @@ TEST_F(launch, next_one_without_a_pause_is_told)
 	EXPECT_EQ(32, told->items);
 	EXPECT_TRUE(event.head->flags & GTDBG_EVENT_F_ACK);
 	/* Those of its threads that start from now on wait. */
-	EXPECT_EQ(ARMED, entry_dword0(target));
+	EXPECT_TRUE(becomes_armed(target));
 	peer_stop(&target->peer, 6, PEER_KERNEL_IP, PEER_BREAK);
 	EXPECT_TRUE(quiet(target));
 	EXPECT_TRUE(target->peer.waiting[6]);
@@ -218,16 +227,13 @@ TEST_F(launch, one_that_no_thread_tells_of_is_told)
 	const struct gtdbg_event_kernel_submit *told;
 	struct target *target = &self->target;
 	struct rig_event event;
-	int tries = 1000;
 
 	peer_walker(&target->peer, 0, &first);
 	peer_walker(&target->peer, 1, &second);
 	ASSERT_NE(NULL, submit(target, 0, &event));
 	ASSERT_EQ(0, rig_ack(&target->rig, &event));
 	peer_busy(&target->peer, false);
-	while (entry_dword0(target) != ARMED && tries--)
-		usleep(1000);
-	ASSERT_EQ(ARMED, entry_dword0(target));
+	ASSERT_TRUE(becomes_armed(target));
 	run(target, 1);
 	peer_busy(&target->peer, true);
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT,
@@ -278,10 +284,11 @@ TEST_F(launch, that_runs_is_told_to_a_later_session)
 	target->rig.session = target_attach(target, 0, RIG_ALL_EVENTS);
 	ASSERT_LT(0, target->rig.session);
 	target->rig.at = target->rig.fill = 0;
+	/* By its position or by a thread, whichever the poller sees first. */
 	ASSERT_EQ(0, target_submit(target, 6, &event));
 	told = event.payload;
-	EXPECT_EQ(6, told->slot);
 	EXPECT_EQ(5, told->groups[0]);
+	EXPECT_TRUE(quiet(target));
 }
 
 FIXTURE(hostile_batch)
@@ -342,8 +349,7 @@ TEST_F(hostile_batch, has_no_size)
 	memcpy(batch, &variant->dword0, 4);
 	memcpy(batch + 4, &variant->address, 8);
 	peer_busy(&target->peer, false);
-	while (entry_dword0(target) != ARMED)
-		usleep(1000);
+	ASSERT_TRUE(becomes_armed(target));
 	peer_busy(&target->peer, true);
 	start = rig_now_ns();
 	ASSERT_EQ(0, target_submit(target, 5, &event));
