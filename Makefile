@@ -29,7 +29,8 @@ deps: ## Install the Debian packages (as root), or say which are missing
 kmod: ## Build gtdbg.ko for the kernel KERNEL into build/kmod-KERNEL/
 	@tools/build-module $(KERNEL)
 
-kmod-all:
+# 6.1's type information comes out of the kernel image, by the source's script.
+kmod-all: $(linux_source)
 	@tools/build-module 6.12
 	@tools/build-module 6.1
 
