@@ -46,6 +46,9 @@ int descriptor_take(pid_t pid)
 	while (ret == -ENOENT && (entry = readdir(folder))) {
 		if (is_device(pid, entry->d_name))
 			ret = descriptor_copy(pid, atoi(entry->d_name));
+		/* An exec has closed it since. */
+		if (ret == -EBADF)
+			ret = -ENOENT;
 	}
 	closedir(folder);
 	return ret;
