@@ -199,6 +199,14 @@ static int member_fill(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 	return ret;
 }
 
+static bool is_member(Dwarf_Die *die, const struct gtdbg_type *type)
+{
+	if (type->kind == GTDBG_TYPE_ENUM)
+		return dwarf_tag(die) == DW_TAG_enumerator &&
+		       gtdbg_die_name(die);
+	return dwarf_tag(die) == DW_TAG_member;
+}
+
 static int entry_members(struct gtdbg_symbols *symbols,
 			 struct type_entry *entry, Dwarf_Die *die)
 {
@@ -209,11 +217,9 @@ static int entry_members(struct gtdbg_symbols *symbols,
 	if (dwarf_child(die, &child))
 		return 0;
 	do {
-		int tag = dwarf_tag(&child);
 		struct gtdbg_member *members;
 
-		if (tag != DW_TAG_member &&
-		    (tag != DW_TAG_enumerator || !gtdbg_die_name(&child)))
+		if (!is_member(&child, &entry->type))
 			continue;
 		members = realloc(entry->members,
 				  (count + 1) * sizeof(*members));
