@@ -471,8 +471,8 @@ FIXTURE(program)
 
 FIXTURE_SETUP(program)
 {
-	if (rig_missing())
-		SKIP(return, "%s", rig_missing());
+	if (rig_missing(RIG_SIP_DEFAULT))
+		SKIP(return, "%s", rig_missing(RIG_SIP_DEFAULT));
 	self->rig = (struct rig){ .sip = RIG_SIP_DEFAULT, .session = -1 };
 }
 

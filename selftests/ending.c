@@ -55,8 +55,8 @@ FIXTURE_VARIANT_ADD(ending, stopped) { .step = STEP_STOPPED };
 
 FIXTURE_SETUP(ending)
 {
-	if (rig_missing())
-		SKIP(return, "%s", rig_missing());
+	if (rig_missing(RIG_SIP_OWN))
+		SKIP(return, "%s", rig_missing(RIG_SIP_OWN));
 	ASSERT_EQ(0, rig_start(&self->rig, "sample", "256", "8", "2"));
 	ASSERT_EQ(0, advance(&self->rig, variant->step));
 }
@@ -107,8 +107,8 @@ FIXTURE(pair)
 
 FIXTURE_SETUP(pair)
 {
-	if (rig_missing())
-		SKIP(return, "%s", rig_missing());
+	if (rig_missing(RIG_SIP_OWN))
+		SKIP(return, "%s", rig_missing(RIG_SIP_OWN));
 	for (int i = 0; i < 2; i++)
 		ASSERT_EQ(0, rig_start(&self->rig[i], "sample", "8", "8", "1"));
 }

@@ -55,8 +55,12 @@ static const char *build_path(const char *name)
 	return path[which];
 }
 
-const char *rig_missing(void)
+const char *rig_missing(enum rig_sip sip)
 {
+	const char *kernel = getenv("KERNEL");
+
+	if (sip == RIG_SIP_DEFAULT && kernel && !strcmp(kernel, "san"))
+		return "its area of 24 MiB is copied for minutes here";
 	if (access("/dev/gtdbg-vgt", F_OK))
 		return "no /dev/gtdbg-vgt: load the module";
 	if (access(build_path("vgt/vgtd"), X_OK))
@@ -169,7 +173,8 @@ static int attach_once(struct rig *rig, struct gtdbg_session_attach *attach)
 		return attach->client_fd;
 	session = ioctl(rig->control, GTDBG_IOC_SESSION_ATTACH, attach);
 	if (session < 0)
-		session = attach->refusal == GTDBG_REFUSAL_NOT_CLIENT ?
+		session = attach->refusal == GTDBG_REFUSAL_NOT_CLIENT ||
+			  attach->refusal == GTDBG_REFUSAL_BAD_FD ?
 				  -ENOENT : -errno;
 	close(attach->client_fd);
 	return session;

@@ -44,8 +44,8 @@ struct rig_event {
 	const void *payload;
 };
 
-/* Is all there that a rig needs? NULL, or what is missing. */
-const char *rig_missing(void);
+/* Can a rig with this SIP run here? NULL, or why not. */
+const char *rig_missing(enum rig_sip sip);
 
 int rig_vgtd_start(struct rig *rig);
 

@@ -285,8 +285,8 @@ FIXTURE_SETUP(reverse)
 	struct rig *rig = &self->rig;
 	struct rig_event event;
 
-	if (rig_missing())
-		SKIP(return, "%s", rig_missing());
+	if (rig_missing(variant->sip))
+		SKIP(return, "%s", rig_missing(variant->sip));
 	rig->sip = variant->sip;
 	ASSERT_EQ(0, rig_start(rig, "reverse", "8", "8", "1"));
 	ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));

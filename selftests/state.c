@@ -26,8 +26,8 @@ FIXTURE_SETUP(stopped)
 	struct rig *rig = &self->rig;
 	struct rig_event event;
 
-	if (rig_missing())
-		SKIP(return, "%s", rig_missing());
+	if (rig_missing(RIG_SIP_OWN))
+		SKIP(return, "%s", rig_missing(RIG_SIP_OWN));
 	ASSERT_EQ(0, rig_start(rig, "sample", "8", "8", "1"));
 	ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
 	submit = event.payload;

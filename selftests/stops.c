@@ -111,8 +111,8 @@ FIXTURE_SETUP(stops)
 {
 	int fd;
 
-	if (rig_missing())
-		SKIP(return, "%s", rig_missing());
+	if (rig_missing(RIG_SIP_OWN))
+		SKIP(return, "%s", rig_missing(RIG_SIP_OWN));
 	strcpy(self->log, "/tmp/gtdbg-stops-XXXXXX");
 	fd = mkstemp(self->log);
 	ASSERT_LE(0, fd);

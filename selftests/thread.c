@@ -56,8 +56,8 @@ FIXTURE_VARIANT_ADD(sample, bindless_sip) { .sip = RIG_SIP_BINDLESS };
 
 FIXTURE_SETUP(sample)
 {
-	if (rig_missing())
-		SKIP(return, "%s", rig_missing());
+	if (rig_missing(variant->sip))
+		SKIP(return, "%s", rig_missing(variant->sip));
 	self->rig.sip = variant->sip;
 	ASSERT_EQ(0, rig_start(&self->rig, "sample", "32", "8", "1"));
 }
@@ -240,8 +240,8 @@ FIXTURE_VARIANT_ADD(endless, default_sip) { .sip = RIG_SIP_DEFAULT };
 
 FIXTURE_SETUP(endless)
 {
-	if (rig_missing())
-		SKIP(return, "%s", rig_missing());
+	if (rig_missing(variant->sip))
+		SKIP(return, "%s", rig_missing(variant->sip));
 	self->rig.sip = variant->sip;
 	ASSERT_EQ(0, rig_start(&self->rig, "endless", "32", "8", "1"));
 }
