@@ -59,8 +59,8 @@ const char *rig_missing(enum rig_sip sip)
 {
 	const char *kernel = getenv("KERNEL");
 
-	if (sip == RIG_SIP_DEFAULT && kernel && !strcmp(kernel, "san"))
-		return "its area of 24 MiB is copied for minutes here";
+	if (sip != RIG_SIP_OWN && kernel && !strcmp(kernel, "san"))
+		return "Intel's SIPs take minutes on the sanitised kernel";
 	if (access("/dev/gtdbg-vgt", F_OK))
 		return "no /dev/gtdbg-vgt: load the module";
 	if (access(build_path("vgt/vgtd"), X_OK))
