@@ -18,20 +18,11 @@ static int locate(uint32_t line, const char *name, uint32_t lane,
 		  struct gtdbg_location *out)
 {
 	struct kernel_file_state state = { 0x10000000, 0x100 };
-	struct gtdbg_machine machine = kernel_file_machine(&state);
-	struct gtdbg_variable variable;
-	struct gtdbg_frame frame;
 	uint64_t pc;
-	int ret;
 
 	if (gtdbg_line_addresses(symbols, NULL, line, NULL, &pc, 1) != 1)
 		return -ERANGE;
-	gtdbg_frame_unwind(symbols, &machine, pc, 0xff, 0, &frame, 1);
-	ret = gtdbg_variable_find(symbols, &frame, name, &variable);
-	if (ret)
-		return ret;
-	return gtdbg_variable_locate(symbols, &frame, &variable, &machine,
-				     lane, out);
+	return kernel_file_locate(symbols, &state, pc, name, lane, out);
 }
 
 static bool is_at(uint32_t line, const char *name, uint64_t offset)

@@ -22,17 +22,7 @@ static uint64_t line_pc(uint32_t line)
 static int locate(uint64_t pc, const char *name, uint32_t lane,
 		  struct gtdbg_location *out)
 {
-	struct gtdbg_machine machine = kernel_file_machine(&state);
-	struct gtdbg_variable variable;
-	struct gtdbg_frame frame;
-	int ret;
-
-	gtdbg_frame_unwind(symbols, &machine, pc, 0xff, 0, &frame, 1);
-	ret = gtdbg_variable_find(symbols, &frame, name, &variable);
-	if (ret)
-		return ret;
-	return gtdbg_variable_locate(symbols, &frame, &variable, &machine,
-				     lane, out);
+	return kernel_file_locate(symbols, &state, pc, name, lane, out);
 }
 
 static void test_lines(void)

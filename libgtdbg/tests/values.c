@@ -13,21 +13,13 @@ static struct gtdbg_symbols *symbols;
 static int locate(uint32_t line, const char *name, uint64_t *address)
 {
 	struct kernel_file_state state = { 0x10000000, 0x100 };
-	struct gtdbg_machine machine = kernel_file_machine(&state);
-	struct gtdbg_location location;
-	struct gtdbg_variable variable;
-	struct gtdbg_frame frame;
+	struct gtdbg_location location = { 0 };
 	uint64_t pc;
 	int ret;
 
 	if (gtdbg_line_addresses(symbols, NULL, line, NULL, &pc, 1) != 1)
 		return -ENOENT;
-	gtdbg_frame_unwind(symbols, &machine, pc, 0xff, 0, &frame, 1);
-	ret = gtdbg_variable_find(symbols, &frame, name, &variable);
-	if (ret)
-		return ret;
-	ret = gtdbg_variable_locate(symbols, &frame, &variable, &machine, 0,
-				    &location);
+	ret = kernel_file_locate(symbols, &state, pc, name, 0, &location);
 	*address = location.address;
 	return ret;
 }

@@ -34,4 +34,10 @@ struct kernel_file_state {
 
 struct gtdbg_machine kernel_file_machine(struct kernel_file_state *state);
 
+/* gtdbg_variable_locate() in the innermost frame of a thread that stands at @pc. */
+int kernel_file_locate(struct gtdbg_symbols *symbols,
+		       struct kernel_file_state *state, uint64_t pc,
+		       const char *name, uint32_t lane,
+		       struct gtdbg_location *out);
+
 #endif
