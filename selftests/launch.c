@@ -73,6 +73,15 @@ submit(struct target *target, uint32_t index, struct rig_event *event)
 	return target_submit(target, 5, event) ? NULL : event->payload;
 }
 
+/* The launch at the first walker is told, and acknowledged. */
+static bool first_is_told(struct target *target)
+{
+	struct rig_event event;
+
+	peer_walker(&target->peer, 0, &first);
+	return submit(target, 0, &event) && !rig_ack(&target->rig, &event);
+}
+
 /* No further launch is told. */
 static bool quiet(struct target *target)
 {
@@ -177,10 +186,8 @@ TEST_F(launch, next_one_without_a_pause_is_told)
 	struct target *target = &self->target;
 	struct rig_event event;
 
-	peer_walker(&target->peer, 0, &first);
 	peer_walker(&target->peer, 1, &second);
-	ASSERT_NE(NULL, submit(target, 0, &event));
-	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	ASSERT_TRUE(first_is_told(target));
 	EXPECT_TRUE(quiet(target));
 	EXPECT_EQ(LIFTED, entry_dword0(target));
 	run(target, 1);
@@ -209,9 +216,7 @@ TEST_F(launch, same_command_started_again_is_told)
 	struct target *target = &self->target;
 	struct rig_event event;
 
-	peer_walker(&target->peer, 0, &first);
-	ASSERT_NE(NULL, submit(target, 0, &event));
-	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	ASSERT_TRUE(first_is_told(target));
 	EXPECT_TRUE(quiet(target));
 	peer_ring_start(&target->peer, 16);
 	peer_position(&target->peer, RING + 16, peer_walker_address(0));
@@ -228,10 +233,8 @@ TEST_F(launch, one_that_no_thread_tells_of_is_told)
 	struct target *target = &self->target;
 	struct rig_event event;
 
-	peer_walker(&target->peer, 0, &first);
 	peer_walker(&target->peer, 1, &second);
-	ASSERT_NE(NULL, submit(target, 0, &event));
-	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	ASSERT_TRUE(first_is_told(target));
 	peer_busy(&target->peer, false);
 	ASSERT_TRUE(becomes_armed(target));
 	run(target, 1);
@@ -276,9 +279,7 @@ TEST_F(launch, that_runs_is_told_to_a_later_session)
 	struct target *target = &self->target;
 	struct rig_event event;
 
-	peer_walker(&target->peer, 0, &first);
-	ASSERT_NE(NULL, submit(target, 0, &event));
-	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	ASSERT_TRUE(first_is_told(target));
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
 	close(target->rig.session);
 	target->rig.session = target_attach(target, 0, RIG_ALL_EVENTS);
