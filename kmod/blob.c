@@ -93,6 +93,12 @@ void gtdbg_blob_fini(struct gtdbg_blob *blob)
 	blob->file = NULL;
 }
 
+ssize_t gtdbg_blob_read(const struct gtdbg_blob *blob, loff_t offset, void *out,
+			size_t len_bytes)
+{
+	return blob->file ? kernel_read(blob->file, out, len_bytes, &offset) : 0;
+}
+
 struct file *gtdbg_blob_file(const struct gtdbg_blob *blob)
 {
 	if (!blob->file)

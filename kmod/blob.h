@@ -22,6 +22,10 @@ int gtdbg_blob_init(struct gtdbg_blob *blob, struct gtdbg_account *account,
 		    u64 address, u64 len_bytes);
 void gtdbg_blob_fini(struct gtdbg_blob *blob);
 
+/* Returns the bytes that are there, up to @len_bytes, or a negative error. */
+ssize_t gtdbg_blob_read(const struct gtdbg_blob *blob, loff_t offset, void *out,
+			size_t len_bytes);
+
 /* A new read-only file of the same bytes. -ENOENT: empty. */
 struct file *gtdbg_blob_file(const struct gtdbg_blob *blob);
 

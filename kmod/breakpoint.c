@@ -317,17 +317,18 @@ static int breakpoint_add(struct gtdbg_client *client,
 			  struct gtdbg_breakpoint *breakpoint)
 {
 	struct gtdbg_kernel *kernel;
+	int ret;
 
 	lockdep_assert_held(&client->lock);
 	if (client->gone)
 		return -ESRCH;
 	if (breakpoint->kernel) {
 		kernel = gtdbg_kernel_find(client, breakpoint->kernel);
-		if (!kernel)
-			return -ENOENT;
-		if (kernel->isa.len_bytes &&
-		    breakpoint->offset >= kernel->isa.len_bytes)
-			return -EINVAL;
+		ret = kernel ? gtdbg_kernel_check_offset(kernel,
+							 breakpoint->offset) :
+			       -ENOENT;
+		if (ret)
+			return ret;
 	}
 	if (client->breakpoint_count >= GTDBG_BREAKPOINTS_MAX)
 		return -EDQUOT;
@@ -339,10 +340,31 @@ static int breakpoint_add(struct gtdbg_client *client,
 	return breakpoint->id;
 }
 
+/* In a kernel that is loaded there, an instruction must begin at @address. */
+static int breakpoint_check_load(struct gtdbg_gt *gt,
+				 struct gtdbg_context *context, u64 address)
+{
+	struct gtdbg_load *load = gtdbg_load_find(gt, context, address);
+	struct gtdbg_client *client = gt->client;
+	struct gtdbg_kernel *kernel;
+	int ret = 0;
+
+	if (!load || !client)
+		return 0;
+	mutex_lock(&client->lock);
+	kernel = gtdbg_kernel_find(client, load->kernel);
+	if (kernel)
+		ret = gtdbg_kernel_check_offset(kernel,
+						address - load->address);
+	mutex_unlock(&client->lock);
+	return ret;
+}
+
 /* Is there code at the address of a breakpoint that names one? */
 static int breakpoint_check_address(struct gtdbg_session *session,
 				    const struct gtdbg_breakpoint_set *request)
 {
+	u64 address = request->offset & GTDBG_ADDRESS_MASK;
 	struct gtdbg_context *context;
 	struct gtdbg_gt *gt;
 	u32 dword0;
@@ -352,8 +374,10 @@ static int breakpoint_check_address(struct gtdbg_session *session,
 	if (IS_ERR(gt))
 		return PTR_ERR(gt);
 	context = gtdbg_context_find(gt, request->context);
-	ret = context ? gtdbg_walk_read(gt, context, request->offset, &dword0,
+	ret = context ? gtdbg_walk_read(gt, context, address, &dword0,
 					sizeof(dword0)) : -ENOENT;
+	if (!ret)
+		ret = breakpoint_check_load(gt, context, address);
 	gtdbg_session_gt_unlock(gt);
 	return ret;
 }

@@ -13,6 +13,7 @@
 #include "client.h"
 #include "event.h"
 #include "gtdbg.h"
+#include "platform.h"
 #include "session.h"
 #include "trace.h"
 
@@ -76,6 +77,46 @@ struct gtdbg_kernel *gtdbg_kernel_find(struct gtdbg_client *client, u32 id)
 {
 	lockdep_assert_held(&client->lock);
 	return xa_load(&client->kernels, id);
+}
+
+/* The first offset from @at on, but not before @offset, that begins one. */
+static u64 skip_instructions(const u8 *code, size_t len_bytes, u64 at,
+			     u64 offset)
+{
+	u64 start = at;
+	u32 dword0;
+
+	while (at < offset && at - start + sizeof(dword0) <= len_bytes) {
+		memcpy(&dword0, code + (at - start), sizeof(dword0));
+		at += gtdbg_inst_len_bytes(dword0);
+	}
+	return at;
+}
+
+int gtdbg_kernel_check_offset(const struct gtdbg_kernel *kernel, u64 offset)
+{
+	ssize_t bytes;
+	u64 at = 0;
+	u8 *code;
+
+	if (!kernel->isa.len_bytes)
+		return 0;
+	if (offset >= kernel->isa.len_bytes)
+		return -EINVAL;
+	code = kmalloc(PAGE_SIZE, GFP_KERNEL);
+	if (!code)
+		return -ENOMEM;
+	while (at < offset) {
+		bytes = gtdbg_blob_read(&kernel->isa, at, code, PAGE_SIZE);
+		if (bytes < (ssize_t)sizeof(u32)) {
+			at = U64_MAX;
+			break;
+		}
+		at = skip_instructions(code, bytes, at, offset);
+		cond_resched();
+	}
+	kfree(code);
+	return at == offset ? 0 : -EINVAL;
 }
 
 struct gtdbg_kernel *gtdbg_kernel_find_cookie(struct gtdbg_client *client,

@@ -69,6 +69,11 @@ const struct gtdbg_platform *gtdbg_platform_find(u32 id);
 #define GTDBG_INST_BREAK_COMPACT 0x00000080
 #define GTDBG_INST_BREAK_NATIVE 0x40000000
 
+static inline u32 gtdbg_inst_len_bytes(u32 dword0)
+{
+	return dword0 & GTDBG_INST_COMPACT ? 8 : 16;
+}
+
 static inline u32 gtdbg_inst_break_bit(u32 dword0)
 {
 	return dword0 & GTDBG_INST_COMPACT ? GTDBG_INST_BREAK_COMPACT :

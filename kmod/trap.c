@@ -39,7 +39,7 @@ static void trap_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 at, dword0, trapped;
 
 	for (at = 0; at + sizeof(dword0) <= trap->len_bytes;
-	     at += dword0 & GTDBG_INST_COMPACT ? 8 : 16) {
+	     at += gtdbg_inst_len_bytes(dword0)) {
 		memcpy(&dword0, trap->code + at, sizeof(dword0));
 		trapped = dword0 | gtdbg_inst_break_bit(dword0);
 		if (trapped == dword0)

@@ -264,6 +264,35 @@ TEST_F(attention, breakpoints_at_one_place_are_counted)
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
 }
 
+/* The peer's instructions have 16 bytes each. */
+TEST_F(attention, breakpoints_stand_where_an_instruction_begins)
+{
+	struct gtdbg_breakpoint_set set = { .device = self->target.peer.device };
+	const struct gtdbg_event_kernel_submit *submit;
+	struct target *target = &self->target;
+	int session = target->rig.session;
+	struct rig_event event;
+
+	EXPECT_EQ(-EINVAL, rig_breakpoint(session, target->kernel, 8));
+	EXPECT_EQ(-EINVAL, rig_breakpoint(session, target->kernel,
+					  PEER_KERNEL_BYTES - 8));
+	EXPECT_EQ(-EINVAL, rig_breakpoint(session, target->kernel,
+					  PEER_KERNEL_BYTES));
+	EXPECT_LT(0, rig_breakpoint(session, target->kernel,
+				    PEER_KERNEL_BYTES - 16));
+	ASSERT_EQ(0, target_submit(target, 1, &event));
+	submit = event.payload;
+	set.context = submit->context;
+	set.offset = submit->address + 8;
+	EXPECT_EQ(-1, ioctl(session, GTDBG_IOC_BREAKPOINT_SET, &set));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(0x61, code_dword0(target, SECOND_INSTRUCTION));
+	set.offset = submit->address + SECOND_INSTRUCTION;
+	EXPECT_LT(0, ioctl(session, GTDBG_IOC_BREAKPOINT_SET, &set));
+	EXPECT_EQ(0x40000061, code_dword0(target, SECOND_INSTRUCTION));
+	EXPECT_EQ(0, rig_ack(&target->rig, &event));
+}
+
 TEST_F(attention, breakpoints_follow_a_kernel_that_is_made_again)
 {
 	struct gtdbg_kernel_remove remove = { .kernel = self->target.kernel };

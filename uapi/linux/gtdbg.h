@@ -1029,7 +1029,8 @@ struct gtdbg_slm_access {
  * Returns the id of a new breakpoint. On a kernel, it is planted wherever that
  * kernel is loaded, now or at its next entry. Several breakpoints at one
  * instruction are independent. EPERM: observer. ENOENT: no such object. EINVAL
- * also: not in the kernel. EFAULT: the address is not mapped. EDQUOT: too many.
+ * also: no instruction of the kernel begins there. EFAULT: the address is not
+ * mapped. EDQUOT: too many.
  */
 struct gtdbg_breakpoint_set {
 	__u32 kernel;
