@@ -9,15 +9,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#define START_MS	5000
-#define POLL_MS		10
+#define START_MS	30000
 
 static bool is_served(uint16_t port)
 {
@@ -37,7 +35,7 @@ static bool is_served(uint16_t port)
 }
 
 /* Detached by a second fork, so that the program gets no child of ours. */
-static int spawn(const char *path, const char *address)
+static int spawn(const char *path, const char *address, int output)
 {
 	pid_t child = fork();
 	int status, null;
@@ -48,9 +46,9 @@ static int spawn(const char *path, const char *address)
 		setsid();
 		if (fork())
 			_exit(0);
-		null = open("/dev/null", O_RDWR);
+		null = open("/dev/null", O_RDONLY);
 		dup2(null, 0);
-		dup2(null, 1);
+		dup2(output, 1);
 		execl(path, path, "--once", "--listen", address, (char *)NULL);
 		_exit(127);
 	}
@@ -58,26 +56,51 @@ static int spawn(const char *path, const char *address)
 	return 0;
 }
 
+/*
+ * Until vgtd has printed its port. One that ended instead may have found
+ * another program's in its place.
+ */
+static int await_port(int output, uint16_t port)
+{
+	struct pollfd wait = { .fd = output, .events = POLLIN };
+	char text[16];
+	int ret;
+
+	do {
+		ret = poll(&wait, 1, START_MS);
+	} while (ret < 0 && errno == EINTR);
+	if (ret < 0)
+		return -errno;
+	if (!ret)
+		return -ETIMEDOUT;
+	if (read(output, text, sizeof(text)) > 0 || is_served(port))
+		return 0;
+	return -ECONNREFUSED;
+}
+
+static int start(const char *path, uint16_t port)
+{
+	char address[32];
+	int output[2], ret;
+
+	snprintf(address, sizeof(address), "127.0.0.1:%u", port);
+	if (pipe2(output, O_CLOEXEC))
+		return -errno;
+	ret = spawn(path, address, output[1]);
+	close(output[1]);
+	if (!ret)
+		ret = await_port(output[0], port);
+	close(output[0]);
+	return ret;
+}
+
 int gtdbg_hook_vgtd_start(const struct gtdbg_hook_config *config)
 {
-	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
-	char address[32];
-	int waited, ret;
-
 	/* With a port the runtime will look for a virtual GPU, and only then. */
 	if (!config->vgtd[0] || !config->tbx_port ||
 	    is_served(config->tbx_port))
 		return 0;
 	if (access(config->vgtd, X_OK))
 		return -errno;
-	snprintf(address, sizeof(address), "127.0.0.1:%u", config->tbx_port);
-	ret = spawn(config->vgtd, address);
-	if (ret)
-		return ret;
-	for (waited = 0; waited < START_MS; waited += POLL_MS) {
-		if (is_served(config->tbx_port))
-			return 0;
-		nanosleep(&pause, NULL);
-	}
-	return -ETIMEDOUT;
+	return start(config->vgtd, config->tbx_port);
 }

@@ -27,7 +27,7 @@ static const char usage[] =
 	"                      any free one); the port is printed when it is open\n"
 	"  --threads N         host threads per GT (default: one per CPU)\n"
 	"  --log LEVEL         error, warn (default), info or debug\n"
-	"  --once              end when the last connection has closed\n"
+	"  --once              end with the last connection, once one was used\n"
 	"  --with-parent       end when the process that started vgtd ends\n"
 	"  --watchdog SECONDS  stop a kernel that runs for longer\n"
 	"  --fault=stop        a GPU page fault stops the GT (default: report)\n"
@@ -192,7 +192,6 @@ static void serve(struct vgt_server *server, int signals, bool once)
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = vgt_server_event(server), .events = POLLIN },
 	};
-	bool served = false;
 
 	for (;;) {
 		if (poll(wait, 2, -1) < 0 && errno != EINTR)
@@ -201,9 +200,7 @@ static void serve(struct vgt_server *server, int signals, bool once)
 			return;
 		if (!vgt_server_wait(server, 0))
 			continue;
-		if (vgt_server_reap(server))
-			served = true;
-		else if (served && once)
+		if (!vgt_server_reap(server) && once && vgt_server_used(server))
 			return;
 	}
 }

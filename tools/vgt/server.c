@@ -31,6 +31,7 @@ struct vgt_server {
 	struct vgt_connection **connection;
 	uint32_t count;
 	uint32_t accepted;
+	_Atomic bool used;
 };
 
 static void notify(int event)
@@ -202,10 +203,14 @@ uint32_t vgt_server_devices(struct vgt_server *server,
 
 uint32_t vgt_server_reap(struct vgt_server *server)
 {
+	struct vgt_device *device;
 	uint32_t kept = 0;
 
 	pthread_mutex_lock(&server->lock);
 	for (uint32_t i = 0; i < server->count; i++) {
+		device = vgt_connection_device(server->connection[i]);
+		if (atomic_load(&device->started))
+			server->used = true;
 		if (vgt_connection_ended(server->connection[i]))
 			vgt_connection_destroy(server->connection[i]);
 		else
@@ -214,6 +219,11 @@ uint32_t vgt_server_reap(struct vgt_server *server)
 	server->count = kept;
 	pthread_mutex_unlock(&server->lock);
 	return kept;
+}
+
+bool vgt_server_used(const struct vgt_server *server)
+{
+	return server->used;
 }
 
 bool vgt_server_wait(struct vgt_server *server, int timeout_ms)

@@ -36,6 +36,12 @@ uint32_t vgt_server_devices(struct vgt_server *server,
 /* Free connections that have ended. Returns how many are left. */
 uint32_t vgt_server_reap(struct vgt_server *server);
 
+/*
+ * Has a connection said anything, as far as vgt_server_reap() has seen? Who only
+ * looks whether someone listens says nothing.
+ */
+bool vgt_server_used(const struct vgt_server *server);
+
 /* Descriptor that is readable when vgt_server_wait() would not wait. */
 int vgt_server_event(const struct vgt_server *server);
 

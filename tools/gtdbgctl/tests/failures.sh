@@ -18,7 +18,7 @@ if [ ! -x "$program" ] || [ ! -r /etc/OpenCL/vendors/intel.icd ]; then
 	exit 4
 fi
 folder=$(mktemp -d)
-trap 'kill "$server" 2>/dev/null; rm -rf "$folder"' EXIT
+trap 'kill "$server" "$once" 2>/dev/null; rm -rf "$folder"' EXIT
 
 exec 3< <(exec "$BUILD/vgt/vgtd" --listen 127.0.0.1:0)
 server=$!
@@ -28,6 +28,11 @@ exec 4< <(exec "$BUILD/vgt/vgtd" --listen 127.0.0.1:0)
 starter=$!
 read -r free_port <&4
 kill "$starter"
+# One that ends with its first program, at which someone has looked before.
+exec 5< <(exec "$BUILD/vgt/vgtd" --listen 127.0.0.1:0 --once)
+once=$!
+read -r once_port <&5
+exec 6<>"/dev/tcp/127.0.0.1/$once_port" 6>&-
 
 # runs NAME MESSAGE [NAME=VALUE]... [COMMAND]...: the program, in front of which
 # settings and commands may stand. An empty message: nothing on stderr.
@@ -66,6 +71,8 @@ without_module() {
 	runs "nor is it looked for if nobody asks" '' GTDBG=0
 	runs "vgtd is missing where another would do" \
 		"$why /dev/gtdbg: .*" GTDBG_VGTD=/nonexistent
+	runs "a look at vgtd does not end it" "$why /dev/gtdbg: .*" \
+		GTDBG_VGTD=/nonexistent "TbxPort=$once_port"
 	runs "vgtd is started where none is" "$why /dev/gtdbg: .*" \
 		"GTDBG_VGTD=$BUILD/vgt/vgtd" "TbxPort=$free_port"
 }
@@ -96,6 +103,8 @@ with_module() {
 		GTDBG_NOTIFY=nobody-listens GTDBG_WAIT_MS=100000
 	runs "vgtd is missing where another would do" '' \
 		GTDBG_VGTD=/nonexistent
+	runs "a look at vgtd does not end it" '' \
+		GTDBG_VGTD=/nonexistent "TbxPort=$once_port"
 	runs "vgtd is started where none is" '' \
 		"GTDBG_VGTD=$BUILD/vgt/vgtd" "TbxPort=$free_port"
 }
