@@ -51,6 +51,7 @@ int main(int argc, char **argv)
 		fputs("usage: follow PID\n", stderr);
 		return 2;
 	}
+	setlinebuf(stdout);
 	ret = gtdbg_open(NULL, &gtdbg);
 	if (!ret)
 		ret = attach(gtdbg, atoi(argv[1]), &session);

@@ -48,9 +48,15 @@ sample() {
 }
 
 follow() {
+	local tries
+
 	start "$BUILD/demo/compute" 8 200
 	timeout 250 "$examples/follow" "$pid" >"$output" 2>&1 &
 	follower=$!
+	for ((tries = 0; tries < 600; tries++)); do
+		! grep -q '^synced$' "$output" || break
+		sleep 0.1
+	done
 	"$tool" attach --batch -ex 'break 7' -ex continue -ex delete \
 		-ex detach "$pid" >/dev/null 2>&1
 	if wait "$starter"; then
