@@ -46,6 +46,16 @@ static int info_modules(struct debugger *debugger, const char *args)
 	return 0;
 }
 
+/* Lanes of a thread at the kernel's first instruction. */
+static uint32_t first_width(struct gtdbg_symbols *symbols)
+{
+	size_t len_bytes;
+	uint64_t base;
+
+	gtdbg_symbols_text(symbols, &base, &len_bytes);
+	return gtdbg_symbols_simd_width(symbols, base);
+}
+
 static int info_kernels(struct debugger *debugger, const char *args)
 {
 	struct kernel *kernel = debugger->kernels;
@@ -62,8 +72,7 @@ static int info_kernels(struct debugger *debugger, const char *args)
 		printf("%-3u %s, module %u, ", kernel->id, kernel->name,
 		       kernel->module);
 		if (symbols)
-			printf("SIMD%u, ", gtdbg_symbols_simd_width(symbols,
-								    0));
+			printf("SIMD%u, ", first_width(symbols));
 		printf("%zu bytes", kernel->isa_size);
 		if (kernel->address)
 			printf(" at 0x%llx",
