@@ -159,6 +159,30 @@ static int step_line(struct debugger *debugger, bool into)
 	return result;
 }
 
+/* Has the thread come to where it was sent, and nothing else happened? */
+static bool is_underway(const struct debugger *debugger, int result)
+{
+	const uint32_t sent = GTDBG_STOP_BREAKPOINT | GTDBG_STOP_STEP;
+
+	return result == WAIT_STOPPED && debugger->last_hit <= 0 &&
+	       !(debugger->thread.reasons & ~sent);
+}
+
+/* A function that was merged into this one is passed over like a call. */
+static int next_line(struct debugger *debugger)
+{
+	uint32_t line = debugger->frames[0].line;
+	int depth = debugger->frame_count, result;
+
+	do {
+		result = step_line(debugger, false);
+	} while (is_underway(debugger, result) &&
+		 (debugger->frame_count > depth ||
+		  (debugger->frame_count == depth && line &&
+		   debugger->frames[0].line == line)));
+	return result;
+}
+
 static int step_lines(struct debugger *debugger, const char *args, bool into)
 {
 	int count = count_parse(args), result = WAIT_STOPPED;
@@ -170,7 +194,7 @@ static int step_lines(struct debugger *debugger, const char *args, bool into)
 	function = debugger->frames[0].function ?
 		   strdup(debugger->frames[0].function) : NULL;
 	while (count-- && result == WAIT_STOPPED) {
-		result = step_line(debugger, into);
+		result = into ? step_line(debugger, true) : next_line(debugger);
 		if (result == WAIT_STOPPED && debugger->last_hit > 0)
 			break;
 	}
@@ -220,7 +244,7 @@ static int finish_inlined(struct debugger *debugger)
 
 	do {
 		result = step_line(debugger, false);
-	} while (result == WAIT_STOPPED && debugger->last_hit <= 0 &&
+	} while (is_underway(debugger, result) &&
 		 debugger->frame_count >= depth);
 	return result;
 }

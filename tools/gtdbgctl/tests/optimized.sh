@@ -72,6 +72,17 @@ into() {
 	sees "results are right" "$(inlined_results 32)"
 }
 
+# From the line before the calls to the end, and never into a function.
+over() {
+	commands=('break 16' run 'delete 1' next bt next bt continue)
+	session run --batch -- "$launch" "$kernels" inlined 32
+	sees "again before the calls" "hit Breakpoint 1, inlined ("
+	answers "next stays in the kernel" bt "#0  inlined ("
+	answers "and goes on behind what was merged into it" bt "#0  inlined ("
+	sees "results are right again" "$(inlined_results 32)"
+	ends_with "status of that" 0
+}
+
 # Each stop on line 26 is one round, behind the addition. The counter goes up
 # before that, though the text says behind it.
 rounds() {
@@ -91,5 +102,6 @@ rounds() {
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 values
 into
+over
 rounds
 finish
