@@ -11,8 +11,8 @@ set -u
 program=$BUILD/demo/compute
 
 whole_session() {
-	commands=('break 5' 'break 7' run 'info kernels' 'info threads' 'x/i $pc' 'delete 2'
-		continue 'print point' 'thread 2.1:2' 'print point'
+	commands=('break 5' 'break 7' run 'info kernels' 'info threads'
+		'x/i $pc' 'delete 2' continue 'print point' 'thread 2.1:2' 'print point'
 		'lanes point' 'thread 2.1:0' 'x/8dw &point' step
 		'print point' 'thread :2' 'set var point = 7' 'print point'
 		bt 'info registers' delete continue)
