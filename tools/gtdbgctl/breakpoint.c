@@ -4,6 +4,7 @@
 #include "debugger.h"
 #include "expression.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,26 +137,38 @@ static int places_find(struct breakpoint *breakpoint,
 	return 1;
 }
 
+/*
+ * Without debug information a kernel still has a name and a start. The first
+ * instruction is the entry breakpoint's; it has 16 bytes or 8.
+ */
+static int plant_at_start(struct debugger *debugger,
+			  struct breakpoint *breakpoint,
+			  const struct kernel *kernel)
+{
+	int ret = breakpoint_plant_at(debugger, breakpoint, kernel->id, 16);
+
+	if (ret == -EINVAL)
+		ret = breakpoint_plant_at(debugger, breakpoint, kernel->id, 8);
+	return ret;
+}
+
 int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 		     struct kernel *kernel)
 {
 	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
 	uint64_t pcs[PLACES_MAX], base = 0;
-	int count, i, planted = 0;
+	int count = 0, i, planted = 0;
 	size_t len;
 
 	if (!debugger->session || !breakpoint->is_enabled)
 		return 0;
-	if (!symbols) {
-		/* Without symbols a kernel still has a name and a start. */
-		if (!breakpoint->function ||
-		    strcmp(breakpoint->function, kernel->name) != 0)
-			return 0;
-		return breakpoint_plant_at(debugger, breakpoint, kernel->id,
-					   16);
+	if (symbols) {
+		gtdbg_symbols_text(symbols, &base, &len);
+		count = places_find(breakpoint, symbols, pcs);
 	}
-	gtdbg_symbols_text(symbols, &base, &len);
-	count = places_find(breakpoint, symbols, pcs);
+	if (!count && breakpoint->function &&
+	    strcmp(breakpoint->function, kernel->name) == 0)
+		return plant_at_start(debugger, breakpoint, kernel) > 0;
 	for (i = 0; i < count; i++)
 		planted += breakpoint_plant_at(debugger, breakpoint,
 					       kernel->id, pcs[i] - base) > 0;

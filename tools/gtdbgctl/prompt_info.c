@@ -68,11 +68,12 @@ static int info_kernels(struct debugger *debugger, const char *args)
 							       kernel);
 		const char *source = symbols ? gtdbg_symbols_source(symbols) :
 				     NULL;
+		uint32_t width = symbols ? first_width(symbols) : 0;
 
 		printf("%-3u %s, module %u, ", kernel->id, kernel->name,
 		       kernel->module);
-		if (symbols)
-			printf("SIMD%u, ", first_width(symbols));
+		if (width)
+			printf("SIMD%u, ", width);
 		printf("%zu bytes", kernel->isa_size);
 		if (kernel->address)
 			printf(" at 0x%llx",

@@ -119,7 +119,7 @@ static struct breakpoint *own_create(struct debugger *debugger)
 	return own;
 }
 
-/* Only the line where the function is the same, else the frame as well. */
+/* Only the line where the function is the same, else the frame. */
 static int report(struct debugger *debugger, int result, const char *function)
 {
 	const char *now;
@@ -129,7 +129,8 @@ static int report(struct debugger *debugger, int result, const char *function)
 	if (result != WAIT_STOPPED || debugger->last_hit > 0)
 		return prompt_report(debugger, result);
 	now = debugger->frames[0].function;
-	if (!function || !now || strcmp(function, now) != 0)
+	if (!function || !now || strcmp(function, now) != 0 ||
+	    !debugger->frames[0].line)
 		return prompt_report(debugger, result);
 	thread_print_source(debugger);
 	return 0;

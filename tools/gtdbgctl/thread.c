@@ -65,6 +65,8 @@ static void frames_read(struct debugger *debugger)
 		gtdbg_frame_unwind(symbols, gtdbg_stop_machine(debugger->stop),
 				   pc, thread->exec_mask, thread->ip - pc,
 				   debugger->frames, FRAMES_MAX);
+	if (!frame->function)
+		frame->function = kernel->name;
 }
 
 static uint32_t lane_choose(const struct debugger *debugger,

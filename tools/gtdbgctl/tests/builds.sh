@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Sessions on programs that are built in other ways: 16 lanes, two programs with
-# the same kernel, a program from a binary.
+# the same kernel, a program from a binary, one without debug information.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
@@ -40,8 +40,28 @@ from_binary() {
 	sees "results are right" "299 302 305 308"
 }
 
+# The compiler writes none for several kernels in the newer format of modules.
+without_symbols() {
+	commands=('break 85' 'break share' run 'info kernels'
+		'info breakpoints' bt 'x/i $pc' step 'print row' delete
+		continue)
+	export InjectInternalBuildOptions=-cl-intel-allow-zebin
+	session run --batch -- "$launch" "$kernels" share 8
+	unset InjectInternalBuildOptions
+	sees "a kernel is found by its name" "hit Breakpoint 2, share ()"
+	sees "it has nothing else" "no debug information"
+	sees "lines have no place" "85 (pending)"
+	answers "a frame is the kernel's" bt "#0  share ()"
+	answers "its code is there" 'x/i $pc' "<share+16>:"
+	answers "a step is one instruction" step "share ()"
+	answers "variables are unknown" 'print row' 'No symbol "row" in'
+	sees "its results are right" "1184 1183 1182 1181 1180"
+	ends_with "a command has failed" 1
+}
+
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 sixteen_lanes
 same_names
 from_binary
+without_symbols
 finish
