@@ -4,14 +4,14 @@
 # says in one line what is missing.
 set -u
 
-folder=$(mktemp -d)
-trap 'kill "$vgtd" 2>/dev/null; rm -rf "$folder"' EXIT
-failed=0
-
 if [ "$KERNEL" = san ]; then
 	echo "1..0 # SKIP a program under the runtime takes minutes here"
 	exit 4
 fi
+folder=$(mktemp -d)
+vgtd=
+trap 'kill "$vgtd" 2>/dev/null; rm -rf "$folder"' EXIT
+failed=0
 
 contained() {
 	# shellcheck disable=SC2016
