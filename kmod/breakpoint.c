@@ -69,7 +69,8 @@ void gtdbg_breakpoints_adopt(struct gtdbg_client *client,
 	list_for_each_entry(breakpoint, &client->breakpoints, node) {
 		if (!breakpoint->orphan_name ||
 		    breakpoint->orphan_len_bytes != kernel->isa.len_bytes ||
-		    strcmp(breakpoint->orphan_name, kernel->name))
+		    strcmp(breakpoint->orphan_name, kernel->name) ||
+		    gtdbg_kernel_check_offset(kernel, breakpoint->offset))
 			continue;
 		breakpoint->kernel = kernel->id;
 		breakpoint->orphan = false;

@@ -307,6 +307,36 @@ TEST_F(attention, breakpoints_follow_a_kernel_that_is_made_again)
 	EXPECT_EQ(0x40000061, code_dword0(target, SECOND_INSTRUCTION));
 }
 
+/* In the new code a short instruction moves those behind it by 8 bytes. */
+TEST_F(attention, breakpoints_do_not_follow_into_an_instruction)
+{
+	static const uint8_t isa[PEER_KERNEL_BYTES] = {
+		[SECOND_INSTRUCTION + 3] = 0x20,
+	};
+	struct gtdbg_kernel_remove remove = { .kernel = self->target.kernel };
+	struct gtdbg_kernel_add add = {
+		.module = self->target.module,
+		.cookie = PEER_COOKIE,
+		.name = (uintptr_t)"compute",
+		.name_len_bytes = strlen("compute"),
+		.isa = (uintptr_t)isa,
+		.isa_len_bytes = sizeof(isa),
+	};
+	struct target *target = &self->target;
+	int session = target->rig.session;
+	struct rig_event event;
+
+	ASSERT_LT(0, rig_breakpoint(session, target->kernel,
+				    SECOND_INSTRUCTION));
+	ASSERT_LT(0, rig_breakpoint(session, target->kernel,
+				    2 * SECOND_INSTRUCTION));
+	ASSERT_EQ(0, ioctl(target->client, GTDBG_IOC_KERNEL_REMOVE, &remove));
+	ASSERT_LT(0, ioctl(target->client, GTDBG_IOC_KERNEL_ADD, &add));
+	ASSERT_EQ(0, target_submit(target, 1, &event));
+	EXPECT_EQ(0x40000061, code_dword0(target, SECOND_INSTRUCTION));
+	EXPECT_EQ(0x61, code_dword0(target, 2 * SECOND_INSTRUCTION));
+}
+
 TEST_F(attention, page_fault_is_told_and_taken_back)
 {
 	const struct gtdbg_event_page_fault *fault;
