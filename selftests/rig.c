@@ -55,11 +55,16 @@ static const char *build_path(const char *name)
 	return path[which];
 }
 
-const char *rig_missing(enum rig_sip sip)
+bool rig_is_sanitised(void)
 {
 	const char *kernel = getenv("KERNEL");
 
-	if (sip != RIG_SIP_OWN && kernel && !strcmp(kernel, "san"))
+	return kernel && !strcmp(kernel, "san");
+}
+
+const char *rig_missing(enum rig_sip sip)
+{
+	if (sip != RIG_SIP_OWN && rig_is_sanitised())
 		return "Intel's SIPs take minutes on the sanitised kernel";
 	if (access("/dev/gtdbg-vgt", F_OK))
 		return "no /dev/gtdbg-vgt: load the module";

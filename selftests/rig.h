@@ -44,6 +44,9 @@ struct rig_event {
 	const void *payload;
 };
 
+/* Is this the kernel on which everything takes many times as long? */
+bool rig_is_sanitised(void);
+
 /* Can a rig with this SIP run here? NULL, or why not. */
 const char *rig_missing(enum rig_sip sip);
 
