@@ -79,7 +79,10 @@ struct gtdbg_kernel *gtdbg_kernel_find(struct gtdbg_client *client, u32 id)
 	return xa_load(&client->kernels, id);
 }
 
-/* The first offset from @at on, but not before @offset, that begins one. */
+/*
+ * Go from the instruction at @at, with which @code begins, to the first one that
+ * is not before @offset, or to the end of @code.
+ */
 static u64 skip_instructions(const u8 *code, size_t len_bytes, u64 at,
 			     u64 offset)
 {
@@ -108,10 +111,8 @@ int gtdbg_kernel_check_offset(const struct gtdbg_kernel *kernel, u64 offset)
 		return -ENOMEM;
 	while (at < offset) {
 		bytes = gtdbg_blob_read(&kernel->isa, at, code, PAGE_SIZE);
-		if (bytes < (ssize_t)sizeof(u32)) {
-			at = U64_MAX;
+		if (bytes < (ssize_t)sizeof(u32))
 			break;
-		}
 		at = skip_instructions(code, bytes, at, offset);
 		cond_resched();
 	}

@@ -41,8 +41,8 @@ void gtdbg_modules_fini(struct gtdbg_client *client);
 struct gtdbg_kernel *gtdbg_kernel_find(struct gtdbg_client *client, u32 id);
 
 /*
- * Does an instruction of @kernel begin at @offset? 0, -EINVAL, or another error.
- * One without code is taken at its word.
+ * Does an instruction of @kernel begin at @offset? 0, -EINVAL or -ENOMEM. A kernel
+ * without code is not looked into: 0.
  */
 int gtdbg_kernel_check_offset(const struct gtdbg_kernel *kernel, u64 offset);
 
