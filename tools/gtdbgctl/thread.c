@@ -57,15 +57,14 @@ static void frames_read(struct debugger *debugger)
 	debugger->frame_count = 1;
 	memset(frame, 0, sizeof(*frame));
 	frame->lanes = thread->exec_mask;
-	frame->function = kernel ? kernel->name : NULL;
-	if (!symbols || !kernel->address)
-		return;
-	pc = thread_pc(debugger, kernel, thread);
-	debugger->frame_count =
-		gtdbg_frame_unwind(symbols, gtdbg_stop_machine(debugger->stop),
-				   pc, thread->exec_mask, thread->ip - pc,
-				   debugger->frames, FRAMES_MAX);
-	if (!frame->function)
+	if (symbols && kernel->address) {
+		pc = thread_pc(debugger, kernel, thread);
+		debugger->frame_count = gtdbg_frame_unwind(symbols,
+				gtdbg_stop_machine(debugger->stop), pc,
+				thread->exec_mask, thread->ip - pc,
+				debugger->frames, FRAMES_MAX);
+	}
+	if (!frame->function && kernel)
 		frame->function = kernel->name;
 }
 

@@ -45,9 +45,8 @@ without_symbols() {
 	commands=('break 85' 'break share' run 'info kernels'
 		'info breakpoints' bt 'x/i $pc' step 'print row' delete
 		continue)
-	export InjectInternalBuildOptions=-cl-intel-allow-zebin
-	session run --batch -- "$launch" "$kernels" share 8
-	unset InjectInternalBuildOptions
+	InjectInternalBuildOptions=-cl-intel-allow-zebin \
+		session run --batch -- "$launch" "$kernels" share 8
 	sees "a kernel is found by its name" "hit Breakpoint 2, share ()"
 	sees "it has nothing else" "no debug information"
 	sees "lines have no place" "85 (pending)"

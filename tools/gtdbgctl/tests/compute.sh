@@ -12,8 +12,8 @@ program=$BUILD/demo/compute
 
 whole_session() {
 	commands=('break 5' 'break 7' run 'info kernels' 'info threads'
-		'x/i $pc' 'delete 2' continue 'print point' 'thread 2.1:2' 'print point'
-		'lanes point' 'thread 2.1:0' 'x/8dw &point' step
+		'x/i $pc' 'delete 2' continue 'print point' 'thread 2.1:2'
+		'print point' 'lanes point' 'thread 2.1:0' 'x/8dw &point' step
 		'print point' 'thread :2' 'set var point = 7' 'print point'
 		bt 'info registers' delete continue)
 	echo "# $1 ${InjectInternalBuildOptions-}"
@@ -54,7 +54,7 @@ whole_session --sip=own
 if [ -z "$is_slow" ]; then
 	whole_session --sip=stock
 	# A key of the runtime for what it tells the compiler.
-	export InjectInternalBuildOptions=-cl-intel-allow-zebin
-	whole_session --sip=own
+	InjectInternalBuildOptions=-cl-intel-allow-zebin \
+		whole_session --sip=own
 fi
 finish

@@ -18,6 +18,8 @@ if [ ! -x "$program" ] || [ ! -r /etc/OpenCL/vendors/intel.icd ]; then
 	exit 4
 fi
 folder=$(mktemp -d)
+server=
+once=
 trap 'kill "$server" "$once" 2>/dev/null; rm -rf "$folder"' EXIT
 
 exec 3< <(exec "$BUILD/vgt/vgtd" --listen 127.0.0.1:0)
