@@ -3,7 +3,7 @@
  * Location expressions, on a machine whose register file holds at each byte
  * the low byte of its number, and whose memory gives back the address.
  */
-#include "../location.h"
+#include "../symbols/location.h"
 #include "support/kernel_file.h"
 #include "support/tap.h"
 
