@@ -53,8 +53,8 @@ static void load_text(struct load *load)
 		if (!section_starts(load, section, ".text.") ||
 		    !gelf_getshdr(section, &header) ||
 		    header.sh_type != SHT_PROGBITS ||
-		    header.sh_offset > symbols->image_len_bytes ||
-		    header.sh_size > symbols->image_len_bytes -
+		    header.sh_offset > symbols->file_len_bytes ||
+		    header.sh_size > symbols->file_len_bytes -
 				     header.sh_offset)
 			continue;
 		if (header.sh_offset < first)
@@ -65,7 +65,7 @@ static void load_text(struct load *load)
 	load->first = first;
 	if (first >= end)
 		return;
-	symbols->text = symbols->image + first;
+	symbols->text = symbols->file + first;
 	symbols->text_len_bytes = end - first;
 }
 

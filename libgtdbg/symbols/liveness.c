@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "liveness.h"
 
-#include "slot_map.h"
+#include "home_map.h"
 #include "symbols.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ struct tally {
 };
 
 /* The outermost loop around an instruction, empty if there is none. */
-static struct loop loop_around(const struct slot_map *map, uint32_t pc)
+static struct loop loop_around(const struct home_map *map, uint32_t pc)
 {
 	struct loop around = { .target = pc, .source = pc };
 	size_t i;
@@ -130,7 +130,7 @@ static bool write_hits(const struct write *write,
 	       write->byte + write->len_bytes > request->byte;
 }
 
-bool gtdbg_liveness_is_written(const struct slot_map *map,
+bool gtdbg_liveness_is_written(const struct home_map *map,
 			       const struct liveness_request *request)
 {
 	size_t i;
@@ -146,7 +146,7 @@ bool gtdbg_liveness_is_written(const struct slot_map *map,
 }
 
 int gtdbg_liveness_check(struct gtdbg_symbols *symbols,
-			 const struct slot_map *map,
+			 const struct home_map *map,
 			 const struct liveness_request *request)
 {
 	struct tally tally = {

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 struct gtdbg_symbols;
-struct slot_map;
+struct home_map;
 
 /**
  * struct liveness_request - bytes of the register file, as a list claims them
@@ -41,11 +41,11 @@ struct liveness_request {
  * and ESTALE if it may have been overwritten.
  */
 int gtdbg_liveness_check(struct gtdbg_symbols *symbols,
-			 const struct slot_map *map,
+			 const struct home_map *map,
 			 const struct liveness_request *request);
 
 /* Whether code in the range, and before the pc, writes the bytes. */
-bool gtdbg_liveness_is_written(const struct slot_map *map,
+bool gtdbg_liveness_is_written(const struct home_map *map,
 			       const struct liveness_request *request);
 
 #endif

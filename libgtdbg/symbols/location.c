@@ -18,7 +18,7 @@
 struct element {
 	uint64_t value;
 	bool is_register;
-	uint32_t slot_byte;	/* see gtdbg_location_evaluate() */
+	uint32_t home_byte;	/* see gtdbg_location_evaluate() */
 };
 
 struct machine_state {
@@ -42,7 +42,7 @@ static int push(struct machine_state *state, uint64_t value)
 	top = &state->stack[state->depth++];
 	top->value = value;
 	top->is_register = false;
-	top->slot_byte = LOCATION_NO_BYTE;
+	top->home_byte = LOCATION_NO_BYTE;
 	return 0;
 }
 
@@ -213,7 +213,7 @@ static int op_push_bits(struct machine_state *state)
 		ret = push(state, value);
 	if (!ret && from.is_register && count == 64 && bit % 64 == 0 &&
 	    !register_byte(from.value, &base))
-		state->stack[state->depth - 1].slot_byte = base + bit / 8;
+		state->stack[state->depth - 1].home_byte = base + bit / 8;
 	return ret;
 }
 
@@ -590,7 +590,7 @@ static int finish(struct machine_state *state)
 	struct gtdbg_location *result = &state->result;
 	const struct element *first = &state->stack[0];
 
-	state->trace.slot_byte = LOCATION_NO_BYTE;
+	state->trace.home_byte = LOCATION_NO_BYTE;
 	if (state->pieces) {
 		result->kind = GTDBG_LOCATION_VALUE;
 		return 0;
@@ -612,7 +612,7 @@ static int finish(struct machine_state *state)
 	}
 	result->kind = GTDBG_LOCATION_MEMORY;
 	result->address = first->value;
-	state->trace.slot_byte = first->slot_byte;
+	state->trace.home_byte = first->home_byte;
 	return 0;
 }
 

@@ -40,14 +40,14 @@ struct location_read {
 
 /**
  * struct location_trace - what a location was made of
- * @slot_byte: where in the register file the per-lane address lay that the
+ * @home_byte: where in the register file the per-lane address lay that the
  *	location consists of, LOCATION_NO_BYTE if it was made in another way
  * @reads: what was read of the register file, but for the frame pointer
  * @read_count: their number
  * @has_frame: the frame pointer was read from its register
  */
 struct location_trace {
-	uint32_t slot_byte;
+	uint32_t home_byte;
 	struct location_read reads[LOCATION_READS_MAX];
 	int read_count;
 	bool has_frame;

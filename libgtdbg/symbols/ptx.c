@@ -32,7 +32,7 @@ struct reader {
 	uint32_t position;	/* where the code goes on */
 	int depth;		/* of braces */
 	int section;		/* that is being filled, or -1 */
-	struct gtdbg_ptx_image *image;
+	struct gtdbg_ptx_elf *elf;
 };
 
 static void skip_blanks(struct reader *reader)
@@ -148,8 +148,8 @@ static int read_operand(struct reader *reader, size_t width)
 	    (token.text[0] >= '0' && token.text[0] <= '9')) {
 		if (signed_number(reader, &value))
 			return -EBADMSG;
-		gtdbg_ptx_image_number(reader->image, reader->section, value,
-				       width);
+		gtdbg_ptx_elf_number(reader->elf, reader->section, value,
+				     width);
 		return 0;
 	}
 	next(reader);
@@ -161,11 +161,11 @@ static int read_operand(struct reader *reader, size_t width)
 		return -EBADMSG;
 	/* A section stands for its own start. */
 	if (symbol[0] == '.')
-		gtdbg_ptx_image_number(reader->image, reader->section, value,
-				       width);
+		gtdbg_ptx_elf_number(reader->elf, reader->section, value,
+				     width);
 	else
-		gtdbg_ptx_image_reference(reader->image, reader->section,
-					  symbol, value, width);
+		gtdbg_ptx_elf_reference(reader->elf, reader->section,
+					symbol, value, width);
 	return 0;
 }
 
@@ -200,7 +200,7 @@ static int read_label(struct reader *reader, const struct token *token,
 
 	if (next(reader).kind != ':' || token_copy(token, word))
 		return -EBADMSG;
-	gtdbg_ptx_image_define(reader->image, word, value);
+	gtdbg_ptx_elf_define(reader->elf, word, value);
 	return 0;
 }
 
@@ -213,7 +213,7 @@ static int read_section(struct reader *reader)
 
 	if (token_copy(&token, name) || next(reader).kind != '{')
 		return -EBADMSG;
-	reader->section = gtdbg_ptx_image_section(reader->image, name);
+	reader->section = gtdbg_ptx_elf_section(reader->elf, name);
 	if (reader->section < 0)
 		return reader->section;
 	for (token = next(reader); token.kind != '}'; token = next(reader)) {
@@ -221,8 +221,8 @@ static int read_section(struct reader *reader)
 		if (width)
 			ret = read_data(reader, width);
 		else
-			ret = read_label(reader, &token, gtdbg_ptx_image_offset(
-				reader->image, reader->section));
+			ret = read_label(reader, &token, gtdbg_ptx_elf_offset(
+				reader->elf, reader->section));
 		if (ret)
 			return ret;
 	}
@@ -251,7 +251,7 @@ static int read_file(struct reader *reader)
 			strcat(path, "/");
 		strcat(path, name);
 	}
-	gtdbg_ptx_image_file(reader->image, number, path);
+	gtdbg_ptx_elf_file(reader->elf, number, path);
 	return 0;
 }
 
@@ -267,8 +267,8 @@ static int read_loc(struct reader *reader)
 		if (token_number(&token, &numbers[i]))
 			return -EBADMSG;
 	}
-	gtdbg_ptx_image_row(reader->image, reader->position, numbers[0],
-			    numbers[1], numbers[2]);
+	gtdbg_ptx_elf_row(reader->elf, reader->position, numbers[0],
+			  numbers[1], numbers[2]);
 	return 0;
 }
 
@@ -312,7 +312,7 @@ static void read_brace(struct reader *reader, const struct token *token)
 {
 	reader->depth += token->kind == '{' ? 1 : -1;
 	if (token->kind == '}' && reader->depth <= 0)
-		gtdbg_ptx_image_rows_end(reader->image, reader->position);
+		gtdbg_ptx_elf_rows_end(reader->elf, reader->position);
 	if (reader->position <= token->line)
 		reader->position = token->line + 1;
 }
@@ -355,12 +355,12 @@ int gtdbg_ptx_read(const char *text, size_t len_bytes, char **elf_out,
 {
 	struct reader reader = {
 		.at = text, .end = text + len_bytes, .line = 1, .position = 1,
-		.image = gtdbg_ptx_image_create(),
+		.elf = gtdbg_ptx_elf_create(),
 	};
 	struct token token;
 	int ret = 0;
 
-	if (!reader.image)
+	if (!reader.elf)
 		return -ENOMEM;
 	/* A text in a C string ends with its NUL. */
 	if (len_bytes && !text[len_bytes - 1])
@@ -369,8 +369,8 @@ int gtdbg_ptx_read(const char *text, size_t len_bytes, char **elf_out,
 	     token = next(&reader))
 		ret = read_statement(&reader, &token);
 	if (!ret)
-		ret = gtdbg_ptx_image_finish(reader.image, elf_out,
-					     elf_len_bytes_out);
-	gtdbg_ptx_image_destroy(reader.image);
+		ret = gtdbg_ptx_elf_finish(reader.elf, elf_out,
+					   elf_len_bytes_out);
+	gtdbg_ptx_elf_destroy(reader.elf);
 	return ret;
 }

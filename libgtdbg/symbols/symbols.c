@@ -2,7 +2,7 @@
 #include "symbols.h"
 
 #include "ptx.h"
-#include "slot.h"
+#include "home.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -15,17 +15,17 @@
 #define COOKIE_OPCODE_MASK	0x7f
 #define COOKIE_BREAKPOINT	0x40000000u
 
-static int image_copy(struct gtdbg_symbols *symbols, const void *elf,
-		      size_t len_bytes)
+static int file_copy(struct gtdbg_symbols *symbols, const void *elf,
+		     size_t len_bytes)
 {
 	if (gtdbg_ptx_is_text(elf, len_bytes))
-		return gtdbg_ptx_read(elf, len_bytes, &symbols->image,
-				      &symbols->image_len_bytes);
-	symbols->image = malloc(len_bytes);
-	if (!symbols->image)
+		return gtdbg_ptx_read(elf, len_bytes, &symbols->file,
+				      &symbols->file_len_bytes);
+	symbols->file = malloc(len_bytes);
+	if (!symbols->file)
 		return -ENOMEM;
-	memcpy(symbols->image, elf, len_bytes);
-	symbols->image_len_bytes = len_bytes;
+	memcpy(symbols->file, elf, len_bytes);
+	symbols->file_len_bytes = len_bytes;
 	return 0;
 }
 
@@ -40,9 +40,9 @@ int gtdbg_symbols_create(const void *elf, size_t len_bytes,
 	symbols = calloc(1, sizeof(*symbols));
 	if (!symbols)
 		return -ENOMEM;
-	ret = image_copy(symbols, elf, len_bytes);
+	ret = file_copy(symbols, elf, len_bytes);
 	if (!ret)
-		ret = gtdbg_image_load(symbols);
+		ret = gtdbg_elf_file_load(symbols);
 	if (ret) {
 		gtdbg_symbols_destroy(symbols);
 		return ret;
@@ -55,12 +55,12 @@ void gtdbg_symbols_destroy(struct gtdbg_symbols *symbols)
 {
 	if (!symbols)
 		return;
-	gtdbg_slot_map_destroy(symbols->slots);
+	gtdbg_home_map_destroy(symbols->homes);
 	gtdbg_code_destroy(symbols->code);
 	gtdbg_types_destroy(symbols);
 	free(symbols->lines);
 	free(symbols->source);
-	gtdbg_image_unload(symbols);
+	gtdbg_elf_file_unload(symbols);
 	free(symbols);
 }
 

@@ -9,7 +9,7 @@
 
 #include "gtdbg_symbols.h"
 
-struct slot_map;
+struct home_map;
 struct type_entry;
 
 /* Names of attributes and operators that Intel's compiler adds to DWARF. */
@@ -27,8 +27,8 @@ struct type_entry;
 
 struct gtdbg_symbols {
 	/* The file, with relocations applied; libelf reads from it. */
-	char *image;
-	size_t image_len_bytes;
+	char *file;
+	size_t file_len_bytes;
 	Elf *elf;
 	Dwarf *dwarf;	/* NULL if there is no debug information */
 
@@ -39,7 +39,7 @@ struct gtdbg_symbols {
 	Elf_Data *loc;	/* .debug_loc, NULL if absent */
 
 	struct gtdbg_code *code;	/* decoded at first use */
-	struct slot_map *slots;		/* made at first use */
+	struct home_map *homes;		/* made at first use */
 	struct gtdbg_line *lines;	/* of all code, at first use */
 	size_t line_count;
 	bool has_lines;
@@ -48,8 +48,8 @@ struct gtdbg_symbols {
 	char *source;
 };
 
-int gtdbg_image_load(struct gtdbg_symbols *symbols);
-void gtdbg_image_unload(struct gtdbg_symbols *symbols);
+int gtdbg_elf_file_load(struct gtdbg_symbols *symbols);
+void gtdbg_elf_file_unload(struct gtdbg_symbols *symbols);
 
 /* Calls @visit for each unit until it returns non-zero, and returns that. */
 int gtdbg_unit_each(struct gtdbg_symbols *symbols,

@@ -3,9 +3,9 @@
 
 #include "cubin.h"
 #include "liveness.h"
-#include "local.h"
+#include "local_pointer.h"
 #include "location.h"
-#include "slot.h"
+#include "home.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -291,7 +291,7 @@ static int die_constant(Dwarf_Die *die, struct gtdbg_location *out)
 /* Where the declaration's line begins, and the line before it in the code. */
 static void declaration_find(struct gtdbg_symbols *symbols,
 			     const struct gtdbg_function *function,
-			     uint32_t decl_line, struct slot_request *request)
+			     uint32_t decl_line, struct home_request *request)
 {
 	uint64_t pc = function->start, previous = pc;
 	struct gtdbg_line line;
@@ -309,8 +309,8 @@ static void declaration_find(struct gtdbg_symbols *symbols,
 	}
 }
 
-static int slot_recover(const struct location_request *request,
-			const struct slot_state *state,
+static int home_recover(const struct location_request *request,
+			const struct home_state *state,
 			struct gtdbg_location *out)
 {
 	const struct gtdbg_machine *machine = request->machine;
@@ -325,13 +325,13 @@ static int slot_recover(const struct location_request *request,
 }
 
 /* What the compiler's code does to registers, NULL without disassembler. */
-static const struct slot_map *slots_get(struct gtdbg_symbols *symbols)
+static const struct home_map *homes_get(struct gtdbg_symbols *symbols)
 {
 	const struct gtdbg_code *code = gtdbg_symbols_code(symbols);
 
-	if (!symbols->slots && code)
-		symbols->slots = gtdbg_slot_map_create(code);
-	return symbols->slots;
+	if (!symbols->homes && code)
+		symbols->homes = gtdbg_home_map_create(code);
+	return symbols->homes;
 }
 
 /* Registers may not hold yet what was read from them, or no more. */
@@ -342,7 +342,7 @@ static int reads_check(struct gtdbg_symbols *symbols,
 		       const struct description *description,
 		       const struct location_trace *trace)
 {
-	const struct slot_map *slots = slots_get(symbols);
+	const struct home_map *homes = homes_get(symbols);
 	bool has_list = description->end;
 	struct liveness_request query = {
 		.start = (has_list ? description->start : function->start) -
@@ -354,14 +354,14 @@ static int reads_check(struct gtdbg_symbols *symbols,
 	};
 	int ret = 0, i;
 
-	if (!slots && trace->read_count)
+	if (!homes && trace->read_count)
 		return -ESTALE;
 	for (i = 0; i < trace->read_count && !ret; i++) {
 		query.byte = trace->reads[i].byte;
 		query.len_bytes = trace->reads[i].len_bytes ?
 				  trace->reads[i].len_bytes :
 				  variable->type->size_bytes;
-		ret = gtdbg_liveness_check(symbols, slots, &query);
+		ret = gtdbg_liveness_check(symbols, homes, &query);
 	}
 	return ret;
 }
@@ -371,7 +371,7 @@ static int frame_check(struct gtdbg_symbols *symbols,
 		       const struct gtdbg_function *function,
 		       const struct gtdbg_frame *frame)
 {
-	const struct slot_map *slots = slots_get(symbols);
+	const struct home_map *homes = homes_get(symbols);
 	struct liveness_request query = {
 		.byte = gtdbg_frame_register(symbols) + 16, .len_bytes = 8,
 		.start = function->body - symbols->text_base,
@@ -381,33 +381,33 @@ static int frame_check(struct gtdbg_symbols *symbols,
 
 	if (frame->pc < function->body)
 		return -EAGAIN;
-	return slots && gtdbg_liveness_is_written(slots, &query) ? -ESTALE : 0;
+	return homes && gtdbg_liveness_is_written(homes, &query) ? -ESTALE : 0;
 }
 
 /* The register that held the address may hold something else at this pc. */
-static int slot_check(struct gtdbg_symbols *symbols,
+static int home_check(struct gtdbg_symbols *symbols,
 		      const struct gtdbg_function *function,
 		      const struct gtdbg_frame *frame,
 		      const struct gtdbg_variable *variable,
 		      const struct location_request *request, uint32_t byte,
 		      struct gtdbg_location *out)
 {
-	const struct slot_map *slots = slots_get(symbols);
-	struct slot_request query = {
+	const struct home_map *homes = homes_get(symbols);
+	struct home_request query = {
 		.byte = byte, .lane = request->lane,
 		.size_bytes = variable->type->size_bytes,
 		.pc = frame->pc - symbols->text_base,
 	};
-	struct slot_state state;
+	struct home_state state;
 
-	if (!slots)
+	if (!homes)
 		return -ESTALE;
 	declaration_find(symbols, function, variable->line, &query);
 	query.end = function->end - symbols->text_base;
-	gtdbg_slot_query(slots, &query, &state);
+	gtdbg_home_query(homes, &query, &state);
 	if (!state.is_defined)
 		return -EAGAIN;
-	return state.is_live ? 0 : slot_recover(request, &state, out);
+	return state.is_live ? 0 : home_recover(request, &state, out);
 }
 
 /*
@@ -418,7 +418,7 @@ static int slot_check(struct gtdbg_symbols *symbols,
 static int local_pointer_place(struct description *description, uint32_t lane,
 			       uint8_t bytes[LOCAL_EXPRESSION_MAX])
 {
-	size_t len = gtdbg_local_expression(description->bytes,
+	size_t len = gtdbg_local_pointer_expression(description->bytes,
 					    description->len_bytes, bytes);
 
 	if (!len)
@@ -458,9 +458,9 @@ static int description_evaluate(struct gtdbg_symbols *symbols,
 		ret = frame_check(symbols, &function, frame);
 	if (ret)
 		return ret;
-	if (!description->end && trace.slot_byte != LOCATION_NO_BYTE)
-		return slot_check(symbols, &function, frame, variable, request,
-				  trace.slot_byte, out);
+	if (!description->end && trace.home_byte != LOCATION_NO_BYTE)
+		return home_check(symbols, &function, frame, variable, request,
+				  trace.home_byte, out);
 	return reads_check(symbols, &function, frame, variable, description,
 			   &trace);
 }
@@ -499,7 +499,7 @@ int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 	ret = description_evaluate(symbols, frame, variable, &description,
 				   &request, &location);
 	if (!ret && is_local_pointer)
-		ret = gtdbg_local_load(machine, &location);
+		ret = gtdbg_local_pointer_load(machine, &location);
 	if (!ret)
 		*out = location;
 	return ret;

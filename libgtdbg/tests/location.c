@@ -47,11 +47,11 @@ static void test_lane_address(void)
 
 	tap_check(!EVALUATE(LANE_ADDRESS("\x24"), 0, &out) &&
 		  out.kind == GTDBG_LOCATION_MEMORY &&
-		  out.address == quadword(20 * 4) && trace.slot_byte == 20 * 32,
+		  out.address == quadword(20 * 4) && trace.home_byte == 20 * 32,
 		  "lane 0 has its address in the first quadword");
 	tap_check(!EVALUATE(LANE_ADDRESS("\x24"), 6, &out) &&
 		  out.address == quadword(21 * 4 + 2) &&
-		  trace.slot_byte == 21 * 32 + 16,
+		  trace.home_byte == 21 * 32 + 16,
 		  "lane 6 has it in the next register");
 	tap_check(!EVALUATE(LANE_ADDRESS("\x22") LANE_ADDRESS("\x30"), 1,
 			    &out) && out.address == quadword(18 * 4 + 1),

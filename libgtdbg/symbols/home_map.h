@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a walk along the code leaves behind; see slot.h. */
-#ifndef LIBGTDBG_SLOT_MAP_H
-#define LIBGTDBG_SLOT_MAP_H
+/* What a pass along the code leaves behind; see home.h. */
+#ifndef LIBGTDBG_HOME_MAP_H
+#define LIBGTDBG_HOME_MAP_H
 
 #include "gtdbg_symbols.h"
 
@@ -48,7 +48,7 @@ struct loop {
 	uint32_t source;
 };
 
-struct slot_map {
+struct home_map {
 	struct write *writes;
 	size_t write_count;
 	size_t write_capacity;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * The map comes from one walk along the text that follows values in the way
+ * The map comes from one pass along the text that follows values in the way
  * an assembler programmer would read it: constants, what the thread was
- * launched with (the *payload*), and sums of both. The address of a slot is
+ * launched with (the *payload*), and sums of both. The address of a home is
  *
  *	payload quadword (private base) + offset + thread part
  *
  * where the thread part is a multiple of r0.5 & 0x3ff. Lanes are followed one
- * by one, so a lane's share is part of the constant. Whatever the walk does
+ * by one, so a lane's share is part of the constant. Whatever the pass does
  * not understand is an unknown value, and no address is made from it.
  */
-#include "slot.h"
+#include "home.h"
 
 #include "gtdbg_symbols.h"
+#include "home_map.h"
 #include "kv.h"
-#include "slot_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +25,10 @@
 #define TARGETS_MAX	3
 #define ACC_LANES	16
 
-struct walk {
+struct pass {
 	const struct gtdbg_kv *kv;
 	const struct kv_view *view;
-	struct slot_map *map;
+	struct home_map *map;
 	uint32_t pc;
 	bool is_update;		/* of the write that is being recorded */
 	bool is_out_of_memory;
@@ -72,21 +72,21 @@ static struct value value_linear(int64_t constant, int64_t factor)
 	return value;
 }
 
-static struct value file_read(const struct walk *walk, uint32_t byte,
+static struct value file_read(const struct pass *pass, uint32_t byte,
 			      uint32_t size)
 {
 	struct value unknown = { 0 };
 
 	if (byte + size > FILE_BYTES)
 		return unknown;
-	if (walk->file[byte].size == size ||
-	    (walk->file[byte].kind == VALUE_LINEAR &&
-	     !walk->file[byte].factor && walk->file[byte].size > size))
-		return walk->file[byte];
+	if (pass->file[byte].size == size ||
+	    (pass->file[byte].kind == VALUE_LINEAR &&
+	     !pass->file[byte].factor && pass->file[byte].size > size))
+		return pass->file[byte];
 	return unknown;
 }
 
-static void file_forget(struct walk *walk, uint32_t byte, uint32_t len)
+static void file_forget(struct pass *pass, uint32_t byte, uint32_t len)
 {
 	uint32_t at = byte < 8 ? 0 : byte - 7;
 	uint32_t end = byte + len;
@@ -94,8 +94,8 @@ static void file_forget(struct walk *walk, uint32_t byte, uint32_t len)
 	if (end > FILE_BYTES)
 		end = FILE_BYTES;
 	for (; at < end; at++) {
-		if (at + walk->file[at].size > byte)
-			memset(&walk->file[at], 0, sizeof(walk->file[at]));
+		if (at + pass->file[at].size > byte)
+			memset(&pass->file[at], 0, sizeof(pass->file[at]));
 	}
 }
 
@@ -107,10 +107,10 @@ static void mark(bool *dwords, uint32_t byte, uint32_t len)
 		dwords[i] = true;
 }
 
-static void write_record(struct walk *walk, uint32_t byte, uint32_t len,
+static void write_record(struct pass *pass, uint32_t byte, uint32_t len,
 			 uint32_t lane, const struct value *value)
 {
-	struct slot_map *map = walk->map;
+	struct home_map *map = pass->map;
 	struct write *write;
 
 	if (map->write_count == map->write_capacity) {
@@ -120,37 +120,37 @@ static void write_record(struct walk *walk, uint32_t byte, uint32_t len,
 					       capacity * sizeof(*writes));
 
 		if (!writes) {
-			walk->is_out_of_memory = true;
+			pass->is_out_of_memory = true;
 			return;
 		}
 		map->writes = writes;
 		map->write_capacity = capacity;
 	}
 	write = &map->writes[map->write_count++];
-	write->pc = walk->pc;
+	write->pc = pass->pc;
 	write->byte = byte;
 	write->len_bytes = len;
 	write->lane = lane;
-	write->is_update = walk->is_update;
+	write->is_update = pass->is_update;
 	write->value = *value;
-	mark(walk->is_written, byte, len);
+	mark(pass->is_written, byte, len);
 }
 
-static void read_record(struct walk *walk, uint32_t byte, uint32_t len)
+static void read_record(struct pass *pass, uint32_t byte, uint32_t len)
 {
-	if (byte < FILE_BYTES && !walk->is_written[byte / 4])
-		mark(walk->map->is_payload, byte, len);
+	if (byte < FILE_BYTES && !pass->is_written[byte / 4])
+		mark(pass->map->is_payload, byte, len);
 }
 
-static void file_write(struct walk *walk, uint32_t byte, uint32_t size,
+static void file_write(struct pass *pass, uint32_t byte, uint32_t size,
 		       uint32_t lane, struct value value)
 {
 	if (byte + size > FILE_BYTES)
 		return;
-	file_forget(walk, byte, size);
+	file_forget(pass, byte, size);
 	value.size = size;
-	walk->file[byte] = value;
-	write_record(walk, byte, size, lane, &value);
+	pass->file[byte] = value;
+	write_record(pass, byte, size, lane, &value);
 }
 
 static int64_t immediate_element(uint64_t raw, uint32_t type, uint32_t element)
@@ -171,15 +171,15 @@ static int64_t immediate_element(uint64_t raw, uint32_t type, uint32_t element)
 }
 
 /* Byte of element @element of a source in the register file. */
-static uint32_t source_byte(const struct walk *walk, uint32_t i,
+static uint32_t source_byte(const struct pass *pass, uint32_t i,
 			    uint32_t element, uint32_t size)
 {
 	uint32_t vertical = 0, width = 1, stride = 0, index;
-	int32_t reg = walk->kv->get_source_register(walk->view, walk->pc, i);
-	int32_t sub = walk->kv->get_source_sub_register(walk->view, walk->pc,
+	int32_t reg = pass->kv->get_source_register(pass->view, pass->pc, i);
+	int32_t sub = pass->kv->get_source_sub_register(pass->view, pass->pc,
 							i);
 
-	walk->kv->get_source_region(walk->view, walk->pc, i, &vertical, &width,
+	pass->kv->get_source_region(pass->view, pass->pc, i, &vertical, &width,
 				    &stride);
 	if (!width || width > 16 || vertical > 32)
 		/* Three-source form: a stride, which is 0 for a scalar. */
@@ -191,39 +191,39 @@ static uint32_t source_byte(const struct walk *walk, uint32_t i,
 	return reg * GRF_BYTES + (sub + index) * size;
 }
 
-static struct value acc_read(const struct walk *walk, uint32_t i,
+static struct value acc_read(const struct pass *pass, uint32_t i,
 			     uint32_t element)
 {
 	struct value unknown = { 0 };
 
-	if (walk->pc != walk->acc_pc || element >= ACC_LANES ||
-	    walk->kv->get_source_register(walk->view, walk->pc, i) ||
-	    walk->kv->get_source_sub_register(walk->view, walk->pc, i))
+	if (pass->pc != pass->acc_pc || element >= ACC_LANES ||
+	    pass->kv->get_source_register(pass->view, pass->pc, i) ||
+	    pass->kv->get_source_sub_register(pass->view, pass->pc, i))
 		return unknown;
-	return walk->acc[element];
+	return pass->acc[element];
 }
 
-static struct value source_read(const struct walk *walk, uint32_t i,
+static struct value source_read(const struct pass *pass, uint32_t i,
 				uint32_t element)
 {
-	uint32_t type = walk->kv->get_source_data_type(walk->view, walk->pc, i);
-	uint32_t kind = walk->kv->get_source_register_kind(walk->view,
-							   walk->pc, i);
+	uint32_t type = pass->kv->get_source_data_type(pass->view, pass->pc, i);
+	uint32_t kind = pass->kv->get_source_register_kind(pass->view,
+							   pass->pc, i);
 	struct value unknown = { 0 };
 	uint64_t raw;
 
 	if (kind == KV_KIND_IMMEDIATE &&
-	    !walk->kv->get_source_immediate(walk->view, walk->pc, i, &raw))
+	    !pass->kv->get_source_immediate(pass->view, pass->pc, i, &raw))
 		return value_linear(immediate_element(raw, type, element), 0);
 	if (kind != KV_KIND_DIRECT ||
-	    walk->kv->get_source_modifier(walk->view, walk->pc, i))
+	    pass->kv->get_source_modifier(pass->view, pass->pc, i))
 		return unknown;
-	kind = walk->kv->get_source_register_type(walk->view, walk->pc, i);
+	kind = pass->kv->get_source_register_type(pass->view, pass->pc, i);
 	if (kind == KV_REGISTER_ACC && type_size(type) == 4)
-		return acc_read(walk, i, element);
+		return acc_read(pass, i, element);
 	if (kind != KV_REGISTER_GRF)
 		return unknown;
-	return file_read(walk, source_byte(walk, i, element, type_size(type)),
+	return file_read(pass, source_byte(pass, i, element, type_size(type)),
 			 type_size(type));
 }
 
@@ -273,9 +273,9 @@ static struct value value_and(struct value a, struct value b)
 }
 
 /* A move keeps the bits unless it converts between numbers. */
-static struct value value_move(const struct walk *walk, uint32_t to)
+static struct value value_move(const struct pass *pass, uint32_t to)
 {
-	uint32_t from = walk->kv->get_source_data_type(walk->view, walk->pc, 0);
+	uint32_t from = pass->kv->get_source_data_type(pass->view, pass->pc, 0);
 	struct value unknown = { 0 };
 	bool is_float = to == KV_TYPE_F || to == KV_TYPE_HF || to == KV_TYPE_DF;
 
@@ -286,15 +286,15 @@ static struct value value_move(const struct walk *walk, uint32_t to)
 	return value_linear(0, 0);
 }
 
-static struct value instruction_value(const struct walk *walk, uint32_t opcode,
+static struct value instruction_value(const struct pass *pass, uint32_t opcode,
 				      uint32_t type, uint32_t element)
 {
 	struct value unknown = { 0 };
-	struct value a = source_read(walk, 0, element), b;
+	struct value a = source_read(pass, 0, element), b;
 
 	if (opcode == KV_OP_MOV)
-		return value_move(walk, type).kind ? a : unknown;
-	b = source_read(walk, 1, element);
+		return value_move(pass, type).kind ? a : unknown;
+	b = source_read(pass, 1, element);
 	switch (opcode) {
 	case KV_OP_ADD:
 	case KV_OP_ADDC:
@@ -309,7 +309,7 @@ static struct value instruction_value(const struct walk *walk, uint32_t opcode,
 		return value_multiply(a, value_linear(1ll << b.constant, 0));
 	case KV_OP_MAD:
 		return value_sum(a, value_multiply(b,
-				 source_read(walk, 2, element)));
+				 source_read(pass, 2, element)));
 	default:
 		return unknown;
 	}
@@ -326,58 +326,58 @@ static bool predicate_is_plain(uint32_t predicate)
 }
 
 /* The register of a message's addresses, once for all lanes. */
-static void walk_use(struct walk *walk)
+static void pass_use(struct pass *pass)
 {
-	int32_t reg = walk->kv->get_source_register(walk->view, walk->pc, 0);
+	int32_t reg = pass->kv->get_source_register(pass->view, pass->pc, 0);
 	uint32_t message = 0, extended, response;
-	struct slot_map *map = walk->map;
+	struct home_map *map = pass->map;
 	struct use *uses;
 
 	if (reg < 0)
 		return;
-	walk->kv->get_message_len(walk->view, walk->pc, &message, &extended,
+	pass->kv->get_message_len(pass->view, pass->pc, &message, &extended,
 				  &response);
-	read_record(walk, reg * GRF_BYTES, (message & 0xf) * GRF_BYTES);
+	read_record(pass, reg * GRF_BYTES, (message & 0xf) * GRF_BYTES);
 	uses = realloc(map->uses, (map->use_count + 1) * sizeof(*uses));
 	if (!uses) {
-		walk->is_out_of_memory = true;
+		pass->is_out_of_memory = true;
 		return;
 	}
 	map->uses = uses;
-	uses[map->use_count].pc = walk->pc;
+	uses[map->use_count].pc = pass->pc;
 	uses[map->use_count].byte = reg * GRF_BYTES;
 	uses[map->use_count++].len_bytes = (message & 0xf) * GRF_BYTES;
 }
 
 /* Records what element @element reads; tells whether that is at @byte. */
-static bool walk_reads(struct walk *walk, uint32_t element, uint32_t byte)
+static bool pass_reads(struct pass *pass, uint32_t element, uint32_t byte)
 {
-	uint32_t count = walk->kv->get_number_sources(walk->view, walk->pc), i;
+	uint32_t count = pass->kv->get_number_sources(pass->view, pass->pc), i;
 	bool is_hit = false;
 
 	for (i = 0; i < count && i <= 2; i++) {
-		uint32_t size = type_size(walk->kv->get_source_data_type(
-			walk->view, walk->pc, i)), at;
+		uint32_t size = type_size(pass->kv->get_source_data_type(
+			pass->view, pass->pc, i)), at;
 
-		if (walk->kv->get_source_register_kind(walk->view, walk->pc,
+		if (pass->kv->get_source_register_kind(pass->view, pass->pc,
 						       i) != KV_KIND_DIRECT ||
-		    walk->kv->get_source_register_type(walk->view, walk->pc,
+		    pass->kv->get_source_register_type(pass->view, pass->pc,
 						       i) != KV_REGISTER_GRF)
 			continue;
-		at = source_byte(walk, i, element, size);
+		at = source_byte(pass, i, element, size);
 		is_hit |= at == byte;
-		read_record(walk, at, size);
+		read_record(pass, at, size);
 	}
 	return is_hit;
 }
 
-static void walk_send(struct walk *walk, int32_t reg)
+static void pass_send(struct pass *pass, int32_t reg)
 {
 	uint32_t message, extended, response = 0;
 	struct value unknown = { 0 };
 	uint32_t len;
 
-	walk->kv->get_message_len(walk->view, walk->pc, &message, &extended,
+	pass->kv->get_message_len(pass->view, pass->pc, &message, &extended,
 				  &response);
 	/* A descriptor in a register: assume the longest answer. */
 	if (response > 16)
@@ -385,8 +385,8 @@ static void walk_send(struct walk *walk, int32_t reg)
 	len = response * GRF_BYTES;
 	if (!len)
 		return;
-	file_forget(walk, reg * GRF_BYTES, len);
-	write_record(walk, reg * GRF_BYTES, len, 0, &unknown);
+	file_forget(pass, reg * GRF_BYTES, len);
+	write_record(pass, reg * GRF_BYTES, len, 0, &unknown);
 }
 
 static bool opcode_is_send(uint32_t opcode)
@@ -395,152 +395,152 @@ static bool opcode_is_send(uint32_t opcode)
 }
 
 /* However wide, a call writes the return address and mask only. */
-static void walk_call(struct walk *walk, int32_t reg)
+static void pass_call(struct pass *pass, int32_t reg)
 {
 	struct value unknown = { 0 };
 
-	file_forget(walk, reg * GRF_BYTES, 8);
-	write_record(walk, reg * GRF_BYTES, 8, 0, &unknown);
+	file_forget(pass, reg * GRF_BYTES, 8);
+	write_record(pass, reg * GRF_BYTES, 8, 0, &unknown);
 }
 
 /* An intermediate result. */
-static void walk_acc(struct walk *walk, uint32_t opcode, uint32_t width)
+static void pass_acc(struct pass *pass, uint32_t opcode, uint32_t width)
 {
-	uint32_t type = walk->kv->get_destination_data_type(walk->view,
-							    walk->pc);
-	uint32_t predicate = walk->kv->get_predicate(walk->view, walk->pc);
+	uint32_t type = pass->kv->get_destination_data_type(pass->view,
+							    pass->pc);
+	uint32_t predicate = pass->kv->get_predicate(pass->view, pass->pc);
 	struct value results[ACC_LANES];
 	uint32_t i;
 
-	if (walk->kv->get_destination_register(walk->view, walk->pc) ||
-	    walk->kv->get_destination_sub_register(walk->view, walk->pc) ||
+	if (pass->kv->get_destination_register(pass->view, pass->pc) ||
+	    pass->kv->get_destination_sub_register(pass->view, pass->pc) ||
 	    width > ACC_LANES || type_size(type) != 4 ||
 	    !predicate_is_plain(predicate))
 		return;
 	for (i = 0; i < width; i++)
-		results[i] = instruction_value(walk, opcode, type, i);
-	memset(walk->acc, 0, sizeof(walk->acc));
-	memcpy(walk->acc, results, width * sizeof(results[0]));
-	walk->acc_pc = walk->pc + walk->kv->get_inst_size(walk->view, walk->pc);
+		results[i] = instruction_value(pass, opcode, type, i);
+	memset(pass->acc, 0, sizeof(pass->acc));
+	memcpy(pass->acc, results, width * sizeof(results[0]));
+	pass->acc_pc = pass->pc + pass->kv->get_inst_size(pass->view, pass->pc);
 }
 
-static void walk_instruction(struct walk *walk)
+static void pass_instruction(struct pass *pass)
 {
-	uint32_t opcode = walk->kv->get_opcode(walk->view, walk->pc);
-	uint32_t width = walk->kv->get_execution_size(walk->view, walk->pc);
-	uint32_t first = walk->kv->get_channel_offset(walk->view, walk->pc) * 4;
+	uint32_t opcode = pass->kv->get_opcode(pass->view, pass->pc);
+	uint32_t width = pass->kv->get_execution_size(pass->view, pass->pc);
+	uint32_t first = pass->kv->get_channel_offset(pass->view, pass->pc) * 4;
 	uint32_t type, size, stride = 1, i;
 	struct value results[32] = { { 0 } };
 	bool is_plain;
 	int32_t reg, sub;
 
 	if (opcode_is_send(opcode))
-		walk_use(walk);
-	if (walk->kv->get_has_destination(walk->view, walk->pc) != 1 ||
+		pass_use(pass);
+	if (pass->kv->get_has_destination(pass->view, pass->pc) != 1 ||
 	    width > 32)
 		return;
-	type = walk->kv->get_destination_register_type(walk->view, walk->pc);
+	type = pass->kv->get_destination_register_type(pass->view, pass->pc);
 	if (type == KV_REGISTER_ACC)
-		walk_acc(walk, opcode, width);
+		pass_acc(pass, opcode, width);
 	if (type != KV_REGISTER_GRF)
 		return;
-	reg = walk->kv->get_destination_register(walk->view, walk->pc);
+	reg = pass->kv->get_destination_register(pass->view, pass->pc);
 	if (reg < 0)
 		return;
 	if (opcode_is_send(opcode)) {
-		walk_send(walk, reg);
+		pass_send(pass, reg);
 		return;
 	}
 	if (opcode == KV_OP_CALL || opcode == KV_OP_CALLA) {
-		walk_call(walk, reg);
+		pass_call(pass, reg);
 		return;
 	}
-	type = walk->kv->get_destination_data_type(walk->view, walk->pc);
+	type = pass->kv->get_destination_data_type(pass->view, pass->pc);
 	size = type_size(type);
-	sub = walk->kv->get_destination_sub_register(walk->view, walk->pc);
-	walk->kv->get_destination_region(walk->view, walk->pc, &stride);
-	is_plain = predicate_is_plain(walk->kv->get_predicate(walk->view,
-							      walk->pc));
+	sub = pass->kv->get_destination_sub_register(pass->view, pass->pc);
+	pass->kv->get_destination_region(pass->view, pass->pc, &stride);
+	is_plain = predicate_is_plain(pass->kv->get_predicate(pass->view,
+							      pass->pc));
 	/* Sources first: a register may be source and destination. */
 	for (i = 0; i < width && is_plain; i++)
-		results[i] = instruction_value(walk, opcode, type, i);
+		results[i] = instruction_value(pass, opcode, type, i);
 	for (i = 0; i < width; i++) {
 		uint32_t byte = reg * GRF_BYTES + (sub + i * stride) * size;
 
-		walk->is_update = walk_reads(walk, i, byte);
-		file_write(walk, byte, size, first + i, results[i]);
+		pass->is_update = pass_reads(pass, i, byte);
+		file_write(pass, byte, size, first + i, results[i]);
 	}
-	walk->is_update = false;
+	pass->is_update = false;
 }
 
-static void walk_branches(struct walk *walk)
+static void pass_branches(struct pass *pass)
 {
 	int32_t targets[TARGETS_MAX];
 	uint32_t count, i;
-	struct slot_map *map = walk->map;
+	struct home_map *map = pass->map;
 
-	count = walk->kv->get_inst_targets(walk->view, walk->pc, targets);
+	count = pass->kv->get_inst_targets(pass->view, pass->pc, targets);
 	for (i = 0; i < count && i < TARGETS_MAX; i++) {
 		struct loop *loops;
 
-		if (walk->pc < map->first_branch)
-			map->first_branch = walk->pc;
-		if (targets[i] < 0 || (uint32_t)targets[i] > walk->pc)
+		if (pass->pc < map->first_branch)
+			map->first_branch = pass->pc;
+		if (targets[i] < 0 || (uint32_t)targets[i] > pass->pc)
 			continue;
 		loops = realloc(map->loops,
 				(map->loop_count + 1) * sizeof(*loops));
 		if (!loops) {
-			walk->is_out_of_memory = true;
+			pass->is_out_of_memory = true;
 			return;
 		}
 		map->loops = loops;
 		loops[map->loop_count].target = targets[i];
-		loops[map->loop_count++].source = walk->pc;
+		loops[map->loop_count++].source = pass->pc;
 	}
 }
 
-static void walk_start(struct walk *walk)
+static void pass_start(struct pass *pass)
 {
 	uint32_t byte;
 
 	for (byte = 0; byte < FILE_BYTES; byte += 4) {
-		walk->file[byte].kind = VALUE_PAYLOAD;
-		walk->file[byte].size = 4;
-		walk->file[byte].payload = byte;
+		pass->file[byte].kind = VALUE_PAYLOAD;
+		pass->file[byte].size = 4;
+		pass->file[byte].payload = byte;
 	}
 }
 
-struct slot_map *gtdbg_slot_map_create(const struct gtdbg_code *code)
+struct home_map *gtdbg_home_map_create(const struct gtdbg_code *code)
 {
-	struct walk *walk = calloc(1, sizeof(*walk));
-	struct slot_map *map = calloc(1, sizeof(*map));
+	struct pass *pass = calloc(1, sizeof(*pass));
+	struct home_map *map = calloc(1, sizeof(*map));
 	uint32_t size;
 
-	if (!walk || !map) {
-		free(walk);
+	if (!pass || !map) {
+		free(pass);
 		free(map);
 		return NULL;
 	}
 	map->first_branch = UINT32_MAX;
-	walk->kv = code->kv;
-	walk->view = code->view;
-	walk->map = map;
-	walk_start(walk);
-	while ((size = gtdbg_code_size(code, walk->pc)) &&
-	       !walk->is_out_of_memory) {
-		walk_instruction(walk);
-		walk_branches(walk);
-		walk->pc += size;
+	pass->kv = code->kv;
+	pass->view = code->view;
+	pass->map = map;
+	pass_start(pass);
+	while ((size = gtdbg_code_size(code, pass->pc)) &&
+	       !pass->is_out_of_memory) {
+		pass_instruction(pass);
+		pass_branches(pass);
+		pass->pc += size;
 	}
-	if (walk->is_out_of_memory) {
-		gtdbg_slot_map_destroy(map);
+	if (pass->is_out_of_memory) {
+		gtdbg_home_map_destroy(map);
 		map = NULL;
 	}
-	free(walk);
+	free(pass);
 	return map;
 }
 
-void gtdbg_slot_map_destroy(struct slot_map *map)
+void gtdbg_home_map_destroy(struct home_map *map)
 {
 	if (!map)
 		return;
@@ -549,4 +549,3 @@ void gtdbg_slot_map_destroy(struct slot_map *map)
 	free(map->loops);
 	free(map);
 }
-

@@ -45,7 +45,7 @@ struct row {
 	uint64_t address, file, line;
 };
 
-struct gtdbg_ptx_image {
+struct gtdbg_ptx_elf {
 	struct section sections[SECTIONS_MAX];
 	int section_count;
 	Elf64_Sym *symbols;
@@ -98,21 +98,21 @@ static int stream_flush(struct stream *stream)
 	return fflush(stream->file) || ferror(stream->file) ? -ENOMEM : 0;
 }
 
-struct gtdbg_ptx_image *gtdbg_ptx_image_create(void)
+struct gtdbg_ptx_elf *gtdbg_ptx_elf_create(void)
 {
-	struct gtdbg_ptx_image *image = calloc(1, sizeof(*image));
+	struct gtdbg_ptx_elf *elf = calloc(1, sizeof(*elf));
 
-	if (!image)
+	if (!elf)
 		return NULL;
-	image->symbols = calloc(1, sizeof(*image->symbols));
-	image->symbol_count = 1;
-	if (!image->symbols || stream_init(&image->strings) ||
-	    stream_init(&image->rows)) {
-		gtdbg_ptx_image_destroy(image);
+	elf->symbols = calloc(1, sizeof(*elf->symbols));
+	elf->symbol_count = 1;
+	if (!elf->symbols || stream_init(&elf->strings) ||
+	    stream_init(&elf->rows)) {
+		gtdbg_ptx_elf_destroy(elf);
 		return NULL;
 	}
-	stream_add(&image->strings, "", 1);
-	return image;
+	stream_add(&elf->strings, "", 1);
+	return elf;
 }
 
 static void name_destroy(void *node)
@@ -123,40 +123,40 @@ static void name_destroy(void *node)
 	free(name);
 }
 
-void gtdbg_ptx_image_destroy(struct gtdbg_ptx_image *image)
+void gtdbg_ptx_elf_destroy(struct gtdbg_ptx_elf *elf)
 {
 	size_t i;
 
-	if (!image)
+	if (!elf)
 		return;
-	for (i = 0; i < (size_t)image->section_count; i++) {
-		free(image->sections[i].name);
-		stream_fini(&image->sections[i].data);
-		stream_fini(&image->sections[i].relocations);
+	for (i = 0; i < (size_t)elf->section_count; i++) {
+		free(elf->sections[i].name);
+		stream_fini(&elf->sections[i].data);
+		stream_fini(&elf->sections[i].relocations);
 	}
-	for (i = 0; i < image->file_count; i++)
-		free(image->files[i]);
-	free(image->files);
-	tdestroy(image->names, name_destroy);
-	free(image->symbols);
-	stream_fini(&image->strings);
-	stream_fini(&image->rows);
-	free(image);
+	for (i = 0; i < elf->file_count; i++)
+		free(elf->files[i]);
+	free(elf->files);
+	tdestroy(elf->names, name_destroy);
+	free(elf->symbols);
+	stream_fini(&elf->strings);
+	stream_fini(&elf->rows);
+	free(elf);
 }
 
-int gtdbg_ptx_image_section(struct gtdbg_ptx_image *image, const char *name)
+int gtdbg_ptx_elf_section(struct gtdbg_ptx_elf *elf, const char *name)
 {
 	struct section *section;
 	int i;
 
-	for (i = 0; i < image->section_count; i++) {
-		if (strcmp(image->sections[i].name, name) == 0)
+	for (i = 0; i < elf->section_count; i++) {
+		if (strcmp(elf->sections[i].name, name) == 0)
 			return i;
 	}
 	if (i == SECTIONS_MAX)
 		return -EBADMSG;
-	section = &image->sections[i];
-	image->section_count++;
+	section = &elf->sections[i];
+	elf->section_count++;
 	section->name = strdup(name);
 	if (!section->name || stream_init(&section->data) ||
 	    stream_init(&section->relocations))
@@ -164,15 +164,15 @@ int gtdbg_ptx_image_section(struct gtdbg_ptx_image *image, const char *name)
 	return i;
 }
 
-uint64_t gtdbg_ptx_image_offset(struct gtdbg_ptx_image *image, int section)
+uint64_t gtdbg_ptx_elf_offset(struct gtdbg_ptx_elf *elf, int section)
 {
-	return ftell(image->sections[section].data.file);
+	return ftell(elf->sections[section].data.file);
 }
 
-void gtdbg_ptx_image_number(struct gtdbg_ptx_image *image, int section,
-			    uint64_t value, size_t width)
+void gtdbg_ptx_elf_number(struct gtdbg_ptx_elf *elf, int section,
+			  uint64_t value, size_t width)
 {
-	stream_add(&image->sections[section].data, &value, width);
+	stream_add(&elf->sections[section].data, &value, width);
 }
 
 static int name_compare(const void *a, const void *b)
@@ -181,139 +181,139 @@ static int name_compare(const void *a, const void *b)
 		      ((const struct name *)b)->text);
 }
 
-static size_t symbol_add(struct gtdbg_ptx_image *image, const char *text)
+static size_t symbol_add(struct gtdbg_ptx_elf *elf, const char *text)
 {
 	struct name *name = calloc(1, sizeof(*name));
-	Elf64_Sym *symbols = realloc(image->symbols, sizeof(*symbols) *
-				     (image->symbol_count + 1));
+	Elf64_Sym *symbols = realloc(elf->symbols, sizeof(*symbols) *
+				     (elf->symbol_count + 1));
 
 	if (symbols)
-		image->symbols = symbols;
+		elf->symbols = symbols;
 	if (name)
 		name->text = strdup(text);
 	if (!symbols || !name || !name->text ||
-	    !tsearch(name, &image->names, name_compare)) {
+	    !tsearch(name, &elf->names, name_compare)) {
 		if (name)
 			name_destroy(name);
-		image->error = -ENOMEM;
+		elf->error = -ENOMEM;
 		return 0;
 	}
-	name->index = image->symbol_count++;
+	name->index = elf->symbol_count++;
 	symbols[name->index] = (Elf64_Sym){
-		.st_name = ftell(image->strings.file),
+		.st_name = ftell(elf->strings.file),
 		.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
 	};
-	stream_add(&image->strings, text, strlen(text) + 1);
+	stream_add(&elf->strings, text, strlen(text) + 1);
 	return name->index;
 }
 
-static size_t symbol_find(struct gtdbg_ptx_image *image, const char *text)
+static size_t symbol_find(struct gtdbg_ptx_elf *elf, const char *text)
 {
 	const struct name key = { .text = (char *)text };
-	struct name **found = tfind(&key, &image->names, name_compare);
+	struct name **found = tfind(&key, &elf->names, name_compare);
 
-	return found ? (*found)->index : symbol_add(image, text);
+	return found ? (*found)->index : symbol_add(elf, text);
 }
 
-void gtdbg_ptx_image_reference(struct gtdbg_ptx_image *image, int section,
-			       const char *symbol, int64_t addend,
+void gtdbg_ptx_elf_reference(struct gtdbg_ptx_elf *elf, int section,
+			     const char *symbol, int64_t addend,
 			       size_t width)
 {
 	Elf64_Rela rela = {
-		.r_offset = gtdbg_ptx_image_offset(image, section),
-		.r_info = ELF64_R_INFO(symbol_find(image, symbol),
+		.r_offset = gtdbg_ptx_elf_offset(elf, section),
+		.r_info = ELF64_R_INFO(symbol_find(elf, symbol),
 				       width == 8 ? R_CUDA_64 : R_CUDA_32),
 		.r_addend = addend,
 	};
 
 	if (width < 4)
-		image->error = -EBADMSG;
-	stream_add(&image->sections[section].relocations, &rela, sizeof(rela));
-	gtdbg_ptx_image_number(image, section, 0, width);
+		elf->error = -EBADMSG;
+	stream_add(&elf->sections[section].relocations, &rela, sizeof(rela));
+	gtdbg_ptx_elf_number(elf, section, 0, width);
 }
 
-void gtdbg_ptx_image_define(struct gtdbg_ptx_image *image, const char *symbol,
-			    uint64_t value)
+void gtdbg_ptx_elf_define(struct gtdbg_ptx_elf *elf, const char *symbol,
+			  uint64_t value)
 {
-	size_t index = symbol_find(image, symbol);
+	size_t index = symbol_find(elf, symbol);
 
-	image->symbols[index].st_shndx = SHN_ABS;
-	image->symbols[index].st_value = value;
+	elf->symbols[index].st_shndx = SHN_ABS;
+	elf->symbols[index].st_value = value;
 }
 
-void gtdbg_ptx_image_file(struct gtdbg_ptx_image *image, uint64_t number,
-			  const char *path)
+void gtdbg_ptx_elf_file(struct gtdbg_ptx_elf *elf, uint64_t number,
+			const char *path)
 {
 	char **files;
 
 	if (!number || number >= FILES_MAX) {
-		image->error = -EBADMSG;
+		elf->error = -EBADMSG;
 		return;
 	}
-	if (number >= image->file_count) {
-		files = realloc(image->files, (number + 1) * sizeof(*files));
+	if (number >= elf->file_count) {
+		files = realloc(elf->files, (number + 1) * sizeof(*files));
 		if (!files) {
-			image->error = -ENOMEM;
+			elf->error = -ENOMEM;
 			return;
 		}
-		memset(files + image->file_count, 0,
-		       (number + 1 - image->file_count) * sizeof(*files));
-		image->files = files;
-		image->file_count = number + 1;
+		memset(files + elf->file_count, 0,
+		       (number + 1 - elf->file_count) * sizeof(*files));
+		elf->files = files;
+		elf->file_count = number + 1;
 	}
-	free(image->files[number]);
-	image->files[number] = strdup(path);
+	free(elf->files[number]);
+	elf->files[number] = strdup(path);
 }
 
-static void rows_advance(struct gtdbg_ptx_image *image, uint64_t address)
+static void rows_advance(struct gtdbg_ptx_elf *elf, uint64_t address)
 {
 	const uint8_t start[] = { 0, 9, DW_LNE_set_address };
 	const uint8_t advance = DW_LNS_advance_pc;
 
-	if (image->row.file) {
-		stream_add(&image->rows, &advance, 1);
-		stream_leb(&image->rows, address - image->row.address, false);
+	if (elf->row.file) {
+		stream_add(&elf->rows, &advance, 1);
+		stream_leb(&elf->rows, address - elf->row.address, false);
 		return;
 	}
-	stream_add(&image->rows, start, sizeof(start));
-	stream_add(&image->rows, &address, 8);
-	image->row.line = 1;
+	stream_add(&elf->rows, start, sizeof(start));
+	stream_add(&elf->rows, &address, 8);
+	elf->row.line = 1;
 }
 
-void gtdbg_ptx_image_row(struct gtdbg_ptx_image *image, uint64_t address,
-			 uint64_t file, uint64_t line, uint64_t column)
+void gtdbg_ptx_elf_row(struct gtdbg_ptx_elf *elf, uint64_t address,
+		       uint64_t file, uint64_t line, uint64_t column)
 {
 	static const uint8_t ops[] = {
 		DW_LNS_set_file, DW_LNS_set_column, DW_LNS_advance_line,
 		DW_LNS_copy,
 	};
 
-	rows_advance(image, address);
-	stream_add(&image->rows, &ops[0], 1);
-	stream_leb(&image->rows, file, false);
-	stream_add(&image->rows, &ops[1], 1);
-	stream_leb(&image->rows, column, false);
-	stream_add(&image->rows, &ops[2], 1);
-	stream_leb(&image->rows, line - image->row.line, true);
-	stream_add(&image->rows, &ops[3], 1);
+	rows_advance(elf, address);
+	stream_add(&elf->rows, &ops[0], 1);
+	stream_leb(&elf->rows, file, false);
+	stream_add(&elf->rows, &ops[1], 1);
+	stream_leb(&elf->rows, column, false);
+	stream_add(&elf->rows, &ops[2], 1);
+	stream_leb(&elf->rows, line - elf->row.line, true);
+	stream_add(&elf->rows, &ops[3], 1);
 	if (!file)
-		image->error = -EBADMSG;
-	image->row = (struct row){ address, file, line };
+		elf->error = -EBADMSG;
+	elf->row = (struct row){ address, file, line };
 }
 
-void gtdbg_ptx_image_rows_end(struct gtdbg_ptx_image *image, uint64_t address)
+void gtdbg_ptx_elf_rows_end(struct gtdbg_ptx_elf *elf, uint64_t address)
 {
 	const uint8_t end[] = { 0, 1, DW_LNE_end_sequence };
 
-	if (!image->row.file)
+	if (!elf->row.file)
 		return;
-	rows_advance(image, address);
-	stream_add(&image->rows, end, sizeof(end));
-	image->row.file = 0;
+	rows_advance(elf, address);
+	stream_add(&elf->rows, end, sizeof(end));
+	elf->row.file = 0;
 }
 
 /* What DWARF 2 puts in front of the rows. */
-static void line_header(struct gtdbg_ptx_image *image, struct stream *out)
+static void line_header(struct gtdbg_ptx_elf *elf, struct stream *out)
 {
 	static const uint8_t fixed[] = {
 		1, 1, (uint8_t)-5, 14, 10,	/* no special opcode is used */
@@ -324,8 +324,8 @@ static void line_header(struct gtdbg_ptx_image *image, struct stream *out)
 	size_t i;
 
 	stream_add(out, fixed, sizeof(fixed));
-	for (i = 1; i < image->file_count; i++) {
-		const char *path = image->files[i] ? image->files[i] : "?";
+	for (i = 1; i < elf->file_count; i++) {
+		const char *path = elf->files[i] ? elf->files[i] : "?";
 
 		stream_add(out, path, strlen(path) + 1);
 		stream_add(out, no_facts, sizeof(no_facts));
@@ -334,9 +334,9 @@ static void line_header(struct gtdbg_ptx_image *image, struct stream *out)
 }
 
 /* The assembler of CUDA would make the line table from the text's rows. */
-static int image_add_lines(struct gtdbg_ptx_image *image)
+static int elf_add_lines(struct gtdbg_ptx_elf *elf)
 {
-	int index = gtdbg_ptx_image_section(image, ".debug_line");
+	int index = gtdbg_ptx_elf_section(elf, ".debug_line");
 	struct stream header = { 0 };
 	struct stream *data;
 	uint32_t len;
@@ -344,24 +344,24 @@ static int image_add_lines(struct gtdbg_ptx_image *image)
 
 	if (index < 0)
 		return index;
-	data = &image->sections[index].data;
+	data = &elf->sections[index].data;
 	if (ftell(data->file))
 		return 0;
-	gtdbg_ptx_image_rows_end(image, image->row.address + 1);
+	gtdbg_ptx_elf_rows_end(elf, elf->row.address + 1);
 	ret = stream_init(&header);
 	if (ret)
 		return ret;
-	line_header(image, &header);
+	line_header(elf, &header);
 	ret = stream_flush(&header);
 	if (!ret)
-		ret = stream_flush(&image->rows);
+		ret = stream_flush(&elf->rows);
 	if (!ret) {
-		len = 2 + 4 + header.len + image->rows.len;
+		len = 2 + 4 + header.len + elf->rows.len;
 		stream_add(data, &len, 4);
-		gtdbg_ptx_image_number(image, index, 2, 2);
-		gtdbg_ptx_image_number(image, index, header.len, 4);
+		gtdbg_ptx_elf_number(elf, index, 2, 2);
+		gtdbg_ptx_elf_number(elf, index, header.len, 4);
 		stream_add(data, header.bytes, header.len);
-		stream_add(data, image->rows.bytes, image->rows.len);
+		stream_add(data, elf->rows.bytes, elf->rows.len);
 	}
 	stream_fini(&header);
 	return ret;
@@ -390,17 +390,17 @@ static void output_add(struct output *output, const char *name,
 }
 
 static int output_sections(struct output *output,
-			   struct gtdbg_ptx_image *image)
+			   struct gtdbg_ptx_elf *elf)
 {
 	Elf64_Shdr rela = {
 		.sh_type = SHT_RELA, .sh_entsize = sizeof(Elf64_Rela),
-		.sh_link = 1 + 2 * image->section_count,
+		.sh_link = 1 + 2 * elf->section_count,
 	};
 	const Elf64_Shdr data = { .sh_type = SHT_PROGBITS };
 	int i;
 
-	for (i = 0; i < image->section_count; i++) {
-		struct section *section = &image->sections[i];
+	for (i = 0; i < elf->section_count; i++) {
+		struct section *section = &elf->sections[i];
 
 		if (stream_flush(&section->data) ||
 		    stream_flush(&section->relocations))
@@ -414,7 +414,7 @@ static int output_sections(struct output *output,
 	return 0;
 }
 
-static int output_tables(struct output *output, struct gtdbg_ptx_image *image)
+static int output_tables(struct output *output, struct gtdbg_ptx_elf *elf)
 {
 	const Elf64_Shdr strings = { .sh_type = SHT_STRTAB };
 	const Elf64_Shdr symbols = {
@@ -422,12 +422,12 @@ static int output_tables(struct output *output, struct gtdbg_ptx_image *image)
 		.sh_link = output->count + 1, .sh_info = 1,
 	};
 
-	output_add(output, ".symtab", &symbols, image->symbols,
-		   image->symbol_count * sizeof(Elf64_Sym));
-	if (stream_flush(&image->strings))
+	output_add(output, ".symtab", &symbols, elf->symbols,
+		   elf->symbol_count * sizeof(Elf64_Sym));
+	if (stream_flush(&elf->strings))
 		return -ENOMEM;
-	output_add(output, ".strtab", &strings, image->strings.bytes,
-		   image->strings.len);
+	output_add(output, ".strtab", &strings, elf->strings.bytes,
+		   elf->strings.len);
 	output_add(output, ".shstrtab", &strings, "", 0);
 	if (stream_flush(&output->names))
 		return -ENOMEM;
@@ -436,7 +436,7 @@ static int output_tables(struct output *output, struct gtdbg_ptx_image *image)
 	return 0;
 }
 
-static int output_write(struct output *output, struct gtdbg_ptx_image *image)
+static int output_write(struct output *output, struct gtdbg_ptx_elf *elf)
 {
 	const Elf64_Shdr none = { 0 };
 	Elf64_Ehdr file = {
@@ -450,9 +450,9 @@ static int output_write(struct output *output, struct gtdbg_ptx_image *image)
 
 	stream_add(&output->file, &file, sizeof(file));
 	output_add(output, "", &none, "", 0);
-	ret = output_sections(output, image);
+	ret = output_sections(output, elf);
 	if (!ret)
-		ret = output_tables(output, image);
+		ret = output_tables(output, elf);
 	if (ret)
 		return ret;
 	file.e_shoff = ftell(output->file.file);
@@ -466,18 +466,18 @@ static int output_write(struct output *output, struct gtdbg_ptx_image *image)
 	return ret;
 }
 
-int gtdbg_ptx_image_finish(struct gtdbg_ptx_image *image, char **elf_out,
-			   size_t *elf_len_bytes_out)
+int gtdbg_ptx_elf_finish(struct gtdbg_ptx_elf *elf, char **elf_out,
+			 size_t *elf_len_bytes_out)
 {
 	struct output output = { 0 };
-	int ret = image->error;
+	int ret = elf->error;
 
 	if (!ret)
-		ret = image_add_lines(image);
+		ret = elf_add_lines(elf);
 	if (!ret && (stream_init(&output.file) || stream_init(&output.names)))
 		ret = -ENOMEM;
 	if (!ret)
-		ret = output_write(&output, image);
+		ret = output_write(&output, elf);
 	if (!ret) {
 		fclose(output.file.file);
 		*elf_out = output.file.bytes;

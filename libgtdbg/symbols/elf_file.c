@@ -89,7 +89,7 @@ static void section_relocate(Elf *elf, Elf_Scn *section,
 	}
 }
 
-static void image_relocate(Elf *elf)
+static void elf_file_relocate(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Ehdr file;
@@ -117,7 +117,7 @@ static bool name_is_text(const char *name)
 	       strcmp(name, ".text.Intel_Symbol_Table_Void_Program") != 0;
 }
 
-static void image_find_sections(struct gtdbg_symbols *symbols)
+static void elf_file_find_sections(struct gtdbg_symbols *symbols)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -146,7 +146,7 @@ static void image_find_sections(struct gtdbg_symbols *symbols)
 }
 
 /* Whether all debug information is in the file as it is. */
-static bool image_is_plain(Elf *elf)
+static bool elf_file_is_plain(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -174,9 +174,9 @@ static int unit_is_split(Dwarf_Die *unit, void *context)
 	       dwarf_hasattr(unit, DW_AT_dwo_name);
 }
 
-static void image_load_dwarf(struct gtdbg_symbols *symbols)
+static void elf_file_load_dwarf(struct gtdbg_symbols *symbols)
 {
-	if (!image_is_plain(symbols->elf))
+	if (!elf_file_is_plain(symbols->elf))
 		return;
 	symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
 	if (!gtdbg_unit_each(symbols, unit_is_split, NULL))
@@ -185,12 +185,12 @@ static void image_load_dwarf(struct gtdbg_symbols *symbols)
 	symbols->dwarf = NULL;
 }
 
-int gtdbg_image_load(struct gtdbg_symbols *symbols)
+int gtdbg_elf_file_load(struct gtdbg_symbols *symbols)
 {
 	GElf_Ehdr header;
 
 	elf_version(EV_CURRENT);
-	symbols->elf = elf_memory(symbols->image, symbols->image_len_bytes);
+	symbols->elf = elf_memory(symbols->file, symbols->file_len_bytes);
 	if (!symbols->elf)
 		return -EINVAL;
 	if (elf_kind(symbols->elf) != ELF_K_ELF ||
@@ -198,19 +198,19 @@ int gtdbg_image_load(struct gtdbg_symbols *symbols)
 	    !gelf_getehdr(symbols->elf, &header) ||
 	    header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return -EINVAL;
-	image_relocate(symbols->elf);
+	elf_file_relocate(symbols->elf);
 	if (gtdbg_cubin_is(symbols))
 		gtdbg_cubin_load(symbols);
-	image_find_sections(symbols);
-	image_load_dwarf(symbols);
+	elf_file_find_sections(symbols);
+	elf_file_load_dwarf(symbols);
 	return 0;
 }
 
-void gtdbg_image_unload(struct gtdbg_symbols *symbols)
+void gtdbg_elf_file_unload(struct gtdbg_symbols *symbols)
 {
 	if (symbols->dwarf)
 		dwarf_end(symbols->dwarf);
 	if (symbols->elf)
 		elf_end(symbols->elf);
-	free(symbols->image);
+	free(symbols->file);
 }

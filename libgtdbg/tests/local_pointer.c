@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Variables in local memory, and pointers to them, in tests/local.cl. The
+ * Variables in local memory, and pointers to them, in tests/local_pointer.cl. The
  * compiler puts what it declares one behind the other from offset 0 on.
  */
 #include "support/kernel_file.h"
@@ -73,7 +73,7 @@ static void test_pointer(void)
 int main(void)
 {
 	puts("TAP version 13");
-	symbols = kernel_file_symbols("local.cl", 0, "share");
+	symbols = kernel_file_symbols("local_pointer.cl", 0, "share");
 	test_variables();
 	test_pointer();
 	gtdbg_symbols_destroy(symbols);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "local.h"
+#include "local_pointer.h"
 
 #include "symbols.h"
 
@@ -44,8 +44,8 @@ static size_t register_operand(const uint8_t *bytes, size_t len_bytes,
 	return *consumed_out - 1;
 }
 
-size_t gtdbg_local_expression(const uint8_t *bytes, size_t len_bytes,
-			      uint8_t out[LOCAL_EXPRESSION_MAX])
+size_t gtdbg_local_pointer_expression(const uint8_t *bytes, size_t len_bytes,
+				      uint8_t out[LOCAL_EXPRESSION_MAX])
 {
 	size_t consumed, operand_len;
 	uint8_t operand[2];
@@ -63,8 +63,8 @@ size_t gtdbg_local_expression(const uint8_t *bytes, size_t len_bytes,
 	return sizeof(place_head) + operand_len + sizeof(place_tail);
 }
 
-int gtdbg_local_load(const struct gtdbg_machine *machine,
-		     struct gtdbg_location *location)
+int gtdbg_local_pointer_load(const struct gtdbg_machine *machine,
+			     struct gtdbg_location *location)
 {
 	uint64_t value;
 	uint32_t pointer;

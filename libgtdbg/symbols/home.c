@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "slot.h"
+#include "home.h"
 
-#include "slot_map.h"
+#include "home_map.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool write_hits(const struct write *write, uint32_t byte)
 }
 
 /* Both halves of an address are written; returns the second write's pc. */
-static uint32_t definition_end(const struct slot_map *map, size_t index)
+static uint32_t definition_end(const struct home_map *map, size_t index)
 {
 	const struct write *low = &map->writes[index];
 	size_t i;
@@ -32,7 +32,7 @@ static uint32_t definition_end(const struct slot_map *map, size_t index)
 }
 
 /* The last code that may have run after @from when a lane stands at @pc. */
-static uint32_t reach(const struct slot_map *map, uint32_t from, uint32_t pc)
+static uint32_t reach(const struct home_map *map, uint32_t from, uint32_t pc)
 {
 	uint32_t last = pc;
 	size_t i;
@@ -45,7 +45,7 @@ static uint32_t reach(const struct slot_map *map, uint32_t from, uint32_t pc)
 	return last;
 }
 
-static bool is_overwritten(const struct slot_map *map, uint32_t byte,
+static bool is_overwritten(const struct home_map *map, uint32_t byte,
 			   uint32_t from, uint32_t pc)
 {
 	uint32_t last = reach(map, from, pc);
@@ -61,7 +61,7 @@ static bool is_overwritten(const struct slot_map *map, uint32_t byte,
 	return false;
 }
 
-static bool is_used(const struct slot_map *map, uint32_t byte, uint32_t from,
+static bool is_used(const struct home_map *map, uint32_t byte, uint32_t from,
 		    uint32_t end)
 {
 	size_t i;
@@ -77,10 +77,10 @@ static bool is_used(const struct slot_map *map, uint32_t byte, uint32_t from,
 }
 
 /*
- * Slots of neighbouring lanes are as far apart as the variable is long. What one
+ * Homes of neighbouring lanes are as far apart as the variable is long. What one
  * lane computes alone is a part of an address that others add theirs to.
  */
-static bool stride_fits(const struct slot_map *map, size_t index, uint64_t size)
+static bool stride_fits(const struct home_map *map, size_t index, uint64_t size)
 {
 	const struct write *write = &map->writes[index];
 	size_t i = index > 32 ? index - 32 : 0;
@@ -103,8 +103,8 @@ static bool stride_fits(const struct slot_map *map, size_t index, uint64_t size)
  * declaration, but the compiler may count the making to the statement before:
  * then nothing has used that address by the time the declaration begins.
  */
-static const struct write *definition_find(const struct slot_map *map,
-					   const struct slot_request *request,
+static const struct write *definition_find(const struct home_map *map,
+					   const struct home_request *request,
 					   uint32_t *end_out)
 {
 	const struct write *early = NULL;
@@ -136,8 +136,8 @@ static const struct write *definition_find(const struct slot_map *map,
 }
 
 /* An address of the same lane and frame that still is in a register. */
-static void other_find(const struct slot_map *map, const struct write *wanted,
-		       uint32_t pc, struct slot_state *out)
+static void other_find(const struct home_map *map, const struct write *wanted,
+		       uint32_t pc, struct home_state *out)
 {
 	size_t i;
 
@@ -164,9 +164,9 @@ static void other_find(const struct slot_map *map, const struct write *wanted,
 	}
 }
 
-void gtdbg_slot_query(const struct slot_map *map,
-		      const struct slot_request *request,
-		      struct slot_state *out)
+void gtdbg_home_query(const struct home_map *map,
+		      const struct home_request *request,
+		      struct home_state *out)
 {
 	const struct write *definition;
 	uint32_t defined = 0;

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slots of variables in private memory, found in the machine code.
+ * Homes of variables in private memory, found in the machine code.
  *
  * Unoptimised code keeps each variable in private memory and holds its address
  * in a register, one quadword per lane, from the variable's first use to its
  * last. The debug information names the register but not that range: outside
- * it, the register is zero or holds something else. A *slot map* records every
+ * it, the register is zero or holds something else. A *home map* records every
  * write of a register in the order of the text, and which of them form the
- * address of a slot.
+ * address of a home.
  */
-#ifndef LIBGTDBG_SLOT_H
-#define LIBGTDBG_SLOT_H
+#ifndef LIBGTDBG_HOME_H
+#define LIBGTDBG_HOME_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct gtdbg_code;
-struct slot_map;
+struct home_map;
 
 /**
- * struct slot_state - what is known of a quadword register at an instruction
+ * struct home_state - what is known of a quadword register at an instruction
  * @is_live: it holds the address
  * @is_defined: the address was there at some earlier instruction
  * @has_other: another register holds an address of the same frame now
  * @other_byte: where that one is in the register file
  * @delta: the wanted address less the other one
  */
-struct slot_state {
+struct home_state {
 	bool is_live;
 	bool is_defined;
 	bool has_other;
@@ -36,11 +36,11 @@ struct slot_state {
 };
 
 /* Returns NULL without memory. */
-struct slot_map *gtdbg_slot_map_create(const struct gtdbg_code *code);
-void gtdbg_slot_map_destroy(struct slot_map *map);
+struct home_map *gtdbg_home_map_create(const struct gtdbg_code *code);
+void gtdbg_home_map_destroy(struct home_map *map);
 
 /**
- * struct slot_request - a variable's register, and where it is asked for
+ * struct home_request - a variable's register, and where it is asked for
  * @byte: place of the lane's quadword in the register file
  * @lane: the lane
  * @size_bytes: size of the variable
@@ -49,7 +49,7 @@ void gtdbg_slot_map_destroy(struct slot_map *map);
  * @end: end of the function
  * @pc: where the thread stands
  */
-struct slot_request {
+struct home_request {
 	uint32_t byte;
 	uint32_t lane;
 	uint64_t size_bytes;
@@ -59,8 +59,8 @@ struct slot_request {
 	uint32_t pc;
 };
 
-void gtdbg_slot_query(const struct slot_map *map,
-		      const struct slot_request *request,
-		      struct slot_state *out);
+void gtdbg_home_query(const struct home_map *map,
+		      const struct home_request *request,
+		      struct home_state *out);
 
 #endif
