@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Where a variable of one lane is: its description is evaluated, then what was
+ * read from registers is checked. A register may not hold the value yet, or no
+ * more; rather than show what lies there by chance, the call fails.
+ */
+#include "symbols.h"
+
+#include "cubin.h"
+#include "description.h"
+#include "home.h"
+#include "liveness.h"
+#include "local_pointer.h"
+#include "location.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <string.h>
+
+/* A variable without location may be a constant. */
+static int die_constant(Dwarf_Die *die, struct gtdbg_location *out)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Block block;
+	Dwarf_Sword value;
+
+	if (!dwarf_attr_integrate(die, DW_AT_const_value, &attribute))
+		return -ENODATA;
+	memset(out, 0, sizeof(*out));
+	out->kind = GTDBG_LOCATION_VALUE;
+	if (dwarf_formblock(&attribute, &block) == 0 &&
+	    block.length <= sizeof(out->value)) {
+		memcpy(out->value, block.data, block.length);
+		out->value_len_bytes = block.length;
+		return 0;
+	}
+	if (dwarf_formsdata(&attribute, &value))
+		return -EBADMSG;
+	memcpy(out->value, &value, sizeof(value));
+	out->value_len_bytes = sizeof(value);
+	return 0;
+}
+
+/* Where the declaration's line begins, and the line before it in the code. */
+static void declaration_find(struct gtdbg_symbols *symbols,
+			     const struct gtdbg_function *function,
+			     uint32_t decl_line, struct home_request *request)
+{
+	uint64_t pc = function->start, previous = pc;
+	struct gtdbg_line line;
+
+	request->previous = function->start - symbols->text_base;
+	request->declaration = request->previous;
+	while (pc < function->end && !gtdbg_line_find(symbols, pc, &line)) {
+		if (line.line >= decl_line) {
+			request->previous = previous - symbols->text_base;
+			request->declaration = pc - symbols->text_base;
+			return;
+		}
+		previous = pc;
+		pc = line.end;
+	}
+}
+
+static int home_recover(const struct location_request *request,
+			const struct home_state *state,
+			struct gtdbg_location *out)
+{
+	const struct gtdbg_machine *machine = request->machine;
+	uint64_t address;
+
+	if (!state->has_other ||
+	    machine->register_read(machine->context, state->other_byte,
+				   &address, sizeof(address)))
+		return -ESTALE;
+	out->address = address + state->delta;
+	return 0;
+}
+
+/* What the compiler's code does to registers, NULL without disassembler. */
+static const struct home_map *homes_get(struct gtdbg_symbols *symbols)
+{
+	const struct gtdbg_code *code = gtdbg_symbols_code(symbols);
+
+	if (!symbols->homes && code)
+		symbols->homes = gtdbg_home_map_create(code);
+	return symbols->homes;
+}
+
+/* Registers may not hold yet what was read from them, or no more. */
+static int reads_check(struct gtdbg_symbols *symbols,
+		       const struct gtdbg_function *function,
+		       const struct gtdbg_frame *frame,
+		       const struct gtdbg_variable *variable,
+		       const struct description *description,
+		       const struct location_trace *trace)
+{
+	const struct home_map *homes = homes_get(symbols);
+	bool has_list = description->end;
+	struct liveness_request query = {
+		.start = (has_list ? description->start : function->start) -
+			 symbols->text_base,
+		.end = (has_list ? description->end : function->end) -
+		       symbols->text_base,
+		.pc = frame->pc - symbols->text_base,
+		.is_whole = !has_list,
+	};
+	int ret = 0, i;
+
+	if (!homes && trace->read_count)
+		return -ESTALE;
+	for (i = 0; i < trace->read_count && !ret; i++) {
+		query.byte = trace->reads[i].byte;
+		query.len_bytes = trace->reads[i].len_bytes ?
+				  trace->reads[i].len_bytes :
+				  variable->type->size_bytes;
+		ret = gtdbg_liveness_check(symbols, homes, &query);
+	}
+	return ret;
+}
+
+/* The prologue sets the frame pointer up, and the epilogue gives it back. */
+static int frame_check(struct gtdbg_symbols *symbols,
+		       const struct gtdbg_function *function,
+		       const struct gtdbg_frame *frame)
+{
+	const struct home_map *homes = homes_get(symbols);
+	struct liveness_request query = {
+		.byte = gtdbg_frame_register(symbols) + 16, .len_bytes = 8,
+		.start = function->body - symbols->text_base,
+		.end = function->end - symbols->text_base,
+		.pc = frame->pc - symbols->text_base,
+	};
+
+	if (frame->pc < function->body)
+		return -EAGAIN;
+	return homes && gtdbg_liveness_is_written(homes, &query) ? -ESTALE : 0;
+}
+
+/* The register that held the address may hold something else at this pc. */
+static int home_check(struct gtdbg_symbols *symbols,
+		      const struct gtdbg_function *function,
+		      const struct gtdbg_frame *frame,
+		      const struct gtdbg_variable *variable,
+		      const struct location_request *request, uint32_t byte,
+		      struct gtdbg_location *out)
+{
+	const struct home_map *homes = homes_get(symbols);
+	struct home_request query = {
+		.byte = byte, .lane = request->lane,
+		.size_bytes = variable->type->size_bytes,
+		.pc = frame->pc - symbols->text_base,
+	};
+	struct home_state state;
+
+	if (!homes)
+		return -ESTALE;
+	declaration_find(symbols, function, variable->line, &query);
+	query.end = function->end - symbols->text_base;
+	gtdbg_home_query(homes, &query, &state);
+	if (!state.is_defined)
+		return -EAGAIN;
+	return state.is_live ? 0 : home_recover(request, &state, out);
+}
+
+/*
+ * Makes @description one of where a pointer to local memory lies, if it is that
+ * of such a pointer: returns 1, and 0 if it is not. In optimised code, which has
+ * lists, the register holds the pointer as they say, but only of the first lane.
+ */
+static int local_pointer_place(struct description *description, uint32_t lane,
+			       uint8_t bytes[LOCAL_EXPRESSION_MAX])
+{
+	size_t len = gtdbg_local_pointer_expression(description->bytes,
+					    description->len_bytes, bytes);
+
+	if (!len)
+		return 0;
+	if (description->end)
+		return lane ? -EOPNOTSUPP : 0;
+	if (lane >= LOCAL_LANES)
+		return -EOPNOTSUPP;
+	description->bytes = bytes;
+	description->len_bytes = len;
+	return 1;
+}
+
+static int description_evaluate(struct gtdbg_symbols *symbols,
+				const struct gtdbg_frame *frame,
+				const struct gtdbg_variable *variable,
+				const struct description *description,
+				struct location_request *request,
+				struct gtdbg_location *out)
+{
+	struct gtdbg_function function;
+	struct location_trace trace;
+	int ret;
+
+	request->bytes = description->bytes;
+	request->len_bytes = description->len_bytes;
+	ret = gtdbg_location_evaluate(request, out, &trace);
+	if (ret)
+		return ret;
+	if (gtdbg_cubin_is(symbols)) {
+		gtdbg_cubin_name_symbol(symbols, out);
+		return 0;
+	}
+	if (gtdbg_function_find(symbols, frame->lookup_pc, &function))
+		return trace.read_count ? -ESTALE : 0;
+	if (trace.has_frame)
+		ret = frame_check(symbols, &function, frame);
+	if (ret)
+		return ret;
+	if (!description->end && trace.home_byte != LOCATION_NO_BYTE)
+		return home_check(symbols, &function, frame, variable, request,
+				  trace.home_byte, out);
+	return reads_check(symbols, &function, frame, variable, description,
+			   &trace);
+}
+
+int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
+			  const struct gtdbg_frame *frame,
+			  const struct gtdbg_variable *variable,
+			  const struct gtdbg_machine *machine, uint32_t lane,
+			  struct gtdbg_location *out)
+{
+	struct location_request request = {
+		.machine = machine, .lane = lane,
+		.frame_base = frame->level ? frame->frame_base : 0,
+		.frame_register = gtdbg_frame_register(symbols),
+		.is_caller = frame->pc != frame->lookup_pc,
+	};
+	uint8_t bytes[LOCAL_EXPRESSION_MAX];
+	struct description description = { 0 };
+	struct gtdbg_location location;
+	int is_local_pointer, ret;
+	Dwarf_Die die;
+
+	if (gtdbg_cubin_is(symbols))
+		request.call_frame = frame->frame_base;
+	if (!symbols->dwarf ||
+	    !dwarf_offdie(symbols->dwarf, variable->id, &die))
+		return -ENOENT;
+	ret = gtdbg_description_find(symbols, &die, frame->lookup_pc, &description);
+	if (ret == -ENODATA)
+		return die_constant(&die, out);
+	if (ret)
+		return ret;
+	is_local_pointer = local_pointer_place(&description, lane, bytes);
+	if (is_local_pointer < 0)
+		return is_local_pointer;
+	ret = description_evaluate(symbols, frame, variable, &description,
+				   &request, &location);
+	if (!ret && is_local_pointer)
+		ret = gtdbg_local_pointer_load(machine, &location);
+	if (!ret)
+		*out = location;
+	return ret;
+}
