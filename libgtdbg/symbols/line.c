@@ -149,6 +149,7 @@ struct search {
 	uint64_t *scopes;	/* that they are in */
 	size_t capacity;
 	size_t count;
+	void (*visit)(struct search *search, const struct row *row);
 };
 
 static const char *path_base(const char *path)
@@ -181,23 +182,11 @@ static bool row_stands_for(const struct search *search, const struct row *row)
 	       function.line <= search->line;
 }
 
-static int unit_best_line(Dwarf_Die *unit, void *context)
+static void search_best(struct search *search, const struct row *row)
 {
-	struct search *search = context;
-	Dwarf_Lines *lines;
-	size_t count, i;
-	struct row row;
-
-	if (dwarf_getsrclines(unit, &lines, &count))
-		return 0;
-	for (i = 0; i < count; i++) {
-		row_read(lines, i, &row);
-		if (row_matches(search, &row) &&
-		    row_stands_for(search, &row) &&
-		    (!search->best || (uint32_t)row.line < search->best))
-			search->best = row.line;
-	}
-	return 0;
+	if (row_stands_for(search, row) &&
+	    (!search->best || (uint32_t)row->line < search->best))
+		search->best = row->line;
 }
 
 /*
@@ -231,7 +220,13 @@ static void search_add(struct search *search, uint64_t pc)
 	search->pcs[search->count++] = pc;
 }
 
-static int unit_line_addresses(Dwarf_Die *unit, void *context)
+static void search_addresses(struct search *search, const struct row *row)
+{
+	if ((uint32_t)row->line == search->best)
+		search_add(search, row->address);
+}
+
+static int unit_search(Dwarf_Die *unit, void *context)
 {
 	struct search *search = context;
 	Dwarf_Lines *lines;
@@ -242,9 +237,8 @@ static int unit_line_addresses(Dwarf_Die *unit, void *context)
 		return 0;
 	for (i = 0; i < count; i++) {
 		row_read(lines, i, &row);
-		if (row_matches(search, &row) &&
-		    (uint32_t)row.line == search->best)
-			search_add(search, row.address);
+		if (row_matches(search, &row))
+			search->visit(search, &row);
 	}
 	return 0;
 }
@@ -257,14 +251,16 @@ int gtdbg_line_addresses(struct gtdbg_symbols *symbols, const char *file,
 	struct search search = {
 		.symbols = symbols, .file = file, .line = line,
 		.pcs = pcs, .scopes = scopes, .capacity = capacity,
+		.visit = search_best,
 	};
 
 	if (search.capacity > ADDRESSES_MAX)
 		search.capacity = ADDRESSES_MAX;
-	gtdbg_unit_each(symbols, unit_best_line, &search);
+	gtdbg_unit_each(symbols, unit_search, &search);
 	if (!search.best)
 		return -ENOENT;
-	gtdbg_unit_each(symbols, unit_line_addresses, &search);
+	search.visit = search_addresses;
+	gtdbg_unit_each(symbols, unit_search, &search);
 	if (line_out)
 		*line_out = search.best;
 	return search.count;
