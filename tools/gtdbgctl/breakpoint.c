@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "breakpoint.h"
-
 #include "debugger.h"
+
 #include "expression.h"
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 /* Prints a debuggee's events, as one that only looks. */
 #include "cmd.h"
 
+#include "event.h"
 #include "printer.h"
 
 #include <errno.h>
@@ -96,45 +97,12 @@ static void put_fault(const struct printer *to,
 	put_address(to, "address", info->address);
 }
 
-static size_t payload_size(uint32_t kind)
-{
-	switch (kind) {
-	case GTDBG_EVENT_CLIENT_ADD:
-		return sizeof(struct gtdbg_event_client_add);
-	case GTDBG_EVENT_DEVICE_ADD:
-		return sizeof(struct gtdbg_event_device_add);
-	case GTDBG_EVENT_CONTEXT_ADD:
-	case GTDBG_EVENT_CONTEXT_UPDATE:
-		return sizeof(struct gtdbg_event_context_add);
-	case GTDBG_EVENT_MODULE_ADD:
-		return sizeof(struct gtdbg_event_module_add);
-	case GTDBG_EVENT_KERNEL_ADD:
-		return sizeof(struct gtdbg_event_kernel_add);
-	case GTDBG_EVENT_KERNEL_SUBMIT:
-		return sizeof(struct gtdbg_event_kernel_submit);
-	case GTDBG_EVENT_THREAD_STOP:
-	case GTDBG_EVENT_THREAD_UNAVAILABLE:
-		return sizeof(struct gtdbg_thread_info);
-	case GTDBG_EVENT_PAGE_FAULT:
-		return sizeof(struct gtdbg_event_page_fault);
-	case GTDBG_EVENT_DEVICE_LOST:
-	case GTDBG_EVENT_MODULE_REMOVE:
-	case GTDBG_EVENT_KERNEL_REMOVE:
-	case GTDBG_EVENT_OVERFLOW:
-	case GTDBG_EVENT_EXIT:
-		return 8;
-	default:
-		return 0;
-	}
-}
-
 static void put_payload(const struct printer *to,
 			const struct gtdbg_event *event)
 {
-	size_t size = payload_size(event->kind);
-	const void *payload = gtdbg_event_payload(event, size);
+	const void *payload = event_payload(event);
 
-	if (!size || !payload)
+	if (!payload)
 		return;
 	switch (event->kind) {
 	case GTDBG_EVENT_CLIENT_ADD:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "debugger.h"
 
-#include "breakpoint.h"
 #include "value.h"
 
 #include <errno.h>

@@ -215,6 +215,8 @@ int breakpoint_plant_at(struct debugger *debugger,
 			struct breakpoint *breakpoint, uint32_t kernel,
 			uint64_t offset);
 void breakpoint_lift(struct debugger *debugger, struct breakpoint *breakpoint);
+/* Drops its places, which the module has lifted already. */
+void breakpoint_forget(struct breakpoint *breakpoint);
 void breakpoints_kernel_added(struct debugger *debugger,
 			      struct kernel *kernel);
 void breakpoints_kernel_gone(struct debugger *debugger, uint32_t kernel);

@@ -2,6 +2,8 @@
 /* What the event stream says of the debuggee's devices and code. */
 #include "debugger.h"
 
+#include "event.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -288,39 +290,11 @@ static void device_lost(struct debugger *debugger, uint32_t id)
 		device->is_lost = true;
 }
 
-static size_t payload_size(uint32_t kind)
-{
-	switch (kind) {
-	case GTDBG_EVENT_CLIENT_ADD:
-		return sizeof(struct gtdbg_event_client_add);
-	case GTDBG_EVENT_DEVICE_ADD:
-		return sizeof(struct gtdbg_event_device_add);
-	case GTDBG_EVENT_DEVICE_LOST:
-		return sizeof(struct gtdbg_event_device_lost);
-	case GTDBG_EVENT_CONTEXT_ADD:
-	case GTDBG_EVENT_CONTEXT_UPDATE:
-		return sizeof(struct gtdbg_event_context_add);
-	case GTDBG_EVENT_MODULE_ADD:
-		return sizeof(struct gtdbg_event_module_add);
-	case GTDBG_EVENT_MODULE_REMOVE:
-		return sizeof(struct gtdbg_event_module_remove);
-	case GTDBG_EVENT_KERNEL_ADD:
-		return sizeof(struct gtdbg_event_kernel_add);
-	case GTDBG_EVENT_KERNEL_REMOVE:
-		return sizeof(struct gtdbg_event_kernel_remove);
-	case GTDBG_EVENT_KERNEL_SUBMIT:
-		return sizeof(struct gtdbg_event_kernel_submit);
-	default:
-		return 0;
-	}
-}
-
 bool target_event(struct debugger *debugger, const struct gtdbg_event *event)
 {
-	size_t size = payload_size(event->kind);
-	const void *payload = gtdbg_event_payload(event, size);
+	const void *payload = event_payload(event);
 
-	if (!size || !payload)
+	if (!payload)
 		return false;
 	switch (event->kind) {
 	case GTDBG_EVENT_CLIENT_ADD:
@@ -352,6 +326,8 @@ bool target_event(struct debugger *debugger, const struct gtdbg_event *event)
 	case GTDBG_EVENT_KERNEL_SUBMIT:
 		kernel_submit(debugger, event, payload);
 		break;
+	default:
+		return false;
 	}
 	return true;
 }

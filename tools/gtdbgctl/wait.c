@@ -6,8 +6,6 @@
  */
 #include "debugger.h"
 
-#include "breakpoint.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
