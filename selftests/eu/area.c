@@ -9,7 +9,7 @@
 
 #include <linux/gtdbg_sip.h>
 
-#include "device.h"
+#include "gt/device.h"
 
 #define STATES_MAX 64
 #define STATE_DWORDS 16

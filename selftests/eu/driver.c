@@ -5,8 +5,8 @@
 
 #include <linux/gtdbg_sip.h>
 
-#include "device.h"
-#include "memory.h"
+#include "gt/device.h"
+#include "gt/memory.h"
 
 #define FORCEWAKE_RENDER 0xa278
 #define FORCEWAKE_ACK 0x0d84

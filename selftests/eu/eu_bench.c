@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "device.h"
-#include "pool.h"
+#include "gt/device.h"
+#include "gt/pool.h"
 
 #define INACTIVE_THREADS 2000
 #define ROUNDS 25

@@ -6,7 +6,7 @@
 
 #include <linux/gtdbg_sip.h>
 
-#include "device.h"
+#include "gt/device.h"
 
 #define MCR_SELECTOR 0x0fdc
 #define FORCEWAKE_RENDER 0xa278

@@ -13,9 +13,9 @@
 
 #include <linux/gtdbg_sip.h>
 
-#include "attention.h"
-#include "device.h"
-#include "server.h"
+#include "gt/attention.h"
+#include "gt/device.h"
+#include "host/server.h"
 #include "tap.h"
 
 #define DEADLINE_MS 30000

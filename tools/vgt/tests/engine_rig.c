@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "engine_rig.h"
 
+#include "eu/handler.h"
+#include "eu/icache.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "handler.h"
-#include "icache.h"
 
 #define CODE_MAX (4 << 20)
 

@@ -3,14 +3,14 @@
 #ifndef VGT_TESTS_ENGINE_RIG_H
 #define VGT_TESTS_ENGINE_RIG_H
 
+#include "eu/eu.h"
+#include "gt/device.h"
+#include "gt/group.h"
+#include "gt/walker.h"
+#include "model.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "device.h"
-#include "eu.h"
-#include "group.h"
-#include "model.h"
-#include "walker.h"
 
 struct engine_rig {
 	struct vgt_walker walker;

@@ -6,9 +6,9 @@
 #ifndef VGT_TESTS_GENERATE_H
 #define VGT_TESTS_GENERATE_H
 
-#include <stddef.h>
-
 #include "model.h"
+
+#include <stddef.h>
 
 /* An operation with the types it is defined for. */
 struct generate_row {

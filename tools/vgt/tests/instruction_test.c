@@ -5,15 +5,15 @@
  * and all registers are compared. Twice: with the engine's fast handlers, and
  * with the slow one that they stand in for.
  */
+#include "engine_rig.h"
+#include "eu/handler.h"
+#include "generate.h"
+#include "tap.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine_rig.h"
-#include "generate.h"
-#include "handler.h"
-#include "tap.h"
 
 #define PER_SHAPE 60 /* instructions of one operation, type and width */
 #define MAX_TESTS 80000
@@ -251,9 +251,9 @@ int main(void)
 	run_engine("fast", "", false);
 	run_engine("slow", "", true);
 	run_engine("fast, compact", "-Xautocompact", false);
-	vgt_fast_baseline(true);
+	vgt_vector_baseline(true);
 	run_engine("fast without AVX2", "", false);
-	vgt_fast_baseline(false);
+	vgt_vector_baseline(false);
 	free(tests);
 	return tap_finish();
 }

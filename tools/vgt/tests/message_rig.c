@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "message_rig.h"
 
+#include "eu/icache.h"
+#include "gt/memory.h"
+#include "gt/tlb.h"
+#include "tap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "icache.h"
-#include "memory.h"
-#include "tap.h"
-#include "tlb.h"
 
 #define PML4 VGT_TABLES_BASE
 #define ENTRY_FLAGS 3 /* present, writable */

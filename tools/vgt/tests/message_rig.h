@@ -7,15 +7,15 @@
 #ifndef VGT_TESTS_MESSAGE_RIG_H
 #define VGT_TESTS_MESSAGE_RIG_H
 
+#include "eu/eu.h"
+#include "gt/device.h"
+#include "gt/group.h"
+#include "gt/walker.h"
+#include "port/message.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "device.h"
-#include "eu.h"
-#include "group.h"
-#include "message.h"
-#include "walker.h"
 
 #define RIG_PAGES 16
 #define RIG_BYTES (RIG_PAGES * 4096)

@@ -4,17 +4,17 @@
  * After each the connection must be closed or work, a line must say what was
  * wrong, and another connection must not have noticed.
  */
+#include "gt/device.h"
+#include "host/log.h"
+#include "host/server.h"
+#include "tap.h"
+#include "wire.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "device.h"
-#include "log.h"
-#include "server.h"
-#include "tap.h"
-#include "wire.h"
 
 static struct vgt_server *server;
 static struct wire neighbour;

@@ -5,13 +5,13 @@
  * and meet again. Each program leaves its results in r20 and r21; what they
  * must be is worked out here channel by channel, in plain C.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "engine_rig.h"
 #include "generate.h"
 #include "tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define ROUNDS 50
 #define LANES 16

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* The parser of the simulator protocol, on byte streams made here. */
-#include "tbx.h"
+#include "host/tbx.h"
+#include "tap.h"
+#include "wire.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tap.h"
-#include "wire.h"
 
 /* The head of a stream, in memory that ends where the stream does. */
 static ssize_t parse(const uint8_t *bytes, size_t len,

@@ -78,8 +78,8 @@ check-fuzz:
 FUZZ_SECONDS ?= 60
 FUZZ_CC ?= clang-14
 
-$(out)/tests/tbx_fuzz: $(tests)/fuzz/tbx_fuzz.c $(tests)/wire.c $(src)/tbx.c \
-		$(src)/tbx.h $(tests)/wire.h
+$(out)/tests/tbx_fuzz: $(tests)/fuzz/tbx_fuzz.c $(tests)/wire.c \
+		$(src)/host/tbx.c $(src)/host/tbx.h $(tests)/wire.h
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -I$(src) -I$(tests) -std=gnu11 -D_GNU_SOURCE -O1 -g \
 		-fsanitize=fuzzer,address,undefined \

@@ -4,13 +4,13 @@
  * apart as the connection does it; what the parser says about each message has
  * to fit the bytes. An empty corpus folder gets one stream of every message.
  */
+#include "host/tbx.h"
+#include "wire.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tbx.h"
-#include "wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

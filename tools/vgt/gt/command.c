@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include "gt/command.h"
+
+#include "gt/attention.h"
+#include "gt/context.h"
+#include "gt/device.h"
+#include "gt/ggtt.h"
+#include "host/log.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A submission of more commands than this is a loop. About a second. */
+#define COMMANDS_MAX (1ULL << 24)
+
+#define TYPE(dw) ((dw) >> 29)
+#define TYPE_MI 0
+#define TYPE_BLITTER 2
+#define TYPE_PIPELINE 3
+
+#define MI(opcode) ((uint32_t)(opcode) << 23)
+#define MI_MASK 0xff800000U
+#define PIPELINE(subtype, opcode, subop) \
+	(3U << 29 | (subtype) << 27 | (opcode) << 24 | (subop) << 16)
+#define PIPELINE_MASK 0xffff0000U
+
+/* Commands that order or flush: everything here is in order and coherent. */
+static const struct command {
+	uint32_t mask, value;
+	uint32_t dwords; /* at least; dw[] holds that many */
+	const char *name;
+	vgt_command_fn run;
+} commands[] = {
+	{ MI_MASK, MI(0x00), 1, "MI_NOOP", vgt_pipeline_nop },
+	{ MI_MASK, MI(0x02), 1, "MI_USER_INTERRUPT", vgt_pipeline_nop },
+	{ MI_MASK, MI(0x05), 1, "MI_ARB_CHECK", vgt_pipeline_nop },
+	{ MI_MASK, MI(0x08), 1, "MI_ARB_ON_OFF", vgt_pipeline_nop },
+	{ MI_MASK, MI(0x0a), 1, "MI_BATCH_BUFFER_END", vgt_mi_batch_end },
+	{ MI_MASK, MI(0x1a), 1, "MI_MATH", vgt_mi_math },
+	{ MI_MASK, MI(0x1c), 4, "MI_SEMAPHORE_WAIT", vgt_mi_semaphore_wait },
+	{ MI_MASK, MI(0x20), 4, "MI_STORE_DATA_IMM", vgt_mi_store_data_imm },
+	{ MI_MASK, MI(0x22), 1, "MI_LOAD_REGISTER_IMM",
+	  vgt_mi_load_register_imm },
+	{ MI_MASK, MI(0x24), 4, "MI_STORE_REGISTER_MEM",
+	  vgt_mi_store_register_mem },
+	{ MI_MASK, MI(0x26), 4, "MI_FLUSH_DW", vgt_mi_flush_dw },
+	{ MI_MASK, MI(0x28), 1, "MI_REPORT_PERF_COUNT", NULL },
+	{ MI_MASK, MI(0x29), 4, "MI_LOAD_REGISTER_MEM",
+	  vgt_mi_load_register_mem },
+	{ MI_MASK, MI(0x2a), 3, "MI_LOAD_REGISTER_REG",
+	  vgt_mi_load_register_reg },
+	{ MI_MASK, MI(0x2f), 1, "MI_ATOMIC", NULL },
+	{ MI_MASK, MI(0x31), 3, "MI_BATCH_BUFFER_START", vgt_mi_batch_start },
+	{ PIPELINE_MASK, PIPELINE(0, 1, 1), 22, "STATE_BASE_ADDRESS",
+	  vgt_pipeline_base_address },
+	{ PIPELINE_MASK, PIPELINE(0, 1, 2), 3, "STATE_SIP", vgt_pipeline_sip },
+	{ PIPELINE_MASK, PIPELINE(0, 1, 4), 3, "GPGPU_CSR_BASE_ADDRESS",
+	  vgt_pipeline_nop },
+	{ PIPELINE_MASK, PIPELINE(0, 1, 5), 2, "STATE_COMPUTE_MODE",
+	  vgt_pipeline_nop },
+	{ PIPELINE_MASK, PIPELINE(1, 1, 4), 1, "PIPELINE_SELECT",
+	  vgt_pipeline_nop },
+	{ PIPELINE_MASK, PIPELINE(2, 0, 0), 9, "MEDIA_VFE_STATE",
+	  vgt_pipeline_vfe },
+	{ PIPELINE_MASK, PIPELINE(2, 0, 1), 4, "MEDIA_CURBE_LOAD", NULL },
+	{ PIPELINE_MASK, PIPELINE(2, 0, 2), 4,
+	  "MEDIA_INTERFACE_DESCRIPTOR_LOAD", vgt_pipeline_descriptor_load },
+	{ PIPELINE_MASK, PIPELINE(2, 0, 4), 2, "MEDIA_STATE_FLUSH",
+	  vgt_pipeline_nop },
+	{ PIPELINE_MASK, PIPELINE(2, 1, 5), 15, "GPGPU_WALKER",
+	  vgt_walker_command },
+	{ PIPELINE_MASK, PIPELINE(3, 2, 0), 6, "PIPE_CONTROL",
+	  vgt_pipeline_control },
+};
+
+static const struct command *command_find(uint32_t dw)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if ((dw & commands[i].mask) == commands[i].value)
+			return &commands[i];
+	return NULL;
+}
+
+static uint32_t mi_length(uint32_t dw)
+{
+	uint32_t opcode = dw >> 23 & 0x3f;
+
+	if (opcode < 0x10)
+		return 1;
+	if (opcode == 0x26)
+		return (dw & 0x3f) + 2;
+	if (opcode == 0x20)
+		return (dw & 0x3ff) + 2;
+	return (dw & 0xff) + 2;
+}
+
+static uint32_t pipeline_length(uint32_t dw)
+{
+	uint32_t subtype = dw >> 27 & 3, opcode = dw >> 24 & 7;
+
+	if (subtype == 1 && opcode == 1)
+		return 1;
+	if (subtype == 2 && opcode != 1)
+		return (dw & 0xffff) + 2;
+	return (dw & 0xff) + 2;
+}
+
+static uint32_t command_length(uint32_t dw)
+{
+	return TYPE(dw) == TYPE_MI ? mi_length(dw) : pipeline_length(dw);
+}
+
+/* Host address of GPU memory up to the end of a page, or NULL: reported. */
+static uint8_t *host(struct vgt_command_stream *stream, uint64_t va, bool ggtt,
+		     enum vgt_access access)
+{
+	uint8_t *at;
+
+	if (ggtt)
+		at = va >> 32 ? NULL :
+		     vgt_ggtt_host(&stream->device->memory, (uint32_t)va);
+	else
+		at = vgt_tlb_host(&stream->worker->tlb, va, access);
+	if (!at)
+		vgt_device_fault(stream->device, NULL, va, access);
+	return at;
+}
+
+static size_t page_rest(uint64_t va, size_t len_bytes)
+{
+	size_t n = VGT_PAGE_BYTES - va % VGT_PAGE_BYTES;
+
+	return n < len_bytes ? n : len_bytes;
+}
+
+void vgt_command_read(struct vgt_command_stream *stream, uint64_t va,
+		      bool ggtt, void *out, size_t len_bytes)
+{
+	uint8_t *to = out, *at;
+	size_t n;
+
+	for (; len_bytes; len_bytes -= n, va += n, to += n) {
+		n = page_rest(va, len_bytes);
+		at = host(stream, va, ggtt, VGT_ACCESS_READ);
+		if (at)
+			memcpy(to, at, n);
+		else
+			memset(to, 0, n);
+	}
+}
+
+void vgt_command_write(struct vgt_command_stream *stream, uint64_t va,
+		       bool ggtt, const void *data, size_t len_bytes)
+{
+	const uint8_t *from = data;
+	uint8_t *at;
+	size_t n;
+
+	for (; len_bytes; len_bytes -= n, va += n, from += n) {
+		n = page_rest(va, len_bytes);
+		at = host(stream, va, ggtt, VGT_ACCESS_WRITE);
+		if (!at)
+			continue;
+		memcpy(at, from, n);
+		vgt_device_written(stream->device,
+				   at - stream->device->memory.base);
+	}
+}
+
+uint64_t vgt_command_address(const struct vgt_command_stream *stream,
+			     uint32_t index)
+{
+	return (stream->dw[index] |
+		(uint64_t)stream->dw[index + 1] << 32) & VGT_VA_MASK;
+}
+
+int vgt_command_refuse(struct vgt_command_stream *stream, const char *why)
+{
+	const struct command *command = command_find(stream->dw[0]);
+
+	vgt_device_fail(stream->device, "%s 0x%llx: %s %08x: %s",
+			stream->depth ? "batch buffer" : "ring",
+			(unsigned long long)stream->at,
+			command ? command->name : "command", stream->dw[0],
+			why);
+	return -ENOTSUP;
+}
+
+/* A dword at @ip, without the report of a fault: a failed fetch is an error. */
+static int fetch(struct vgt_command_stream *stream, uint64_t ip, uint32_t *out)
+{
+	struct vgt_context *context = stream->context;
+	const uint8_t *at;
+
+	if (!stream->depth)
+		at = vgt_ggtt_host(&stream->device->memory,
+				   context->ring_start +
+				   ip % context->ring_bytes);
+	else if (stream->level[stream->depth].ggtt)
+		at = ip >> 32 ? NULL :
+		     vgt_ggtt_host(&stream->device->memory, (uint32_t)ip);
+	else
+		at = vgt_tlb_host(&stream->worker->tlb, ip, VGT_ACCESS_READ);
+	if (!at) {
+		vgt_device_fail(stream->device, "%s 0x%llx: not mapped",
+				stream->depth ? "batch buffer" : "ring",
+				(unsigned long long)ip);
+		return -EFAULT;
+	}
+	*out = __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* Fetch the next command and step over it. */
+static int fetch_command(struct vgt_command_stream *stream)
+{
+	uint64_t *ip = &stream->level[stream->depth].ip;
+	int ret;
+
+	stream->at = *ip;
+	ret = fetch(stream, *ip, &stream->dw[0]);
+	if (ret)
+		return ret;
+	stream->len = command_length(stream->dw[0]);
+	for (uint32_t i = 1; i < stream->len && i < VGT_COMMAND_DWORDS; i++) {
+		ret = fetch(stream, *ip + 4ULL * i, &stream->dw[i]);
+		if (ret)
+			return ret;
+	}
+	*ip += 4ULL * stream->len;
+	if (!stream->depth)
+		*ip %= stream->context->ring_bytes;
+	return 0;
+}
+
+static int execute(struct vgt_command_stream *stream)
+{
+	const struct command *command = command_find(stream->dw[0]);
+
+	if (!command || !command->run)
+		return vgt_command_refuse(stream, "not implemented");
+	if (stream->len < command->dwords)
+		return vgt_command_refuse(stream, "too short");
+	if (stream->depth)
+		vgt_attention_position(stream->device, stream->level[0].ip,
+				       stream->at);
+	if (++stream->executed > COMMANDS_MAX)
+		return vgt_command_refuse(stream, "commands without end");
+	return command->run(stream);
+}
+
+void vgt_command_run(struct vgt_context *context)
+{
+	struct vgt_device *device = context->device;
+	struct vgt_command_stream stream = {
+		.device = device,
+		.context = context,
+		.worker = device->worker,
+		.level[0].ip = context->ring_head,
+	};
+
+	while (!atomic_load(&device->dead) &&
+	       (stream.depth || stream.level[0].ip != context->ring_tail)) {
+		vgt_tlb_use(&stream.worker->tlb, &context->ppgtt,
+			    atomic_load(&device->generation));
+		if (fetch_command(&stream) || execute(&stream))
+			break;
+	}
+	context->ring_head = stream.level[0].ip;
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "gt/device.h"
+
+#include "eu/eu.h"
+#include "eu/kv.h"
+#include "gt/attention.h"
+#include "gt/context.h"
+#include "gt/group.h"
+#include "gt/mmio.h"
+#include "gt/pool.h"
+#include "gt/walker.h"
+#include "host/log.h"
+#include "host/offer.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAULTS_LOGGED 20
+
+int vgt_device_create(const struct vgt_options *options, uint32_t number,
+		      int socket, const struct vgt_device_listener *listener,
+		      struct vgt_device **device_out)
+{
+	struct vgt_device *device = calloc(1, sizeof(*device));
+	int ret = -ENOMEM;
+
+	if (!device)
+		return ret;
+	device->options = options;
+	device->listener = *listener;
+	device->number = number;
+	device->socket = socket;
+	pthread_mutex_init(&device->lock, NULL);
+	pthread_mutex_init(&device->upload_lock, NULL);
+	pthread_cond_init(&device->work, NULL);
+	device->mmio = vgt_mmio_create();
+	if (!device->mmio)
+		goto err_free;
+	device->icache = vgt_icache_create();
+	if (!device->icache)
+		goto err_registers;
+	ret = vgt_attention_create(device);
+	if (ret)
+		goto err_icache;
+	*device_out = device;
+	return 0;
+
+err_icache:
+	vgt_icache_destroy(device->icache);
+err_registers:
+	vgt_mmio_destroy(device->mmio);
+err_free:
+	free(device);
+	return ret;
+}
+
+void vgt_device_destroy(struct vgt_device *device)
+{
+	if (!device)
+		return;
+	if (atomic_load(&device->started)) {
+		/* Threads on the EUs see the mark and leave; so does ours. */
+		atomic_store(&device->dead, true);
+		vgt_pool_wake(device);
+		pthread_mutex_lock(&device->lock);
+		pthread_cond_broadcast(&device->work);
+		pthread_mutex_unlock(&device->lock);
+		pthread_join(device->thread, NULL);
+		vgt_pool_destroy(device->pool);
+		for (int i = 0; i < VGT_CONTEXTS; i++)
+			free(device->context[i]);
+	}
+	vgt_attention_destroy(device);
+	vgt_icache_destroy(device->icache);
+	vgt_memory_fini(&device->memory);
+	vgt_mmio_destroy(device->mmio);
+	pthread_cond_destroy(&device->work);
+	pthread_mutex_destroy(&device->upload_lock);
+	pthread_mutex_destroy(&device->lock);
+	free(device);
+}
+
+/* The next context to run, or false if the device is to end. */
+static bool next_submission(struct vgt_device *device, uint64_t *descriptor_out)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&device->lock);
+	while (!device->count && !atomic_load(&device->dead))
+		pthread_cond_wait(&device->work, &device->lock);
+	if (device->count && !atomic_load(&device->dead)) {
+		*descriptor_out = device->submission[device->first];
+		device->first = (device->first + 1) % VGT_SUBMISSIONS;
+		device->count--;
+		found = true;
+	}
+	pthread_mutex_unlock(&device->lock);
+	return found;
+}
+
+static void *device_thread(void *argument)
+{
+	struct vgt_device *device = argument;
+	uint64_t descriptor;
+
+	while (next_submission(device, &descriptor)) {
+		vgt_context_run(device, descriptor);
+		atomic_fetch_sub(&device->submitted, 1);
+	}
+	return NULL;
+}
+
+/* Without the module the program still runs. */
+static void offer(struct vgt_device *device)
+{
+	int ret = vgt_offer_create(device, &device->offer);
+
+	if (ret)
+		vgt_log(VGT_LOG_WARN,
+			"device %u: not offered to the kernel module: %s",
+			device->number, strerror(-ret));
+}
+
+int vgt_device_start(struct vgt_device *device)
+{
+	int ret;
+
+	if (atomic_load(&device->started))
+		return 0;
+	ret = vgt_memory_init(&device->memory);
+	if (ret)
+		return ret;
+	ret = vgt_pool_create(device, &device->pool);
+	if (ret)
+		goto err_memory;
+	device->worker = vgt_pool_worker(device->pool, 0);
+	ret = -pthread_create(&device->thread, NULL, device_thread, device);
+	if (ret)
+		goto err_pool;
+	atomic_store(&device->started, true);
+	vgt_log(VGT_LOG_INFO, "device %u: started", device->number);
+	if (device->options->offer)
+		offer(device);
+	return 0;
+
+err_pool:
+	vgt_pool_destroy(device->pool);
+	device->pool = NULL;
+err_memory:
+	vgt_memory_fini(&device->memory);
+	return ret;
+}
+
+void vgt_device_submit(struct vgt_device *device, uint64_t descriptor)
+{
+	uint32_t last;
+	bool full;
+
+	pthread_mutex_lock(&device->lock);
+	full = device->count == VGT_SUBMISSIONS;
+	/* Each run goes up to the tail, so one in the queue does for many. */
+	last = (device->first + device->count - 1) % VGT_SUBMISSIONS;
+	if (!full && !(device->count &&
+		       device->submission[last] == descriptor)) {
+		last = (device->first + device->count++) % VGT_SUBMISSIONS;
+		device->submission[last] = descriptor;
+		atomic_fetch_add(&device->submitted, 1);
+		pthread_cond_signal(&device->work);
+	}
+	pthread_mutex_unlock(&device->lock);
+	if (full)
+		vgt_device_fail(device, "more than %d contexts submitted",
+				VGT_SUBMISSIONS);
+}
+
+struct vgt_memory *vgt_device_memory(struct vgt_device *device)
+{
+	return &device->memory;
+}
+
+static const char *access_name(enum vgt_access access)
+{
+	static const char *const names[] = {
+		[VGT_ACCESS_READ] = "read",
+		[VGT_ACCESS_WRITE] = "write",
+		[VGT_ACCESS_FETCH] = "instruction fetch",
+	};
+
+	return names[access];
+}
+
+/* Which instruction of which kernel a thread is at. */
+static void place(struct vgt_eu_thread *thread, char *buf, size_t cap)
+{
+	uint64_t kernel = thread->group->walker->kernel;
+	char text[96] = "thread start";
+	uint8_t code[16];
+	size_t bytes;
+
+	/* While its worker is in the cache, the page cannot go away. */
+	if (atomic_load(&thread->worker->reader.entered)) {
+		bytes = vgt_icache_code(thread, thread->ip, code);
+		vgt_kv_text(code, bytes, text, sizeof(text));
+	}
+	snprintf(buf, cap, "thread %u, kernel 0x%llx+0x%x: %s", thread->slot,
+		 (unsigned long long)kernel, thread->ip - (uint32_t)kernel,
+		 text);
+}
+
+static void fault_log(struct vgt_device *device, struct vgt_eu_thread *thread,
+		      uint64_t va, enum vgt_access access)
+{
+	uint32_t context = vgt_mmio_get(device->mmio,
+					VGT_RING_CURRENT_LRCA) & ~4095U;
+	char where[192] = "command streamer";
+
+	if (thread)
+		place(thread, where, sizeof(where));
+	vgt_log(VGT_LOG_ERROR,
+		"device %u: page fault: %s at 0x%llx, context 0x%x, %s",
+		device->number, access_name(access), (unsigned long long)va,
+		context, where);
+}
+
+bool vgt_device_fault(struct vgt_device *device, struct vgt_eu_thread *thread,
+		      uint64_t va, enum vgt_access access)
+{
+	uint32_t n = atomic_fetch_add(&device->faults, 1);
+	bool stop = device->options->fault_stop;
+
+	vgt_attention_fault(device, va, access);
+	if (n < FAULTS_LOGGED || stop)
+		fault_log(device, thread, va, access);
+	if (n + 1 == FAULTS_LOGGED)
+		vgt_log(VGT_LOG_ERROR,
+			"device %u: further page faults are not logged",
+			device->number);
+	if (stop)
+		vgt_device_fail(device, "stopped by a page fault");
+	return stop;
+}
+
+void vgt_device_remapped(struct vgt_device *device)
+{
+	atomic_fetch_add(&device->generation, 1);
+	vgt_icache_invalidate(device->icache);
+}
+
+void vgt_device_recoded(struct vgt_device *device)
+{
+	vgt_icache_invalidate(device->icache);
+}
+
+void vgt_device_written(struct vgt_device *device, uint64_t phys)
+{
+	if (device->listener.written)
+		device->listener.written(device->listener.context, phys);
+}
+
+void vgt_device_fail(struct vgt_device *device, const char *format, ...)
+{
+	char line[512];
+	va_list args;
+
+	if (atomic_exchange(&device->dead, true))
+		return;
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	vgt_log(VGT_LOG_ERROR, "device %u: %s", device->number, line);
+	vgt_pool_wake(device);
+	if (device->listener.failed)
+		device->listener.failed(device->listener.context);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The map of the virtual GT, bottom up. A file uses those above it, and those of
+ * its own folder. Headers stand with their .c file.
+ *
+ * gt/, the device without its EUs:
+ *   memory      physical memory: one sparse memfd
+ *   ggtt        the global page table
+ *   ppgtt       the page tables of a process
+ *   tlb         what a worker remembers of them
+ *   slots       which hardware threads are free
+ *   mmio        the register file
+ *   attention   the registers of debugging: threads and a driver wait here
+ *   group       a thread group: its turns, its barrier, its end
+ *   pool        hardware threads, and the host threads that run them
+ *   walker      GPGPU_WALKER: a launch
+ *   savearea    the SIP's save area becomes the device's
+ *   mi          commands of the command streamer itself
+ *   pipeline    commands that set up the compute pipeline
+ *   command     the command streamer: rings and batch buffers
+ *   context     a logical ring context
+ *   device      all of it in one object, and the thread that runs it
+ *
+ * eu/, the engine that executes a hardware thread:
+ *   inst           a decoded instruction
+ *   kv             Intel's decoder
+ *   decode         from Intel's decoder to an instruction
+ *   icache         pages of decoded instructions
+ *   half           half floats in software
+ *   operand        any operand, lane by lane
+ *   region         any region, to and from rows of 32-bit lanes
+ *   arf            architecture registers that are more than storage
+ *   acc            the accumulator
+ *   alu            all arithmetic, the general path
+ *   int64          the few instructions with 64-bit results
+ *   math           the math instruction
+ *   vector         the fast path: which instructions it takes
+ *   vector_types   its vectors of 8, 16 and 32 lanes
+ *   vector_lanes   what it computes, for one width
+ *   vector_body    its handlers, for one instruction set
+ *   vector_sse2    the handlers for any x86-64
+ *   vector_avx2    the handlers for AVX2 with FMA
+ *   flow           control flow, by channel
+ *   send           send, barriers, end of thread
+ *   exception      into the system routine and out of it
+ *   handler        which function executes an instruction
+ *   dispatch       what a thread finds in its registers when it starts
+ *   eu             a thread's state, and the loop that runs it
+ *
+ * port/, the shared functions that messages go to:
+ *   message     a message, and which function carries it out
+ *   surface     surface states
+ *   space       the memory that a message may touch
+ *   layout      what a scattered message moves for each lane
+ *   scattered   an address for each lane
+ *   block       one address, contiguous bytes
+ *   atomic      atomic operations
+ *   format      texel formats
+ *   image       texels by coordinates
+ *   sampler     sampling, and typed reads and writes
+ *
+ * host/, what the device is served through:
+ *   log          lines on standard error
+ *   tbx          the simulator protocol's bytes
+ *   upload       what the host writes into physical memory
+ *   peer         which process is at the other end
+ *   offer        a device's offer to the kernel module
+ *   connection   a runtime's socket, and its device
+ *   server       listens, and keeps connections
+ *   main         vgtd
+ */
+/*
+ * One virtual GT: memory, registers, contexts, EU threads. Each runtime
+ * connection has one of its own. What a driver can do to it goes through
+ * vgt_device_reg_read(), vgt_device_reg_write() and its memory, nothing else.
+ *
+ * Host threads: the connection's reader (connection.c), which applies what the
+ * runtime sends; the device's own (device.c), which runs command streams and
+ * is worker 0 of the pool; the pool's other workers (pool.c), which exist
+ * while there is work for them.
+ */
+#ifndef VGT_DEVICE_H
+#define VGT_DEVICE_H
+
+#include "eu/icache.h"
+#include "gt/memory.h"
+#include "gt/tlb.h"
+#include "port/surface.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vgt_attention;
+struct vgt_context;
+struct vgt_eu_thread;
+struct vgt_offer;
+struct vgt_pool;
+struct vgt_mmio;
+
+#define VGT_DSS 6 /* dual sub-slices */
+#define VGT_DSS_THREADS 112 /* 16 EUs of 7 threads each */
+#define VGT_THREADS (VGT_DSS * VGT_DSS_THREADS)
+
+#define VGT_CONTEXTS 64
+#define VGT_SUBMISSIONS 64
+
+/* How a device behaves; the same for all devices of a server. */
+struct vgt_options {
+	uint32_t threads; /* workers of a device; 0: one per CPU */
+	uint32_t watchdog_s; /* longest run of a kernel; 0: for ever */
+	bool no_eu; /* walkers complete without running anything */
+	bool fault_stop; /* a GPU page fault stops the device */
+	bool slow_engine; /* reference paths of the EU engine only */
+	bool offer; /* devices to the kernel module */
+};
+
+/* A host thread that runs EU threads, and what it keeps from one to the next. */
+struct vgt_worker {
+	struct vgt_device *device;
+	struct vgt_eu_thread *current;
+	struct vgt_icache_reader reader;
+	struct vgt_tlb tlb;
+	struct vgt_surface_cache surfaces;
+};
+
+/* What a device tells the connection that it serves. */
+struct vgt_device_listener {
+	/* A command wrote to physical memory: someone may be polling there. */
+	void (*written)(void *context, uint64_t phys);
+	/* Nothing will ever run again: the reason is in the log. */
+	void (*failed)(void *context);
+	void *context;
+};
+
+struct vgt_device {
+	const struct vgt_options *options;
+	struct vgt_device_listener listener;
+	uint32_t number; /* in log lines */
+	int socket; /* of the runtime's connection, or -1 */
+
+	struct vgt_memory memory; /* once @started */
+	_Atomic bool started;
+	struct vgt_mmio *mmio;
+	struct vgt_attention *attention;
+	struct vgt_icache *icache;
+	struct vgt_pool *pool;
+	struct vgt_offer *offer; /* to the kernel module; NULL: none */
+
+	/* Moves when a present page-table entry changed. */
+	_Atomic uint64_t generation;
+	_Atomic uint32_t faults;
+	_Atomic bool dead; /* failed or being destroyed */
+	_Atomic uint32_t submitted; /* and not yet complete */
+	uint64_t uploaded_bytes; /* data; the reader's own */
+	/* Held while an upload is copied, and while pages change owners. */
+	pthread_mutex_t upload_lock;
+
+	/* Only the device's own thread uses these. */
+	struct vgt_worker *worker;
+	struct vgt_context *context[VGT_CONTEXTS];
+
+	pthread_mutex_t lock;
+	pthread_cond_t work;
+	pthread_t thread;
+
+	/* Protected by @lock. */
+	uint64_t submission[VGT_SUBMISSIONS]; /* context descriptors */
+	uint32_t first, count;
+};
+
+int vgt_device_create(const struct vgt_options *options, uint32_t number,
+		      int socket, const struct vgt_device_listener *listener,
+		      struct vgt_device **device_out);
+void vgt_device_destroy(struct vgt_device *device);
+
+/*
+ * Give @device its memory and its threads, unless it has them: a runtime opens
+ * connections that it never uses.
+ */
+int vgt_device_start(struct vgt_device *device);
+
+/* Run the context that @descriptor names up to its ring's tail. */
+void vgt_device_submit(struct vgt_device *device, uint64_t descriptor);
+
+/*
+ * 32-bit registers. A steered register (0xE400 to 0xE49F) goes to the sub-slice
+ * that MCR selector 0xFDC names; a multicast write goes to all.
+ */
+uint32_t vgt_device_reg_read(struct vgt_device *device, uint32_t offset);
+void vgt_device_reg_write(struct vgt_device *device, uint32_t offset,
+			  uint32_t value);
+
+struct vgt_memory *vgt_device_memory(struct vgt_device *device);
+
+/*
+ * Report a GPU page fault of @thread (NULL: of a command). Returns true if the
+ * device stops on faults, so that the thread must not go on.
+ */
+bool vgt_device_fault(struct vgt_device *device, struct vgt_eu_thread *thread,
+		      uint64_t va, enum vgt_access access);
+
+/* A page-table entry that was present has changed. */
+void vgt_device_remapped(struct vgt_device *device);
+
+/* The host wrote other bytes into a page that instructions came from. */
+void vgt_device_recoded(struct vgt_device *device);
+
+/* A command wrote to physical memory. */
+void vgt_device_written(struct vgt_device *device, uint64_t phys);
+
+/* Log a line, then stop for good; the connection will be closed. */
+void __attribute__((format(printf, 2, 3)))
+vgt_device_fail(struct vgt_device *device, const char *format, ...);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Physical memory of a virtual GT: one sparse memfd, mapped whole, so that a
+ * physical address is an offset. Only pages that were written cost memory.
+ *
+ * The map, from the bottom: data pages of the runtime; from VGT_TABLES_BASE its
+ * page tables, at the places that it gives them; from VGT_SHIFTED_BASE the data
+ * pages that its allocator lets run into its own tables (upload.c moves
+ * them); at the top the entries of the GGTT.
+ */
+#ifndef VGT_MEMORY_H
+#define VGT_MEMORY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VGT_PAGE_BYTES 4096ULL
+#define VGT_TABLES_BASE 0x20000000ULL
+/*
+ * ThreadSanitizer leaves room for a terabyte and a half: there the tables end
+ * where those of addresses below 2^47 do, and several devices fit.
+ */
+#ifdef __SANITIZE_THREAD__
+#define VGT_SHIFTED_BASE 0x4100000000ULL
+#define VGT_MEMORY_BYTES 0x4500000000ULL
+#else
+#define VGT_SHIFTED_BASE 0x8200000000ULL /* + what was asked for */
+#define VGT_MEMORY_BYTES 0x9000000000ULL /* 576 GiB */
+#endif
+#define VGT_GGTT_BASE (VGT_MEMORY_BYTES - VGT_GGTT_BYTES)
+#define VGT_GGTT_BYTES (8ULL << 20) /* 4 GiB of 4 KiB pages, 8 bytes each */
+
+/* What is known of a page. */
+enum {
+	VGT_PAGE_CODE = 1 << 0, /* instructions were fetched from it */
+	VGT_PAGE_FILLED = 1 << 1, /* may hold something but zeros */
+	VGT_PAGE_OWNED = 1 << 2, /* the device's: uploads are ignored */
+};
+
+struct vgt_memory {
+	uint8_t *base;
+	_Atomic uint8_t *flags; /* one per page */
+	int fd;
+};
+
+int vgt_memory_init(struct vgt_memory *memory);
+void vgt_memory_fini(struct vgt_memory *memory);
+
+/* Host address of @len_bytes bytes at @phys, or NULL if outside of memory. */
+void *vgt_memory_at(const struct vgt_memory *memory, uint64_t phys,
+		    size_t len_bytes);
+
+/* Copy out without giving pages to places that were never written. */
+int vgt_memory_read(const struct vgt_memory *memory, uint64_t phys, void *out,
+		    size_t len_bytes);
+
+/* Bytes that it costs at the moment. */
+uint64_t vgt_memory_used(const struct vgt_memory *memory);
+
+/* Flags of the page at @phys, which must be inside of memory. */
+static inline uint8_t vgt_memory_flags(const struct vgt_memory *memory,
+				       uint64_t phys)
+{
+	return atomic_load_explicit(&memory->flags[phys / VGT_PAGE_BYTES],
+				    memory_order_relaxed);
+}
+
+void vgt_memory_flag(const struct vgt_memory *memory, uint64_t phys,
+		     uint8_t flags);
+
+#endif

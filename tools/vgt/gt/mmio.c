@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "gt/mmio.h"
+
+#include "gt/attention.h"
+#include "gt/device.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define TIMESTAMP_HZ 12000000ULL
+#define TIMESTAMP_BITS 36
+#define EXECLIST_CONTROL_LOAD (1U << 0)
+
+/* Bits 31:16 of a write to these select which of bits 15:0 change. */
+static const uint32_t masked[] = {
+	0x7000, 0x7004, 0x2090, 0x20e0, 0x20e4, 0x20ec, 0x20d8, 0x2244,
+	0x229c, 0x2580, 0xe194,
+};
+
+struct vgt_mmio *vgt_mmio_create(void)
+{
+	return calloc(1, sizeof(struct vgt_mmio));
+}
+
+void vgt_mmio_destroy(struct vgt_mmio *file)
+{
+	free(file);
+}
+
+static _Atomic uint32_t *at(struct vgt_mmio *file, uint32_t offset)
+{
+	if (offset >= VGT_MMIO_BYTES || offset % 4)
+		return NULL;
+	return &file->value[offset / 4];
+}
+
+uint32_t vgt_mmio_get(struct vgt_mmio *file, uint32_t offset)
+{
+	_Atomic uint32_t *reg = at(file, offset);
+
+	return reg ? atomic_load(reg) : 0;
+}
+
+void vgt_mmio_set(struct vgt_mmio *file, uint32_t offset,
+		  uint32_t value)
+{
+	_Atomic uint32_t *reg = at(file, offset);
+
+	if (reg)
+		atomic_store(reg, value);
+}
+
+uint64_t vgt_mmio_timestamp(void)
+{
+	struct timespec now;
+	uint64_t ticks;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ticks = (uint64_t)now.tv_sec * TIMESTAMP_HZ +
+		(uint64_t)now.tv_nsec * (TIMESTAMP_HZ / 1000000) / 1000;
+	return ticks & ((1ULL << TIMESTAMP_BITS) - 1);
+}
+
+uint32_t vgt_device_reg_read(struct vgt_device *device, uint32_t offset)
+{
+	uint32_t value;
+
+	if (vgt_attention_reg_read(device, offset, &value))
+		return value;
+	switch (offset) {
+	case VGT_EXECLIST_STATUS:
+		return 0;
+	case VGT_RING_TIMESTAMP:
+	case VGT_CTX_TIMESTAMP:
+		return (uint32_t)vgt_mmio_timestamp();
+	case VGT_RING_TIMESTAMP_HIGH:
+		return (uint32_t)(vgt_mmio_timestamp() >> 32);
+	default:
+		return vgt_mmio_get(device->mmio, offset);
+	}
+}
+
+static uint32_t mask_apply(struct vgt_device *device, uint32_t offset,
+			   uint32_t value)
+{
+	uint32_t mask = value >> 16;
+
+	for (size_t i = 0; i < sizeof(masked) / sizeof(masked[0]); i++)
+		if (masked[i] == offset)
+			return (vgt_mmio_get(device->mmio, offset) &
+				~mask & 0xffff) | (value & mask);
+	return value;
+}
+
+void vgt_device_reg_write(struct vgt_device *device, uint32_t offset,
+			  uint32_t value)
+{
+	struct vgt_mmio *file = device->mmio;
+
+	if (vgt_attention_reg_write(device, offset, value))
+		return;
+	vgt_mmio_set(file, offset, mask_apply(device, offset, value));
+	if (offset == VGT_EXECLIST_CONTROL && (value & EXECLIST_CONTROL_LOAD))
+		vgt_device_submit(device,
+			vgt_mmio_get(file, VGT_EXECLIST_SQ_LOW) |
+			(uint64_t)vgt_mmio_get(file, VGT_EXECLIST_SQ_HIGH)
+			<< 32);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "gt/walker.h"
+
+#include "gt/command.h"
+#include "gt/context.h"
+#include "gt/device.h"
+#include "gt/pool.h"
+#include "gt/savearea.h"
+#include "host/log.h"
+
+#include <stdatomic.h>
+
+/* Bits @high:@low of @value. */
+static uint32_t bits(uint32_t value, uint32_t high, uint32_t low)
+{
+	return (value >> low) & (UINT32_MAX >> (31 - (high - low)));
+}
+
+static uint64_t serial_next(void)
+{
+	static _Atomic uint64_t last;
+
+	return atomic_fetch_add(&last, 1) + 1;
+}
+
+/* Interface descriptor: what the kernel is and what it needs. */
+static void read_descriptor(struct vgt_walker *walker, const uint32_t *idd)
+{
+	uint32_t slm_code = bits(idd[6], 20, 16);
+
+	walker->kernel = (idd[0] & ~63U) | (uint64_t)(idd[1] & 0xffff) << 32;
+	walker->sampler_offset = idd[3] & ~31U;
+	walker->binding_table = idd[4] & 0xffe0;
+	walker->per_thread_grfs = bits(idd[5], 31, 16);
+	walker->cross_grfs = bits(idd[7], 7, 0);
+	walker->barrier = bits(idd[6], 21, 21);
+	walker->slm_bytes = slm_code ? 512U << slm_code : 0;
+	walker->cr0 = bits(idd[2], 16, 16) | /* float mode */
+		      bits(idd[2], 18, 18) << 2 | /* single program flow */
+		      bits(idd[6], 23, 22) << 4; /* rounding */
+	walker->exceptions = bits(idd[2], 7, 7) << 13 | /* software */
+			     bits(idd[2], 13, 13) << 12 | /* illegal opcode */
+			     bits(idd[2], 11, 11) << 11; /* mask stack */
+}
+
+static void read_command(struct vgt_walker *walker, const uint32_t *dw)
+{
+	walker->payload = walker->state.indirect_base + (dw[3] & ~63U);
+	walker->threads = bits(dw[4], 5, 0) + 1;
+	walker->simd = 8U << bits(dw[4], 31, 30);
+	walker->start[0] = dw[5];
+	walker->end[0] = dw[7];
+	walker->start[1] = dw[8];
+	walker->end[1] = dw[10];
+	walker->start[2] = dw[11];
+	walker->end[2] = dw[12];
+	walker->right_mask = dw[13];
+	if (walker->simd < 32)
+		walker->right_mask &= (1U << walker->simd) - 1;
+}
+
+static const char *refusal(const struct vgt_command_stream *stream,
+			   const struct vgt_walker *walker)
+{
+	if (stream->dw[0] & (1U << 10))
+		return "indirect parameters not supported";
+	if (stream->dw[0] & (1U << 8))
+		return "predication not supported";
+	if (walker->simd > 32)
+		return "no such SIMD size";
+	if (bits(stream->dw[4], 13, 8) || bits(stream->dw[4], 21, 16))
+		return "threads in height or depth not supported";
+	if (walker->slm_bytes > 65536)
+		return "too much shared local memory";
+	if (1 + walker->per_thread_grfs + walker->cross_grfs > 128)
+		return "payload does not fit in the registers";
+	return NULL;
+}
+
+int vgt_walker_command(struct vgt_command_stream *stream)
+{
+	struct vgt_device *device = stream->device;
+	struct vgt_state *state = &stream->context->state;
+	uint32_t index = bits(stream->dw[1], 5, 0), idd[8];
+	struct vgt_walker walker = {
+		.serial = serial_next(),
+		.device = device,
+		.context = stream->context,
+		.icache = device->icache,
+		.ppgtt = stream->context->ppgtt,
+		.state = *state,
+	};
+	const char *why;
+
+	vgt_command_read(stream, state->dynamic_base + state->idd_offset +
+			 32 * index, false, idd, sizeof(idd));
+	read_descriptor(&walker, idd);
+	read_command(&walker, stream->dw);
+	why = refusal(stream, &walker);
+	if (why)
+		return vgt_command_refuse(stream, why);
+	vgt_log(VGT_LOG_DEBUG,
+		"device %u: walker: kernel 0x%llx, SIMD%u, %u threads, x %u-%u y %u-%u z %u-%u",
+		device->number, (unsigned long long)walker.kernel, walker.simd,
+		walker.threads, walker.start[0], walker.end[0],
+		walker.start[1], walker.end[1], walker.start[2],
+		walker.end[2]);
+	vgt_save_area_own(stream);
+	if (device->options->no_eu)
+		return 0;
+	return vgt_pool_run(device->pool, &walker);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+/* vgtd: serves virtual GTs to OpenCL and Level Zero runtimes. */
+#include "gt/device.h"
+#include "host/log.h"
+#include "host/offer.h"
+#include "host/server.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#define PORT_DEFAULT 4321
+
+static const char usage[] =
+	"usage: vgtd [OPTION]...\n"
+	"Serve virtual Tiger Lake GTs to Intel's compute runtime (TBX mode).\n"
+	"\n"
+	"  --listen ADDR:PORT  where to listen (default 127.0.0.1:4321; port 0:\n"
+	"                      any free one); the port is printed when it is open\n"
+	"  --threads N         host threads per GT (default: one per CPU)\n"
+	"  --log LEVEL         error, warn (default), info or debug\n"
+	"  --once              end with the last connection, once one was used\n"
+	"  --with-parent       end when the process that started vgtd ends\n"
+	"  --watchdog SECONDS  stop a kernel that runs for longer\n"
+	"  --fault=stop        a GPU page fault stops the GT (default: report)\n"
+	"  --engine=slow       reference paths of the EU engine only\n"
+	"  --no-eu             launches complete without running anything\n"
+	"  --gtdbg             offer GTs to the kernel module (default if its\n"
+	"                      device /dev/gtdbg-vgt is there)\n"
+	"  --no-gtdbg          do not\n";
+
+struct arguments {
+	struct vgt_options options;
+	char address[64];
+	uint16_t port;
+	bool once;
+};
+
+enum {
+	OPTION_LISTEN = 256,
+	OPTION_THREADS,
+	OPTION_LOG,
+	OPTION_ONCE,
+	OPTION_WITH_PARENT,
+	OPTION_WATCHDOG,
+	OPTION_FAULT,
+	OPTION_ENGINE,
+	OPTION_NO_EU,
+	OPTION_GTDBG,
+	OPTION_NO_GTDBG,
+	OPTION_HELP,
+};
+
+static const struct option long_options[] = {
+	{ "listen", required_argument, NULL, OPTION_LISTEN },
+	{ "threads", required_argument, NULL, OPTION_THREADS },
+	{ "log", required_argument, NULL, OPTION_LOG },
+	{ "once", no_argument, NULL, OPTION_ONCE },
+	{ "with-parent", no_argument, NULL, OPTION_WITH_PARENT },
+	{ "watchdog", required_argument, NULL, OPTION_WATCHDOG },
+	{ "fault", required_argument, NULL, OPTION_FAULT },
+	{ "engine", required_argument, NULL, OPTION_ENGINE },
+	{ "no-eu", no_argument, NULL, OPTION_NO_EU },
+	{ "gtdbg", no_argument, NULL, OPTION_GTDBG },
+	{ "no-gtdbg", no_argument, NULL, OPTION_NO_GTDBG },
+	{ "help", no_argument, NULL, OPTION_HELP },
+	{ 0 },
+};
+
+static bool parse_number(const char *text, uint32_t max, uint32_t *out)
+{
+	char *end;
+	unsigned long value;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (errno || end == text || *end || value > max || *text == '-')
+		return false;
+	*out = (uint32_t)value;
+	return true;
+}
+
+static bool parse_listen(const char *text, struct arguments *out)
+{
+	const char *colon = strrchr(text, ':');
+	uint32_t port;
+
+	if (!colon || colon - text >= (long)sizeof(out->address) ||
+	    !parse_number(colon + 1, 65535, &port))
+		return false;
+	memcpy(out->address, text, colon - text);
+	out->address[colon - text] = 0;
+	out->port = (uint16_t)port;
+	return true;
+}
+
+static bool parse_word(const char *text, const char *on, const char *off,
+		       bool *out)
+{
+	if (strcmp(text, on) && strcmp(text, off))
+		return false;
+	*out = !strcmp(text, on);
+	return true;
+}
+
+static bool parse_option(int option, const char *text, struct arguments *out)
+{
+	enum vgt_log_level level;
+
+	switch (option) {
+	case OPTION_LISTEN:
+		return parse_listen(text, out);
+	case OPTION_THREADS:
+		return parse_number(text, 64, &out->options.threads);
+	case OPTION_LOG:
+		level = vgt_log_level_find(text);
+		vgt_log_level_set(level);
+		return level;
+	case OPTION_ONCE:
+		out->once = true;
+		return true;
+	case OPTION_WITH_PARENT:
+		return !prctl(PR_SET_PDEATHSIG, SIGTERM);
+	case OPTION_WATCHDOG:
+		return parse_number(text, 1000000, &out->options.watchdog_s);
+	case OPTION_FAULT:
+		return parse_word(text, "stop", "report",
+				  &out->options.fault_stop);
+	case OPTION_ENGINE:
+		return parse_word(text, "slow", "fast",
+				  &out->options.slow_engine);
+	case OPTION_NO_EU:
+		out->options.no_eu = true;
+		return true;
+	case OPTION_GTDBG:
+	case OPTION_NO_GTDBG:
+		out->options.offer = option == OPTION_GTDBG;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void parse(int argc, char **argv, struct arguments *out)
+{
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", long_options, NULL)) !=
+	       -1) {
+		if (option == OPTION_HELP) {
+			fputs(usage, stdout);
+			exit(0);
+		}
+		if (!parse_option(option, optarg, out)) {
+			if (option != '?')
+				fprintf(stderr, "vgtd: bad value: %s\n",
+					optarg ? optarg : "");
+			fputs(usage, stderr);
+			exit(2);
+		}
+	}
+	if (optind != argc) {
+		fprintf(stderr, "vgtd: what is %s?\n", argv[optind]);
+		exit(2);
+	}
+}
+
+/* SIGINT and SIGTERM end the program in order; a pipe never does. */
+static int signals_open(void)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+static void serve(struct vgt_server *server, int signals, bool once)
+{
+	struct pollfd wait[2] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = vgt_server_event(server), .events = POLLIN },
+	};
+
+	for (;;) {
+		if (poll(wait, 2, -1) < 0 && errno != EINTR)
+			return;
+		if (wait[0].revents)
+			return;
+		if (!vgt_server_wait(server, 0))
+			continue;
+		if (!vgt_server_reap(server) && once && vgt_server_used(server))
+			return;
+	}
+}
+
+static void log_peak(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	vgt_log(VGT_LOG_INFO, "peak memory %ld KiB", usage.ru_maxrss);
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments arguments = {
+		.address = "127.0.0.1",
+		.port = PORT_DEFAULT,
+		.options.offer = vgt_offer_possible(),
+	};
+	struct vgt_server *server;
+	int signals, ret;
+
+	parse(argc, argv, &arguments);
+	signals = signals_open();
+	ret = vgt_server_create(&arguments.options, arguments.address,
+				arguments.port, &server);
+	if (ret) {
+		fprintf(stderr, "vgtd: cannot listen on %s:%u: %s\n",
+			arguments.address, arguments.port, strerror(-ret));
+		return 1;
+	}
+	printf("%u\n", vgt_server_port(server));
+	fflush(stdout);
+	serve(server, signals, arguments.once);
+	vgt_server_destroy(server);
+	log_peak();
+	return 0;
+}

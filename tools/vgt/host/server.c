@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "host/server.h"
+
+#include "eu/handler.h"
+#include "gt/device.h"
+#include "host/connection.h"
+#include "host/log.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BACKLOG 64
+
+struct vgt_server {
+	struct vgt_options options;
+	int socket;
+	uint16_t port;
+	int changed; /* eventfd: a connection came or went */
+	int stop; /* eventfd: the acceptor is to leave */
+	pthread_t thread;
+
+	pthread_mutex_t lock;
+	/* Protected by @lock. */
+	struct vgt_connection **connection;
+	uint32_t count;
+	uint32_t accepted;
+	_Atomic bool used;
+};
+
+static void notify(int event)
+{
+	uint64_t one = 1;
+
+	if (write(event, &one, sizeof(one)) < 0)
+		vgt_log(VGT_LOG_ERROR, "eventfd does not take a count");
+}
+
+static void connection_add(struct vgt_server *server, int socket)
+{
+	struct vgt_connection **array;
+	int ret;
+
+	pthread_mutex_lock(&server->lock);
+	array = realloc(server->connection,
+			(server->count + 1) * sizeof(*array));
+	if (array) {
+		server->connection = array;
+		ret = vgt_connection_create(&server->options,
+					    ++server->accepted, socket,
+					    server->changed,
+					    &array[server->count]);
+		if (!ret)
+			server->count++;
+	} else {
+		ret = -ENOMEM;
+		close(socket);
+	}
+	pthread_mutex_unlock(&server->lock);
+	if (ret)
+		vgt_log(VGT_LOG_ERROR, "cannot serve a connection: error %d",
+			-ret);
+	notify(server->changed);
+}
+
+static void *accept_thread(void *argument)
+{
+	struct vgt_server *server = argument;
+	struct pollfd wait[2] = {
+		{ .fd = server->socket, .events = POLLIN },
+		{ .fd = server->stop, .events = POLLIN },
+	};
+	int socket;
+
+	for (;;) {
+		if (poll(wait, 2, -1) < 0 && errno != EINTR)
+			break;
+		if (wait[1].revents)
+			break;
+		if (!wait[0].revents)
+			continue;
+		socket = accept4(server->socket, NULL, NULL, SOCK_CLOEXEC);
+		if (socket >= 0) {
+			connection_add(server, socket);
+		} else if (errno == EMFILE || errno == ENFILE ||
+			   errno == ENOMEM) {
+			vgt_log(VGT_LOG_ERROR, "too many connections");
+			poll(&wait[1], 1, 100);
+		}
+	}
+	return NULL;
+}
+
+static int listen_on(struct vgt_server *server, const char *address,
+		     uint16_t port)
+{
+	struct sockaddr_in sin = {
+		.sin_family = AF_INET,
+		.sin_port = htons(port),
+	};
+	socklen_t len = sizeof(sin);
+	int on = 1;
+
+	if (inet_pton(AF_INET, address ? address : "127.0.0.1",
+		      &sin.sin_addr) != 1)
+		return -EINVAL;
+	server->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (server->socket < 0)
+		return -errno;
+	setsockopt(server->socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(server->socket, (struct sockaddr *)&sin, sizeof(sin)) ||
+	    listen(server->socket, BACKLOG) ||
+	    getsockname(server->socket, (struct sockaddr *)&sin, &len))
+		return -errno;
+	server->port = ntohs(sin.sin_port);
+	return 0;
+}
+
+static void server_free(struct vgt_server *server)
+{
+	if (server->socket >= 0)
+		close(server->socket);
+	if (server->changed >= 0)
+		close(server->changed);
+	if (server->stop >= 0)
+		close(server->stop);
+	pthread_mutex_destroy(&server->lock);
+	free(server->connection);
+	free(server);
+}
+
+int vgt_server_create(const struct vgt_options *options, const char *address,
+		      uint16_t port, struct vgt_server **out)
+{
+	struct vgt_server *server = calloc(1, sizeof(*server));
+	int ret;
+
+	if (!server)
+		return -ENOMEM;
+	server->options = *options;
+	vgt_handler_slow(options->slow_engine);
+	server->socket = -1;
+	pthread_mutex_init(&server->lock, NULL);
+	server->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	server->stop = eventfd(0, EFD_CLOEXEC);
+	if (server->changed < 0 || server->stop < 0)
+		ret = -errno;
+	else
+		ret = listen_on(server, address, port);
+	if (!ret)
+		ret = -pthread_create(&server->thread, NULL, accept_thread,
+				      server);
+	if (ret) {
+		server_free(server);
+		return ret;
+	}
+	*out = server;
+	return 0;
+}
+
+void vgt_server_destroy(struct vgt_server *server)
+{
+	if (!server)
+		return;
+	notify(server->stop);
+	pthread_join(server->thread, NULL);
+	for (uint32_t i = 0; i < server->count; i++)
+		vgt_connection_destroy(server->connection[i]);
+	server_free(server);
+}
+
+uint16_t vgt_server_port(const struct vgt_server *server)
+{
+	return server->port;
+}
+
+int vgt_server_event(const struct vgt_server *server)
+{
+	return server->changed;
+}
+
+uint32_t vgt_server_devices(struct vgt_server *server,
+			    struct vgt_device **device_out, uint32_t max)
+{
+	struct vgt_device *device;
+	uint32_t n = 0;
+
+	pthread_mutex_lock(&server->lock);
+	for (uint32_t i = 0; i < server->count && n < max; i++) {
+		device = vgt_connection_device(server->connection[i]);
+		if (atomic_load(&device->started))
+			device_out[n++] = device;
+	}
+	pthread_mutex_unlock(&server->lock);
+	return n;
+}
+
+uint32_t vgt_server_reap(struct vgt_server *server)
+{
+	struct vgt_device *device;
+	uint32_t kept = 0;
+
+	pthread_mutex_lock(&server->lock);
+	for (uint32_t i = 0; i < server->count; i++) {
+		device = vgt_connection_device(server->connection[i]);
+		if (atomic_load(&device->started))
+			server->used = true;
+		if (vgt_connection_ended(server->connection[i]))
+			vgt_connection_destroy(server->connection[i]);
+		else
+			server->connection[kept++] = server->connection[i];
+	}
+	server->count = kept;
+	pthread_mutex_unlock(&server->lock);
+	return kept;
+}
+
+bool vgt_server_used(const struct vgt_server *server)
+{
+	return server->used;
+}
+
+bool vgt_server_wait(struct vgt_server *server, int timeout_ms)
+{
+	struct pollfd wait = { .fd = server->changed, .events = POLLIN };
+	uint64_t count;
+
+	if (poll(&wait, 1, timeout_ms) <= 0)
+		return false;
+	return read(server->changed, &count, sizeof(count)) > 0;
+}

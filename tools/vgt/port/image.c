@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "port/image.h"
+
+#include "eu/eu.h"
+#include "port/format.h"
+#include "port/message.h"
+#include "port/space.h"
+#include "port/surface.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* A tile is one page: Y is 32 rows of 128 bytes, X 8 rows of 512. */
+#define TILE_BYTES 4096
+
+static uint64_t tiled_y(uint32_t pitch_bytes, uint32_t x_bytes, uint32_t row)
+{
+	uint64_t tile = row / 32 * (uint64_t)(pitch_bytes / 128) +
+			x_bytes / 128;
+
+	/* Inside, columns of 16 bytes stand next to each other. */
+	return tile * TILE_BYTES + x_bytes % 128 / 16 * 512 + row % 32 * 16 +
+	       x_bytes % 16;
+}
+
+static uint64_t tiled_x(uint32_t pitch_bytes, uint32_t x_bytes, uint32_t row)
+{
+	uint64_t tile = row / 8 * (uint64_t)(pitch_bytes / 512) +
+			x_bytes / 512;
+
+	return tile * TILE_BYTES + row % 8 * 512 + x_bytes % 512;
+}
+
+static uint64_t texel_offset(const struct vgt_image *image, const int32_t at[3])
+{
+	const struct vgt_surface *surface = image->surface;
+	uint32_t bytes = image->format->bytes, x, row;
+	uint32_t layer = at[image->dimensions < 2 ? 1 : 2];
+
+	if (surface->type == VGT_SURFACE_BUFFER)
+		return (uint64_t)at[0] * surface->pitch_bytes;
+	x = (at[0] + surface->x_offset) * bytes;
+	layer += surface->first_layer;
+	/* Layers of one row are as many texels apart, not rows. */
+	if (surface->type == VGT_SURFACE_1D)
+		return x + (uint64_t)layer * surface->slice_rows * bytes;
+	row = at[1] + surface->y_offset + layer * surface->slice_rows;
+	switch (surface->tile) {
+	case VGT_TILE_Y:
+		return tiled_y(surface->pitch_bytes, x, row);
+	case VGT_TILE_X:
+		return tiled_x(surface->pitch_bytes, x, row);
+	default:
+		return (uint64_t)row * surface->pitch_bytes + x;
+	}
+}
+
+static void image_extent(struct vgt_image *image)
+{
+	const struct vgt_surface *surface = image->surface;
+	bool layers = surface->array || surface->type == VGT_SURFACE_3D;
+	uint32_t depth = layers ? surface->depth : 1;
+
+	image->extent[0] = surface->width;
+	image->extent[1] = 1;
+	image->extent[2] = 1;
+	switch (surface->type) {
+	case VGT_SURFACE_BUFFER:
+		image->dimensions = 1;
+		break;
+	case VGT_SURFACE_1D:
+		image->dimensions = 1;
+		image->extent[1] = depth;
+		break;
+	case VGT_SURFACE_3D:
+		image->dimensions = 3;
+		image->extent[1] = surface->height;
+		image->extent[2] = depth;
+		break;
+	default:
+		image->dimensions = 2;
+		image->extent[1] = surface->height;
+		image->extent[2] = depth;
+	}
+}
+
+int vgt_image_open(struct vgt_image *image, struct vgt_eu_thread *thread,
+		   const struct vgt_message *message, enum vgt_access access)
+{
+	uint32_t bti = message->desc & 0xff;
+	const struct vgt_surface *surface;
+
+	if (bti > VGT_BTI_TABLE_LAST && bti != VGT_BTI_BINDLESS) {
+		vgt_eu_fail(thread, "image at binding table index %u", bti);
+		return -ENOSYS;
+	}
+	surface = vgt_surface_get(thread, bti, message->exdesc);
+	memset(image, 0, sizeof(*image));
+	image->surface = surface;
+	vgt_space_surface(&image->space, thread, surface, access);
+	if (surface->type == VGT_SURFACE_NULL)
+		return 0;
+	image->format = vgt_format_get(surface->format);
+	if (!image->format || surface->tile == VGT_TILE_W ||
+	    surface->type == VGT_SURFACE_CUBE) {
+		vgt_eu_fail(thread, "image of type %u, format 0x%x, tiling %u",
+			    surface->type, surface->format, surface->tile);
+		return -ENOSYS;
+	}
+	image_extent(image);
+	return 0;
+}
+
+/* Null surfaces have no extent. */
+static bool image_inside(const struct vgt_image *image, const int32_t at[3])
+{
+	for (int d = 0; d < 3; d++) {
+		if ((uint32_t)at[d] >= image->extent[d])
+			return false;
+	}
+	return true;
+}
+
+static void image_select(const struct vgt_image *image, uint32_t rgba[4])
+{
+	uint32_t value[8] = { 0, vgt_format_one(image->format), 0, 0,
+			      rgba[0], rgba[1], rgba[2], rgba[3] };
+
+	for (int c = 0; c < 4; c++)
+		rgba[c] = value[image->surface->select[c]];
+}
+
+void vgt_image_border(const struct vgt_image *image, const uint32_t border[4],
+		      uint32_t rgba_out[4])
+{
+	if (!image->format) {
+		memset(rgba_out, 0, 4 * sizeof(*rgba_out));
+		return;
+	}
+	vgt_format_border(image->format, border, rgba_out);
+	image_select(image, rgba_out);
+}
+
+void vgt_image_load(struct vgt_image *image, const int32_t at[3],
+		    uint32_t rgba_out[4])
+{
+	static const uint32_t zero[4];
+	uint8_t texel[VGT_TEXEL_BYTES_MAX];
+
+	if (!image_inside(image, at)) {
+		vgt_image_border(image, zero, rgba_out);
+		return;
+	}
+	vgt_space_read(&image->space, texel_offset(image, at), texel,
+		       image->format->bytes);
+	vgt_format_decode(image->format, texel, rgba_out);
+	image_select(image, rgba_out);
+}
+
+void vgt_image_store(struct vgt_image *image, const int32_t at[3],
+		     const uint32_t rgba[4])
+{
+	uint8_t texel[VGT_TEXEL_BYTES_MAX];
+
+	if (!image_inside(image, at))
+		return;
+	vgt_format_encode(image->format, rgba, texel);
+	vgt_space_write(&image->space, texel_offset(image, at), texel,
+			image->format->bytes);
+}

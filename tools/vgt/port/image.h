@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Images: texels of a surface by coordinates. Layers of arrays count like the
+ * coordinate after the last one of the image's own.
+ */
+#ifndef VGT_IMAGE_H
+#define VGT_IMAGE_H
+
+#include "port/space.h"
+
+#include <stdint.h>
+
+struct vgt_eu_thread;
+struct vgt_format;
+struct vgt_message;
+struct vgt_surface;
+
+struct vgt_image {
+	const struct vgt_surface *surface;
+	const struct vgt_format *format; /* NULL: null surface */
+	struct vgt_space space;
+	uint32_t dimensions; /* without the layer */
+	uint32_t extent[3]; /* 1 beyond the last coordinate */
+};
+
+/* What the table index of @message names. May fail the thread. */
+int vgt_image_open(struct vgt_image *image, struct vgt_eu_thread *thread,
+		   const struct vgt_message *message, enum vgt_access access);
+
+/* A texel; outside of the image reads are zero and writes are lost. */
+void vgt_image_load(struct vgt_image *image, const int32_t at[3],
+		    uint32_t rgba_out[4]);
+void vgt_image_store(struct vgt_image *image, const int32_t at[3],
+		     const uint32_t rgba[4]);
+
+/* A texel outside of the image that has color @border. */
+void vgt_image_border(const struct vgt_image *image, const uint32_t border[4],
+		      uint32_t rgba_out[4]);
+
+#endif

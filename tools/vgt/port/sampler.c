@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sampling at level of detail 0, the only level that OpenCL 1.2 images have.
+ * Coordinates come as planes, one value per lane; the answer is four planes.
+ */
+#include "port/sampler.h"
+
+#include "eu/eu.h"
+#include "gt/group.h"
+#include "gt/walker.h"
+#include "port/format.h"
+#include "port/image.h"
+#include "port/message.h"
+#include "port/scattered.h"
+#include "port/space.h"
+#include "port/surface.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#include <xmmintrin.h>
+
+enum {
+	TYPE_SAMPLE = 0x00,
+	TYPE_LOAD = 0x07,
+	TYPE_RESOURCE_INFO = 0x0a,
+	TYPE_SAMPLE_LZ = 0x18,
+	TYPE_LOAD_LZ = 0x1a,
+	TYPE_FLUSH = 0x1f,
+};
+
+enum address_mode {
+	ADDRESS_WRAP = 0,
+	ADDRESS_MIRROR = 1,
+	ADDRESS_CLAMP = 2,
+	ADDRESS_BORDER = 4,
+	ADDRESS_MIRROR_ONCE = 5,
+};
+
+struct sampler {
+	bool linear, normalized;
+	enum address_mode address[3];
+	uint32_t border[4];
+};
+
+/* Lanes of a message and where their values lie. */
+struct planes {
+	const struct vgt_message *message;
+	uint32_t lanes; /* 8 or 16 */
+	uint32_t first_grf; /* behind a header */
+};
+
+static uint32_t plane_value(const struct planes *planes, uint32_t n,
+			    uint32_t lane)
+{
+	const struct vgt_message *message = planes->message;
+	uint32_t grf = planes->first_grf + n * planes->lanes / 8 + lane / 8;
+	uint32_t value;
+
+	if (grf >= message->mlen + message->exlen)
+		return 0;
+	memcpy(&value, vgt_message_grf(message, grf) + lane % 8 * 4,
+	       sizeof(value));
+	return value;
+}
+
+/* A short answer leaves out the last channels. */
+static void plane_answer(const struct planes *planes, uint32_t lane,
+			 const uint32_t rgba[4], uint8_t *to)
+{
+	uint32_t plane_bytes = planes->lanes * 4;
+	uint32_t room = planes->message->rlen * VGT_GRF_BYTES;
+
+	for (uint32_t c = 0; c < 4 && (c + 1) * plane_bytes <= room; c++)
+		memcpy(to + c * plane_bytes + lane * 4, &rgba[c],
+		       sizeof(rgba[c]));
+}
+
+static int sampler_load(struct sampler *out, struct vgt_eu_thread *thread,
+			uint32_t index)
+{
+	const struct vgt_walker *walker = thread->group->walker;
+	uint64_t base = walker->state.dynamic_base;
+	struct vgt_space space;
+	uint32_t state[4];
+
+	vgt_space_flat(&space, thread, VGT_ACCESS_READ);
+	vgt_space_read_run(&space, base + walker->sampler_offset + 16 * index,
+			   state, sizeof(state));
+	vgt_space_read_run(&space, base + (state[2] & 0xffffc0), out->border,
+			   sizeof(out->border));
+	out->linear = (state[0] >> 17 & 7) == 1;
+	out->normalized = !(state[3] & (1U << 10));
+	for (int d = 0; d < 3; d++)
+		out->address[d] = state[3] >> (6 - 3 * d) & 7;
+	return vgt_space_close(&space);
+}
+
+/* Texel index as the address mode has it; false: the border's color. */
+static bool texel_wrap(enum address_mode mode, int64_t *index, int64_t extent)
+{
+	int64_t i = *index;
+
+	switch (mode) {
+	case ADDRESS_WRAP:
+		i %= extent;
+		i += i < 0 ? extent : 0;
+		break;
+	case ADDRESS_MIRROR:
+		i %= 2 * extent;
+		i += i < 0 ? 2 * extent : 0;
+		i = i < extent ? i : 2 * extent - 1 - i;
+		break;
+	case ADDRESS_MIRROR_ONCE:
+		i = i < 0 ? -1 - i : i;
+		i = i < extent ? i : extent - 1;
+		break;
+	case ADDRESS_BORDER:
+		if (i < 0 || i >= extent)
+			return false;
+		break;
+	default:
+		i = i < 0 ? 0 : i;
+		i = i < extent ? i : extent - 1;
+	}
+	*index = i;
+	return true;
+}
+
+static void texel_fetch(struct vgt_image *image, const struct sampler *sampler,
+			const int64_t where[3], uint32_t rgba_out[4])
+{
+	int32_t at[3] = { where[0], where[1], where[2] };
+
+	for (uint32_t d = 0; d < image->dimensions; d++) {
+		int64_t index = where[d];
+
+		if (!texel_wrap(sampler->address[d], &index,
+				image->extent[d])) {
+			vgt_image_border(image, sampler->border, rgba_out);
+			return;
+		}
+		at[d] = index;
+	}
+	vgt_image_load(image, at, rgba_out);
+}
+
+/* So large a coordinate is out of any image, and still fits an integer. */
+#define COORDINATE_MAX 1e9f
+
+static float coordinate(float value)
+{
+	if (isnan(value))
+		return 0;
+	return fmaxf(-COORDINATE_MAX, fminf(COORDINATE_MAX, value));
+}
+
+struct tap {
+	int64_t index[2]; /* of the texels on either side */
+	float weight; /* of the second one */
+};
+
+static struct tap tap_at(float texels, bool linear)
+{
+	struct tap tap = { { 0 }, 0 };
+	float low;
+
+	if (!linear) {
+		tap.index[0] = floorf(texels);
+		return tap;
+	}
+	low = floorf(texels - 0.5f);
+	tap.index[0] = low;
+	tap.index[1] = tap.index[0] + 1;
+	tap.weight = texels - 0.5f - low;
+	return tap;
+}
+
+static void sample_linear(struct vgt_image *image,
+			  const struct sampler *sampler,
+			  const struct tap tap[3], int64_t layer,
+			  uint32_t rgba_out[4])
+{
+	uint32_t dimensions = image->dimensions;
+	float sum[4] = { 0 };
+
+	for (uint32_t corner = 0; corner < 1U << dimensions; corner++) {
+		int64_t where[3] = { 0 };
+		uint32_t rgba[4];
+		float weight = 1;
+
+		if (dimensions < 3)
+			where[dimensions] = layer;
+		for (uint32_t d = 0; d < dimensions; d++) {
+			uint32_t side = corner >> d & 1;
+
+			where[d] = tap[d].index[side];
+			weight *= side ? tap[d].weight : 1 - tap[d].weight;
+		}
+		if (weight == 0)
+			continue;
+		texel_fetch(image, sampler, where, rgba);
+		for (int c = 0; c < 4; c++) {
+			float value;
+
+			memcpy(&value, &rgba[c], sizeof(value));
+			sum[c] += weight * value;
+		}
+	}
+	memcpy(rgba_out, sum, sizeof(sum));
+}
+
+static void sample(struct vgt_image *image, const struct sampler *sampler,
+		   const float at[3], uint32_t rgba_out[4])
+{
+	bool linear = sampler->linear && !vgt_format_is_integer(image->format);
+	uint32_t dimensions = image->dimensions;
+	struct tap tap[3] = { { { 0 }, 0 } };
+	int64_t where[3] = { 0 }, layer = 0;
+
+	for (uint32_t d = 0; d < dimensions; d++) {
+		float value = at[d];
+
+		if (sampler->normalized)
+			value *= image->extent[d];
+		tap[d] = tap_at(coordinate(value), linear);
+		where[d] = tap[d].index[0];
+	}
+	if (dimensions < 3) {
+		/* A layer is rounded, and held inside. */
+		layer = nearbyintf(coordinate(at[dimensions]));
+		texel_wrap(ADDRESS_CLAMP, &layer, image->extent[dimensions]);
+		where[dimensions] = layer;
+	}
+	if (linear)
+		sample_linear(image, sampler, tap, layer, rgba_out);
+	else
+		texel_fetch(image, sampler, where, rgba_out);
+}
+
+static int do_sample(struct vgt_eu_thread *thread, const struct planes *planes,
+		     struct vgt_image *image, uint8_t *to)
+{
+	const struct vgt_message *message = planes->message;
+	struct sampler sampler;
+	int ret;
+
+	ret = sampler_load(&sampler, thread, message->desc >> 8 & 15);
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < planes->lanes; i++) {
+		uint32_t raw[3], rgba[4];
+		float at[3];
+
+		if (!(message->lanes & (1U << i)))
+			continue;
+		for (uint32_t n = 0; n < 3; n++)
+			raw[n] = plane_value(planes, n, i);
+		memcpy(at, raw, sizeof(at));
+		if (image->format)
+			sample(image, &sampler, at, rgba);
+		else
+			vgt_image_border(image, sampler.border, rgba);
+		plane_answer(planes, i, rgba, to);
+	}
+	return 0;
+}
+
+/* The order is u, v, r, with the level in third place if there is one. */
+static int do_load(struct vgt_eu_thread *thread, const struct planes *planes,
+		   struct vgt_image *image, uint8_t *to, bool has_level)
+{
+	for (uint32_t i = 0; i < planes->lanes; i++) {
+		uint32_t rgba[4];
+		int32_t at[3];
+
+		if (!(planes->message->lanes & (1U << i)))
+			continue;
+		for (uint32_t n = 0; n < 3; n++)
+			at[n] = plane_value(planes, n + (has_level && n == 2),
+					    i);
+		if (has_level && plane_value(planes, 2, i)) {
+			vgt_eu_fail(thread, "load from level %u",
+				    plane_value(planes, 2, i));
+			return -ENOSYS;
+		}
+		for (uint32_t d = image->dimensions + 1; d < 3; d++)
+			at[d] = 0;
+		vgt_image_load(image, at, rgba);
+		plane_answer(planes, i, rgba, to);
+	}
+	return 0;
+}
+
+static int do_resource_info(const struct planes *planes,
+			    const struct vgt_image *image, uint8_t *to)
+{
+	uint32_t info[4] = { image->extent[0], image->extent[1],
+			     image->extent[2], 1 };
+
+	for (uint32_t i = 0; i < planes->lanes; i++) {
+		if (planes->message->lanes & (1U << i))
+			plane_answer(planes, i, info, to);
+	}
+	return 0;
+}
+
+static int sampler_dispatch(struct vgt_eu_thread *thread,
+			    const struct planes *planes,
+			    struct vgt_image *image, uint8_t *to)
+{
+	const struct vgt_message *message = planes->message;
+
+	switch (message->desc >> 12 & 31) {
+	case TYPE_SAMPLE:
+	case TYPE_SAMPLE_LZ:
+		return do_sample(thread, planes, image, to);
+	case TYPE_LOAD:
+		return do_load(thread, planes, image, to, true);
+	case TYPE_LOAD_LZ:
+		return do_load(thread, planes, image, to, false);
+	case TYPE_RESOURCE_INFO:
+		return do_resource_info(planes, image, to);
+	}
+	vgt_eu_fail(thread, "sampler message 0x%x", message->desc);
+	return -ENOSYS;
+}
+
+/* The host computes in the thread's float mode, which is not the sampler's. */
+static int in_default_mode(vgt_message_fn *fn, struct vgt_eu_thread *thread,
+			   const struct vgt_message *message)
+{
+	uint32_t mode = _mm_getcsr();
+	int ret;
+
+	_mm_setcsr(_MM_MASK_MASK);
+	ret = fn(thread, message);
+	_mm_setcsr(mode);
+	return ret;
+}
+
+/* Bits 18:17 SIMD mode: 1 is SIMD8, 2 is SIMD16. Bits 31:29: other forms. */
+static int sampler_message(struct vgt_eu_thread *thread,
+			   const struct vgt_message *message)
+{
+	uint8_t lost[4 * VGT_SCATTERED_LANES * 4];
+	uint8_t answer[sizeof(lost)];
+	uint32_t mode = message->desc >> 17 & 3;
+	struct planes planes = {
+		.message = message,
+		.lanes = mode == 2 ? 16 : 8,
+		.first_grf = message->desc & VGT_MESSAGE_HEADER ? 1 : 0,
+	};
+	uint32_t bytes = planes.lanes * 16;
+	struct vgt_image image;
+	int ret;
+
+	if ((message->desc >> 12 & 31) == TYPE_FLUSH) {
+		if (message->dst)
+			memset(message->dst, 0, message->rlen * VGT_GRF_BYTES);
+		return 0;
+	}
+	if (mode == 0 || mode == 3 || message->desc >> 29) {
+		vgt_eu_fail(thread, "sampler message 0x%x", message->desc);
+		return -ENOSYS;
+	}
+	ret = vgt_image_open(&image, thread, message, VGT_ACCESS_READ);
+	if (ret)
+		return ret;
+	/* In a copy, as the answer may replace coordinates. */
+	if (bytes > message->rlen * VGT_GRF_BYTES)
+		bytes = message->rlen * VGT_GRF_BYTES;
+	if (message->dst)
+		memcpy(answer, message->dst, bytes);
+	ret = sampler_dispatch(thread, &planes, &image, answer);
+	if (ret)
+		return ret;
+	if (message->dst)
+		memcpy(message->dst, answer, bytes);
+	return vgt_space_close(&image.space);
+}
+
+/*
+ * Bits 13:12 slot group (only the low one), bits 11:8 turn channels off. The
+ * coordinates are what the payload has besides @data planes.
+ */
+static int typed_open(struct vgt_eu_thread *thread,
+		      const struct vgt_message *message, uint32_t data,
+		      struct planes *planes_out, uint32_t *coordinates_out)
+{
+	uint32_t grfs = message->mlen + message->exlen;
+	bool header = message->desc & VGT_MESSAGE_HEADER;
+
+	planes_out->message = message;
+	planes_out->lanes = 8;
+	planes_out->first_grf = header;
+	*coordinates_out = grfs - data - header;
+	if ((message->desc >> 12 & 3) == 1 && grfs >= data + header + 1 &&
+	    grfs <= data + header + 4)
+		return 0;
+	vgt_eu_fail(thread, "typed message 0x%x of %u GRFs", message->desc,
+		    grfs);
+	return -ENOSYS;
+}
+
+/* A fourth coordinate is the level, which is 0. */
+static void typed_at(const struct planes *planes,
+		     const struct vgt_image *image, uint32_t coordinates,
+		     uint32_t lane, int32_t at_out[3])
+{
+	uint32_t used = image->dimensions + 1;
+
+	if (used > 3)
+		used = 3;
+	for (uint32_t n = 0; n < 3; n++)
+		at_out[n] = n < coordinates && n < used ?
+			(int32_t)plane_value(planes, n, lane) : 0;
+}
+
+static uint32_t channels_on(uint32_t desc)
+{
+	return 4 - __builtin_popcount(desc >> 8 & 15);
+}
+
+static int typed_write(struct vgt_eu_thread *thread,
+		       const struct vgt_message *message)
+{
+	struct vgt_image image;
+	struct planes planes;
+	uint32_t coordinates;
+	int ret;
+
+	ret = typed_open(thread, message, channels_on(message->desc), &planes,
+			 &coordinates);
+	if (ret)
+		return ret;
+	ret = vgt_image_open(&image, thread, message, VGT_ACCESS_WRITE);
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < planes.lanes; i++) {
+		uint32_t rgba[4] = { 0 }, plane = coordinates;
+		int32_t at[3];
+
+		if (!(message->lanes & (1U << i)))
+			continue;
+		for (uint32_t c = 0; c < 4; c++) {
+			if (!(message->desc & (0x100U << c)))
+				rgba[c] = plane_value(&planes, plane++, i);
+		}
+		typed_at(&planes, &image, coordinates, i, at);
+		vgt_image_store(&image, at, rgba);
+	}
+	return vgt_space_close(&image.space);
+}
+
+static int typed_read(struct vgt_eu_thread *thread,
+		      const struct vgt_message *message)
+{
+	uint32_t channels = channels_on(message->desc), coordinates;
+	uint8_t answer[4 * VGT_GRF_BYTES];
+	struct vgt_image image;
+	struct planes planes;
+	int ret;
+
+	ret = typed_open(thread, message, 0, &planes, &coordinates);
+	if (!ret)
+		ret = vgt_message_need(thread, message, 1, channels);
+	if (!ret)
+		ret = vgt_image_open(&image, thread, message, VGT_ACCESS_READ);
+	if (ret || !message->dst)
+		return ret;
+	memcpy(answer, message->dst, channels * VGT_GRF_BYTES);
+	for (uint32_t i = 0; i < planes.lanes; i++) {
+		uint32_t rgba[4], plane = 0;
+		int32_t at[3];
+
+		if (!(message->lanes & (1U << i)))
+			continue;
+		typed_at(&planes, &image, coordinates, i, at);
+		vgt_image_load(&image, at, rgba);
+		for (uint32_t c = 0; c < 4; c++) {
+			if (!(message->desc & (0x100U << c)))
+				memcpy(answer + plane++ * VGT_GRF_BYTES + i * 4,
+				       &rgba[c], sizeof(rgba[c]));
+		}
+	}
+	memcpy(message->dst, answer, channels * VGT_GRF_BYTES);
+	return vgt_space_close(&image.space);
+}
+
+int vgt_sampler_message(struct vgt_eu_thread *thread,
+			const struct vgt_message *message)
+{
+	return in_default_mode(sampler_message, thread, message);
+}
+
+int vgt_sampler_typed_write(struct vgt_eu_thread *thread,
+			    const struct vgt_message *message)
+{
+	return in_default_mode(typed_write, thread, message);
+}
+
+int vgt_sampler_typed_read(struct vgt_eu_thread *thread,
+			   const struct vgt_message *message)
+{
+	return in_default_mode(typed_read, thread, message);
+}
