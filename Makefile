@@ -68,8 +68,10 @@ check-vm: deps ## Run the tests that need a guest, on KERNEL
 check-san: deps ## Run the guest's tests in a sanitised kernel
 	@selftests/check san
 
-shell: all ## Run COMMAND in a guest with the module loaded
-	@selftests/vm/run --kernel $(KERNEL) -- $(or $(COMMAND),uname -a)
+# From the folder that the caller is in, even with "make -C".
+shell: all ## A shell, or COMMAND, in a guest with the module loaded
+	@cd "$${PWD_CALLER:-.}" && $(top)/selftests/vm/shell $(COMMAND)
+shell: export PWD_CALLER := $(PWD)
 
 bench: deps ## Print the figures, as CSV lines
 	@$(MAKE) --no-print-directory all

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs a program in a terminal of its own, types what a script on stdin says,
+ * Runs a program in a terminal of its own, of 30 lines of 100 columns, types what a script on stdin says,
  * and looks at what comes; prints TAP, one line for each "see" and "ends".
  * usage: terminal PROGRAM [ARGUMENT...]
  *
@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -151,6 +152,7 @@ static void script_line(struct terminal *terminal, const char *line)
 
 int main(int argc, char **argv)
 {
+	const struct winsize size = { .ws_row = 30, .ws_col = 100 };
 	static struct terminal terminal;
 	char line[LINE_MAX_BYTES];
 
@@ -159,7 +161,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	setenv("TERM", "dumb", 1);
-	terminal.pid = forkpty(&terminal.fd, NULL, NULL, NULL);
+	terminal.pid = forkpty(&terminal.fd, NULL, NULL, &size);
 	if (terminal.pid < 0) {
 		perror("terminal: forkpty");
 		return 1;
