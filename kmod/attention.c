@@ -18,10 +18,10 @@
 #include "gt.h"
 #include "gtdbg.h"
 #include "platform.h"
+#include "ppgtt.h"
 #include "session.h"
 #include "thread.h"
 #include "trace.h"
-#include "walk.h"
 
 #define EU_COLUMNS 4
 #define BITS_OF_EU 8
@@ -69,8 +69,8 @@ static bool break_in_code(const struct scan *scan, u64 address)
 {
 	u32 dword0;
 
-	return !gtdbg_walk_read(scan->gt, scan->context, address, &dword0,
-				sizeof(dword0)) &&
+	return !gtdbg_ppgtt_read(scan->gt, scan->context, address, &dword0,
+				 sizeof(dword0)) &&
 	       dword0 & gtdbg_inst_break_bit(dword0);
 }
 

@@ -9,7 +9,7 @@
 #include "ggtt.h"
 #include "gt.h"
 #include "platform.h"
-#include "walk.h"
+#include "ppgtt.h"
 
 #define RING_BYTES_MAX 65536
 #define BATCHES_MAX 16 /* tried, latest first */
@@ -79,8 +79,8 @@ int gtdbg_batch_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		     const struct gtdbg_batch *batch, u32 first, void *dword,
 		     u32 dwords)
 {
-	return gtdbg_walk_read(gt, context, batch->address + 4ULL * first,
-			       dword, 4 * dwords);
+	return gtdbg_ppgtt_read(gt, context, batch->address + 4ULL * first,
+				dword, 4 * dwords);
 }
 
 /* Go where the start of another batch leads; a second-level one comes back. */

@@ -23,8 +23,8 @@
 #include "gt.h"
 #include "gtdbg.h"
 #include "platform.h"
+#include "ppgtt.h"
 #include "savearea.h"
-#include "walk.h"
 
 #define WAITS 0x00FFFFFFU
 #define COMMANDS 0xC0000000U
@@ -52,7 +52,7 @@ static int bindful_surface_read(struct gtdbg_gt *gt,
 {
 	u32 dword[SURFACE_DWORDS];
 
-	if (gtdbg_walk_read(gt, context, at, dword, sizeof(dword)) ||
+	if (gtdbg_ppgtt_read(gt, context, at, dword, sizeof(dword)) ||
 	    dword[0] >> 29 != SURFACE_BUFFER ||
 	    (dword[0] >> 18 & 0x1FF) != SURFACE_RAW)
 		return -ENOENT;
@@ -74,7 +74,7 @@ static bool bindful_code_known(struct gtdbg_gt *gt,
 	code = kmalloc(bindful->code_bytes, GFP_KERNEL);
 	if (!code)
 		return false;
-	known = !gtdbg_walk_read(gt, context, at, code, bindful->code_bytes) &&
+	known = !gtdbg_ppgtt_read(gt, context, at, code, bindful->code_bytes) &&
 		~crc32_le(~0U, code, bindful->code_bytes) == bindful->code_crc;
 	kfree(code);
 	return known;
@@ -92,8 +92,8 @@ static int bindful_area_check(struct gtdbg_gt *gt,
 	if (!surface->address || surface->address % SURFACE_ALIGNMENT ||
 	    surface->len_bytes < used ||
 	    surface->len_bytes > SURFACE_BYTES_MAX ||
-	    gtdbg_walk(gt, context, surface->address, page_out) ||
-	    gtdbg_walk(gt, context, surface->address + used - 1, &last))
+	    gtdbg_ppgtt_walk(gt, context, surface->address, page_out) ||
+	    gtdbg_ppgtt_walk(gt, context, surface->address + used - 1, &last))
 		return -ENOENT;
 	return 0;
 }
@@ -127,7 +127,7 @@ bool gtdbg_bindful_present(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	const struct gtdbg_savearea *area = &context->savearea;
 	u64 page;
 
-	return !gtdbg_walk(gt, context, area->address, &page) &&
+	return !gtdbg_ppgtt_walk(gt, context, area->address, &page) &&
 	       page == area->page;
 }
 
@@ -152,18 +152,18 @@ int gtdbg_bindful_look(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 command, sr0;
 	int ret;
 
-	ret = gtdbg_walk_read(gt, context, base + GTDBG_BINDFUL_COMMAND,
-			      &command, sizeof(command));
+	ret = gtdbg_ppgtt_read(gt, context, base + GTDBG_BINDFUL_COMMAND,
+			       &command, sizeof(command));
 	if (ret)
 		return ret;
 	if (command != WAITS)
 		return command & COMMANDS ? GTDBG_LOOK_COMMANDED :
 					    GTDBG_LOOK_RUNNING;
-	ret = gtdbg_walk_read(gt, context,
-			      base + gt->platform->bindful->last_offset, &last,
-			      sizeof(last)) ?:
-	      gtdbg_walk_read(gt, context, base + GTDBG_SIP_SLOT_SR, &sr0,
-			      sizeof(sr0));
+	ret = gtdbg_ppgtt_read(gt, context,
+			       base + gt->platform->bindful->last_offset, &last,
+			       sizeof(last)) ?:
+	      gtdbg_ppgtt_read(gt, context, base + GTDBG_SIP_SLOT_SR, &sr0,
+			       sizeof(sr0));
 	if (ret)
 		return ret;
 	return last != MARK && sr0 && bindful_slot(gt, sr0) == slot ?
@@ -177,9 +177,9 @@ int gtdbg_bindful_command(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 command = step ? COMMAND_STEP : COMMAND_RESUME;
 
 	lockdep_assert_held(&gt->lock);
-	return gtdbg_walk_write(gt, context,
-				base + gt->platform->bindful->last_offset,
-				&mark, sizeof(mark)) ?:
-	       gtdbg_walk_write(gt, context, base + GTDBG_BINDFUL_COMMAND,
-				&command, sizeof(command));
+	return gtdbg_ppgtt_write(gt, context,
+				 base + gt->platform->bindful->last_offset,
+				 &mark, sizeof(mark)) ?:
+	       gtdbg_ppgtt_write(gt, context, base + GTDBG_BINDFUL_COMMAND,
+				 &command, sizeof(command));
 }

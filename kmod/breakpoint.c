@@ -12,10 +12,10 @@
 #include "gtdbg.h"
 #include "module.h"
 #include "platform.h"
-#include "poll.h"
+#include "poller.h"
+#include "ppgtt.h"
 #include "session.h"
 #include "trace.h"
-#include "walk.h"
 
 #define SITES_MAX (4 * GTDBG_BREAKPOINTS_MAX) /* of a context */
 
@@ -116,7 +116,7 @@ static struct gtdbg_site *site_want(struct gtdbg_gt *gt,
 
 	if (site || context->site_count >= SITES_MAX)
 		return site;
-	if (gtdbg_walk_read(gt, context, address, &dword0, sizeof(dword0)))
+	if (gtdbg_ppgtt_read(gt, context, address, &dword0, sizeof(dword0)))
 		return NULL;
 	site = kzalloc(sizeof(*site), GFP_KERNEL);
 	if (!site) {
@@ -138,15 +138,15 @@ static int site_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 bit = gtdbg_inst_break_bit(site->dword0), dword0, wanted;
 	int ret;
 
-	ret = gtdbg_walk_read(gt, context, site->address, &dword0,
-			      sizeof(dword0));
+	ret = gtdbg_ppgtt_read(gt, context, site->address, &dword0,
+			       sizeof(dword0));
 	if (ret)
 		return ret;
 	wanted = site->dword0 | (set ? bit : 0);
 	if ((dword0 & ~bit) != site->dword0 || dword0 == wanted)
 		return 0;
-	ret = gtdbg_walk_write(gt, context, site->address, &wanted,
-			       sizeof(wanted));
+	ret = gtdbg_ppgtt_write(gt, context, site->address, &wanted,
+				sizeof(wanted));
 	if (ret)
 		return ret;
 	gt->code_dirty = true;
@@ -375,8 +375,8 @@ static int breakpoint_check_address(struct gtdbg_session *session,
 	if (IS_ERR(gt))
 		return PTR_ERR(gt);
 	context = gtdbg_context_find(gt, request->context);
-	ret = context ? gtdbg_walk_read(gt, context, address, &dword0,
-					sizeof(dword0)) : -ENOENT;
+	ret = context ? gtdbg_ppgtt_read(gt, context, address, &dword0,
+					 sizeof(dword0)) : -ENOENT;
 	if (!ret)
 		ret = breakpoint_check_load(gt, context, address);
 	gtdbg_session_gt_unlock(gt);

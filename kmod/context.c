@@ -11,9 +11,9 @@
 #include "gt.h"
 #include "gtdbg.h"
 #include "platform.h"
+#include "ppgtt.h"
 #include "thread.h"
 #include "trace.h"
-#include "walk.h"
 
 #define LRCA_MASK 0xFFFFF000U
 #define SEARCH_BACKOFF_MAX_MS 1000

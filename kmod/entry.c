@@ -13,10 +13,10 @@
 #include "launch.h"
 #include "module.h"
 #include "platform.h"
-#include "poll.h"
+#include "poller.h"
+#include "ppgtt.h"
 #include "thread.h"
 #include "trace.h"
-#include "walk.h"
 
 #define ENTRY_DWORDS 4 /* the instruction with the cookie */
 #define ENTRY_COOKIE 3 /* dword of it */
@@ -56,8 +56,8 @@ static void load_refresh(struct gtdbg_gt *gt, struct gtdbg_load *load)
 static bool entry_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		       u64 address, u32 dword[ENTRY_DWORDS])
 {
-	return !gtdbg_walk_read(gt, context, address, dword,
-				ENTRY_DWORDS * sizeof(u32)) &&
+	return !gtdbg_ppgtt_read(gt, context, address, dword,
+				 ENTRY_DWORDS * sizeof(u32)) &&
 	       !(dword[0] & GTDBG_INST_COMPACT) &&
 	       (dword[0] & ENTRY_OPCODE_MASK) == gt->platform->inst_mov;
 }
@@ -287,7 +287,7 @@ int gtdbg_entry_ack(struct gtdbg_gt *gt, u64 seqno)
 			gtdbg_thread_resume(gt, slot, false);
 	entry_lift(gt, context, load);
 	trace_gtdbg_event_ack(gt->id, seqno);
-	gtdbg_poll_kick(gt);
+	gtdbg_poller_kick(gt);
 	return gtdbg_threads_flush(gt);
 }
 

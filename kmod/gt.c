@@ -13,11 +13,11 @@
 #include "event.h"
 #include "gtdbg.h"
 #include "platform.h"
-#include "poll.h"
+#include "poller.h"
+#include "ppgtt.h"
 #include "session.h"
 #include "thread.h"
 #include "trace.h"
-#include "walk.h"
 
 #define WAKE_TRIES 50
 #define DRAIN_MS 2000
@@ -49,7 +49,7 @@ struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_platform *platform,
 	INIT_LIST_HEAD(&gt->node);
 	INIT_LIST_HEAD(&gt->client_node);
 	init_waitqueue_head(&gt->poll_wait);
-	gtdbg_poll_init(gt);
+	gtdbg_poller_init(gt);
 	mutex_init(&gt->lock);
 	gt->next_context = 1;
 	INIT_LIST_HEAD(&gt->contexts);
@@ -337,7 +337,7 @@ void gtdbg_gt_begin(struct gtdbg_gt *gt)
 	lockdep_assert_held(&gt->lock);
 	gt->hold++;
 	list_for_each_entry(context, &gt->contexts, node)
-		gtdbg_walk_begin(context);
+		gtdbg_ppgtt_begin(context);
 }
 
 void gtdbg_gt_activate(struct gtdbg_gt *gt)
@@ -356,7 +356,7 @@ void gtdbg_gt_activate(struct gtdbg_gt *gt)
 			gtdbg_savearea_set_active(gt, context, true);
 		gtdbg_sites_sync(gt, context);
 	}
-	gtdbg_poll_kick(gt);
+	gtdbg_poller_kick(gt);
 }
 
 /*
@@ -406,7 +406,7 @@ void gtdbg_gt_quiesce(struct gtdbg_gt *gt)
 	gt->hunting = gt_stops_unasked(gt);
 	gt->drain_end = ktime_add_ms(ktime_get(), DRAIN_MS);
 	gtdbg_threads_resume_all(gt);
-	gtdbg_poll_kick(gt);
+	gtdbg_poller_kick(gt);
 }
 
 bool gtdbg_gt_lingers(const struct gtdbg_gt *gt)
@@ -450,9 +450,9 @@ static int gt_update(struct gtdbg_gt *gt)
 
 	lockdep_assert_held(&gtdbg_registry_lock);
 	if (!gt_wants_poll(gt))
-		gtdbg_poll_stop(gt);
+		gtdbg_poller_stop(gt);
 	else
-		ret = gtdbg_poll_start(gt);
+		ret = gtdbg_poller_start(gt);
 	if (ret)
 		pr_warn("no poller for device %u\n", gt->id);
 	return ret;
@@ -601,7 +601,7 @@ void gtdbg_gt_withdraw(struct gtdbg_gt *gt)
 	gtdbg_gt_lose(gt, GTDBG_LOSS_GONE);
 	mutex_unlock(&gt->lock);
 	gt_part(gt);
-	gtdbg_poll_stop(gt);
+	gtdbg_poller_stop(gt);
 	list_del(&gt->node);
 	mutex_unlock(&gtdbg_registry_lock);
 }

@@ -20,7 +20,7 @@
 #include "context.h"
 #include "gt.h"
 #include "platform.h"
-#include "poll.h"
+#include "poller.h"
 #include "session.h"
 #include "thread.h"
 #include "trap.h"
@@ -185,7 +185,7 @@ static int interrupt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 		return ret;
 	request->context = context;
 	request->stopped = interrupt_count(gt, generation);
-	gtdbg_poll_kick(gt);
+	gtdbg_poller_kick(gt);
 	return 0;
 }
 

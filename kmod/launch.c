@@ -17,7 +17,7 @@
 #include "context.h"
 #include "gt.h"
 #include "platform.h"
-#include "walk.h"
+#include "ppgtt.h"
 
 #define COMMANDS_MAX 4096 /* in all batches that are tried */
 #define BATCH_START_BYTES 16 /* the streamer may not have left it yet */
@@ -75,7 +75,7 @@ static void walker_descriptor(const struct launch_search *search,
 
 	memset(out, 0, sizeof(*out));
 	if (!search->dynamic || !search->instruction ||
-	    gtdbg_walk_read(search->gt, search->context, at, raw, sizeof(raw)))
+	    gtdbg_ppgtt_read(search->gt, search->context, at, raw, sizeof(raw)))
 		return;
 	start = (raw[0] | (u64)raw[1] << 32) & DESCRIPTOR_START;
 	slm = raw[6] >> 16 & 0x1F;

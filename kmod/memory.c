@@ -17,9 +17,9 @@
 
 #include "context.h"
 #include "gt.h"
+#include "ppgtt.h"
 #include "session.h"
 #include "trace.h"
-#include "walk.h"
 
 #define MEMORY_CHUNK_BYTES 65536
 
@@ -54,8 +54,8 @@ static ssize_t memory_piece(const struct memory_access *access, u64 address,
 	if (IS_ERR(gt))
 		return PTR_ERR(gt);
 	context = gtdbg_context_find(gt, access->context);
-	done = context ? gtdbg_walk_copy(gt, context, address, access->chunk,
-					 len_bytes, access->write) : -ENOENT;
+	done = context ? gtdbg_ppgtt_copy(gt, context, address, access->chunk,
+					  len_bytes, access->write) : -ENOENT;
 	/* It may have been code. */
 	if (access->write && done > 0)
 		gt->code_dirty = true;

@@ -13,10 +13,10 @@
 #include "bindful.h"
 #include "context.h"
 #include "gt.h"
+#include "ppgtt.h"
 #include "savearea.h"
 #include "session.h"
 #include "thread.h"
-#include "walk.h"
 
 #define REGISTER_BYTES_MAX 4096 /* of one access: all of the GRF */
 #define REGISTER_SETS_MAX 17
@@ -172,12 +172,12 @@ static int register_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	check = kmalloc(len_bytes, GFP_KERNEL);
 	if (!check)
 		return -ENOMEM;
-	ret = gtdbg_walk_read(gt, context, address, check, len_bytes);
+	ret = gtdbg_ppgtt_read(gt, context, address, check, len_bytes);
 	if (!ret && register_held(context, request, check, buf))
 		ret = -EPERM;
 	if (!ret)
-		ret = gtdbg_walk_write(gt, context, address, buf, len_bytes) ?:
-		      gtdbg_walk_read(gt, context, address, check, len_bytes);
+		ret = gtdbg_ppgtt_write(gt, context, address, buf, len_bytes) ?:
+		      gtdbg_ppgtt_read(gt, context, address, check, len_bytes);
 	if (!ret && memcmp(check, buf, len_bytes))
 		ret = -EIO;
 	kfree(check);
@@ -203,8 +203,8 @@ static int register_access(struct gtdbg_session *session,
 	if (!ret)
 		ret = write ? register_write(gt, thread->context, request,
 					     address, buf) :
-			      gtdbg_walk_read(gt, thread->context, address, buf,
-					      request->len_bytes);
+			      gtdbg_ppgtt_read(gt, thread->context, address, buf,
+					       request->len_bytes);
 	gtdbg_session_gt_unlock(gt);
 	return ret;
 }

@@ -11,7 +11,7 @@
 #include "gt.h"
 #include "gtdbg.h"
 #include "platform.h"
-#include "walk.h"
+#include "ppgtt.h"
 
 #define SAVEAREA_MAGIC 0x0061657261737374ULL /* "tssarea" */
 #define SAVEAREA_SLOT_BYTES_MAX 0x4000
@@ -121,7 +121,7 @@ static int savearea_visit(void *data, u64 address, u64 qword0)
 
 	if (qword0 != SAVEAREA_MAGIC)
 		return 0;
-	if (gtdbg_walk_read(gt, search->context, address, &head, sizeof(head)))
+	if (gtdbg_ppgtt_read(gt, search->context, address, &head, sizeof(head)))
 		return 0;
 	if (!savearea_header_valid(gt, &head.header))
 		return 0;
@@ -146,7 +146,7 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	memset(&context->savearea, 0, sizeof(context->savearea));
 	if (!gtdbg_bindful_find(gt, context))
 		return 0;
-	ret = gtdbg_walk_pages(gt, context, savearea_visit, &search);
+	ret = gtdbg_ppgtt_pages(gt, context, savearea_visit, &search);
 	if (ret == 1)
 		return 0;
 	return ret ?: -ENOENT;
@@ -158,8 +158,8 @@ static bool savearea_present(struct gtdbg_gt *gt, struct gtdbg_context *context)
 
 	if (context->savearea.sip == GTDBG_SIP_BINDFUL)
 		return gtdbg_bindful_present(gt, context);
-	return !gtdbg_walk_read(gt, context, context->savearea.address, &magic,
-				sizeof(magic)) && magic == SAVEAREA_MAGIC;
+	return !gtdbg_ppgtt_read(gt, context, context->savearea.address, &magic,
+				 sizeof(magic)) && magic == SAVEAREA_MAGIC;
 }
 
 int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
@@ -190,14 +190,14 @@ int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 	lockdep_assert_held(&gt->lock);
 	if (area->sip != GTDBG_SIP_OWN)
 		return 0;
-	ret = gtdbg_walk_read(gt, context, at, &flags, sizeof(flags));
+	ret = gtdbg_ppgtt_read(gt, context, at, &flags, sizeof(flags));
 	if (ret)
 		return ret;
 	if (active)
 		flags |= GTDBG_SIP_CONTROL_F_ACTIVE;
 	else
 		flags &= ~GTDBG_SIP_CONTROL_F_ACTIVE;
-	return gtdbg_walk_write(gt, context, at, &flags, sizeof(flags));
+	return gtdbg_ppgtt_write(gt, context, at, &flags, sizeof(flags));
 }
 
 u64 gtdbg_savearea_slot(const struct gtdbg_savearea *area, u32 slot)
@@ -218,10 +218,10 @@ static int savearea_count(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		*count_out = count;
 		return 0;
 	}
-	ret = gtdbg_walk_read(gt, context,
-			      gtdbg_savearea_slot(area, slot) +
+	ret = gtdbg_ppgtt_read(gt, context,
+			       gtdbg_savearea_slot(area, slot) +
 				      area->count_offset,
-			      &count, sizeof(count));
+			       &count, sizeof(count));
 	if (!ret)
 		*count_out = count;
 	return ret;
@@ -234,10 +234,10 @@ static int savearea_ready(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 command;
 	int ret;
 
-	ret = gtdbg_walk_read(gt, context,
-			      gtdbg_savearea_slot(&context->savearea, slot) +
+	ret = gtdbg_ppgtt_read(gt, context,
+			       gtdbg_savearea_slot(&context->savearea, slot) +
 				      GTDBG_SIP_SLOT_COMMAND,
-			      &command, sizeof(command));
+			       &command, sizeof(command));
 	if (ret)
 		return ret;
 	return command == GTDBG_SIP_COMMAND_READY ? GTDBG_LOOK_STOPPED :
@@ -282,8 +282,8 @@ int gtdbg_savearea_stop(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	ret = savearea_count(gt, context, slot, &count);
 	if (ret)
 		return ret;
-	ret = gtdbg_walk_read(gt, context, base + STOP_FIRST, part,
-			      sizeof(part));
+	ret = gtdbg_ppgtt_read(gt, context, base + STOP_FIRST, part,
+			       sizeof(part));
 	if (ret)
 		return ret;
 	stop_out->count = count;
@@ -306,13 +306,13 @@ static int savearea_prepare_cr(struct gtdbg_gt *gt,
 	u32 cr;
 	int ret;
 
-	ret = gtdbg_walk_read(gt, context, at, &cr, sizeof(cr));
+	ret = gtdbg_ppgtt_read(gt, context, at, &cr, sizeof(cr));
 	if (ret)
 		return ret;
 	cr &= ~0xFC000000U;
 	if (step)
 		cr |= 0x80000000U;
-	return gtdbg_walk_write(gt, context, at, &cr, sizeof(cr));
+	return gtdbg_ppgtt_write(gt, context, at, &cr, sizeof(cr));
 }
 
 int gtdbg_savearea_command(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -334,6 +334,6 @@ int gtdbg_savearea_command(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	}
 	if (area->sip == GTDBG_SIP_BINDFUL)
 		return gtdbg_bindful_command(gt, context, slot, step);
-	return gtdbg_walk_write(gt, context, base + GTDBG_SIP_SLOT_COMMAND,
-				&command, sizeof(command));
+	return gtdbg_ppgtt_write(gt, context, base + GTDBG_SIP_SLOT_COMMAND,
+				 &command, sizeof(command));
 }

@@ -19,11 +19,11 @@
 #include "entry.h"
 #include "gt.h"
 #include "launch.h"
+#include "ppgtt.h"
 #include "savearea.h"
 #include "session.h"
 #include "thread.h"
 #include "trace.h"
-#include "walk.h"
 
 #define SLM_TIMEOUT_MS 5000
 
@@ -89,8 +89,8 @@ static int slm_wait(struct gtdbg_gt *gt, struct gtdbg_thread *thread,
 	int ret;
 
 	for (;;) {
-		ret = gtdbg_walk_read(gt, thread->context, address, &command,
-				      sizeof(command));
+		ret = gtdbg_ppgtt_read(gt, thread->context, address, &command,
+				       sizeof(command));
 		if (ret || command == GTDBG_SIP_COMMAND_READY)
 			return ret;
 		if (fatal_signal_pending(current))
@@ -120,21 +120,21 @@ static int slm_command(struct gtdbg_gt *gt, struct gtdbg_thread *thread,
 	int ret;
 
 	ret = slm_wait(gt, thread, address, access) ?:
-	      gtdbg_walk_write(gt, thread->context, address, block,
-			       sizeof(*block)) ?:
-	      gtdbg_walk_write(gt, thread->context, address, &command,
-			       sizeof(command));
+	      gtdbg_ppgtt_write(gt, thread->context, address, block,
+				sizeof(*block)) ?:
+	      gtdbg_ppgtt_write(gt, thread->context, address, &command,
+				sizeof(command));
 	if (ret)
 		return ret;
 	ret = slm_wait(gt, thread, address, access);
 	if (ret) {
-		gtdbg_walk_write(gt, thread->context, address, &ready,
-				 sizeof(ready));
+		gtdbg_ppgtt_write(gt, thread->context, address, &ready,
+				  sizeof(ready));
 		thread->unsettled = true;
 		return ret;
 	}
-	return gtdbg_walk_read(gt, thread->context, address, block,
-			       sizeof(*block));
+	return gtdbg_ppgtt_read(gt, thread->context, address, block,
+				sizeof(*block));
 }
 
 /* What the launch leaves of @len_bytes at @offset, or an error if nothing. */

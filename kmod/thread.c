@@ -10,7 +10,7 @@
 #include "entry.h"
 #include "gt.h"
 #include "platform.h"
-#include "poll.h"
+#include "poller.h"
 #include "session.h"
 #include "trace.h"
 
@@ -346,7 +346,7 @@ static int thread_resume_mask(struct gtdbg_gt *gt,
 	}
 	gtdbg_gt_count(gt, resumes, done);
 	ret = gtdbg_threads_flush(gt);
-	gtdbg_poll_kick(gt);
+	gtdbg_poller_kick(gt);
 	return ret ?: done;
 }
 

@@ -14,7 +14,7 @@
 #include "entry.h"
 #include "gt.h"
 #include "platform.h"
-#include "walk.h"
+#include "ppgtt.h"
 
 struct trap {
 	struct list_head node;
@@ -29,8 +29,8 @@ static void trap_exchange(struct gtdbg_gt *gt, struct gtdbg_context *context,
 {
 	u32 now;
 
-	if (!gtdbg_walk_read(gt, context, at, &now, sizeof(now)) && now == old)
-		gtdbg_walk_write(gt, context, at, &new, sizeof(new));
+	if (!gtdbg_ppgtt_read(gt, context, at, &now, sizeof(now)) && now == old)
+		gtdbg_ppgtt_write(gt, context, at, &new, sizeof(new));
 }
 
 static void trap_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -63,8 +63,8 @@ static int trap_create(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		return -ENOMEM;
 	trap->address = load->address;
 	trap->len_bytes = load->len_bytes;
-	if (gtdbg_walk_read(gt, context, trap->address, trap->code,
-			    trap->len_bytes)) {
+	if (gtdbg_ppgtt_read(gt, context, trap->address, trap->code,
+			     trap->len_bytes)) {
 		/* The program has freed it. */
 		kvfree(trap);
 		return 0;

@@ -8,7 +8,7 @@
  * While nothing runs, one register tells when something does, and to read it
  * takes no thread: a timer does so more often than the poller is woken.
  */
-#include "poll.h"
+#include "poller.h"
 
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
@@ -72,7 +72,7 @@ static enum hrtimer_restart poll_peek(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-void gtdbg_poll_init(struct gtdbg_gt *gt)
+void gtdbg_poller_init(struct gtdbg_gt *gt)
 {
 	hrtimer_init(&gt->peek, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	gt->peek.function = poll_peek;
@@ -120,7 +120,7 @@ static int poll_run(void *data)
 	return 0;
 }
 
-int gtdbg_poll_start(struct gtdbg_gt *gt)
+int gtdbg_poller_start(struct gtdbg_gt *gt)
 {
 	struct task_struct *task;
 
@@ -134,7 +134,7 @@ int gtdbg_poll_start(struct gtdbg_gt *gt)
 	return 0;
 }
 
-void gtdbg_poll_stop(struct gtdbg_gt *gt)
+void gtdbg_poller_stop(struct gtdbg_gt *gt)
 {
 	lockdep_assert_held(&gtdbg_registry_lock);
 	if (!gt->poller)
@@ -143,7 +143,7 @@ void gtdbg_poll_stop(struct gtdbg_gt *gt)
 	gt->poller = NULL;
 }
 
-void gtdbg_poll_kick(struct gtdbg_gt *gt)
+void gtdbg_poller_kick(struct gtdbg_gt *gt)
 {
 	lockdep_assert_held(&gt->lock);
 	gt->last_activity = ktime_get();

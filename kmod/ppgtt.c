@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "walk.h"
+#include "ppgtt.h"
 
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -30,7 +30,7 @@ static u32 walk_shift(u32 level)
 	return 12 + 9 * level;
 }
 
-void gtdbg_walk_begin(struct gtdbg_context *context)
+void gtdbg_ppgtt_begin(struct gtdbg_context *context)
 {
 	context->walk_tag = 0;
 	context->savearea_seen = false;
@@ -70,8 +70,8 @@ static int walk_to_table(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return 0;
 }
 
-int gtdbg_walk(struct gtdbg_gt *gt, struct gtdbg_context *context, u64 address,
-	       u64 *phys_out)
+int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, u64 *phys_out)
 {
 	u64 tag, table, entry;
 	u32 shift = 12, index;
@@ -110,8 +110,8 @@ int gtdbg_walk(struct gtdbg_gt *gt, struct gtdbg_context *context, u64 address,
 	return 0;
 }
 
-ssize_t gtdbg_walk_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			u64 address, void *buf, u32 len_bytes, bool write)
+ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u64 address, void *buf, u32 len_bytes, bool write)
 {
 	u32 done = 0;
 	int ret = 0;
@@ -121,7 +121,7 @@ ssize_t gtdbg_walk_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		u32 bytes = min_t(u32, len_bytes - done,
 				  WALK_PAGE_BYTES - at % WALK_PAGE_BYTES);
 
-		ret = gtdbg_walk(gt, context, at, &phys);
+		ret = gtdbg_ppgtt_walk(gt, context, at, &phys);
 		if (ret)
 			break;
 		ret = write ? gtdbg_gt_memory_write(gt, phys,
@@ -135,22 +135,22 @@ ssize_t gtdbg_walk_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return done ? (ssize_t)done : ret;
 }
 
-int gtdbg_walk_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		    u64 address, void *buf, u32 len_bytes)
+int gtdbg_ppgtt_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, void *buf, u32 len_bytes)
 {
-	ssize_t done = gtdbg_walk_copy(gt, context, address, buf, len_bytes,
-				       false);
+	ssize_t done = gtdbg_ppgtt_copy(gt, context, address, buf, len_bytes,
+					false);
 
 	if (done < 0)
 		return done;
 	return done == len_bytes ? 0 : -EFAULT;
 }
 
-int gtdbg_walk_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		     u64 address, const void *buf, u32 len_bytes)
+int gtdbg_ppgtt_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      u64 address, const void *buf, u32 len_bytes)
 {
-	ssize_t done = gtdbg_walk_copy(gt, context, address, (void *)buf,
-				       len_bytes, true);
+	ssize_t done = gtdbg_ppgtt_copy(gt, context, address, (void *)buf,
+					len_bytes, true);
 
 	if (done < 0)
 		return done;
@@ -159,7 +159,7 @@ int gtdbg_walk_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 struct walk_search {
 	struct gtdbg_gt *gt;
-	gtdbg_walk_visit visit;
+	gtdbg_ppgtt_visit visit;
 	void *data;
 	u32 tables; /* left */
 	ktime_t end;
@@ -245,8 +245,8 @@ static int walk_search_table(struct walk_search *search, u32 level, u64 phys,
 	return ret;
 }
 
-int gtdbg_walk_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		     gtdbg_walk_visit visit, void *data)
+int gtdbg_ppgtt_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      gtdbg_ppgtt_visit visit, void *data)
 {
 	struct walk_search search = {
 		.gt = gt,

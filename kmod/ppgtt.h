@@ -4,8 +4,8 @@
  * and are not trusted: a walk is four steps at most, a search is bounded by
  * the number of tables and pages. All functions need the GT's lock.
  */
-#ifndef GTDBG_WALK_H
-#define GTDBG_WALK_H
+#ifndef GTDBG_PPGTT_H
+#define GTDBG_PPGTT_H
 
 #include <linux/types.h>
 
@@ -15,28 +15,28 @@ struct gtdbg_gt;
 #define GTDBG_ADDRESS_MASK ((1ULL << 48) - 1)
 
 /* Forget what holds for one hold of the lock: call it first after taking it. */
-void gtdbg_walk_begin(struct gtdbg_context *context);
+void gtdbg_ppgtt_begin(struct gtdbg_context *context);
 
 /* Physical address of @address; -EFAULT if it is not mapped. */
-int gtdbg_walk(struct gtdbg_gt *gt, struct gtdbg_context *context, u64 address,
-	       u64 *phys_out);
+int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, u64 *phys_out);
 
 /* All @len_bytes or an error. */
-int gtdbg_walk_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		    u64 address, void *buf, u32 len_bytes);
-int gtdbg_walk_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		     u64 address, const void *buf, u32 len_bytes);
+int gtdbg_ppgtt_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, void *buf, u32 len_bytes);
+int gtdbg_ppgtt_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      u64 address, const void *buf, u32 len_bytes);
 
 /* As much as is mapped from the start: bytes done, or -EFAULT if none. */
-ssize_t gtdbg_walk_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			u64 address, void *buf, u32 len_bytes, bool write);
+ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u64 address, void *buf, u32 len_bytes, bool write);
 
 /*
  * Call @visit with the first 8 bytes of every 4 KiB that are mapped until it
  * returns not 0, which is then returned. -E2BIG: beyond all bounds.
  */
-typedef int (*gtdbg_walk_visit)(void *data, u64 address, u64 qword0);
-int gtdbg_walk_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		     gtdbg_walk_visit visit, void *data);
+typedef int (*gtdbg_ppgtt_visit)(void *data, u64 address, u64 qword0);
+int gtdbg_ppgtt_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      gtdbg_ppgtt_visit visit, void *data);
 
 #endif

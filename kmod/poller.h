@@ -2,18 +2,18 @@
 /*
  * The poller of a GT: the one reader of its attention bits.
  */
-#ifndef GTDBG_POLL_H
-#define GTDBG_POLL_H
+#ifndef GTDBG_POLLER_H
+#define GTDBG_POLLER_H
 
 struct gtdbg_gt;
 
-void gtdbg_poll_init(struct gtdbg_gt *gt);
+void gtdbg_poller_init(struct gtdbg_gt *gt);
 
 /* Start and stop; the registry lock is held, the GT's is not. */
-int gtdbg_poll_start(struct gtdbg_gt *gt);
-void gtdbg_poll_stop(struct gtdbg_gt *gt);
+int gtdbg_poller_start(struct gtdbg_gt *gt);
+void gtdbg_poller_stop(struct gtdbg_gt *gt);
 
 /* Something is going to happen: look at once, and often. GT's lock held. */
-void gtdbg_poll_kick(struct gtdbg_gt *gt);
+void gtdbg_poller_kick(struct gtdbg_gt *gt);
 
 #endif
