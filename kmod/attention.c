@@ -123,7 +123,7 @@ static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,
 		/* A session may just have been given the kernel's address. */
 	} else if (thread->stepping) {
 		thread->reasons |= GTDBG_STOP_STEP;
-	} else if (!thread->reasons && scan->gt->trapped) {
+	} else if (!thread->reasons && scan->gt->patched) {
 		thread->reasons |= GTDBG_STOP_INTERRUPT;
 	} else if (!thread->reasons) {
 		/* The breakpoint may be gone since the thread has hit it. */

@@ -226,7 +226,7 @@ void gtdbg_sites_sync(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	struct gtdbg_site *site, *next;
 
 	lockdep_assert_held(&gt->lock);
-	if (!gt->client || !gt->active || gt->trapped)
+	if (!gt->client || !gt->active || gt->patched)
 		return;
 	sites_collect(gt, context);
 	list_for_each_entry_safe(site, next, &context->sites, node) {

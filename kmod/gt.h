@@ -59,7 +59,7 @@ struct gtdbg_gt {
 	bool active; /* a controller wants threads to stop */
 	bool hunting; /* threads stop without a controller: let them go */
 	ktime_t drain_end; /* not 0: threads may still stop after a detach */
-	bool trapped; /* kernels' code is all breakpoints */
+	bool patched; /* kernels' code is all breakpoints */
 	bool awake; /* forcewake is held */
 	bool code_dirty; /* code was written, the cache may hold old one */
 	bool was_busy;

@@ -6,29 +6,128 @@
  *
  * The bindful SIP saves to whatever is first in the running kernel's binding
  * table: in the runtime's own kernels that is data of the program. So under it
- * only kernels that were compiled for debugging may stop: traps do that.
+ * only kernels that were compiled for debugging may stop: for a short time
+ * every instruction of those is a breakpoint (a patch), and no others stop.
  */
 #include "interrupt.h"
 
 #include <linux/delay.h>
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "attention.h"
 #include "breakpoint.h"
 #include "context.h"
+#include "entry.h"
 #include "gt.h"
 #include "platform.h"
 #include "poller.h"
+#include "ppgtt.h"
 #include "session.h"
 #include "thread.h"
-#include "trap.h"
 
 #define LRCA_VALID 1U
 #define HALT_SETTLE_US 100 /* between the two requests */
 #define SETTLE_NS (5 * NSEC_PER_MSEC) /* without a new stop: that was all */
 #define TIMEOUT_NS_MAX (10ULL * NSEC_PER_SEC)
+
+/* Code of a kernel of which each instruction is a breakpoint for now. */
+struct patch {
+	struct list_head node;
+	u64 address;
+	u32 len_bytes;
+	u8 code[]; /* as it was before */
+};
+
+/* The dword at @at is replaced if it is what it is thought to be. */
+static void patch_exchange(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			   u64 at, u32 old, u32 new)
+{
+	u32 now;
+
+	if (!gtdbg_ppgtt_read(gt, context, at, &now, sizeof(now)) && now == old)
+		gtdbg_ppgtt_write(gt, context, at, &new, sizeof(new));
+}
+
+static void patch_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			const struct patch *patch, bool set)
+{
+	u32 at, dword0, broken;
+
+	for (at = 0; at + sizeof(dword0) <= patch->len_bytes;
+	     at += gtdbg_inst_len_bytes(dword0)) {
+		memcpy(&dword0, patch->code + at, sizeof(dword0));
+		broken = dword0 | gtdbg_inst_break_bit(dword0);
+		if (broken == dword0)
+			continue;
+		patch_exchange(gt, context, patch->address + at,
+			       set ? dword0 : broken, set ? broken : dword0);
+		cond_resched();
+	}
+	gt->code_dirty = true;
+}
+
+static int patch_add(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     const struct gtdbg_load *load, struct list_head *patches)
+{
+	struct patch *patch;
+
+	if (load->len_bytes > U32_MAX - sizeof(*patch))
+		return -E2BIG;
+	patch = kvmalloc(struct_size(patch, code, load->len_bytes), GFP_KERNEL);
+	if (!patch)
+		return -ENOMEM;
+	patch->address = load->address;
+	patch->len_bytes = load->len_bytes;
+	if (gtdbg_ppgtt_read(gt, context, patch->address, patch->code,
+			     patch->len_bytes)) {
+		/* The program has freed it. */
+		kvfree(patch);
+		return 0;
+	}
+	list_add_tail(&patch->node, patches);
+	patch_write(gt, context, patch, true);
+	return 0;
+}
+
+/* Clear those that the code did not have before. */
+static void patches_clear(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  struct list_head *patches)
+{
+	struct patch *patch, *next;
+
+	list_for_each_entry_safe(patch, next, patches, node) {
+		patch_write(gt, context, patch, false);
+		list_del(&patch->node);
+		kvfree(patch);
+	}
+}
+
+/* Remember the code of all kernels in @context, and set its breakpoints. */
+static int patches_set(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       struct list_head *patches)
+{
+	struct gtdbg_load *load;
+	int ret;
+
+	gtdbg_loads_check(gt, context);
+	list_for_each_entry(load, &context->loads, node) {
+		ret = load->kernel ? patch_add(gt, context, load, patches) : 0;
+		if (ret) {
+			patches_clear(gt, context, patches);
+			return ret;
+		}
+	}
+	return 0;
+}
 
 static struct gtdbg_context *interrupt_context(struct gtdbg_gt *gt)
 {
@@ -49,7 +148,7 @@ static int interrupt_control(struct gtdbg_gt *gt, u32 value)
 static int interrupt_pause(struct gtdbg_session *session, struct gtdbg_gt *gt)
 {
 	/* Its code is all breakpoints: no one else may see that. */
-	if (gt->trapped) {
+	if (gt->patched) {
 		usleep_range(50, 100);
 		return gtdbg_gt_flush(gt);
 	}
@@ -130,20 +229,20 @@ static int interrupt_halt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 	return interrupt_control(gt, control) ?: ret;
 }
 
-static int interrupt_trap(struct gtdbg_session *session, struct gtdbg_gt *gt,
-			  struct gtdbg_context *context, u64 timeout_ns)
+static int interrupt_patch(struct gtdbg_session *session, struct gtdbg_gt *gt,
+			   struct gtdbg_context *context, u64 timeout_ns)
 {
-	LIST_HEAD(traps);
+	LIST_HEAD(patches);
 	int ret;
 
-	ret = gtdbg_traps_create(gt, context, &traps);
+	ret = patches_set(gt, context, &patches);
 	if (ret)
 		return ret;
-	gt->trapped = true;
+	gt->patched = true;
 	ret = gtdbg_gt_sync_code(gt) ?:
 	      interrupt_settle(session, gt, timeout_ns);
-	gtdbg_traps_destroy(gt, context, &traps);
-	gt->trapped = false;
+	patches_clear(gt, context, &patches);
+	gt->patched = false;
 	gtdbg_sites_sync(gt, context);
 	return gtdbg_gt_sync_code(gt) ?: ret;
 }
@@ -177,7 +276,7 @@ static int interrupt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 		return -EAGAIN;
 	context = before->id;
 	ret = before->savearea.sip == GTDBG_SIP_BINDFUL ?
-		      interrupt_trap(session, gt, before, request->timeout_ns) :
+		      interrupt_patch(session, gt, before, request->timeout_ns) :
 		      interrupt_halt(session, gt, request->timeout_ns);
 	if (!ret)
 		ret = interrupt_end(gt, context, generation);
