@@ -14,12 +14,13 @@
 #include "breakpoint.h"
 #include "client.h"
 #include "context.h"
-#include "entry.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
 #include "session.h"
+#include "submit.h"
 #include "thread.h"
 #include "trace.h"
 
@@ -118,8 +119,8 @@ static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,
 		 * thread's last instruction makes room for another thread.
 		 */
 		thread->reasons |= GTDBG_STOP_ENTRY;
-		waits = gtdbg_entry_reached(scan->gt, scan->context, load,
-					    slot);
+		waits = gtdbg_submit_reached(scan->gt, scan->context, load,
+					     slot);
 		/* A session may just have been given the kernel's address. */
 	} else if (thread->stepping) {
 		thread->reasons |= GTDBG_STOP_STEP;
@@ -418,7 +419,7 @@ static bool scan_context(struct scan *scan)
 			gtdbg_sites_sync(gt, scan->context);
 	}
 	if (gt->was_busy && !busy && !gt->stopped)
-		gtdbg_entries_rearm(gt);
+		gtdbg_submits_rearm(gt);
 	if (gt->was_busy != busy)
 		gt->last_activity = ktime_get();
 	gt->was_busy = busy;
@@ -443,7 +444,7 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 	if (scan_context(&scan)) {
 		/* First, so that a launch is told before its stops are. */
 		if (gt->was_busy && scan.context)
-			gtdbg_entries_follow(gt, scan.context);
+			gtdbg_submits_follow(gt, scan.context);
 		check_all(&scan);
 	}
 	if (scan.stops) {

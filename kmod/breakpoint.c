@@ -7,9 +7,9 @@
 
 #include "client.h"
 #include "context.h"
-#include "entry.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "load.h"
 #include "module.h"
 #include "platform.h"
 #include "poller.h"

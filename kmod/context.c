@@ -6,10 +6,10 @@
 
 #include "batch.h"
 #include "breakpoint.h"
-#include "entry.h"
 #include "ggtt.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
 #include "thread.h"

@@ -9,9 +9,9 @@
 
 #include "breakpoint.h"
 #include "client.h"
-#include "entry.h"
 #include "event.h"
 #include "gtdbg.h"
+#include "load.h"
 #include "platform.h"
 #include "poller.h"
 #include "ppgtt.h"

@@ -12,11 +12,11 @@
 #include "access.h"
 #include "breakpoint.h"
 #include "client.h"
-#include "entry.h"
 #include "file.h"
 #include "gt.h"
 #include "ioctl.h"
 #include "module.h"
+#include "submit.h"
 #include "trace.h"
 
 struct gtdbg_session *gtdbg_session_get(struct gtdbg_session *session)
@@ -412,7 +412,7 @@ int gtdbg_ioctl_event_ack(struct gtdbg_session *session, void *arg)
 	gtdbg_session_gts_get(session, &gts);
 	for (i = 0; i < gts.count && ret == -ENOENT; i++) {
 		mutex_lock(&gts.gt[i]->lock);
-		ret = gtdbg_entry_ack(gts.gt[i], request->seqno);
+		ret = gtdbg_submit_ack(gts.gt[i], request->seqno);
 		mutex_unlock(&gts.gt[i]->lock);
 	}
 	gtdbg_session_gts_put(&gts);

@@ -16,9 +16,9 @@
 #include <linux/uaccess.h>
 
 #include "context.h"
-#include "entry.h"
 #include "gt.h"
 #include "launch.h"
+#include "load.h"
 #include "ppgtt.h"
 #include "savearea.h"
 #include "session.h"

@@ -7,7 +7,6 @@
 #include <linux/uaccess.h>
 
 #include "context.h"
-#include "entry.h"
 #include "gt.h"
 #include "platform.h"
 #include "poller.h"

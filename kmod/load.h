@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kernel entries. The compiler has put an instruction with a breakpoint and a
- * cookie in front of each kernel; the first thread that stops there tells which
- * kernel was launched and where it is loaded. All functions need the GT's lock.
+ * A load: a kernel in the memory of a context. The compiler has put an instruction
+ * with a breakpoint and a cookie in front of each kernel, so its first
+ * instruction tells which one it is; memory can change, so that is looked at
+ * again in each hold of the lock. All functions need the GT's lock.
  */
-#ifndef GTDBG_ENTRY_H
-#define GTDBG_ENTRY_H
+#ifndef GTDBG_LOAD_H
+#define GTDBG_LOAD_H
 
 #include <linux/list.h>
 #include <linux/types.h>
@@ -13,7 +14,6 @@
 struct gtdbg_context;
 struct gtdbg_gt;
 
-/* A kernel in the memory of a context. */
 struct gtdbg_load {
 	struct list_head node;
 	u32 kernel; /* id, or 0: its cookie is not registered */
@@ -41,21 +41,5 @@ void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context);
 struct gtdbg_load *gtdbg_load_learn(struct gtdbg_gt *gt,
 				    struct gtdbg_context *context, u64 address);
 void gtdbg_loads_destroy(struct gtdbg_context *context);
-
-/* Thread @slot has reached @load. True: it waits, false: it is to run on. */
-bool gtdbg_entry_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			 struct gtdbg_load *load, u32 slot);
-
-/* Let the threads that wait for event @seqno run; -ENOENT: none does. */
-int gtdbg_entry_ack(struct gtdbg_gt *gt, u64 seqno);
-
-/* The GT is idle: the next launch of each kernel is to be seen again. */
-void gtdbg_entries_rearm(struct gtdbg_gt *gt);
-
-/*
- * The GT is busy with @context. Tell of the launch that runs if none of its
- * threads does, because the entry was lifted for the one before it.
- */
-void gtdbg_entries_follow(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 #endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Kernel submits: the first thread that stops at a kernel's entry tells that it was
+ * launched. All functions need the GT's lock.
+ */
+#ifndef GTDBG_SUBMIT_H
+#define GTDBG_SUBMIT_H
+
+#include <linux/types.h>
+
+struct gtdbg_context;
+struct gtdbg_gt;
+struct gtdbg_load;
+
+/* Thread @slot has reached @load. True: it waits, false: it is to run on. */
+bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  struct gtdbg_load *load, u32 slot);
+
+/* Let the threads that wait for event @seqno run; -ENOENT: none does. */
+int gtdbg_submit_ack(struct gtdbg_gt *gt, u64 seqno);
+
+/* The GT is idle: the next launch of each kernel is to be seen again. */
+void gtdbg_submits_rearm(struct gtdbg_gt *gt);
+
+/*
+ * The GT is busy with @context. Tell of the launch that runs if none of its
+ * threads does, because the entry was lifted for the one before it.
+ */
+void gtdbg_submits_follow(struct gtdbg_gt *gt, struct gtdbg_context *context);
+
+#endif
