@@ -11,7 +11,6 @@
 #include <linux/kernel.h>
 #include <linux/log2.h>
 
-#include "breakpoint.h"
 #include "client.h"
 #include "context.h"
 #include "gt.h"
@@ -20,6 +19,7 @@
 #include "platform.h"
 #include "ppgtt.h"
 #include "session.h"
+#include "site.h"
 #include "submit.h"
 #include "thread.h"
 #include "trace.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Breakpoints are what a session asks for; they belong to the client. Sites are
- * instructions of a context whose breakpoint bit the module sets: for any
- * number of breakpoints, and for kernel entries. Sites follow from breakpoints
- * and loaded kernels by a function that can be repeated at any time.
+ * Breakpoints are what a session asks for; they belong to the client. What they
+ * do to code is in site.h.
  */
 #ifndef GTDBG_BREAKPOINT_H
 #define GTDBG_BREAKPOINT_H
@@ -12,10 +10,7 @@
 #include <linux/types.h>
 
 struct gtdbg_client;
-struct gtdbg_context;
-struct gtdbg_gt;
 struct gtdbg_kernel;
-struct gtdbg_load;
 struct gtdbg_session;
 
 struct gtdbg_breakpoint {
@@ -42,21 +37,6 @@ void gtdbg_breakpoints_clear_all(struct gtdbg_client *client);
 
 /* No lock needed: no one has the client any more. */
 void gtdbg_breakpoints_fini(struct gtdbg_client *client);
-
-/*
- * Below here, the GT's lock is held.
- */
-
-/* Make the code of @context as breakpoints and entries ask. */
-void gtdbg_sites_sync(struct gtdbg_gt *gt, struct gtdbg_context *context);
-
-/* Is there a breakpoint at @address? Its id, or 0. */
-u32 gtdbg_site_breakpoint(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			  u64 address);
-
-/* Give all code back as it was. */
-void gtdbg_sites_restore(struct gtdbg_gt *gt, struct gtdbg_context *context);
-void gtdbg_sites_destroy(struct gtdbg_context *context);
 
 int gtdbg_ioctl_breakpoint_set(struct gtdbg_session *session, void *arg);
 int gtdbg_ioctl_breakpoint_clear(struct gtdbg_session *session, void *arg);

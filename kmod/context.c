@@ -5,13 +5,13 @@
 #include <linux/slab.h>
 
 #include "batch.h"
-#include "breakpoint.h"
 #include "ggtt.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
+#include "site.h"
 #include "thread.h"
 #include "trace.h"
 

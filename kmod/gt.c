@@ -7,7 +7,6 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "breakpoint.h"
 #include "client.h"
 #include "event.h"
 #include "gtdbg.h"
@@ -16,6 +15,7 @@
 #include "poller.h"
 #include "ppgtt.h"
 #include "session.h"
+#include "site.h"
 #include "thread.h"
 #include "trace.h"
 

@@ -24,7 +24,6 @@
 #include <linux/string.h>
 
 #include "attention.h"
-#include "breakpoint.h"
 #include "context.h"
 #include "gt.h"
 #include "load.h"
@@ -32,6 +31,7 @@
 #include "poller.h"
 #include "ppgtt.h"
 #include "session.h"
+#include "site.h"
 #include "thread.h"
 
 #define LRCA_VALID 1U

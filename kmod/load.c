@@ -4,13 +4,13 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
-#include "breakpoint.h"
 #include "client.h"
 #include "context.h"
 #include "gt.h"
 #include "module.h"
 #include "platform.h"
 #include "ppgtt.h"
+#include "site.h"
 
 #define ENTRY_DWORDS 4 /* the instruction with the cookie */
 #define ENTRY_COOKIE 3 /* dword of it */

@@ -4,7 +4,6 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "breakpoint.h"
 #include "client.h"
 #include "context.h"
 #include "gt.h"
@@ -12,6 +11,7 @@
 #include "launch.h"
 #include "load.h"
 #include "poller.h"
+#include "site.h"
 #include "thread.h"
 #include "trace.h"
 
