@@ -13,8 +13,10 @@
 
 #include "client.h"
 #include "context.h"
+#include "control.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "hw.h"
 #include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
@@ -333,7 +335,7 @@ static void check_all(struct scan *scan)
 
 	for (subslice = 0; subslice < subslices; subslice++) {
 		for (i = 0; i < gt->platform->att_dwords; i++) {
-			u32 bits = gtdbg_gt_read_steered(gt,
+			u32 bits = gtdbg_hw_read_steered(gt,
 					subslice / gt->topology.subslices,
 					subslice % gt->topology.subslices,
 					gt->platform->td_att + 4 * i);
@@ -377,7 +379,7 @@ static void count_latency(struct scan *scan, ktime_t now)
 static void check_fault(struct scan *scan)
 {
 	const struct gtdbg_platform *platform = scan->gt->platform;
-	u32 fault = gtdbg_gt_read(scan->gt, platform->fault);
+	u32 fault = gtdbg_hw_read(scan->gt, platform->fault);
 	struct gtdbg_event_page_fault payload = {
 		.device = scan->gt->id,
 		.context = scan->context ? scan->context->id : 0,
@@ -388,13 +390,13 @@ static void check_fault(struct scan *scan)
 	if (!(fault & 1))
 		return;
 	payload.address =
-		(u64)gtdbg_gt_read(scan->gt, platform->fault_low) << 12 |
-		(u64)(gtdbg_gt_read(scan->gt, platform->fault_high) & 0xF)
+		(u64)gtdbg_hw_read(scan->gt, platform->fault_low) << 12 |
+		(u64)(gtdbg_hw_read(scan->gt, platform->fault_high) & 0xF)
 			<< 44;
 	gtdbg_gt_emit(scan->gt, GTDBG_EVENT_PAGE_FAULT, 0, &payload,
 		      sizeof(payload));
-	gtdbg_gt_write(scan->gt, platform->fault, 0);
-	gtdbg_gt_flush(scan->gt);
+	gtdbg_hw_write(scan->gt, platform->fault, 0);
+	gtdbg_hw_flush(scan->gt);
 }
 
 /*
@@ -404,7 +406,7 @@ static void check_fault(struct scan *scan)
 static bool scan_context(struct scan *scan)
 {
 	struct gtdbg_gt *gt = scan->gt;
-	u32 lrca = gtdbg_gt_read(gt, gt->platform->current_lrca);
+	u32 lrca = gtdbg_hw_read(gt, gt->platform->current_lrca);
 	bool busy = lrca & LRCA_VALID;
 
 	gt->seen_lrca = lrca;
@@ -434,8 +436,8 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 	ktime_t now = ktime_get();
 
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost || (!gt->active && !gtdbg_gt_lingers(gt)) ||
-	    gtdbg_gt_wake(gt, true))
+	if (gt->lost || (!gt->active && !gtdbg_control_lingers(gt)) ||
+	    gtdbg_hw_wake(gt, true))
 		return 0;
 	gt->scans++;
 	gtdbg_gt_count(gt, scans, 1);
@@ -455,7 +457,7 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 	report_all(&scan);
 	gtdbg_threads_flush(gt);
 	check_fault(&scan);
-	gtdbg_gt_linger_check(gt, gt->was_busy);
+	gtdbg_control_linger_check(gt, gt->was_busy);
 	gt->last_scan = now;
 	return scan.stops;
 }

@@ -9,6 +9,7 @@
 #include "context.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "hw.h"
 #include "load.h"
 #include "module.h"
 #include "ppgtt.h"
@@ -93,7 +94,7 @@ static void breakpoint_sync_gt(struct gtdbg_gt *gt)
 	list_for_each_entry(context, &gt->contexts, node)
 		gtdbg_sites_sync(gt, context);
 	if (!gt->stopped)
-		gtdbg_gt_sync_code(gt);
+		gtdbg_hw_sync_code(gt);
 	mutex_unlock(&gt->lock);
 }
 

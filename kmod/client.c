@@ -14,11 +14,13 @@
 
 #include "account.h"
 #include "breakpoint.h"
+#include "control.h"
 #include "event.h"
 #include "file.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "module.h"
+#include "registry.h"
 #include "session.h"
 #include "trace.h"
 
@@ -117,7 +119,7 @@ static void client_end(struct gtdbg_client *client, u32 reason)
 		return;
 	list_del(&client->node);
 	/* The program may run on: leave it as if never debugged. */
-	gtdbg_gt_disown(client);
+	gtdbg_registry_disown(client);
 	mutex_lock(&client->lock);
 	WRITE_ONCE(client->gone, true);
 	list_for_each_entry(session, &client->sessions, node)
@@ -154,7 +156,7 @@ static int client_publish(struct gtdbg_client *client, struct gtdbg_file *file)
 	list_add(&client->node, &clients);
 	/* Pairs with gtdbg_file_client(): it is complete. */
 	smp_store_release(&file->client, client);
-	gtdbg_gt_adopt(client);
+	gtdbg_registry_adopt(client);
 	return 0;
 }
 
@@ -277,7 +279,7 @@ void gtdbg_client_end(struct gtdbg_client *client, u32 reason)
 	}
 	client->ending = true;
 	mutex_unlock(&gtdbg_registry_lock);
-	gtdbg_gts_quiesce(client);
+	gtdbg_control_quiesce_all(client);
 	mutex_lock(&gtdbg_registry_lock);
 	client_end(client, reason);
 	mutex_unlock(&gtdbg_registry_lock);

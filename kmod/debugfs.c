@@ -9,6 +9,7 @@
 #include "client.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "registry.h"
 
 static struct dentry *root;
 
@@ -16,7 +17,7 @@ static int state_show(struct seq_file *file, void *data)
 {
 	mutex_lock(&gtdbg_registry_lock);
 	gtdbg_clients_show(file);
-	gtdbg_gts_show(file);
+	gtdbg_registry_show(file);
 	mutex_unlock(&gtdbg_registry_lock);
 	return 0;
 }

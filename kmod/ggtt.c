@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ggtt.h"
+#include "hw.h"
 
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -23,12 +24,12 @@ int gtdbg_ggtt_read(struct gtdbg_gt *gt, u64 address, void *buf, u32 len_bytes)
 				  GGTT_PAGE_BYTES - offset);
 		int ret;
 
-		ret = gtdbg_gt_ggtt_read(gt, at / GGTT_PAGE_BYTES, &entry);
+		ret = gtdbg_hw_ggtt_read(gt, at / GGTT_PAGE_BYTES, &entry);
 		if (ret)
 			return ret;
 		if (!(entry & GGTT_PRESENT))
 			return -EFAULT;
-		ret = gtdbg_gt_memory_read(gt, (entry & GGTT_ADDRESS) + offset,
+		ret = gtdbg_hw_memory_read(gt, (entry & GGTT_ADDRESS) + offset,
 					   buf + done, bytes);
 		if (ret)
 			return ret;

@@ -26,6 +26,7 @@
 #include "attention.h"
 #include "context.h"
 #include "gt.h"
+#include "hw.h"
 #include "load.h"
 #include "platform.h"
 #include "poller.h"
@@ -131,7 +132,7 @@ static int patches_set(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 static struct gtdbg_context *interrupt_context(struct gtdbg_gt *gt)
 {
-	u32 lrca = gtdbg_gt_read(gt, gt->platform->current_lrca);
+	u32 lrca = gtdbg_hw_read(gt, gt->platform->current_lrca);
 
 	return lrca & LRCA_VALID ? gtdbg_context_current(gt, lrca) : NULL;
 }
@@ -140,8 +141,8 @@ static int interrupt_control(struct gtdbg_gt *gt, u32 value)
 {
 	struct gtdbg_steer all = { .all = true };
 
-	return gtdbg_gt_write_steered(gt, &all, gt->platform->td_ctl, value) ?:
-	       gtdbg_gt_flush(gt);
+	return gtdbg_hw_write_steered(gt, &all, gt->platform->td_ctl, value) ?:
+	       gtdbg_hw_flush(gt);
 }
 
 /* Wait a little, and let others have the GT meanwhile: is it still there? */
@@ -150,7 +151,7 @@ static int interrupt_pause(struct gtdbg_session *session, struct gtdbg_gt *gt)
 	/* Its code is all breakpoints: no one else may see that. */
 	if (gt->patched) {
 		usleep_range(50, 100);
-		return gtdbg_gt_flush(gt);
+		return gtdbg_hw_flush(gt);
 	}
 	mutex_unlock(&gt->lock);
 	usleep_range(50, 100);
@@ -214,7 +215,7 @@ static int interrupt_halt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 			  u64 timeout_ns)
 {
 	const struct gtdbg_platform *platform = gt->platform;
-	u32 control = gtdbg_gt_read_steered(gt, 0, 0, platform->td_ctl) &
+	u32 control = gtdbg_hw_read_steered(gt, 0, 0, platform->td_ctl) &
 		      ~(platform->td_ctl_halt | platform->td_ctl_exception);
 	int ret;
 
@@ -239,12 +240,12 @@ static int interrupt_patch(struct gtdbg_session *session, struct gtdbg_gt *gt,
 	if (ret)
 		return ret;
 	gt->patched = true;
-	ret = gtdbg_gt_sync_code(gt) ?:
+	ret = gtdbg_hw_sync_code(gt) ?:
 	      interrupt_settle(session, gt, timeout_ns);
 	patches_clear(gt, context, &patches);
 	gt->patched = false;
 	gtdbg_sites_sync(gt, context);
-	return gtdbg_gt_sync_code(gt) ?: ret;
+	return gtdbg_hw_sync_code(gt) ?: ret;
 }
 
 /* The context that runs now must be the one of id @context. */
@@ -266,7 +267,7 @@ static int interrupt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 	u32 context;
 	int ret;
 
-	before = gtdbg_gt_wake(gt, true) ? NULL : interrupt_context(gt);
+	before = gtdbg_hw_wake(gt, true) ? NULL : interrupt_context(gt);
 	if (!before)
 		return -EAGAIN;
 	gtdbg_gt_begin(gt);

@@ -16,6 +16,7 @@
 #include "batch.h"
 #include "context.h"
 #include "gt.h"
+#include "hw.h"
 #include "platform.h"
 #include "ppgtt.h"
 
@@ -50,12 +51,12 @@ struct launch_search {
 void gtdbg_position_read(struct gtdbg_gt *gt, struct gtdbg_position *position)
 {
 	const struct gtdbg_platform *platform = gt->platform;
-	u64 high = gtdbg_gt_read(gt, platform->batch_high);
+	u64 high = gtdbg_hw_read(gt, platform->batch_high);
 
 	lockdep_assert_held(&gt->lock);
-	position->ring = gtdbg_gt_read(gt, platform->ring_head) & 0x1FFFFC;
+	position->ring = gtdbg_hw_read(gt, platform->ring_head) & 0x1FFFFC;
 	position->address = (high << 32 |
-			     gtdbg_gt_read(gt, platform->batch_low)) &
+			     gtdbg_hw_read(gt, platform->batch_low)) &
 			    GTDBG_ADDRESS_MASK;
 }
 

@@ -16,6 +16,7 @@
 #include <linux/wait.h>
 
 #include "attention.h"
+#include "control.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "platform.h"
@@ -31,7 +32,7 @@
 /* Can there be nothing new before another context runs? */
 static bool poll_idle(const struct gtdbg_gt *gt)
 {
-	return !gt->was_busy && !gt->stopped && !gtdbg_gt_lingers(gt) &&
+	return !gt->was_busy && !gt->stopped && !gtdbg_control_lingers(gt) &&
 	       gt->seen_lrca == gt->idle_lrca;
 }
 
@@ -47,7 +48,7 @@ static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 	u64 longest = POLL_IDLE_NS, period;
 
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost || (!gt->active && !gtdbg_gt_lingers(gt)))
+	if (gt->lost || (!gt->active && !gtdbg_control_lingers(gt)))
 		return 0;
 	if (gt->was_busy && !gt->stopped)
 		longest = POLL_BUSY_NS;

@@ -10,6 +10,7 @@
 
 #include "context.h"
 #include "gt.h"
+#include "hw.h"
 
 #define WALK_PAGE_BYTES 4096
 #define WALK_ENTRIES 512
@@ -38,7 +39,7 @@ void gtdbg_ppgtt_begin(struct gtdbg_context *context)
 
 static int walk_entry(struct gtdbg_gt *gt, u64 table, u32 index, u64 *entry_out)
 {
-	return gtdbg_gt_memory_read(gt, table + index * 8, entry_out,
+	return gtdbg_hw_memory_read(gt, table + index * 8, entry_out,
 				    sizeof(*entry_out));
 }
 
@@ -124,9 +125,9 @@ ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		ret = gtdbg_ppgtt_walk(gt, context, at, &phys);
 		if (ret)
 			break;
-		ret = write ? gtdbg_gt_memory_write(gt, phys,
+		ret = write ? gtdbg_hw_memory_write(gt, phys,
 						    buf + done, bytes) :
-			      gtdbg_gt_memory_read(gt, phys,
+			      gtdbg_hw_memory_read(gt, phys,
 						   buf + done, bytes);
 		if (ret)
 			break;
@@ -177,7 +178,7 @@ static int walk_search_page(struct walk_search *search, u64 address, u64 phys,
 
 	phys &= ~(len_bytes - 1);
 	for (at = 0; at < len_bytes && !ret; at += WALK_PAGE_BYTES) {
-		ret = gtdbg_gt_memory_read(search->gt, phys + at, &qword0,
+		ret = gtdbg_hw_memory_read(search->gt, phys + at, &qword0,
 					   sizeof(qword0));
 		/* Behind the end of memory there is nothing to come. */
 		if (ret)
@@ -235,7 +236,7 @@ static int walk_search_table(struct walk_search *search, u32 level, u64 phys,
 	if (!search->tables-- || ktime_after(ktime_get(), search->end))
 		return -E2BIG;
 	search->phys[level] = phys;
-	ret = gtdbg_gt_memory_read(search->gt, phys, table, WALK_PAGE_BYTES);
+	ret = gtdbg_hw_memory_read(search->gt, phys, table, WALK_PAGE_BYTES);
 	if (ret)
 		return ret == -EFAULT ? 0 : ret;
 	cond_resched();

@@ -12,10 +12,12 @@
 #include "access.h"
 #include "breakpoint.h"
 #include "client.h"
+#include "control.h"
 #include "file.h"
 #include "gt.h"
 #include "ioctl.h"
 #include "module.h"
+#include "registry.h"
 #include "submit.h"
 #include "trace.h"
 
@@ -169,7 +171,7 @@ static int session_join(struct gtdbg_session *session)
 	mutex_unlock(&client->lock);
 	list_for_each_entry(gt, &client->gts, client_node) {
 		if (!ret && !session->observer)
-			gtdbg_gt_activate(gt);
+			gtdbg_control_activate(gt);
 		mutex_unlock(&gt->lock);
 	}
 	return ret;
@@ -185,7 +187,7 @@ static void session_leave(struct gtdbg_session *session)
 
 	WRITE_ONCE(session->closed, true);
 	if (!session->observer) {
-		gtdbg_gts_quiesce(client);
+		gtdbg_control_quiesce_all(client);
 		gtdbg_breakpoints_clear_all(client);
 	}
 	mutex_lock(&gtdbg_registry_lock);
@@ -195,7 +197,7 @@ static void session_leave(struct gtdbg_session *session)
 	if (!session->observer)
 		WRITE_ONCE(client->controller, NULL);
 	mutex_unlock(&client->lock);
-	gtdbg_gt_update(client);
+	gtdbg_registry_update(client);
 	mutex_unlock(&gtdbg_registry_lock);
 }
 
@@ -315,7 +317,7 @@ static int session_attach_pid(struct pid *pid,
 	session = session_open(pid, request);
 	/* A session without its pollers would see nothing. */
 	ret = IS_ERR(session) ? PTR_ERR(session) :
-				gtdbg_gt_update(session->client);
+				gtdbg_registry_update(session->client);
 	mutex_unlock(&gtdbg_registry_lock);
 	if (IS_ERR(session))
 		return ret;

@@ -8,6 +8,7 @@
 #include "context.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "hw.h"
 #include "launch.h"
 #include "load.h"
 #include "poller.h"
@@ -163,7 +164,7 @@ void gtdbg_submits_rearm(struct gtdbg_gt *gt)
 		return;
 	list_for_each_entry(context, &gt->contexts, node)
 		submits_rearm_context(gt, context);
-	gtdbg_gt_sync_code(gt);
+	gtdbg_hw_sync_code(gt);
 }
 
 static bool position_same(const struct gtdbg_position *a,

@@ -8,6 +8,7 @@
 
 #include "context.h"
 #include "gt.h"
+#include "hw.h"
 #include "platform.h"
 #include "poller.h"
 #include "session.h"
@@ -174,11 +175,11 @@ static int thread_clear_write(struct gtdbg_gt *gt, u32 slice, u32 subslice,
 
 	for (i = 0; i < gt->platform->att_dwords; i++) {
 		bits = clear->dword[i] &
-		       gtdbg_gt_read_steered(gt, slice, subslice,
+		       gtdbg_hw_read_steered(gt, slice, subslice,
 					     gt->platform->td_att + 4 * i);
 		if (!bits)
 			continue;
-		ret = gtdbg_gt_write_steered(gt, &steer,
+		ret = gtdbg_hw_write_steered(gt, &steer,
 					     gt->platform->td_clr + 4 * i,
 					     bits);
 		if (ret)
@@ -195,7 +196,7 @@ int gtdbg_threads_flush(struct gtdbg_gt *gt)
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
-	ret = gtdbg_gt_sync_code(gt);
+	ret = gtdbg_hw_sync_code(gt);
 	if (ret || bitmap_empty(gt->wake, topology->slots))
 		return ret;
 	for (slice = 0; slice < topology->slices; slice++) {
@@ -207,7 +208,7 @@ int gtdbg_threads_flush(struct gtdbg_gt *gt)
 		}
 	}
 	bitmap_zero(gt->wake, topology->slots);
-	return gtdbg_gt_flush(gt) ?: ret;
+	return gtdbg_hw_flush(gt) ?: ret;
 }
 
 void gtdbg_threads_resume_all(struct gtdbg_gt *gt)

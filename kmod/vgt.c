@@ -25,6 +25,7 @@
 #include "gtdbg.h"
 #include "ioctl.h"
 #include "platform.h"
+#include "registry.h"
 
 #define VGT_GGTT_ENTRIES_MAX (1U << 20)
 
@@ -199,7 +200,7 @@ static int vgt_release(struct inode *inode, struct file *filp)
 	spin_unlock(&vgt->lock);
 	wake_up_all(&vgt->waiters);
 	if (vgt->gt) {
-		gtdbg_gt_withdraw(vgt->gt);
+		gtdbg_registry_withdraw(vgt->gt);
 		gtdbg_gt_put(vgt->gt);
 	}
 	vgt_offer_fini(vgt);
@@ -397,7 +398,7 @@ static int vgt_publish(struct gtdbg_vgt *vgt,
 		put_pid(owner);
 		return -ENOMEM;
 	}
-	ret = gtdbg_gt_publish(gt);
+	ret = gtdbg_registry_publish(gt);
 	if (ret < 0)
 		gtdbg_gt_put(gt);
 	else

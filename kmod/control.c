@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "control.h"
+
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+
+#include "client.h"
+#include "gt.h"
+#include "gtdbg.h"
+#include "hw.h"
+#include "load.h"
+#include "poller.h"
+#include "savearea.h"
+#include "site.h"
+#include "thread.h"
+
+#define DRAIN_MS 2000
+
+void gtdbg_control_activate(struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context;
+
+	lockdep_assert_held(&gt->lock);
+	WRITE_ONCE(gt->active, true);
+	gt->hunting = false;
+	gt->drain_end = 0;
+	gt->last_scan = ktime_get();
+	gtdbg_gt_begin(gt);
+	list_for_each_entry(context, &gt->contexts, node) {
+		context->next_search = 0;
+		if (!gtdbg_savearea_check(gt, context))
+			gtdbg_savearea_set_active(gt, context, true);
+		gtdbg_sites_sync(gt, context);
+	}
+	gtdbg_poller_kick(gt);
+}
+
+/*
+ * Do threads stop although no session wants them to? gtdbg's SIP asks the flag
+ * in its save area, which an armed client's contexts start with, whenever it
+ * makes one. Other SIPs stop whatever happens.
+ */
+static bool control_stops_unasked(const struct gtdbg_gt *gt)
+{
+	const struct gtdbg_context *context;
+
+	if (gt->client && gt->client->flags & GTDBG_CLIENT_F_ARMED)
+		return true;
+	list_for_each_entry(context, &gt->contexts, node)
+		if (context->savearea.sip != GTDBG_SIP_OWN &&
+		    context->savearea.address)
+			return true;
+	return false;
+}
+
+/*
+ * First no thread stops any more, then the code is restored, then those that
+ * are stopped go on with it. Nothing here can fail for good: what cannot be
+ * written belongs to a device or a page table that is gone.
+ */
+void gtdbg_control_quiesce(struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context;
+	struct gtdbg_load *load;
+
+	lockdep_assert_held(&gt->lock);
+	if (!gt->active)
+		return;
+	WRITE_ONCE(gt->active, false);
+	gtdbg_gt_begin(gt);
+	list_for_each_entry(context, &gt->contexts, node) {
+		if (!gtdbg_savearea_check(gt, context))
+			gtdbg_savearea_set_active(gt, context, false);
+		gtdbg_sites_restore(gt, context);
+		list_for_each_entry(load, &context->loads, node) {
+			load->armed = true;
+			load->ack_seqno = 0;
+			/* The next session has not been told of it. */
+			load->launch_address = 0;
+		}
+	}
+	gt->hunting = control_stops_unasked(gt);
+	gt->drain_end = ktime_add_ms(ktime_get(), DRAIN_MS);
+	gtdbg_threads_resume_all(gt);
+	gtdbg_poller_kick(gt);
+}
+
+bool gtdbg_control_lingers(const struct gtdbg_gt *gt)
+{
+	return gt->hunting || gt->drain_end;
+}
+
+/*
+ * A thread that had passed the check of the session-active flag may stop after
+ * the flag was cleared: none is left once the engine is idle, and none that
+ * makes any progress after a while. The save areas of an armed client start with
+ * the flag set, whenever it makes a context: they are looked for to its end.
+ */
+void gtdbg_control_linger_check(struct gtdbg_gt *gt, bool busy)
+{
+	lockdep_assert_held(&gt->lock);
+	if (gt->active || !gtdbg_control_lingers(gt))
+		return;
+	if (gt->hunting && !control_stops_unasked(gt)) {
+		gt->hunting = false;
+		gt->drain_end = ktime_add_ms(ktime_get(), DRAIN_MS);
+	}
+	if (!busy || ktime_after(ktime_get(), gt->drain_end))
+		gt->drain_end = 0;
+	if (!gtdbg_control_lingers(gt))
+		gtdbg_hw_wake(gt, false);
+}
+
+static struct gtdbg_gt *control_first_active(struct gtdbg_client *client)
+{
+	struct gtdbg_gt *gt, *found = NULL;
+
+	mutex_lock(&gtdbg_registry_lock);
+	/* Without the GT's lock: no one sets it again, only others clear it. */
+	list_for_each_entry(gt, &client->gts, client_node) {
+		if (READ_ONCE(gt->active)) {
+			found = gtdbg_gt_get(gt);
+			break;
+		}
+	}
+	mutex_unlock(&gtdbg_registry_lock);
+	return found;
+}
+
+void gtdbg_control_quiesce_all(struct gtdbg_client *client)
+{
+	struct gtdbg_gt *gt;
+
+	while ((gt = control_first_active(client))) {
+		mutex_lock(&gt->lock);
+		gtdbg_control_quiesce(gt);
+		mutex_unlock(&gt->lock);
+		gtdbg_gt_put(gt);
+	}
+}

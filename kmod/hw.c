@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hw.h"
+
+#include <linux/delay.h>
+#include <linux/kernel.h>
+
+#include "gt.h"
+#include "gtdbg.h"
+#include "platform.h"
+
+#define WAKE_TRIES 50
+#define WAKE_KERNEL 1U /* bit of ours in the forcewake registers */
+
+u64 gtdbg_hw_time(struct gtdbg_gt *gt)
+{
+	u64 high = gtdbg_hw_read(gt, gt->platform->timestamp_high);
+
+	return high << 32 | gtdbg_hw_read(gt, gt->platform->timestamp_low);
+}
+
+/* What a failed access means for the device. */
+static int hw_judge(struct gtdbg_gt *gt, int ret)
+{
+	if (ret == -ETIMEDOUT)
+		gtdbg_gt_lose(gt, GTDBG_LOSS_TIMEOUT);
+	else if (ret == -ENODEV)
+		gtdbg_gt_lose(gt, GTDBG_LOSS_GONE);
+	return ret;
+}
+
+static u32 hw_read(struct gtdbg_gt *gt, const struct gtdbg_steer *steer,
+		   u32 offset)
+{
+	u32 value = 0;
+
+	lockdep_assert_held(&gt->lock);
+	if (gt->lost || gt->ops->reg_read(gt->backend, steer, offset, &value))
+		return 0;
+	return value;
+}
+
+u32 gtdbg_hw_read(struct gtdbg_gt *gt, u32 offset)
+{
+	return hw_read(gt, NULL, offset);
+}
+
+u32 gtdbg_hw_read_steered(struct gtdbg_gt *gt, u32 slice, u32 subslice,
+			  u32 offset)
+{
+	struct gtdbg_steer steer = { .slice = slice, .subslice = subslice };
+
+	return hw_read(gt, &steer, offset);
+}
+
+int gtdbg_hw_write_steered(struct gtdbg_gt *gt, const struct gtdbg_steer *steer,
+			   u32 offset, u32 value)
+{
+	lockdep_assert_held(&gt->lock);
+	if (gt->lost)
+		return -ENODEV;
+	return hw_judge(gt, gt->ops->reg_write(gt->backend, steer, offset,
+					       value));
+}
+
+int gtdbg_hw_write(struct gtdbg_gt *gt, u32 offset, u32 value)
+{
+	return gtdbg_hw_write_steered(gt, NULL, offset, value);
+}
+
+int gtdbg_hw_flush(struct gtdbg_gt *gt)
+{
+	lockdep_assert_held(&gt->lock);
+	if (gt->lost)
+		return -ENODEV;
+	return hw_judge(gt, gt->ops->flush(gt->backend));
+}
+
+int gtdbg_hw_memory_read(struct gtdbg_gt *gt, u64 phys, void *buf,
+			 u32 len_bytes)
+{
+	lockdep_assert_held(&gt->lock);
+	if (gt->lost)
+		return -ENODEV;
+	return gt->ops->memory_read(gt->backend, phys, buf, len_bytes);
+}
+
+int gtdbg_hw_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,
+			  u32 len_bytes)
+{
+	lockdep_assert_held(&gt->lock);
+	if (gt->lost)
+		return -ENODEV;
+	return gt->ops->memory_write(gt->backend, phys, buf, len_bytes);
+}
+
+int gtdbg_hw_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out)
+{
+	lockdep_assert_held(&gt->lock);
+	if (gt->lost)
+		return -ENODEV;
+	return gt->ops->ggtt_read(gt->backend, index, entry_out);
+}
+
+static int hw_wait_awake(struct gtdbg_gt *gt, u32 ack)
+{
+	u32 tries;
+
+	for (tries = 0; tries < WAKE_TRIES; tries++) {
+		if (gtdbg_hw_read(gt, ack) & WAKE_KERNEL)
+			return 0;
+		usleep_range(20, 40);
+	}
+	gtdbg_gt_lose(gt, GTDBG_LOSS_TIMEOUT);
+	return -ETIMEDOUT;
+}
+
+/* Registers of a sleeping domain read as zero, so it is kept awake. */
+int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake)
+{
+	const struct gtdbg_forcewake *forcewake = gt->platform->forcewake;
+	u32 value = WAKE_KERNEL << 16 | (awake ? WAKE_KERNEL : 0), i;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (gt->awake == awake)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(gt->platform->forcewake); i++) {
+		ret = gtdbg_hw_write(gt, forcewake[i].request, value);
+		if (ret)
+			return ret;
+	}
+	ret = gtdbg_hw_flush(gt);
+	for (i = 0; awake && !ret && i < ARRAY_SIZE(gt->platform->forcewake);
+	     i++)
+		ret = hw_wait_awake(gt, forcewake[i].ack);
+	if (!ret)
+		gt->awake = awake;
+	return ret;
+}
+
+int gtdbg_hw_sync_code(struct gtdbg_gt *gt)
+{
+	u32 bit = gt->platform->icache_invalidate;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (!gt->code_dirty)
+		return 0;
+	ret = gtdbg_hw_wake(gt, true) ?:
+	      gtdbg_hw_write(gt, gt->platform->icache, bit << 16 | bit) ?:
+	      gtdbg_hw_flush(gt);
+	if (ret)
+		return ret;
+	gt->code_dirty = false;
+	gtdbg_gt_count(gt, cache_invalidates, 1);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hardware accesses of a GT: registers and physical memory. A device that does not
+ * answer is lost. All functions need the GT's lock.
+ */
+#ifndef GTDBG_HW_H
+#define GTDBG_HW_H
+
+#include <linux/types.h>
+
+struct gtdbg_gt;
+struct gtdbg_steer;
+
+/* Registers. A device that times out is lost. 0 for values of a lost one. */
+u32 gtdbg_hw_read(struct gtdbg_gt *gt, u32 offset);
+u32 gtdbg_hw_read_steered(struct gtdbg_gt *gt, u32 slice, u32 subslice,
+			  u32 offset);
+int gtdbg_hw_write(struct gtdbg_gt *gt, u32 offset, u32 value);
+int gtdbg_hw_write_steered(struct gtdbg_gt *gt, const struct gtdbg_steer *steer,
+			   u32 offset, u32 value);
+int gtdbg_hw_flush(struct gtdbg_gt *gt);
+
+/* Physical memory, as in backend.h; -ENODEV if the device is lost. */
+int gtdbg_hw_memory_read(struct gtdbg_gt *gt, u64 phys, void *buf,
+			 u32 len_bytes);
+int gtdbg_hw_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,
+			  u32 len_bytes);
+int gtdbg_hw_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out);
+
+/* Keep the device awake, or let it sleep. */
+int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake);
+
+/* Drop cached instructions if code was written. */
+int gtdbg_hw_sync_code(struct gtdbg_gt *gt);
+
+u64 gtdbg_hw_time(struct gtdbg_gt *gt);
+
+#endif
