@@ -15,7 +15,7 @@
 #include "account.h"
 #include "breakpoint.h"
 #include "control.h"
-#include "event.h"
+#include "event_queue.h"
 #include "file.h"
 #include "gt.h"
 #include "gtdbg.h"

@@ -6,7 +6,7 @@
  * overflow and exit records are made up while reading, so they need no memory
  * and always arrive.
  */
-#include "event.h"
+#include "event_queue.h"
 
 #include <linux/sched/signal.h>
 #include <linux/slab.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GTDBG_EVENT_H
-#define GTDBG_EVENT_H
+#ifndef GTDBG_EVENT_QUEUE_H
+#define GTDBG_EVENT_QUEUE_H
 
 #include <linux/list.h>
 #include <linux/mutex.h>

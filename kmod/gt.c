@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 
 #include "client.h"
-#include "event.h"
+#include "event_queue.h"
 #include "gtdbg.h"
 #include "platform.h"
 #include "poller.h"

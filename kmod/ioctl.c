@@ -11,8 +11,10 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
+#include "attach.h"
 #include "breakpoint.h"
 #include "client.h"
+#include "event.h"
 #include "file.h"
 #include "gtdbg.h"
 #include "interrupt.h"

@@ -11,7 +11,7 @@
 #include "account.h"
 #include "breakpoint.h"
 #include "client.h"
-#include "event.h"
+#include "event_queue.h"
 #include "gtdbg.h"
 #include "platform.h"
 #include "session.h"

@@ -8,11 +8,10 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 
-#include "event.h"
+#include "event_queue.h"
 #include "gtdbg.h"
 
 struct gtdbg_client;
-struct gtdbg_file;
 struct gtdbg_gt;
 
 struct gtdbg_session {
@@ -33,8 +32,18 @@ struct gtdbg_session {
 	struct gtdbg_session_stats stats;
 };
 
+/* A session of @client that no one knows of yet; NULL: no memory. */
+struct gtdbg_session *
+gtdbg_session_create(struct gtdbg_client *client,
+		     const struct gtdbg_session_attach *request);
 struct gtdbg_session *gtdbg_session_get(struct gtdbg_session *session);
 void gtdbg_session_put(struct gtdbg_session *session);
+
+/*
+ * A new descriptor for @session, or an error. It then belongs to the descriptor:
+ * once installed, another thread may close that.
+ */
+int gtdbg_session_install(struct gtdbg_session *session);
 
 /*
  * Queue an event if the session wants it; the client's lock is held. Returns
@@ -62,13 +71,7 @@ void gtdbg_session_gts_get(struct gtdbg_session *session,
 			   struct gtdbg_session_gts *gts);
 void gtdbg_session_gts_put(struct gtdbg_session_gts *gts);
 
-/* -EINVAL: not all kinds in the mask can be acknowledged. */
-int gtdbg_event_masks_check(u64 ack_mask, bool observer);
-
-int gtdbg_ioctl_session_attach(struct gtdbg_file *file, void *arg);
 int gtdbg_ioctl_session_stats(struct gtdbg_session *session, void *arg);
 int gtdbg_ioctl_session_info(struct gtdbg_session *session, void *arg);
-int gtdbg_ioctl_event_mask(struct gtdbg_session *session, void *arg);
-int gtdbg_ioctl_event_ack(struct gtdbg_session *session, void *arg);
 
 #endif

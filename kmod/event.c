@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "event.h"
+
+#include <linux/errno.h>
+
+#include "client.h"
+#include "gt.h"
+#include "session.h"
+#include "submit.h"
+
+int gtdbg_event_masks_check(u64 ack_mask, bool observer)
+{
+	if (ack_mask & ~(1ULL << GTDBG_EVENT_KERNEL_SUBMIT))
+		return -EINVAL;
+	return observer && ack_mask ? -EINVAL : 0;
+}
+
+int gtdbg_ioctl_event_mask(struct gtdbg_session *session, void *arg)
+{
+	const struct gtdbg_event_mask *request = arg;
+
+	if (gtdbg_event_masks_check(request->ack_mask, session->observer))
+		return -EINVAL;
+	mutex_lock(&session->client->lock);
+	session->event_mask = request->event_mask;
+	session->ack_mask = request->ack_mask;
+	mutex_unlock(&session->client->lock);
+	return 0;
+}
+
+int gtdbg_ioctl_event_ack(struct gtdbg_session *session, void *arg)
+{
+	const struct gtdbg_event_ack *request = arg;
+	struct gtdbg_session_gts gts;
+	int ret = -ENOENT;
+	u32 i;
+
+	if (request->flags || request->__reserved)
+		return -EINVAL;
+	if (session->observer)
+		return -EPERM;
+	gtdbg_session_gts_get(session, &gts);
+	for (i = 0; i < gts.count && ret == -ENOENT; i++) {
+		mutex_lock(&gts.gt[i]->lock);
+		ret = gtdbg_submit_ack(gts.gt[i], request->seqno);
+		mutex_unlock(&gts.gt[i]->lock);
+	}
+	gtdbg_session_gts_put(&gts);
+	return ret;
+}
