@@ -12,6 +12,7 @@
 #include "event.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "kernel.h"
 #include "module.h"
 #include "registry.h"
 #include "session.h"
@@ -52,7 +53,8 @@ static int attach_replay_all(struct gtdbg_session *session)
 		if (ret)
 			return ret;
 	}
-	ret = gtdbg_modules_replay(client, session);
+	ret = gtdbg_modules_replay(client, session) ?:
+	      gtdbg_kernels_replay(client, session);
 	if (ret)
 		return ret;
 	return gtdbg_session_replay(session, &synced);

@@ -11,6 +11,10 @@
 #include <linux/uaccess.h>
 
 #include "account.h"
+#include "client.h"
+#include "kernel.h"
+#include "module.h"
+#include "session.h"
 
 #define BLOB_CHUNK_BYTES 65536
 
@@ -105,4 +109,52 @@ struct file *gtdbg_blob_file(const struct gtdbg_blob *blob)
 		return ERR_PTR(-ENOENT);
 	return dentry_open(&blob->file->f_path, O_RDONLY | O_LARGEFILE,
 			   current_cred());
+}
+
+static const struct gtdbg_blob *blob_find(struct gtdbg_client *client,
+					  const struct gtdbg_blob_open *request)
+{
+	struct gtdbg_module *module = xa_load(&client->modules, request->id);
+	struct gtdbg_kernel *kernel = xa_load(&client->kernels, request->id);
+
+	lockdep_assert_held(&client->lock);
+	switch (request->kind) {
+	case GTDBG_BLOB_MODULE_SOURCE:
+		return module ? &module->source : NULL;
+	case GTDBG_BLOB_MODULE_ELF:
+		return module ? &module->elf : NULL;
+	case GTDBG_BLOB_KERNEL_ELF:
+		return kernel ? &kernel->elf : NULL;
+	case GTDBG_BLOB_KERNEL_ISA:
+		return kernel ? &kernel->isa : NULL;
+	default:
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+}
+
+int gtdbg_ioctl_blob_open(struct gtdbg_session *session, void *arg)
+{
+	const struct gtdbg_blob_open *request = arg;
+	struct gtdbg_client *client = session->client;
+	const struct gtdbg_blob *blob;
+	struct file *file;
+	int fd;
+
+	if (request->flags || request->__reserved)
+		return -EINVAL;
+	mutex_lock(&client->lock);
+	blob = blob_find(client, request);
+	if (IS_ERR(blob))
+		file = ERR_CAST(blob);
+	else
+		file = blob ? gtdbg_blob_file(blob) : ERR_PTR(-ENOENT);
+	mutex_unlock(&client->lock);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		fput(file);
+	else
+		fd_install(fd, file);
+	return fd;
 }

@@ -10,6 +10,7 @@
 
 struct file;
 struct gtdbg_account;
+struct gtdbg_session;
 
 struct gtdbg_blob {
 	struct gtdbg_account *account; /* borrowed: outlives the blob */
@@ -28,5 +29,7 @@ ssize_t gtdbg_blob_read(const struct gtdbg_blob *blob, loff_t offset, void *out,
 
 /* A new read-only file of the same bytes. -ENOENT: empty. */
 struct file *gtdbg_blob_file(const struct gtdbg_blob *blob);
+
+int gtdbg_ioctl_blob_open(struct gtdbg_session *session, void *arg);
 
 #endif

@@ -19,6 +19,7 @@
 #include "file.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "kernel.h"
 #include "module.h"
 #include "registry.h"
 #include "session.h"
@@ -38,6 +39,7 @@ static void client_free(struct kref *ref)
 		container_of(ref, struct gtdbg_client, ref);
 
 	gtdbg_breakpoints_fini(client);
+	gtdbg_kernels_fini(client);
 	gtdbg_modules_fini(client);
 	gtdbg_account_uncharge(client->account, GTDBG_ACCOUNT_CLIENTS, 1);
 	gtdbg_account_put(client->account);
@@ -90,6 +92,7 @@ static struct gtdbg_client *client_create(u32 flags)
 	INIT_LIST_HEAD(&client->breakpoints);
 	client->next_breakpoint = 1;
 	gtdbg_modules_init(client);
+	gtdbg_kernels_init(client);
 	return client;
 }
 

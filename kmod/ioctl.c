@@ -18,6 +18,7 @@
 #include "file.h"
 #include "gtdbg.h"
 #include "interrupt.h"
+#include "kernel.h"
 #include "memory.h"
 #include "module.h"
 #include "register.h"

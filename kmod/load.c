@@ -7,7 +7,7 @@
 #include "client.h"
 #include "context.h"
 #include "gt.h"
-#include "module.h"
+#include "kernel.h"
 #include "platform.h"
 #include "ppgtt.h"
 #include "site.h"

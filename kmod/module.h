@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Modules (program builds) and kernels of a client. All functions but the
+ * Modules of a client: program builds. All functions but the
  * handlers need the client's lock, where not said otherwise.
  */
 #ifndef GTDBG_MODULE_H
@@ -24,31 +24,22 @@ struct gtdbg_module {
 	struct gtdbg_blob source, elf;
 };
 
-struct gtdbg_kernel {
-	struct gtdbg_account *account; /* as above */
-	u32 id;
-	u32 module; /* id, or 0 */
-	u32 cookie;
-	char *name;
-	u32 name_len_bytes;
-	struct gtdbg_blob elf, isa;
-};
-
 /* No lock needed: no one else has the client yet, or any more. */
 void gtdbg_modules_init(struct gtdbg_client *client);
 void gtdbg_modules_fini(struct gtdbg_client *client);
 
-struct gtdbg_kernel *gtdbg_kernel_find(struct gtdbg_client *client, u32 id);
-
 /*
- * Does an instruction of @kernel begin at @offset? 0, -EINVAL or -ENOMEM. A kernel
- * without code is not looked into: 0.
+ * Copy a name from the caller; at least @shortest bytes, none of them NUL. No
+ * lock is held.
  */
-int gtdbg_kernel_check_offset(const struct gtdbg_kernel *kernel, u64 offset);
+int gtdbg_module_copy_name(u64 address, u64 len_bytes, u64 shortest,
+			   char **name_out);
 
-/* The kernel whose first instruction holds @cookie, or NULL. */
-struct gtdbg_kernel *gtdbg_kernel_find_cookie(struct gtdbg_client *client,
-					      u32 cookie);
+/* What registering costs beside blobs: the objects are small, but many. */
+int gtdbg_module_charge(struct gtdbg_account *account, u64 object_bytes,
+			u64 name_len_bytes);
+void gtdbg_module_uncharge(struct gtdbg_account *account, u64 object_bytes,
+			   u64 name_len_bytes);
 
 /* Tell @session of all that there is. */
 int gtdbg_modules_replay(struct gtdbg_client *client,
@@ -56,8 +47,5 @@ int gtdbg_modules_replay(struct gtdbg_client *client,
 
 int gtdbg_ioctl_module_add(struct gtdbg_file *file, void *arg);
 int gtdbg_ioctl_module_remove(struct gtdbg_file *file, void *arg);
-int gtdbg_ioctl_kernel_add(struct gtdbg_file *file, void *arg);
-int gtdbg_ioctl_kernel_remove(struct gtdbg_file *file, void *arg);
-int gtdbg_ioctl_blob_open(struct gtdbg_session *session, void *arg);
 
 #endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Kernels of a client. All functions but the handlers need the client's lock,
+ * where not said otherwise.
+ */
+#ifndef GTDBG_KERNEL_H
+#define GTDBG_KERNEL_H
+
+#include <linux/types.h>
+
+#include "blob.h"
+
+struct gtdbg_account;
+struct gtdbg_client;
+struct gtdbg_file;
+struct gtdbg_session;
+
+struct gtdbg_kernel {
+	struct gtdbg_account *account; /* as in a module */
+	u32 id;
+	u32 module; /* id, or 0 */
+	u32 cookie;
+	char *name;
+	u32 name_len_bytes;
+	struct gtdbg_blob elf, isa;
+};
+
+/* No lock needed: no one else has the client yet, or any more. */
+void gtdbg_kernels_init(struct gtdbg_client *client);
+void gtdbg_kernels_fini(struct gtdbg_client *client);
+
+struct gtdbg_kernel *gtdbg_kernel_find(struct gtdbg_client *client, u32 id);
+
+/*
+ * Does an instruction of @kernel begin at @offset? 0, -EINVAL or -ENOMEM. A kernel
+ * without code is not looked into: 0.
+ */
+int gtdbg_kernel_check_offset(const struct gtdbg_kernel *kernel, u64 offset);
+
+/* The kernel whose first instruction holds @cookie, or NULL. */
+struct gtdbg_kernel *gtdbg_kernel_find_cookie(struct gtdbg_client *client,
+					      u32 cookie);
+
+/* Tell @session of all that there is. */
+int gtdbg_kernels_replay(struct gtdbg_client *client,
+			 struct gtdbg_session *session);
+
+/* Its module goes. */
+void gtdbg_kernels_remove(struct gtdbg_client *client, u32 module);
+
+int gtdbg_ioctl_kernel_add(struct gtdbg_file *file, void *arg);
+int gtdbg_ioctl_kernel_remove(struct gtdbg_file *file, void *arg);
+
+#endif
