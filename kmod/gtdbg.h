@@ -1,6 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What every part of the module needs: the limits, and the lock order.
+ * What every part of the module needs: the map, the lock order, the limits.
+ *
+ * Files, bottom up:
+ *
+ * platform.c	what differs between generations: offsets, layouts, encodings
+ * trace.c	tracepoints
+ * account.c	what each user has registered, and the limits of it
+ * event_queue.c	records that wait for the reader of a session
+ * backend.h	what a device must offer: registers and physical memory
+ *
+ * gt.c		a GT, and how it tells of itself
+ * hw.c		accesses to its registers and its memory
+ * ggtt.c	the page table of all contexts
+ * ppgtt.c	the page tables of one
+ *
+ * context.c	an address space and the engine's state of it
+ * savearea.c	where the SIP keeps threads' registers
+ * bindful.c	the same under Intel's own SIP
+ * batch.c	reading commands, as the streamer does
+ * launch.c	which launch runs
+ * load.c	where kernels lie in a context
+ * site.c	instructions whose breakpoint bit is set
+ * thread.c	threads that are stopped, and resuming them
+ * submit.c	telling that a kernel was launched
+ * attention.c	which threads have stopped, and why
+ * poller.c	the thread that looks for them
+ *
+ * client.c	a debuggee
+ * blob.c	bytes that it has registered
+ * module.c	its program builds
+ * kernel.c	its kernels
+ * breakpoint.c	what is asked to stop it
+ *
+ * access.c	who may debug whom
+ * session.c	a debugger's descriptor
+ * attach.c	how a session joins its client, and leaves it
+ * event.c	which events it wants, and acknowledging them
+ * register.c	registers of stopped threads
+ * memory.c	memory of a context
+ * slm.c	local memory of a work-group
+ * interrupt.c	stopping what runs
+ *
+ * control.c	what a controller begins on a GT, and what ends with it
+ * registry.c	all GTs, and whose work they run
+ *
+ * vgt.c	the virtual GT's server and the module
+ * vgt_memory.c	its physical memory
+ *
+ * file.c	an open /dev/gtdbg
+ * ioctl.c	the table of all ioctls
+ * debugfs.c	what there is, for people
+ * main.c	the module's beginning and end
  *
  * Locks, outermost first. Documentation/locking.rst has the teardown proof.
  *
