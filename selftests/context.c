@@ -198,13 +198,15 @@ TEST_F(context, armed_client_is_let_go_in_each)
 	close(target->rig.session);
 	target->rig.session = -1;
 	for (int i = 1; i <= 3; i++) {
-		context_enter(peer, i);
+		ASSERT_TRUE(peer_wait_inactive(peer));
+		/* Before anyone can know of the context, as the runtime does. */
 		control_of(target)->flags |= GTDBG_SIP_CONTROL_F_ACTIVE;
+		context_enter(peer, i);
 		before = peer->resumes;
 		peer_stop(peer, SLOT, PEER_KERNEL_IP, PEER_BREAK);
 		EXPECT_TRUE(peer_wait_resumes(peer, before + 1));
-		EXPECT_FALSE(peer_active(peer));
 	}
+	EXPECT_TRUE(peer_wait_inactive(peer));
 }
 
 TEST_HARNESS_MAIN

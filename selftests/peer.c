@@ -28,6 +28,8 @@
 #define DYNAMIC 0x520000
 #define SAVE_AREA 0x800000
 
+#define WAIT_NS (60 * 1000000000ULL) /* for what has to come */
+
 #define LRCA 0x6000
 #define SAVE_AREA_BYTES (0x1000 + PEER_SLOTS * GTDBG_SIP_SLOT_BYTES)
 
@@ -518,9 +520,18 @@ bool peer_active(struct peer *peer)
 	return flags & GTDBG_SIP_CONTROL_F_ACTIVE;
 }
 
+bool peer_wait_inactive(struct peer *peer)
+{
+	uint64_t end = rig_now_ns() + WAIT_NS;
+
+	while (peer_active(peer) && rig_now_ns() < end)
+		usleep(200);
+	return !peer_active(peer);
+}
+
 bool peer_wait_resumes(struct peer *peer, uint64_t count)
 {
-	uint64_t end = rig_now_ns() + 10000000000ULL, seen;
+	uint64_t end = rig_now_ns() + WAIT_NS, seen;
 
 	do {
 		pthread_mutex_lock(&peer->lock);

@@ -81,6 +81,8 @@ void peer_busy(struct peer *peer, bool busy);
 
 /* Is the session-active flag set? */
 bool peer_active(struct peer *peer);
+/* Wait until it is not: false if it stays. */
+bool peer_wait_inactive(struct peer *peer);
 
 void peer_register(struct peer *peer, uint32_t offset, uint32_t value);
 
