@@ -62,6 +62,11 @@ bool rig_is_sanitised(void)
 	return kernel && !strcmp(kernel, "san");
 }
 
+bool rig_is_patient(void)
+{
+	return !rig_is_sanitised() || getenv("GTDBG_TEST_SOAK");
+}
+
 const char *rig_missing(enum rig_sip sip)
 {
 	if (sip != RIG_SIP_OWN && rig_is_sanitised())

@@ -47,6 +47,9 @@ struct rig_event {
 /* Is this the kernel on which everything takes many times as long? */
 bool rig_is_sanitised(void);
 
+/* Is there time for programs beyond the first of their kind? */
+bool rig_is_patient(void);
+
 /* Can a rig with this SIP run here? NULL, or why not. */
 const char *rig_missing(enum rig_sip sip);
 
