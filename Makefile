@@ -17,7 +17,7 @@ with_bench := $(shell grep -ls '^bench:' $(present:=/Makefile) | xargs -r dirnam
 linux_source := $(BUILD)/linux-source/.unpacked
 linux_archive := /usr/src/linux-source-6.12.tar.xz
 
-.PHONY: all deps kmod kmod-all components demo check check-vm check-san \
+.PHONY: all deps kmod kmod-all components demo check check-quick soak check-vm check-san \
 	bench fuzz style sparse check-docs install clean help linux-source \
 	shell $(present)
 
@@ -61,6 +61,12 @@ demo: deps ## Show a debug session on a stock OpenCL program
 
 check: deps ## Set everything up and run every test
 	@selftests/check all
+
+check-quick: deps ## Run what of it takes three minutes
+	@selftests/check quick
+
+soak: deps ## Run what takes long and seldom finds anything
+	@selftests/check soak
 
 check-vm: deps ## Run the tests that need a guest, on KERNEL
 	@selftests/check vm-$(KERNEL)
