@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "batch.h"
 
+#include <linux/bitfield.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "context.h"
@@ -15,56 +17,91 @@
 #define BATCHES_MAX 16 /* tried, latest first */
 #define COMMANDS_MAX 4096 /* in one batch with those it goes on to */
 
-#define MI_BATCH_BUFFER_END 0x0A
-#define MI_SECOND_LEVEL (1U << 22)
-#define BATCH_START_MASK 0xFF800000
-#define BATCH_START 0x18800000
-#define BATCH_START_DWORDS 3
-#define STATE_BASE_ADDRESS 0x61010000
-#define BASE_MODIFY 1
-#define BASE_MASK (GTDBG_ADDRESS_MASK & ~0xFFFULL)
-#define STATE_SIP 0x61020000
-#define SIP_MASK (GTDBG_ADDRESS_MASK & ~0xFULL)
+/* Dword 0 of every command; its length is given less two dwords. */
+#define COMMAND_TYPE GENMASK(31, 29)
+#define TYPE_MI 0 /* memory interface */
+#define TYPE_PIPELINE 3
+#define COMMAND_LENGTH GENMASK(7, 0)
 
-static u32 batch_mi_opcode(u32 dword0)
+#define MI_OPCODE GENMASK(28, 23)
+#define MI_BATCH_BUFFER_END 0x0a
+#define MI_OPCODE_LONG 0x10 /* from here on they have a length */
+#define MI_STORE_DATA_IMM 0x20
+#define MI_STORE_LENGTH GENMASK(9, 0)
+#define MI_FLUSH_DW 0x26
+#define MI_FLUSH_LENGTH GENMASK(5, 0)
+#define MI_BATCH_BUFFER_START 0x31
+#define MI_SECOND_LEVEL BIT(22)
+#define BATCH_START_DWORDS 3
+
+/* Commands of the pipeline. */
+#define PIPELINE_SUBTYPE GENMASK(28, 27)
+#define SUBTYPE_SINGLE 1 /* one dword, if the opcode is 1, too */
+#define SUBTYPE_MEDIA 2 /* longer ones, unless the opcode is 1 */
+#define PIPELINE_OPCODE GENMASK(26, 24)
+#define MEDIA_LENGTH GENMASK(15, 0)
+
+#define STATE_BASE_ADDRESS 0x6101
+#define BASE_MODIFY BIT(0)
+#define BASE_MASK (GTDBG_ADDRESS_MASK & GENMASK_ULL(63, 12))
+#define STATE_SIP 0x6102
+#define SIP_MASK (GTDBG_ADDRESS_MASK & GENMASK_ULL(63, 4))
+
+#define RING_CTL_PAGES GENMASK(20, 12) /* less one */
+#define RING_START GENMASK(31, 12)
+
+static bool batch_is_mi(u32 dword0, u32 opcode)
 {
-	return dword0 >> 23 & 0x3F;
+	return FIELD_GET(COMMAND_TYPE, dword0) == TYPE_MI &&
+	       FIELD_GET(MI_OPCODE, dword0) == opcode;
+}
+
+static u32 batch_mi_length(u32 dword0)
+{
+	u32 opcode = FIELD_GET(MI_OPCODE, dword0);
+
+	if (opcode < MI_OPCODE_LONG)
+		return 1;
+	if (opcode == MI_FLUSH_DW)
+		return FIELD_GET(MI_FLUSH_LENGTH, dword0) + 2;
+	if (opcode == MI_STORE_DATA_IMM)
+		return FIELD_GET(MI_STORE_LENGTH, dword0) + 2;
+	return FIELD_GET(COMMAND_LENGTH, dword0) + 2;
+}
+
+static u32 batch_pipeline_length(u32 dword0)
+{
+	u32 subtype = FIELD_GET(PIPELINE_SUBTYPE, dword0);
+	u32 opcode = FIELD_GET(PIPELINE_OPCODE, dword0);
+
+	if (subtype == SUBTYPE_SINGLE && opcode == 1)
+		return 1;
+	if (subtype == SUBTYPE_MEDIA && opcode != 1)
+		return FIELD_GET(MEDIA_LENGTH, dword0) + 2;
+	return FIELD_GET(COMMAND_LENGTH, dword0) + 2;
 }
 
 /* Length in dwords of the command that starts with @dword0. */
 static u32 batch_length(u32 dword0)
 {
-	u32 opcode = batch_mi_opcode(dword0);
-
-	switch (dword0 >> 29) {
-	case 0:
-		if (opcode < 0x10)
-			return 1;
-		if (opcode == 0x26)
-			return (dword0 & 0x3F) + 2;
-		if (opcode == 0x20)
-			return (dword0 & 0x3FF) + 2;
-		return (dword0 & 0xFF) + 2;
-	case 3:
-		if ((dword0 >> 24 & 0x1F) == 0x09)
-			return 1;
-		if ((dword0 >> 27 & 3) == 2 && (dword0 >> 24 & 7) != 1)
-			return (dword0 & 0xFFFF) + 2;
-		return (dword0 & 0xFF) + 2;
+	switch (FIELD_GET(COMMAND_TYPE, dword0)) {
+	case TYPE_MI:
+		return batch_mi_length(dword0);
+	case TYPE_PIPELINE:
+		return batch_pipeline_length(dword0);
 	default:
-		return (dword0 & 0xFF) + 2;
+		return FIELD_GET(COMMAND_LENGTH, dword0) + 2;
 	}
 }
 
 static bool batch_is_start(u32 dword0)
 {
-	return (dword0 & BATCH_START_MASK) == BATCH_START;
+	return batch_is_mi(dword0, MI_BATCH_BUFFER_START);
 }
 
 static bool batch_is_end(u32 dword0)
 {
-	return dword0 >> 29 == 0 &&
-	       batch_mi_opcode(dword0) == MI_BATCH_BUFFER_END;
+	return batch_is_mi(dword0, MI_BATCH_BUFFER_END);
 }
 
 void gtdbg_batch_init(struct gtdbg_batch *batch, u64 address, u32 commands)
@@ -140,7 +177,8 @@ bool gtdbg_batch_base(struct gtdbg_gt *gt, struct gtdbg_context *context,
 {
 	u64 value;
 
-	if ((batch->dword0 & 0xFFFF0000) != STATE_BASE_ADDRESS ||
+	if (FIELD_GET(GTDBG_BATCH_OPCODE, batch->dword0) !=
+		    STATE_BASE_ADDRESS ||
 	    gtdbg_batch_read(gt, context, batch, which, &value, 2) ||
 	    !(value & BASE_MODIFY))
 		return false;
@@ -181,13 +219,13 @@ int gtdbg_batch_each(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	    gtdbg_ggtt_read(gt, context->lrca + platform->image_ring_ctl,
 			    &control, sizeof(control)))
 		return -ENOENT;
-	bytes = (control & 0x1FF000) + 0x1000;
+	bytes = (FIELD_GET(RING_CTL_PAGES, control) + 1) * SZ_4K;
 	if (bytes > RING_BYTES_MAX)
 		return -ENOENT;
 	ring = kvmalloc(bytes, GFP_KERNEL);
 	if (!ring)
 		return -ENOMEM;
-	ret = gtdbg_ggtt_read(gt, start & ~0xFFFU, ring, bytes);
+	ret = gtdbg_ggtt_read(gt, start & RING_START, ring, bytes);
 	if (!ret)
 		ret = batch_each_in(ring, bytes / 4, end % bytes / 4, visit,
 				    data);
@@ -207,7 +245,7 @@ static void batch_sip(struct gtdbg_gt *gt, struct gtdbg_context *context,
 {
 	u64 offset;
 
-	if ((batch->dword0 & 0xFFFF0000) == STATE_SIP &&
+	if (FIELD_GET(GTDBG_BATCH_OPCODE, batch->dword0) == STATE_SIP &&
 	    !gtdbg_batch_read(gt, context, batch, 1, &offset, 2))
 		bases->sip = (bases->instruction + offset) & SIP_MASK;
 }

@@ -7,10 +7,14 @@
 #ifndef GTDBG_BATCH_H
 #define GTDBG_BATCH_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
 struct gtdbg_context;
 struct gtdbg_gt;
+
+/* Dword 0: which command it is, unless it is one for the memory interface. */
+#define GTDBG_BATCH_OPCODE GENMASK(31, 16)
 
 #define GTDBG_BATCH_LEVELS 3 /* of batches that call each other */
 

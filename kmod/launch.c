@@ -8,6 +8,7 @@
  */
 #include "launch.h"
 
+#include <linux/bitfield.h>
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -23,14 +24,24 @@
 #define COMMANDS_MAX 4096 /* in all batches that are tried */
 #define BATCH_START_BYTES 16 /* the streamer may not have left it yet */
 
-#define COMMAND_MASK 0xFFFF0000
-#define DESCRIPTOR_LOAD 0x70020000
+#define RING_HEAD_OFFSET GENMASK(20, 2)
+
+/* MEDIA_INTERFACE_DESCRIPTOR_LOAD, and a descriptor: qword 0 and dword 6. */
+#define DESCRIPTOR_LOAD 0x7002
 #define DESCRIPTOR_BYTES 32
-#define DESCRIPTOR_START 0xFFFFFFFFFFC0ULL
+#define DESCRIPTOR_START GENMASK_ULL(47, 6)
+#define DESCRIPTOR_SLM GENMASK(20, 16)
 #define DESCRIPTOR_SLM_MAX 7U
-#define WALKER 0x71050000
+
+/* GPGPU_WALKER: dwords 0, 1 and 4. A group's size is given less one. */
+#define WALKER 0x7105
 #define WALKER_DWORDS 15
-#define WALKER_INDIRECT (1U << 10)
+#define WALKER_INDIRECT BIT(10)
+#define WALKER_DESCRIPTOR GENMASK(5, 0)
+#define WALKER_WIDTH GENMASK(5, 0)
+#define WALKER_HEIGHT GENMASK(13, 8)
+#define WALKER_DEPTH GENMASK(21, 16)
+#define WALKER_SIMD GENMASK(31, 30)
 #define WALKER_SIMD_NONE 3
 
 struct launch_search {
@@ -54,7 +65,8 @@ void gtdbg_position_read(struct gtdbg_gt *gt, struct gtdbg_position *position)
 	u64 high = gtdbg_hw_read(gt, platform->batch_high);
 
 	lockdep_assert_held(&gt->lock);
-	position->ring = gtdbg_hw_read(gt, platform->ring_head) & 0x1FFFFC;
+	position->ring = gtdbg_hw_read(gt, platform->ring_head) &
+			 RING_HEAD_OFFSET;
 	position->address = (high << 32 |
 			     gtdbg_hw_read(gt, platform->batch_low)) &
 			    GTDBG_ADDRESS_MASK;
@@ -70,7 +82,7 @@ static void walker_descriptor(const struct launch_search *search,
 			      const u32 *dword, struct descriptor *out)
 {
 	u64 at = search->dynamic + search->descriptors +
-		 DESCRIPTOR_BYTES * (dword[1] & 0x3F);
+		 DESCRIPTOR_BYTES * FIELD_GET(WALKER_DESCRIPTOR, dword[1]);
 	u32 raw[DESCRIPTOR_BYTES / 4], slm;
 	u64 start;
 
@@ -79,7 +91,7 @@ static void walker_descriptor(const struct launch_search *search,
 	    gtdbg_ppgtt_read(search->gt, search->context, at, raw, sizeof(raw)))
 		return;
 	start = (raw[0] | (u64)raw[1] << 32) & DESCRIPTOR_START;
-	slm = raw[6] >> 16 & 0x1F;
+	slm = FIELD_GET(DESCRIPTOR_SLM, raw[6]);
 	out->kernel = (search->instruction + start) & GTDBG_ADDRESS_MASK;
 	/* From 1 KiB on, each code doubles it. */
 	out->slm_bytes = slm ? 512U << min(slm, DESCRIPTOR_SLM_MAX) : 0;
@@ -95,15 +107,15 @@ static u32 walker_items(const struct gtdbg_launch *launch, u32 right_mask)
 
 static void walker_size(struct gtdbg_launch *launch, const u32 *dword)
 {
-	u32 simd = dword[4] >> 30;
+	u32 simd = FIELD_GET(WALKER_SIMD, dword[4]);
 
-	launch->threads = ((dword[4] & 0x3F) + 1) *
-			  ((dword[4] >> 8 & 0x3F) + 1) *
-			  ((dword[4] >> 16 & 0x3F) + 1);
+	launch->threads = (FIELD_GET(WALKER_WIDTH, dword[4]) + 1) *
+			  (FIELD_GET(WALKER_HEIGHT, dword[4]) + 1) *
+			  (FIELD_GET(WALKER_DEPTH, dword[4]) + 1);
 	if (simd == WALKER_SIMD_NONE)
 		return;
 	launch->simd = 8U << simd;
-	if (!(dword[4] & 0x003F3F00))
+	if (!(dword[4] & (WALKER_HEIGHT | WALKER_DEPTH)))
 		launch->items = walker_items(launch, dword[13]);
 }
 
@@ -177,16 +189,17 @@ static bool walker_seen(struct launch_search *search,
 static bool command_seen(struct launch_search *search,
 			 const struct gtdbg_batch *batch)
 {
+	u32 opcode = FIELD_GET(GTDBG_BATCH_OPCODE, batch->dword0);
 	bool more = true;
 
 	gtdbg_batch_base(search->gt, search->context, batch,
 			 GTDBG_BATCH_BASE_INSTRUCTION, &search->instruction);
 	gtdbg_batch_base(search->gt, search->context, batch,
 			 GTDBG_BATCH_BASE_DYNAMIC, &search->dynamic);
-	if ((batch->dword0 & COMMAND_MASK) == DESCRIPTOR_LOAD)
+	if (opcode == DESCRIPTOR_LOAD)
 		more = !gtdbg_batch_read(search->gt, search->context, batch, 3,
 					 &search->descriptors, 1);
-	else if ((batch->dword0 & COMMAND_MASK) == WALKER)
+	else if (opcode == WALKER)
 		more = walker_seen(search, batch);
 	if (search->position.address - batch->address < 4ULL * batch->dwords)
 		search->reached = true;
