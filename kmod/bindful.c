@@ -14,6 +14,7 @@
  */
 #include "bindful.h"
 
+#include <linux/bitfield.h>
 #include <linux/crc32.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -26,18 +27,32 @@
 #include "ppgtt.h"
 #include "savearea.h"
 
-#define WAITS 0x00FFFFFFU
-#define COMMANDS 0xC0000000U
-/* cr0.1 is masked with the command when the thread leaves. */
-#define COMMAND_RESUME 0x40FFFFFFU
-#define COMMAND_STEP 0x80FFFFFFU
+/* r0.4: a command above, and a mask for cr0.1 when the thread leaves below. */
+#define WAITS GENMASK(23, 0)
+#define COMMANDS GENMASK(31, 30)
+#define COMMAND_RESUME (BIT(30) | WAITS)
+#define COMMAND_STEP (BIT(31) | WAITS)
 
-#define MARK 0x6B72616D67626474ULL /* any value that no register will hold */
+/* sr0.0: the slot is the number of the EU's row, its column, the thread. */
+#define SR0_ROW GENMASK(15, 7) /* of all slices and sub-slices */
+#define SR0_COLUMN GENMASK(5, 4)
+#define SR0_COLUMNS 4
+#define SR0_THREAD GENMASK(2, 0)
+
+#define MARK 0x6b72616d67626474ULL /* any value that no register will hold */
 
 /* RENDER_SURFACE_STATE. Bits that a buffer does not use hold anything. */
 #define SURFACE_DWORDS 16
+#define SURFACE_TYPE GENMASK(31, 29) /* dword 0 */
 #define SURFACE_BUFFER 4
-#define SURFACE_RAW 0x1FF
+#define SURFACE_FORMAT GENMASK(26, 18)
+#define SURFACE_RAW 0x1ff
+/* Bytes less one, in three pieces: dwords 2 and 3. */
+#define SURFACE_WIDTH GENMASK(6, 0)
+#define SURFACE_HEIGHT GENMASK(29, 16)
+#define SURFACE_DEPTH GENMASK(31, 21)
+#define SURFACE_HEIGHT_SHIFT 7
+#define SURFACE_DEPTH_SHIFT 21
 #define SURFACE_BYTES_MAX (64U << 20)
 #define SURFACE_ALIGNMENT 64
 
@@ -53,14 +68,16 @@ static int bindful_surface_read(struct gtdbg_gt *gt,
 	u32 dword[SURFACE_DWORDS];
 
 	if (gtdbg_ppgtt_read(gt, context, at, dword, sizeof(dword)) ||
-	    dword[0] >> 29 != SURFACE_BUFFER ||
-	    (dword[0] >> 18 & 0x1FF) != SURFACE_RAW)
+	    FIELD_GET(SURFACE_TYPE, dword[0]) != SURFACE_BUFFER ||
+	    FIELD_GET(SURFACE_FORMAT, dword[0]) != SURFACE_RAW)
 		return -ENOENT;
 	surface->address = (dword[8] | (u64)dword[9] << 32) &
 			   GTDBG_ADDRESS_MASK;
-	surface->len_bytes = ((dword[2] & 0x7F) |
-			      (dword[2] >> 16 & 0x3FFF) << 7 |
-			      dword[3] >> 21 << 21) + 1ULL;
+	surface->len_bytes =
+		(FIELD_GET(SURFACE_WIDTH, dword[2]) |
+		 FIELD_GET(SURFACE_HEIGHT, dword[2]) << SURFACE_HEIGHT_SHIFT |
+		 FIELD_GET(SURFACE_DEPTH, dword[3]) << SURFACE_DEPTH_SHIFT) +
+		1ULL;
 	return 0;
 }
 
@@ -136,8 +153,9 @@ static u32 bindful_slot(const struct gtdbg_gt *gt, u32 sr0)
 {
 	u32 threads = gt->topology.threads;
 
-	return (sr0 >> 7 & 0x1FF) * 4 * threads + (sr0 >> 4 & 3) * threads +
-	       (sr0 & 7);
+	return (FIELD_GET(SR0_ROW, sr0) * SR0_COLUMNS +
+		FIELD_GET(SR0_COLUMN, sr0)) * threads +
+	       FIELD_GET(SR0_THREAD, sr0);
 }
 
 /*
