@@ -8,6 +8,7 @@
  */
 #include "attention.h"
 
+#include <linux/bitfield.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
 
@@ -28,15 +29,15 @@
 
 #define EU_COLUMNS 4
 #define BITS_OF_EU 8
-#define LRCA_VALID 1U
+#define LRCA_VALID BIT(0)
 
-#define CAUSE_BREAK (1U << 31)
-#define CAUSE_HALT (1U << 30)
-#define CAUSE_SOFTWARE (1U << 29)
-#define CAUSE_ILLEGAL (1U << 28)
-#define CAUSE_MASK_STACK (1U << 27)
-#define CAUSE_FORCED (1U << 26)
-#define CAUSES 0xFC000000U
+#define FAULT_VALID BIT(0)
+#define FAULT_TYPE GENMASK(2, 1)
+#define FAULT_SOURCE GENMASK(10, 3)
+/* Its address: dword 0 from bit 12 on, and what is above. */
+#define FAULT_LOW_SHIFT 12
+#define FAULT_HIGH GENMASK_ULL(3, 0)
+#define FAULT_HIGH_SHIFT 44
 
 enum verdict {
 	VERDICT_REPORT, /* tell the sessions */
@@ -56,13 +57,13 @@ static u32 reasons_of(u32 exceptions)
 {
 	u32 reasons = 0;
 
-	if (exceptions & (CAUSE_HALT | CAUSE_FORCED))
+	if (exceptions & (GTDBG_CAUSE_HALT | GTDBG_CAUSE_FORCED))
 		reasons |= GTDBG_STOP_INTERRUPT;
-	if (exceptions & CAUSE_SOFTWARE)
+	if (exceptions & GTDBG_CAUSE_SOFTWARE)
 		reasons |= GTDBG_STOP_SOFTWARE;
-	if (exceptions & CAUSE_ILLEGAL)
+	if (exceptions & GTDBG_CAUSE_ILLEGAL)
 		reasons |= GTDBG_STOP_ILLEGAL;
-	if (exceptions & CAUSE_MASK_STACK)
+	if (exceptions & GTDBG_CAUSE_MASK_STACK)
 		reasons |= GTDBG_STOP_MASK_STACK;
 	return reasons;
 }
@@ -157,7 +158,7 @@ static enum verdict judge(struct scan *scan, struct gtdbg_thread *thread,
 	/* Entries stay armed for the session that may come. */
 	if (!scan->gt->active)
 		return VERDICT_RUN;
-	if (thread->exceptions & CAUSE_BREAK)
+	if (thread->exceptions & GTDBG_CAUSE_BREAK)
 		verdict = judge_break(scan, thread, load, slot);
 	if (!thread->reasons)
 		thread->reasons = GTDBG_STOP_UNKNOWN;
@@ -176,7 +177,7 @@ static void stop_fill(struct scan *scan, struct gtdbg_thread *thread,
 	thread->released = false;
 	thread->unsettled = false;
 	thread->slm_known = false;
-	thread->exceptions = stop->exceptions & CAUSES;
+	thread->exceptions = stop->exceptions & GTDBG_CAUSES;
 	thread->ip = stop->ip;
 	thread->exec_mask = stop->exec_mask;
 	thread->dispatch_mask = stop->dispatch_mask;
@@ -383,16 +384,18 @@ static void check_fault(struct scan *scan)
 	struct gtdbg_event_page_fault payload = {
 		.device = scan->gt->id,
 		.context = scan->context ? scan->context->id : 0,
-		.type = fault >> 1 & 3,
-		.source = fault >> 3 & 0xFF,
+		.type = FIELD_GET(FAULT_TYPE, fault),
+		.source = FIELD_GET(FAULT_SOURCE, fault),
 	};
 
-	if (!(fault & 1))
+	if (!(fault & FAULT_VALID))
 		return;
 	payload.address =
-		(u64)gtdbg_hw_read(scan->gt, platform->fault_low) << 12 |
-		(u64)(gtdbg_hw_read(scan->gt, platform->fault_high) & 0xF)
-			<< 44;
+		(u64)gtdbg_hw_read(scan->gt, platform->fault_low) <<
+			FAULT_LOW_SHIFT |
+		FIELD_GET(FAULT_HIGH,
+			  gtdbg_hw_read(scan->gt, platform->fault_high)) <<
+			FAULT_HIGH_SHIFT;
 	gtdbg_gt_emit(scan->gt, GTDBG_EVENT_PAGE_FAULT, 0, &payload,
 		      sizeof(payload));
 	gtdbg_hw_write(scan->gt, platform->fault, 0);

@@ -309,9 +309,9 @@ static int savearea_prepare_cr(struct gtdbg_gt *gt,
 	ret = gtdbg_ppgtt_read(gt, context, at, &cr, sizeof(cr));
 	if (ret)
 		return ret;
-	cr &= ~0xFC000000U;
+	cr &= ~GTDBG_CAUSES;
 	if (step)
-		cr |= 0x80000000U;
+		cr |= GTDBG_CAUSE_BREAK;
 	return gtdbg_ppgtt_write(gt, context, at, &cr, sizeof(cr));
 }
 

@@ -8,6 +8,7 @@
 #ifndef GTDBG_SAVEAREA_H
 #define GTDBG_SAVEAREA_H
 
+#include <linux/bits.h>
 #include <linux/gtdbg_sip.h>
 #include <linux/types.h>
 
@@ -24,6 +25,18 @@ struct gtdbg_savearea {
 	u32 count_offset; /* in a slot: byte that is odd while stopped */
 	struct gtdbg_sip_regset regset[GTDBG_SIP_REGSETS];
 };
+
+/*
+ * cr0.1: why the thread is in the SIP. The first one, restored with the
+ * register, makes the thread come back after one instruction.
+ */
+#define GTDBG_CAUSE_BREAK BIT(31)
+#define GTDBG_CAUSE_HALT BIT(30)
+#define GTDBG_CAUSE_SOFTWARE BIT(29)
+#define GTDBG_CAUSE_ILLEGAL BIT(28)
+#define GTDBG_CAUSE_MASK_STACK BIT(27)
+#define GTDBG_CAUSE_FORCED BIT(26)
+#define GTDBG_CAUSES GENMASK(31, 26)
 
 /* What a slot says about its thread. */
 enum gtdbg_look {
