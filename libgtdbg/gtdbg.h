@@ -9,7 +9,7 @@
  * time, but for descriptors that were taken out of it; different objects share
  * nothing. Other pointers must not be NULL where nothing is said of it.
  *
- * What a call fails with is told beside it. Besides, each call on a session may
+ * The errors of a call stand beside it. In addition, each call on a session may
  * fail with ENODEV when the debuggee or the device is gone, with EPERM when a
  * session that only observes asks for more, and with ENOMEM. What a call hands
  * over in a struct of linux/gtdbg.h is described there, units included.
@@ -53,7 +53,10 @@ GTDBG_API const char *gtdbg_version(void);
  */
 GTDBG_API int gtdbg_open(const char *path, struct gtdbg **out);
 
-/** gtdbg_close() - close the device; NULL is accepted */
+/**
+ * gtdbg_close() - close the device; NULL is accepted
+ * @gtdbg: the device
+ */
 GTDBG_API void gtdbg_close(struct gtdbg *gtdbg);
 
 /**
@@ -67,6 +70,7 @@ GTDBG_API int gtdbg_info(struct gtdbg *gtdbg, struct gtdbg_info *out);
 
 /**
  * gtdbg_fd() - descriptor of the device
+ * @gtdbg: the device
  *
  * It stays the handle's: the caller must not close it, and it is valid until
  * gtdbg_close().
@@ -97,7 +101,7 @@ GTDBG_API int gtdbg_client_find(int pid, int *fd_out);
 GTDBG_API int gtdbg_client_find_pidfd(int pidfd, int *fd_out);
 
 /*
- * The other side: what the debuggee tells of itself. A runtime, or a library in
+ * The other side: what the debuggee registers. A runtime, or a library in
  * its process, makes these calls; a debugger needs none of them. The process is
  * a client until it closes the device, or ends.
  */
@@ -125,22 +129,26 @@ GTDBG_API int gtdbg_client_register(struct gtdbg *client, uint32_t flags,
 GTDBG_API int gtdbg_client_wait(struct gtdbg *client, uint32_t timeout_ms);
 
 /**
- * gtdbg_module_add() - tell of a program for the GPU
+ * gtdbg_module_add() - register a program for the GPU
  * @client: the device, registered
  * @module: its name, source and ELF, which are copied
  *
  * Returns the module's id. Fails with EPERM in another process than the
- * client's, EDQUOT beyond the limits that gtdbg_info() tells, EINVAL without
+ * client's, EDQUOT beyond the limits that gtdbg_info() returns, EINVAL without
  * gtdbg_client_register().
  */
 GTDBG_API int gtdbg_module_add(struct gtdbg *client,
 			       const struct gtdbg_module_add *module);
 
-/** gtdbg_module_remove() - take a module and its kernels back; ENOENT */
+/**
+ * gtdbg_module_remove() - take a module and its kernels back; ENOENT
+ * @client: the device, registered
+ * @module: its id
+ */
 GTDBG_API int gtdbg_module_remove(struct gtdbg *client, uint32_t module);
 
 /**
- * gtdbg_kernel_add() - tell of a kernel
+ * gtdbg_kernel_add() - register a kernel
  * @client: the device, registered
  * @kernel: its name, module, code and ELF, which are copied
  *
@@ -150,7 +158,11 @@ GTDBG_API int gtdbg_module_remove(struct gtdbg *client, uint32_t module);
 GTDBG_API int gtdbg_kernel_add(struct gtdbg *client,
 			       const struct gtdbg_kernel_add *kernel);
 
-/** gtdbg_kernel_remove() - take a kernel back; ENOENT */
+/**
+ * gtdbg_kernel_remove() - take a kernel back; ENOENT
+ * @client: the device, registered
+ * @kernel: its id
+ */
 GTDBG_API int gtdbg_kernel_remove(struct gtdbg *client, uint32_t kernel);
 
 struct gtdbg_session;
@@ -171,6 +183,7 @@ GTDBG_API int gtdbg_session_open(struct gtdbg *gtdbg,
 
 /**
  * gtdbg_session_close() - detach; NULL is accepted
+ * @session: the session
  *
  * Lifts all breakpoints and lets all threads run.
  */
@@ -178,18 +191,24 @@ GTDBG_API void gtdbg_session_close(struct gtdbg_session *session);
 
 /**
  * gtdbg_session_fd() - the session's descriptor, for poll()
+ * @session: the session
  *
  * It stays the session's. Events that were read together wait in the session,
  * so ask gtdbg_event_next() with timeout 0 until it fails before polling.
  */
 GTDBG_API int gtdbg_session_fd(struct gtdbg_session *session);
 
-/** gtdbg_session_stats() - what the module has counted since the attachment */
+/**
+ * gtdbg_session_stats() - what the module has counted since the attachment
+ * @session: the session
+ * @out: the result
+ */
 GTDBG_API int gtdbg_session_stats(struct gtdbg_session *session,
 				  struct gtdbg_session_stats *out);
 
 /**
  * gtdbg_refusal_text() - a refusal to attach (GTDBG_REFUSAL_*) in words
+ * @refusal: the reason, GTDBG_REFUSAL_*
  *
  * The text is constant, and never NULL.
  */
@@ -231,6 +250,7 @@ GTDBG_API const char *gtdbg_event_string(const struct gtdbg_event *event,
 
 /**
  * gtdbg_event_name() - "thread_stop" for GTDBG_EVENT_THREAD_STOP, and so on
+ * @kind: GTDBG_EVENT_*
  *
  * The text is constant, and never NULL.
  */
@@ -239,7 +259,7 @@ GTDBG_API const char *gtdbg_event_name(uint32_t kind);
 /**
  * gtdbg_event_mask() - choose kinds of events
  * @session: the session
- * @event_mask: bit 1 << kind: tell of events of this kind
+ * @event_mask: bit 1 << kind: deliver events of this kind
  * @ack_mask: the same: hold the target until gtdbg_event_ack()
  *
  * Holds for events from now on. Fails with EINVAL for a kind that cannot be
@@ -333,6 +353,8 @@ struct gtdbg_register_name {
 
 /**
  * gtdbg_register_find_name() - what "r10", "acc0", "cr0" and so on mean
+ * @name: its name
+ * @out: the result
  *
  * Fails with ENOENT for what is no register's name. That it has a name does not
  * say that a thread's system routine saves it.
@@ -342,6 +364,7 @@ GTDBG_API int gtdbg_register_find_name(const char *name,
 
 /**
  * gtdbg_register_set_name() - prefix of a set's registers, "r", "acc" ...
+ * @set: GTDBG_REGISTER_SET_*
  *
  * Returns NULL for an unknown set.
  */
@@ -385,6 +408,13 @@ GTDBG_API int gtdbg_register_read(struct gtdbg_session *session,
 
 /**
  * gtdbg_register_write() - change registers of a stopped thread
+ * @session: the session
+ * @thread: the stopped thread
+ * @set: GTDBG_REGISTER_SET_*
+ * @first: the first register
+ * @count: how many
+ * @buf: the bytes
+ * @len_bytes: their number
  *
  * As gtdbg_register_read(), the other way. What was written is read back; fails
  * also with EIO if it did not take, EPERM if the set cannot be written.
@@ -414,6 +444,12 @@ GTDBG_API int gtdbg_memory_read(struct gtdbg_session *session, uint32_t device,
 
 /**
  * gtdbg_memory_write() - change GPU memory by address
+ * @session: the session
+ * @device: the device
+ * @context: the context
+ * @address: the GPU address
+ * @buf: the bytes
+ * @len_bytes: their number
  *
  * As gtdbg_memory_read(), the other way. Changed code takes effect with the
  * next resume.
@@ -428,7 +464,7 @@ GTDBG_API int gtdbg_memory_write(struct gtdbg_session *session,
  * @session: the session
  * @device: id of the device
  * @context: id of the context
- * @ranges: the pieces; each tells how far it was read
+ * @ranges: the pieces; each returns how far it was read
  * @count: their number, 1 to GTDBG_MEMORY_RANGES_MAX
  *
  * Returns the bytes in all, which is not more than GTDBG_MEMORY_BYTES_MAX.
@@ -439,7 +475,14 @@ GTDBG_API int gtdbg_memory_read_ranges(struct gtdbg_session *session,
 				       struct gtdbg_memory_range *ranges,
 				       uint32_t count);
 
-/** gtdbg_memory_write_ranges() - the same, the other way */
+/**
+ * gtdbg_memory_write_ranges() - the same, the other way
+ * @session: the session
+ * @device: the device
+ * @context: the context
+ * @ranges: the ranges; the bytes of each are its buffer's
+ * @count: how many
+ */
 GTDBG_API int gtdbg_memory_write_ranges(struct gtdbg_session *session,
 					uint32_t device, uint32_t context,
 					struct gtdbg_memory_range *ranges,
@@ -480,7 +523,14 @@ GTDBG_API int gtdbg_slm_read(struct gtdbg_session *session,
 			     const struct gtdbg_thread_info *thread,
 			     uint64_t offset, void *buf, size_t len_bytes);
 
-/** gtdbg_slm_write() - the same, the other way; bytes beside are not touched */
+/**
+ * gtdbg_slm_write() - the same, the other way; bytes beside are not touched
+ * @session: the session
+ * @thread: the stopped thread
+ * @offset: where in the work-group's memory
+ * @buf: the bytes
+ * @len_bytes: their number
+ */
 GTDBG_API int gtdbg_slm_write(struct gtdbg_session *session,
 			      const struct gtdbg_thread_info *thread,
 			      uint64_t offset, const void *buf,
@@ -501,6 +551,10 @@ GTDBG_API int gtdbg_breakpoint_set(struct gtdbg_session *session,
 
 /**
  * gtdbg_breakpoint_set_address() - stop threads at an instruction in memory
+ * @session: the session
+ * @device: the device
+ * @context: the context
+ * @address: the GPU address
  *
  * As gtdbg_breakpoint_set(), by GPU address. Fails with EFAULT if nothing is
  * mapped there.
@@ -509,7 +563,11 @@ GTDBG_API int gtdbg_breakpoint_set_address(struct gtdbg_session *session,
 					   uint32_t device, uint32_t context,
 					   uint64_t address);
 
-/** gtdbg_breakpoint_clear() - remove a breakpoint; ENOENT */
+/**
+ * gtdbg_breakpoint_clear() - remove a breakpoint; ENOENT
+ * @session: the session
+ * @breakpoint: its id
+ */
 GTDBG_API int gtdbg_breakpoint_clear(struct gtdbg_session *session,
 				     uint32_t breakpoint);
 
@@ -531,11 +589,15 @@ GTDBG_API int gtdbg_stop_create(struct gtdbg_session *session,
 				const struct gtdbg_thread_info *thread,
 				struct gtdbg_stop **out);
 
-/** gtdbg_stop_destroy() - forget a stop; NULL is accepted */
+/**
+ * gtdbg_stop_destroy() - forget a stop; NULL is accepted
+ * @stop: the stop
+ */
 GTDBG_API void gtdbg_stop_destroy(struct gtdbg_stop *stop);
 
 /**
  * gtdbg_stop_machine() - the thread's state, for frames and variables
+ * @stop: the stop
  *
  * It is what the calls of gtdbg_symbols.h read from. The machine is part of the
  * stop and lives as long.

@@ -56,7 +56,10 @@ struct gtdbg_symbols;
 GTDBG_API int gtdbg_symbols_create(const void *elf, size_t len_bytes,
 				   struct gtdbg_symbols **out);
 
-/** gtdbg_symbols_destroy() - free symbols; NULL is accepted */
+/**
+ * gtdbg_symbols_destroy() - free symbols; NULL is accepted
+ * @symbols: the symbols
+ */
 GTDBG_API void gtdbg_symbols_destroy(struct gtdbg_symbols *symbols);
 
 /**
@@ -83,23 +86,27 @@ GTDBG_API int gtdbg_symbols_cookie(const struct gtdbg_symbols *symbols,
 
 /**
  * gtdbg_symbols_simd_width() - lanes of a thread of the code at @pc
+ * @symbols: the symbols
+ * @pc: address of an instruction
  *
- * Returns 0 if the debug information does not tell.
+ * Returns 0 if the debug information does not say.
  */
 GTDBG_API uint32_t gtdbg_symbols_simd_width(struct gtdbg_symbols *symbols,
 					    uint64_t pc);
 
 /**
  * gtdbg_symbols_kernel() - name of the function at the start of the code
+ * @symbols: the symbols
  *
- * Returns NULL if the debug information does not tell.
+ * Returns NULL if the debug information does not say.
  */
 GTDBG_API const char *gtdbg_symbols_kernel(struct gtdbg_symbols *symbols);
 
 /**
  * gtdbg_symbols_source() - path of the source file
+ * @symbols: the symbols
  *
- * The path as the compiler was told it, with the compilation directory in
+ * The path as the compiler was given it, with the compilation directory in
  * front if it is relative. Returns NULL if there is none.
  */
 GTDBG_API const char *gtdbg_symbols_source(struct gtdbg_symbols *symbols);
@@ -124,6 +131,9 @@ struct gtdbg_line {
 
 /**
  * gtdbg_line_find() - the source line of an instruction
+ * @symbols: the symbols
+ * @pc: address of an instruction
+ * @out: the result
  *
  * Fails with ENOENT if @pc lies in no line.
  */
@@ -167,11 +177,21 @@ struct gtdbg_function {
 	uint64_t body;
 };
 
-/** gtdbg_function_find() - the function that holds @pc, or ENOENT */
+/**
+ * gtdbg_function_find() - the function that holds @pc, or ENOENT
+ * @symbols: the symbols
+ * @pc: address of an instruction
+ * @out: the result
+ */
 GTDBG_API int gtdbg_function_find(struct gtdbg_symbols *symbols, uint64_t pc,
 				  struct gtdbg_function *out);
 
-/** gtdbg_function_find_name() - a function by its name, or ENOENT */
+/**
+ * gtdbg_function_find_name() - a function by its name, or ENOENT
+ * @symbols: the symbols
+ * @name: its name
+ * @out: the result
+ */
 GTDBG_API int gtdbg_function_find_name(struct gtdbg_symbols *symbols,
 				       const char *name,
 				       struct gtdbg_function *out);
@@ -235,6 +255,9 @@ struct gtdbg_type {
 
 /**
  * gtdbg_type_find_name() - a type by the name that the source gives it
+ * @symbols: the symbols
+ * @name: its name
+ * @out: the result
  *
  * Finds base types, typedefs, structs and enums of the program, and C's basic
  * types even if the program does not use them. Fails with ENOENT.
@@ -245,6 +268,9 @@ GTDBG_API int gtdbg_type_find_name(struct gtdbg_symbols *symbols,
 
 /**
  * gtdbg_type_pointer() - the type of a pointer to @target
+ * @symbols: the symbols
+ * @target: the type pointed to
+ * @out: the result
  *
  * @target has to come from the same symbols, or from no file at all.
  */
@@ -349,6 +375,10 @@ struct gtdbg_variable {
 
 /**
  * gtdbg_variable_list() - the variables that a frame sees, innermost first
+ * @symbols: the symbols
+ * @frame: the frame
+ * @variables: where they go
+ * @capacity: how much there is room for
  *
  * Leaves out what the compiler has invented. Returns their number, at most
  * @capacity.
@@ -358,7 +388,13 @@ GTDBG_API int gtdbg_variable_list(struct gtdbg_symbols *symbols,
 				  struct gtdbg_variable *variables,
 				  size_t capacity);
 
-/** gtdbg_variable_find() - the variable that @name means in a frame, or ENOENT */
+/**
+ * gtdbg_variable_find() - the variable that @name means in a frame, or ENOENT
+ * @symbols: the symbols
+ * @frame: the frame
+ * @name: its name
+ * @out: the result
+ */
 GTDBG_API int gtdbg_variable_find(struct gtdbg_symbols *symbols,
 				  const struct gtdbg_frame *frame,
 				  const char *name,
@@ -438,11 +474,16 @@ struct gtdbg_code;
 GTDBG_API int gtdbg_code_create(const void *bytes, size_t len_bytes,
 				struct gtdbg_code **out);
 
-/** gtdbg_code_destroy() - free decoded code; NULL is accepted */
+/**
+ * gtdbg_code_destroy() - free decoded code; NULL is accepted
+ * @code: the code
+ */
 GTDBG_API void gtdbg_code_destroy(struct gtdbg_code *code);
 
 /**
  * gtdbg_code_size() - length of the instruction at @offset_bytes
+ * @code: the code
+ * @offset_bytes: the instruction's offset
  *
  * Returns 8 or 16, or 0 if no instruction starts there.
  */
@@ -451,6 +492,10 @@ GTDBG_API uint32_t gtdbg_code_size(const struct gtdbg_code *code,
 
 /**
  * gtdbg_code_text() - disassemble the instruction at @offset_bytes
+ * @code: the code
+ * @offset_bytes: the instruction's offset
+ * @text: where the text goes
+ * @capacity: how much there is room for
  *
  * Fails with ENOENT if no instruction starts there. The text is cut to
  * @capacity and always ends with a NUL.

@@ -10,7 +10,7 @@
 /* Room for events read at once; more than the longest record. */
 #define SESSION_BUFFER_BYTES 65536
 
-/* What the events have told of a context. */
+/* What events have reported of a context. */
 struct session_context {
 	struct session_context *next;
 	uint32_t device;
@@ -35,7 +35,7 @@ int gtdbg_session_call(struct gtdbg_session *session, unsigned long command,
 void gtdbg_session_note(struct gtdbg_session *session,
 			const struct gtdbg_event *event);
 
-/* Where a context's scratch memory counts from; 0: not told. */
+/* Where a context's scratch memory counts from; 0: not known. */
 uint64_t gtdbg_session_general_base(const struct gtdbg_session *session,
 				    uint32_t device, uint32_t context);
 
