@@ -2,18 +2,15 @@
 /*
  * libFuzzer target for the parser of the simulator protocol. A stream is taken
  * apart as the connection does it; what the parser says about each message has
- * to fit the bytes. An empty corpus folder gets one stream of every message.
+ * to fit the bytes.
  */
 #include "host/tbx.h"
-#include "wire.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 static void require(bool condition)
 {
@@ -68,36 +65,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		data += len;
 		size -= len;
 	}
-	return 0;
-}
-
-static void write_seed(const char *folder)
-{
-	static const uint8_t data[16] = { 1, 2, 3 };
-	char path[512];
-	uint8_t bytes[512];
-	size_t len = 0;
-	FILE *file;
-
-	len += wire_control(bytes, 0);
-	len += wire_mmio(bytes + len, 1, true, 0x2550, 1);
-	len += wire_mmio(bytes + len, 2, false, 0x2234, 0);
-	len += wire_gtt(bytes + len, 3, 5, 0x5001);
-	len += wire_write(bytes + len, 4, 0x8012345678, data, sizeof(data));
-	len += wire_read(bytes + len, 5, 0x6000, 4096);
-	snprintf(path, sizeof(path), "%s/all-messages", folder);
-	file = fopen(path, "w");
-	if (!file)
-		return;
-	fwrite(bytes, 1, len, file);
-	fclose(file);
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	const char *last = (*argv)[*argc - 1];
-
-	if (*argc > 1 && last[0] != '-')
-		write_seed(last);
 	return 0;
 }
