@@ -285,10 +285,10 @@ static double float_op(const struct vgt_inst *inst, double a, double b,
 		return a + b * c;
 	case VGT_OP_MAC:
 		return c + a * b;
+	/* Rounding down, the host's floor() may make -0 of what is below 1. */
 	case VGT_OP_FRC:
-		return a - floor(a);
+		return a - copysign(floor(a), a);
 	case VGT_OP_RNDD:
-		/* Rounding down, the host's may make -0 of what is below 1. */
 		return copysign(floor(a), a);
 	case VGT_OP_RNDU:
 		return ceil(a);

@@ -152,6 +152,23 @@ static void immediate(struct vgt_operand *operand, uint64_t value)
 	operand->width = 1;
 }
 
+/*
+ * A vector immediate is eight words of 128 bits, and the destination's place in
+ * them picks: its channels lie a word apart, or a dword apart and every second
+ * nibble counts. Afterwards channel i takes nibble i % 8.
+ */
+static void immediate_spread(struct vgt_operand *operand,
+			     const struct vgt_operand *dst)
+{
+	uint32_t step = dst->hstride * dst->bytes / 2, imm = 0;
+
+	if (step < 2)
+		return;
+	for (uint32_t i = 0; i < 8; i++)
+		imm |= (operand->imm >> 4 * (i * step % 8) & 15) << 4 * i;
+	operand->imm = imm;
+}
+
 static void decode_source(struct vgt_operand *operand, const struct kv *kv,
 			  int32_t pc, uint32_t i, uint32_t lanes)
 {
@@ -268,6 +285,10 @@ void vgt_inst_decode(struct vgt_inst *inst, const struct kv *kv, int32_t pc,
 		decode_destination(&inst->dst, kv, pc);
 	for (uint32_t i = 0; i < inst->sources; i++)
 		decode_source(&inst->src[i], kv, pc, i, inst->exec_size);
+	for (uint32_t i = 0; i < inst->sources; i++)
+		if (inst->src[i].type == VGT_TYPE_V ||
+		    inst->src[i].type == VGT_TYPE_UV)
+			immediate_spread(&inst->src[i], &inst->dst);
 	if (inst->op == VGT_OP_SEND || inst->op == VGT_OP_SENDC)
 		decode_send(inst, kv, pc);
 	vgt_handler_choose(inst);

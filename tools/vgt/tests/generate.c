@@ -254,6 +254,25 @@ static void pick_modifiers(struct model_operand *src,
 	src->abs = !logic && below(2, random);
 }
 
+/*
+ * Words may be a vector of nibbles where the destination's channels lie a word
+ * or a dword apart, as the compiler has it.
+ */
+static void pick_immediate(struct model_operand *src,
+			   const struct model_operand *dst, uint64_t *random)
+{
+	unsigned int step = dst->hstride * model_type_bytes(dst->type);
+	bool word = src->type == MODEL_W || src->type == MODEL_UW;
+
+	src->width = 1;
+	src->imm = special(src->type, random);
+	if (!word || dst->kind != MODEL_GRF || dst->place % 16 ||
+	    (step != 2 && step != 4) || below(2, random))
+		return;
+	src->type = src->type == MODEL_W ? MODEL_V : MODEL_UV;
+	src->imm = generate_random(random);
+}
+
 static bool pick_source(struct model_inst *inst, unsigned int n,
 			const struct generate_row *row, uint64_t *random)
 {
@@ -267,8 +286,7 @@ static bool pick_source(struct model_inst *inst, unsigned int n,
 	pick_modifiers(src, row, random);
 	switch (src->kind) {
 	case MODEL_IMM:
-		src->width = 1;
-		src->imm = special(src->type, random);
+		pick_immediate(src, &inst->dst, random);
 		return true;
 	case MODEL_ACC:
 		src->width = 8;

@@ -176,6 +176,12 @@ static bool is_logic(enum model_op op)
 	       op == MODEL_NOT;
 }
 
+/* Of the eight words that a vector immediate is, the one in the lane's place. */
+static unsigned int nibble(const struct model_operand *dst, unsigned int lane)
+{
+	return lane * dst->hstride * model_type_bytes(dst->type) / 2 % 8;
+}
+
 static struct value read_source(const struct model_state *state,
 				const struct model_inst *inst,
 				const struct model_operand *src,
@@ -185,7 +191,7 @@ static struct value read_source(const struct model_state *state,
 	struct value value;
 
 	if (src->type == MODEL_V || src->type == MODEL_UV) {
-		raw = raw >> 4 * (lane & 7) & 15;
+		raw = raw >> 4 * nibble(&inst->dst, lane) & 15;
 		value = value_from(raw, MODEL_W);
 		if (src->type == MODEL_V && raw & 8)
 			value.i -= 16;

@@ -137,13 +137,12 @@ static void atomic_divergent(const struct kt_run *run)
 	}
 }
 
-static void atomic_wide(const struct kt_run *run)
+static void wide_count(uint64_t *cell, int64_t items)
 {
-	uint64_t *cell = KT_WANT(run, 0, uint64_t);
-	int64_t *as_long = KT_WANT(run, 0, int64_t);
+	int64_t *as_long = (int64_t *)cell;
 	int64_t i, low, high;
 
-	for (i = 0; i < N; i++) {
+	for (i = 0; i < items; i++) {
 		cell[0] += (uint64_t)i << 30;
 		cell[1] -= (uint64_t)i << 33;
 		cell[2]++;
@@ -152,14 +151,54 @@ static void atomic_wide(const struct kt_run *run)
 		cell[7] |= 1ULL << (i & 63);
 		cell[8] ^= (uint64_t)i << 20;
 	}
-	low = -((int64_t)(N - 1) << 35);
-	high = (int64_t)(N - 1) << 36;
+	low = -((items - 1) << 35);
+	high = (items - 1) << 36;
 	as_long[4] = as_long[4] < low ? as_long[4] : low;
 	as_long[5] = as_long[5] > high ? as_long[5] : high;
+}
+
+static void atomic_wide(const struct kt_run *run)
+{
+	uint64_t *cell = KT_WANT(run, 0, uint64_t);
+
+	wide_count(cell, N);
 	cell[10] = cell[9];
 	cell[9] = 99ULL << 40;
 	cell[12] = cell[11];
 	cell[11] = 1ULL << 50;
+}
+
+/* Each value that was exchanged is in the sum, or is still in its cell. */
+static int run_wide_local(struct kt_run *run)
+{
+	enum { GROUPS = 3, ITEMS = 70, CELLS = 12 };
+	const size_t items = GROUPS * ITEMS, local = ITEMS;
+	uint64_t out[GROUPS * CELLS], want[CELLS];
+	cl_int error;
+	cl_mem mem;
+
+	for (size_t i = 0; i < CELLS; i++)
+		want[i] = (uint64_t)i << 40;
+	wide_count(want, ITEMS);
+	want[9] += want[10] + ITEMS * (ITEMS + 1) / 2;
+	for (size_t i = 0; i < ITEMS; i++)
+		want[11] = want[11] * 3 + 1;
+	mem = clCreateBuffer(run->context, 0, sizeof(out), NULL, &error);
+	KT_TRY(run, clSetKernelArg(run->kernel, 0, sizeof(mem), &mem));
+	KT_TRY(run, clEnqueueNDRangeKernel(run->queue, run->kernel, 1, NULL,
+					   &items, &local, 0, NULL, NULL));
+	KT_TRY(run, clEnqueueReadBuffer(run->queue, mem, CL_TRUE, 0,
+					sizeof(out), out, 0, NULL, NULL));
+	clReleaseMemObject(mem);
+	for (size_t i = 0; i < GROUPS * CELLS; i++) {
+		uint64_t got = out[i] + (i % CELLS == 9 ? out[i + 1] : 0);
+
+		if (i % CELLS != 10 && got != want[i % CELLS])
+			return kt_fail(run, "cell %zu of group %zu: 0x%llx",
+				       i % CELLS, i / CELLS,
+				       (unsigned long long)got);
+	}
+	return 0;
 }
 
 const struct kt_case kt_atomic[] = {
@@ -194,5 +233,7 @@ const struct kt_case kt_atomic[] = {
 	{ .kernel = "atomic_wide", .reference = atomic_wide, .global = { N },
 	  .extension = "cl_khr_int64_base_atomics",
 	  .arg = { KT_BUFFER_INOUT(I64, 13, INDEX) } },
+	{ .kernel = "atomic_wide_local", .run = run_wide_local,
+	  .extension = "cl_khr_int64_base_atomics" },
 	{},
 };

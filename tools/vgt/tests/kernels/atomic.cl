@@ -123,4 +123,32 @@ kernel void atomic_wide(global long *cell)
 		cell[12] = atom_cmpxchg(&cell[11], 11L, 1L << 50);
 	}
 }
+
+/* The compiler makes these of a lock and scalar loads and stores. */
+kernel void atomic_wide_local(global long *out)
+{
+	local long cell[12];
+	size_t l = get_local_id(0);
+	long i = l, old;
+
+	if (l < 12)
+		cell[l] = l << 40;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	atom_add(&cell[0], i << 30);
+	atom_sub(&cell[1], i << 33);
+	atom_inc(&cell[2]);
+	atom_dec(&cell[3]);
+	atom_min(&cell[4], -i << 35);
+	atom_max(&cell[5], i << 36);
+	atom_and(&cell[6], ~(1L << (i & 63)));
+	atom_or(&cell[7], 1L << (i & 63));
+	atom_xor(&cell[8], i << 20);
+	atom_add(&cell[9], atom_xchg(&cell[10], i + 1));
+	do {
+		old = cell[11];
+	} while (atom_cmpxchg(&cell[11], old, old * 3 + 1) != old);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (l < 12)
+		out[get_group_id(0) * 12 + l] = cell[l];
+}
 #endif

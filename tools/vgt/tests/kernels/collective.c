@@ -26,6 +26,31 @@ static void group_reduce(const struct kt_run *run)
 	}
 }
 
+static void group_wide(const struct kt_run *run)
+{
+	size_t size = run->test->local[0], g, l;
+
+	for (g = 0; g < run->test->global[0] / size; g++) {
+		const int64_t *in = KT_DATA(run, 0, int64_t) + g * size;
+		int64_t *out = KT_WANT(run, 1, int64_t) + 5 * g * size;
+		int64_t low = INT64_MAX, high = INT64_MIN;
+		uint64_t sum = 0;
+
+		for (l = 0; l < size; l++) {
+			sum += (uint64_t)in[l];
+			out[5 * l + 2] = sum;
+			out[5 * l + 3] = low;
+			low = in[l] < low ? in[l] : low;
+			high = in[l] > high ? in[l] : high;
+		}
+		for (l = 0; l < size; l++) {
+			out[5 * l] = sum;
+			out[5 * l + 1] = high;
+			out[5 * l + 4] = in[7];
+		}
+	}
+}
+
 static void group_vote(const struct kt_run *run)
 {
 	const int32_t *in = KT_DATA(run, 0, int32_t);
@@ -103,6 +128,11 @@ const struct kt_case kt_collective[] = {
 	REDUCE(16),
 	REDUCE(40),
 	REDUCE(128),
+	{ .kernel = "group_wide", .reference = group_wide, .global = { 288 },
+	  .local = { 72 },
+	  .extension = "__opencl_c_work_group_collective_functions",
+	  .arg = { KT_BUFFER_IN(I64, 288, BITS),
+		   KT_BUFFER_OUT(I64, 5 * 288) } },
 	{ .kernel = "group_vote", .reference = group_vote, .global = { 320 },
 	  .local = { 16 },
 	  .extension = "__opencl_c_work_group_collective_functions",

@@ -15,6 +15,18 @@ kernel void group_reduce(global const int *in, global int *out)
 	out[6 * i + 5] = work_group_broadcast(x, 5);
 }
 
+kernel void group_wide(global const long *in, global long *out)
+{
+	size_t i = get_global_id(0);
+	long x = in[i];
+
+	out[5 * i] = work_group_reduce_add(x);
+	out[5 * i + 1] = work_group_reduce_max(x);
+	out[5 * i + 2] = work_group_scan_inclusive_add(x);
+	out[5 * i + 3] = work_group_scan_exclusive_min(x);
+	out[5 * i + 4] = work_group_broadcast(x, 7);
+}
+
 kernel void group_vote(global const int *in, global int *out)
 {
 	size_t i = get_global_id(0);

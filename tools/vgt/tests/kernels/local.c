@@ -15,6 +15,29 @@ static void local_reverse(const struct kt_run *run)
 				KT_DATA(run, 0, int32_t)[g * 64 + 63 - l];
 }
 
+static void local_uniform(const struct kt_run *run, size_t bytes)
+{
+	const uint8_t *in = KT_DATA(run, 0, uint8_t);
+
+	for (size_t i = 0; i < 64 * GROUPS; i++)
+		memcpy(KT_WANT(run, 1, uint8_t) + i * bytes,
+		       in + (i / 64 * 64 + i / 64 * 5 + 3) * bytes, bytes);
+}
+
+#define UNIFORM(type, width, element)					\
+static void local_uniform_##type##width(const struct kt_run *run)	\
+{									\
+	local_uniform(run, width * sizeof(element));			\
+}
+
+UNIFORM(uint, 2, uint32_t)
+UNIFORM(uint, 3, uint32_t)
+UNIFORM(uint, 4, uint32_t)
+UNIFORM(uint, 8, uint32_t)
+UNIFORM(ushort, 4, uint16_t)
+UNIFORM(ulong, 2, uint64_t)
+UNIFORM(ulong, 4, uint64_t)
+
 static void local_reduce(const struct kt_run *run)
 {
 	size_t i;
@@ -156,9 +179,21 @@ static const int32_t per_item = 20;
 	  .global = { (size) * GROUPS }, .local = { size }, \
 	  .arg = { __VA_ARGS__ } }
 
+#define WHOLE_GROUP(type, width, element)				\
+	GROUPED(local_uniform_##type##width, 64,			\
+		KT_BUFFER_IN(element, 64 * GROUPS * width, BITS),	\
+		KT_BUFFER_OUT(element, 64 * GROUPS * width))
+
 const struct kt_case kt_local[] = {
 	GROUPED(local_reverse, 64, KT_BUFFER_IN(I32, 64 * GROUPS, BITS),
 		KT_BUFFER_OUT(I32, 64 * GROUPS)),
+	WHOLE_GROUP(uint, 2, U32),
+	WHOLE_GROUP(uint, 3, U32),
+	WHOLE_GROUP(uint, 4, U32),
+	WHOLE_GROUP(uint, 8, U32),
+	WHOLE_GROUP(ushort, 4, U16),
+	WHOLE_GROUP(ulong, 2, U64),
+	WHOLE_GROUP(ulong, 4, U64),
 	GROUPED(local_reduce, 128, KT_BUFFER_IN(U32, 128 * GROUPS, BITS),
 		KT_BUFFER_OUT(U32, GROUPS), KT_SLM(U32, 128)),
 	GROUPED(local_scan, 100, KT_BUFFER_IN(I32, 100 * GROUPS, BITS),

@@ -11,6 +11,27 @@ kernel void local_reverse(global const int *in, global int *out)
 	out[get_global_id(0)] = tile[n - 1 - l];
 }
 
+/* Vectors that all items of a group load from one place. */
+#define UNIFORM(type, width) \
+kernel void local_uniform_##type##width(global const type *in, \
+					global type *out) \
+{ \
+	local type tile[64 * width]; \
+	size_t l = get_local_id(0), g = get_group_id(0); \
+\
+	vstore##width(vload##width(get_global_id(0), in), l, tile); \
+	barrier(CLK_LOCAL_MEM_FENCE); \
+	vstore##width(vload##width(g * 5 + 3, tile), get_global_id(0), out); \
+}
+
+UNIFORM(uint, 2)
+UNIFORM(uint, 3)
+UNIFORM(uint, 4)
+UNIFORM(uint, 8)
+UNIFORM(ushort, 4)
+UNIFORM(ulong, 2)
+UNIFORM(ulong, 4)
+
 kernel void local_reduce(global const uint *in, global uint *out,
 			 local uint *scratch)
 {

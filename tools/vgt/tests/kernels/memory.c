@@ -147,6 +147,18 @@ static void private_large(const struct kt_run *run)
 	}
 }
 
+/* Item i has the triples in order, from triple i on. */
+static void triples(const struct kt_run *run)
+{
+	size_t bytes = run->test->arg[0].type == KT_U16 ? 2 : 1;
+	size_t whole = run->test->arg[0].count * bytes, three = 3 * bytes;
+	const uint8_t *in = KT_DATA(run, 0, uint8_t);
+
+	for (size_t at = 0; at < N * whole; at += three)
+		memcpy(KT_WANT(run, 1, uint8_t) + at,
+		       in + (at % whole + at / whole * three) % whole, three);
+}
+
 static void private_bytes(const struct kt_run *run)
 {
 	const uint8_t *in = KT_DATA(run, 0, uint8_t);
@@ -279,6 +291,13 @@ const struct kt_case kt_memory[] = {
 	CASE(private_large, KT_BUFFER_IN(U32, N, BITS), KT_BUFFER_OUT(U32, N)),
 	CASE(private_bytes, KT_BUFFER_IN(U8, N, BITS),
 	     KT_BUFFER_OUT(U8, 24 * N)),
+	{ .kernel = "private_char3", .reference = triples, .global = { N },
+	  .arg = { KT_BUFFER_IN(U8, 252, BITS), KT_BUFFER_OUT(U8, 252 * N) } },
+	{ .kernel = "private_short3", .reference = triples, .global = { N },
+	  .arg = { KT_BUFFER_IN(U16, 126, BITS),
+		   KT_BUFFER_OUT(U16, 126 * N) } },
+	{ .kernel = "private_char3_odd", .reference = triples, .global = { N },
+	  .arg = { KT_BUFFER_IN(U8, 237, BITS), KT_BUFFER_OUT(U8, 237 * N) } },
 	CASE(spill, KT_BUFFER_IN(I32, N + 192, BITS),
 	     KT_BUFFER_OUT(I32, 16 * N)),
 	CASE(gather_scatter, KT_BUFFER_IN(U32, N, SHUFFLE),

@@ -144,6 +144,23 @@ kernel void private_bytes(global const uchar *in, global uchar *out)
 		out[24 * i + k] = text[(k * 5) % 24];
 }
 
+/* Copies of every length: the last words of each are moved by themselves. */
+#define PRIVATE_TRIPLES(name, type, count) \
+kernel void name(global const type *in, global type *out) \
+{ \
+	size_t i = get_global_id(0); \
+	type mine[count]; \
+\
+	for (int k = 0; k < count; k++) \
+		mine[k] = in[k]; \
+	for (int k = 0; k < count / 3; k++) \
+		vstore3(vload3((k + i) % (count / 3), mine), k, \
+			out + i * count); \
+}
+
+PRIVATE_TRIPLES(private_char3, uchar, 252)
+PRIVATE_TRIPLES(private_short3, ushort, 126)
+PRIVATE_TRIPLES(private_char3_odd, uchar, 237)
 
 /* More live values than there are registers. */
 kernel void spill(global const int *in, global int *out)
