@@ -40,4 +40,4 @@ module_exit(gtdbg_exit);
 MODULE_AUTHOR("gtdbg authors");
 MODULE_DESCRIPTION("Debugger access to the threads of Intel GPUs");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION("0.1.0");

@@ -38,7 +38,7 @@ struct gtdbg;
 /**
  * gtdbg_version() - version of this library
  *
- * Returns a string as "0.1.0".
+ * Returns the number in the file VERSION, as a string of three numbers.
  */
 GTDBG_API const char *gtdbg_version(void);
 
