@@ -18,7 +18,7 @@ linux_source := $(BUILD)/linux-source/.unpacked
 linux_archive := /usr/src/linux-source-6.12.tar.xz
 
 .PHONY: all deps kmod kmod-all components demo check check-quick soak check-vm check-san \
-	bench fuzz style sparse check-docs install clean help linux-source \
+	bench fuzz style sparse docs check-docs install clean help linux-source \
 	shell $(present)
 
 all: kmod components ## Build everything (module for KERNEL=6.12 or 6.1)
@@ -95,7 +95,10 @@ sparse: ## Check the module with sparse, for both kernels
 	@tools/build-module --sparse 6.12
 	@tools/build-module --sparse 6.1
 
-check-docs: ## Check that the documentation names only what exists
+docs: $(linux_source) ## Build the documentation into build/docs/html/
+	@tools/build-docs
+
+check-docs: docs ## Check that the documentation names only what exists
 	@tools/check-docs
 
 install: all ## Install library, tools, headers and module below PREFIX

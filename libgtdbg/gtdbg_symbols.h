@@ -230,7 +230,7 @@ struct gtdbg_member {
 /**
  * struct gtdbg_type - a type, with typedefs and qualifiers taken off
  * @kind: one of GTDBG_TYPE_*
- * @name: its name as the source spells it, e.g. "size_t" or "int *"
+ * @name: its name as the source spells it, e.g. "size_t" or "float4"
  * @size_bytes: size of a value
  * @count: elements of an array or vector
  * @address_class: address space of a pointer's target as the compiler

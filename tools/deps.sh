@@ -20,7 +20,7 @@ packages=(
 	ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers clinfo
 	pocl-opencl-icd oclgrind
 	# Documentation and scripts
-	python3 man-db shellcheck
+	python3 python3-sphinx man-db shellcheck
 )
 
 installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' \
