@@ -1,4 +1,27 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The core of the library, bottom up. symbols/ has a map of its own, in
+ * symbols.h; gtdbg.h and gtdbg_symbols.h are the public headers.
+ *
+ * device.c	/dev/gtdbg, and what the module can do
+ * client.c	finding a debuggee's descriptor in its process
+ * module.c	the debuggee's side: what its runtime registers
+ * session.c	a session, and what it remembers between calls
+ * event.c	reading events, one at a time
+ * register.c	registers of stopped threads, and their names
+ * memory.c	memory of a context
+ * slm.c	local memory of a work-group
+ * breakpoint.c	setting and clearing breakpoints
+ * thread.c	listing, stopping and resuming threads
+ * stop.c	a stopped thread as the reader of symbols sees it
+ */
+/*
+ * A session owns its descriptor and a buffer of events that one read() may fill
+ * with many; an event stays valid until the next is asked for, because the
+ * buffer is used again then. What later calls need of an event (where a
+ * context's scratch memory begins) is copied when the event is handed out, not
+ * when it is read: so the library knows exactly what its caller knows.
+ */
 #ifndef LIBGTDBG_SESSION_H
 #define LIBGTDBG_SESSION_H
 

@@ -1,5 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that read symbols share; see gtdbg_symbols.h for the terms. */
+/*
+ * What the files that read symbols share; see gtdbg_symbols.h for the terms.
+ * Bottom up:
+ *
+ * kv.h			Intel's decoder of instructions, loaded at run time
+ * code.c		the decoded code of a kernel
+ *
+ * ptx.c		the text of CUDA's assembler
+ * ptx_elf.c		an ELF made of it
+ * cubin.c		CUDA's modules
+ * elf_file.c		opening an ELF, with relocations applied
+ * symbols.c		the symbols of a kernel, and its units
+ *
+ * type.c		types
+ * line.c		source lines
+ * scope.c		functions that were inlined at an address
+ * function.c		functions, and where their prologues end
+ * frame.c		unwinding
+ *
+ * home_map.c		what the code writes into which register
+ * home.c		where unoptimised code keeps a variable
+ * liveness.c		whether a register still has its value
+ * local_pointer.c	pointers to local memory
+ * description.c	what the debug information says of a variable's place
+ * location.c		evaluating such an expression
+ * variable.c		which variables there are
+ * locate.c		where one of them is
+ */
+/*
+ * Order of life: everything that is handed out (names, types, lines) points into
+ * the symbols or into libdw's memory, which is freed with them; nothing of it is
+ * freed alone. What is costly is made at its first use and kept.
+ */
 #ifndef LIBGTDBG_SYMBOLS_H
 #define LIBGTDBG_SYMBOLS_H
 

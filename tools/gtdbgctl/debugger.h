@@ -4,8 +4,45 @@
  *
  * Words. A thread is named D.T: D is 2 for the session's first device, 3 for the
  * next and so on (1 is the host program, as gdb counts), T is 1 more than the
- * thread's slot. D.T:L is one lane of it. The *current* thread, lane and frame are what commands work
- * on when they name none.
+ * thread's slot. D.T:L is one lane of it. The *current* thread, lane and frame
+ * are what commands work on when they name none.
+ */
+/*
+ * The tool's files, bottom up:
+ *
+ * printer.c		a line of output: words, or JSON
+ * gpu.c		what is known of a GPU
+ * event.c		what events carry
+ * interrupt.c		signals
+ * launch.c		programs that the tool starts
+ * source.c		source text
+ * target.c		devices, contexts, modules and kernels of the debuggee
+ * breakpoint.c		breakpoints, and where they are planted
+ * thread.c		the current thread, lane and frame
+ * wait.c		letting threads run, and waiting for them
+ * debugger.c		the session
+ *
+ * value.c		a value: bytes with a type
+ * format.c		printing one
+ * operator.c		operators on values
+ * expression.c		expressions as in C
+ *
+ * prompt.c		reading lines, and the table of commands
+ * prompt_break.c	break, condition, delete, ...
+ * prompt_data.c	print, x, set, ...
+ * prompt_info.c	info
+ * prompt_run.c		continue, detach, kill, quit
+ * prompt_stack.c	frames, lanes and source
+ * prompt_step.c	step, next, finish, stepi
+ *
+ * cmd.h		the sub-commands: each cmd_NAME.c is one
+ * cmd_attach.c		attach to a process
+ * cmd_doctor.c		what this machine lacks
+ * cmd_events.c		print events
+ * cmd_list.c		GPUs and debuggees
+ * cmd_run.c		start a program
+ * cmd_version.c	versions of tool and module
+ * main.c		which sub-command is meant
  */
 #ifndef GTDBGCTL_DEBUGGER_H
 #define GTDBGCTL_DEBUGGER_H
