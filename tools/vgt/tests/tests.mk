@@ -16,25 +16,27 @@ tests: $(test_bin) $(opencl_bin)
 
 $(out)/tests/%.o: $(tests)/%.c
 	@mkdir -p $(@D)
-	$(CC) $(VGT_CPPFLAGS) -I$(tests) $(VGT_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call quiet,CC)$(CC) $(VGT_CPPFLAGS) -I$(tests) $(VGT_CFLAGS) \
+		-MMD -MP -c -o $@ $<
 
 # The model follows the rounding mode that it sets.
 $(out)/tests/model.o: VGT_CFLAGS += -frounding-math
 
 $(out)/tests/libtests.a: $(helper_obj)
-	rm -f $@
-	$(AR) rcs $@ $^
+	$(Q)rm -f $@
+	$(call quiet,AR)$(AR) rcs $@ $^
 
 $(out)/tests/%_test: $(out)/tests/%_test.o $(out)/tests/libtests.a \
 		$(out)/libvgt.a
-	$(CC) $(VGT_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(VGT_LDLIBS)
+	$(call quiet,LD)$(CC) $(VGT_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+		$(VGT_LDLIBS)
 
 $(out)/tests/kernels/kernels: $(kernels_obj)
-	$(CC) $(VGT_LDFLAGS) -o $@ $^ -lOpenCL -lm
+	$(call quiet,LD)$(CC) $(VGT_LDFLAGS) -o $@ $^ -lOpenCL -lm
 
 $(out)/tests/misbehave: $(tests)/programs/misbehave.c
 	@mkdir -p $(@D)
-	$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lOpenCL
+	$(call quiet,LD)$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lOpenCL
 
 check: check-native check-fuzz check-asan check-tsan
 
@@ -82,7 +84,7 @@ FUZZ_CC ?= clang-14
 $(out)/tests/tbx_fuzz: $(tests)/fuzz/tbx_fuzz.c $(src)/host/tbx.c \
 		$(src)/host/tbx.h
 	@mkdir -p $(@D)
-	$(FUZZ_CC) -I$(src) -I$(tests) -std=gnu11 -D_GNU_SOURCE -O1 -g \
+	$(call quiet,CC)$(FUZZ_CC) -I$(src) -I$(tests) -std=gnu11 -D_GNU_SOURCE -O1 -g \
 		-fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^)
 
