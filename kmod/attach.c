@@ -2,7 +2,6 @@
 #include "attach.h"
 
 #include <linux/pid.h>
-#include <linux/string.h>
 #include <linux/wait.h>
 
 #include "access.h"
@@ -12,53 +11,10 @@
 #include "event.h"
 #include "gt.h"
 #include "gtdbg.h"
-#include "kernel.h"
-#include "module.h"
 #include "registry.h"
 #include "session.h"
+#include "snapshot.h"
 #include "trace.h"
-
-static int attach_replay_client(struct gtdbg_session *session)
-{
-	struct gtdbg_client *client = session->client;
-	struct gtdbg_event_client_add payload = {
-		.pid = pid_vnr(client->pid),
-		.flags = client->flags,
-		.token = client->token,
-	};
-	struct gtdbg_event_parts parts = {
-		.kind = GTDBG_EVENT_CLIENT_ADD,
-		.payload = &payload,
-		.payload_bytes = sizeof(payload),
-	};
-
-	memcpy(payload.comm, client->comm, sizeof(payload.comm));
-	return gtdbg_session_replay(session, &parts);
-}
-
-static int attach_replay_all(struct gtdbg_session *session)
-{
-	static const struct gtdbg_event_parts synced = {
-		.kind = GTDBG_EVENT_SYNCED,
-	};
-	struct gtdbg_client *client = session->client;
-	struct gtdbg_gt *gt;
-	int ret;
-
-	ret = attach_replay_client(session);
-	if (ret)
-		return ret;
-	list_for_each_entry(gt, &client->gts, client_node) {
-		ret = gtdbg_gt_replay(gt, session);
-		if (ret)
-			return ret;
-	}
-	ret = gtdbg_modules_replay(client, session) ?:
-	      gtdbg_kernels_replay(client, session);
-	if (ret)
-		return ret;
-	return gtdbg_session_replay(session, &synced);
-}
 
 /*
  * Replay and publish in one go, with everything locked that can be the subject
@@ -68,14 +24,12 @@ static int attach_join(struct gtdbg_session *session)
 {
 	struct gtdbg_client *client = session->client;
 	struct gtdbg_gt *gt;
-	int ret;
+	int ret = -EDQUOT;
 
 	lockdep_assert_held(&gtdbg_registry_lock);
-	list_for_each_entry(gt, &client->gts, client_node)
-		mutex_lock_nest_lock(&gt->lock, &gtdbg_registry_lock);
-	mutex_lock(&client->lock);
-	ret = client->session_count < GTDBG_SESSIONS_MAX ?
-		      attach_replay_all(session) : -EDQUOT;
+	gtdbg_snapshot_lock(client);
+	if (client->session_count < GTDBG_SESSIONS_MAX)
+		ret = gtdbg_snapshot_take(session, NULL);
 	if (!ret) {
 		list_add_tail(&session->node, &client->sessions);
 		client->session_count++;
@@ -203,7 +157,8 @@ int gtdbg_ioctl_session_attach(struct gtdbg_file *file, void *arg)
 	request->holder_pid = 0;
 	if ((request->flags & ~GTDBG_SESSION_F_OBSERVER) || request->__reserved)
 		return -EINVAL;
-	if (gtdbg_event_masks_check(request->ack_mask, observer))
+	if (gtdbg_event_masks_check(request->event_mask, request->ack_mask,
+				    observer))
 		return -EINVAL;
 	if ((request->client_fd >= 0) == (request->pid > 0))
 		return -EINVAL;

@@ -160,7 +160,7 @@ static int breakpoint_check_load(struct gtdbg_gt *gt,
 static int breakpoint_check_address(struct gtdbg_session *session,
 				    const struct gtdbg_breakpoint_set *request)
 {
-	u64 address = request->offset & GTDBG_ADDRESS_MASK;
+	u64 address = request->offset;
 	struct gtdbg_context *context;
 	struct gtdbg_gt *gt;
 	u32 dword0;
@@ -185,6 +185,8 @@ static int breakpoint_set_check(struct gtdbg_session *session,
 		return -EINVAL;
 	if (request->kernel && (request->device || request->context))
 		return -EINVAL;
+	if (!request->kernel && request->offset > GTDBG_ADDRESS_MASK)
+		return -EINVAL;
 	if (session->observer)
 		return -EPERM;
 	return request->kernel ? 0 : breakpoint_check_address(session, request);
@@ -206,9 +208,7 @@ int gtdbg_ioctl_breakpoint_set(struct gtdbg_session *session, void *arg)
 	breakpoint->kernel = request->kernel;
 	breakpoint->device = request->device;
 	breakpoint->context = request->context;
-	breakpoint->offset = request->kernel ?
-				     request->offset :
-				     request->offset & GTDBG_ADDRESS_MASK;
+	breakpoint->offset = request->offset;
 	mutex_lock(&client->lock);
 	ret = breakpoint_add(client, breakpoint);
 	mutex_unlock(&client->lock);

@@ -42,6 +42,18 @@ static void context_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	gtdbg_gt_emit(gt, kind, 0, &payload, sizeof(payload));
 }
 
+static void context_tell_remove(struct gtdbg_gt *gt,
+				const struct gtdbg_context *context)
+{
+	struct gtdbg_event_context_remove payload = {
+		.device = gt->id,
+		.context = context->id,
+	};
+
+	gtdbg_gt_emit(gt, GTDBG_EVENT_CONTEXT_REMOVE, 0, &payload,
+		      sizeof(payload));
+}
+
 static void context_free(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	gtdbg_loads_destroy(context);
@@ -66,6 +78,7 @@ static void context_evict(struct gtdbg_gt *gt)
 		gtdbg_savearea_set_active(gt, context, false);
 	gtdbg_sites_restore(gt, context);
 	gtdbg_threads_leave(gt, context);
+	context_tell_remove(gt, context);
 	context_free(gt, context);
 }
 

@@ -8,8 +8,10 @@
 #include "session.h"
 #include "submit.h"
 
-int gtdbg_event_masks_check(u64 ack_mask, bool observer)
+int gtdbg_event_masks_check(u64 event_mask, u64 ack_mask, bool observer)
 {
+	if (event_mask & ~GTDBG_EVENTS_ALL)
+		return -EINVAL;
 	if (ack_mask & ~(1ULL << GTDBG_EVENT_KERNEL_SUBMIT))
 		return -EINVAL;
 	return observer && ack_mask ? -EINVAL : 0;
@@ -19,7 +21,8 @@ int gtdbg_ioctl_event_mask(struct gtdbg_session *session, void *arg)
 {
 	const struct gtdbg_event_mask *request = arg;
 
-	if (gtdbg_event_masks_check(request->ack_mask, session->observer))
+	if (gtdbg_event_masks_check(request->event_mask, request->ack_mask,
+				    session->observer))
 		return -EINVAL;
 	mutex_lock(&session->client->lock);
 	session->event_mask = request->event_mask;

@@ -9,8 +9,8 @@
 
 struct gtdbg_session;
 
-/* -EINVAL: not all kinds in the mask can be acknowledged. */
-int gtdbg_event_masks_check(u64 ack_mask, bool observer);
+/* -EINVAL: kinds that there are not, or that cannot be acknowledged. */
+int gtdbg_event_masks_check(u64 event_mask, u64 ack_mask, bool observer);
 
 int gtdbg_ioctl_event_mask(struct gtdbg_session *session, void *arg);
 int gtdbg_ioctl_event_ack(struct gtdbg_session *session, void *arg);

@@ -18,6 +18,7 @@
 
 struct event_record {
 	struct list_head node;
+	u64 *seqno_out; /* until it is queued */
 	struct gtdbg_event event;
 	/* Payload and text follow. */
 };
@@ -43,6 +44,7 @@ int gtdbg_event_queue_init(struct gtdbg_event_queue *queue)
 	init_waitqueue_head(&queue->wait);
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->pending);
+	INIT_LIST_HEAD(&queue->staged);
 	queue->count = 0;
 	queue->next_seqno = 1;
 	queue->lost = 0;
@@ -71,6 +73,7 @@ void gtdbg_event_queue_fini(struct gtdbg_event_queue *queue)
 {
 	struct event_record *record, *next;
 
+	gtdbg_event_queue_drop(queue);
 	list_for_each_entry_safe(record, next, &queue->pending, node)
 		event_destroy(queue, record);
 	gtdbg_account_put(queue->account);
@@ -159,17 +162,45 @@ u64 gtdbg_event_queue_push(struct gtdbg_event_queue *queue,
 	return seqno;
 }
 
-int gtdbg_event_queue_replay(struct gtdbg_event_queue *queue,
-			     const struct gtdbg_event_parts *parts)
+int gtdbg_event_queue_stage(struct gtdbg_event_queue *queue,
+			    const struct gtdbg_event_parts *parts)
 {
 	struct event_record *record = event_create(queue, parts);
 
 	if (IS_ERR(record))
 		return PTR_ERR(record);
-	spin_lock(&queue->lock);
-	event_append(queue, record);
-	spin_unlock(&queue->lock);
+	record->seqno_out = parts->seqno_out;
+	list_add_tail(&record->node, &queue->staged);
 	return 0;
+}
+
+void gtdbg_event_queue_commit(struct gtdbg_event_queue *queue, u64 *first_out,
+			      u64 *last_out)
+{
+	struct event_record *record, *next;
+	u64 seqno;
+
+	spin_lock(&queue->lock);
+	*first_out = queue->next_seqno;
+	list_for_each_entry_safe(record, next, &queue->staged, node) {
+		list_del(&record->node);
+		seqno = event_append(queue, record);
+		if (record->seqno_out)
+			*record->seqno_out = seqno;
+	}
+	*last_out = queue->next_seqno - 1;
+	spin_unlock(&queue->lock);
+	wake_up_interruptible(&queue->wait);
+}
+
+void gtdbg_event_queue_drop(struct gtdbg_event_queue *queue)
+{
+	struct event_record *record, *next;
+
+	list_for_each_entry_safe(record, next, &queue->staged, node) {
+		list_del(&record->node);
+		event_destroy(queue, record);
+	}
 }
 
 void gtdbg_event_queue_exit(struct gtdbg_event_queue *queue, u32 reason)

@@ -19,6 +19,7 @@ struct gtdbg_event_queue {
 	/* Protected by @lock. */
 	struct list_head pending;
 	u32 count;
+	struct list_head staged; /* protected by the client's lock instead */
 	u64 next_seqno;
 	u64 lost; /* since the last overflow record */
 	u64 lost_total;
@@ -35,6 +36,7 @@ struct gtdbg_event_parts {
 	size_t payload_bytes;
 	const char *text;
 	size_t text_bytes;
+	u64 *seqno_out; /* of a staged record: receives its number; or NULL */
 };
 
 /* -ENOMEM, with nothing to be undone. */
@@ -48,9 +50,16 @@ void gtdbg_event_queue_fini(struct gtdbg_event_queue *queue);
 u64 gtdbg_event_queue_push(struct gtdbg_event_queue *queue,
 			   const struct gtdbg_event_parts *parts);
 
-/* The same, however many there are: 0, -EDQUOT or -ENOMEM. */
-int gtdbg_event_queue_replay(struct gtdbg_event_queue *queue,
-			     const struct gtdbg_event_parts *parts);
+/*
+ * Records of a replay are staged one by one, with the client's lock held: 0,
+ * -EDQUOT or -ENOMEM. Then they are queued together, however many there are, or
+ * dropped. The first one's number and the last one's come back.
+ */
+int gtdbg_event_queue_stage(struct gtdbg_event_queue *queue,
+			    const struct gtdbg_event_parts *parts);
+void gtdbg_event_queue_commit(struct gtdbg_event_queue *queue, u64 *first_out,
+			      u64 *last_out);
+void gtdbg_event_queue_drop(struct gtdbg_event_queue *queue);
 
 /* Nothing comes after this; only the first call counts. Cannot fail. */
 void gtdbg_event_queue_exit(struct gtdbg_event_queue *queue, u32 reason);

@@ -25,6 +25,7 @@ int gtdbg_info_fill(struct gtdbg_info *info)
 	info->client_bytes_max = GTDBG_CLIENT_BYTES_MAX;
 	info->kernels_max = GTDBG_KERNELS_MAX;
 	info->events_max = GTDBG_EVENTS_MAX;
+	info->event_kinds = GTDBG_EVENTS_ALL;
 	return 0;
 }
 

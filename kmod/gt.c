@@ -116,35 +116,6 @@ void gtdbg_gt_describe(const struct gtdbg_gt *gt,
 	};
 }
 
-int gtdbg_gt_replay(struct gtdbg_gt *gt, struct gtdbg_session *session)
-{
-	struct gtdbg_event_device_add device;
-	struct gtdbg_event_context_add payload;
-	struct gtdbg_context *context;
-	struct gtdbg_event_parts parts = {
-		.kind = GTDBG_EVENT_DEVICE_ADD,
-		.payload = &device,
-		.payload_bytes = sizeof(device),
-	};
-	int ret;
-
-	lockdep_assert_held(&gt->lock);
-	if (gt->lost)
-		return 0;
-	gtdbg_gt_describe(gt, &device);
-	ret = gtdbg_session_replay(session, &parts);
-	list_for_each_entry(context, &gt->contexts, node) {
-		if (ret)
-			break;
-		gtdbg_context_describe(gt, context, &payload);
-		parts.kind = GTDBG_EVENT_CONTEXT_ADD;
-		parts.payload = &payload;
-		parts.payload_bytes = sizeof(payload);
-		ret = gtdbg_session_replay(session, &parts);
-	}
-	return ret;
-}
-
 void gtdbg_gt_lose(struct gtdbg_gt *gt, u32 reason)
 {
 	struct gtdbg_event_device_lost payload = {

@@ -18,7 +18,6 @@
 struct gtdbg_client;
 struct gtdbg_event_device_add;
 struct gtdbg_platform;
-struct gtdbg_session;
 struct gtdbg_thread;
 
 struct gtdbg_topology {
@@ -105,9 +104,6 @@ u64 gtdbg_gt_emit(struct gtdbg_gt *gt, u16 kind, u16 flags, const void *payload,
 /* Fill in what a session is told of the device. */
 void gtdbg_gt_describe(const struct gtdbg_gt *gt,
 		       struct gtdbg_event_device_add *payload);
-
-/* Tell @session of the device and its contexts. */
-int gtdbg_gt_replay(struct gtdbg_gt *gt, struct gtdbg_session *session);
 
 /* Add to a counter in the statistics of the GT's sessions. */
 #define gtdbg_gt_count(gt, field, amount) \

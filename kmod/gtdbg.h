@@ -35,6 +35,7 @@
  *
  * access.c	who may debug whom
  * session.c	a debugger's descriptor
+ * snapshot.c	telling a session all that there is
  * attach.c	how a session joins its client, and leaves it
  * event.c	which events it wants, and acknowledging them
  * register.c	registers of stopped threads
@@ -88,7 +89,8 @@
 	 GTDBG_FEATURE_THREAD | GTDBG_FEATURE_REGISTER |                  \
 	 GTDBG_FEATURE_MEMORY | GTDBG_FEATURE_BREAKPOINT |                \
 	 GTDBG_FEATURE_INTERRUPT | GTDBG_FEATURE_VGT |                    \
-	 GTDBG_FEATURE_STEP_RANGE | GTDBG_FEATURE_SLM)
+	 GTDBG_FEATURE_STEP_RANGE | GTDBG_FEATURE_SLM |                  \
+	 GTDBG_FEATURE_SNAPSHOT | GTDBG_FEATURE_MEMORY_LIST)
 
 #define GTDBG_NAME_BYTES_MAX 4096
 #define GTDBG_CLIENT_BYTES_MAX (512ULL << 20) /* of all clients of a user */

@@ -24,6 +24,7 @@
 #include "register.h"
 #include "session.h"
 #include "slm.h"
+#include "snapshot.h"
 #include "thread.h"
 #include "vgt.h"
 
@@ -43,7 +44,7 @@ struct ioctl_entry {
 	[_IOC_NR(name)] = { .cmd = name, .smallest = first_size, __VA_ARGS__ }
 
 static const struct ioctl_entry ioctl_table[] = {
-	IOCTL(GTDBG_IOC_INFO, 64, .control = gtdbg_ioctl_info,
+	IOCTL(GTDBG_IOC_INFO, 72, .control = gtdbg_ioctl_info,
 	      .session = gtdbg_ioctl_session_info),
 	IOCTL(GTDBG_IOC_CLIENT_REGISTER, 16,
 	      .control = gtdbg_ioctl_client_register),
@@ -58,6 +59,8 @@ static const struct ioctl_entry ioctl_table[] = {
 	      .session = gtdbg_ioctl_session_stats),
 	IOCTL(GTDBG_IOC_EVENT_MASK, 16, .session = gtdbg_ioctl_event_mask),
 	IOCTL(GTDBG_IOC_EVENT_ACK, 16, .session = gtdbg_ioctl_event_ack),
+	IOCTL(GTDBG_IOC_EVENT_SNAPSHOT, 24,
+	      .session = gtdbg_ioctl_event_snapshot),
 	IOCTL(GTDBG_IOC_BLOB_OPEN, 16, .session = gtdbg_ioctl_blob_open),
 	IOCTL(GTDBG_IOC_THREAD_LIST, 24, .session = gtdbg_ioctl_thread_list),
 	IOCTL(GTDBG_IOC_THREAD_INTERRUPT, 24,
@@ -73,6 +76,7 @@ static const struct ioctl_entry ioctl_table[] = {
 	IOCTL(GTDBG_IOC_MEMORY_OPEN, 16, .session = gtdbg_ioctl_memory_open),
 	IOCTL(GTDBG_IOC_MEMORY_READ, 24, .session = gtdbg_ioctl_memory_read),
 	IOCTL(GTDBG_IOC_MEMORY_WRITE, 24, .session = gtdbg_ioctl_memory_write),
+	IOCTL(GTDBG_IOC_MEMORY_LIST, 32, .session = gtdbg_ioctl_memory_list),
 	IOCTL(GTDBG_IOC_SLM_READ, 40, .session = gtdbg_ioctl_slm_read),
 	IOCTL(GTDBG_IOC_SLM_WRITE, 40, .session = gtdbg_ioctl_slm_write),
 	IOCTL(GTDBG_IOC_BREAKPOINT_SET, 24,
@@ -82,7 +86,7 @@ static const struct ioctl_entry ioctl_table[] = {
 	IOCTL(GTDBG_VGT_IOC_OFFER, 56, .vgt = gtdbg_ioctl_vgt_offer),
 };
 
-static_assert(sizeof(struct gtdbg_info) == 64);
+static_assert(sizeof(struct gtdbg_info) == 72);
 static_assert(sizeof(struct gtdbg_client_register) == 16);
 static_assert(sizeof(struct gtdbg_module_add) == 64);
 static_assert(offsetof(struct gtdbg_module_add, handle) == 8);
@@ -100,10 +104,12 @@ static_assert(sizeof(struct gtdbg_event_device_add) == 32);
 static_assert(sizeof(struct gtdbg_event_device_lost) == 8);
 static_assert(sizeof(struct gtdbg_event_context_add) == 40);
 static_assert(offsetof(struct gtdbg_event_context_add, general_base) == 32);
+static_assert(sizeof(struct gtdbg_event_context_remove) == 8);
 static_assert(sizeof(struct gtdbg_event_module_add) == 32);
 static_assert(sizeof(struct gtdbg_event_module_remove) == 8);
 static_assert(sizeof(struct gtdbg_event_kernel_add) == 32);
 static_assert(sizeof(struct gtdbg_event_kernel_remove) == 8);
+static_assert(sizeof(struct gtdbg_event_kernel_load) == 24);
 static_assert(sizeof(struct gtdbg_event_kernel_submit) == 64);
 static_assert(offsetof(struct gtdbg_event_kernel_submit, address) == 24);
 static_assert(sizeof(struct gtdbg_thread_info) == 72);
@@ -115,6 +121,7 @@ static_assert(sizeof(struct gtdbg_event_overflow) == 8);
 static_assert(sizeof(struct gtdbg_event_exit) == 8);
 static_assert(sizeof(struct gtdbg_event_mask) == 16);
 static_assert(sizeof(struct gtdbg_event_ack) == 16);
+static_assert(sizeof(struct gtdbg_event_snapshot) == 24);
 static_assert(sizeof(struct gtdbg_blob_open) == 16);
 static_assert(sizeof(struct gtdbg_thread_list) == 24);
 static_assert(sizeof(struct gtdbg_thread_interrupt) == 24);
@@ -125,6 +132,8 @@ static_assert(sizeof(struct gtdbg_register_access) == 48);
 static_assert(sizeof(struct gtdbg_memory_open) == 16);
 static_assert(sizeof(struct gtdbg_memory_range) == 32);
 static_assert(sizeof(struct gtdbg_memory_access) == 24);
+static_assert(sizeof(struct gtdbg_memory_mapping) == 24);
+static_assert(sizeof(struct gtdbg_memory_list) == 32);
 static_assert(sizeof(struct gtdbg_slm_access) == 40);
 static_assert(sizeof(struct gtdbg_breakpoint_set) == 24);
 static_assert(sizeof(struct gtdbg_breakpoint_clear) == 8);

@@ -17,6 +17,29 @@
 #define ENTRY_OPCODE_MASK 0x7F
 #define LOADS_MAX 1024 /* of a context */
 
+void gtdbg_load_describe(const struct gtdbg_gt *gt,
+			 const struct gtdbg_context *context,
+			 const struct gtdbg_load *load,
+			 struct gtdbg_event_kernel_load *payload)
+{
+	*payload = (struct gtdbg_event_kernel_load){
+		.device = gt->id,
+		.context = context->id,
+		.kernel = load->kernel,
+		.cookie = load->cookie,
+		.address = load->address,
+	};
+}
+
+static void load_tell(struct gtdbg_gt *gt, const struct gtdbg_context *context,
+		      const struct gtdbg_load *load, u16 kind)
+{
+	struct gtdbg_event_kernel_load payload;
+
+	gtdbg_load_describe(gt, context, load, &payload);
+	gtdbg_gt_emit(gt, kind, 0, &payload, sizeof(payload));
+}
+
 /* What the client says about the kernel with @load's cookie. */
 static void load_identify(struct gtdbg_load *load, struct gtdbg_client *client)
 {
@@ -33,9 +56,12 @@ static void load_identify(struct gtdbg_load *load, struct gtdbg_client *client)
 }
 
 /* The kernel may have been removed since, or made again. */
-static void load_refresh(struct gtdbg_gt *gt, struct gtdbg_load *load)
+static void load_refresh(struct gtdbg_gt *gt,
+			 const struct gtdbg_context *context,
+			 struct gtdbg_load *load)
 {
 	struct gtdbg_client *client = gt->client;
+	u32 kernel = load->kernel;
 
 	if (!client ||
 	    load->generation == READ_ONCE(client->breakpoint_generation))
@@ -43,6 +69,8 @@ static void load_refresh(struct gtdbg_gt *gt, struct gtdbg_load *load)
 	mutex_lock(&client->lock);
 	load_identify(load, client);
 	mutex_unlock(&client->lock);
+	if (load->kernel != kernel)
+		load_tell(gt, context, load, GTDBG_EVENT_KERNEL_LOAD);
 }
 
 /* Read the instruction at @address: is it one with a cookie? */
@@ -71,7 +99,7 @@ static bool load_valid(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	     dword[ENTRY_COOKIE] != load->cookie))
 		return false;
 	load->hold = gt->hold;
-	load_refresh(gt, load);
+	load_refresh(gt, context, load);
 	return true;
 }
 
@@ -80,6 +108,13 @@ static void load_free(struct gtdbg_context *context, struct gtdbg_load *load)
 	list_del(&load->node);
 	context->load_count--;
 	kfree(load);
+}
+
+static void load_remove(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			struct gtdbg_load *load)
+{
+	load_tell(gt, context, load, GTDBG_EVENT_KERNEL_UNLOAD);
+	load_free(context, load);
 }
 
 struct gtdbg_load *gtdbg_load_find(struct gtdbg_gt *gt,
@@ -92,7 +127,7 @@ struct gtdbg_load *gtdbg_load_find(struct gtdbg_gt *gt,
 		if (address - load->address >= load->len_bytes)
 			continue;
 		if (!load_valid(gt, context, load))
-			load_free(context, load);
+			load_remove(gt, context, load);
 		else if (!found || load->address > found->address)
 			found = load;
 	}
@@ -106,24 +141,25 @@ void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	lockdep_assert_held(&gt->lock);
 	list_for_each_entry_safe(load, next, &context->loads, node)
 		if (!load_valid(gt, context, load))
-			load_free(context, load);
+			load_remove(gt, context, load);
 }
 
 /* There are too many: an old one is learned again at its next launch. */
-static void load_evict(struct gtdbg_context *context)
+static void load_evict(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	struct gtdbg_load *load;
 
 	list_for_each_entry(load, &context->loads, node) {
 		if (!load->ack_seqno) {
-			load_free(context, load);
+			load_remove(gt, context, load);
 			return;
 		}
 	}
 }
 
 /* The place for a kernel at @address, what was there before being gone. */
-static struct gtdbg_load *load_place(struct gtdbg_context *context,
+static struct gtdbg_load *load_place(struct gtdbg_gt *gt,
+				     struct gtdbg_context *context,
 				     u64 address)
 {
 	struct gtdbg_load *load;
@@ -132,7 +168,7 @@ static struct gtdbg_load *load_place(struct gtdbg_context *context,
 		if (load->address == address)
 			return load;
 	if (context->load_count >= LOADS_MAX)
-		load_evict(context);
+		load_evict(gt, context);
 	load = kzalloc(sizeof(*load), GFP_KERNEL);
 	if (load) {
 		list_add_tail(&load->node, &context->loads);
@@ -151,7 +187,7 @@ struct gtdbg_load *gtdbg_load_learn(struct gtdbg_gt *gt,
 	if (!gt->client || !entry_read(gt, context, address, dword) ||
 	    !(dword[0] & GTDBG_INST_BREAK_NATIVE))
 		return NULL;
-	load = load_place(context, address);
+	load = load_place(gt, context, address);
 	if (!load)
 		return NULL;
 	load->cookie = dword[ENTRY_COOKIE];
@@ -161,6 +197,7 @@ struct gtdbg_load *gtdbg_load_learn(struct gtdbg_gt *gt,
 	mutex_lock(&gt->client->lock);
 	load_identify(load, gt->client);
 	mutex_unlock(&gt->client->lock);
+	load_tell(gt, context, load, GTDBG_EVENT_KERNEL_LOAD);
 	gtdbg_sites_sync(gt, context);
 	return load;
 }

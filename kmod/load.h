@@ -8,6 +8,7 @@
 #ifndef GTDBG_LOAD_H
 #define GTDBG_LOAD_H
 
+#include <linux/gtdbg.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -23,6 +24,8 @@ struct gtdbg_load {
 	u64 hold; /* of the GT's lock, in which it was seen last */
 	bool armed; /* its entry breakpoint is set */
 	u64 ack_seqno; /* not 0: threads wait until this is acknowledged */
+	u64 replay_seqno; /* or this: it was told again by a snapshot */
+	struct gtdbg_event_kernel_submit submit; /* what was told of the launch */
 	u64 launch_address; /* of the launch that was told last; 0: not known */
 	u32 launch_ring;
 };
@@ -40,6 +43,13 @@ void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context);
  */
 struct gtdbg_load *gtdbg_load_learn(struct gtdbg_gt *gt,
 				    struct gtdbg_context *context, u64 address);
+
+/* The context goes, and it is told that all in it does. */
 void gtdbg_loads_destroy(struct gtdbg_context *context);
+
+void gtdbg_load_describe(const struct gtdbg_gt *gt,
+			 const struct gtdbg_context *context,
+			 const struct gtdbg_load *load,
+			 struct gtdbg_event_kernel_load *payload);
 
 #endif

@@ -22,6 +22,7 @@
 #include "trace.h"
 
 #define MEMORY_CHUNK_BYTES 65536
+#define MEMORY_MAPPINGS_MAX 1024 /* of one call */
 
 struct memory_file {
 	struct gtdbg_session *session;
@@ -92,7 +93,8 @@ static ssize_t memory_copy(const struct memory_access *access, u64 address,
 	u64 total = 0;
 	ssize_t done = 0;
 
-	address &= GTDBG_ADDRESS_MASK;
+	if (address > GTDBG_ADDRESS_MASK + 1)
+		return -EINVAL;
 	len_bytes = min(len_bytes, GTDBG_ADDRESS_MASK + 1 - address);
 	while (total < len_bytes) {
 		u32 bytes = min_t(u64, len_bytes - total, MEMORY_CHUNK_BYTES);
@@ -243,7 +245,8 @@ static int memory_ranges_check(const struct gtdbg_memory_range *ranges,
 	u32 i;
 
 	for (i = 0; i < count; i++) {
-		if (ranges[i].len_bytes > GTDBG_MEMORY_BYTES_MAX)
+		if (ranges[i].len_bytes > GTDBG_MEMORY_BYTES_MAX ||
+		    ranges[i].address > GTDBG_ADDRESS_MASK)
 			return -EINVAL;
 		total += ranges[i].len_bytes;
 	}
@@ -330,4 +333,51 @@ int gtdbg_ioctl_memory_read(struct gtdbg_session *session, void *arg)
 int gtdbg_ioctl_memory_write(struct gtdbg_session *session, void *arg)
 {
 	return memory_vectored(session, arg, true);
+}
+
+/*
+ * What is mapped
+ */
+
+static int memory_list(struct gtdbg_session *session,
+		       const struct gtdbg_memory_list *request,
+		       struct gtdbg_ppgtt_list *list)
+{
+	struct gtdbg_gt *gt = gtdbg_session_gt_lock(session, request->device);
+	struct gtdbg_context *context;
+	int ret = -ENOENT;
+
+	if (IS_ERR(gt))
+		return PTR_ERR(gt);
+	context = gtdbg_context_find(gt, request->context);
+	if (context)
+		ret = gtdbg_ppgtt_list(gt, context, list);
+	gtdbg_session_gt_unlock(gt);
+	return ret;
+}
+
+int gtdbg_ioctl_memory_list(struct gtdbg_session *session, void *arg)
+{
+	struct gtdbg_memory_list *request = arg;
+	struct gtdbg_ppgtt_list list = { .address = request->address };
+	int ret;
+
+	if (request->flags || !request->count || request->address % 4096 ||
+	    request->address > GTDBG_ADDRESS_MASK + 1)
+		return -EINVAL;
+	list.room = min_t(u32, request->count, MEMORY_MAPPINGS_MAX);
+	list.mappings = kvmalloc_array(list.room, sizeof(*list.mappings),
+				       GFP_KERNEL);
+	if (!list.mappings)
+		return -ENOMEM;
+	ret = memory_list(session, request, &list);
+	if (!ret && copy_to_user(u64_to_user_ptr(request->mappings),
+				 list.mappings,
+				 list.count * sizeof(*list.mappings)))
+		ret = -EFAULT;
+	kvfree(list.mappings);
+	if (ret)
+		return ret;
+	request->address = list.address;
+	return list.count;
 }

@@ -7,5 +7,6 @@ struct gtdbg_session;
 int gtdbg_ioctl_memory_open(struct gtdbg_session *session, void *arg);
 int gtdbg_ioctl_memory_read(struct gtdbg_session *session, void *arg);
 int gtdbg_ioctl_memory_write(struct gtdbg_session *session, void *arg);
+int gtdbg_ioctl_memory_list(struct gtdbg_session *session, void *arg);
 
 #endif

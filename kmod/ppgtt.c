@@ -3,6 +3,7 @@
 
 #include <linux/bits.h>
 #include <linux/errno.h>
+#include <linux/gtdbg.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/sched.h>
@@ -16,6 +17,7 @@
 #define WALK_ENTRIES 512
 #define WALK_LEVELS 4
 #define WALK_PRESENT BIT_ULL(0)
+#define WALK_WRITABLE BIT_ULL(1)
 #define WALK_LARGE BIT_ULL(7) /* 1 GiB in level 2, 2 MiB in level 1 */
 #define WALK_64K BIT_ULL(11) /* in level 1: 16 entries make one page */
 #define WALK_ADDRESS GENMASK_ULL(45, 12)
@@ -24,6 +26,7 @@
 /* Bounds of a search: tables for 32 GiB of address space, and time. */
 #define WALK_TABLES_MAX 16384
 #define WALK_SEARCH_MS 1000
+#define WALK_LIST_TABLES 64 /* of one call of a list */
 
 /* Level 3 is the top. */
 static u32 walk_shift(u32 level)
@@ -268,4 +271,103 @@ int gtdbg_ppgtt_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	ret = walk_search_table(&search, WALK_LEVELS - 1, context->pml4, 0);
 	kfree(tables);
 	return ret;
+}
+
+struct walk_list {
+	struct gtdbg_gt *gt;
+	struct gtdbg_ppgtt_list *list;
+	u64 start;
+	u32 tables; /* left */
+	u64 *table[WALK_LEVELS]; /* one page for each level */
+};
+
+/* Pages of one size and kind, from @address on. 1: no room. */
+static int walk_list_add(struct walk_list *walk, u64 address, u64 end,
+			 u64 entry, u32 page_bytes)
+{
+	struct gtdbg_ppgtt_list *list = walk->list;
+	struct gtdbg_memory_mapping *last;
+	u32 flags = entry & WALK_WRITABLE ? GTDBG_MAPPING_F_WRITABLE : 0;
+
+	address = max(address, walk->start);
+	last = list->count ? &list->mappings[list->count - 1] : NULL;
+	if (last && last->address + last->len_bytes == address &&
+	    last->flags == flags && last->page_bytes == page_bytes) {
+		last->len_bytes = end - last->address;
+		return 0;
+	}
+	if (list->count == list->room) {
+		list->address = address;
+		return 1;
+	}
+	list->mappings[list->count++] = (struct gtdbg_memory_mapping){
+		.address = address,
+		.len_bytes = end - address,
+		.flags = flags,
+		.page_bytes = page_bytes,
+	};
+	return 0;
+}
+
+/* As walk_search_table(); 1: go on at the list's address. */
+static int walk_list_table(struct walk_list *walk, u32 level, u64 phys,
+			   u64 base, u32 step)
+{
+	u32 shift = walk_shift(level), i = 0;
+	u64 *table = walk->table[level];
+	int ret;
+
+	if (!walk->tables--) {
+		walk->list->address = max(base, walk->start);
+		return 1;
+	}
+	ret = gtdbg_hw_memory_read(walk->gt, phys, table, WALK_PAGE_BYTES);
+	if (ret)
+		return ret == -EFAULT ? 0 : ret;
+	cond_resched();
+	if (walk->start > base)
+		i = round_down((walk->start - base) >> shift, step);
+	for (; i < WALK_ENTRIES && !ret; i += step) {
+		u64 at = base + ((u64)i << shift), entry = table[i];
+		bool large = level && level < WALK_LEVELS - 1 &&
+			     entry & WALK_LARGE;
+
+		if (!(entry & WALK_PRESENT))
+			continue;
+		if (level && !large)
+			ret = walk_list_table(walk, level - 1,
+					      entry & WALK_ADDRESS, at,
+					      level == 1 && entry & WALK_64K ?
+						      16 : 1);
+		else
+			ret = walk_list_add(walk, at,
+					    at + ((u64)step << shift), entry,
+					    step << shift);
+	}
+	return ret;
+}
+
+int gtdbg_ppgtt_list(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     struct gtdbg_ppgtt_list *list)
+{
+	struct walk_list walk = {
+		.gt = gt,
+		.list = list,
+		.start = list->address,
+		.tables = WALK_LIST_TABLES,
+	};
+	u64 *tables = kmalloc_array(WALK_LEVELS, WALK_PAGE_BYTES, GFP_KERNEL);
+	u32 i;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (!tables)
+		return -ENOMEM;
+	for (i = 0; i < WALK_LEVELS; i++)
+		walk.table[i] = tables + i * WALK_ENTRIES;
+	ret = walk_list_table(&walk, WALK_LEVELS - 1, context->pml4, 0, 1);
+	kfree(tables);
+	if (!ret)
+		list->address = GTDBG_ADDRESS_MASK + 1;
+	return min(ret, 0);
 }

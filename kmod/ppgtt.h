@@ -39,4 +39,18 @@ typedef int (*gtdbg_ppgtt_visit)(void *data, u64 address, u64 qword0);
 int gtdbg_ppgtt_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		      gtdbg_ppgtt_visit visit, void *data);
 
+/*
+ * Describe what is mapped from @list's address on, and advance that to where to
+ * go on: there was no room left, or a bounded number of tables was looked at.
+ * GTDBG_ADDRESS_MASK + 1 is the end. -ENOMEM, or an error of the device.
+ */
+struct gtdbg_memory_mapping;
+struct gtdbg_ppgtt_list {
+	u64 address;
+	struct gtdbg_memory_mapping *mappings;
+	u32 room, count;
+};
+int gtdbg_ppgtt_list(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     struct gtdbg_ppgtt_list *list);
+
 #endif

@@ -87,11 +87,17 @@ int gtdbg_session_replay(struct gtdbg_session *session,
 	struct gtdbg_event_parts own = *parts;
 	int ret;
 
+	lockdep_assert_held(&session->client->lock);
 	if (!(session->event_mask & 1ULL << parts->kind) &&
 	    parts->kind != GTDBG_EVENT_SYNCED)
 		return 0;
 	own.flags |= GTDBG_EVENT_F_REPLAY;
-	ret = gtdbg_event_queue_replay(&session->events, &own);
+	/* Only the controller acknowledges. */
+	if (session->observer)
+		own.seqno_out = NULL;
+	if (own.seqno_out)
+		own.flags |= GTDBG_EVENT_F_ACK;
+	ret = gtdbg_event_queue_stage(&session->events, &own);
 	if (ret)
 		return ret;
 	session->stats.events++;

@@ -51,6 +51,8 @@ int gtdbg_session_install(struct gtdbg_session *session);
  */
 u64 gtdbg_session_emit(struct gtdbg_session *session,
 		       const struct gtdbg_event_parts *parts);
+
+/* Stage what is to be replayed, if the session wants it; see event_queue.h. */
 int gtdbg_session_replay(struct gtdbg_session *session,
 			 const struct gtdbg_event_parts *parts);
 

@@ -36,7 +36,9 @@ static void submit_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			struct gtdbg_load *load, u32 slot,
 			const struct gtdbg_launch *launch)
 {
-	struct gtdbg_event_kernel_submit payload = {
+	u32 i;
+
+	load->submit = (struct gtdbg_event_kernel_submit){
 		.device = gt->id,
 		.context = context->id,
 		.kernel = load->kernel,
@@ -47,16 +49,15 @@ static void submit_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		.threads = launch->threads,
 		.items = launch->items,
 	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(payload.groups); i++) {
-		payload.groups[i] = launch->end[i] - launch->first[i];
-		payload.first_group[i] = launch->first[i];
+	for (i = 0; i < ARRAY_SIZE(load->submit.groups); i++) {
+		load->submit.groups[i] = launch->end[i] - launch->first[i];
+		load->submit.first_group[i] = launch->first[i];
 	}
 	launch_told(load, launch);
+	load->replay_seqno = 0;
 	load->ack_seqno = gtdbg_gt_emit(gt, GTDBG_EVENT_KERNEL_SUBMIT, 0,
-					&payload, sizeof(payload));
-	trace_gtdbg_kernel_submit(&payload);
+					&load->submit, sizeof(load->submit));
+	trace_gtdbg_kernel_submit(&load->submit);
 }
 
 static void submit_lift(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -101,7 +102,8 @@ static struct gtdbg_load *submit_find(struct gtdbg_gt *gt, u64 seqno,
 	list_for_each_entry(context, &gt->contexts, node) {
 		*context_out = context;
 		list_for_each_entry(load, &context->loads, node)
-			if (load->ack_seqno == seqno)
+			if (load->ack_seqno && (load->ack_seqno == seqno ||
+						load->replay_seqno == seqno))
 				return load;
 	}
 	return NULL;

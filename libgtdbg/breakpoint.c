@@ -16,7 +16,8 @@ int gtdbg_breakpoint_set_address(struct gtdbg_session *session,
 				 uint64_t address)
 {
 	struct gtdbg_breakpoint_set request = {
-		.device = device, .context = context, .offset = address,
+		.device = device, .context = context,
+		.offset = gtdbg_session_address(address),
 	};
 
 	return gtdbg_session_call(session, GTDBG_IOC_BREAKPOINT_SET, &request);

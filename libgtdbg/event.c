@@ -89,6 +89,9 @@ const char *gtdbg_event_name(uint32_t kind)
 		[GTDBG_EVENT_PAGE_FAULT] = "page_fault",
 		[GTDBG_EVENT_OVERFLOW] = "overflow",
 		[GTDBG_EVENT_EXIT] = "exit",
+		[GTDBG_EVENT_CONTEXT_REMOVE] = "context_remove",
+		[GTDBG_EVENT_KERNEL_LOAD] = "kernel_load",
+		[GTDBG_EVENT_KERNEL_UNLOAD] = "kernel_unload",
 	};
 
 	if (kind >= sizeof(names) / sizeof(names[0]) || !names[kind])
@@ -111,6 +114,18 @@ int gtdbg_event_ack(struct gtdbg_session *session, uint64_t seqno)
 	struct gtdbg_event_ack ack = { .seqno = seqno };
 
 	return gtdbg_session_call(session, GTDBG_IOC_EVENT_ACK, &ack);
+}
+
+int gtdbg_event_snapshot(struct gtdbg_session *session,
+			 struct gtdbg_event_snapshot *out)
+{
+	struct gtdbg_event_snapshot snapshot = { 0 };
+	int ret = gtdbg_session_call(session, GTDBG_IOC_EVENT_SNAPSHOT,
+				     &snapshot);
+
+	if (ret >= 0)
+		*out = snapshot;
+	return ret;
 }
 
 int gtdbg_blob_open(struct gtdbg_session *session, uint32_t kind, uint32_t id,

@@ -278,6 +278,19 @@ GTDBG_API int gtdbg_event_mask(struct gtdbg_session *session,
 GTDBG_API int gtdbg_event_ack(struct gtdbg_session *session, uint64_t seqno);
 
 /**
+ * gtdbg_event_snapshot() - have everything told again
+ * @session: the session
+ * @out: which events it consists of, by number
+ *
+ * Queues what a session is told when it attaches, behind the events that wait.
+ * After GTDBG_EVENT_OVERFLOW this makes up for what was lost: whatever is not
+ * among these events is no longer there. Fails with EDQUOT if too many events
+ * wait in the sessions of this user, ESRCH if the debuggee has ended.
+ */
+GTDBG_API int gtdbg_event_snapshot(struct gtdbg_session *session,
+				   struct gtdbg_event_snapshot *out);
+
+/**
  * gtdbg_blob_open() - source, ELF or code of a module or kernel, as a file
  * @session: the session
  * @kind: GTDBG_BLOB_*
@@ -430,13 +443,14 @@ GTDBG_API int gtdbg_register_write(struct gtdbg_session *session,
  * @session: the session
  * @device: id of the device
  * @context: id of the context whose addresses are meant
- * @address: the address
+ * @address: the address, of 48 bits; upper bits may repeat bit 47, as those of
+ *	pointers in programs do
  * @buf: what is there
  * @len_bytes: how much, at most GTDBG_MEMORY_BYTES_MAX
  *
  * Returns the number of bytes up to the first unmapped page. Fails with EFAULT
  * if there are none, ENOENT if there is no such device or context, EINVAL for
- * too many bytes.
+ * too many bytes or an address of more bits.
  */
 GTDBG_API int gtdbg_memory_read(struct gtdbg_session *session, uint32_t device,
 				uint32_t context, uint64_t address, void *buf,
@@ -487,6 +501,25 @@ GTDBG_API int gtdbg_memory_write_ranges(struct gtdbg_session *session,
 					uint32_t device, uint32_t context,
 					struct gtdbg_memory_range *ranges,
 					uint32_t count);
+
+/**
+ * gtdbg_memory_list() - what is mapped
+ * @session: the session
+ * @device: id of the device
+ * @context: id of the context
+ * @address: where to begin, a multiple of 4096; then where to go on, 2^48 being
+ *	the end
+ * @mappings: the ranges, by address
+ * @capacity: room in @mappings, at least 1
+ *
+ * Returns how many were written: fewer than there is room for, even none, does
+ * not mean that this was all. Fails with ENOENT if there is no such device or
+ * context, EINVAL for another address.
+ */
+GTDBG_API int gtdbg_memory_list(struct gtdbg_session *session, uint32_t device,
+				uint32_t context, uint64_t *address,
+				struct gtdbg_memory_mapping *mappings,
+				uint32_t capacity);
 
 /**
  * gtdbg_memory_open() - GPU memory as a file

@@ -6,6 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#define ADDRESS_TOP_BIT 47
+
 int gtdbg_session_open(struct gtdbg *gtdbg,
 		       struct gtdbg_session_attach *attach,
 		       struct gtdbg_session **out)
@@ -23,6 +25,14 @@ int gtdbg_session_open(struct gtdbg *gtdbg,
 	}
 	*out = session;
 	return 0;
+}
+
+uint64_t gtdbg_session_address(uint64_t address)
+{
+	uint64_t upper = address >> ADDRESS_TOP_BIT;
+
+	return upper == UINT64_MAX >> ADDRESS_TOP_BIT ?
+	       address & ((2ull << ADDRESS_TOP_BIT) - 1) : address;
 }
 
 static struct session_context *
@@ -54,11 +64,31 @@ static void context_note(struct gtdbg_session *session,
 	context->general_base = info->general_base;
 }
 
+static void context_forget(struct gtdbg_session *session,
+			   const struct gtdbg_event_context_remove *info)
+{
+	struct session_context **at = &session->contexts, *gone;
+
+	while (*at && ((*at)->device != info->device ||
+		       (*at)->context != info->context))
+		at = &(*at)->next;
+	gone = *at;
+	if (gone)
+		*at = gone->next;
+	free(gone);
+}
+
 void gtdbg_session_note(struct gtdbg_session *session,
 			const struct gtdbg_event *event)
 {
+	const struct gtdbg_event_context_remove *gone;
 	const struct gtdbg_event_context_add *info;
 
+	if (event->kind == GTDBG_EVENT_CONTEXT_REMOVE) {
+		gone = gtdbg_event_payload(event, sizeof(*gone));
+		if (gone)
+			context_forget(session, gone);
+	}
 	if (event->kind != GTDBG_EVENT_CONTEXT_ADD &&
 	    event->kind != GTDBG_EVENT_CONTEXT_UPDATE)
 		return;

@@ -54,6 +54,12 @@ struct gtdbg_session {
 int gtdbg_session_call(struct gtdbg_session *session, unsigned long command,
 		       void *argument);
 
+/*
+ * Pointers in programs have upper bits that repeat bit 47, which the module does
+ * not take. Any other upper bits are left for it to refuse.
+ */
+uint64_t gtdbg_session_address(uint64_t address);
+
 /* Remembers what later calls need of an event that is handed out. */
 void gtdbg_session_note(struct gtdbg_session *session,
 			const struct gtdbg_event *event);

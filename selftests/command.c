@@ -121,6 +121,16 @@ static void fill_memory(void *arg)
 	access->count = 1;
 }
 
+static void fill_memory_list(void *arg)
+{
+	struct gtdbg_memory_list *list = arg;
+
+	list->device = command_target.peer.device;
+	list->context = context;
+	list->mappings = (uintptr_t)scratch;
+	list->count = 8;
+}
+
 static void fill_slm(void *arg)
 {
 	struct gtdbg_slm_access *access = arg;
@@ -186,6 +196,8 @@ const struct command commands[] = {
 		fill_mask),
 	COMMAND(GTDBG_IOC_EVENT_ACK, COMMAND_SESSION, gtdbg_event_ack, flags, -ENOENT,
 		NULL),
+	COMMAND(GTDBG_IOC_EVENT_SNAPSHOT, COMMAND_SESSION, gtdbg_event_snapshot,
+		flags, 0, NULL),
 	COMMAND(GTDBG_IOC_BLOB_OPEN, COMMAND_SESSION, gtdbg_blob_open, flags, 0,
 		fill_blob),
 	COMMAND(GTDBG_IOC_THREAD_LIST, COMMAND_SESSION, gtdbg_thread_list, flags, 0,
@@ -206,6 +218,8 @@ const struct command commands[] = {
 		fill_memory),
 	COMMAND(GTDBG_IOC_MEMORY_WRITE, COMMAND_SESSION, gtdbg_memory_access, flags,
 		0, fill_memory),
+	COMMAND(GTDBG_IOC_MEMORY_LIST, COMMAND_SESSION, gtdbg_memory_list, flags, 0,
+		fill_memory_list),
 	COMMAND(GTDBG_IOC_SLM_READ, COMMAND_SESSION, gtdbg_slm_access, flags, 0,
 		fill_slm),
 	COMMAND(GTDBG_IOC_SLM_WRITE, COMMAND_SESSION, gtdbg_slm_access, flags, 0,

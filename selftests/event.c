@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -98,6 +99,15 @@ TEST_F(event, mask_leaves_out_what_is_not_wanted)
 	ASSERT_EQ(0, ioctl(self->session, GTDBG_IOC_EVENT_MASK, &masks));
 	ASSERT_LT(0, kernel_add(self->client));
 	EXPECT_EQ(-ETIMEDOUT, rig_any(&self->rig, &event, 20));
+	/* No kind has number 0, nor one behind the last. */
+	for (int bit = 0; bit < 64; bit++) {
+		bool known = RIG_ALL_EVENTS >> bit & 1;
+
+		masks.event_mask = 1ULL << bit;
+		EXPECT_EQ(known ? 0 : -1, ioctl(self->session,
+						GTDBG_IOC_EVENT_MASK, &masks));
+	}
+	masks.event_mask = RIG_ALL_EVENTS;
 	masks.ack_mask = 1ULL << GTDBG_EVENT_THREAD_STOP;
 	EXPECT_EQ(-1, ioctl(self->session, GTDBG_IOC_EVENT_MASK, &masks));
 	EXPECT_EQ(EINVAL, errno);
@@ -133,6 +143,59 @@ TEST_F_TIMEOUT(event, overflow_says_how_many_were_lost, 500)
 	ASSERT_LT(0, kernel_add(self->client));
 	ASSERT_EQ(0, rig_any(&self->rig, &event, 1000));
 	EXPECT_EQ(GTDBG_EVENT_KERNEL_ADD, event.head->kind);
+}
+
+/* Kernels of the snapshot, each of which is told once; -1: not as it should. */
+static int snapshot_kernels(struct rig *rig,
+			    const struct gtdbg_event_snapshot *snapshot)
+{
+	struct rig_event event;
+	int count = 0;
+
+	do {
+		if (rig_any(rig, &event, 1000) ||
+		    event.head->seqno > snapshot->last_seqno)
+			return -1;
+		/* What waited before comes first, and is no part of it. */
+		if (event.head->seqno < snapshot->first_seqno)
+			continue;
+		if (!(event.head->flags & GTDBG_EVENT_F_REPLAY))
+			return -1;
+		count += event.head->kind == GTDBG_EVENT_KERNEL_ADD;
+	} while (event.head->kind != GTDBG_EVENT_SYNCED);
+	return event.head->seqno == snapshot->last_seqno ? count : -1;
+}
+
+TEST_F(event, snapshot_tells_what_an_overflow_has_lost)
+{
+	struct gtdbg_event_snapshot snapshot = { .flags = 1 };
+	struct gtdbg_info info = { .flags = 0 };
+	struct rig_event event;
+
+	EXPECT_EQ(-1, ioctl(self->session, GTDBG_IOC_EVENT_SNAPSHOT,
+			    &snapshot));
+	EXPECT_EQ(EINVAL, errno);
+	snapshot.flags = 0;
+	ASSERT_EQ(0, ioctl(self->control, GTDBG_IOC_INFO, &info));
+	EXPECT_EQ(RIG_ALL_EVENTS, info.event_kinds);
+	for (uint32_t i = 0; i < info.events_max + 10; i++)
+		ASSERT_LT(0, kernel_add(self->client));
+	ASSERT_EQ(0, rig_next(&self->rig, GTDBG_EVENT_OVERFLOW, &event));
+	ASSERT_LT(0, kernel_add(self->client));
+	ASSERT_EQ(0, ioctl(self->session, GTDBG_IOC_EVENT_SNAPSHOT, &snapshot));
+	EXPECT_EQ(event.head->seqno + 2, snapshot.first_seqno);
+	EXPECT_EQ((int)info.events_max + 11,
+		  snapshot_kernels(&self->rig, &snapshot));
+	/* And it goes on from there. */
+	ASSERT_LT(0, kernel_add(self->client));
+	ASSERT_EQ(0, rig_any(&self->rig, &event, 1000));
+	EXPECT_EQ(GTDBG_EVENT_KERNEL_ADD, event.head->kind);
+	EXPECT_EQ(0, event.head->flags);
+	close(self->client);
+	self->client = -1;
+	EXPECT_EQ(-1, ioctl(self->session, GTDBG_IOC_EVENT_SNAPSHOT,
+			    &snapshot));
+	EXPECT_EQ(ESRCH, errno);
 }
 
 TEST_F(event, exit_comes_once_then_end_of_file)

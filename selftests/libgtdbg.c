@@ -106,7 +106,7 @@ static int client_pid(struct gtdbg *gtdbg, int fd)
 	struct gtdbg_session_attach attach = {
 		.client_fd = fd,
 		.flags = GTDBG_SESSION_F_OBSERVER,
-		.event_mask = ~0ULL,
+		.event_mask = GTDBG_EVENTS_ALL,
 	};
 	const struct gtdbg_event_client_add *client;
 	const struct gtdbg_event *event;

@@ -136,11 +136,86 @@ TEST_F(memory, addresses_end_at_48_bits)
 	EXPECT_EQ(8, get(target, self->context, last + 0xff8, buf, 64));
 	EXPECT_EQ(4, get(target, self->context, 0, &word, 4));
 	EXPECT_EQ(PHYS + 0x2000, word);
-	/* Sign-extended, as programs have it. */
-	EXPECT_EQ(4, get(target, self->context, 0xffffULL << 48 | last, &word,
-			 4));
-	EXPECT_EQ(PHYS + 0x1000, word);
-	EXPECT_EQ(8, get(target, self->context, UINT64_MAX - 7, buf, 64));
+	/* What lies above means nothing yet. */
+	EXPECT_EQ(-EINVAL, get(target, self->context, 1ULL << 48, &word, 4));
+	EXPECT_EQ(-EINVAL, get(target, self->context, 0xffffULL << 48 | last,
+			       &word, 4));
+	EXPECT_EQ(-EINVAL, get(target, self->context, UINT64_MAX - 7, buf, 64));
+}
+
+/* What is mapped from VA on, read with calls that have room for @room ranges. */
+static int list_at_va(struct target *target, uint32_t context, uint32_t room,
+		      struct gtdbg_memory_mapping *out, int most)
+{
+	struct gtdbg_memory_mapping part[8];
+	struct gtdbg_memory_list list = {
+		.device = target->peer.device,
+		.context = context,
+		.address = VA,
+		.mappings = (uintptr_t)part,
+		.count = room,
+	};
+	int count = 0, got, i;
+
+	while (list.address < 1ULL << 48) {
+		got = ioctl(target->rig.session, GTDBG_IOC_MEMORY_LIST, &list);
+		if (got < 0)
+			return -errno;
+		for (i = 0; i < got && count < most; i++)
+			out[count++] = part[i];
+	}
+	return count;
+}
+
+TEST_F(memory, list_tells_what_is_mapped)
+{
+	struct target *target = &self->target;
+	struct gtdbg_memory_mapping all[8], one[8];
+
+	peer_map(&target->peer, VA + 0x1000, PHYS + 0x5000);
+	peer_map(&target->peer, VA + 0x3000, PHYS);
+	*entry_at(&target->peer, VA + 0x3000, 0) &= ~2ULL;
+	*entry_at(&target->peer, VA + 0x200000, 1) = PHYS | LARGE | PRESENT;
+	*entry_at(&target->peer, VA + 0x40000000, 2) = LARGE | PRESENT;
+	ASSERT_EQ(4, list_at_va(target, self->context, 8, all, 8));
+	EXPECT_EQ(VA, all[0].address);
+	EXPECT_EQ(0x2000, all[0].len_bytes);
+	EXPECT_EQ(GTDBG_MAPPING_F_WRITABLE, all[0].flags);
+	EXPECT_EQ(0x1000, all[0].page_bytes);
+	EXPECT_EQ(VA + 0x3000, all[1].address);
+	EXPECT_EQ(0, all[1].flags);
+	EXPECT_EQ(VA + 0x200000, all[2].address);
+	EXPECT_EQ(0x200000, all[2].len_bytes);
+	EXPECT_EQ(0x200000, all[2].page_bytes);
+	EXPECT_EQ(0x40000000, all[3].len_bytes);
+	/* With less room there are more calls. */
+	EXPECT_EQ(4, list_at_va(target, self->context, 1, one, 8));
+	EXPECT_EQ(0, memcmp(all, one, 4 * sizeof(all[0])));
+}
+
+TEST_F(memory, list_ends_in_tables_without_end)
+{
+	struct gtdbg_memory_mapping part[8];
+	struct gtdbg_memory_list list = {
+		.device = self->target.peer.device,
+		.context = self->context,
+		.address = 1,
+		.mappings = (uintptr_t)part,
+		.count = 8,
+	};
+	int session = self->target.rig.session;
+
+	EXPECT_EQ(-1, ioctl(session, GTDBG_IOC_MEMORY_LIST, &list));
+	EXPECT_EQ(EINVAL, errno);
+	/* Each entry of the top leads to the top. */
+	for (int i = 0; i < 512; i++)
+		((uint64_t *)(self->target.peer.memory + PML4))[i] =
+			PML4 | PRESENT;
+	list.address = VA;
+	ASSERT_LE(0, ioctl(session, GTDBG_IOC_MEMORY_LIST, &list));
+	EXPECT_LT(VA, list.address);
+	list.address = 1ULL << 48;
+	EXPECT_EQ(0, ioctl(session, GTDBG_IOC_MEMORY_LIST, &list));
 }
 
 /* A save area need not lie at the start of a large page. */

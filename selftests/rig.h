@@ -15,7 +15,7 @@
 #include <linux/gtdbg.h>
 
 #define RIG_TIMEOUT_MS 240000
-#define RIG_ALL_EVENTS (~0ULL)
+#define RIG_ALL_EVENTS GTDBG_EVENTS_ALL
 #define RIG_ACK_SUBMIT (1ULL << GTDBG_EVENT_KERNEL_SUBMIT)
 
 enum rig_sip {

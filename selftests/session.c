@@ -142,6 +142,115 @@ TEST_F(session_attach, replay_ends_with_synced)
 	close(rig.session);
 }
 
+/* One launch waits to be acknowledged, and another thread is stopped. */
+static int state_prepare(struct target *target, struct rig_event *submit)
+{
+	struct rig_event event;
+	int ret;
+
+	peer_stop(&target->peer, 2, 0x20000, PEER_HALT);
+	ret = rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event);
+	return ret ?: target_submit(target, 1, submit);
+}
+
+/* Take a replay: bit 1 << kind for each kind, submit and load being right. */
+static uint32_t replay_take(struct target *target, struct rig *rig,
+			    uint64_t *submit_out, bool *ack_out)
+{
+	const struct gtdbg_event_kernel_submit *submit;
+	const struct gtdbg_event_thread_stop *stop;
+	const struct gtdbg_event_kernel_load *load;
+	struct rig_event event;
+	uint32_t kinds = 0;
+	bool right = true;
+
+	do {
+		if (rig_any(rig, &event, 1000))
+			return 0;
+		if (!(event.head->flags & GTDBG_EVENT_F_REPLAY))
+			continue;
+		load = event.payload;
+		submit = event.payload;
+		stop = event.payload;
+		if (event.head->kind == GTDBG_EVENT_KERNEL_LOAD)
+			right &= load->kernel == target->kernel &&
+				 load->address == PEER_CODE;
+		if (event.head->kind == GTDBG_EVENT_THREAD_STOP)
+			right &= stop->thread.slot == 2;
+		if (event.head->kind == GTDBG_EVENT_KERNEL_SUBMIT) {
+			right &= submit->slot == 1 &&
+				 submit->address == PEER_CODE;
+			*submit_out = event.head->seqno;
+			*ack_out = event.head->flags & GTDBG_EVENT_F_ACK;
+		}
+		kinds |= 1U << event.head->kind;
+	} while (event.head->kind != GTDBG_EVENT_SYNCED);
+	return right ? kinds : 0;
+}
+
+#define STATE_KINDS                                                    \
+	(1U << GTDBG_EVENT_CLIENT_ADD | 1U << GTDBG_EVENT_DEVICE_ADD | \
+	 1U << GTDBG_EVENT_CONTEXT_ADD |                               \
+	 1U << GTDBG_EVENT_MODULE_ADD | 1U << GTDBG_EVENT_KERNEL_ADD | \
+	 1U << GTDBG_EVENT_KERNEL_LOAD |                               \
+	 1U << GTDBG_EVENT_KERNEL_SUBMIT |                             \
+	 1U << GTDBG_EVENT_THREAD_STOP | 1U << GTDBG_EVENT_SYNCED)
+
+TEST_F(session_attach, replay_tells_what_is_stopped_and_what_waits)
+{
+	struct gtdbg_event_snapshot snapshot = { .flags = 0 };
+	struct target *target = &self->target;
+	struct rig rig = { .session = -1 };
+	struct gtdbg_event_ack ack;
+	struct rig_event submit;
+	uint64_t seqno = 0;
+	bool waits = true;
+
+	ASSERT_EQ(0, state_prepare(target, &submit));
+	ack = (struct gtdbg_event_ack){ .seqno = submit.head->seqno };
+	rig.session = target_attach(target, GTDBG_SESSION_F_OBSERVER,
+				    RIG_ALL_EVENTS);
+	ASSERT_LT(0, rig.session);
+	EXPECT_EQ(STATE_KINDS, replay_take(target, &rig, &seqno, &waits));
+	EXPECT_FALSE(waits);
+	close(rig.session);
+	/* The controller can let the launch go by either number. */
+	ASSERT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_EVENT_SNAPSHOT,
+			   &snapshot));
+	EXPECT_EQ(STATE_KINDS, replay_take(target, &target->rig, &seqno,
+					   &waits));
+	EXPECT_TRUE(waits);
+	EXPECT_LT(ack.seqno, seqno);
+	EXPECT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_EVENT_ACK,
+			   &(struct gtdbg_event_ack){ .seqno = seqno }));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
+	EXPECT_EQ(-1, ioctl(target->rig.session, GTDBG_IOC_EVENT_ACK, &ack));
+	EXPECT_EQ(ENOENT, errno);
+}
+
+TEST_F(session_attach, kernel_that_is_overwritten_is_unloaded)
+{
+	struct target *target = &self->target;
+	const struct gtdbg_event_kernel_load *load;
+	struct rig_event event;
+
+	peer_stop(&target->peer, 1, PEER_KERNEL_IP, PEER_BREAK);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_LOAD, &event));
+	load = event.payload;
+	EXPECT_EQ(PEER_CODE, load->address);
+	EXPECT_EQ(PEER_COOKIE, load->cookie);
+	EXPECT_EQ(target->kernel, load->kernel);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
+	ASSERT_EQ(0, rig_ack(&target->rig, &event));
+	memset(peer_at(&target->peer, PEER_CODE), 0, 16);
+	peer_stop(&target->peer, 3, PEER_KERNEL_IP + SECOND_INSTRUCTION,
+		  PEER_HALT);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_UNLOAD, &event));
+	load = event.payload;
+	EXPECT_EQ(PEER_CODE, load->address);
+	EXPECT_EQ(target->kernel, load->kernel);
+}
+
 /* A breakpoint is set and two threads are stopped, one at its entry. */
 static int ending_prepare(struct target *target)
 {

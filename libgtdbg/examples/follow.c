@@ -16,7 +16,7 @@ static int attach(struct gtdbg *gtdbg, int pid, struct gtdbg_session **out)
 {
 	struct gtdbg_session_attach attach = {
 		.flags = GTDBG_SESSION_F_OBSERVER,
-		.event_mask = ~0ull,
+		.event_mask = GTDBG_EVENTS_ALL,
 	};
 	int ret = gtdbg_client_find(pid, &attach.client_fd);
 

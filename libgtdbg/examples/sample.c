@@ -78,7 +78,7 @@ static int sample(struct gtdbg_session *session, uint32_t device)
 
 int main(int argc, char **argv)
 {
-	struct gtdbg_session_attach attach = { .event_mask = ~0ull };
+	struct gtdbg_session_attach attach = { .event_mask = GTDBG_EVENTS_ALL };
 	struct gtdbg_session *session = NULL;
 	struct gtdbg *gtdbg = NULL;
 	uint32_t device;

@@ -64,6 +64,15 @@ static void put_kernel(const struct printer *to,
 	put_number(to, "isa_len_bytes", info->isa_len_bytes);
 }
 
+static void put_load(const struct printer *to,
+		     const struct gtdbg_event_kernel_load *info)
+{
+	put_number(to, "device", info->device);
+	put_number(to, "context", info->context);
+	put_number(to, "kernel", info->kernel);
+	put_address(to, "address", info->address);
+}
+
 static void put_submit(const struct printer *to,
 		       const struct gtdbg_event_kernel_submit *info)
 {
@@ -121,6 +130,14 @@ static void put_payload(const struct printer *to,
 	case GTDBG_EVENT_KERNEL_ADD:
 		put_kernel(to, event, payload);
 		break;
+	case GTDBG_EVENT_CONTEXT_REMOVE:
+		put_number(to, "device", ((const __u32 *)payload)[0]);
+		put_number(to, "context", ((const __u32 *)payload)[1]);
+		break;
+	case GTDBG_EVENT_KERNEL_LOAD:
+	case GTDBG_EVENT_KERNEL_UNLOAD:
+		put_load(to, payload);
+		break;
 	case GTDBG_EVENT_KERNEL_SUBMIT:
 		put_submit(to, payload);
 		break;
@@ -166,16 +183,21 @@ static int follow(struct gtdbg_session *session, bool is_json)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	const struct printer to = { .is_json = is_json };
+	struct gtdbg_event_snapshot snapshot;
 	const struct gtdbg_event *event;
 	int ret = 1;
 
 	sigaction(SIGINT, &action, NULL);
 	while (!is_ended && ret) {
 		ret = gtdbg_event_next(session, -1, &event);
-		if (ret == 1)
+		if (ret == 1) {
 			event_print(&to, event);
-		else if (ret < 0 && ret != -EINTR && ret != -EAGAIN)
+			/* What was lost is told by all that there is now. */
+			if (event->kind == GTDBG_EVENT_OVERFLOW)
+				gtdbg_event_snapshot(session, &snapshot);
+		} else if (ret < 0 && ret != -EINTR && ret != -EAGAIN) {
 			return cmd_fail(ret, "cannot read events");
+		}
 	}
 	return CMD_OK;
 }
@@ -183,7 +205,7 @@ static int follow(struct gtdbg_session *session, bool is_json)
 static int observe(int pid, bool is_json)
 {
 	struct gtdbg_session_attach attach = {
-		.flags = GTDBG_SESSION_F_OBSERVER, .event_mask = ~0ull,
+		.flags = GTDBG_SESSION_F_OBSERVER, .event_mask = GTDBG_EVENTS_ALL,
 	};
 	struct gtdbg_session *session;
 	struct gtdbg *gtdbg;

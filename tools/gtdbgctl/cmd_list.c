@@ -175,7 +175,7 @@ static void event_print(const struct printer *to, int pid,
 static int process_list(const struct printer *to, struct gtdbg *gtdbg, int pid)
 {
 	struct gtdbg_session_attach attach = {
-		.flags = GTDBG_SESSION_F_OBSERVER, .event_mask = ~0ull,
+		.flags = GTDBG_SESSION_F_OBSERVER, .event_mask = GTDBG_EVENTS_ALL,
 	};
 	const struct gtdbg_event *event;
 	struct gtdbg_session *session;

@@ -47,7 +47,7 @@ int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 	struct gtdbg_session_attach attach = {
 		.client_fd = client_fd,
 		.flags = flags,
-		.event_mask = ~0ull,
+		.event_mask = GTDBG_EVENTS_ALL,
 		.ack_mask = 1ull << GTDBG_EVENT_KERNEL_SUBMIT,
 	};
 	int ret;

@@ -63,11 +63,13 @@ struct device {
 	struct gtdbg_event_device_add info;
 	unsigned int number;	/* as the user sees it */
 	bool is_lost;
+	bool is_stale;		/* not told again yet */
 };
 
 struct context {
 	struct context *next;
 	struct gtdbg_event_context_add info;
+	bool is_stale;
 };
 
 struct module {
@@ -77,6 +79,7 @@ struct module {
 	char *source;		/* read at first use */
 	size_t source_len;
 	size_t source_size;	/* as announced */
+	bool is_stale;
 };
 
 struct kernel {
@@ -91,6 +94,7 @@ struct kernel {
 	bool has_tried_symbols;
 	bool has_tried_code;
 	bool has_values;	/* in the history */
+	bool is_stale;
 	struct gtdbg_symbols *symbols;
 	struct gtdbg_code *code;
 };
@@ -140,6 +144,8 @@ struct debugger {
 	/* Stops that were taken from the event stream and not resumed. */
 	struct gtdbg_thread_info *stopped;
 	size_t stopped_count;
+
+	uint64_t resync_seqno;	/* after it what is stale is gone; 0: none */
 
 	int last_hit;		/* number of the breakpoint, 0: another reason */
 	bool has_thread;	/* the fields below hold a stopped thread */
@@ -196,6 +202,8 @@ struct gtdbg_symbols *kernel_symbols(struct debugger *debugger,
 struct gtdbg_code *kernel_code(struct debugger *debugger,
 			       struct kernel *kernel);
 /* Handles an event that describes the target; false if it is another one. */
+/* Events were lost: have all told again. What is gone goes with the last one. */
+int target_resync(struct debugger *debugger);
 bool target_event(struct debugger *debugger, const struct gtdbg_event *event);
 void target_fini(struct debugger *debugger);
 /* After the last value is gone. */

@@ -20,6 +20,10 @@ static const size_t sizes[] = {
 	[GTDBG_EVENT_PAGE_FAULT] = sizeof(struct gtdbg_event_page_fault),
 	[GTDBG_EVENT_OVERFLOW] = sizeof(struct gtdbg_event_overflow),
 	[GTDBG_EVENT_EXIT] = sizeof(struct gtdbg_event_exit),
+	[GTDBG_EVENT_CONTEXT_REMOVE] =
+		sizeof(struct gtdbg_event_context_remove),
+	[GTDBG_EVENT_KERNEL_LOAD] = sizeof(struct gtdbg_event_kernel_load),
+	[GTDBG_EVENT_KERNEL_UNLOAD] = sizeof(struct gtdbg_event_kernel_load),
 };
 
 const void *event_payload(const struct gtdbg_event *event)

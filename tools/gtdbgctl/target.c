@@ -142,8 +142,13 @@ struct gtdbg_code *kernel_code(struct debugger *debugger,
 static void device_add(struct debugger *debugger,
 		       const struct gtdbg_event_device_add *info)
 {
-	struct device *device = calloc(1, sizeof(*device));
+	struct device *device = device_find(debugger, info->device);
 
+	if (device) {
+		device->is_stale = false;
+		return;
+	}
+	device = calloc(1, sizeof(*device));
 	if (!device)
 		return;
 	device->info = *info;
@@ -166,14 +171,40 @@ static void context_update(struct debugger *debugger,
 		debugger->contexts = context;
 	}
 	context->info = *info;
+	context->is_stale = false;
+}
+
+static void contexts_remove(struct debugger *debugger,
+			    const struct gtdbg_event_context_remove *info)
+{
+	struct context **at = &debugger->contexts;
+
+	while (*at) {
+		struct context *context = *at;
+
+		/* Without one that is named: all that were not told again. */
+		if (info ? context->info.device != info->device ||
+			   context->info.context != info->context :
+			   !context->is_stale) {
+			at = &context->next;
+			continue;
+		}
+		*at = context->next;
+		free(context);
+	}
 }
 
 static void module_add(struct debugger *debugger,
 		       const struct gtdbg_event *event,
 		       const struct gtdbg_event_module_add *info)
 {
-	struct module *module = calloc(1, sizeof(*module));
+	struct module *module = module_find(debugger, info->module);
 
+	if (module) {
+		module->is_stale = false;
+		return;
+	}
+	module = calloc(1, sizeof(*module));
 	if (!module)
 		return;
 	module->id = info->module;
@@ -209,8 +240,13 @@ static void kernel_add(struct debugger *debugger,
 		       const struct gtdbg_event *event,
 		       const struct gtdbg_event_kernel_add *info)
 {
-	struct kernel *kernel = calloc(1, sizeof(*kernel));
+	struct kernel *kernel = kernel_find(debugger, info->kernel);
 
+	if (kernel) {
+		kernel->is_stale = false;
+		return;
+	}
+	kernel = calloc(1, sizeof(*kernel));
 	if (!kernel)
 		return;
 	kernel->id = info->kernel;
@@ -282,6 +318,25 @@ static void kernel_submit(struct debugger *debugger,
 		gtdbg_event_ack(debugger->session, event->seqno);
 }
 
+/* Several places may hold a kernel: it is shown at the latest. */
+static void kernel_load(struct debugger *debugger,
+			const struct gtdbg_event_kernel_load *info)
+{
+	struct kernel *kernel = kernel_find(debugger, info->kernel);
+
+	if (kernel)
+		kernel->address = info->address;
+}
+
+static void kernel_unload(struct debugger *debugger,
+			  const struct gtdbg_event_kernel_load *info)
+{
+	struct kernel *kernel = kernel_find(debugger, info->kernel);
+
+	if (kernel && kernel->address == info->address)
+		kernel->address = 0;
+}
+
 static void device_lost(struct debugger *debugger, uint32_t id)
 {
 	struct device *device = device_find(debugger, id);
@@ -290,10 +345,62 @@ static void device_lost(struct debugger *debugger, uint32_t id)
 		device->is_lost = true;
 }
 
+int target_resync(struct debugger *debugger)
+{
+	struct gtdbg_event_snapshot snapshot;
+	struct context *context;
+	struct device *device;
+	struct module *module;
+	struct kernel *kernel;
+	int ret;
+
+	ret = gtdbg_event_snapshot(debugger->session, &snapshot);
+	if (ret < 0)
+		return ret;
+	debugger->resync_seqno = snapshot.last_seqno;
+	/* Those that still are will be told, too. */
+	debugger->stopped_count = 0;
+	for (device = debugger->devices; device; device = device->next)
+		device->is_stale = true;
+	for (context = debugger->contexts; context; context = context->next)
+		context->is_stale = true;
+	for (module = debugger->modules; module; module = module->next)
+		module->is_stale = true;
+	for (kernel = debugger->kernels; kernel; kernel = kernel->next)
+		kernel->is_stale = true;
+	return 0;
+}
+
+/* All that there is has been told again: the rest is gone. */
+static void target_synced(struct debugger *debugger)
+{
+	struct module *module, *next_module;
+	struct kernel *kernel, *next_kernel;
+	struct device *device;
+
+	debugger->resync_seqno = 0;
+	for (device = debugger->devices; device; device = device->next)
+		device->is_lost |= device->is_stale;
+	contexts_remove(debugger, NULL);
+	for (kernel = debugger->kernels; kernel; kernel = next_kernel) {
+		next_kernel = kernel->next;
+		if (kernel->is_stale)
+			kernel_remove(debugger, kernel->id);
+	}
+	for (module = debugger->modules; module; module = next_module) {
+		next_module = module->next;
+		if (module->is_stale)
+			module_remove(debugger, module->id);
+	}
+}
+
 bool target_event(struct debugger *debugger, const struct gtdbg_event *event)
 {
 	const void *payload = event_payload(event);
 
+	if (event->kind == GTDBG_EVENT_SYNCED &&
+	    event->seqno == debugger->resync_seqno)
+		target_synced(debugger);
 	if (!payload)
 		return false;
 	switch (event->kind) {
@@ -311,6 +418,9 @@ bool target_event(struct debugger *debugger, const struct gtdbg_event *event)
 	case GTDBG_EVENT_CONTEXT_UPDATE:
 		context_update(debugger, payload);
 		break;
+	case GTDBG_EVENT_CONTEXT_REMOVE:
+		contexts_remove(debugger, payload);
+		break;
 	case GTDBG_EVENT_MODULE_ADD:
 		module_add(debugger, event, payload);
 		break;
@@ -322,6 +432,12 @@ bool target_event(struct debugger *debugger, const struct gtdbg_event *event)
 		break;
 	case GTDBG_EVENT_KERNEL_REMOVE:
 		kernel_remove(debugger, *(const uint32_t *)payload);
+		break;
+	case GTDBG_EVENT_KERNEL_LOAD:
+		kernel_load(debugger, payload);
+		break;
+	case GTDBG_EVENT_KERNEL_UNLOAD:
+		kernel_unload(debugger, payload);
 		break;
 	case GTDBG_EVENT_KERNEL_SUBMIT:
 		kernel_submit(debugger, event, payload);

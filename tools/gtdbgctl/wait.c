@@ -208,20 +208,6 @@ static void wait_thread(struct wait *wait,
 	wait->has_best = true;
 }
 
-/* Events were lost: whatever is stopped counts as stopped just now. */
-static void wait_overflow(struct wait *wait)
-{
-	struct gtdbg_thread_info *threads;
-	int count = thread_list(wait->debugger, &threads), i;
-
-	for (i = 0; i < count; i++) {
-		if (threads[i].state == GTDBG_THREAD_STOPPED)
-			wait_thread(wait, &threads[i], NULL);
-	}
-	if (count > 0)
-		free(threads);
-}
-
 static void report_fault(const struct gtdbg_event_page_fault *fault)
 {
 	printf("GPU page fault at address 0x%llx, device %u.\n",
@@ -268,7 +254,8 @@ static void wait_event(struct wait *wait, const struct gtdbg_event *event,
 			report_fault(payload);
 		break;
 	case GTDBG_EVENT_OVERFLOW:
-		wait_overflow(wait);
+		/* What is stopped counts as stopped just now. */
+		target_resync(wait->debugger);
 		break;
 	default:
 		target_event(wait->debugger, event);

@@ -15,6 +15,15 @@
  * refused with E2BIG if what the module does not know is not zero. A command
  * on the wrong kind of descriptor is ENOTTY.
  *
+ * Promise. Nothing is released yet, and until then this may change, as version
+ * 1. From the first release on, numbers of commands, layouts of structs, values
+ * of constants and the errno of a failure stay as they are; what a call accepts
+ * goes on to mean the same. Structs, kinds of events and flags are only added
+ * to, and a new field that is zero means what its absence meant. What a module
+ * can do is told by the bits of gtdbg_info.features and event_kinds, which a
+ * program asks before it uses what the first release did not have.
+ * GTDBG_UAPI_VERSION rises only if this promise has to be broken.
+ *
  * Words. A device is a GT (a GPU tile), a context is an address space on it,
  * a module is one program build, a kernel is an entry point with its code, a
  * slot is the place of a hardware thread, from 0 to slots - 1.
@@ -39,6 +48,8 @@
 #define GTDBG_FEATURE_VGT (1ULL << 7) /* /dev/gtdbg-vgt */
 #define GTDBG_FEATURE_STEP_RANGE (1ULL << 8) /* GTDBG_RESUME_STEP_RANGE */
 #define GTDBG_FEATURE_SLM (1ULL << 9) /* shared local memory */
+#define GTDBG_FEATURE_SNAPSHOT (1ULL << 10) /* GTDBG_IOC_EVENT_SNAPSHOT */
+#define GTDBG_FEATURE_MEMORY_LIST (1ULL << 11) /* GTDBG_IOC_MEMORY_LIST */
 
 /* Platforms: struct gtdbg_event_device_add.platform. */
 #define GTDBG_PLATFORM_GEN9 1
@@ -55,6 +66,7 @@
  *                    one user's clients may register
  * @kernels_max: out: most kernels, and most modules, of one client
  * @events_max: out: most events that wait in one session
+ * @event_kinds: out: bit 1 << kind for each kind of event that the module knows
  *
  * Works on /dev/gtdbg and on a session.
  */
@@ -66,6 +78,7 @@ struct gtdbg_info {
 	__u64 client_bytes_max;
 	__u32 kernels_max;
 	__u32 events_max;
+	__u64 event_kinds;
 };
 #define GTDBG_IOC_INFO _IOWR(GTDBG_IOC_TYPE, 0x01, struct gtdbg_info)
 
@@ -253,9 +266,13 @@ struct gtdbg_client_wait {
  * @client_fd, having the descriptor is the right to attach: the core kernel
  * decided about it. By @pid, the caller must be the process's ptrace tracer
  * (EPERM), whatever its privileges: these count for pidfd_getfd(). What exists
- * already is replayed, then GTDBG_EVENT_SYNCED follows. Closing the descriptor lifts all
- * breakpoints, lets all threads run and ends the session; the last close does,
- * even if the debugger was killed.
+ * already is replayed as GTDBG_IOC_EVENT_SNAPSHOT does it. Closing the descriptor
+ * lifts all breakpoints, lets all threads run and ends the session; the last
+ * close does, even if the debugger was killed.
+ *
+ * Devices are looked at only while a controlling session is there: without one
+ * an observer has news of the client, its modules and kernels, but neither of
+ * contexts, loads and submits nor of threads.
  *
  * EBADF, EINVAL (not registered), ESRCH, ENOENT, EPERM, EBUSY as @refusal says.
  * EDQUOT: too many sessions of this client, or too many bytes of events that
@@ -328,10 +345,16 @@ struct gtdbg_session_stats {
 #define GTDBG_EVENT_PAGE_FAULT 14
 #define GTDBG_EVENT_OVERFLOW 15
 #define GTDBG_EVENT_EXIT 16 /* exactly once, and the last one */
+#define GTDBG_EVENT_CONTEXT_REMOVE 17
+#define GTDBG_EVENT_KERNEL_LOAD 18
+#define GTDBG_EVENT_KERNEL_UNLOAD 19
+
+/* Bit 1 << kind for each of these: all events that this header knows. */
+#define GTDBG_EVENTS_ALL ((1ULL << 20) - 2)
 
 /* The event waits for GTDBG_IOC_EVENT_ACK. */
 #define GTDBG_EVENT_F_ACK (1U << 0)
-/* Describes what was there before the session. */
+/* Describes what is there, as part of a replay. */
 #define GTDBG_EVENT_F_REPLAY (1U << 1)
 /* More thread stops of the same scan follow. */
 #define GTDBG_EVENT_F_MORE (1U << 2)
@@ -439,6 +462,20 @@ struct gtdbg_event_context_add {
 };
 
 /**
+ * struct gtdbg_event_context_remove - payload of GTDBG_EVENT_CONTEXT_REMOVE
+ * @device: id of the device
+ * @context: id of the context
+ *
+ * The module no longer follows the context, nor what is loaded in it: it made
+ * room for another one, and ran longest ago. If it runs again it is added
+ * anew, with another id.
+ */
+struct gtdbg_event_context_remove {
+	__u32 device;
+	__u32 context;
+};
+
+/**
  * struct gtdbg_event_module_add - payload of GTDBG_EVENT_MODULE_ADD
  * @module: id
  * @name_len_bytes: length of the name that follows the struct, NUL included;
@@ -492,6 +529,28 @@ struct gtdbg_event_kernel_add {
 struct gtdbg_event_kernel_remove {
 	__u32 kernel;
 	__u32 __reserved;
+};
+
+/**
+ * struct gtdbg_event_kernel_load - payload of GTDBG_EVENT_KERNEL_LOAD and _UNLOAD
+ * @device: id of the device
+ * @context: id of the context
+ * @kernel: id of the kernel, 0 if its cookie is not registered
+ * @cookie: constant in its first instruction
+ * @address: GPU address of its first instruction
+ *
+ * A kernel was found in memory, where its first thread reached it; or is no
+ * longer there. A load of the same @address replaces the one before, as when the
+ * kernel was registered after it was found. What was loaded in a context goes
+ * with GTDBG_EVENT_CONTEXT_REMOVE, without events of its own. Memory is looked
+ * at when something is done about the kernel, so an unload may be seen late.
+ */
+struct gtdbg_event_kernel_load {
+	__u32 device;
+	__u32 context;
+	__u32 kernel;
+	__u32 cookie;
+	__u64 address;
 };
 
 #define GTDBG_SLOT_NONE 0xffffffffU /* no thread */
@@ -643,7 +702,8 @@ struct gtdbg_event_page_fault {
  * struct gtdbg_event_overflow - payload of GTDBG_EVENT_OVERFLOW
  * @lost: number of events that found no room, at this place in the order
  *
- * Threads may be stopped that no event tells of: ask GTDBG_IOC_THREAD_LIST.
+ * What the session knows may be out of date: GTDBG_IOC_EVENT_SNAPSHOT tells all
+ * of it again.
  */
 struct gtdbg_event_overflow {
 	__u64 lost;
@@ -665,7 +725,8 @@ struct gtdbg_event_exit {
 /**
  * struct gtdbg_event_mask - argument of GTDBG_IOC_EVENT_MASK
  * @event_mask: in: bit 1 << kind set: queue events of this kind. SYNCED,
- *              OVERFLOW and EXIT come in any case
+ *              OVERFLOW and EXIT come in any case. EINVAL: a bit that is not in
+ *              gtdbg_info.event_kinds
  * @ack_mask: in: kinds to hold until acknowledged; must be 0 for an observer.
  *            Possible: GTDBG_EVENT_KERNEL_SUBMIT. EINVAL for any other
  *
@@ -693,6 +754,38 @@ struct gtdbg_event_ack {
 	__u32 __reserved;
 };
 #define GTDBG_IOC_EVENT_ACK _IOW(GTDBG_IOC_TYPE, 0x23, struct gtdbg_event_ack)
+
+/**
+ * struct gtdbg_event_snapshot - argument of GTDBG_IOC_EVENT_SNAPSHOT
+ * @flags: in: must be zero
+ * @__reserved: in: must be zero
+ * @first_seqno: out: number of the first record of the replay
+ * @last_seqno: out: number of its last one, GTDBG_EVENT_SYNCED
+ *
+ * Queues a replay of all that there is, behind the events that wait already and
+ * however many there are: records of the kinds in the session's mask, with
+ * GTDBG_EVENT_F_REPLAY, as they are when the session attaches. These are
+ * CLIENT_ADD, DEVICE_ADD, CONTEXT_ADD, MODULE_ADD, KERNEL_ADD, KERNEL_LOAD,
+ * KERNEL_SUBMIT for launches that wait to be acknowledged, THREAD_STOP and
+ * THREAD_UNAVAILABLE; what is not among them is not there any more. SYNCED ends
+ * them. They are of one moment: nothing that happens before it is told after
+ * them, and nothing after it before.
+ *
+ * So whoever reads GTDBG_EVENT_OVERFLOW calls this, skips what is numbered below
+ * @first_seqno, and forgets what it knew. If another overflow follows, it does so
+ * again. A submit that is told again may be acknowledged by either number.
+ *
+ * EDQUOT: too many bytes of events wait in the sessions of this user. ESRCH: the
+ * client has ended. In both cases nothing is queued.
+ */
+struct gtdbg_event_snapshot {
+	__u32 flags;
+	__u32 __reserved;
+	__u64 first_seqno;
+	__u64 last_seqno;
+};
+#define GTDBG_IOC_EVENT_SNAPSHOT \
+	_IOWR(GTDBG_IOC_TYPE, 0x25, struct gtdbg_event_snapshot)
 
 #define GTDBG_BLOB_MODULE_SOURCE 1
 #define GTDBG_BLOB_MODULE_ELF 2
@@ -908,7 +1001,9 @@ struct gtdbg_register_access {
 	_IOW(GTDBG_IOC_TYPE, 0x3a, struct gtdbg_register_access)
 
 /*
- * Memory by GPU virtual address. Bits 63 to 48 of an address are ignored.
+ * Memory by GPU virtual address. Addresses have 48 bits: the ones above must be
+ * zero (EINVAL), so canonical ones, whose upper bits repeat bit 47, have to be
+ * cut first.
  */
 
 /**
@@ -958,7 +1053,8 @@ struct gtdbg_memory_range {
  * @flags: in: must be zero
  *
  * Goes on behind a range that ends short. Returns the bytes copied in all;
- * EFAULT if that would be 0. EINVAL: more than GTDBG_MEMORY_BYTES_MAX in all.
+ * EFAULT if that would be 0. EINVAL: more than GTDBG_MEMORY_BYTES_MAX in all, or
+ * an address of more than 48 bits.
  * EPERM (write): observer. ENOENT: no such device or context. What was written
  * to code takes effect with the next resume.
  */
@@ -973,6 +1069,50 @@ struct gtdbg_memory_access {
 	_IOW(GTDBG_IOC_TYPE, 0x41, struct gtdbg_memory_access)
 #define GTDBG_IOC_MEMORY_WRITE \
 	_IOW(GTDBG_IOC_TYPE, 0x42, struct gtdbg_memory_access)
+
+/* Pages may be written. */
+#define GTDBG_MAPPING_F_WRITABLE (1U << 0)
+
+/**
+ * struct gtdbg_memory_mapping - a range of mapped addresses
+ * @address: first GPU address
+ * @len_bytes: length
+ * @flags: GTDBG_MAPPING_F_*, the same for all of it
+ * @page_bytes: size of its pages
+ */
+struct gtdbg_memory_mapping {
+	__u64 address;
+	__u64 len_bytes;
+	__u32 flags;
+	__u32 page_bytes;
+};
+
+/**
+ * struct gtdbg_memory_list - argument of GTDBG_IOC_MEMORY_LIST
+ * @device: in: id of the device
+ * @context: in: id of the context
+ * @address: in: where to begin, a multiple of 4096; out: where to go on, 2^48 if
+ *           that was all
+ * @mappings: in: pointer to an array of struct gtdbg_memory_mapping
+ * @count: in: its length, at least 1
+ * @flags: in: must be zero
+ *
+ * Lists what is mapped, by address; returns how many entries were written. Pages
+ * that are neighbours and alike are one range, unless a call ends between them:
+ * one call looks at a bounded number of tables, so it may return fewer entries
+ * than there is room for, even none, with more to come. ENOENT: no such device
+ * or context.
+ */
+struct gtdbg_memory_list {
+	__u32 device;
+	__u32 context;
+	__u64 address;
+	__u64 mappings;
+	__u32 count;
+	__u32 flags;
+};
+#define GTDBG_IOC_MEMORY_LIST \
+	_IOWR(GTDBG_IOC_TYPE, 0x45, struct gtdbg_memory_list)
 
 /*
  * Shared local memory of a work-group

@@ -245,7 +245,7 @@ static int observer_open(void)
 {
 	struct gtdbg_session_attach attach = {
 		.client_fd = client_find(),
-		.flags = GTDBG_SESSION_F_OBSERVER, .event_mask = ~0ull,
+		.flags = GTDBG_SESSION_F_OBSERVER, .event_mask = GTDBG_EVENTS_ALL,
 	};
 	int control, session;
 

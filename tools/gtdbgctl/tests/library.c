@@ -75,7 +75,7 @@ static void test_register(void)
 static void test_replay(int module, int kernel)
 {
 	struct gtdbg_session_attach attach = {
-		.client_fd = gtdbg_fd(client), .event_mask = ~0ull,
+		.client_fd = gtdbg_fd(client), .event_mask = GTDBG_EVENTS_ALL,
 	};
 	const struct gtdbg_event_module_add *added;
 	const struct gtdbg_event_kernel_add *with;

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The replay. Everything that can be the subject of an event is locked while it
+ * is told, and it is queued in one piece: so nothing is told twice, and nothing
+ * is missed between the replay and the events that follow it.
+ */
+#include "snapshot.h"
+
+#include <linux/kernel.h>
+#include <linux/pid.h>
+#include <linux/string.h>
+
+#include "client.h"
+#include "event_queue.h"
+#include "gt.h"
+#include "gtdbg.h"
+#include "kernel.h"
+#include "load.h"
+#include "module.h"
+#include "session.h"
+#include "thread.h"
+
+void gtdbg_snapshot_lock(struct gtdbg_client *client)
+{
+	struct gtdbg_gt *gt;
+
+	lockdep_assert_held(&gtdbg_registry_lock);
+	list_for_each_entry(gt, &client->gts, client_node)
+		mutex_lock_nest_lock(&gt->lock, &gtdbg_registry_lock);
+	mutex_lock(&client->lock);
+}
+
+void gtdbg_snapshot_unlock(struct gtdbg_client *client)
+{
+	struct gtdbg_gt *gt;
+
+	mutex_unlock(&client->lock);
+	list_for_each_entry(gt, &client->gts, client_node)
+		mutex_unlock(&gt->lock);
+}
+
+static int snapshot_put(struct gtdbg_session *session, u16 kind,
+			const void *payload, size_t payload_bytes)
+{
+	struct gtdbg_event_parts parts = {
+		.kind = kind,
+		.payload = payload,
+		.payload_bytes = payload_bytes,
+	};
+
+	return gtdbg_session_replay(session, &parts);
+}
+
+static int snapshot_client(struct gtdbg_session *session)
+{
+	struct gtdbg_client *client = session->client;
+	struct gtdbg_event_client_add payload = {
+		.pid = pid_vnr(client->pid),
+		.flags = client->flags,
+		.token = client->token,
+	};
+
+	memcpy(payload.comm, client->comm, sizeof(payload.comm));
+	return snapshot_put(session, GTDBG_EVENT_CLIENT_ADD, &payload,
+			    sizeof(payload));
+}
+
+/* A device and its contexts. */
+static int snapshot_device(struct gtdbg_session *session, struct gtdbg_gt *gt)
+{
+	struct gtdbg_event_device_add device;
+	struct gtdbg_event_context_add payload;
+	struct gtdbg_context *context;
+	int ret;
+
+	gtdbg_gt_describe(gt, &device);
+	ret = snapshot_put(session, GTDBG_EVENT_DEVICE_ADD, &device,
+			   sizeof(device));
+	list_for_each_entry(context, &gt->contexts, node) {
+		gtdbg_context_describe(gt, context, &payload);
+		ret = ret ?: snapshot_put(session, GTDBG_EVENT_CONTEXT_ADD,
+					  &payload, sizeof(payload));
+	}
+	return ret;
+}
+
+/* A launch that waits gets a second number, by which it can be acknowledged. */
+static int snapshot_submit(struct gtdbg_session *session,
+			   struct gtdbg_load *load)
+{
+	struct gtdbg_event_parts parts = {
+		.kind = GTDBG_EVENT_KERNEL_SUBMIT,
+		.payload = &load->submit,
+		.payload_bytes = sizeof(load->submit),
+		.seqno_out = &load->replay_seqno,
+	};
+
+	return load->ack_seqno ? gtdbg_session_replay(session, &parts) : 0;
+}
+
+static int snapshot_loads(struct gtdbg_session *session, struct gtdbg_gt *gt,
+			  struct gtdbg_context *context)
+{
+	struct gtdbg_event_kernel_load payload;
+	struct gtdbg_load *load;
+	int ret;
+
+	list_for_each_entry(load, &context->loads, node) {
+		gtdbg_load_describe(gt, context, load, &payload);
+		ret = snapshot_put(session, GTDBG_EVENT_KERNEL_LOAD, &payload,
+				   sizeof(payload)) ?:
+		      snapshot_submit(session, load);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Those that wait with others at their kernel's entry are in its submit. */
+static bool snapshot_wants(const struct gtdbg_thread *thread)
+{
+	if (thread->state == GTDBG_THREAD_STOPPED)
+		return !thread->entry || thread->reasons != GTDBG_STOP_ENTRY;
+	return thread->state == GTDBG_THREAD_UNAVAILABLE;
+}
+
+static int snapshot_threads(struct gtdbg_session *session, struct gtdbg_gt *gt)
+{
+	struct gtdbg_event_thread_stop payload;
+	u32 slot;
+	int ret;
+
+	for (slot = 0; slot < gt->topology.slots; slot++) {
+		if (!snapshot_wants(&gt->threads[slot]))
+			continue;
+		gtdbg_thread_describe(gt, slot, &payload.thread);
+		ret = snapshot_put(session, payload.thread.state ==
+					    GTDBG_THREAD_STOPPED ?
+					    GTDBG_EVENT_THREAD_STOP :
+					    GTDBG_EVENT_THREAD_UNAVAILABLE,
+				   &payload, sizeof(payload));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* What runs on a device, in terms of what was told before. */
+static int snapshot_state(struct gtdbg_session *session, struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context;
+	int ret;
+
+	list_for_each_entry(context, &gt->contexts, node) {
+		ret = snapshot_loads(session, gt, context);
+		if (ret)
+			return ret;
+	}
+	return snapshot_threads(session, gt);
+}
+
+static int snapshot_stage(struct gtdbg_session *session)
+{
+	struct gtdbg_client *client = session->client;
+	struct gtdbg_gt *gt;
+	int ret = snapshot_client(session);
+
+	list_for_each_entry(gt, &client->gts, client_node)
+		if (!gt->lost)
+			ret = ret ?: snapshot_device(session, gt);
+	ret = ret ?: gtdbg_modules_replay(client, session) ?:
+		     gtdbg_kernels_replay(client, session);
+	list_for_each_entry(gt, &client->gts, client_node)
+		if (!gt->lost)
+			ret = ret ?: snapshot_state(session, gt);
+	return ret ?: snapshot_put(session, GTDBG_EVENT_SYNCED, NULL, 0);
+}
+
+int gtdbg_snapshot_take(struct gtdbg_session *session,
+			struct gtdbg_event_snapshot *out)
+{
+	u64 first, last;
+	int ret;
+
+	lockdep_assert_held(&session->client->lock);
+	ret = snapshot_stage(session);
+	if (ret) {
+		gtdbg_event_queue_drop(&session->events);
+		return ret;
+	}
+	gtdbg_event_queue_commit(&session->events, &first, &last);
+	if (out) {
+		out->first_seqno = first;
+		out->last_seqno = last;
+	}
+	return 0;
+}
+
+int gtdbg_ioctl_event_snapshot(struct gtdbg_session *session, void *arg)
+{
+	struct gtdbg_event_snapshot *request = arg;
+	struct gtdbg_client *client = session->client;
+	int ret;
+
+	if (request->flags || request->__reserved)
+		return -EINVAL;
+	ret = mutex_lock_killable(&gtdbg_registry_lock);
+	if (ret)
+		return ret;
+	if (gtdbg_client_check(client)) {
+		gtdbg_snapshot_lock(client);
+		ret = gtdbg_snapshot_take(session, request);
+		gtdbg_snapshot_unlock(client);
+	} else {
+		ret = -ESRCH;
+	}
+	mutex_unlock(&gtdbg_registry_lock);
+	return ret;
+}
