@@ -2,7 +2,7 @@
 /*
  * Which descriptor makes a process a client? A process may have others of the
  * device: of a debugger in it, or a client's that it was forked from or was sent.
- * The module tells, in the fdinfo of each, whose client it is. All numbers of
+ * The module reports, in the fdinfo of each, whose client it is. All numbers of
  * processes used here are those of the mounted /proc, which need not be the
  * caller's own; and all but the pidfd may mean another process a moment later.
  */

@@ -49,7 +49,7 @@ FIXTURE_TEARDOWN(attention)
 	target_stop(&self->target);
 }
 
-TEST_F(attention, context_tells_its_bases)
+TEST_F(attention, context_reports_its_bases)
 {
 	const struct gtdbg_event_context_add *context;
 	struct target *target = &self->target;
@@ -110,7 +110,7 @@ TEST_F(attention, entry_is_armed_again_when_idle)
 	ASSERT_EQ(0, rig_ack(&target->rig, &event));
 }
 
-TEST_F(attention, fused_neighbours_are_told_apart)
+TEST_F(attention, fused_neighbours_are_distinguished)
 {
 	const struct gtdbg_event_thread_stop *stop;
 	struct target *target = &self->target;
@@ -337,7 +337,7 @@ TEST_F(attention, breakpoints_do_not_follow_into_an_instruction)
 	EXPECT_EQ(0x61, code_dword0(target, 2 * SECOND_INSTRUCTION));
 }
 
-TEST_F(attention, page_fault_is_told_and_taken_back)
+TEST_F(attention, page_fault_is_reported_and_cleared)
 {
 	const struct gtdbg_event_page_fault *fault;
 	struct target *target = &self->target;

@@ -232,7 +232,7 @@ TEST_F(client, end_ends_a_wait)
 	EXPECT_EQ(ESRCH, (int)(long)result);
 }
 
-TEST_F(client, descriptors_tell_whose_client_it_is)
+TEST_F(client, descriptors_show_whose_client_it_is)
 {
 	char path[64], text[512] = { 0 }, line[64];
 	int fd;

@@ -87,7 +87,7 @@ FIXTURE_TEARDOWN(context)
 }
 
 /* Each save area counts its threads' stops from the same number. */
-TEST_F(context, first_stop_is_told_in_each)
+TEST_F(context, first_stop_is_reported_in_each)
 {
 	struct target *target = &self->target;
 	uint32_t second;

@@ -180,7 +180,7 @@ TEST_F(launch, parts_of_a_range_are_one_launch)
 	}
 }
 
-TEST_F(launch, next_one_without_a_pause_is_told)
+TEST_F(launch, next_launch_without_pause_is_reported)
 {
 	const struct gtdbg_event_kernel_submit *told;
 	struct target *target = &self->target;
@@ -211,7 +211,7 @@ TEST_F(launch, next_one_without_a_pause_is_told)
 }
 
 /* A command list that is executed twice has the same addresses. */
-TEST_F(launch, same_command_started_again_is_told)
+TEST_F(launch, same_command_started_again_is_reported)
 {
 	struct target *target = &self->target;
 	struct rig_event event;
@@ -227,7 +227,7 @@ TEST_F(launch, same_command_started_again_is_told)
 }
 
 /* All its threads were past the entry when that was armed again. */
-TEST_F(launch, one_that_no_thread_tells_of_is_told)
+TEST_F(launch, launch_without_stopped_thread_is_reported)
 {
 	const struct gtdbg_event_kernel_submit *told;
 	struct target *target = &self->target;
@@ -252,7 +252,7 @@ TEST_F(launch, one_that_no_thread_tells_of_is_told)
 }
 
 /* Without acknowledgements the code is left alone. */
-TEST_F(launch, next_one_is_told_to_who_only_looks)
+TEST_F(launch, observer_gets_next_launch)
 {
 	struct gtdbg_event_mask mask = { .event_mask = RIG_ALL_EVENTS };
 	struct target *target = &self->target;
@@ -273,7 +273,7 @@ TEST_F(launch, next_one_is_told_to_who_only_looks)
 }
 
 /* It was told to the first one, which is no reason to keep it from the next. */
-TEST_F(launch, that_runs_is_told_to_a_later_session)
+TEST_F(launch, later_session_gets_running_launch)
 {
 	const struct gtdbg_event_kernel_submit *told;
 	struct target *target = &self->target;

@@ -71,7 +71,7 @@ static int told_pid(int control, struct gtdbg_session_attach *request)
 	       event.head.kind == GTDBG_EVENT_CLIENT_ADD ? event.add.pid : -EIO;
 }
 
-TEST_F(container, debugger_outside_is_told_its_own_number)
+TEST_F(container, debugger_outside_gets_its_own_number)
 {
 	struct gtdbg_session_attach request = {
 		.client_fd = self->container.client,
@@ -123,7 +123,7 @@ static int look_from_inside(const struct container *container)
 	return told_pid(container->control, &request) == 1 ? 0 : 2;
 }
 
-TEST_F(container, debugger_inside_is_told_its_own_number)
+TEST_F(container, debugger_inside_gets_its_own_number)
 {
 	EXPECT_EQ(0, inside(&self->container, look_from_inside));
 }

@@ -51,7 +51,7 @@ FIXTURE_TEARDOWN(session_attach)
 	target_stop(&self->target);
 }
 
-TEST_F(session_attach, second_controller_is_told_who_holds_it)
+TEST_F(session_attach, second_controller_learns_the_holder)
 {
 	struct gtdbg_session_attach request = {
 		.client_fd = self->target.client,
@@ -449,7 +449,7 @@ static int ending_of(int (*end)(int fd), int signal)
 	return reason;
 }
 
-TEST(client_exit_is_told_with_its_reason)
+TEST(client_exit_has_its_reason)
 {
 	if (access("/dev/gtdbg", F_OK))
 		SKIP(return, "no /dev/gtdbg: load the module");

@@ -67,7 +67,7 @@ FIXTURE_TEARDOWN(sample)
 	rig_stop(&self->rig);
 }
 
-TEST_F_TIMEOUT(sample, submit_tells_kernel_and_waits_for_ack, 500)
+TEST_F_TIMEOUT(sample, submit_names_kernel_and_waits_for_ack, 500)
 {
 	const struct gtdbg_event_kernel_submit *submit;
 	struct rig *rig = &self->rig;

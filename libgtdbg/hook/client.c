@@ -2,7 +2,7 @@
 /*
  * The client: this process as the kernel module knows it. A program is built
  * in one thread, which hands over its source first and its kernels after. The
- * runtime's handle of a program may be 0, so what belongs together is told by
+ * runtime's handle of a program may be 0, so what belongs together is recognised by
  * that order. It never says that a program is gone: of the programs made from
  * one source, the latest few are kept.
  */

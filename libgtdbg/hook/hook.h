@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hook library: it sits in a program that uses the GPU and tells the
+ * The hook library: it sits in a program that uses the GPU and reports to the
  * kernel module what the runtime compiles. It must never harm that program:
  * whatever fails is said once on stderr, and the program runs undebugged.
  */

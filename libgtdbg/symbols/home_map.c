@@ -349,7 +349,7 @@ static void pass_use(struct pass *pass)
 	uses[map->use_count++].len_bytes = (message & 0xf) * GRF_BYTES;
 }
 
-/* Records what element @element reads; tells whether that is at @byte. */
+/* Records what element @element reads; returns whether that is at @byte. */
 static bool pass_reads(struct pass *pass, uint32_t element, uint32_t byte)
 {
 	uint32_t count = pass->kv->get_number_sources(pass->view, pass->pc), i;

@@ -97,7 +97,7 @@ static int line_compare(const void *a, const void *b)
 	return start_a < start_b ? -1 : start_a > start_b;
 }
 
-/* The table is made once: whoever walks along a function asks for each line. */
+/* The table is made once: a caller that steps through a function asks for each line. */
 static int table_make(struct gtdbg_symbols *symbols)
 {
 	struct table table = { 0 };

@@ -16,7 +16,7 @@ struct tally {
 	const struct write *last_done;	/* in the range, before the pc */
 	const struct write *first_due;	/* in the range, from the pc on */
 	const struct write *last_due;
-	/* Lines that make a value anew, and may have done so by now. */
+	/* Lines that make a value again, and may have done so by now. */
 	uint32_t line;
 	bool has_several_lines;
 	bool has_moved;		/* one of them, from another statement */
@@ -52,7 +52,7 @@ static struct gtdbg_line line_at(struct gtdbg_symbols *symbols, uint32_t offset)
 
 /*
  * Between the rows of a statement stand those of instructions that were moved
- * there. Whether such a one has counted in the source by now cannot be told.
+ * there. Whether such a one has counted in the source by now cannot be known.
  */
 static bool is_in_place(struct gtdbg_symbols *symbols, uint32_t offset)
 {

@@ -25,7 +25,7 @@ struct home_map;
  * @start: where the range of the list begins, an offset in the code
  * @end: where it ends
  * @pc: where the thread stands, in the range
- * @is_whole: the range is the function's, for want of a list
+ * @is_whole: the range is the function's, as there is no list
  */
 struct liveness_request {
 	uint32_t byte;

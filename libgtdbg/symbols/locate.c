@@ -87,7 +87,7 @@ static const struct home_map *homes_get(struct gtdbg_symbols *symbols)
 	return symbols->homes;
 }
 
-/* Registers may not hold yet what was read from them, or no more. */
+/* Registers may not hold yet what was read from them, or no longer. */
 static int reads_check(struct gtdbg_symbols *symbols,
 		       const struct gtdbg_function *function,
 		       const struct gtdbg_frame *frame,

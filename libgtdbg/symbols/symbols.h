@@ -35,11 +35,11 @@
 #ifndef LIBGTDBG_SYMBOLS_H
 #define LIBGTDBG_SYMBOLS_H
 
+#include "gtdbg_symbols.h"
+
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <libelf.h>
-
-#include "gtdbg_symbols.h"
 
 struct home_map;
 struct type_entry;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Debug information that nests blocks 100,000 deep, and types that contain
-# themselves. No compiler writes such; whoever wants to harm a debugger does.
+# themselves. No compiler writes such; an attacker does.
 	.text
 start:
 	.skip 64

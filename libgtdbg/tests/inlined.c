@@ -2,7 +2,7 @@
 /*
  * Optimised code, in which all functions of tests/inlined.cl are merged into
  * the kernels. What has a value where follows from the text: nothing before it
- * is computed, and no number where it cannot be told.
+ * is computed, and no number where it cannot be known.
  */
 #include "support/kernel_file.h"
 #include "support/tap.h"

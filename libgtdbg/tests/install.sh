@@ -42,7 +42,7 @@ needs() {
 		<(printf '%s\n' "$@")
 }
 
-# runs EXAMPLE PACKAGE: without arguments it tells its usage
+# runs EXAMPLE PACKAGE: without arguments it prints its usage
 runs() {
 	local example=$1 package=$2
 

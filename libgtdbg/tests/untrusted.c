@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Files that were made to harm whoever reads them. Damage that is random finds
+ * Files that were made to harm their reader. Damage that is random finds
  * other things: tests/fuzz/mutation.c.
  */
 #include "../gtdbg_symbols.h"

@@ -29,7 +29,7 @@ struct gpu {
 	struct gpu_topology topology;
 };
 
-/* Only an open node tells its driver, and not everybody may open it. */
+/* Only an open node names its driver, and not everybody may open it. */
 static void node_ask(struct gpu *gpu)
 {
 	drmVersion *version = NULL;

@@ -95,7 +95,7 @@ int gpu_topology_read(int fd, struct gpu_topology *out)
 	struct drm_i915_query_topology_info *info;
 	int len = query(fd, &item);
 
-	/* The first call tells the length. */
+	/* The first call returns the length. */
 	if (len < (int)sizeof(*info))
 		return len < 0 ? len : -ENODATA;
 	info = calloc(1, len);

@@ -575,7 +575,7 @@ struct gtdbg_event_kernel_load {
  * (state stopped, reason GTDBG_STOP_ENTRY), otherwise they run on at once. Then
  * the entry breakpoint is lifted, so the rest of the launch does not stop; it
  * is armed again when the device was seen idle. A launch that follows another
- * one of its kernel before that is told when it is seen to run, without @slot:
+ * one of its kernel before that is reported when it is seen to run, without @slot:
  * those of its threads that had not started by then wait.
  *
  * Sizes are those of the command that started the launch. They are not known if
@@ -606,7 +606,7 @@ struct gtdbg_event_kernel_submit {
 #define GTDBG_STOP_MASK_STACK (1U << 6) /* mask stack overflow or underflow */
 #define GTDBG_STOP_UNKNOWN (1U << 7)
 
-#define GTDBG_THREAD_RUNNING 1 /* or not in use: hardware does not tell */
+#define GTDBG_THREAD_RUNNING 1 /* or not in use: hardware does not show */
 #define GTDBG_THREAD_STOPPED 2
 #define GTDBG_THREAD_UNAVAILABLE 3
 
@@ -702,7 +702,7 @@ struct gtdbg_event_page_fault {
  * struct gtdbg_event_overflow - payload of GTDBG_EVENT_OVERFLOW
  * @lost: number of events that found no room, at this place in the order
  *
- * What the session knows may be out of date: GTDBG_IOC_EVENT_SNAPSHOT tells all
+ * What the session knows may be out of date: GTDBG_IOC_EVENT_SNAPSHOT lists all
  * of it again.
  */
 struct gtdbg_event_overflow {

@@ -28,7 +28,7 @@
  * 0xE490 and 0xE494 (attention clear), 0x20D8 (masked; bit 6 drops cached
  * instructions), 0xCEC4 (0 takes back a fault).
  *
- * A page fault is told as the hardware does: the first one is latched in
+ * A page fault is reported as by the hardware: the first one is latched in
  * 0xCEB8 (address bits 43:12), 0xCEBC (bits 3:0: address bits 47:44) and then
  * 0xCEC4 (bit 0 valid, 2:1 type, 10:3 source, 14:12 engine), and stays until the
  * module writes 0 to 0xCEC4.

@@ -2,7 +2,7 @@
 /*
  * Calls the hook library as a runtime would, also as no good runtime would:
  * without buffers, with empty ones, twice, in a child. Where the module is
- * loaded the process is a client then, and the module tells what it was told.
+ * loaded the process is a client then, and the module reports what was registered.
  * Prints TAP. usage: calls LIBRARY
  */
 #include <dlfcn.h>
@@ -205,7 +205,7 @@ static void kernels(void)
 	result(true, "kernels of one name, and one that comes again");
 }
 
-/* Reads what a new session of this process is told. */
+/* Reads what a new session of this process gets. */
 static int events_count(int fd, uint32_t wanted, const char *name)
 {
 	static _Alignas(8) char bytes[1 << 20];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Files of every format that the library reads, damaged at random, but each
- * time in the same way: a run is told by its first number. They come from
+ * time in the same way: a run is identified by its first number. They come from
  * other processes, so nothing in them may harm the debugger.
  * usage: mutation [ROUNDS [FIRST]]
  *	mutation --seeds FOLDER, to write the undamaged files

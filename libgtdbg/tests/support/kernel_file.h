@@ -3,10 +3,10 @@
 #ifndef LIBGTDBG_TESTS_KERNEL_FILE_H
 #define LIBGTDBG_TESTS_KERNEL_FILE_H
 
+#include "gtdbg_symbols.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-#include "gtdbg_symbols.h"
 
 #define KERNEL_FILE_OPTIMIZED	1
 #define KERNEL_FILE_ZEBIN	2	/* the newer container */

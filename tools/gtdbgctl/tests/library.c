@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The calls of libgtdbg that the tool does not make: this program is debuggee
- * and debugger in one, and reads back what it tells of itself.
+ * and debugger in one, and reads back what it has registered.
  */
 #include <errno.h>
 #include <gtdbg.h>
@@ -88,7 +88,7 @@ static void test_replay(int module, int kernel)
 	check(added && added->module == (uint32_t)module &&
 	      !strcmp(gtdbg_event_string(event, sizeof(*added),
 					 added->name_len_bytes), "nothing.cl"),
-	      "it is told of the module");
+	      "it gets the module");
 	event = event_find(GTDBG_EVENT_KERNEL_ADD);
 	with = event ? gtdbg_event_payload(event, sizeof(*with)) : NULL;
 	check(with && with->kernel == (uint32_t)kernel &&
@@ -143,7 +143,7 @@ static void test_removal(int module, int kernel)
 	      "so is a module");
 	event = event_find(GTDBG_EVENT_KERNEL_REMOVE);
 	id = event ? gtdbg_event_payload(event, sizeof(*id)) : NULL;
-	check(id && *id == (uint32_t)kernel, "the debugger is told");
+	check(id && *id == (uint32_t)kernel, "the debugger gets it");
 }
 
 int main(void)

@@ -260,7 +260,7 @@ int vgt_mi_semaphore_wait(struct vgt_command_stream *stream)
 	uint32_t compare = SEMAPHORE_COMPARE(stream->dw[0]), value;
 	struct timespec pause = { .tv_nsec = SEMAPHORE_WAIT_NS };
 	int64_t start_ns = now_ns(), waited_ns, limit_ns;
-	bool told = false;
+	bool logged = false;
 
 	if ((stream->dw[0] & SEMAPHORE_REGISTER) || compare > 5)
 		return vgt_command_refuse(stream, "mode not supported");
@@ -275,8 +275,8 @@ int vgt_mi_semaphore_wait(struct vgt_command_stream *stream)
 		if (limit_ns && waited_ns > limit_ns)
 			return vgt_command_refuse(stream,
 						  "watchdog: nobody signals");
-		if (!told && waited_ns > SEMAPHORE_SLOW_NS) {
-			told = true;
+		if (!logged && waited_ns > SEMAPHORE_SLOW_NS) {
+			logged = true;
 			vgt_log(VGT_LOG_WARN,
 				"device %u: a semaphore at 0x%llx holds up the command streamer",
 				stream->device->number, (unsigned long long)va);
