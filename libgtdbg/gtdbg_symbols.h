@@ -287,7 +287,7 @@ GTDBG_API int gtdbg_type_pointer(struct gtdbg_symbols *symbols,
  * @register_read: reads @len bytes of the register file, register N starting
  *	at byte GTDBG_GRF_BYTES * N
  * @memory_read: reads memory through the thread's address space; an address
- *	with 0x09 or 0x0A in its top byte is one of scratch or local memory, as
+ *	with 0x09 or 0x0a in its top byte is one of scratch or local memory, as
  *	is one with 2 in its three highest bits of local memory
  *
  * Both calls return 0 or a negative errno.

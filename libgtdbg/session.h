@@ -25,10 +25,10 @@
 #ifndef LIBGTDBG_SESSION_H
 #define LIBGTDBG_SESSION_H
 
+#include "gtdbg.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-#include "gtdbg.h"
 
 /* Room for events read at once; more than the longest record. */
 #define SESSION_BUFFER_BYTES 65536

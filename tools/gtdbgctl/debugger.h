@@ -178,7 +178,7 @@ int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 		    uint32_t flags);
 void debugger_detach(struct debugger *debugger);
 void debugger_fini(struct debugger *debugger);
-/* What the user is told when the program has ended; sets the exit status. */
+/* What the user sees when the program has ended; sets the exit status. */
 void debugger_report_exit(struct debugger *debugger);
 /* Waits for the end of a program that was left alone, for its status. */
 void debugger_wait_exit(struct debugger *debugger);

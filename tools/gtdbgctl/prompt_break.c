@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "prompt.h"
-
 #include "debugger.h"
+#include "expression.h"
+#include "value.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "expression.h"
-#include "value.h"
 
 static const char *skip_space(const char *text)
 {

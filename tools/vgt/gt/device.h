@@ -185,8 +185,8 @@ int vgt_device_start(struct vgt_device *device);
 void vgt_device_submit(struct vgt_device *device, uint64_t descriptor);
 
 /*
- * 32-bit registers. A steered register (0xE400 to 0xE49F) goes to the sub-slice
- * that MCR selector 0xFDC names; a multicast write goes to all.
+ * 32-bit registers. A steered register (0xe400 to 0xe49f) goes to the sub-slice
+ * that MCR selector 0xfdc names; a multicast write goes to all.
  */
 uint32_t vgt_device_reg_read(struct vgt_device *device, uint32_t offset);
 void vgt_device_reg_write(struct vgt_device *device, uint32_t offset,
