@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+/*
+ * The handle of /dev/gtdbg. It is needed to attach sessions, and not after
+ * that: a session lives on without it. The version of the interface is
+ * compared once: an open descriptor keeps the module loaded, so it cannot
+ * become another one.
+ */
 #include "gtdbg.h"
 
 #include <errno.h>

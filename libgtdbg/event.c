@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+/*
+ * One read() takes as many records as fit into the session's buffer, in which
+ * they are handed out one by one: a record is never copied, and is gone with
+ * the next read(). The module never returns part of a record; lengths are
+ * checked nevertheless, since what they are used for is memory of the caller.
+ */
 #include "session.h"
 
 #include <errno.h>

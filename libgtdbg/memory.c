@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Memory of a context. Addresses may be in the GPU's canonical form, as
+ * programs print them; the module takes them without the copies of the top
+ * bit, so these are taken off in a copy of the caller's ranges.
+ */
 #include "session.h"
 
 #include <errno.h>

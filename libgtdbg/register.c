@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Registers of stopped threads. The generation of the stop goes with each
+ * access, so that registers of a later stop of the same thread are never taken
+ * for those of this one.
+ */
 #include "session.h"
 
 #include <ctype.h>

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+/*
+ * A session is the descriptor of an attachment: closing it ends the
+ * attachment, and so does the end of the process, so nothing has to be undone
+ * in order. A context is remembered from the event that announces it to the
+ * one that ends it.
+ */
 #include "session.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Local memory belongs to a work-group that runs, so it is reached through one
+ * of its stopped threads; the stop's generation goes with each access.
+ */
 #include "session.h"
 
 #include <stdint.h>

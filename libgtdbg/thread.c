@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Threads are named by slot and generation of the stop, as the module has
+ * them: the library keeps no list of its own that could be out of date.
+ */
 #include "session.h"
 
 #include <stdint.h>

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Instructions are decoded by Intel's libiga64, if the machine has it. It is
+ * opened at run time and once per process, so that the library has no
+ * dependency that most users of symbols could not meet. Without it there is no
+ * disassembly, and what needs to read code fails rather than guess.
+ */
 #include "kv.h"
 
 #include "gtdbg_symbols.h"

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Two things are made here that the rest of the reader takes for given: one
+ * text with one address space, out of sections that all begin at 0, and
+ * addresses for what only a loader would place, which keep the symbol's number
+ * so that it can be named again.
+ */
 #include "cubin.h"
 
 #include "symbols.h"

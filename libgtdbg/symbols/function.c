@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Units and functions are searched from the first on: a kernel's file has few
+ * of both. A walk ends when a visitor returns non-zero, which is how the
+ * search functions return what they have found.
+ */
 #include "symbols.h"
 
 #include <dwarf.h>

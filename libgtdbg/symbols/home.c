@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Looks up in the map of writes whether a register holds the address of a
+ * home. It may do so at a pc if the definition lies before the pc, no write of
+ * the register lies between them on any path, loops included, and the
+ * definition belongs to the variable: writes of neighbouring lanes are as far
+ * apart as the variable is long, and what precedes the declaration must not
+ * have been used by then.
+ */
 #include "home.h"
 
 #include "home_map.h"

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Positions in the text stand for time, but a loop around the pc makes all of
+ * it both earlier and later. So writes are counted by where they stand: before
+ * the range, in it before the pc, in it behind the pc, in the loop or not.
+ * Where that leaves a doubt, the value is taken for absent.
+ */
 #include "liveness.h"
 
 #include "home_map.h"

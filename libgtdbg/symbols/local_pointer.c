@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Two expressions are known byte for byte: the one that the compiler emits for
+ * a pointer to local memory, and the one it emits for any other variable. The
+ * first is recognised and replaced by the second, for the same register.
+ */
 #include "local_pointer.h"
 
 #include "symbols.h"

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+/*
+ * The symbols own a copy of the file, because relocations are applied in it,
+ * and everything made from it later. They are freed in the reverse order: what
+ * was decoded, then types and lines, then libdw's and libelf's handles, whose
+ * memory the others point into, then the copy.
+ */
 #include "symbols.h"
 
 #include "ptx.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Which variables a frame can see: those of the innermost block first, and a
+ * name only once, since what is declared inside hides what is outside.
+ */
 #include "symbols.h"
 
 #include <dwarf.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * A table of sizes, so that whoever reads an event gets all of its payload or
+ * NULL: an older module may send less than this tool knows.
+ */
 #include "event.h"
 
 #include <gtdbg.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+/*
+ * One call per value; the form of the line, words or JSON, is decided here, so
+ * commands cannot print one and forget the other. Text of the debuggee is
+ * escaped: it may hold anything.
+ */
 #include "printer.h"
 
 #include <stdio.h>
