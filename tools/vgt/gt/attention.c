@@ -9,8 +9,8 @@
 #include "gt/attention.h"
 
 #include "eu/eu.h"
-#include "eu/icache.h"
 #include "gt/device.h"
+#include "gt/driver.h"
 #include "gt/group.h"
 #include "gt/mmio.h"
 #include "gt/pool.h"
@@ -31,19 +31,8 @@
 #define MCR_SLICE(selector) ((selector) >> 27 & 0xf)
 #define MCR_SUBSLICE(selector) ((selector) >> 24 & 0x7)
 
-#define DEBUG_MODE2_ENABLE (1U << 5)
-#define DEBUG_MODE2_INVALIDATE (1U << 6)
-
-
-#define LRCA_VALID (1U << 0)
-#define RCU_RENDER_DEBUG (1U << 9)
-#define FAULT_VALID (1U << 0)
-#define TLB_INVALIDATE (1U << 0)
-#define FAULT_WRITE (1U << 3) /* lowest bit of the source field */
-
 struct vgt_attention {
 	_Atomic uint32_t control[VGT_DSS];
-	_Atomic uint32_t debug_mode2;
 	_Atomic uint64_t entries, exits;
 
 	pthread_mutex_t lock;
@@ -51,7 +40,6 @@ struct vgt_attention {
 	/* Protected by @lock. */
 	uint32_t raised[VGT_DSS][HALVES];
 	uint64_t stops;
-	volatile uint32_t *window;
 };
 
 int vgt_attention_create(struct vgt_device *device)
@@ -82,39 +70,21 @@ static struct vgt_device *device_of(const struct vgt_eu_thread *thread)
 	return thread->group->walker->device;
 }
 
-static void publish_locked(struct vgt_attention *attention, uint32_t offset,
-			   uint32_t value)
-{
-	if (attention->window)
-		attention->window[offset / 4] = value;
-}
-
-static void publish_bank_locked(struct vgt_attention *attention, uint32_t dss,
+static void publish_bank_locked(struct vgt_device *device, uint32_t dss,
 				uint32_t offset, uint32_t value)
 {
-	publish_locked(attention, GTDBG_VGT_WINDOW_BANK(0, dss) +
-		       offset - VGT_STEERED_FIRST, value);
-}
-
-/* The value of a register that does nothing else, and its copy. */
-static void set(struct vgt_device *device, uint32_t offset, uint32_t value)
-{
-	struct vgt_attention *attention = device->attention;
-
-	pthread_mutex_lock(&attention->lock);
-	vgt_mmio_set(device->mmio, offset, value);
-	publish_locked(attention, offset, value);
-	pthread_mutex_unlock(&attention->lock);
+	vgt_mmio_publish(device->mmio, GTDBG_VGT_WINDOW_BANK(0, dss) +
+			 offset - VGT_STEERED_FIRST, value);
 }
 
 /* A driver that sees a stop also sees about when it was. */
-static void publish_time_locked(struct vgt_attention *attention)
+static void publish_time_locked(struct vgt_device *device)
 {
 	uint64_t now = vgt_mmio_timestamp();
 
-	publish_locked(attention, VGT_RING_TIMESTAMP, (uint32_t)now);
-	publish_locked(attention, VGT_RING_TIMESTAMP_HIGH,
-		       (uint32_t)(now >> 32));
+	vgt_mmio_publish(device->mmio, VGT_RING_TIMESTAMP, (uint32_t)now);
+	vgt_mmio_publish(device->mmio, VGT_RING_TIMESTAMP_HIGH,
+			 (uint32_t)(now >> 32));
 }
 
 static uint32_t slot_half(uint32_t slot)
@@ -129,13 +99,14 @@ static uint32_t slot_bit(uint32_t slot)
 	return 1U << (column * 8 + slot % COLUMN_THREADS);
 }
 
-static void raise_locked(struct vgt_attention *attention, uint32_t slot)
+static void raise_locked(struct vgt_device *device, uint32_t slot)
 {
+	struct vgt_attention *attention = device->attention;
 	uint32_t dss = slot / VGT_DSS_THREADS, half = slot_half(slot);
 
 	attention->raised[dss][half] |= slot_bit(slot);
-	publish_time_locked(attention);
-	publish_bank_locked(attention, dss, VGT_TD_ATT + 4 * half,
+	publish_time_locked(device);
+	publish_bank_locked(device, dss, VGT_TD_ATT + 4 * half,
 			    attention->raised[dss][half]);
 }
 
@@ -153,7 +124,7 @@ bool vgt_attention_wait(struct vgt_eu_thread *thread)
 	pthread_mutex_lock(&device->attention->lock);
 	notified = atomic_exchange(&thread->notified, 0);
 	if (!notified && !atomic_exchange(&thread->attention, 1)) {
-		raise_locked(device->attention, thread->slot);
+		raise_locked(device, thread->slot);
 		/* One that was woken without a command waits again: no stop. */
 		device->attention->stops += !thread->stopped;
 		thread->stopped = true;
@@ -190,7 +161,7 @@ static bool clear_locked(struct vgt_device *device, uint32_t dss,
 
 	bits &= attention->raised[dss][half];
 	attention->raised[dss][half] &= ~bits;
-	publish_bank_locked(attention, dss, VGT_TD_ATT + 4 * half,
+	publish_bank_locked(device, dss, VGT_TD_ATT + 4 * half,
 			    attention->raised[dss][half]);
 	for (; bits; bits &= bits - 1) {
 		uint32_t bit = (uint32_t)__builtin_ctz(bits);
@@ -238,7 +209,7 @@ static bool control_locked(struct vgt_device *device, uint32_t dss,
 	uint32_t old = atomic_exchange(&attention->control[dss], value);
 	uint32_t pending = pending_of(value) & ~pending_of(old);
 
-	publish_bank_locked(attention, dss, VGT_TD_CTL, value);
+	publish_bank_locked(device, dss, VGT_TD_CTL, value);
 	if (pending)
 		force(device, dss, pending);
 	return pending;
@@ -309,119 +280,20 @@ static uint32_t steered_read(struct vgt_device *device, uint32_t offset)
 bool vgt_attention_reg_read(struct vgt_device *device, uint32_t offset,
 			    uint32_t *value_out)
 {
-	uint32_t lrca;
-
-	if (offset >= VGT_STEERED_FIRST && offset < VGT_STEERED_END) {
-		*value_out = steered_read(device, offset);
-		return true;
-	}
-	if (offset != VGT_RCU_DEBUG_1)
+	if (offset < VGT_STEERED_FIRST || offset >= VGT_STEERED_END)
 		return false;
-	lrca = vgt_mmio_get(device->mmio, VGT_CURRENT_LRCA);
-	*value_out = (lrca & LRCA_VALID) && vgt_attention_enabled(device) ?
-		     RCU_RENDER_DEBUG : 0;
+	*value_out = steered_read(device, offset);
 	return true;
-}
-
-/* Bits 31:16 select which of the lower ones change. */
-static uint32_t masked(uint32_t old, uint32_t value)
-{
-	uint32_t mask = value >> 16;
-
-	return (old & ~mask & 0xffff) | (value & mask);
-}
-
-static void debug_mode2_write(struct vgt_device *device, uint32_t value)
-{
-	uint32_t old = vgt_mmio_get(device->mmio, VGT_CS_DEBUG_MODE2);
-
-	value = masked(old, value);
-	if (value & DEBUG_MODE2_INVALIDATE)
-		vgt_icache_invalidate(device->icache);
-	value &= ~DEBUG_MODE2_INVALIDATE;
-	atomic_store(&device->attention->debug_mode2, value);
-	set(device, VGT_CS_DEBUG_MODE2, value);
-}
-
-static void forcewake_write(struct vgt_device *device, uint32_t offset,
-			    uint32_t ack, uint32_t value)
-{
-	value = masked(vgt_mmio_get(device->mmio, offset), value);
-	vgt_mmio_set(device->mmio, offset, value);
-	set(device, ack, value);
 }
 
 bool vgt_attention_reg_write(struct vgt_device *device, uint32_t offset,
 			     uint32_t value)
 {
-	if (offset >= VGT_STEERED_FIRST && offset < VGT_STEERED_END) {
-		vgt_attention_steered_write(device, offset, value,
-					    steered(device, true));
-		return true;
-	}
-	switch (offset) {
-	case VGT_CS_DEBUG_MODE2:
-		debug_mode2_write(device, value);
-		return true;
-	case VGT_FORCEWAKE_RENDER:
-		forcewake_write(device, offset, VGT_FORCEWAKE_ACK_RENDER,
-				value);
-		return true;
-	case VGT_FORCEWAKE_GT:
-		forcewake_write(device, offset, VGT_FORCEWAKE_ACK_GT, value);
-		return true;
-	case VGT_FAULT_REG:
-		if (!(value & FAULT_VALID))
-			set(device, offset, 0);
-		return true;
-	case VGT_TLB_INVALIDATE: /* done at once: reads as 0 */
-		if (value & TLB_INVALIDATE)
-			vgt_device_remapped(device);
-		return true;
-	case VGT_L3_INVALIDATE: /* done at once: reads as 0 */
-	case VGT_RCU_DEBUG_1:
-	case VGT_CURRENT_LRCA:
-	case VGT_FORCEWAKE_ACK_RENDER:
-	case VGT_FORCEWAKE_ACK_GT:
-	case VGT_FAULT_TLB_DATA0:
-	case VGT_FAULT_TLB_DATA1:
-		return true;
-	default:
+	if (offset < VGT_STEERED_FIRST || offset >= VGT_STEERED_END)
 		return false;
-	}
-}
-
-bool vgt_attention_enabled(struct vgt_device *device)
-{
-	return atomic_load(&device->attention->debug_mode2) &
-	       DEBUG_MODE2_ENABLE;
-}
-
-void vgt_attention_context(struct vgt_device *device, uint32_t lrca)
-{
-	uint32_t last = vgt_mmio_get(device->mmio, VGT_CURRENT_LRCA);
-
-	set(device, VGT_CURRENT_LRCA,
-	    lrca ? lrca | LRCA_VALID : last & ~LRCA_VALID);
-}
-
-void vgt_attention_position(struct vgt_device *device, uint32_t head,
-			    uint64_t address)
-{
-	const struct { uint32_t offset, value; } place[] = {
-		{ VGT_RING_HEAD, head },
-		{ VGT_RING_ACTHD_HIGH, (uint32_t)(address >> 32) },
-		{ VGT_RING_ACTHD, (uint32_t)address },
-	};
-	struct vgt_attention *attention = device->attention;
-
-	pthread_mutex_lock(&attention->lock);
-	for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++) {
-		vgt_mmio_set(device->mmio, place[i].offset,
-			     place[i].value);
-		publish_locked(attention, place[i].offset, place[i].value);
-	}
-	pthread_mutex_unlock(&attention->lock);
+	vgt_attention_steered_write(device, offset, value,
+				    steered(device, true));
+	return true;
 }
 
 void vgt_attention_thread_start(struct vgt_eu_thread *thread)
@@ -441,7 +313,7 @@ uint32_t vgt_attention_control(const struct vgt_eu_thread *thread)
 {
 	struct vgt_device *device = device_of(thread);
 
-	if (!device || !vgt_attention_enabled(device))
+	if (!device || !vgt_driver_debugs(device))
 		return 0;
 	return atomic_load(&device->attention->control[thread->slot /
 						       VGT_DSS_THREADS]);
@@ -476,41 +348,21 @@ void vgt_attention_totals(struct vgt_device *device,
 	pthread_mutex_unlock(&attention->lock);
 }
 
-void vgt_attention_fault(struct vgt_device *device, uint64_t va,
-			 enum vgt_access access)
-{
-	if (vgt_mmio_get(device->mmio, VGT_FAULT_REG) & FAULT_VALID)
-		return;
-	set(device, VGT_FAULT_TLB_DATA0, (uint32_t)(va >> 12));
-	set(device, VGT_FAULT_TLB_DATA1, (uint32_t)(va >> 44) & 0xf);
-	set(device, VGT_FAULT_REG, FAULT_VALID |
-	    (access == VGT_ACCESS_WRITE ? FAULT_WRITE : 0));
-}
-
 void vgt_attention_publish(struct vgt_device *device,
 			   volatile uint32_t *window)
 {
-	static const uint32_t plain[] = {
-		VGT_FORCEWAKE_ACK_RENDER, VGT_FORCEWAKE_ACK_GT,
-		VGT_CURRENT_LRCA, VGT_CS_DEBUG_MODE2, VGT_FAULT_TLB_DATA0,
-		VGT_FAULT_TLB_DATA1, VGT_FAULT_REG, VGT_RING_HEAD,
-		VGT_RING_ACTHD_HIGH, VGT_RING_ACTHD,
-	};
 	struct vgt_attention *attention = device->attention;
 
 	pthread_mutex_lock(&attention->lock);
-	attention->window = window;
-	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
-		publish_locked(attention, plain[i],
-			       vgt_mmio_get(device->mmio, plain[i]));
+	vgt_mmio_window(device->mmio, window);
 	for (uint32_t dss = 0; dss < VGT_DSS; dss++) {
-		publish_bank_locked(attention, dss, VGT_TD_CTL,
+		publish_bank_locked(device, dss, VGT_TD_CTL,
 				    atomic_load(&attention->control[dss]));
 		for (uint32_t half = 0; half < HALVES; half++)
-			publish_bank_locked(attention, dss,
+			publish_bank_locked(device, dss,
 					    VGT_TD_ATT + 4 * half,
 					    attention->raised[dss][half]);
 	}
-	publish_time_locked(attention);
+	publish_time_locked(device);
 	pthread_mutex_unlock(&attention->lock);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The debug registers of a device: TD_CTL, TD_ATT and TD_CLR of each dual
- * sub-slice, steering, forcewake, CS_DEBUG_MODE2, invalidation of the TLBs, what
- * runs at the moment, and the page fault that was reported last.
+ * The registers by which a driver takes part in what EU threads do: TD_CTL,
+ * TD_ATT and TD_CLR of each dual sub-slice, and their steering.
  */
 #ifndef VGT_ATTENTION_H
 #define VGT_ATTENTION_H
-
-#include "gt/ppgtt.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,24 +14,12 @@ struct vgt_eu_thread;
 
 /* Registers by their hardware offsets. */
 enum {
-	VGT_FORCEWAKE_ACK_RENDER = 0x0d84,
 	VGT_MCR_SELECTOR = 0x0fdc,
-	VGT_CS_DEBUG_MODE2 = 0x20d8,
-	VGT_CURRENT_LRCA = 0x2240,
-	VGT_FAULT_TLB_DATA0 = 0xceb8,
-	VGT_FAULT_TLB_DATA1 = 0xcebc,
-	VGT_FAULT_REG = 0xcec4,
-	VGT_TLB_INVALIDATE = 0xced8,
 	VGT_STEERED_FIRST = 0xe400,
 	VGT_TD_CTL = 0xe400,
 	VGT_TD_ATT = 0xe470, /* one per half of a sub-slice */
 	VGT_TD_CLR = 0xe490,
 	VGT_STEERED_END = 0xe500,
-	VGT_FORCEWAKE_GT = 0xa188,
-	VGT_FORCEWAKE_RENDER = 0xa278,
-	VGT_L3_INVALIDATE = 0xb404,
-	VGT_RCU_DEBUG_1 = 0x14a00,
-	VGT_FORCEWAKE_ACK_GT = 0x130044,
 };
 
 /* Bits of TD_CTL. */
@@ -61,19 +46,6 @@ bool vgt_attention_reg_write(struct vgt_device *device, uint32_t offset,
 void vgt_attention_steered_write(struct vgt_device *device, uint32_t offset,
 				 uint32_t value, uint32_t subslices);
 
-/* EU debugging is on: the save area belongs to the device. */
-bool vgt_attention_enabled(struct vgt_device *device);
-
-/* The command streamer runs the context at @lrca; 0: it is idle. */
-void vgt_attention_context(struct vgt_device *device, uint32_t lrca);
-
-/*
- * The command streamer executes the command at @address of a batch; the ring goes
- * on at @head behind it.
- */
-void vgt_attention_position(struct vgt_device *device, uint32_t head,
-			    uint64_t address);
-
 /* @thread was put into its initial state and has not run yet. */
 void vgt_attention_thread_start(struct vgt_eu_thread *thread);
 
@@ -99,12 +71,8 @@ struct vgt_attention_totals {
 void vgt_attention_totals(struct vgt_device *device,
 			  struct vgt_attention_totals *out);
 
-/* Latch the first page fault until the driver takes it back. */
-void vgt_attention_fault(struct vgt_device *device, uint64_t va,
-			 enum vgt_access access);
-
 /*
- * Keep a copy of the registers above in @window from now on, laid out as
+ * Keep a copy of the registers above and of mmio's in @window from now on, laid out as
  * linux/gtdbg_vgt.h says; NULL: no longer.
  */
 void vgt_attention_publish(struct vgt_device *device,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "gt/command.h"
 
-#include "gt/attention.h"
 #include "gt/context.h"
 #include "gt/device.h"
+#include "gt/driver.h"
 #include "gt/ggtt.h"
 #include "host/log.h"
 
@@ -242,7 +242,7 @@ static int execute(struct vgt_command_stream *stream)
 	if (stream->len < command->dwords)
 		return vgt_command_refuse(stream, "too short");
 	if (stream->depth)
-		vgt_attention_position(stream->device, stream->level[0].ip,
+		vgt_driver_position(stream->device, stream->level[0].ip,
 				       stream->at);
 	if (++stream->executed > COMMANDS_MAX)
 		return vgt_command_refuse(stream, "commands without end");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "gt/context.h"
 
-#include "gt/attention.h"
 #include "gt/command.h"
 #include "gt/device.h"
+#include "gt/driver.h"
 #include "gt/ggtt.h"
 #include "gt/mmio.h"
 #include "host/log.h"
@@ -147,8 +147,8 @@ void vgt_context_run(struct vgt_device *device, uint64_t descriptor)
 		return;
 	vgt_log(VGT_LOG_DEBUG, "device %u: context 0x%x: ring 0x%x to 0x%x",
 		device->number, lrca, context->ring_head, context->ring_tail);
-	vgt_attention_context(device, lrca);
+	vgt_driver_context(device, lrca);
 	vgt_command_run(context);
 	regs_save(context);
-	vgt_attention_context(device, 0);
+	vgt_driver_context(device, 0);
 }

@@ -5,6 +5,7 @@
 #include "eu/kv.h"
 #include "gt/attention.h"
 #include "gt/context.h"
+#include "gt/driver.h"
 #include "gt/group.h"
 #include "gt/mmio.h"
 #include "gt/pool.h"
@@ -231,7 +232,7 @@ bool vgt_device_fault(struct vgt_device *device, struct vgt_eu_thread *thread,
 	uint32_t n = atomic_fetch_add(&device->faults, 1);
 	bool stop = device->options->fault_stop;
 
-	vgt_attention_fault(device, va, access);
+	vgt_driver_fault(device, va, access);
 	if (n < FAULTS_LOGGED || stop)
 		fault_log(device, thread, va, access);
 	if (n + 1 == FAULTS_LOGGED)

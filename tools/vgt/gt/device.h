@@ -9,7 +9,8 @@
  *   ppgtt       the page tables of a process
  *   tlb         what a worker remembers of them
  *   slots       which hardware threads are free
- *   mmio        the register file
+ *   mmio        the register file, and the window on it
+ *   driver      registers of drivers: forcewake, invalidation, faults
  *   attention   the registers of debugging: threads and a driver wait here
  *   group       a thread group: its turns, its barrier, its end
  *   pool        hardware threads, and the host threads that run them

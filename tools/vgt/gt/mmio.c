@@ -3,6 +3,7 @@
 
 #include "gt/attention.h"
 #include "gt/device.h"
+#include "gt/driver.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -17,13 +18,27 @@ static const uint32_t masked[] = {
 	0x229c, 0x2580, 0xe194,
 };
 
+/* What the window has a copy of, beside what attention.c puts there. */
+static const uint32_t shown[] = {
+	VGT_FORCEWAKE_ACK_RENDER, VGT_FORCEWAKE_ACK_GT, VGT_RING_CURRENT_LRCA,
+	VGT_CS_DEBUG_MODE2, VGT_FAULT_TLB_DATA0, VGT_FAULT_TLB_DATA1,
+	VGT_FAULT_REG, VGT_RING_HEAD, VGT_RING_ACTHD_HIGH, VGT_RING_ACTHD,
+};
+
 struct vgt_mmio *vgt_mmio_create(void)
 {
-	return calloc(1, sizeof(struct vgt_mmio));
+	struct vgt_mmio *file = calloc(1, sizeof(*file));
+
+	if (file)
+		pthread_mutex_init(&file->lock, NULL);
+	return file;
 }
 
 void vgt_mmio_destroy(struct vgt_mmio *file)
 {
+	if (!file)
+		return;
+	pthread_mutex_destroy(&file->lock);
 	free(file);
 }
 
@@ -41,13 +56,44 @@ uint32_t vgt_mmio_get(struct vgt_mmio *file, uint32_t offset)
 	return reg ? atomic_load(reg) : 0;
 }
 
-void vgt_mmio_set(struct vgt_mmio *file, uint32_t offset,
-		  uint32_t value)
+void vgt_mmio_set(struct vgt_mmio *file, uint32_t offset, uint32_t value)
 {
 	_Atomic uint32_t *reg = at(file, offset);
 
 	if (reg)
 		atomic_store(reg, value);
+}
+
+static void publish_locked(struct vgt_mmio *file, uint32_t offset,
+			   uint32_t value)
+{
+	if (file->window)
+		file->window[offset / 4] = value;
+}
+
+void vgt_mmio_publish(struct vgt_mmio *file, uint32_t offset, uint32_t value)
+{
+	pthread_mutex_lock(&file->lock);
+	publish_locked(file, offset, value);
+	pthread_mutex_unlock(&file->lock);
+}
+
+/* Under the lock, so that the last value set is also the last one copied. */
+void vgt_mmio_show(struct vgt_mmio *file, uint32_t offset, uint32_t value)
+{
+	pthread_mutex_lock(&file->lock);
+	vgt_mmio_set(file, offset, value);
+	publish_locked(file, offset, value);
+	pthread_mutex_unlock(&file->lock);
+}
+
+void vgt_mmio_window(struct vgt_mmio *file, volatile uint32_t *window)
+{
+	pthread_mutex_lock(&file->lock);
+	file->window = window;
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		publish_locked(file, shown[i], vgt_mmio_get(file, shown[i]));
+	pthread_mutex_unlock(&file->lock);
 }
 
 uint64_t vgt_mmio_timestamp(void)
@@ -65,7 +111,8 @@ uint32_t vgt_device_reg_read(struct vgt_device *device, uint32_t offset)
 {
 	uint32_t value;
 
-	if (vgt_attention_reg_read(device, offset, &value))
+	if (vgt_attention_reg_read(device, offset, &value) ||
+	    vgt_driver_reg_read(device, offset, &value))
 		return value;
 	switch (offset) {
 	case VGT_EXECLIST_STATUS:
@@ -97,7 +144,8 @@ void vgt_device_reg_write(struct vgt_device *device, uint32_t offset,
 {
 	struct vgt_mmio *file = device->mmio;
 
-	if (vgt_attention_reg_write(device, offset, value))
+	if (vgt_attention_reg_write(device, offset, value) ||
+	    vgt_driver_reg_write(device, offset, value))
 		return;
 	vgt_mmio_set(file, offset, mask_apply(device, offset, value));
 	if (offset == VGT_EXECLIST_CONTROL && (value & EXECLIST_CONTROL_LOAD))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The registers below 2 MiB: storage, masked writes, and those few whose read
- * or write does something. Debug registers are attention.c's.
+ * The registers below 2 MiB: storage, masked writes, and the copy of some that
+ * the kernel module reads. Those of drivers are driver.c's and attention.c's.
  */
 #ifndef VGT_MMIO_H
 #define VGT_MMIO_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -30,6 +31,11 @@ enum {
 
 struct vgt_mmio {
 	_Atomic uint32_t value[VGT_MMIO_BYTES / 4];
+
+	pthread_mutex_t lock;
+
+	/* Protected by @lock. */
+	volatile uint32_t *window;
 };
 
 struct vgt_mmio *vgt_mmio_create(void);
@@ -37,8 +43,19 @@ void vgt_mmio_destroy(struct vgt_mmio *file);
 
 /* The stored value, without side effects. 0 for an offset that is none. */
 uint32_t vgt_mmio_get(struct vgt_mmio *file, uint32_t offset);
-void vgt_mmio_set(struct vgt_mmio *file, uint32_t offset,
-		  uint32_t value);
+void vgt_mmio_set(struct vgt_mmio *file, uint32_t offset, uint32_t value);
+
+/* Set the register, and its copy in the window. */
+void vgt_mmio_show(struct vgt_mmio *file, uint32_t offset, uint32_t value);
+
+/* Only the copy: @offset is the window's, or the register computes its value. */
+void vgt_mmio_publish(struct vgt_mmio *file, uint32_t offset, uint32_t value);
+
+/*
+ * Keep a copy of what is shown in @window from now on, laid out as
+ * linux/gtdbg_vgt.h says; NULL: no longer.
+ */
+void vgt_mmio_window(struct vgt_mmio *file, volatile uint32_t *window);
 
 /* Ticks of 83.333 ns (12 MHz): the timestamp registers and post-sync writes. */
 uint64_t vgt_mmio_timestamp(void);

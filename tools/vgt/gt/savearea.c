@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "gt/savearea.h"
 
-#include "gt/attention.h"
 #include "gt/command.h"
 #include "gt/context.h"
 #include "gt/device.h"
+#include "gt/driver.h"
 #include "host/log.h"
 
 /* Intel's own is 24 MiB; more than this is no save area. */
@@ -31,7 +31,7 @@ void vgt_save_area_own(struct vgt_command_stream *stream)
 	struct vgt_surface surface;
 	uint32_t state[16];
 
-	if (!vgt_attention_enabled(device))
+	if (!vgt_driver_debugs(device))
 		return;
 	vgt_command_read(stream, context->state.bindless_base, false, state,
 			 sizeof(state));

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What is asked for is done at once: a forcewake request is acknowledged by the
+ * write that makes it, and an invalidation is over when its write returns. So
+ * nothing here has a state of its own; it lies in the register file, whose
+ * window shows each change to the kernel module.
+ */
+#include "gt/driver.h"
+
+#include "eu/icache.h"
+#include "gt/device.h"
+#include "gt/mmio.h"
+
+#define DEBUG_MODE2_ENABLE (1U << 5)
+#define DEBUG_MODE2_INVALIDATE (1U << 6)
+
+#define LRCA_VALID (1U << 0)
+#define RCU_RENDER_DEBUG (1U << 9)
+#define FAULT_VALID (1U << 0)
+#define FAULT_WRITE (1U << 3) /* lowest bit of the source field */
+#define TLB_INVALIDATE (1U << 0)
+
+bool vgt_driver_debugs(struct vgt_device *device)
+{
+	return vgt_mmio_get(device->mmio, VGT_CS_DEBUG_MODE2) &
+	       DEBUG_MODE2_ENABLE;
+}
+
+bool vgt_driver_reg_read(struct vgt_device *device, uint32_t offset,
+			 uint32_t *value_out)
+{
+	uint32_t lrca;
+
+	if (offset != VGT_RCU_DEBUG_1)
+		return false;
+	lrca = vgt_mmio_get(device->mmio, VGT_RING_CURRENT_LRCA);
+	*value_out = (lrca & LRCA_VALID) && vgt_driver_debugs(device) ?
+		     RCU_RENDER_DEBUG : 0;
+	return true;
+}
+
+/* Bits 31:16 select which of the lower ones change. */
+static uint32_t masked(uint32_t old, uint32_t value)
+{
+	uint32_t mask = value >> 16;
+
+	return (old & ~mask & 0xffff) | (value & mask);
+}
+
+static void debug_mode2_write(struct vgt_device *device, uint32_t value)
+{
+	uint32_t old = vgt_mmio_get(device->mmio, VGT_CS_DEBUG_MODE2);
+
+	value = masked(old, value);
+	if (value & DEBUG_MODE2_INVALIDATE)
+		vgt_icache_invalidate(device->icache);
+	vgt_mmio_show(device->mmio, VGT_CS_DEBUG_MODE2,
+		      value & ~DEBUG_MODE2_INVALIDATE);
+}
+
+static void forcewake_write(struct vgt_device *device, uint32_t offset,
+			    uint32_t ack, uint32_t value)
+{
+	value = masked(vgt_mmio_get(device->mmio, offset), value);
+	vgt_mmio_set(device->mmio, offset, value);
+	vgt_mmio_show(device->mmio, ack, value);
+}
+
+bool vgt_driver_reg_write(struct vgt_device *device, uint32_t offset,
+			  uint32_t value)
+{
+	switch (offset) {
+	case VGT_CS_DEBUG_MODE2:
+		debug_mode2_write(device, value);
+		return true;
+	case VGT_FORCEWAKE_RENDER:
+		forcewake_write(device, offset, VGT_FORCEWAKE_ACK_RENDER,
+				value);
+		return true;
+	case VGT_FORCEWAKE_GT:
+		forcewake_write(device, offset, VGT_FORCEWAKE_ACK_GT, value);
+		return true;
+	case VGT_FAULT_REG:
+		if (!(value & FAULT_VALID))
+			vgt_mmio_show(device->mmio, VGT_FAULT_REG, 0);
+		return true;
+	case VGT_TLB_INVALIDATE: /* reads as 0 */
+		if (value & TLB_INVALIDATE)
+			vgt_device_remapped(device);
+		return true;
+	case VGT_L3_INVALIDATE: /* reads as 0 */
+	case VGT_RCU_DEBUG_1:
+	case VGT_RING_CURRENT_LRCA:
+	case VGT_FORCEWAKE_ACK_RENDER:
+	case VGT_FORCEWAKE_ACK_GT:
+	case VGT_FAULT_TLB_DATA0:
+	case VGT_FAULT_TLB_DATA1:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void vgt_driver_context(struct vgt_device *device, uint32_t lrca)
+{
+	uint32_t last = vgt_mmio_get(device->mmio, VGT_RING_CURRENT_LRCA);
+
+	vgt_mmio_show(device->mmio, VGT_RING_CURRENT_LRCA,
+		      lrca ? lrca | LRCA_VALID : last & ~LRCA_VALID);
+}
+
+void vgt_driver_position(struct vgt_device *device, uint32_t head,
+			 uint64_t address)
+{
+	vgt_mmio_show(device->mmio, VGT_RING_HEAD, head);
+	vgt_mmio_show(device->mmio, VGT_RING_ACTHD_HIGH,
+		      (uint32_t)(address >> 32));
+	vgt_mmio_show(device->mmio, VGT_RING_ACTHD, (uint32_t)address);
+}
+
+void vgt_driver_fault(struct vgt_device *device, uint64_t va,
+		      enum vgt_access access)
+{
+	if (vgt_mmio_get(device->mmio, VGT_FAULT_REG) & FAULT_VALID)
+		return;
+	vgt_mmio_show(device->mmio, VGT_FAULT_TLB_DATA0, (uint32_t)(va >> 12));
+	vgt_mmio_show(device->mmio, VGT_FAULT_TLB_DATA1,
+		      (uint32_t)(va >> 44) & 0xf);
+	vgt_mmio_show(device->mmio, VGT_FAULT_REG, FAULT_VALID |
+		      (access == VGT_ACCESS_WRITE ? FAULT_WRITE : 0));
+}
