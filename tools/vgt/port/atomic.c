@@ -80,8 +80,13 @@ static uint32_t next_float(enum op op, uint32_t old, uint32_t a, uint32_t b)
 	}
 }
 
-static uint32_t next32(enum op op, uint32_t old, uint32_t a, uint32_t b)
+/* Values of 4 bytes have zeros above; of the result only 4 bytes count. */
+static inline __attribute__((always_inline)) uint64_t
+next(enum op op, uint64_t old, uint64_t a, uint64_t b, const uint32_t bytes)
 {
+	const uint32_t unused = 64 - 8 * bytes;
+	int64_t is = (int64_t)(old << unused), other = (int64_t)(a << unused);
+
 	switch (op) {
 	case OP_AND:
 		return old & a;
@@ -103,9 +108,9 @@ static uint32_t next32(enum op op, uint32_t old, uint32_t a, uint32_t b)
 	case OP_REVERSE_SUB:
 		return a - old;
 	case OP_SMAX:
-		return (int32_t)a > (int32_t)old ? a : old;
+		return other > is ? a : old;
 	case OP_SMIN:
-		return (int32_t)a < (int32_t)old ? a : old;
+		return other < is ? a : old;
 	case OP_UMAX:
 		return a > old ? a : old;
 	case OP_UMIN:
@@ -117,41 +122,6 @@ static uint32_t next32(enum op op, uint32_t old, uint32_t a, uint32_t b)
 	}
 }
 
-static uint64_t next64(enum op op, uint64_t old, uint64_t a, uint64_t b)
-{
-	switch (op) {
-	case OP_ADD:
-		return old + a;
-	case OP_INC:
-		return old + 1;
-	case OP_DEC:
-	case OP_PRE_DEC:
-		return old - 1;
-	case OP_SUB:
-		return old - a;
-	case OP_REVERSE_SUB:
-		return a - old;
-	case OP_SMAX:
-		return (int64_t)a > (int64_t)old ? a : old;
-	case OP_SMIN:
-		return (int64_t)a < (int64_t)old ? a : old;
-	case OP_UMAX:
-		return a > old ? a : old;
-	case OP_UMIN:
-		return a < old ? a : old;
-	case OP_COMPARE_EXCHANGE:
-		return old == a ? b : old;
-	case OP_AND:
-		return old & a;
-	case OP_OR:
-		return old | a;
-	case OP_XOR:
-		return old ^ a;
-	default: /* OP_EXCHANGE */
-		return a;
-	}
-}
-
 static uint32_t apply32(enum op op, uint32_t *at, uint32_t a, uint32_t b,
 			bool local)
 {
@@ -159,7 +129,7 @@ static uint32_t apply32(enum op op, uint32_t *at, uint32_t a, uint32_t b,
 
 	if (local) {
 		old = *at;
-		*at = next32(op, old, a, b);
+		*at = next(op, old, a, b, 4);
 		return old;
 	}
 	if (op == OP_ADD)
@@ -169,7 +139,7 @@ static uint32_t apply32(enum op op, uint32_t *at, uint32_t a, uint32_t b,
 	if (op == OP_EXCHANGE)
 		return __atomic_exchange_n(at, a, __ATOMIC_SEQ_CST);
 	old = __atomic_load_n(at, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(at, &old, next32(op, old, a, b),
+	while (!__atomic_compare_exchange_n(at, &old, next(op, old, a, b, 4),
 					    true, __ATOMIC_SEQ_CST,
 					    __ATOMIC_RELAXED))
 		;
@@ -183,11 +153,11 @@ static uint64_t apply64(enum op op, uint64_t *at, uint64_t a, uint64_t b,
 
 	if (local) {
 		old = *at;
-		*at = next64(op, old, a, b);
+		*at = next(op, old, a, b, 8);
 		return old;
 	}
 	old = __atomic_load_n(at, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(at, &old, next64(op, old, a, b),
+	while (!__atomic_compare_exchange_n(at, &old, next(op, old, a, b, 8),
 					    true, __ATOMIC_SEQ_CST,
 					    __ATOMIC_RELAXED))
 		;

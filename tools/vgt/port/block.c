@@ -133,8 +133,19 @@ static int oword_open(struct vgt_eu_thread *thread,
 	return 0;
 }
 
-int vgt_block_oword_read(struct vgt_eu_thread *thread,
-			 const struct vgt_message *message)
+static int block_move(struct vgt_eu_thread *thread,
+		      const struct vgt_message *message,
+		      const struct block *block, struct vgt_space *space,
+		      uint64_t offset)
+{
+	if (space->access == VGT_ACCESS_WRITE)
+		return block_write(thread, message, block, space, offset);
+	return block_read(thread, message, block, space, offset);
+}
+
+static int oword_move(struct vgt_eu_thread *thread,
+		      const struct vgt_message *message,
+		      enum vgt_access access)
 {
 	struct vgt_space space;
 	struct block block;
@@ -144,27 +155,22 @@ int vgt_block_oword_read(struct vgt_eu_thread *thread,
 	ret = block_size(thread, message, &block);
 	if (ret)
 		return ret;
-	ret = oword_open(thread, message, VGT_ACCESS_READ, &space, &offset);
+	ret = oword_open(thread, message, access, &space, &offset);
 	if (ret)
 		return ret;
-	return block_read(thread, message, &block, &space, offset);
+	return block_move(thread, message, &block, &space, offset);
+}
+
+int vgt_block_oword_read(struct vgt_eu_thread *thread,
+			 const struct vgt_message *message)
+{
+	return oword_move(thread, message, VGT_ACCESS_READ);
 }
 
 int vgt_block_oword_write(struct vgt_eu_thread *thread,
 			  const struct vgt_message *message)
 {
-	struct vgt_space space;
-	struct block block;
-	uint64_t offset;
-	int ret;
-
-	ret = block_size(thread, message, &block);
-	if (ret)
-		return ret;
-	ret = oword_open(thread, message, VGT_ACCESS_WRITE, &space, &offset);
-	if (ret)
-		return ret;
-	return block_write(thread, message, &block, &space, offset);
+	return oword_move(thread, message, VGT_ACCESS_WRITE);
 }
 
 static uint64_t a64_address(const struct vgt_message *message)
@@ -174,8 +180,8 @@ static uint64_t a64_address(const struct vgt_message *message)
 }
 
 /* Bits 12:11 only say how the address is aligned: any will do. */
-int vgt_block_a64_read(struct vgt_eu_thread *thread,
-		       const struct vgt_message *message)
+static int a64_move(struct vgt_eu_thread *thread,
+		    const struct vgt_message *message, enum vgt_access access)
 {
 	struct vgt_space space;
 	struct block block;
@@ -184,24 +190,21 @@ int vgt_block_a64_read(struct vgt_eu_thread *thread,
 	ret = block_size(thread, message, &block);
 	if (ret)
 		return ret;
-	vgt_space_flat(&space, thread, VGT_ACCESS_READ);
-	return block_read(thread, message, &block, &space,
+	vgt_space_flat(&space, thread, access);
+	return block_move(thread, message, &block, &space,
 			  a64_address(message));
+}
+
+int vgt_block_a64_read(struct vgt_eu_thread *thread,
+		       const struct vgt_message *message)
+{
+	return a64_move(thread, message, VGT_ACCESS_READ);
 }
 
 int vgt_block_a64_write(struct vgt_eu_thread *thread,
 			const struct vgt_message *message)
 {
-	struct vgt_space space;
-	struct block block;
-	int ret;
-
-	ret = block_size(thread, message, &block);
-	if (ret)
-		return ret;
-	vgt_space_flat(&space, thread, VGT_ACCESS_WRITE);
-	return block_write(thread, message, &block, &space,
-			   a64_address(message));
+	return a64_move(thread, message, VGT_ACCESS_WRITE);
 }
 
 /* In channel mode a lane stands for its dword of each GRF pair or GRF. */
