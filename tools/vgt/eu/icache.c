@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "eu/icache.h"
 
+#include "eu/code.h"
 #include "eu/eu.h"
-#include "eu/handler.h"
-#include "eu/kv.h"
+#include "eu/inst.h"
 #include "gt/device.h"
 #include "gt/group.h"
 #include "gt/walker.h"
@@ -13,46 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE_BYTES 4096
-#define PAGE_SLOTS (PAGE_BYTES / 8)
-#define PAGE_TAIL 8 /* the second half of an instruction that straddles */
 #define BUCKETS 1024
-
-/* Bits of an instruction's first dword, and of its second. */
-#define WORD_OPCODE 0x7fU
-#define WORD_COMPACT (1U << 29)
-#define WORD_SEND 0x31U
-#define WORD_SENDC 0x32U
-#define WORD1_EOT (1U << 2)
-
-/* Which code a page belongs to: the same offset means different memory. */
-struct page_key {
-	uint64_t pml4;
-	uint64_t base; /* instruction base */
-	uint32_t number; /* offset from it, in pages */
-};
-
-/* Instructions in a row, and behind them one that finds what follows. */
-struct run {
-	struct run *next;
-	struct vgt_inst inst[];
-};
-
-struct vgt_icache_page {
-	struct vgt_icache_page *_Atomic next; /* in its bucket */
-	struct page_key key;
-	_Atomic uint64_t checked; /* epoch that found the bytes up to date */
-	bool loaded; /* by vgt_icache_load(): in no memory */
-	uint32_t valid; /* bytes of code */
-	uint8_t code[PAGE_BYTES + PAGE_TAIL];
-	struct vgt_inst *_Atomic slot[PAGE_SLOTS];
-
-	/* Protected by vgt_icache.lock. */
-	bool label[PAGE_SLOTS];
-	struct run *runs;
-	struct vgt_icache_page *retired;
-	uint64_t retired_at;
-};
 
 /*
  * @epoch counts invalidations, @era replacements. A page that was replaced in
@@ -61,17 +22,17 @@ struct vgt_icache_page {
 struct vgt_icache {
 	_Atomic uint64_t epoch;
 	_Atomic uint64_t era;
-	struct vgt_icache_page *_Atomic bucket[BUCKETS];
+	struct vgt_code_page *_Atomic bucket[BUCKETS];
 
-	/* Taken to decode, and to replace pages; nothing is taken inside. */
+	/* Taken to decode, and to replace pages. */
 	pthread_mutex_t lock;
-	struct vgt_icache_page *retired;
+	struct vgt_code_page *retired;
 
 	/* Protected by registry_lock. */
 	struct vgt_icache_reader *readers;
 };
 
-/* Which reader is registered where; taken inside of no other lock but @lock. */
+/* Which reader is registered where; taken inside of @lock. */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct vgt_icache *vgt_icache_create(void)
@@ -86,22 +47,10 @@ struct vgt_icache *vgt_icache_create(void)
 	return cache;
 }
 
-static void page_free(struct vgt_icache_page *page)
-{
-	struct run *run;
-
-	while (page->runs) {
-		run = page->runs;
-		page->runs = run->next;
-		free(run);
-	}
-	free(page);
-}
-
 static void retired_free(struct vgt_icache *cache, uint64_t before)
 {
-	struct vgt_icache_page **link = &cache->retired;
-	struct vgt_icache_page *page;
+	struct vgt_code_page **link = &cache->retired;
+	struct vgt_code_page *page;
 
 	while (*link) {
 		page = *link;
@@ -110,13 +59,13 @@ static void retired_free(struct vgt_icache *cache, uint64_t before)
 			continue;
 		}
 		*link = page->retired;
-		page_free(page);
+		vgt_code_destroy(page);
 	}
 }
 
 void vgt_icache_destroy(struct vgt_icache *cache)
 {
-	struct vgt_icache_page *page;
+	struct vgt_code_page *page;
 
 	if (!cache)
 		return;
@@ -130,7 +79,7 @@ void vgt_icache_destroy(struct vgt_icache *cache)
 		while ((page = atomic_load(&cache->bucket[i]))) {
 			atomic_store(&cache->bucket[i],
 				     atomic_load(&page->next));
-			page_free(page);
+			vgt_code_destroy(page);
 		}
 	}
 	pthread_mutex_destroy(&cache->lock);
@@ -207,25 +156,26 @@ static uint64_t oldest_reader(struct vgt_icache *cache)
 	return oldest;
 }
 
-static struct vgt_icache_page *_Atomic *
-bucket_of(struct vgt_icache *cache, const struct page_key *key)
+static struct vgt_code_page *_Atomic *
+bucket_of(struct vgt_icache *cache, const struct vgt_code_key *key)
 {
-	uint64_t hash = key->pml4 / PAGE_BYTES * 31 + key->base / PAGE_BYTES;
+	uint64_t hash = key->pml4 / VGT_CODE_BYTES * 31 + key->base / VGT_CODE_BYTES;
 
 	hash = (hash * 31 + key->number) * 0x9e3779b97f4a7c15ULL;
 	return &cache->bucket[hash >> 54];
 }
 
-static bool key_equal(const struct page_key *a, const struct page_key *b)
+static bool key_equal(const struct vgt_code_key *a,
+		      const struct vgt_code_key *b)
 {
 	return a->number == b->number && a->base == b->base &&
 	       a->pml4 == b->pml4;
 }
 
-static struct vgt_icache_page *page_find(struct vgt_icache *cache,
-					 const struct page_key *key)
+static struct vgt_code_page *page_find(struct vgt_icache *cache,
+					 const struct vgt_code_key *key)
 {
-	struct vgt_icache_page *page;
+	struct vgt_code_page *page;
 
 	page = atomic_load_explicit(bucket_of(cache, key),
 				    memory_order_acquire);
@@ -235,18 +185,18 @@ static struct vgt_icache_page *page_find(struct vgt_icache *cache,
 }
 
 static void page_insert_locked(struct vgt_icache *cache,
-			       struct vgt_icache_page *page)
+			       struct vgt_code_page *page)
 {
-	struct vgt_icache_page *_Atomic *bucket = bucket_of(cache, &page->key);
+	struct vgt_code_page *_Atomic *bucket = bucket_of(cache, &page->key);
 
 	atomic_store(&page->next, atomic_load(bucket));
 	atomic_store_explicit(bucket, page, memory_order_release);
 }
 
 static void page_retire_locked(struct vgt_icache *cache,
-			       struct vgt_icache_page *page)
+			       struct vgt_code_page *page)
 {
-	struct vgt_icache_page *_Atomic *link = bucket_of(cache, &page->key);
+	struct vgt_code_page *_Atomic *link = bucket_of(cache, &page->key);
 
 	while (atomic_load(link) != page)
 		link = &atomic_load(link)->next;
@@ -258,45 +208,30 @@ static void page_retire_locked(struct vgt_icache *cache,
 }
 
 /* Bytes of the page that @key names, as they are in memory now; 0: unmapped. */
-static uint32_t code_read(struct vgt_tlb *tlb, const struct page_key *key,
-			  uint8_t code[PAGE_BYTES + PAGE_TAIL])
+static uint32_t code_read(struct vgt_tlb *tlb, const struct vgt_code_key *key,
+			  uint8_t code[VGT_CODE_BYTES + VGT_CODE_TAIL])
 {
-	uint64_t va = key->base + (uint64_t)key->number * PAGE_BYTES;
+	uint64_t va = key->base + (uint64_t)key->number * VGT_CODE_BYTES;
 	const uint8_t *host = vgt_tlb_host(tlb, va, VGT_ACCESS_FETCH);
 
 	if (!host)
 		return 0;
-	memcpy(code, host, PAGE_BYTES);
-	host = vgt_tlb_host(tlb, va + PAGE_BYTES, VGT_ACCESS_FETCH);
+	memcpy(code, host, VGT_CODE_BYTES);
+	host = vgt_tlb_host(tlb, va + VGT_CODE_BYTES, VGT_ACCESS_FETCH);
 	if (!host)
-		return PAGE_BYTES;
-	memcpy(code + PAGE_BYTES, host, PAGE_TAIL);
-	return PAGE_BYTES + PAGE_TAIL;
-}
-
-static struct vgt_icache_page *page_create(const struct page_key *key,
-					   const uint8_t *code, uint32_t valid,
-					   uint64_t epoch)
-{
-	struct vgt_icache_page *page = calloc(1, sizeof(*page));
-
-	if (!page)
-		return NULL;
-	page->key = *key;
-	page->valid = valid;
-	memcpy(page->code, code, valid);
-	atomic_init(&page->checked, epoch);
-	return page;
+		return VGT_CODE_BYTES;
+	memcpy(code + VGT_CODE_BYTES, host, VGT_CODE_TAIL);
+	return VGT_CODE_BYTES + VGT_CODE_TAIL;
 }
 
 /* The page of @key as memory has it; NULL if it is not mapped. */
-static struct vgt_icache_page *page_refresh_locked(struct vgt_icache *cache,
+static struct vgt_code_page *page_refresh_locked(struct vgt_icache *cache,
 						   struct vgt_tlb *tlb,
-						   const struct page_key *key)
+						   const struct vgt_code_key *key)
 {
-	struct vgt_icache_page *old = page_find(cache, key), *page;
+	struct vgt_code_page *old = page_find(cache, key), *page;
 	uint64_t epoch = atomic_load(&cache->epoch);
-	uint8_t code[PAGE_BYTES + PAGE_TAIL];
+	uint8_t code[VGT_CODE_BYTES + VGT_CODE_TAIL];
 	uint32_t valid;
 
 	if (old && (old->loaded || atomic_load(&old->checked) == epoch))
@@ -306,7 +241,7 @@ static struct vgt_icache_page *page_refresh_locked(struct vgt_icache *cache,
 		atomic_store(&old->checked, epoch);
 		return old;
 	}
-	page = valid ? page_create(key, code, valid, epoch) : NULL;
+	page = valid ? vgt_code_create(key, code, valid, epoch) : NULL;
 	if (page && old)
 		memcpy(page->label, old->label, sizeof(page->label));
 	if (old)
@@ -316,75 +251,24 @@ static struct vgt_icache_page *page_refresh_locked(struct vgt_icache *cache,
 	return page;
 }
 
-static uint32_t word_at(const struct vgt_icache_page *page, uint32_t at)
-{
-	return vgt_load32(page->code + at);
-}
-
-static bool ends_thread(const struct vgt_icache_page *page, uint32_t at)
-{
-	uint32_t opcode = word_at(page, at) & WORD_OPCODE;
-
-	return (opcode == WORD_SEND || opcode == WORD_SENDC) &&
-	       word_at(page, at + 4) & WORD1_EOT;
-}
-
-/*
- * Length of the straight piece that starts at @at: up to the end of the thread
- * or of the page, code that is decoded already, or no code at all. @count_out
- * is the number of its instructions; both are 0 if not one is whole.
- */
-static uint32_t piece_bytes(const struct vgt_icache_page *page, uint32_t at,
-			    uint32_t *count_out)
-{
-	uint32_t end = at, count = 0;
-
-	while (end < PAGE_BYTES && !atomic_load(&page->slot[end / 8])) {
-		uint32_t bytes = word_at(page, end) & WORD_COMPACT ? 8 : 16;
-		bool last = ends_thread(page, end);
-
-		if (!(word_at(page, end) & WORD_OPCODE)) {
-			bytes = 8;
-			last = true;
-		}
-		if (end + bytes > page->valid)
-			break;
-		end += bytes;
-		count++;
-		if (last)
-			break;
-	}
-	*count_out = count;
-	return end - at;
-}
-
-static void label_set_locked(struct vgt_icache_page *page, uint32_t at)
-{
-	struct vgt_inst *inst = atomic_load(&page->slot[at / 8]);
-
-	page->label[at / 8] = true;
-	if (inst)
-		atomic_fetch_or(&inst->flags, VGT_INST_LABEL);
-}
-
 /* Channels may come to wait at @ip: its instruction has to look for them. */
 static void label_locked(struct vgt_icache *cache, struct vgt_tlb *tlb,
-			 struct vgt_icache_page *page, uint32_t ip)
+			 struct vgt_code_page *page, uint32_t ip)
 {
-	struct page_key key = page->key;
+	struct vgt_code_key key = page->key;
 
 	if (ip == VGT_IP_NONE || ip % 8)
 		return;
-	key.number = ip / PAGE_BYTES;
+	key.number = ip / VGT_CODE_BYTES;
 	if (key.number != page->key.number)
 		page = page->loaded ? page_find(cache, &key) :
 		       page_refresh_locked(cache, tlb, &key);
 	if (page)
-		label_set_locked(page, ip % PAGE_BYTES);
+		vgt_code_label(page, ip % VGT_CODE_BYTES);
 }
 
 static void labels_locked(struct vgt_icache *cache, struct vgt_tlb *tlb,
-			  struct vgt_icache_page *page,
+			  struct vgt_code_page *page,
 			  const struct vgt_inst *inst)
 {
 	label_locked(cache, tlb, page, inst->jip);
@@ -393,90 +277,40 @@ static void labels_locked(struct vgt_icache *cache, struct vgt_tlb *tlb,
 		label_locked(cache, tlb, page, inst->ip + inst->bytes);
 }
 
-/* An instruction that the decoder has no answer for. */
-static void decode_none(struct vgt_inst *inst, uint32_t ip)
-{
-	memset(inst, 0, sizeof(*inst));
-	inst->ip = ip;
-	inst->bytes = 8;
-	inst->exec_size = 1;
-	inst->lanes = 1;
-	inst->op = VGT_OP_ILLEGAL;
-	vgt_handler_choose(inst);
-}
-
-static void link_init(struct vgt_inst *inst, uint32_t ip)
-{
-	memset(inst, 0, sizeof(*inst));
-	inst->ip = ip;
-	inst->exec = vgt_link_exec;
-}
-
-static void run_publish_locked(struct vgt_icache *cache, struct vgt_tlb *tlb,
-			       struct vgt_icache_page *page, struct run *run,
-			       uint32_t count)
-{
-	uint32_t ip = page->key.number * PAGE_BYTES;
-
-	for (uint32_t i = 0; i < count; i++)
-		labels_locked(cache, tlb, page, &run->inst[i]);
-	for (uint32_t i = 0; i < count; i++)
-		if (page->label[(run->inst[i].ip - ip) / 8])
-			atomic_fetch_or(&run->inst[i].flags, VGT_INST_LABEL);
-	run->next = page->runs;
-	page->runs = run;
-	for (uint32_t i = 0; i < count; i++)
-		atomic_store_explicit(&page->slot[(run->inst[i].ip - ip) / 8],
-				      &run->inst[i], memory_order_release);
-}
-
 /* Decode the straight piece at @at of @page; returns its first instruction. */
 static const struct vgt_inst *piece_decode_locked(struct vgt_icache *cache,
 						  struct vgt_tlb *tlb,
-						  struct vgt_icache_page *page,
+						  struct vgt_code_page *page,
 						  uint32_t at)
 {
-	uint32_t ip = page->key.number * PAGE_BYTES + at, count, bytes, pc = 0;
-	struct run *run;
-	struct kv *kv;
+	struct vgt_inst *first;
+	struct vgt_code_run *run;
+	uint32_t count;
 
-	bytes = piece_bytes(page, at, &count);
-	if (!count)
-		return NULL;
-	run = aligned_alloc(64, (sizeof(*run) + 63) / 64 * 64 +
-			    (count + 1) * sizeof(run->inst[0]));
+	run = vgt_code_decode(page, at, &count, &first);
 	if (!run)
 		return NULL;
-	kv = kv_create(KV_PLATFORM_GEN12LP, page->code + at, bytes, NULL, NULL,
-		       0, 0);
-	for (uint32_t i = 0; i < count; i++) {
-		if (kv && kv_get_inst_size(kv, pc) > 0)
-			vgt_inst_decode(&run->inst[i], kv, pc, ip);
-		else
-			decode_none(&run->inst[i], ip + pc);
-		pc += run->inst[i].bytes;
-	}
-	kv_delete(kv);
-	link_init(&run->inst[count], ip + pc);
-	run_publish_locked(cache, tlb, page, run, count);
-	return &run->inst[0];
+	for (uint32_t i = 0; i < count; i++)
+		labels_locked(cache, tlb, page, &first[i]);
+	vgt_code_publish(page, run, count);
+	return first;
 }
 
 static const struct vgt_inst *fetch_slow(struct vgt_eu_thread *thread,
 					 struct vgt_icache *cache,
-					 const struct page_key *key,
+					 const struct vgt_code_key *key,
 					 uint32_t at)
 {
 	struct vgt_icache_reader *reader = &thread->worker->reader;
 	struct vgt_tlb *tlb = &thread->worker->tlb;
 	const struct vgt_inst *inst = NULL;
-	struct vgt_icache_page *page;
+	struct vgt_code_page *page;
 
 	pthread_mutex_lock(&cache->lock);
 	page = page_refresh_locked(cache, tlb, key);
 	reader->page = page;
 	if (page) {
-		inst = atomic_load(&page->slot[at / 8]);
+		inst = atomic_load(&page->inst[at / 8]);
 		if (!inst)
 			inst = piece_decode_locked(cache, tlb, page, at);
 	}
@@ -485,7 +319,7 @@ static const struct vgt_inst *fetch_slow(struct vgt_eu_thread *thread,
 }
 
 static bool page_current(const struct vgt_icache *cache,
-			 const struct vgt_icache_page *page)
+			 const struct vgt_code_page *page)
 {
 	return page && (page->loaded ||
 			atomic_load_explicit(&page->checked,
@@ -493,12 +327,12 @@ static bool page_current(const struct vgt_icache *cache,
 			vgt_icache_epoch(cache));
 }
 
-static struct page_key key_of(const struct vgt_walker *walker, uint32_t ip)
+static struct vgt_code_key key_of(const struct vgt_walker *walker, uint32_t ip)
 {
-	return (struct page_key){
+	return (struct vgt_code_key){
 		.pml4 = walker->ppgtt.pml4,
 		.base = walker->state.instruction_base,
-		.number = ip / PAGE_BYTES,
+		.number = ip / VGT_CODE_BYTES,
 	};
 }
 
@@ -506,9 +340,9 @@ size_t vgt_icache_code(struct vgt_eu_thread *thread, uint32_t ip,
 		       uint8_t code[16])
 {
 	const struct vgt_walker *walker = thread->group->walker;
-	struct page_key key = key_of(walker, ip);
-	struct vgt_icache_page *page = page_find(walker->icache, &key);
-	uint32_t at = ip % PAGE_BYTES;
+	struct vgt_code_key key = key_of(walker, ip);
+	struct vgt_code_page *page = page_find(walker->icache, &key);
+	uint32_t at = ip % VGT_CODE_BYTES;
 	uint32_t bytes;
 
 	if (!page || at >= page->valid)
@@ -524,8 +358,8 @@ const struct vgt_inst *vgt_icache_fetch(struct vgt_eu_thread *thread,
 	struct vgt_icache_reader *reader = &thread->worker->reader;
 	const struct vgt_walker *walker = thread->group->walker;
 	struct vgt_icache *cache = walker->icache;
-	struct page_key key = key_of(walker, ip);
-	struct vgt_icache_page *page = reader->page;
+	struct vgt_code_key key = key_of(walker, ip);
+	struct vgt_code_page *page = reader->page;
 	const struct vgt_inst *inst;
 
 	if (!page || page->key.number != key.number) {
@@ -533,12 +367,12 @@ const struct vgt_inst *vgt_icache_fetch(struct vgt_eu_thread *thread,
 		reader->page = page;
 	}
 	if (page_current(cache, page)) {
-		inst = atomic_load_explicit(&page->slot[ip % PAGE_BYTES / 8],
+		inst = atomic_load_explicit(&page->inst[ip % VGT_CODE_BYTES / 8],
 					    memory_order_acquire);
 		if (inst && inst->ip == ip)
 			return inst;
 	}
-	inst = ip % 8 ? NULL : fetch_slow(thread, cache, &key, ip % PAGE_BYTES);
+	inst = ip % 8 ? NULL : fetch_slow(thread, cache, &key, ip % VGT_CODE_BYTES);
 	if (!inst) {
 		thread->ip = ip;
 		vgt_eu_fail(thread, "no code is mapped here");
@@ -549,20 +383,20 @@ const struct vgt_inst *vgt_icache_fetch(struct vgt_eu_thread *thread,
 void vgt_icache_load(struct vgt_icache *cache, uint32_t ip, const void *code,
 		     size_t len_bytes)
 {
-	struct page_key key = { .number = ip / PAGE_BYTES };
+	struct vgt_code_key key = { .number = ip / VGT_CODE_BYTES };
 	const uint8_t *from = code;
-	struct vgt_icache_page *page;
+	struct vgt_code_page *page;
 
 	pthread_mutex_lock(&cache->lock);
 	for (; len_bytes; key.number++) {
-		uint32_t valid = len_bytes < PAGE_BYTES + PAGE_TAIL ?
-				 len_bytes : PAGE_BYTES + PAGE_TAIL;
-		uint32_t step = valid < PAGE_BYTES ? valid : PAGE_BYTES;
+		uint32_t valid = len_bytes < VGT_CODE_BYTES + VGT_CODE_TAIL ?
+				 len_bytes : VGT_CODE_BYTES + VGT_CODE_TAIL;
+		uint32_t step = valid < VGT_CODE_BYTES ? valid : VGT_CODE_BYTES;
 
 		page = page_find(cache, &key);
 		if (page)
 			page_retire_locked(cache, page);
-		page = page_create(&key, from, valid, 0);
+		page = vgt_code_create(&key, from, valid, 0);
 		if (!page)
 			break;
 		page->loaded = true;

@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct vgt_code_page;
 struct vgt_eu_thread;
 struct vgt_icache;
-struct vgt_icache_page;
 struct vgt_inst;
 
 /* One per host thread that runs EU threads; all zero before its first use. */
@@ -24,7 +24,7 @@ struct vgt_icache_reader {
 	_Atomic uint64_t entered; /* epoch at entry; 0: not in the cache */
 	struct vgt_icache *cache;
 	struct vgt_icache_reader *next;
-	struct vgt_icache_page *page; /* last one used, while entered */
+	struct vgt_code_page *page; /* last one used, while entered */
 };
 
 struct vgt_icache *vgt_icache_create(void);

@@ -26,7 +26,8 @@
  *   inst           a decoded instruction
  *   kv             Intel's decoder
  *   decode         from Intel's decoder to an instruction
- *   icache         pages of decoded instructions
+ *   code           a page of code, and what was decoded from it
+ *   icache         which of these pages are current, and who reads them
  *   half           half floats in software
  *   operand        any operand, lane by lane
  *   region         any region, to and from rows of 32-bit lanes
