@@ -270,6 +270,10 @@ static void check_slot(struct scan *scan, u32 slot)
 
 	if (thread->state == GTDBG_THREAD_STOPPED && same)
 		return;
+	/* The search for what it says is still under way. */
+	if (scan->context && !scan->context->savearea.address &&
+	    !scan->context->searched)
+		return;
 	if (!scan->context || !scan->context->savearea.address) {
 		unavailable(scan, slot,
 			    scan->context && scan->context->savearea.foreign ?

@@ -115,6 +115,22 @@ static int bindful_area_check(struct gtdbg_gt *gt,
 	return 0;
 }
 
+int gtdbg_bindful_surface(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  u64 *address_out)
+{
+	struct gtdbg_batch_bases bases = context->bases;
+	struct bindful_surface surface;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (gtdbg_batch_find_bases(gt, context, &bases) || !bases.surface)
+		return -ENOENT;
+	ret = bindful_surface_read(gt, context, bases.surface, &surface);
+	if (!ret)
+		*address_out = surface.address;
+	return ret;
+}
+
 int gtdbg_bindful_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	const struct gtdbg_bindful *bindful = gt->platform->bindful;

@@ -17,6 +17,10 @@ struct gtdbg_gt;
 /* Take the area for the context's if it runs that SIP. -ENOENT: it does not. */
 int gtdbg_bindful_find(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
+/* Where the surface is that the runtime makes for the save area of any SIP. */
+int gtdbg_bindful_surface(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  u64 *address_out);
+
 /* Is the memory that was found still at its address? */
 bool gtdbg_bindful_present(struct gtdbg_gt *gt, struct gtdbg_context *context);
 

@@ -18,6 +18,7 @@
 #define LRCA_MASK 0xFFFFF000U
 #define SEARCH_BACKOFF_MAX_MS 1000
 #define SEARCH_PAUSE 10 /* times the search's own time, at least */
+#define SEARCH_EAGER_NS (500 * NSEC_PER_MSEC) /* before that: its own time */
 
 void gtdbg_context_describe(const struct gtdbg_gt *gt,
 			    const struct gtdbg_context *context,
@@ -162,13 +163,34 @@ void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	context_tell(gt, context, GTDBG_EVENT_CONTEXT_UPDATE);
 }
 
+/* The search has made a piece of its way and found nothing so far. */
+static void context_search_pause(struct gtdbg_gt *gt,
+				 struct gtdbg_context *context, int ret,
+				 ktime_t start)
+{
+	ktime_t now = ktime_get();
+	u64 took = ktime_to_ns(ktime_sub(now, start)), pause = took;
+
+	context->search_ns += took;
+	if (ret != -EAGAIN || context->search_ns > SEARCH_EAGER_NS)
+		pause = SEARCH_PAUSE * took;
+	gt->next_search = ktime_add_ns(now, pause);
+	if (ret == -EAGAIN)
+		return;
+	context->searched = true;
+	context->next_search = ktime_add_ms(now, context->search_backoff_ms);
+	context->search_backoff_ms = min(2 * context->search_backoff_ms,
+					 SEARCH_BACKOFF_MAX_MS);
+}
+
 /*
- * A search costs a look at every mapped page, so failures are repeated ever
- * more seldom: pages may be mapped later, or the SIP may be an unknown one.
+ * A search costs a look at every mapped page, so it is made in pieces, with
+ * pauses that are short at first; failures are repeated at growing intervals:
+ * pages may be mapped later, or the SIP may be an unknown one.
  */
 void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
-	ktime_t start = ktime_get(), now;
+	ktime_t start = ktime_get();
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
@@ -177,16 +199,12 @@ void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	    ktime_before(start, gt->next_search))
 		return;
 	ret = gtdbg_savearea_find(gt, context);
-	now = ktime_get();
-	gt->next_search = ktime_add_ns(now, SEARCH_PAUSE *
-				       ktime_to_ns(ktime_sub(now, start)));
 	if (ret) {
-		context->next_search =
-			ktime_add_ms(now, context->search_backoff_ms);
-		context->search_backoff_ms = min(2 * context->search_backoff_ms,
-						 SEARCH_BACKOFF_MAX_MS);
+		context_search_pause(gt, context, ret, start);
 		return;
 	}
+	context->search_cursor = 0;
+	context->search_ns = 0;
 	context->search_backoff_ms = 1;
 	/* Its counts say nothing about stops in an area that was there before. */
 	gtdbg_threads_leave(gt, context);

@@ -26,6 +26,10 @@ struct gtdbg_context {
 	struct gtdbg_savearea savearea;
 	ktime_t next_search; /* earliest time to look for the save area again */
 	u32 search_backoff_ms;
+	u64 search_cursor; /* where the search goes on */
+	u64 search_ns; /* what it has taken so far */
+	bool search_foreign; /* it has come by another client's area */
+	bool searched; /* at least once from beginning to end */
 	u32 unavailable_told; /* bits 1 << GTDBG_UNAVAILABLE_* */
 	struct list_head loads; /* struct gtdbg_load */
 	u32 load_count;

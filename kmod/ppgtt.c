@@ -21,11 +21,14 @@
 #define WALK_LARGE BIT_ULL(7) /* 1 GiB in level 2, 2 MiB in level 1 */
 #define WALK_64K BIT_ULL(11) /* in level 1: 16 entries make one page */
 #define WALK_ADDRESS GENMASK_ULL(45, 12)
-#define WALK_2M BIT_ULL(21)
 
-/* Bounds of a search: tables for 32 GiB of address space, and time. */
-#define WALK_TABLES_MAX 16384
-#define WALK_SEARCH_MS 1000
+/*
+ * One piece of a search. Garbage may make a tree of tables that has no end, so
+ * only time bounds it; how often the clock is looked at, pages and tables do.
+ */
+#define WALK_SEARCH_MS 10
+#define WALK_LOOKS 256
+#define WALK_TABLE_LOOKS 16 /* what a table takes, in pages */
 #define WALK_LIST_TABLES 64 /* of one call of a list */
 
 /* Level 3 is the top. */
@@ -165,34 +168,48 @@ struct walk_search {
 	struct gtdbg_gt *gt;
 	gtdbg_ppgtt_visit visit;
 	void *data;
-	u32 tables; /* left */
+	u64 at; /* all below has been looked at */
+	u32 looks; /* at pages and tables, until the next look at the clock */
 	ktime_t end;
 	u32 step; /* entries of the lowest level that make one page */
 	u64 *table[WALK_LEVELS]; /* one page for each level */
 	u64 phys[WALK_LEVELS]; /* where they are */
 };
 
+/* Is it someone else's turn? The search goes on later, where it is. */
+static bool walk_search_over(struct walk_search *search, u32 looks)
+{
+	if (search->looks > looks) {
+		search->looks -= looks;
+		return false;
+	}
+	search->looks = WALK_LOOKS;
+	cond_resched();
+	return ktime_after(ktime_get(), search->end);
+}
+
 /* A page at @phys: what is looked for may lie at any 4 KiB of a larger one. */
 static int walk_search_page(struct walk_search *search, u64 address, u64 phys,
 			    u64 len_bytes)
 {
-	u64 at, qword0;
-	int ret = 0;
+	u64 at = search->at > address ? search->at - address : 0, qword0;
+	int ret;
 
 	phys &= ~(len_bytes - 1);
-	for (at = 0; at < len_bytes && !ret; at += WALK_PAGE_BYTES) {
+	for (; at < len_bytes; at += WALK_PAGE_BYTES) {
+		search->at = address + at;
+		if (walk_search_over(search, 1))
+			return -EAGAIN;
 		ret = gtdbg_hw_memory_read(search->gt, phys + at, &qword0,
 					   sizeof(qword0));
 		/* Behind the end of memory there is nothing to come. */
 		if (ret)
 			return ret == -EFAULT ? 0 : ret;
 		ret = search->visit(search->data, address + at, qword0);
-		/* A large one takes its time. */
-		if (!ret && len_bytes >= WALK_2M && at % WALK_2M == 0 &&
-		    ktime_after(ktime_get(), search->end))
-			ret = -E2BIG;
+		if (ret)
+			return ret;
 	}
-	return ret;
+	return 0;
 }
 
 /* Is the table at @phys one of those above? Right tables have no loops. */
@@ -232,31 +249,34 @@ static int walk_search_entry(struct walk_search *search, u32 level, u64 entry,
 static int walk_search_table(struct walk_search *search, u32 level, u64 phys,
 			     u64 base)
 {
+	u32 step = level ? 1 : search->step, shift = walk_shift(level), i = 0;
 	u64 *table = search->table[level];
-	u32 i, step = level ? 1 : search->step;
 	int ret;
 
-	if (!search->tables-- || ktime_after(ktime_get(), search->end))
-		return -E2BIG;
+	if (search->at > base)
+		i = round_down((search->at - base) >> shift, step);
+	search->at = max(search->at, base);
+	if (walk_search_over(search, WALK_TABLE_LOOKS))
+		return -EAGAIN;
 	search->phys[level] = phys;
 	ret = gtdbg_hw_memory_read(search->gt, phys, table, WALK_PAGE_BYTES);
 	if (ret)
 		return ret == -EFAULT ? 0 : ret;
-	cond_resched();
-	for (i = 0; i < WALK_ENTRIES && !ret; i += step)
+	for (; i < WALK_ENTRIES && !ret; i += step)
 		ret = walk_search_entry(search, level, table[i],
-					base + ((u64)i << walk_shift(level)));
+					base + ((u64)i << shift));
 	return ret;
 }
 
 int gtdbg_ppgtt_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		      gtdbg_ppgtt_visit visit, void *data)
+		      u64 *cursor, gtdbg_ppgtt_visit visit, void *data)
 {
 	struct walk_search search = {
 		.gt = gt,
 		.visit = visit,
 		.data = data,
-		.tables = WALK_TABLES_MAX,
+		.at = *cursor,
+		.looks = WALK_LOOKS,
 		.end = ktime_add_ms(ktime_get(), WALK_SEARCH_MS),
 	};
 	u64 *tables = kmalloc_array(WALK_LEVELS, WALK_PAGE_BYTES, GFP_KERNEL);
@@ -270,6 +290,7 @@ int gtdbg_ppgtt_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		search.table[i] = tables + i * WALK_ENTRIES;
 	ret = walk_search_table(&search, WALK_LEVELS - 1, context->pml4, 0);
 	kfree(tables);
+	*cursor = ret == -EAGAIN ? search.at : 0;
 	return ret;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Page tables: GPU addresses to physical memory. Tables are data of the target
- * and are not trusted: a walk is four steps at most, a search is bounded by
- * the number of tables and pages. All functions need the GT's lock.
+ * and are not trusted: a walk is four steps at most, a search is made piece by piece,
+ * each bounded in time. All functions need the GT's lock.
  */
 #ifndef GTDBG_PPGTT_H
 #define GTDBG_PPGTT_H
@@ -32,12 +32,14 @@ ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 u64 address, void *buf, u32 len_bytes, bool write);
 
 /*
- * Call @visit with the first 8 bytes of every 4 KiB that are mapped until it
- * returns not 0, which is then returned. -E2BIG: beyond all bounds.
+ * Call @visit with the first 8 bytes of every 4 KiB that are mapped from @cursor
+ * on until it returns not 0, which is then returned. 0: that was all. -EAGAIN:
+ * it takes longer than the lock should be held; call again, with the cursor as
+ * it was left, to go on.
  */
 typedef int (*gtdbg_ppgtt_visit)(void *data, u64 address, u64 qword0);
 int gtdbg_ppgtt_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		      gtdbg_ppgtt_visit visit, void *data);
+		      u64 *cursor, gtdbg_ppgtt_visit visit, void *data);
 
 /*
  * Describe what is mapped from @list's address on, and advance that to where to

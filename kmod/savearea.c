@@ -130,25 +130,49 @@ static int savearea_visit(void *data, u64 address, u64 qword0)
 		return 0;
 	token = sip == GTDBG_SIP_OWN ? head.control.token : 0;
 	if (token && (!gt->client || token != gt->client->token)) {
-		area->foreign = true;
+		search->context->search_foreign = true;
 		return 0;
 	}
 	savearea_take(area, address, sip, &head);
 	return 1;
 }
 
+/*
+ * The runtime puts the area's surface at the start of the surface heap, whatever
+ * the SIP. So it is found at once if it has a header, wherever it lies.
+ */
+static int savearea_find_surface(struct gtdbg_gt *gt,
+				 struct gtdbg_context *context)
+{
+	struct savearea_search search = { .gt = gt, .context = context };
+	u64 address, qword0;
+
+	if (gtdbg_bindful_surface(gt, context, &address) ||
+	    gtdbg_ppgtt_read(gt, context, address, &qword0, sizeof(qword0)))
+		return -ENOENT;
+	return savearea_visit(&search, address, qword0) ? 0 : -ENOENT;
+}
+
 int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	struct savearea_search search = { .gt = gt, .context = context };
+	struct gtdbg_savearea *area = &context->savearea;
+	bool foreign = area->foreign;
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
-	memset(&context->savearea, 0, sizeof(context->savearea));
-	if (!gtdbg_bindful_find(gt, context))
+	memset(area, 0, sizeof(*area));
+	if (!gtdbg_bindful_find(gt, context) ||
+	    !savearea_find_surface(gt, context))
 		return 0;
-	ret = gtdbg_ppgtt_pages(gt, context, savearea_visit, &search);
+	ret = gtdbg_ppgtt_pages(gt, context, &context->search_cursor,
+				savearea_visit, &search);
 	if (ret == 1)
 		return 0;
+	/* Only a whole search says what there is not. */
+	area->foreign = ret == -EAGAIN ? foreign : context->search_foreign;
+	if (ret != -EAGAIN)
+		context->search_foreign = false;
 	return ret ?: -ENOENT;
 }
 

@@ -55,7 +55,10 @@ struct gtdbg_savearea_stop {
 	u32 exec_mask, dispatch_mask;
 };
 
-/* Look for the save area of the GT's client. -ENOENT: there is none. */
+/*
+ * Look for the save area of the GT's client. -ENOENT: there is none. -EAGAIN: the
+ * search is not through yet, call again to go on.
+ */
 int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 /* Still there, at the same place? If not it is forgotten: -ENOENT. */

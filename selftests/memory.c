@@ -17,6 +17,7 @@
 #define PRESENT 3
 #define LARGE 0x80
 #define PAGE_64K 0x800
+#define BATCH_SURFACE_BASE (28 + 16) /* in the peer's batch */
 
 /* The entry of @va in the table of @level, 3 being the top. */
 static uint64_t *entry_at(struct peer *peer, uint64_t va, int level)
@@ -238,6 +239,79 @@ TEST_F(memory, save_area_is_found_inside_of_a_large_page)
 	} while (event.head->kind != GTDBG_EVENT_CONTEXT_UPDATE);
 	EXPECT_EQ(GTDBG_SIP_OWN, context->sip);
 	EXPECT_EQ(PEER_SAVE_AREA + 0x13000, context->save_area);
+}
+
+/* Tables in the peer's memory, and the place that the save area moves to. */
+#define TABLES PHYS
+#define AREA (PHYS + 0x10000)
+#define AREA_BYTES 0x3f1000ULL
+#define AREA_VA 0x7f0000000000ULL
+
+static void table_fill(struct peer *peer, uint32_t table, uint32_t count,
+		       uint64_t entry)
+{
+	for (uint32_t i = 0; i < count; i++)
+		memcpy(peer->memory + table + 8 * i, &entry, 8);
+	memset(peer->memory + table + 8 * count, 0, 8 * (512 - count));
+}
+
+/*
+ * The save area is in the last part of the address space. In front of it there
+ * are tables for @areas of 1 GiB, each table with @pages, all of them the same.
+ */
+static void area_move(struct peer *peer, uint32_t areas, uint32_t pages)
+{
+	uint64_t top = (TABLES + 0x2000) | PRESENT;
+	uint8_t *memory = peer->memory;
+
+	memcpy(memory + AREA, memory + 0x800000, AREA_BYTES);
+	table_fill(peer, TABLES, pages, (PHYS + 0x8000) | PRESENT);
+	table_fill(peer, TABLES + 0x1000, 512, TABLES | PRESENT);
+	table_fill(peer, TABLES + 0x2000, areas, (TABLES + 0x1000) | PRESENT);
+	memcpy(memory + PML4 + 8, &top, 8);
+	for (uint64_t at = 0; at < AREA_BYTES; at += 4096)
+		peer_map(peer, AREA_VA + at, AREA + at);
+	__sync_synchronize();
+	memset(memory + 0x800000, 0, 4096);
+}
+
+static uint64_t area_found(struct target *target)
+{
+	const struct gtdbg_event_context_add *context;
+	struct rig_event event;
+
+	do {
+		if (rig_next(&target->rig, GTDBG_EVENT_CONTEXT_UPDATE, &event))
+			return 0;
+		context = event.payload;
+	} while (context->sip != GTDBG_SIP_OWN);
+	return context->save_area;
+}
+
+/* Many times what is looked at in one piece. */
+TEST_F_TIMEOUT(memory, save_area_is_found_however_much_is_before_it, 240)
+{
+	area_move(&self->target.peer, 40, 1);
+	EXPECT_EQ(AREA_VA, area_found(&self->target));
+}
+
+/* To look at all that is mapped here takes hours. */
+TEST_F_TIMEOUT(memory, save_area_is_found_by_its_surface, 240)
+{
+	uint64_t base = (PHYS + 0x9000) | 1, bytes = 0x1800000 - 1;
+	struct peer *peer = &self->target.peer;
+	uint32_t state[16] = { 0x8ffd43eb };
+
+	state[2] = (bytes & 0x7f) | (bytes >> 7 & 0x3fff) << 16;
+	state[3] = bytes >> 21 << 21;
+	state[8] = (uint32_t)AREA_VA;
+	state[9] = AREA_VA >> 32;
+	memcpy(peer->memory + PHYS + 0x9000, state, sizeof(state));
+	peer_map(peer, base & ~0xfffULL, PHYS + 0x9000);
+	memcpy((uint8_t *)peer_at(peer, PEER_BATCH) + BATCH_SURFACE_BASE,
+	       &base, 8);
+	area_move(peer, 512, 512);
+	EXPECT_EQ(AREA_VA, area_found(&self->target));
 }
 
 static int ranges_read(struct target *target, uint32_t context,
