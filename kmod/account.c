@@ -60,6 +60,14 @@ struct gtdbg_account *gtdbg_account_get(void)
 	return account;
 }
 
+struct gtdbg_account *gtdbg_account_share(struct gtdbg_account *account)
+{
+	spin_lock(&account_lock);
+	account->references++;
+	spin_unlock(&account_lock);
+	return account;
+}
+
 void gtdbg_account_put(struct gtdbg_account *account)
 {
 	if (!account)

@@ -19,6 +19,8 @@ enum gtdbg_account_kind {
 
 /* The account of the calling user, or NULL if there is no memory for it. */
 struct gtdbg_account *gtdbg_account_get(void);
+/* Another reference to @account. */
+struct gtdbg_account *gtdbg_account_share(struct gtdbg_account *account);
 void gtdbg_account_put(struct gtdbg_account *account);
 
 /* Returns 0, or -EDQUOT with nothing charged. */

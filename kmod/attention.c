@@ -422,9 +422,7 @@ static bool scan_context(struct scan *scan)
 	scan->context = gtdbg_context_current(gt, lrca);
 	if (scan->context) {
 		gtdbg_context_search(gt, scan->context);
-		if (gt->client &&
-		    scan->context->synced_generation !=
-			    READ_ONCE(gt->client->breakpoint_generation))
+		if (gtdbg_sites_due(gt, scan->context))
 			gtdbg_sites_sync(gt, scan->context);
 	}
 	if (gt->was_busy && !busy && !gt->stopped)

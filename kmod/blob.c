@@ -12,6 +12,7 @@
 
 #include "account.h"
 #include "client.h"
+#include "code.h"
 #include "kernel.h"
 #include "module.h"
 #include "session.h"
@@ -126,7 +127,7 @@ static const struct gtdbg_blob *blob_find(struct gtdbg_client *client,
 	case GTDBG_BLOB_KERNEL_ELF:
 		return kernel ? &kernel->elf : NULL;
 	case GTDBG_BLOB_KERNEL_ISA:
-		return kernel ? &kernel->isa : NULL;
+		return kernel ? &kernel->code->isa : NULL;
 	default:
 		return ERR_PTR(-EOPNOTSUPP);
 	}

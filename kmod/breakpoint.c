@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/*
+ * All breakpoints of a client stand in one tree, by kernel and offset (or by
+ * device, context and address), so those at a place and those of a kernel are
+ * found at once; and in an array by id. Those of a removed kernel are in neither
+ * tree nor code: they hang at what is left of it, its name and length.
+ */
 #include "breakpoint.h"
 
+#include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/xarray.h>
 
 #include "client.h"
+#include "code.h"
 #include "context.h"
 #include "gt.h"
 #include "gtdbg.h"
@@ -16,13 +29,97 @@
 #include "session.h"
 #include "site.h"
 
-static void breakpoint_free(struct gtdbg_breakpoint *breakpoint)
+#define HOLD_MS 10 /* of a GT's lock: others want it too */
+
+/*
+ * The index
+ */
+
+void gtdbg_breakpoints_init(struct gtdbg_client *client)
 {
-	list_del(&breakpoint->node);
-	kfree(breakpoint->orphan_name);
-	kfree(breakpoint);
+	xa_init_flags(&client->breakpoint_ids, XA_FLAGS_ALLOC1);
+	client->breakpoints = RB_ROOT;
+	client->removed = RB_ROOT;
 }
 
+static int compare(u64 a, u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int at_compare(const struct gtdbg_breakpoint_at *a,
+		      const struct gtdbg_breakpoint_at *b)
+{
+	return compare(a->kernel, b->kernel) ?:
+	       compare(a->device, b->device) ?:
+	       compare(a->context, b->context) ?:
+	       compare(a->offset, b->offset);
+}
+
+static struct gtdbg_breakpoint *breakpoint_of(const struct rb_node *node)
+{
+	return rb_entry(node, struct gtdbg_breakpoint, node);
+}
+
+static bool breakpoint_before(struct rb_node *node, const struct rb_node *other)
+{
+	struct gtdbg_breakpoint *a = breakpoint_of(node);
+	struct gtdbg_breakpoint *b = breakpoint_of(other);
+	int order = at_compare(&a->at, &b->at);
+
+	return order ? order < 0 : a->id < b->id;
+}
+
+static int breakpoint_compare(const void *at, const struct rb_node *node)
+{
+	return at_compare(at, &breakpoint_of(node)->at);
+}
+
+u32 gtdbg_breakpoint_find(struct gtdbg_client *client,
+			  const struct gtdbg_breakpoint_at *at)
+{
+	struct rb_node *node;
+
+	lockdep_assert_held(&client->lock);
+	node = rb_find_first(at, &client->breakpoints, breakpoint_compare);
+	return node ? breakpoint_of(node)->id : 0;
+}
+
+static bool same_list(const struct gtdbg_breakpoint_at *a,
+		      const struct gtdbg_breakpoint_at *b)
+{
+	return a->kernel == b->kernel && a->device == b->device &&
+	       a->context == b->context;
+}
+
+struct gtdbg_breakpoint *
+gtdbg_breakpoint_first(struct gtdbg_client *client,
+		       const struct gtdbg_breakpoint_at *at)
+{
+	struct rb_node *node = client->breakpoints.rb_node, *found = NULL;
+
+	lockdep_assert_held(&client->lock);
+	while (node) {
+		if (at_compare(at, &breakpoint_of(node)->at) <= 0) {
+			found = node;
+			node = node->rb_left;
+		} else {
+			node = node->rb_right;
+		}
+	}
+	return found && same_list(&breakpoint_of(found)->at, at) ?
+		       breakpoint_of(found) : NULL;
+}
+
+struct gtdbg_breakpoint *gtdbg_breakpoint_next(struct gtdbg_breakpoint *last)
+{
+	struct rb_node *node = rb_next(&last->node);
+
+	return node && same_list(&breakpoint_of(node)->at, &last->at) ?
+		       breakpoint_of(node) : NULL;
+}
+
+/* Sites are to follow: not where a call sees to that for what it has changed. */
 static void breakpoints_changed(struct gtdbg_client *client)
 {
 	lockdep_assert_held(&client->lock);
@@ -30,50 +127,132 @@ static void breakpoints_changed(struct gtdbg_client *client)
 		   client->breakpoint_generation + 1);
 }
 
-void gtdbg_breakpoints_orphan(struct gtdbg_client *client,
+/*
+ * Kernels that are gone
+ */
+
+struct removed_key {
+	u64 isa_len_bytes;
+	const char *name;
+};
+
+static int removed_compare(const void *data, const struct rb_node *node)
+{
+	const struct gtdbg_kernel *kernel =
+		rb_entry(node, struct gtdbg_kernel, node);
+	const struct removed_key *key = data;
+
+	return compare(key->isa_len_bytes, kernel->isa_len_bytes) ?:
+	       strcmp(key->name, kernel->name);
+}
+
+static bool removed_before(struct rb_node *node, const struct rb_node *other)
+{
+	const struct gtdbg_kernel *kernel =
+		rb_entry(node, struct gtdbg_kernel, node);
+	struct removed_key key = { kernel->isa_len_bytes, kernel->name };
+
+	return removed_compare(&key, other) < 0;
+}
+
+static struct gtdbg_kernel *removed_find(struct gtdbg_client *client,
+					 const struct gtdbg_kernel *like)
+{
+	struct removed_key key = { like->isa_len_bytes, like->name };
+	struct rb_node *node = rb_find(&key, &client->removed, removed_compare);
+
+	return node ? rb_entry(node, struct gtdbg_kernel, node) : NULL;
+}
+
+/* No breakpoint waits for it any more? Then it is forgotten. */
+static void removed_check(struct gtdbg_client *client,
+			  struct gtdbg_kernel *kernel)
+{
+	if (!list_empty(&kernel->orphans))
+		return;
+	rb_erase(&kernel->node, &client->removed);
+	gtdbg_kernel_destroy(kernel);
+}
+
+bool gtdbg_breakpoints_orphan(struct gtdbg_client *client,
 			      struct gtdbg_kernel *kernel)
 {
+	struct gtdbg_breakpoint_at at = { .kernel = kernel->id };
+	struct gtdbg_kernel *removed = removed_find(client, kernel);
 	struct gtdbg_breakpoint *breakpoint;
+	bool found = false;
 
-	lockdep_assert_held(&client->lock);
-	list_for_each_entry(breakpoint, &client->breakpoints, node) {
-		if (breakpoint->orphan || breakpoint->kernel != kernel->id)
-			continue;
-		breakpoint->orphan = true;
-		/* Without memory for the name it just waits for ever. */
-		breakpoint->orphan_name = kstrdup(kernel->name, GFP_KERNEL);
-		breakpoint->orphan_len_bytes = kernel->isa.len_bytes;
+	while ((breakpoint = gtdbg_breakpoint_first(client, &at))) {
+		if (!removed) {
+			rb_add(&kernel->node, &client->removed, removed_before);
+			removed = kernel;
+		}
+		rb_erase(&breakpoint->node, &client->breakpoints);
+		breakpoint->orphan_of = removed;
+		list_add_tail(&breakpoint->orphan_node, &removed->orphans);
+		found = true;
 	}
-	breakpoints_changed(client);
+	if (found)
+		breakpoints_changed(client);
+	if (removed != kernel)
+		return false;
+	/* Its name stays, and what that costs. */
+	gtdbg_blob_fini(&kernel->elf);
+	gtdbg_code_put(kernel->code);
+	kernel->code = NULL;
+	return true;
 }
 
 void gtdbg_breakpoints_adopt(struct gtdbg_client *client,
-			     const struct gtdbg_kernel *kernel)
+			     struct gtdbg_kernel *kernel)
 {
-	struct gtdbg_breakpoint *breakpoint;
+	struct gtdbg_kernel *removed = removed_find(client, kernel);
+	struct gtdbg_breakpoint *breakpoint, *next;
 
 	lockdep_assert_held(&client->lock);
-	list_for_each_entry(breakpoint, &client->breakpoints, node) {
-		if (!breakpoint->orphan_name ||
-		    breakpoint->orphan_len_bytes != kernel->isa.len_bytes ||
-		    strcmp(breakpoint->orphan_name, kernel->name) ||
-		    gtdbg_kernel_check_offset(kernel, breakpoint->offset))
+	if (!removed)
+		return;
+	list_for_each_entry_safe(breakpoint, next, &removed->orphans,
+				 orphan_node) {
+		if (gtdbg_code_check_offset(kernel->code,
+					    breakpoint->at.offset))
 			continue;
-		breakpoint->kernel = kernel->id;
-		breakpoint->orphan = false;
-		kfree(breakpoint->orphan_name);
-		breakpoint->orphan_name = NULL;
+		list_del(&breakpoint->orphan_node);
+		breakpoint->orphan_of = NULL;
+		breakpoint->at.kernel = kernel->id;
+		rb_add(&breakpoint->node, &client->breakpoints,
+		       breakpoint_before);
 	}
+	removed_check(client, removed);
 	breakpoints_changed(client);
+}
+
+/*
+ * Set and clear
+ */
+
+static void breakpoint_free(struct gtdbg_client *client,
+			    struct gtdbg_breakpoint *breakpoint)
+{
+	if (breakpoint->orphan_of) {
+		list_del(&breakpoint->orphan_node);
+		removed_check(client, breakpoint->orphan_of);
+	} else {
+		rb_erase(&breakpoint->node, &client->breakpoints);
+	}
+	xa_erase(&client->breakpoint_ids, breakpoint->id);
+	client->breakpoint_count--;
+	kfree(breakpoint);
 }
 
 void gtdbg_breakpoints_fini(struct gtdbg_client *client)
 {
-	struct gtdbg_breakpoint *breakpoint, *next;
+	struct gtdbg_breakpoint *breakpoint;
+	unsigned long id;
 
-	list_for_each_entry_safe(breakpoint, next, &client->breakpoints, node)
-		breakpoint_free(breakpoint);
-	client->breakpoint_count = 0;
+	xa_for_each(&client->breakpoint_ids, id, breakpoint)
+		breakpoint_free(client, breakpoint);
+	xa_destroy(&client->breakpoint_ids);
 }
 
 void gtdbg_breakpoints_clear_all(struct gtdbg_client *client)
@@ -84,55 +263,46 @@ void gtdbg_breakpoints_clear_all(struct gtdbg_client *client)
 	mutex_unlock(&client->lock);
 }
 
-/* Bring all code up to date, at once if no resume will do it. */
-static void breakpoint_sync_gt(struct gtdbg_gt *gt)
-{
-	struct gtdbg_context *context;
-
-	mutex_lock(&gt->lock);
-	gtdbg_gt_begin(gt);
-	list_for_each_entry(context, &gt->contexts, node)
-		gtdbg_sites_sync(gt, context);
-	if (!gt->stopped)
-		gtdbg_hw_sync_code(gt);
-	mutex_unlock(&gt->lock);
-}
-
-static void breakpoint_sync(struct gtdbg_session *session)
-{
-	struct gtdbg_session_gts gts;
-	u32 i;
-
-	gtdbg_session_gts_get(session, &gts);
-	for (i = 0; i < gts.count; i++)
-		breakpoint_sync_gt(gts.gt[i]);
-	gtdbg_session_gts_put(&gts);
-}
+/* What is known of a place while its breakpoint is set or cleared. */
+struct place {
+	struct gtdbg_breakpoint_place *user;
+	struct gtdbg_site_change change;
+};
 
 static int breakpoint_add(struct gtdbg_client *client,
-			  struct gtdbg_breakpoint *breakpoint)
+			  struct gtdbg_site_change *change)
 {
+	struct gtdbg_breakpoint *breakpoint;
 	struct gtdbg_kernel *kernel;
-	int ret;
+	int ret = 0;
 
 	lockdep_assert_held(&client->lock);
 	if (client->gone)
 		return -ESRCH;
-	if (breakpoint->kernel) {
-		kernel = gtdbg_kernel_find(client, breakpoint->kernel);
-		ret = kernel ? gtdbg_kernel_check_offset(kernel,
-							 breakpoint->offset) :
+	if (change->at.kernel) {
+		kernel = gtdbg_kernel_find(client, change->at.kernel);
+		ret = kernel ? gtdbg_code_check_offset(kernel->code,
+						       change->at.offset) :
 			       -ENOENT;
-		if (ret)
-			return ret;
+		change->cookie = ret ? 0 : kernel->cookie;
 	}
-	if (client->breakpoint_count >= GTDBG_BREAKPOINTS_MAX)
-		return -EDQUOT;
-	breakpoint->id = client->next_breakpoint;
-	client->next_breakpoint = breakpoint->id % INT_MAX + 1;
-	list_add_tail(&breakpoint->node, &client->breakpoints);
+	if (!ret && client->breakpoint_count >= GTDBG_BREAKPOINTS_MAX)
+		ret = -EDQUOT;
+	if (ret)
+		return ret;
+	breakpoint = kzalloc(sizeof(*breakpoint), GFP_KERNEL_ACCOUNT);
+	if (!breakpoint)
+		return -ENOMEM;
+	breakpoint->at = change->at;
+	ret = xa_alloc_cyclic(&client->breakpoint_ids, &breakpoint->id,
+			      breakpoint, xa_limit_31b,
+			      &client->next_breakpoint, GFP_KERNEL_ACCOUNT);
+	if (ret < 0) {
+		kfree(breakpoint);
+		return ret;
+	}
+	rb_add(&breakpoint->node, &client->breakpoints, breakpoint_before);
 	client->breakpoint_count++;
-	breakpoints_changed(client);
 	return breakpoint->id;
 }
 
@@ -150,95 +320,246 @@ static int breakpoint_check_load(struct gtdbg_gt *gt,
 	mutex_lock(&client->lock);
 	kernel = gtdbg_kernel_find(client, load->kernel);
 	if (kernel)
-		ret = gtdbg_kernel_check_offset(kernel,
-						address - load->address);
+		ret = gtdbg_code_check_offset(kernel->code,
+					      address - load->address);
 	mutex_unlock(&client->lock);
 	return ret;
 }
 
 /* Is there code at the address of a breakpoint that names one? */
 static int breakpoint_check_address(struct gtdbg_session *session,
-				    const struct gtdbg_breakpoint_set *request)
+				    const struct gtdbg_breakpoint_at *at)
 {
-	u64 address = request->offset;
 	struct gtdbg_context *context;
 	struct gtdbg_gt *gt;
 	u32 dword0;
 	int ret;
 
-	gt = gtdbg_session_gt_lock(session, request->device);
+	gt = gtdbg_session_gt_lock(session, at->device);
 	if (IS_ERR(gt))
 		return PTR_ERR(gt);
-	context = gtdbg_context_find(gt, request->context);
-	ret = context ? gtdbg_ppgtt_read(gt, context, address, &dword0,
+	context = gtdbg_context_find(gt, at->context);
+	ret = context ? gtdbg_ppgtt_read(gt, context, at->offset, &dword0,
 					 sizeof(dword0)) : -ENOENT;
 	if (!ret)
-		ret = breakpoint_check_load(gt, context, address);
+		ret = breakpoint_check_load(gt, context, at->offset);
 	gtdbg_session_gt_unlock(gt);
 	return ret;
 }
 
-static int breakpoint_set_check(struct gtdbg_session *session,
-				const struct gtdbg_breakpoint_set *request)
+/* Take what the caller asks for, and look at it as far as no lock is needed. */
+static int place_init(struct gtdbg_session *session, struct place *place,
+		      struct gtdbg_breakpoint_place *user)
 {
-	if (request->flags || request->offset % 8)
+	struct gtdbg_breakpoint_at *at = &place->change.at;
+
+	memset(place, 0, sizeof(*place));
+	place->user = user;
+	user->planted = 0;
+	user->failed = 0;
+	if (user->offset % 8 || (user->kernel && (user->device || user->context)))
 		return -EINVAL;
-	if (request->kernel && (request->device || request->context))
+	at->kernel = user->kernel;
+	at->device = user->device;
+	at->context = user->context;
+	at->offset = user->offset;
+	if (at->kernel)
+		return 0;
+	if (at->offset > GTDBG_ADDRESS_MASK)
 		return -EINVAL;
-	if (!request->kernel && request->offset > GTDBG_ADDRESS_MASK)
-		return -EINVAL;
-	if (session->observer)
-		return -EPERM;
-	return request->kernel ? 0 : breakpoint_check_address(session, request);
+	return breakpoint_check_address(session, at);
+}
+
+/* As many as one hold of the GT's lock is good for; how many that were. */
+static u32 places_plant_some(struct gtdbg_gt *gt, struct place *places,
+			     u32 count)
+{
+	ktime_t end = ktime_add_ms(ktime_get(), HOLD_MS);
+	u32 i;
+
+	gtdbg_gt_begin(gt);
+	for (i = 0; i < count && ktime_before(ktime_get(), end); i++)
+		if (places[i].user->breakpoint > 0)
+			gtdbg_sites_change(gt, &places[i].change);
+	/* At once if no resume will do it. */
+	if (!gt->stopped)
+		gtdbg_hw_sync_code(gt);
+	return i;
+}
+
+/* Bring the code of one GT up to date. Who is killed has no breakpoints soon. */
+static void places_plant_on(struct gtdbg_session *session, struct gtdbg_gt *gt,
+			    struct place *places, u32 count)
+{
+	u32 done = 0;
+
+	while (done < count && !mutex_lock_killable(&gt->lock)) {
+		if (gt->client == session->client)
+			done += places_plant_some(gt, places + done,
+						  count - done);
+		else
+			done = count;
+		mutex_unlock(&gt->lock);
+	}
+}
+
+static void places_plant(struct gtdbg_session *session, struct place *places,
+			 u32 count)
+{
+	struct gtdbg_session_gts gts;
+	u32 i;
+
+	gtdbg_session_gts_get(session, &gts);
+	for (i = 0; i < gts.count; i++)
+		places_plant_on(session, gts.gt[i], places, count);
+	gtdbg_session_gts_put(&gts);
+}
+
+static int breakpoint_remove(struct gtdbg_client *client, u32 id,
+			     struct gtdbg_site_change *change)
+{
+	struct gtdbg_breakpoint *breakpoint;
+	struct gtdbg_kernel *kernel;
+
+	lockdep_assert_held(&client->lock);
+	breakpoint = xa_load(&client->breakpoint_ids, id);
+	if (!breakpoint)
+		return -ENOENT;
+	*change = (struct gtdbg_site_change){ .at = breakpoint->at };
+	kernel = breakpoint->orphan_of ? NULL :
+		 gtdbg_kernel_find(client, breakpoint->at.kernel);
+	if (kernel)
+		change->cookie = kernel->cookie;
+	breakpoint_free(client, breakpoint);
+	return 0;
+}
+
+/* One by address has one place only: if that fails, there is none. */
+static void place_finish(struct gtdbg_client *client, struct place *place)
+{
+	struct gtdbg_breakpoint_place *user = place->user;
+	struct gtdbg_site_change change;
+
+	user->planted = place->change.planted;
+	user->failed = place->change.failed;
+	if (user->breakpoint <= 0 || user->kernel || user->planted ||
+	    !place->change.error)
+		return;
+	mutex_lock(&client->lock);
+	breakpoint_remove(client, user->breakpoint, &change);
+	mutex_unlock(&client->lock);
+	user->breakpoint = place->change.error;
+}
+
+/* Set those of @user, one independent of the other: each has its result. */
+static void places_set(struct gtdbg_session *session, struct place *places,
+		       struct gtdbg_breakpoint_place *user, u32 count)
+{
+	struct gtdbg_client *client = session->client;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		user[i].breakpoint = place_init(session, &places[i], &user[i]);
+		cond_resched();
+	}
+	mutex_lock(&client->lock);
+	for (i = 0; i < count; i++)
+		if (!user[i].breakpoint)
+			user[i].breakpoint = breakpoint_add(client,
+							    &places[i].change);
+	mutex_unlock(&client->lock);
+	places_plant(session, places, count);
+	for (i = 0; i < count; i++)
+		place_finish(client, &places[i]);
 }
 
 int gtdbg_ioctl_breakpoint_set(struct gtdbg_session *session, void *arg)
 {
-	const struct gtdbg_breakpoint_set *request = arg;
-	struct gtdbg_client *client = session->client;
-	struct gtdbg_breakpoint *breakpoint;
-	int ret;
+	struct gtdbg_breakpoint_set *request = arg;
+	struct gtdbg_breakpoint_place user = {
+		.kernel = request->kernel,
+		.device = request->device,
+		.context = request->context,
+		.offset = request->offset,
+	};
+	struct place place;
 
-	ret = breakpoint_set_check(session, request);
-	if (ret)
-		return ret;
-	breakpoint = kzalloc(sizeof(*breakpoint), GFP_KERNEL_ACCOUNT);
-	if (!breakpoint)
-		return -ENOMEM;
-	breakpoint->kernel = request->kernel;
-	breakpoint->device = request->device;
-	breakpoint->context = request->context;
-	breakpoint->offset = request->offset;
-	mutex_lock(&client->lock);
-	ret = breakpoint_add(client, breakpoint);
-	mutex_unlock(&client->lock);
-	if (ret < 0)
-		kfree(breakpoint);
-	else
-		breakpoint_sync(session);
+	if (request->flags)
+		return -EINVAL;
+	if (session->observer)
+		return -EPERM;
+	places_set(session, &place, &user, 1);
+	request->planted = user.planted;
+	request->failed = user.failed;
+	return user.breakpoint;
+}
+
+/* How many were set; the first error if none was. */
+static int places_result(const struct gtdbg_breakpoint_place *user, u32 count)
+{
+	int done = 0, ret = 0;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (user[i].breakpoint > 0)
+			done++;
+		else
+			ret = ret ?: user[i].breakpoint;
+	}
+	return done ?: ret;
+}
+
+/*
+ * The place of the results is tried before anything is set, so that a bad pointer
+ * does no harm.
+ */
+static int places_copy(struct gtdbg_session *session, struct place *places,
+		       const struct gtdbg_breakpoint_set_many *request)
+{
+	void __user *from = u64_to_user_ptr(request->places);
+	size_t bytes = request->count * sizeof(struct gtdbg_breakpoint_place);
+	struct gtdbg_breakpoint_place *user;
+	int ret = -EFAULT;
+
+	user = vmemdup_user(from, bytes);
+	if (IS_ERR(user))
+		return PTR_ERR(user);
+	if (!copy_to_user(from, user, bytes)) {
+		places_set(session, places, user, request->count);
+		ret = places_result(user, request->count);
+		if (copy_to_user(from, user, bytes))
+			ret = -EFAULT;
+	}
+	kvfree(user);
 	return ret;
 }
 
-static int breakpoint_remove(struct gtdbg_client *client, u32 id)
+int gtdbg_ioctl_breakpoint_set_many(struct gtdbg_session *session, void *arg)
 {
-	struct gtdbg_breakpoint *breakpoint;
+	const struct gtdbg_breakpoint_set_many *request = arg;
+	struct place *places;
+	int ret;
 
-	lockdep_assert_held(&client->lock);
-	list_for_each_entry(breakpoint, &client->breakpoints, node) {
-		if (breakpoint->id != id)
-			continue;
-		breakpoint_free(breakpoint);
-		client->breakpoint_count--;
-		breakpoints_changed(client);
-		return 0;
-	}
-	return -ENOENT;
+	if (request->flags || !request->count ||
+	    request->count > GTDBG_BREAKPOINT_PLACES_MAX)
+		return -EINVAL;
+	if (session->observer)
+		return -EPERM;
+	places = kvmalloc_array(request->count, sizeof(*places),
+				GFP_KERNEL_ACCOUNT);
+	if (!places)
+		return -ENOMEM;
+	ret = places_copy(session, places, request);
+	kvfree(places);
+	return ret;
 }
 
 int gtdbg_ioctl_breakpoint_clear(struct gtdbg_session *session, void *arg)
 {
 	const struct gtdbg_breakpoint_clear *request = arg;
+	struct gtdbg_breakpoint_place user = { .breakpoint = 1 };
 	struct gtdbg_client *client = session->client;
+	struct place place = { .user = &user };
 	int ret;
 
 	if (request->flags)
@@ -246,9 +567,9 @@ int gtdbg_ioctl_breakpoint_clear(struct gtdbg_session *session, void *arg)
 	if (session->observer)
 		return -EPERM;
 	mutex_lock(&client->lock);
-	ret = breakpoint_remove(client, request->breakpoint);
+	ret = breakpoint_remove(client, request->breakpoint, &place.change);
 	mutex_unlock(&client->lock);
 	if (!ret)
-		breakpoint_sync(session);
+		places_plant(session, &place, 1);
 	return ret;
 }

@@ -1,44 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Breakpoints are what a session asks for; they belong to the client. What they
- * do to code is in site.h.
+ * do to code is in site.h. All functions but the handlers need the client's lock,
+ * where not said otherwise.
  */
 #ifndef GTDBG_BREAKPOINT_H
 #define GTDBG_BREAKPOINT_H
 
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/types.h>
 
 struct gtdbg_client;
 struct gtdbg_kernel;
 struct gtdbg_session;
 
-struct gtdbg_breakpoint {
-	struct list_head node;
-	u32 id;
+struct gtdbg_breakpoint_at {
 	u32 kernel; /* id; 0: by address */
-	u32 device, context;
+	u32 device, context; /* by address only */
 	u64 offset; /* in the kernel, or the address */
-
-	/* Of a removed kernel: waits for one of this name and length. */
-	bool orphan;
-	char *orphan_name;
-	u64 orphan_len_bytes;
 };
 
-/* Client's lock held: the kernel goes; a kernel came. */
-void gtdbg_breakpoints_orphan(struct gtdbg_client *client,
+struct gtdbg_breakpoint {
+	struct rb_node node; /* by place, then by id */
+	u32 id;
+	struct gtdbg_breakpoint_at at;
+
+	/* Of a removed kernel: waits for one of its name and length. */
+	struct gtdbg_kernel *orphan_of;
+	struct list_head orphan_node;
+};
+
+/* No lock needed: no one else has the client yet, or any more. */
+void gtdbg_breakpoints_init(struct gtdbg_client *client);
+void gtdbg_breakpoints_fini(struct gtdbg_client *client);
+
+/* The id of the first breakpoint at that very place, 0 if there is none. */
+u32 gtdbg_breakpoint_find(struct gtdbg_client *client,
+			  const struct gtdbg_breakpoint_at *at);
+
+/*
+ * The breakpoints of a kernel, or of a context, in the order of their offsets:
+ * the first one from that of @at on, the next one, NULL.
+ */
+struct gtdbg_breakpoint *
+gtdbg_breakpoint_first(struct gtdbg_client *client,
+		       const struct gtdbg_breakpoint_at *at);
+struct gtdbg_breakpoint *gtdbg_breakpoint_next(struct gtdbg_breakpoint *last);
+
+/* The kernel goes. True: breakpoints wait for it, and keep it. */
+bool gtdbg_breakpoints_orphan(struct gtdbg_client *client,
 			      struct gtdbg_kernel *kernel);
+
+/* A kernel came: those that wait for it are its. */
 void gtdbg_breakpoints_adopt(struct gtdbg_client *client,
-			     const struct gtdbg_kernel *kernel);
+			     struct gtdbg_kernel *kernel);
 
 /* No lock held. The sites have been restored before. */
 void gtdbg_breakpoints_clear_all(struct gtdbg_client *client);
 
-/* No lock needed: no one has the client any more. */
-void gtdbg_breakpoints_fini(struct gtdbg_client *client);
-
 int gtdbg_ioctl_breakpoint_set(struct gtdbg_session *session, void *arg);
+int gtdbg_ioctl_breakpoint_set_many(struct gtdbg_session *session, void *arg);
 int gtdbg_ioctl_breakpoint_clear(struct gtdbg_session *session, void *arg);
 
 #endif

@@ -89,8 +89,7 @@ static struct gtdbg_client *client_create(u32 flags)
 	INIT_LIST_HEAD(&client->gts);
 	mutex_init(&client->lock);
 	INIT_LIST_HEAD(&client->sessions);
-	INIT_LIST_HEAD(&client->breakpoints);
-	client->next_breakpoint = 1;
+	gtdbg_breakpoints_init(client);
 	gtdbg_modules_init(client);
 	gtdbg_kernels_init(client);
 	return client;

@@ -8,6 +8,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
 #include <linux/xarray.h>
@@ -45,11 +46,15 @@ struct gtdbg_client {
 	struct list_head sessions;
 	u32 session_count;
 	struct xarray modules, kernels;
+	struct rb_root cookies; /* kernels by cookie */
 	u32 module_count, kernel_count;
 	u32 next_module, next_kernel; /* ids are not used again soon */
-	struct list_head breakpoints;
+	struct rb_root breakpoints; /* struct gtdbg_breakpoint, by place */
+	struct xarray breakpoint_ids;
+	struct rb_root removed; /* kernels that breakpoints wait for */
 	u32 breakpoint_count, next_breakpoint;
-	u32 breakpoint_generation; /* read without the lock as a hint */
+	/* Rise with each change; read without the lock as a hint. */
+	u32 breakpoint_generation, kernel_generation;
 };
 
 struct gtdbg_client *gtdbg_client_get(struct gtdbg_client *client);

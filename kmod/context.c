@@ -4,7 +4,9 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
+#include "account.h"
 #include "batch.h"
+#include "client.h"
 #include "ggtt.h"
 #include "gt.h"
 #include "gtdbg.h"
@@ -55,12 +57,40 @@ static void context_tell_remove(struct gtdbg_gt *gt,
 		      sizeof(payload));
 }
 
+void gtdbg_context_refresh(const struct gtdbg_gt *gt,
+			   struct gtdbg_context *context)
+{
+	if (context->hold == gt->hold)
+		return;
+	context->hold = gt->hold;
+	context->walk_tag = 0;
+	context->page_tag = 0;
+	context->savearea_seen = false;
+}
+
+int gtdbg_context_charge(struct gtdbg_context *context, u64 bytes)
+{
+	if (!context->account)
+		return 0;
+	return gtdbg_account_charge(context->account, GTDBG_ACCOUNT_BYTES,
+				    bytes);
+}
+
+void gtdbg_context_uncharge(struct gtdbg_context *context, u64 bytes)
+{
+	if (context->account)
+		gtdbg_account_uncharge(context->account, GTDBG_ACCOUNT_BYTES,
+				       bytes);
+}
+
 static void context_free(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
-	gtdbg_loads_destroy(context);
+	gtdbg_loads_destroy(gt, context);
 	gtdbg_sites_destroy(context);
 	list_del(&context->node);
 	gt->context_count--;
+	gtdbg_context_uncharge(context, sizeof(*context));
+	gtdbg_account_put(context->account);
 	kfree(context);
 }
 
@@ -88,9 +118,16 @@ static struct gtdbg_context *context_create(struct gtdbg_gt *gt, u32 lrca,
 {
 	struct gtdbg_context *context;
 
-	context = kzalloc(sizeof(*context), GFP_KERNEL);
+	context = kzalloc(sizeof(*context), GFP_KERNEL_ACCOUNT);
 	if (!context)
 		return NULL;
+	if (gt->client)
+		context->account = gtdbg_account_share(gt->client->account);
+	if (gtdbg_context_charge(context, sizeof(*context))) {
+		gtdbg_account_put(context->account);
+		kfree(context);
+		return NULL;
+	}
 	if (gt->context_count >= GTDBG_CONTEXTS_MAX)
 		context_evict(gt);
 	context->id = gt->next_context;
@@ -100,7 +137,8 @@ static struct gtdbg_context *context_create(struct gtdbg_gt *gt, u32 lrca,
 	context->pml4 = pml4;
 	context->search_backoff_ms = 1;
 	INIT_LIST_HEAD(&context->loads);
-	INIT_LIST_HEAD(&context->sites);
+	context->loads_by_address = RB_ROOT;
+	context->sites = RB_ROOT;
 	list_add_tail(&context->node, &gt->contexts);
 	context_tell(gt, context, GTDBG_EVENT_CONTEXT_ADD);
 	return context;
@@ -129,7 +167,8 @@ struct gtdbg_context *gtdbg_context_current(struct gtdbg_gt *gt, u32 lrca)
 	pml4 = lrca ? context_pml4(gt, lrca) : 0;
 	if (!pml4)
 		return NULL;
-	list_for_each_entry(context, &gt->contexts, node) {
+	/* Mostly it is the one that ran last. */
+	list_for_each_entry_reverse(context, &gt->contexts, node) {
 		if (context->pml4 == pml4) {
 			context->lrca = lrca;
 			list_move_tail(&context->node, &gt->contexts);

@@ -9,12 +9,14 @@
 
 #include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/types.h>
 
 #include "batch.h"
 #include "launch.h"
 #include "savearea.h"
 
+struct gtdbg_account;
 struct gtdbg_gt;
 
 struct gtdbg_context {
@@ -31,21 +33,25 @@ struct gtdbg_context {
 	bool search_foreign; /* it has come by another client's area */
 	bool searched; /* at least once from beginning to end */
 	u32 unavailable_told; /* bits 1 << GTDBG_UNAVAILABLE_* */
+	struct gtdbg_account *account; /* of the client; NULL: there is none */
 	struct list_head loads; /* struct gtdbg_load */
+	struct rb_root loads_by_address;
 	u32 load_count;
-	struct list_head sites; /* struct gtdbg_site */
+	struct rb_root sites; /* struct gtdbg_site, by address */
 	u32 site_count;
 	u32 synced_generation; /* of the client's breakpoints */
-	bool sites_missing; /* memory was short: sync again */
+	ktime_t sites_retry; /* not 0: memory was short, sync again then */
 	struct gtdbg_position followed; /* launches up to here were told */
 	struct gtdbg_position sighted; /* this one was left to its threads */
 	ktime_t next_follow;
 
 	/*
-	 * Valid within one hold of the GT's lock: the last page table used, and
-	 * that the save area's magic was seen.
+	 * Valid within the @hold of the GT's lock: the last page table used, the
+	 * last page, and that the save area's magic was seen.
 	 */
+	u64 hold;
 	u64 walk_tag, walk_table;
+	u64 page_tag, page_phys;
 	bool savearea_seen;
 };
 
@@ -59,6 +65,17 @@ void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 /* Learn the bases anew. */
 void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context);
+
+/* Call this before what is valid within one hold of the lock is used. */
+void gtdbg_context_refresh(const struct gtdbg_gt *gt,
+			   struct gtdbg_context *context);
+
+/*
+ * What is remembered of a context is charged to its client's user: 0 or -EDQUOT,
+ * and the end of it.
+ */
+int gtdbg_context_charge(struct gtdbg_context *context, u64 bytes);
+void gtdbg_context_uncharge(struct gtdbg_context *context, u64 bytes);
 
 /* Another client comes: all is to be learned anew. */
 void gtdbg_contexts_forget(struct gtdbg_gt *gt);

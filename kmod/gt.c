@@ -11,7 +11,6 @@
 #include "gtdbg.h"
 #include "platform.h"
 #include "poller.h"
-#include "ppgtt.h"
 #include "session.h"
 #include "thread.h"
 #include "trace.h"
@@ -42,6 +41,8 @@ struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_platform *platform,
 	mutex_init(&gt->lock);
 	gt->next_context = 1;
 	INIT_LIST_HEAD(&gt->contexts);
+	INIT_LIST_HEAD(&gt->lifted);
+	INIT_LIST_HEAD(&gt->waiting);
 	return gt;
 }
 
@@ -135,10 +136,6 @@ void gtdbg_gt_lose(struct gtdbg_gt *gt, u32 reason)
 
 void gtdbg_gt_begin(struct gtdbg_gt *gt)
 {
-	struct gtdbg_context *context;
-
 	lockdep_assert_held(&gt->lock);
 	gt->hold++;
-	list_for_each_entry(context, &gt->contexts, node)
-		gtdbg_ppgtt_begin(context);
 }

@@ -10,6 +10,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/wait.h>
 
 #include "backend.h"
@@ -67,6 +68,9 @@ struct gtdbg_gt {
 	u32 next_context;
 	struct list_head contexts; /* the one that ran last at the end */
 	u32 context_count;
+	struct rb_root loads; /* of all contexts, by cookie */
+	struct list_head lifted; /* loads whose entry is not armed */
+	struct list_head waiting; /* loads that threads wait at */
 	u64 hold; /* of the lock: what was looked at is valid for one */
 	ktime_t next_search; /* earliest time to look for a save area again */
 	struct gtdbg_thread *threads; /* topology.slots of them */

@@ -30,6 +30,7 @@
  * client.c	a debuggee
  * blob.c	bytes that it has registered
  * module.c	its program builds
+ * code.c	code of a kernel: where its instructions begin
  * kernel.c	its kernels
  * breakpoint.c	what is asked to stop it
  *
@@ -102,7 +103,7 @@
 #define GTDBG_SESSIONS_MAX 64 /* of a client */
 #define GTDBG_EVENTS_MAX 4096 /* of a session */
 #define GTDBG_BREAKPOINTS_MAX 4096 /* of a client */
-#define GTDBG_CONTEXTS_MAX 64 /* of a GT */
+#define GTDBG_CONTEXTS_MAX 256 /* of a GT */
 #define GTDBG_SLOTS_MAX 4096 /* of a GT */
 
 extern struct mutex gtdbg_registry_lock;

@@ -16,17 +16,18 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
-#include <linux/mm.h>
-#include <linux/overflow.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "attention.h"
+#include "client.h"
+#include "code.h"
 #include "context.h"
 #include "gt.h"
 #include "hw.h"
+#include "kernel.h"
 #include "load.h"
 #include "platform.h"
 #include "poller.h"
@@ -40,12 +41,22 @@
 #define SETTLE_NS (5 * NSEC_PER_MSEC) /* without a new stop: that was all */
 #define TIMEOUT_NS_MAX (10ULL * NSEC_PER_SEC)
 
-/* Code of a kernel of which each instruction is a breakpoint for now. */
+/*
+ * Code of a kernel of which each instruction is a breakpoint for now. What it was
+ * before is what the client has registered, so nothing is copied.
+ */
 struct patch {
 	struct list_head node;
 	u64 address;
-	u32 len_bytes;
-	u8 code[]; /* as it was before */
+	u64 done_bytes; /* of the code, from its start */
+	struct gtdbg_code *code;
+};
+
+/* All of them, on their way in or out. */
+struct patches {
+	struct list_head list;
+	u8 *page; /* of the code that is looked at */
+	ktime_t end; /* of the way in */
 };
 
 /* The dword at @at is replaced if it is what it is thought to be. */
@@ -58,70 +69,113 @@ static void patch_exchange(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		gtdbg_ppgtt_write(gt, context, at, &new, sizeof(new));
 }
 
-static void patch_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			const struct patch *patch, bool set)
+/* Those of its instructions that begin in one page of it, from @offset on. */
+static void patch_write_page(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			     const struct patch *patch, const u8 *page,
+			     u64 offset, u64 end, bool set)
 {
-	u32 at, dword0, broken;
+	u64 at, address;
+	u32 dword0, bit;
 
-	for (at = 0; at + sizeof(dword0) <= patch->len_bytes;
-	     at += gtdbg_inst_len_bytes(dword0)) {
-		memcpy(&dword0, patch->code + at, sizeof(dword0));
-		broken = dword0 | gtdbg_inst_break_bit(dword0);
-		if (broken == dword0)
+	for (at = gtdbg_code_next(patch->code, offset);
+	     at + sizeof(dword0) <= end;
+	     at = gtdbg_code_next(patch->code, at + 1)) {
+		memcpy(&dword0, page + (at - offset), sizeof(dword0));
+		address = patch->address + at;
+		bit = gtdbg_inst_break_bit(dword0);
+		/* One that is set without this is no part of it. */
+		if (dword0 & bit || gtdbg_site_is_set(context, address))
 			continue;
-		patch_exchange(gt, context, patch->address + at,
-			       set ? dword0 : broken, set ? broken : dword0);
-		cond_resched();
+		patch_exchange(gt, context, address, dword0 | (set ? 0 : bit),
+			       dword0 | (set ? bit : 0));
 	}
+}
+
+/* False: time is up, or the caller was killed. The way out has no end. */
+static bool patch_goes_on(const struct patches *patches, bool set)
+{
+	cond_resched();
+	return !set || (ktime_before(ktime_get(), patches->end) &&
+			!fatal_signal_pending(current));
+}
+
+/* On the way out, as far as the way in has led. */
+static void patch_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			const struct patches *patches, struct patch *patch,
+			bool set)
+{
+	u64 len_bytes = set ? patch->code->isa.len_bytes : patch->done_bytes;
+	u64 at = 0, phys;
+	ssize_t bytes;
+
 	gt->code_dirty = true;
+	while (at < len_bytes && patch_goes_on(patches, set)) {
+		bytes = gtdbg_blob_read(&patch->code->isa, at, patches->page,
+					min_t(u64, len_bytes - at, PAGE_SIZE));
+		if (bytes <= 0)
+			break;
+		/* What is not mapped is not the kernel's any more. */
+		if (set && gtdbg_ppgtt_walk(gt, context, patch->address + at,
+					    &phys))
+			break;
+		patch_write_page(gt, context, patch, patches->page, at,
+				 at + bytes, set);
+		at += bytes;
+	}
+	if (set)
+		patch->done_bytes = at;
 }
 
 static int patch_add(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		     const struct gtdbg_load *load, struct list_head *patches)
+		     const struct gtdbg_load *load, struct patches *patches)
 {
+	struct gtdbg_client *client = gt->client;
+	struct gtdbg_kernel *kernel;
 	struct patch *patch;
 
-	if (load->len_bytes > U32_MAX - sizeof(*patch))
-		return -E2BIG;
-	patch = kvmalloc(struct_size(patch, code, load->len_bytes), GFP_KERNEL);
+	patch = kzalloc(sizeof(*patch), GFP_KERNEL_ACCOUNT);
 	if (!patch)
 		return -ENOMEM;
-	patch->address = load->address;
-	patch->len_bytes = load->len_bytes;
-	if (gtdbg_ppgtt_read(gt, context, patch->address, patch->code,
-			     patch->len_bytes)) {
-		/* The program has freed it. */
-		kvfree(patch);
+	mutex_lock(&client->lock);
+	kernel = gtdbg_kernel_find(client, load->kernel);
+	if (kernel)
+		patch->code = gtdbg_code_get(kernel->code);
+	mutex_unlock(&client->lock);
+	if (!kernel) {
+		kfree(patch);
 		return 0;
 	}
-	list_add_tail(&patch->node, patches);
-	patch_write(gt, context, patch, true);
+	patch->address = load->address;
+	list_add_tail(&patch->node, &patches->list);
+	patch_write(gt, context, patches, patch, true);
 	return 0;
 }
 
 /* Clear those that the code did not have before. */
 static void patches_clear(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			  struct list_head *patches)
+			  struct patches *patches)
 {
 	struct patch *patch, *next;
 
-	list_for_each_entry_safe(patch, next, patches, node) {
-		patch_write(gt, context, patch, false);
+	list_for_each_entry_safe(patch, next, &patches->list, node) {
+		patch_write(gt, context, patches, patch, false);
 		list_del(&patch->node);
-		kvfree(patch);
+		gtdbg_code_put(patch->code);
+		kfree(patch);
 	}
 }
 
-/* Remember the code of all kernels in @context, and set its breakpoints. */
+/* Set the breakpoints of all kernels in @context, as far as time allows. */
 static int patches_set(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		       struct list_head *patches)
+		       struct patches *patches)
 {
 	struct gtdbg_load *load;
 	int ret;
 
 	gtdbg_loads_check(gt, context);
 	list_for_each_entry(load, &context->loads, node) {
-		ret = load->kernel ? patch_add(gt, context, load, patches) : 0;
+		ret = load->kernel && patch_goes_on(patches, true) ?
+			      patch_add(gt, context, load, patches) : 0;
 		if (ret) {
 			patches_clear(gt, context, patches);
 			return ret;
@@ -230,22 +284,40 @@ static int interrupt_halt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 	return interrupt_control(gt, control) ?: ret;
 }
 
-static int interrupt_patch(struct gtdbg_session *session, struct gtdbg_gt *gt,
-			   struct gtdbg_context *context, u64 timeout_ns)
+static int interrupt_patched(struct gtdbg_session *session,
+			     struct gtdbg_gt *gt,
+			     struct gtdbg_context *context,
+			     struct patches *patches)
 {
-	LIST_HEAD(patches);
-	int ret;
+	int ret = patches_set(gt, context, patches);
+	s64 left;
 
-	ret = patches_set(gt, context, &patches);
 	if (ret)
 		return ret;
 	gt->patched = true;
+	left = ktime_to_ns(ktime_sub(patches->end, ktime_get()));
 	ret = gtdbg_hw_sync_code(gt) ?:
-	      interrupt_settle(session, gt, timeout_ns);
-	patches_clear(gt, context, &patches);
+	      interrupt_settle(session, gt, max_t(s64, left, 0));
+	patches_clear(gt, context, patches);
 	gt->patched = false;
 	gtdbg_sites_sync(gt, context);
 	return gtdbg_hw_sync_code(gt) ?: ret;
+}
+
+static int interrupt_patch(struct gtdbg_session *session, struct gtdbg_gt *gt,
+			   struct gtdbg_context *context, u64 timeout_ns)
+{
+	struct patches patches = {
+		.list = LIST_HEAD_INIT(patches.list),
+		.page = kmalloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT),
+		.end = ktime_add_ns(ktime_get(), timeout_ns),
+	};
+	int ret = -ENOMEM;
+
+	if (patches.page)
+		ret = interrupt_patched(session, gt, context, &patches);
+	kfree(patches.page);
+	return ret;
 }
 
 /* The context that runs now must be the one of id @context. */

@@ -79,8 +79,10 @@ static const struct ioctl_entry ioctl_table[] = {
 	IOCTL(GTDBG_IOC_MEMORY_LIST, 32, .session = gtdbg_ioctl_memory_list),
 	IOCTL(GTDBG_IOC_SLM_READ, 40, .session = gtdbg_ioctl_slm_read),
 	IOCTL(GTDBG_IOC_SLM_WRITE, 40, .session = gtdbg_ioctl_slm_write),
-	IOCTL(GTDBG_IOC_BREAKPOINT_SET, 24,
+	IOCTL(GTDBG_IOC_BREAKPOINT_SET, 32,
 	      .session = gtdbg_ioctl_breakpoint_set),
+	IOCTL(GTDBG_IOC_BREAKPOINT_SET_MANY, 16,
+	      .session = gtdbg_ioctl_breakpoint_set_many),
 	IOCTL(GTDBG_IOC_BREAKPOINT_CLEAR, 8,
 	      .session = gtdbg_ioctl_breakpoint_clear),
 	IOCTL(GTDBG_VGT_IOC_OFFER, 56, .vgt = gtdbg_ioctl_vgt_offer),
@@ -135,7 +137,9 @@ static_assert(sizeof(struct gtdbg_memory_access) == 24);
 static_assert(sizeof(struct gtdbg_memory_mapping) == 24);
 static_assert(sizeof(struct gtdbg_memory_list) == 32);
 static_assert(sizeof(struct gtdbg_slm_access) == 40);
-static_assert(sizeof(struct gtdbg_breakpoint_set) == 24);
+static_assert(sizeof(struct gtdbg_breakpoint_set) == 32);
+static_assert(sizeof(struct gtdbg_breakpoint_place) == 32);
+static_assert(sizeof(struct gtdbg_breakpoint_set_many) == 16);
 static_assert(sizeof(struct gtdbg_breakpoint_clear) == 8);
 static_assert(sizeof(struct gtdbg_vgt_offer) == 56);
 static_assert(sizeof(struct gtdbg_vgt_request) == 24);

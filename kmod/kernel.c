@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel.h"
 
-#include <linux/sched.h>
+#include <linux/err.h>
+#include <linux/rbtree.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "account.h"
 #include "breakpoint.h"
 #include "client.h"
+#include "code.h"
 #include "event_queue.h"
 #include "gtdbg.h"
 #include "module.h"
-#include "platform.h"
 #include "session.h"
 
 void gtdbg_kernels_init(struct gtdbg_client *client)
 {
 	xa_init_flags(&client->kernels, XA_FLAGS_ALLOC1);
+	client->cookies = RB_ROOT;
 }
 
-static void kernel_destroy(struct gtdbg_kernel *kernel)
+void gtdbg_kernel_destroy(struct gtdbg_kernel *kernel)
 {
 	gtdbg_module_uncharge(kernel->account, sizeof(*kernel),
 			      kernel->name_len_bytes);
 	gtdbg_blob_fini(&kernel->elf);
-	gtdbg_blob_fini(&kernel->isa);
+	gtdbg_code_put(kernel->code);
 	kfree(kernel->name);
 	kfree(kernel);
 }
@@ -35,7 +37,7 @@ void gtdbg_kernels_fini(struct gtdbg_client *client)
 	unsigned long id;
 
 	xa_for_each(&client->kernels, id, kernel)
-		kernel_destroy(kernel);
+		gtdbg_kernel_destroy(kernel);
 	xa_destroy(&client->kernels);
 }
 
@@ -45,60 +47,41 @@ struct gtdbg_kernel *gtdbg_kernel_find(struct gtdbg_client *client, u32 id)
 	return xa_load(&client->kernels, id);
 }
 
-/*
- * Go from the instruction at @at, with which @code begins, to the first one that
- * is not before @offset, or to the end of @code.
- */
-static u64 skip_instructions(const u8 *code, size_t len_bytes, u64 at,
-			     u64 offset)
+static bool kernel_before(struct rb_node *node, const struct rb_node *other)
 {
-	u64 start = at;
-	u32 dword0;
+	struct gtdbg_kernel *a = rb_entry(node, struct gtdbg_kernel, node);
+	const struct gtdbg_kernel *b =
+		rb_entry(other, struct gtdbg_kernel, node);
 
-	while (at < offset && at - start + sizeof(dword0) <= len_bytes) {
-		memcpy(&dword0, code + (at - start), sizeof(dword0));
-		at += gtdbg_inst_len_bytes(dword0);
-	}
-	return at;
+	return a->cookie != b->cookie ? a->cookie < b->cookie : a->id < b->id;
 }
 
-int gtdbg_kernel_check_offset(const struct gtdbg_kernel *kernel, u64 offset)
+static int kernel_compare_cookie(const void *key, const struct rb_node *node)
 {
-	ssize_t bytes;
-	u64 at = 0;
-	u8 *code;
+	u32 cookie = *(const u32 *)key;
+	const struct gtdbg_kernel *kernel =
+		rb_entry(node, struct gtdbg_kernel, node);
 
-	if (!kernel->isa.len_bytes)
-		return 0;
-	if (offset >= kernel->isa.len_bytes)
-		return -EINVAL;
-	code = kmalloc(PAGE_SIZE, GFP_KERNEL);
-	if (!code)
-		return -ENOMEM;
-	while (at < offset) {
-		bytes = gtdbg_blob_read(&kernel->isa, at, code, PAGE_SIZE);
-		if (bytes < (ssize_t)sizeof(u32))
-			break;
-		at = skip_instructions(code, bytes, at, offset);
-		cond_resched();
-	}
-	kfree(code);
-	return at == offset ? 0 : -EINVAL;
+	return cookie < kernel->cookie ? -1 : cookie > kernel->cookie;
 }
 
 struct gtdbg_kernel *gtdbg_kernel_find_cookie(struct gtdbg_client *client,
 					      u32 cookie)
 {
-	struct gtdbg_kernel *kernel;
-	unsigned long id;
+	struct rb_node *node;
 
 	lockdep_assert_held(&client->lock);
 	if (!cookie)
 		return NULL;
-	xa_for_each(&client->kernels, id, kernel)
-		if (kernel->cookie == cookie)
-			return kernel;
-	return NULL;
+	node = rb_find_first(&cookie, &client->cookies, kernel_compare_cookie);
+	return node ? rb_entry(node, struct gtdbg_kernel, node) : NULL;
+}
+
+/* What loads have found out about their cookies is to be asked again. */
+static void kernels_changed(struct gtdbg_client *client)
+{
+	lockdep_assert_held(&client->lock);
+	WRITE_ONCE(client->kernel_generation, client->kernel_generation + 1);
 }
 
 static void kernel_parts(const struct gtdbg_kernel *kernel,
@@ -111,7 +94,7 @@ static void kernel_parts(const struct gtdbg_kernel *kernel,
 		.cookie = kernel->cookie,
 		.name_len_bytes = kernel->name_len_bytes + 1,
 		.elf_len_bytes = kernel->elf.len_bytes,
-		.isa_len_bytes = kernel->isa.len_bytes,
+		.isa_len_bytes = kernel->isa_len_bytes,
 	};
 	*parts = (struct gtdbg_event_parts){
 		.kind = GTDBG_EVENT_KERNEL_ADD,
@@ -153,10 +136,12 @@ static void kernel_remove(struct gtdbg_client *client,
 
 	lockdep_assert_held(&client->lock);
 	xa_erase(&client->kernels, kernel->id);
+	rb_erase(&kernel->node, &client->cookies);
 	client->kernel_count--;
-	gtdbg_breakpoints_orphan(client, kernel);
+	kernels_changed(client);
 	gtdbg_client_emit(client, &parts);
-	kernel_destroy(kernel);
+	if (!gtdbg_breakpoints_orphan(client, kernel))
+		gtdbg_kernel_destroy(kernel);
 }
 
 void gtdbg_kernels_remove(struct gtdbg_client *client, u32 module)
@@ -188,7 +173,9 @@ static int kernel_publish(struct gtdbg_client *client,
 			      xa_limit_31b, &client->next_kernel, GFP_KERNEL);
 	if (ret < 0)
 		return ret;
+	rb_add(&kernel->node, &client->cookies, kernel_before);
 	client->kernel_count++;
+	kernels_changed(client);
 	gtdbg_breakpoints_adopt(client, kernel);
 	kernel_parts(kernel, &payload, &parts);
 	gtdbg_client_emit(client, &parts);
@@ -199,6 +186,7 @@ static int kernel_fill(struct gtdbg_kernel *kernel,
 		       struct gtdbg_account *account,
 		       const struct gtdbg_kernel_add *request)
 {
+	struct gtdbg_code *code;
 	int ret;
 
 	kernel->module = request->module;
@@ -214,8 +202,12 @@ static int kernel_fill(struct gtdbg_kernel *kernel,
 			      request->elf_len_bytes);
 	if (ret)
 		return ret;
-	return gtdbg_blob_init(&kernel->isa, account, request->isa,
-			       request->isa_len_bytes);
+	code = gtdbg_code_create(account, request->isa, request->isa_len_bytes);
+	if (IS_ERR(code))
+		return PTR_ERR(code);
+	kernel->code = code;
+	kernel->isa_len_bytes = request->isa_len_bytes;
+	return 0;
 }
 
 int gtdbg_ioctl_kernel_add(struct gtdbg_file *file, void *arg)
@@ -232,6 +224,7 @@ int gtdbg_ioctl_kernel_add(struct gtdbg_file *file, void *arg)
 	kernel = kzalloc(sizeof(*kernel), GFP_KERNEL_ACCOUNT);
 	if (!kernel)
 		return -ENOMEM;
+	INIT_LIST_HEAD(&kernel->orphans);
 	ret = kernel_fill(kernel, client->account, request);
 	if (!ret) {
 		mutex_lock(&client->lock);
@@ -239,7 +232,7 @@ int gtdbg_ioctl_kernel_add(struct gtdbg_file *file, void *arg)
 		mutex_unlock(&client->lock);
 	}
 	if (ret < 0)
-		kernel_destroy(kernel);
+		gtdbg_kernel_destroy(kernel);
 	return ret;
 }
 

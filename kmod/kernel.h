@@ -6,12 +6,15 @@
 #ifndef GTDBG_KERNEL_H
 #define GTDBG_KERNEL_H
 
+#include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/types.h>
 
 #include "blob.h"
 
 struct gtdbg_account;
 struct gtdbg_client;
+struct gtdbg_code;
 struct gtdbg_file;
 struct gtdbg_session;
 
@@ -22,7 +25,13 @@ struct gtdbg_kernel {
 	u32 cookie;
 	char *name;
 	u32 name_len_bytes;
-	struct gtdbg_blob elf, isa;
+	u64 isa_len_bytes;
+	struct gtdbg_blob elf;
+	struct gtdbg_code *code; /* others may have references */
+
+	/* By cookie, then by id. Of a removed one: by length and name. */
+	struct rb_node node;
+	struct list_head orphans; /* of a removed one: its breakpoints wait */
 };
 
 /* No lock needed: no one else has the client yet, or any more. */
@@ -31,12 +40,6 @@ void gtdbg_kernels_fini(struct gtdbg_client *client);
 
 struct gtdbg_kernel *gtdbg_kernel_find(struct gtdbg_client *client, u32 id);
 
-/*
- * Does an instruction of @kernel begin at @offset? 0, -EINVAL or -ENOMEM. A kernel
- * without code is not looked into: 0.
- */
-int gtdbg_kernel_check_offset(const struct gtdbg_kernel *kernel, u64 offset);
-
 /* The kernel whose first instruction holds @cookie, or NULL. */
 struct gtdbg_kernel *gtdbg_kernel_find_cookie(struct gtdbg_client *client,
 					      u32 cookie);
@@ -44,6 +47,9 @@ struct gtdbg_kernel *gtdbg_kernel_find_cookie(struct gtdbg_client *client,
 /* Tell @session of all that there is. */
 int gtdbg_kernels_replay(struct gtdbg_client *client,
 			 struct gtdbg_session *session);
+
+/* A removed one is not waited for any more. No lock needed. */
+void gtdbg_kernel_destroy(struct gtdbg_kernel *kernel);
 
 /* Its module goes. */
 void gtdbg_kernels_remove(struct gtdbg_client *client, u32 module);

@@ -46,13 +46,13 @@ static void load_identify(struct gtdbg_load *load, struct gtdbg_client *client)
 	struct gtdbg_kernel *kernel = gtdbg_kernel_find(client, load->kernel);
 
 	lockdep_assert_held(&client->lock);
-	load->generation = client->breakpoint_generation;
+	load->generation = client->kernel_generation;
 	load->len_bytes = ENTRY_DWORDS * sizeof(u32);
 	if (!kernel || kernel->cookie != load->cookie)
 		kernel = gtdbg_kernel_find_cookie(client, load->cookie);
 	load->kernel = kernel ? kernel->id : 0;
 	if (kernel)
-		load->len_bytes = max(load->len_bytes, kernel->isa.len_bytes);
+		load->len_bytes = max(load->len_bytes, kernel->isa_len_bytes);
 }
 
 /* The kernel may have been removed since, or made again. */
@@ -64,7 +64,7 @@ static void load_refresh(struct gtdbg_gt *gt,
 	u32 kernel = load->kernel;
 
 	if (!client ||
-	    load->generation == READ_ONCE(client->breakpoint_generation))
+	    load->generation == READ_ONCE(client->kernel_generation))
 		return;
 	mutex_lock(&client->lock);
 	load_identify(load, client);
@@ -103,35 +103,80 @@ static bool load_valid(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return true;
 }
 
-static void load_free(struct gtdbg_context *context, struct gtdbg_load *load)
+static struct gtdbg_load *load_at(const struct rb_node *node)
 {
+	return rb_entry(node, struct gtdbg_load, by_address);
+}
+
+static struct gtdbg_load *load_of_cookie(const struct rb_node *node)
+{
+	return rb_entry(node, struct gtdbg_load, by_cookie);
+}
+
+static bool load_below(struct rb_node *node, const struct rb_node *other)
+{
+	return load_at(node)->address < load_at(other)->address;
+}
+
+static bool cookie_below(struct rb_node *node, const struct rb_node *other)
+{
+	return load_of_cookie(node)->cookie < load_of_cookie(other)->cookie;
+}
+
+static int cookie_compare(const void *key, const struct rb_node *node)
+{
+	u32 cookie = *(const u32 *)key, other = load_of_cookie(node)->cookie;
+
+	return cookie < other ? -1 : cookie > other;
+}
+
+static void load_free(struct gtdbg_gt *gt, struct gtdbg_load *load)
+{
+	struct gtdbg_context *context = load->context;
+
 	list_del(&load->node);
+	list_del(&load->lifted);
+	list_del(&load->waiting);
+	rb_erase(&load->by_address, &context->loads_by_address);
+	rb_erase(&load->by_cookie, &gt->loads);
 	context->load_count--;
+	gtdbg_context_uncharge(context, sizeof(*load));
 	kfree(load);
 }
 
-static void load_remove(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			struct gtdbg_load *load)
+static void load_remove(struct gtdbg_gt *gt, struct gtdbg_load *load)
 {
-	load_tell(gt, context, load, GTDBG_EVENT_KERNEL_UNLOAD);
-	load_free(context, load);
+	load_tell(gt, load->context, load, GTDBG_EVENT_KERNEL_UNLOAD);
+	load_free(gt, load);
+}
+
+/* The last one that does not begin behind @address. */
+static struct gtdbg_load *load_floor(struct gtdbg_context *context, u64 address)
+{
+	struct rb_node *node = context->loads_by_address.rb_node;
+	struct gtdbg_load *found = NULL;
+
+	while (node) {
+		if (load_at(node)->address <= address) {
+			found = load_at(node);
+			node = node->rb_right;
+		} else {
+			node = node->rb_left;
+		}
+	}
+	return found;
 }
 
 struct gtdbg_load *gtdbg_load_find(struct gtdbg_gt *gt,
 				   struct gtdbg_context *context, u64 address)
 {
-	struct gtdbg_load *load, *next, *found = NULL;
+	struct gtdbg_load *load;
 
 	lockdep_assert_held(&gt->lock);
-	list_for_each_entry_safe(load, next, &context->loads, node) {
-		if (address - load->address >= load->len_bytes)
-			continue;
-		if (!load_valid(gt, context, load))
-			load_remove(gt, context, load);
-		else if (!found || load->address > found->address)
-			found = load;
-	}
-	return found;
+	while ((load = load_floor(context, address)) &&
+	       !load_valid(gt, context, load))
+		load_remove(gt, load);
+	return load && address - load->address < load->len_bytes ? load : NULL;
 }
 
 void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
@@ -141,7 +186,28 @@ void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	lockdep_assert_held(&gt->lock);
 	list_for_each_entry_safe(load, next, &context->loads, node)
 		if (!load_valid(gt, context, load))
-			load_remove(gt, context, load);
+			load_remove(gt, load);
+}
+
+struct gtdbg_load *gtdbg_load_next(struct gtdbg_gt *gt, u32 cookie,
+				   struct gtdbg_load *last)
+{
+	struct gtdbg_load *load;
+	struct rb_node *node;
+
+	lockdep_assert_held(&gt->lock);
+	node = last ? rb_next(&last->by_cookie) :
+		      rb_find_first(&cookie, &gt->loads, cookie_compare);
+	while (node) {
+		load = load_of_cookie(node);
+		if (load->cookie != cookie)
+			break;
+		if (load_valid(gt, load->context, load))
+			return load;
+		node = rb_next(node);
+		load_remove(gt, load);
+	}
+	return NULL;
 }
 
 /* There are too many: an old one is learned again at its next launch. */
@@ -151,29 +217,53 @@ static void load_evict(struct gtdbg_gt *gt, struct gtdbg_context *context)
 
 	list_for_each_entry(load, &context->loads, node) {
 		if (!load->ack_seqno) {
-			load_remove(gt, context, load);
+			load_remove(gt, load);
 			return;
 		}
 	}
 }
 
-/* The place for a kernel at @address, what was there before being gone. */
-static struct gtdbg_load *load_place(struct gtdbg_gt *gt,
-				     struct gtdbg_context *context,
-				     u64 address)
+static struct gtdbg_load *load_create(struct gtdbg_gt *gt,
+				      struct gtdbg_context *context,
+				      u64 address, u32 cookie)
 {
 	struct gtdbg_load *load;
 
-	list_for_each_entry(load, &context->loads, node)
-		if (load->address == address)
-			return load;
 	if (context->load_count >= LOADS_MAX)
 		load_evict(gt, context);
-	load = kzalloc(sizeof(*load), GFP_KERNEL);
-	if (load) {
-		list_add_tail(&load->node, &context->loads);
-		context->load_count++;
+	if (gtdbg_context_charge(context, sizeof(*load)))
+		return NULL;
+	load = kzalloc(sizeof(*load), GFP_KERNEL_ACCOUNT);
+	if (!load) {
+		gtdbg_context_uncharge(context, sizeof(*load));
+		return NULL;
 	}
+	load->context = context;
+	load->address = address;
+	load->cookie = cookie;
+	INIT_LIST_HEAD(&load->lifted);
+	INIT_LIST_HEAD(&load->waiting);
+	list_add_tail(&load->node, &context->loads);
+	rb_add(&load->by_address, &context->loads_by_address, load_below);
+	rb_add(&load->by_cookie, &gt->loads, cookie_below);
+	context->load_count++;
+	return load;
+}
+
+/* The place for a kernel at @address, what was there before being gone. */
+static struct gtdbg_load *load_place(struct gtdbg_gt *gt,
+				     struct gtdbg_context *context,
+				     u64 address, u32 cookie)
+{
+	struct gtdbg_load *load = load_floor(context, address);
+
+	if (!load || load->address != address)
+		return load_create(gt, context, address, cookie);
+	if (load->cookie == cookie)
+		return load;
+	rb_erase(&load->by_cookie, &gt->loads);
+	load->cookie = cookie;
+	rb_add(&load->by_cookie, &gt->loads, cookie_below);
 	return load;
 }
 
@@ -187,25 +277,23 @@ struct gtdbg_load *gtdbg_load_learn(struct gtdbg_gt *gt,
 	if (!gt->client || !entry_read(gt, context, address, dword) ||
 	    !(dword[0] & GTDBG_INST_BREAK_NATIVE))
 		return NULL;
-	load = load_place(gt, context, address);
+	load = load_place(gt, context, address, dword[ENTRY_COOKIE]);
 	if (!load)
 		return NULL;
-	load->cookie = dword[ENTRY_COOKIE];
-	load->address = address;
 	load->armed = true;
 	load->hold = gt->hold;
 	mutex_lock(&gt->client->lock);
 	load_identify(load, gt->client);
 	mutex_unlock(&gt->client->lock);
 	load_tell(gt, context, load, GTDBG_EVENT_KERNEL_LOAD);
-	gtdbg_sites_sync(gt, context);
+	gtdbg_sites_load(gt, load);
 	return load;
 }
 
-void gtdbg_loads_destroy(struct gtdbg_context *context)
+void gtdbg_loads_destroy(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	struct gtdbg_load *load, *next;
 
 	list_for_each_entry_safe(load, next, &context->loads, node)
-		load_free(context, load);
+		load_free(gt, load);
 }

@@ -10,17 +10,23 @@
 
 #include <linux/gtdbg.h>
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/types.h>
 
 struct gtdbg_context;
 struct gtdbg_gt;
 
 struct gtdbg_load {
-	struct list_head node;
+	struct list_head node; /* in its context's, the oldest first */
+	struct rb_node by_address; /* in its context */
+	struct rb_node by_cookie; /* in its GT */
+	struct list_head lifted; /* in its GT's, if not armed */
+	struct list_head waiting; /* in its GT's, if threads wait */
+	struct gtdbg_context *context;
 	u32 kernel; /* id, or 0: its cookie is not registered */
 	u32 cookie;
 	u64 address, len_bytes;
-	u32 generation; /* of the client's breakpoints when it was identified */
+	u32 generation; /* of the client's kernels when it was identified */
 	u64 hold; /* of the GT's lock, in which it was seen last */
 	bool armed; /* its entry breakpoint is set */
 	u64 ack_seqno; /* not 0: threads wait until this is acknowledged */
@@ -30,7 +36,10 @@ struct gtdbg_load {
 	u32 launch_ring;
 };
 
-/* The kernel loaded at or around @address, or NULL. */
+/*
+ * The kernel loaded at or around @address, or NULL. Kernels do not overlap: of
+ * two that seem to, one has gone.
+ */
 struct gtdbg_load *gtdbg_load_find(struct gtdbg_gt *gt,
 				   struct gtdbg_context *context, u64 address);
 
@@ -44,8 +53,16 @@ void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context);
 struct gtdbg_load *gtdbg_load_learn(struct gtdbg_gt *gt,
 				    struct gtdbg_context *context, u64 address);
 
+/*
+ * The loads of whatever kernel has @cookie: the first one (@last is NULL) or the
+ * one behind @last; NULL: there are no more. They are looked at meanwhile, but
+ * none but those that are gone may be freed.
+ */
+struct gtdbg_load *gtdbg_load_next(struct gtdbg_gt *gt, u32 cookie,
+				   struct gtdbg_load *last);
+
 /* The context goes, and it is told that all in it does. */
-void gtdbg_loads_destroy(struct gtdbg_context *context);
+void gtdbg_loads_destroy(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 void gtdbg_load_describe(const struct gtdbg_gt *gt,
 			 const struct gtdbg_context *context,

@@ -19,6 +19,7 @@
 #include "gt.h"
 #include "ppgtt.h"
 #include "session.h"
+#include "site.h"
 #include "trace.h"
 
 #define MEMORY_CHUNK_BYTES 65536
@@ -58,8 +59,12 @@ static ssize_t memory_piece(const struct memory_access *access, u64 address,
 	done = context ? gtdbg_ppgtt_copy(gt, context, address, access->chunk,
 					  len_bytes, access->write) : -ENOENT;
 	/* It may have been code. */
-	if (access->write && done > 0)
+	if (access->write && done > 0) {
+		gtdbg_sites_written(gt, context, address, done);
 		gt->code_dirty = true;
+	} else if (done > 0) {
+		gtdbg_sites_hide(gt, context, address, access->chunk, done);
+	}
 	if (done > 0)
 		gtdbg_gt_count(gt, memory_bytes, done);
 	gtdbg_session_gt_unlock(gt);

@@ -37,12 +37,6 @@ static u32 walk_shift(u32 level)
 	return 12 + 9 * level;
 }
 
-void gtdbg_ppgtt_begin(struct gtdbg_context *context)
-{
-	context->walk_tag = 0;
-	context->savearea_seen = false;
-}
-
 static int walk_entry(struct gtdbg_gt *gt, u64 table, u32 index, u64 *entry_out)
 {
 	return gtdbg_hw_memory_read(gt, table + index * 8, entry_out,
@@ -77,15 +71,13 @@ static int walk_to_table(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return 0;
 }
 
-int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		     u64 address, u64 *phys_out)
+static int walk_to_page(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u64 address, u64 *phys_out)
 {
 	u64 tag, table, entry;
 	u32 shift = 12, index;
 	int ret;
 
-	lockdep_assert_held(&gt->lock);
-	address &= GTDBG_ADDRESS_MASK;
 	tag = address >> walk_shift(1) << 1 | 1;
 	if (context->walk_tag == tag) {
 		table = context->walk_table;
@@ -114,6 +106,27 @@ int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	}
 	*phys_out = (entry & WALK_ADDRESS & ~(BIT_ULL(shift) - 1)) |
 		    (address & (BIT_ULL(shift) - 1));
+	return 0;
+}
+
+int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, u64 *phys_out)
+{
+	u64 tag, in_page = address % WALK_PAGE_BYTES;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	gtdbg_context_refresh(gt, context);
+	address &= GTDBG_ADDRESS_MASK;
+	tag = (address - in_page) | 1;
+	if (context->page_tag != tag) {
+		ret = walk_to_page(gt, context, address - in_page,
+				   &context->page_phys);
+		context->page_tag = ret ? 0 : tag;
+		if (ret)
+			return ret;
+	}
+	*phys_out = context->page_phys | in_page;
 	return 0;
 }
 

@@ -14,9 +14,6 @@ struct gtdbg_gt;
 
 #define GTDBG_ADDRESS_MASK ((1ULL << 48) - 1)
 
-/* Forget what holds for one hold of the lock: call it first after taking it. */
-void gtdbg_ppgtt_begin(struct gtdbg_context *context);
-
 /* Physical address of @address; -EFAULT if it is not mapped. */
 int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		     u64 address, u64 *phys_out);

@@ -193,6 +193,7 @@ int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	lockdep_assert_held(&gt->lock);
 	if (!area->address)
 		return -ENOENT;
+	gtdbg_context_refresh(gt, context);
 	if (context->savearea_seen)
 		return 0;
 	if (savearea_present(gt, context)) {

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whether a bit is wanted is asked of the client's breakpoints, the context's
+ * loads, or both, whenever one of them changes: for the place concerned where
+ * that is known, else for all. A site that is in memory as wanted costs nothing;
+ * where the program may have written the code anew, memory is looked at.
+ */
 #include "site.h"
 
+#include <linux/bitops.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/rbtree.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "breakpoint.h"
 #include "client.h"
 #include "context.h"
 #include "gt.h"
@@ -15,54 +25,122 @@
 #include "trace.h"
 
 #define SITES_MAX (4 * GTDBG_BREAKPOINTS_MAX) /* of a context */
+#define RETRY_MS 100 /* where something was missing */
 
 struct gtdbg_site {
-	struct list_head node;
+	struct rb_node node; /* in the context's, by address */
 	u64 address;
-	u32 refs; /* breakpoints here */
+	bool wanted; /* a breakpoint is here */
 	bool entry; /* a kernel's first instruction */
 	bool armed; /* and it is to stop there */
 	bool original; /* the bit, as it was found */
+	bool set; /* the bit, as it was written last */
 	u32 dword0; /* of the instruction, without the bit */
 };
 
+static struct gtdbg_site *site_of(const struct rb_node *node)
+{
+	return rb_entry_safe(node, struct gtdbg_site, node);
+}
+
+/* The first one that is not below @address. */
+static struct gtdbg_site *site_from(struct gtdbg_context *context, u64 address)
+{
+	struct rb_node *node = context->sites.rb_node;
+	struct gtdbg_site *found = NULL;
+
+	while (node) {
+		if (site_of(node)->address >= address) {
+			found = site_of(node);
+			node = node->rb_left;
+		} else {
+			node = node->rb_right;
+		}
+	}
+	return found;
+}
+
+static struct gtdbg_site *site_next(const struct gtdbg_site *site)
+{
+	return site_of(rb_next(&site->node));
+}
+
 static struct gtdbg_site *site_find(struct gtdbg_context *context, u64 address)
+{
+	struct gtdbg_site *site = site_from(context, address);
+
+	return site && site->address == address ? site : NULL;
+}
+
+static bool site_below(struct rb_node *node, const struct rb_node *other)
+{
+	return site_of(node)->address < site_of(other)->address;
+}
+
+static struct gtdbg_site *site_alloc(struct gtdbg_context *context)
 {
 	struct gtdbg_site *site;
 
-	list_for_each_entry(site, &context->sites, node)
-		if (site->address == address)
-			return site;
-	return NULL;
+	if (gtdbg_context_charge(context, sizeof(*site)))
+		return ERR_PTR(-EDQUOT);
+	site = kzalloc(sizeof(*site), GFP_KERNEL_ACCOUNT);
+	if (site)
+		return site;
+	gtdbg_context_uncharge(context, sizeof(*site));
+	return ERR_PTR(-ENOMEM);
 }
 
-/* The site at @address, made if there is none; NULL if that fails. */
-static struct gtdbg_site *site_want(struct gtdbg_gt *gt,
+/* What the memory holds, as if no one had set a bit in it. */
+static void site_learn(struct gtdbg_site *site, u32 dword0)
+{
+	u32 bit = gtdbg_inst_break_bit(dword0);
+
+	site->original = dword0 & bit;
+	site->set = site->original;
+	site->dword0 = dword0 & ~bit;
+}
+
+/* The site at @address, made if there is none, or an error. */
+static struct gtdbg_site *site_make(struct gtdbg_gt *gt,
 				    struct gtdbg_context *context, u64 address)
 {
 	struct gtdbg_site *site = site_find(context, address);
 	u32 dword0;
+	int ret;
 
-	if (site || context->site_count >= SITES_MAX)
+	if (site)
 		return site;
-	if (gtdbg_ppgtt_read(gt, context, address, &dword0, sizeof(dword0)))
-		return NULL;
-	site = kzalloc(sizeof(*site), GFP_KERNEL);
-	if (!site) {
-		context->sites_missing = true;
-		return NULL;
+	if (context->site_count >= SITES_MAX)
+		return ERR_PTR(-EDQUOT);
+	ret = gtdbg_ppgtt_read(gt, context, address, &dword0, sizeof(dword0));
+	if (ret)
+		return ERR_PTR(ret);
+	site = site_alloc(context);
+	if (IS_ERR(site)) {
+		context->sites_retry = ktime_add_ms(ktime_get(), RETRY_MS);
+		return site;
 	}
 	site->address = address;
-	site->original = dword0 & gtdbg_inst_break_bit(dword0);
-	site->dword0 = dword0 & ~gtdbg_inst_break_bit(dword0);
-	list_add_tail(&site->node, &context->sites);
+	site_learn(site, dword0);
+	rb_add(&site->node, &context->sites, site_below);
 	context->site_count++;
 	return site;
 }
 
-/* Set or clear the bit, unless the memory holds something else by now. */
+static void site_free(struct gtdbg_context *context, struct gtdbg_site *site)
+{
+	rb_erase(&site->node, &context->sites);
+	context->site_count--;
+	gtdbg_context_uncharge(context, sizeof(*site));
+	kfree(site);
+}
+
+/*
+ * Set or clear the bit, unless the memory holds something else by now: -ESTALE.
+ * Returns 1 if the memory was written.
+ */
 static int site_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		      const struct gtdbg_site *site, bool set)
+		      struct gtdbg_site *site, bool set)
 {
 	u32 bit = gtdbg_inst_break_bit(site->dword0), dword0, wanted;
 	int ret;
@@ -71,82 +149,110 @@ static int site_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			       sizeof(dword0));
 	if (ret)
 		return ret;
+	if ((dword0 & ~bit) != site->dword0)
+		return -ESTALE;
+	site->set = set;
 	wanted = site->dword0 | (set ? bit : 0);
-	if ((dword0 & ~bit) != site->dword0 || dword0 == wanted)
+	if (dword0 == wanted)
 		return 0;
 	ret = gtdbg_ppgtt_write(gt, context, site->address, &wanted,
 				sizeof(wanted));
-	if (ret)
+	if (ret) {
+		site->set = !set;
 		return ret;
+	}
 	gt->code_dirty = true;
 	trace_gtdbg_breakpoint(gt->id, context->id, site->address, set);
-	return 0;
+	return 1;
 }
 
-static void site_free(struct gtdbg_context *context, struct gtdbg_site *site)
+/* Put into memory what the site is wanted for, and forget one that is not. */
+static int site_apply(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      struct gtdbg_site *site)
 {
-	list_del(&site->node);
-	context->site_count--;
-	kfree(site);
+	bool set = site->wanted ||
+		   (site->entry ? site->armed : site->original);
+	int ret = site_write(gt, context, site, set);
+
+	if (!site->wanted && !site->entry)
+		site_free(context, site);
+	return ret;
 }
 
-static void site_want_breakpoint(struct gtdbg_gt *gt,
-				 struct gtdbg_context *context, u64 address)
+static bool sites_apply_to(const struct gtdbg_gt *gt)
 {
-	struct gtdbg_site *site = site_want(gt, context, address);
-
-	if (site)
-		site->refs++;
+	return gt->client && gt->active && !gt->patched;
 }
 
-static void sites_collect_breakpoint(struct gtdbg_gt *gt,
-				     struct gtdbg_context *context,
-				     const struct gtdbg_breakpoint *breakpoint)
-{
-	struct gtdbg_load *load;
+/*
+ * All of them
+ */
 
-	if (breakpoint->orphan)
+static void site_want_entry(struct gtdbg_gt *gt, struct gtdbg_load *load)
+{
+	struct gtdbg_site *site = site_make(gt, load->context, load->address);
+
+	if (IS_ERR(site))
 		return;
-	if (!breakpoint->kernel) {
-		if (breakpoint->device == gt->id &&
-		    breakpoint->context == context->id)
-			site_want_breakpoint(gt, context, breakpoint->offset);
-		return;
-	}
-	list_for_each_entry(load, &context->loads, node)
-		if (load->kernel == breakpoint->kernel)
-			site_want_breakpoint(gt, context, load->address +
-					     breakpoint->offset);
+	site->entry = true;
+	site->armed = load->armed;
 }
 
-/* Count anew what each site is wanted for. */
-static void sites_collect(struct gtdbg_gt *gt, struct gtdbg_context *context)
+/* What the breakpoints at @at, from its offset on, want of @context. */
+static void sites_want(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       const struct gtdbg_breakpoint_at *at, u64 base)
 {
 	struct gtdbg_breakpoint *breakpoint;
+	struct gtdbg_site *site = NULL;
+	u64 address;
+
+	lockdep_assert_held(&gt->client->lock);
+	for (breakpoint = gtdbg_breakpoint_first(gt->client, at); breakpoint;
+	     breakpoint = gtdbg_breakpoint_next(breakpoint)) {
+		address = base + breakpoint->at.offset;
+		if (!IS_ERR_OR_NULL(site) && site->address == address)
+			continue;
+		site = site_make(gt, context, address);
+		/* There is room for no more: none that follows has any. */
+		if (site == ERR_PTR(-EDQUOT))
+			break;
+		if (!IS_ERR(site))
+			site->wanted = true;
+		cond_resched();
+	}
+}
+
+static void sites_want_load(struct gtdbg_gt *gt, struct gtdbg_load *load)
+{
+	struct gtdbg_breakpoint_at at = { .kernel = load->kernel };
+
+	if (at.kernel)
+		sites_want(gt, load->context, &at, load->address);
+}
+
+/* Find out anew what each site is wanted for. */
+static void sites_collect(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	struct gtdbg_breakpoint_at at = {
+		.device = gt->id, .context = context->id,
+	};
 	struct gtdbg_client *client = gt->client;
 	struct gtdbg_site *site;
 	struct gtdbg_load *load;
 
 	gtdbg_loads_check(gt, context);
-	context->sites_missing = false;
-	list_for_each_entry(site, &context->sites, node) {
-		site->refs = 0;
+	context->sites_retry = 0;
+	for (site = site_from(context, 0); site; site = site_next(site)) {
+		site->wanted = false;
 		site->entry = false;
 	}
-	list_for_each_entry(load, &context->loads, node) {
-		site = site_want(gt, context, load->address);
-		if (site) {
-			site->entry = true;
-			site->armed = load->armed;
-		}
-	}
+	list_for_each_entry(load, &context->loads, node)
+		site_want_entry(gt, load);
 	mutex_lock(&client->lock);
 	context->synced_generation = client->breakpoint_generation;
-	list_for_each_entry(breakpoint, &client->breakpoints, node)
-		sites_collect_breakpoint(gt, context, breakpoint);
-	/* The next scan tries again. */
-	if (context->sites_missing)
-		context->synced_generation--;
+	list_for_each_entry(load, &context->loads, node)
+		sites_want_load(gt, load);
+	sites_want(gt, context, &at, 0);
 	mutex_unlock(&client->lock);
 }
 
@@ -155,16 +261,154 @@ void gtdbg_sites_sync(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	struct gtdbg_site *site, *next;
 
 	lockdep_assert_held(&gt->lock);
-	if (!gt->client || !gt->active || gt->patched)
+	if (!sites_apply_to(gt))
 		return;
 	sites_collect(gt, context);
-	list_for_each_entry_safe(site, next, &context->sites, node) {
-		bool set = site->refs || (site->entry ? site->armed :
-							site->original);
+	for (site = site_from(context, 0); site; site = next) {
+		next = site_next(site);
+		site_apply(gt, context, site);
+		cond_resched();
+	}
+}
 
-		site_write(gt, context, site, set);
-		if (!site->refs && !site->entry)
-			site_free(context, site);
+bool gtdbg_sites_due(const struct gtdbg_gt *gt,
+		     const struct gtdbg_context *context)
+{
+	lockdep_assert_held(&gt->lock);
+	if (!sites_apply_to(gt))
+		return false;
+	if (context->synced_generation !=
+	    READ_ONCE(gt->client->breakpoint_generation))
+		return true;
+	return context->sites_retry &&
+	       ktime_after(ktime_get(), context->sites_retry);
+}
+
+/*
+ * Those of one load
+ */
+
+void gtdbg_sites_load(struct gtdbg_gt *gt, struct gtdbg_load *load)
+{
+	struct gtdbg_context *context = load->context;
+	struct gtdbg_site *site, *next;
+
+	lockdep_assert_held(&gt->lock);
+	if (!sites_apply_to(gt))
+		return;
+	site_want_entry(gt, load);
+	mutex_lock(&gt->client->lock);
+	sites_want_load(gt, load);
+	mutex_unlock(&gt->client->lock);
+	for (site = site_from(context, load->address);
+	     site && site->address - load->address < load->len_bytes;
+	     site = next) {
+		next = site_next(site);
+		site_apply(gt, context, site);
+		cond_resched();
+	}
+}
+
+bool gtdbg_site_entry(struct gtdbg_gt *gt, struct gtdbg_load *load)
+{
+	struct gtdbg_site *site;
+
+	lockdep_assert_held(&gt->lock);
+	if (!sites_apply_to(gt))
+		return false;
+	site_want_entry(gt, load);
+	site = site_find(load->context, load->address);
+	return site && site_apply(gt, load->context, site) == 1;
+}
+
+/*
+ * One place
+ */
+
+/* The first of the breakpoints at @address, 0 if there is none. */
+static u32 site_first(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      const struct gtdbg_load *load, u64 address)
+{
+	struct gtdbg_breakpoint_at at = {
+		.device = gt->id, .context = context->id, .offset = address,
+	};
+	struct gtdbg_client *client = gt->client;
+	u32 id, other = 0;
+
+	mutex_lock(&client->lock);
+	id = gtdbg_breakpoint_find(client, &at);
+	if (load && load->kernel) {
+		at = (struct gtdbg_breakpoint_at){
+			.kernel = load->kernel,
+			.offset = address - load->address,
+		};
+		other = gtdbg_breakpoint_find(client, &at);
+	}
+	mutex_unlock(&client->lock);
+	return min_not_zero(id, other);
+}
+
+/* Is it wanted at @address, and is it so in memory? */
+static int site_update(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       const struct gtdbg_load *load, u64 address)
+{
+	bool wanted = site_first(gt, context, load, address);
+	struct gtdbg_site *site;
+	int ret;
+
+	site = wanted ? site_make(gt, context, address) :
+			site_find(context, address);
+	if (IS_ERR_OR_NULL(site))
+		return PTR_ERR_OR_ZERO(site);
+	site->wanted = wanted;
+	ret = site_apply(gt, context, site);
+	return min(ret, 0);
+}
+
+static void change_count(struct gtdbg_site_change *change, int ret)
+{
+	if (!ret) {
+		change->planted++;
+		return;
+	}
+	change->failed++;
+	change->error = change->error ?: ret;
+}
+
+static void change_by_address(struct gtdbg_gt *gt,
+			      struct gtdbg_site_change *change)
+{
+	const struct gtdbg_breakpoint_at *at = &change->at;
+	struct gtdbg_context *context;
+
+	if (at->device != gt->id)
+		return;
+	context = gtdbg_context_find(gt, at->context);
+	change_count(change, context ?
+		     site_update(gt, context,
+				 gtdbg_load_find(gt, context, at->offset),
+				 at->offset) : -ENOENT);
+}
+
+void gtdbg_sites_change(struct gtdbg_gt *gt, struct gtdbg_site_change *change)
+{
+	struct gtdbg_load *load = NULL;
+
+	lockdep_assert_held(&gt->lock);
+	if (!sites_apply_to(gt))
+		return;
+	if (!change->at.kernel) {
+		change_by_address(gt, change);
+		return;
+	}
+	while (change->cookie &&
+	       (load = gtdbg_load_next(gt, change->cookie, load))) {
+		if (load->kernel == change->at.kernel)
+			change_count(change,
+				     site_update(gt, load->context, load,
+						 load->address +
+							 change->at.offset));
+		cond_resched();
 	}
 }
 
@@ -172,39 +416,97 @@ u32 gtdbg_site_breakpoint(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			  u64 address)
 {
 	struct gtdbg_site *site = site_find(context, address);
-	struct gtdbg_client *client = gt->client;
-	struct gtdbg_load *load = gtdbg_load_find(gt, context, address);
-	struct gtdbg_breakpoint *breakpoint;
-	u32 id = 0;
 
 	lockdep_assert_held(&gt->lock);
-	if (!site || !site->refs || !client)
+	if (!site || !site->wanted || !gt->client)
 		return 0;
-	mutex_lock(&client->lock);
-	list_for_each_entry(breakpoint, &client->breakpoints, node) {
-		bool here = breakpoint->kernel ?
-			load && !breakpoint->orphan &&
-			load->kernel == breakpoint->kernel &&
-			load->address + breakpoint->offset == address :
-			breakpoint->device == gt->id &&
-			breakpoint->context == context->id &&
-			breakpoint->offset == address;
-
-		if (here) {
-			id = breakpoint->id;
-			break;
-		}
-	}
-	mutex_unlock(&client->lock);
-	return id;
+	return site_first(gt, context, gtdbg_load_find(gt, context, address),
+			  address);
 }
+
+bool gtdbg_site_is_set(struct gtdbg_context *context, u64 address)
+{
+	struct gtdbg_site *site = site_find(context, address);
+
+	return site && site->set;
+}
+
+/*
+ * What a debugger sees of them
+ */
+
+/* The first site of which a byte is at @address or behind it. */
+static struct gtdbg_site *site_around(struct gtdbg_context *context, u64 address)
+{
+	u64 reach = sizeof(u32) - 1;
+
+	return site_from(context, address > reach ? address - reach : 0);
+}
+
+void gtdbg_sites_hide(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      u64 address, void *buf, u32 len_bytes)
+{
+	struct gtdbg_site *site;
+	u32 bit, dword0;
+	u64 at;
+
+	lockdep_assert_held(&gt->lock);
+	for (site = site_around(context, address);
+	     site && site->address < address + len_bytes;
+	     site = site_next(site)) {
+		bit = gtdbg_inst_break_bit(site->dword0);
+		at = site->address + __ffs(bit) / 8;
+		if (at < address || at >= address + len_bytes ||
+		    gtdbg_ppgtt_read(gt, context, site->address, &dword0,
+				     sizeof(dword0)) ||
+		    (dword0 & ~bit) != site->dword0)
+			continue;
+		if (site->original)
+			((u8 *)buf)[at - address] |= 1U << __ffs(bit) % 8;
+		else
+			((u8 *)buf)[at - address] &= ~(1U << __ffs(bit) % 8);
+	}
+}
+
+/* The bit is the debugger's where it has written it, else what it was before. */
+static void site_written(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 struct gtdbg_site *site, u64 first, u64 end)
+{
+	u32 bit = gtdbg_inst_break_bit(site->dword0), dword0;
+	u64 at = site->address + __ffs(bit) / 8;
+	bool set = site->set;
+
+	if (gtdbg_ppgtt_read(gt, context, site->address, &dword0,
+			     sizeof(dword0)))
+		return;
+	if (at < first || at >= end)
+		dword0 = (dword0 & ~bit) | (site->original ? bit : 0);
+	site_learn(site, dword0);
+	site_write(gt, context, site, set);
+}
+
+void gtdbg_sites_written(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u64 address, u32 len_bytes)
+{
+	struct gtdbg_site *site;
+
+	lockdep_assert_held(&gt->lock);
+	for (site = site_around(context, address);
+	     site && site->address < address + len_bytes;
+	     site = site_next(site))
+		site_written(gt, context, site, address, address + len_bytes);
+}
+
+/*
+ * The end
+ */
 
 void gtdbg_sites_restore(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
-	struct gtdbg_site *site, *next;
+	struct gtdbg_site *site;
 
 	lockdep_assert_held(&gt->lock);
-	list_for_each_entry_safe(site, next, &context->sites, node) {
+	while ((site = site_from(context, 0))) {
 		site_write(gt, context, site, site->original);
 		site_free(context, site);
 	}
@@ -212,8 +514,8 @@ void gtdbg_sites_restore(struct gtdbg_gt *gt, struct gtdbg_context *context)
 
 void gtdbg_sites_destroy(struct gtdbg_context *context)
 {
-	struct gtdbg_site *site, *next;
+	struct gtdbg_site *site;
 
-	list_for_each_entry_safe(site, next, &context->sites, node)
+	while ((site = site_from(context, 0)))
 		site_free(context, site);
 }

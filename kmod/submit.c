@@ -57,17 +57,22 @@ static void submit_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	load->replay_seqno = 0;
 	load->ack_seqno = gtdbg_gt_emit(gt, GTDBG_EVENT_KERNEL_SUBMIT, 0,
 					&load->submit, sizeof(load->submit));
+	if (load->ack_seqno)
+		list_move_tail(&load->waiting, &gt->waiting);
 	trace_gtdbg_kernel_submit(&load->submit);
 }
 
-static void submit_lift(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			struct gtdbg_load *load)
+static void submit_lift(struct gtdbg_gt *gt, struct gtdbg_load *load)
 {
+	struct gtdbg_context *context = load->context;
+
 	load->armed = false;
 	load->ack_seqno = 0;
+	list_del_init(&load->waiting);
+	list_move_tail(&load->lifted, &gt->lifted);
 	/* Meanwhile another launch may have come. */
 	memset(&context->followed, 0, sizeof(context->followed));
-	gtdbg_sites_sync(gt, context);
+	gtdbg_site_entry(gt, load);
 }
 
 bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -76,6 +81,12 @@ bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	struct gtdbg_launch launch;
 
 	lockdep_assert_held(&gt->lock);
+	/*
+	 * The program may have put the code there anew, as before a launch. If the
+	 * entry was lifted, only that brings a thread here that does not come late.
+	 */
+	if (!load->ack_seqno && (load->armed || gtdbg_site_entry(gt, load)))
+		gtdbg_sites_load(gt, load);
 	if (load->armed && !load->ack_seqno) {
 		gtdbg_launch_find(gt, context, load->address, &launch);
 		if (!launch_is_told(load, &launch))
@@ -85,7 +96,7 @@ bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		 * no thread may get past the entry before.
 		 */
 		if (!load->ack_seqno)
-			submit_lift(gt, context, load);
+			submit_lift(gt, load);
 	}
 	if (!load->ack_seqno)
 		return false;
@@ -93,31 +104,25 @@ bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return true;
 }
 
-static struct gtdbg_load *submit_find(struct gtdbg_gt *gt, u64 seqno,
-				      struct gtdbg_context **context_out)
+static struct gtdbg_load *submit_find(struct gtdbg_gt *gt, u64 seqno)
 {
-	struct gtdbg_context *context;
 	struct gtdbg_load *load;
 
-	list_for_each_entry(context, &gt->contexts, node) {
-		*context_out = context;
-		list_for_each_entry(load, &context->loads, node)
-			if (load->ack_seqno && (load->ack_seqno == seqno ||
-						load->replay_seqno == seqno))
-				return load;
-	}
+	list_for_each_entry(load, &gt->waiting, waiting)
+		if (load->ack_seqno && (load->ack_seqno == seqno ||
+					load->replay_seqno == seqno))
+			return load;
 	return NULL;
 }
 
 int gtdbg_submit_ack(struct gtdbg_gt *gt, u64 seqno)
 {
-	struct gtdbg_context *context;
 	struct gtdbg_load *load;
 	u32 slot;
 
 	lockdep_assert_held(&gt->lock);
 	gtdbg_gt_begin(gt);
-	load = seqno ? submit_find(gt, seqno, &context) : NULL;
+	load = seqno ? submit_find(gt, seqno) : NULL;
 	if (!load)
 		return -ENOENT;
 	for (slot = 0; slot < gt->topology.slots; slot++)
@@ -125,7 +130,7 @@ int gtdbg_submit_ack(struct gtdbg_gt *gt, u64 seqno)
 		    gt->threads[slot].state == GTDBG_THREAD_STOPPED &&
 		    gt->threads[slot].reasons == GTDBG_STOP_ENTRY)
 			gtdbg_thread_resume(gt, slot, false);
-	submit_lift(gt, context, load);
+	submit_lift(gt, load);
 	trace_gtdbg_event_ack(gt->id, seqno);
 	gtdbg_poller_kick(gt);
 	return gtdbg_threads_flush(gt);
@@ -141,31 +146,19 @@ static bool submits_wanted(struct gtdbg_client *client)
 	return wanted;
 }
 
-static void submits_rearm_context(struct gtdbg_gt *gt,
-				  struct gtdbg_context *context)
-{
-	struct gtdbg_load *load;
-	bool changed = false;
-
-	list_for_each_entry(load, &context->loads, node) {
-		if (load->armed || load->ack_seqno)
-			continue;
-		load->armed = true;
-		changed = true;
-	}
-	if (changed)
-		gtdbg_sites_sync(gt, context);
-}
-
 void gtdbg_submits_rearm(struct gtdbg_gt *gt)
 {
-	struct gtdbg_context *context;
+	struct gtdbg_load *load, *next;
 
 	lockdep_assert_held(&gt->lock);
-	if (!gt->active || !gt->client || !submits_wanted(gt->client))
+	if (!gt->active || !gt->client || list_empty(&gt->lifted) ||
+	    !submits_wanted(gt->client))
 		return;
-	list_for_each_entry(context, &gt->contexts, node)
-		submits_rearm_context(gt, context);
+	list_for_each_entry_safe(load, next, &gt->lifted, lifted) {
+		list_del_init(&load->lifted);
+		load->armed = true;
+		gtdbg_site_entry(gt, load);
+	}
 	gtdbg_hw_sync_code(gt);
 }
 
@@ -200,11 +193,12 @@ static void follow_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	gt->last_activity = ktime_get();
 	submit_tell(gt, context, load, GTDBG_SLOT_NONE, launch);
 	if (!load->ack_seqno) {
-		submit_lift(gt, context, load);
+		submit_lift(gt, load);
 	} else {
 		/* Threads that have not started yet wait for it. */
 		load->armed = true;
-		gtdbg_sites_sync(gt, context);
+		list_del_init(&load->lifted);
+		gtdbg_sites_load(gt, load);
 	}
 }
 

@@ -15,6 +15,7 @@ static uint64_t generation;
 static uint8_t scratch[65536];
 static uint8_t mask[84];
 static struct gtdbg_memory_range range;
+static struct gtdbg_breakpoint_place place;
 
 static void fill_module_add(void *arg)
 {
@@ -150,6 +151,18 @@ static void fill_breakpoint(void *arg)
 	set->offset = 512;
 }
 
+static void fill_places(void *arg)
+{
+	struct gtdbg_breakpoint_set_many *set = arg;
+
+	place = (struct gtdbg_breakpoint_place){
+		.kernel = command_target.kernel,
+		.offset = 528,
+	};
+	set->places = (uintptr_t)&place;
+	set->count = 1;
+}
+
 static void fill_mask(void *arg)
 {
 	struct gtdbg_event_mask *masks = arg;
@@ -226,6 +239,8 @@ const struct command commands[] = {
 		fill_slm),
 	COMMAND(GTDBG_IOC_BREAKPOINT_SET, COMMAND_SESSION, gtdbg_breakpoint_set, flags,
 		0, fill_breakpoint),
+	COMMAND(GTDBG_IOC_BREAKPOINT_SET_MANY, COMMAND_SESSION,
+		gtdbg_breakpoint_set_many, flags, 0, fill_places),
 	COMMAND(GTDBG_IOC_BREAKPOINT_CLEAR, COMMAND_SESSION, gtdbg_breakpoint_clear,
 		flags, -ENOENT, NULL),
 	COMMAND(GTDBG_VGT_IOC_OFFER, COMMAND_VGT, gtdbg_vgt_offer, flags, -EBUSY,

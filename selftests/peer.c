@@ -167,12 +167,14 @@ void peer_position(struct peer *peer, uint32_t ring, uint64_t address)
 	peer_register(peer, REG_ACTHD, (uint32_t)address);
 }
 
-static void fill_code(struct peer *peer)
+void peer_code(uint8_t *code, uint32_t cookie)
 {
-	for (int at = 0; at < PEER_KERNEL_BYTES; at += 16)
-		put32(peer, CODE + at, 0x61);
-	put32(peer, CODE, 0x40000061);
-	put32(peer, CODE + 12, PEER_COOKIE);
+	const uint32_t first = 0x40000061, other = 0x61;
+
+	for (int at = 16; at < PEER_KERNEL_BYTES; at += 16)
+		memcpy(code + at, &other, 4);
+	memcpy(code, &first, 4);
+	memcpy(code + 12, &cookie, 4);
 }
 
 static void fill_regsets(struct gtdbg_sip_header *header)
@@ -234,7 +236,7 @@ int peer_init(struct peer *peer, uint64_t token)
 	pthread_mutex_init(&peer->lock, NULL);
 	fill_image(peer);
 	fill_batch(peer);
-	fill_code(peer);
+	peer_code(peer->memory + CODE, PEER_COOKIE);
 	fill_save_area(peer, token);
 	peer_map(peer, PEER_CODE, CODE);
 	peer_map(peer, PEER_BATCH, BATCH);

@@ -63,6 +63,9 @@ int peer_init(struct peer *peer, uint64_t token);
 int peer_offer(struct peer *peer, pid_t pid);
 void peer_fini(struct peer *peer);
 
+/* The code of a kernel: PEER_KERNEL_BYTES, 16 for each instruction. */
+void peer_code(uint8_t *code, uint32_t cookie);
+
 void peer_map(struct peer *peer, uint64_t va, uint64_t phys);
 /* Where a mapped address lies in the test's own view. */
 void *peer_at(struct peer *peer, uint64_t va);

@@ -9,7 +9,7 @@
 
 int target_kernel_add(struct target *target, const char *name, uint32_t cookie)
 {
-	static const uint8_t isa[PEER_KERNEL_BYTES];
+	static uint8_t isa[PEER_KERNEL_BYTES];
 	struct gtdbg_kernel_add add = {
 		.module = target->module,
 		.cookie = cookie,
@@ -20,7 +20,10 @@ int target_kernel_add(struct target *target, const char *name, uint32_t cookie)
 		.isa = (uintptr_t)isa,
 		.isa_len_bytes = sizeof(isa),
 	};
-	int ret = ioctl(target->client, GTDBG_IOC_KERNEL_ADD, &add);
+	int ret;
+
+	peer_code(isa, cookie);
+	ret = ioctl(target->client, GTDBG_IOC_KERNEL_ADD, &add);
 
 	return ret < 0 ? -errno : ret;
 }

@@ -1165,12 +1165,17 @@ struct gtdbg_slm_access {
  * @flags: in: must be zero
  * @offset: in: offset of an instruction from the kernel's start, or the GPU
  *          address of an instruction; a multiple of 8
+ * @planted: out: in how many places it is in the code by now
+ * @failed: out: in how many places the kernel is loaded, but the code is not
+ *          mapped or not what it was, or there was no memory. They are tried
+ *          again, at the kernel's next launch at the latest
  *
  * Returns the id of a new breakpoint. On a kernel, it is planted wherever that
  * kernel is loaded, now or at its next entry. Several breakpoints at one
  * instruction are independent. EPERM: observer. ENOENT: no such object. EINVAL
  * also: no instruction of the kernel begins there. EFAULT: the address is not
- * mapped. EDQUOT: too many.
+ * mapped. EDQUOT: too many. One by address that cannot be planted is not set: the
+ * error says why.
  */
 struct gtdbg_breakpoint_set {
 	__u32 kernel;
@@ -1178,9 +1183,51 @@ struct gtdbg_breakpoint_set {
 	__u32 context;
 	__u32 flags;
 	__u64 offset;
+	__u32 planted;
+	__u32 failed;
 };
 #define GTDBG_IOC_BREAKPOINT_SET \
-	_IOW(GTDBG_IOC_TYPE, 0x48, struct gtdbg_breakpoint_set)
+	_IOWR(GTDBG_IOC_TYPE, 0x48, struct gtdbg_breakpoint_set)
+
+/**
+ * struct gtdbg_breakpoint_place - one breakpoint of GTDBG_IOC_BREAKPOINT_SET_MANY
+ * @kernel: in: as in struct gtdbg_breakpoint_set
+ * @device: in: likewise
+ * @context: in: likewise
+ * @breakpoint: out: id of the new breakpoint, or a negative errno
+ * @offset: in: as in struct gtdbg_breakpoint_set
+ * @planted: out: likewise
+ * @failed: out: likewise
+ */
+struct gtdbg_breakpoint_place {
+	__u32 kernel;
+	__u32 device;
+	__u32 context;
+	__s32 breakpoint;
+	__u64 offset;
+	__u32 planted;
+	__u32 failed;
+};
+
+#define GTDBG_BREAKPOINT_PLACES_MAX 4096
+
+/**
+ * struct gtdbg_breakpoint_set_many - argument of GTDBG_IOC_BREAKPOINT_SET_MANY
+ * @places: in: pointer to an array of struct gtdbg_breakpoint_place
+ * @count: in: its length, 1 to GTDBG_BREAKPOINT_PLACES_MAX
+ * @flags: in: must be zero
+ *
+ * Sets each of them as GTDBG_IOC_BREAKPOINT_SET does, and goes on behind one that
+ * fails. Returns how many were set; the first error if none was. EPERM:
+ * observer.
+ */
+struct gtdbg_breakpoint_set_many {
+	__u64 places;
+	__u32 count;
+	__u32 flags;
+};
+#define GTDBG_IOC_BREAKPOINT_SET_MANY \
+	_IOW(GTDBG_IOC_TYPE, 0x4a, struct gtdbg_breakpoint_set_many)
 
 /**
  * struct gtdbg_breakpoint_clear - argument of GTDBG_IOC_BREAKPOINT_CLEAR

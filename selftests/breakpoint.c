@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Breakpoints in number, in code that cannot be written, and seen by who reads
+ * and writes memory.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "target.h"
+
+#define PLAIN 0x61
+#define BREAK 0x40000000
+#define LIMIT_S 60 /* what takes minutes if each one looks at all others */
+
+FIXTURE(breakpoint)
+{
+	struct target target;
+	uint32_t context;
+};
+
+FIXTURE_SETUP(breakpoint)
+{
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	ASSERT_EQ(0, target_start(&self->target, RIG_ALL_EVENTS, 0));
+	ASSERT_EQ(0, target_context(&self->target, &self->context));
+}
+
+FIXTURE_TEARDOWN(breakpoint)
+{
+	target_stop(&self->target);
+}
+
+static uint32_t dword_at(struct target *target, uint64_t offset)
+{
+	uint32_t dword;
+
+	memcpy(&dword, peer_at(&target->peer, PEER_CODE + offset), 4);
+	return dword;
+}
+
+static int set(struct target *target, struct gtdbg_breakpoint_set *request)
+{
+	int ret = ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_SET, request);
+
+	return ret < 0 ? -errno : ret;
+}
+
+static int set_many(struct target *target, struct gtdbg_breakpoint_place *places,
+		    uint32_t count)
+{
+	struct gtdbg_breakpoint_set_many request = {
+		.places = (uintptr_t)places, .count = count,
+	};
+	int ret = ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_SET_MANY,
+			&request);
+
+	return ret < 0 ? -errno : ret;
+}
+
+static int clear(struct target *target, uint32_t id)
+{
+	struct gtdbg_breakpoint_clear request = { .breakpoint = id };
+
+	return ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_CLEAR, &request);
+}
+
+static int kernel_add(struct target *target, const char *name, uint32_t cookie,
+		      const void *isa, uint64_t len_bytes)
+{
+	struct gtdbg_kernel_add add = {
+		.cookie = cookie,
+		.name = (uintptr_t)name,
+		.name_len_bytes = strlen(name),
+		.isa = (uintptr_t)isa,
+		.isa_len_bytes = len_bytes,
+	};
+	int ret = ioctl(target->client, GTDBG_IOC_KERNEL_ADD, &add);
+
+	return ret < 0 ? -errno : ret;
+}
+
+static int kernel_remove(struct target *target, uint32_t kernel)
+{
+	struct gtdbg_kernel_remove request = { .kernel = kernel };
+
+	return ioctl(target->client, GTDBG_IOC_KERNEL_REMOVE, &request);
+}
+
+/* The kernel is seen to be where it is. */
+static int load(struct target *target)
+{
+	struct rig_event event;
+
+	return target_submit(target, 0, &event) ?:
+	       !peer_wait_resumes(&target->peer, 1);
+}
+
+TEST_F(breakpoint, each_of_many_has_its_result)
+{
+	struct target *target = &self->target;
+	struct gtdbg_breakpoint_place places[] = {
+		{ .kernel = target->kernel, .offset = 32 },
+		{ .kernel = target->kernel, .offset = 24 },
+		{ .kernel = 12345, .offset = 32 },
+		{ .device = target->peer.device, .context = self->context,
+		  .offset = PEER_CODE + 64 },
+		{ .kernel = target->kernel, .offset = 48, .breakpoint = 99,
+		  .planted = 99, .failed = 99 },
+	};
+
+	ASSERT_EQ(0, load(target));
+	EXPECT_EQ(3, set_many(target, places, 5));
+	EXPECT_LT(0, places[0].breakpoint);
+	EXPECT_EQ(-EINVAL, places[1].breakpoint);
+	EXPECT_EQ(-ENOENT, places[2].breakpoint);
+	EXPECT_LT(0, places[3].breakpoint);
+	EXPECT_LT(places[3].breakpoint, places[4].breakpoint);
+	EXPECT_EQ(1, places[0].planted);
+	EXPECT_EQ(0, places[1].planted);
+	EXPECT_EQ(1, places[3].planted);
+	EXPECT_EQ(1, places[4].planted);
+	EXPECT_EQ(0, places[4].failed);
+	for (uint64_t at = 16; at < 96; at += 16)
+		EXPECT_EQ(at == 16 || at == 80 ? PLAIN : PLAIN | BREAK,
+			  dword_at(target, at));
+	EXPECT_EQ(-EINVAL, set_many(target, places + 1, 1));
+	EXPECT_EQ(-EINVAL, set_many(target, places, 0));
+	EXPECT_EQ(-EINVAL, set_many(target, places,
+				    GTDBG_BREAKPOINT_PLACES_MAX + 1));
+	EXPECT_EQ(-EFAULT, set_many(target, (void *)8, 1));
+}
+
+/* The kernel is longer than what of it is mapped. */
+TEST_F(breakpoint, place_that_is_not_mapped_is_counted)
+{
+	static uint8_t isa[2 * PEER_KERNEL_BYTES];
+	struct gtdbg_breakpoint_set request = { .offset = PEER_KERNEL_BYTES };
+	struct target *target = &self->target;
+	int kernel;
+
+	peer_code(isa, PEER_COOKIE);
+	peer_code(isa + PEER_KERNEL_BYTES, 0);
+	ASSERT_EQ(0, kernel_remove(target, target->kernel));
+	kernel = kernel_add(target, "long", PEER_COOKIE, isa, sizeof(isa));
+	ASSERT_LT(0, kernel);
+	ASSERT_EQ(0, load(target));
+	request.kernel = kernel;
+	EXPECT_LT(0, set(target, &request));
+	EXPECT_EQ(0, request.planted);
+	EXPECT_EQ(1, request.failed);
+	request.offset = 32;
+	EXPECT_LT(0, set(target, &request));
+	EXPECT_EQ(1, request.planted);
+	EXPECT_EQ(0, request.failed);
+}
+
+/* By address there is no other place where it might be hit. */
+TEST_F(breakpoint, address_that_cannot_be_planted_is_refused)
+{
+	struct gtdbg_breakpoint_set request = {
+		.device = self->target.peer.device,
+		.context = self->context,
+		.offset = PEER_CODE + 0x100000,
+	};
+
+	EXPECT_EQ(-EFAULT, set(&self->target, &request));
+}
+
+TEST_F(breakpoint, code_that_is_put_there_anew_has_them_again)
+{
+	struct target *target = &self->target;
+
+	ASSERT_EQ(0, load(target));
+	ASSERT_LT(0, rig_breakpoint(target->rig.session, target->kernel, 32));
+	EXPECT_EQ(PLAIN | BREAK, dword_at(target, 32));
+	peer_code(peer_at(&target->peer, PEER_CODE), PEER_COOKIE);
+	EXPECT_EQ(PLAIN, dword_at(target, 32));
+	peer_stop(&target->peer, 1, PEER_KERNEL_IP, PEER_BREAK);
+	ASSERT_TRUE(peer_wait_resumes(&target->peer, 2));
+	EXPECT_EQ(PLAIN | BREAK, dword_at(target, 32));
+}
+
+static int memory(struct target *target, uint32_t context, bool write,
+		  uint64_t offset, void *buf, size_t len_bytes)
+{
+	return rig_memory(target->rig.session, write, target->peer.device,
+			  context, PEER_CODE + offset, buf, len_bytes);
+}
+
+/* What is read is the program: of the entry, with the compiler's own bit. */
+TEST_F(breakpoint, bits_are_not_seen_in_memory)
+{
+	uint8_t code[PEER_KERNEL_BYTES], seen[PEER_KERNEL_BYTES], byte;
+	struct target *target = &self->target;
+
+	peer_code(memset(code, 0, sizeof(code)), PEER_COOKIE);
+	ASSERT_EQ(0, load(target));
+	ASSERT_LT(0, rig_breakpoint(target->rig.session, target->kernel, 32));
+	ASSERT_LT(0, rig_breakpoint(target->rig.session, target->kernel, 64));
+	EXPECT_EQ(PLAIN | BREAK, dword_at(target, 32));
+	EXPECT_EQ(PLAIN, dword_at(target, 0));
+	ASSERT_EQ((int)sizeof(seen), memory(target, self->context, false, 0,
+					    seen, sizeof(seen)));
+	EXPECT_EQ(0, memcmp(code, seen, sizeof(seen)));
+	/* The byte with the bit alone. */
+	ASSERT_EQ(1, memory(target, self->context, false, 35, &byte, 1));
+	EXPECT_EQ(0, byte);
+	ASSERT_EQ(3, memory(target, self->context, false, 32, seen, 3));
+	EXPECT_EQ(0, memcmp(code + 32, seen, 3));
+}
+
+TEST_F(breakpoint, bits_are_kept_over_writes)
+{
+	const uint32_t other = 0x40, compact = 0x20000040;
+	struct target *target = &self->target;
+	uint32_t seen;
+	uint8_t byte = 0x65;
+	int id;
+
+	ASSERT_EQ(0, load(target));
+	id = rig_breakpoint(target->rig.session, target->kernel, 32);
+	ASSERT_LT(0, id);
+	ASSERT_EQ(4, memory(target, self->context, true, 32, (void *)&other, 4));
+	EXPECT_EQ(other | BREAK, dword_at(target, 32));
+	ASSERT_EQ(4, memory(target, self->context, false, 32, &seen, 4));
+	EXPECT_EQ(other, seen);
+	/* A part of it; then one whose bit is at another place. */
+	ASSERT_EQ(1, memory(target, self->context, true, 32, &byte, 1));
+	EXPECT_EQ(0x65 | BREAK, dword_at(target, 32));
+	ASSERT_EQ(4, memory(target, self->context, true, 32, (void *)&compact,
+			    4));
+	EXPECT_EQ(compact | 0x80, dword_at(target, 32));
+	EXPECT_EQ(0, clear(target, id));
+	EXPECT_EQ(compact, dword_at(target, 32));
+}
+
+static uint64_t scans(struct target *target)
+{
+	struct gtdbg_session_stats stats = { .flags = 0 };
+
+	return ioctl(target->rig.session, GTDBG_IOC_SESSION_STATS, &stats) ?
+		       0 : stats.scans;
+}
+
+/* Without anyone who wants to know of launches, there is nothing to stop for. */
+TEST_F(breakpoint, kernel_without_them_is_left_alone)
+{
+	struct gtdbg_event_mask masks = {
+		RIG_ALL_EVENTS & ~(1ULL << GTDBG_EVENT_KERNEL_SUBMIT), 0,
+	};
+	struct target *target = &self->target;
+	uint64_t before;
+
+	ASSERT_EQ(0, load(target));
+	ASSERT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_EVENT_MASK, &masks));
+	for (int round = 0; round < 3; round++) {
+		peer_busy(&target->peer, round % 2);
+		before = scans(target);
+		while (scans(target) < before + 2)
+			usleep(1000);
+		EXPECT_EQ(PLAIN, dword_at(target, 0));
+	}
+}
+
+/* Each place once, in kernels that are removed and made again. */
+#define MANY_KERNELS 64
+#define MANY_INSTRUCTIONS (GTDBG_BREAKPOINT_PLACES_MAX / MANY_KERNELS)
+
+TEST_F(breakpoint, as_many_as_there_may_be)
+{
+	static struct gtdbg_breakpoint_place places[GTDBG_BREAKPOINT_PLACES_MAX];
+	static uint8_t isa[PEER_KERNEL_BYTES];
+	struct target *target = &self->target;
+	struct gtdbg_breakpoint_set more = { .offset = 16 };
+	int kernel = 0;
+
+	peer_code(isa, 1);
+	for (int i = 0; i < GTDBG_BREAKPOINT_PLACES_MAX; i++) {
+		if (i % MANY_INSTRUCTIONS == 0)
+			kernel = kernel_add(target, "many", 0x100 + i, isa,
+					    sizeof(isa));
+		ASSERT_LT(0, kernel);
+		places[i].kernel = kernel;
+		places[i].offset = 16 + i % MANY_INSTRUCTIONS * 16;
+	}
+	ASSERT_EQ(GTDBG_BREAKPOINT_PLACES_MAX,
+		  set_many(target, places, GTDBG_BREAKPOINT_PLACES_MAX));
+	more.kernel = kernel;
+	EXPECT_EQ(-EDQUOT, set(target, &more));
+	EXPECT_EQ(0, clear(target, places[7].breakpoint));
+	EXPECT_LT(0, set(target, &more));
+}
+
+/*
+ * All breakpoints wait for a kernel of 16 MiB that comes again: to look for each
+ * place from the start of the code takes minutes.
+ */
+TEST_F_TIMEOUT(breakpoint, long_kernel_is_decoded_once, 240)
+{
+	static struct gtdbg_breakpoint_place places[GTDBG_BREAKPOINT_PLACES_MAX];
+	const uint64_t len_bytes = 16 << 20;
+	struct target *target = &self->target;
+	uint8_t *isa = calloc(1, len_bytes);
+	uint64_t start = rig_now_ns();
+	int kernel;
+
+	ASSERT_NE(NULL, isa);
+	kernel = kernel_add(target, "long", 7, isa, len_bytes);
+	ASSERT_LT(0, kernel);
+	for (int i = 0; i < GTDBG_BREAKPOINT_PLACES_MAX; i++) {
+		places[i].kernel = kernel;
+		places[i].offset = len_bytes - 16 * (i + 1);
+	}
+	ASSERT_EQ(GTDBG_BREAKPOINT_PLACES_MAX,
+		  set_many(target, places, GTDBG_BREAKPOINT_PLACES_MAX));
+	ASSERT_EQ(0, kernel_remove(target, kernel));
+	EXPECT_EQ(0, clear(target, places[0].breakpoint));
+	EXPECT_LT(0, kernel_add(target, "long", 7, isa, len_bytes));
+	EXPECT_GT(LIMIT_S * 1000000000ULL, rig_now_ns() - start);
+	free(isa);
+}
+
+TEST_HARNESS_MAIN
