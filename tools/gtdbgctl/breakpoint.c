@@ -88,35 +88,60 @@ static struct location *location_find(struct breakpoint *breakpoint,
 	return NULL;
 }
 
+static bool location_add(struct breakpoint *breakpoint,
+			 const struct gtdbg_breakpoint_place *place)
+{
+	struct location *location = calloc(1, sizeof(*location));
+
+	if (!location)
+		return false;
+	location->kernel = place->kernel;
+	location->offset = place->offset;
+	location->id = (uint32_t)place->breakpoint;
+	location->next = breakpoint->locations;
+	breakpoint->locations = location;
+	return true;
+}
+
+/* All in one call to the module; returns how many are new. */
+static int plant_all(struct debugger *debugger, struct breakpoint *breakpoint,
+		     uint32_t kernel, const uint64_t *offsets, int count)
+{
+	struct gtdbg_breakpoint_place places[PLACES_MAX], *place = places;
+	int planted = 0, ret;
+
+	for (int i = 0; i < count; i++) {
+		if (location_find(breakpoint, kernel, offsets[i]))
+			continue;
+		*place++ = (struct gtdbg_breakpoint_place){
+			.kernel = kernel,
+			.device = kernel ? 0 : debugger->thread.device,
+			.context = kernel ? 0 : debugger->thread.context,
+			.offset = offsets[i],
+		};
+	}
+	ret = gtdbg_breakpoint_set_many(debugger->session, places,
+					(size_t)(place - places));
+	if (ret <= 0)
+		return ret;
+	while (place > places) {
+		place--;
+		if (place->breakpoint <= 0)
+			continue;
+		if (location_add(breakpoint, place))
+			planted++;
+		else
+			gtdbg_breakpoint_clear(debugger->session,
+					       (uint32_t)place->breakpoint);
+	}
+	return planted;
+}
+
 int breakpoint_plant_at(struct debugger *debugger,
 			struct breakpoint *breakpoint, uint32_t kernel,
 			uint64_t offset)
 {
-	struct location *location;
-	int id;
-
-	if (location_find(breakpoint, kernel, offset))
-		return 0;
-	location = calloc(1, sizeof(*location));
-	if (!location)
-		return 0;
-	if (kernel)
-		id = gtdbg_breakpoint_set(debugger->session, kernel, offset);
-	else
-		id = gtdbg_breakpoint_set_address(debugger->session,
-						  debugger->thread.device,
-						  debugger->thread.context,
-						  offset);
-	if (id <= 0) {
-		free(location);
-		return id;
-	}
-	location->kernel = kernel;
-	location->offset = offset;
-	location->id = id;
-	location->next = breakpoint->locations;
-	breakpoint->locations = location;
-	return 1;
+	return plant_all(debugger, breakpoint, kernel, &offset, 1);
 }
 
 /* Where a breakpoint's line or function is in a kernel, as program counters. */
@@ -156,7 +181,7 @@ int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 {
 	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
 	uint64_t pcs[PLACES_MAX], base = 0;
-	int count = 0, i, planted = 0;
+	int count = 0, i, planted;
 	size_t len;
 
 	if (!debugger->session || !breakpoint->is_enabled)
@@ -169,9 +194,9 @@ int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 	    strcmp(breakpoint->function, kernel->name) == 0)
 		return plant_at_start(debugger, breakpoint, kernel) > 0;
 	for (i = 0; i < count; i++)
-		planted += breakpoint_plant_at(debugger, breakpoint,
-					       kernel->id, pcs[i] - base) > 0;
-	return planted;
+		pcs[i] -= base;
+	planted = plant_all(debugger, breakpoint, kernel->id, pcs, count);
+	return planted > 0 ? planted : 0;
 }
 
 void breakpoints_kernel_added(struct debugger *debugger, struct kernel *kernel)
