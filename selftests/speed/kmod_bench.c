@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "target.h"
 
 #define ROUNDS 500
@@ -37,8 +38,8 @@ static uint64_t percentile(uint64_t *value, size_t count, int percent)
 	return value[count * percent / 100];
 }
 
-static void line(const char *figure, double value, const char *unit,
-		 const char *limit)
+void line(const char *figure, double value, const char *unit,
+	  const char *limit)
 {
 	printf("kmod,%s,%.3f,%s,%s\n", figure, value, unit, limit);
 	fflush(stdout);
@@ -281,5 +282,6 @@ int main(void)
 	bench_idle(&target);
 	bench_attach(&target);
 	target_stop(&target);
+	bench_breakpoints();
 	return 0;
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BENCH_H
+#define BENCH_H
+
+/* A figure, as a line of CSV. */
+void line(const char *figure, double value, const char *unit,
+	  const char *limit);
+
+/* Breakpoints in number; a target of their own. */
+void bench_breakpoints(void);
+
+#endif
