@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -347,6 +348,84 @@ TEST_F_TIMEOUT(bindful, thread_is_lost_with_the_memory_of_the_area, 500)
 	EXPECT_EQ(-ESRCH, rig_registers(target->rig.session, false, &thread,
 					GTDBG_REGISTER_GRF, 0, 1, r0, 32));
 	EXPECT_EQ(WAITS, slot_get(&target->peer, 5, R0_4));
+}
+
+struct interrupter {
+	pthread_t thread;
+	int session, ret;
+	struct gtdbg_thread_interrupt request;
+};
+
+static void *interrupter_run(void *data)
+{
+	struct interrupter *interrupter = data;
+
+	interrupter->ret = ioctl(interrupter->session,
+				 GTDBG_IOC_THREAD_INTERRUPT,
+				 &interrupter->request) ? -errno : 0;
+	return NULL;
+}
+
+/* Wait until the dword at @at is @value. */
+static bool becomes(const void *at, uint32_t value)
+{
+	uint32_t now;
+
+	for (int tries = 20000; tries; tries--) {
+		memcpy(&now, at, 4);
+		if (now == value)
+			return true;
+		usleep(500);
+	}
+	return false;
+}
+
+/* A kernel of two pages, of which one is mapped. */
+static int long_kernel(struct target *target)
+{
+	static uint8_t isa[2 * PEER_KERNEL_BYTES];
+	struct gtdbg_kernel_remove remove = { .kernel = target->kernel };
+	struct gtdbg_kernel_add add = {
+		.cookie = PEER_COOKIE,
+		.name = (uintptr_t)"long",
+		.name_len_bytes = 4,
+		.isa = (uintptr_t)isa,
+		.isa_len_bytes = sizeof(isa),
+	};
+
+	peer_code(isa, PEER_COOKIE);
+	if (ioctl(target->client, GTDBG_IOC_KERNEL_REMOVE, &remove))
+		return -errno;
+	return ioctl(target->client, GTDBG_IOC_KERNEL_ADD, &add);
+}
+
+/* As far as it is known and mapped, all of the kernel is a breakpoint. */
+TEST_F_TIMEOUT(bindful, interrupt_reaches_what_is_mapped_of_a_kernel, 500)
+{
+	struct target *target = &self->target;
+	struct peer *peer = &target->peer;
+	uint8_t *second = (uint8_t *)peer_at(peer, PEER_CODE) + 16;
+	struct interrupter interrupter = {
+		.session = target->rig.session,
+		.request = {
+			.device = self->device, .timeout_ns = 9000000000ULL,
+		},
+	};
+
+	ASSERT_LT(0, long_kernel(target));
+	stop(peer, 5, PEER_KERNEL_IP, PEER_BREAK);
+	ASSERT_TRUE(becomes(peer->memory + AREA_PHYS + 5 * SLOT_BYTES + R0_4,
+			    0x40ffffff));
+	ASSERT_EQ(0, pthread_create(&interrupter.thread, NULL, interrupter_run,
+				    &interrupter));
+	EXPECT_TRUE(becomes(second, 0x40000061));
+	stop(peer, 7, PEER_KERNEL_IP + 16, PEER_BREAK);
+	pthread_join(interrupter.thread, NULL);
+	EXPECT_EQ(0, interrupter.ret);
+	EXPECT_EQ(1, interrupter.request.stopped);
+	EXPECT_TRUE(becomes(second, 0x61));
+	for (uint32_t at = 16; at < PEER_KERNEL_BYTES; at += 16)
+		ASSERT_TRUE(becomes(second + at - 16, 0x61));
 }
 
 /* Each is wrong in one respect. */
