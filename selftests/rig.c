@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -111,6 +112,8 @@ static void vgtd_execute(const struct rig *rig)
 	if (log >= 0)
 		dup2(log, 2);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (rig->starting)
+		rig->starting(rig->starting_data);
 	execl(build_path("vgt/vgtd"), "vgtd", "--listen", "127.0.0.1:0",
 	      "--gtdbg", "--log", rig->vgtd_log ? "info" : "warn",
 	      (char *)NULL);
@@ -167,6 +170,8 @@ int rig_program_start(struct rig *rig, const char *kernel, const char *items,
 	if (rig->program)
 		return rig->program < 0 ? -errno : 0;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (rig->starting)
+		rig->starting(rig->starting_data);
 	program_environment(rig);
 	execl(build_path("selftests/eu/launch"), "launch", kernel, items, local,
 	      times, (char *)NULL);
@@ -190,6 +195,19 @@ static int attach_once(struct rig *rig, struct gtdbg_session_attach *attach)
 	return session;
 }
 
+bool rig_has_ended(const struct rig *rig)
+{
+	struct pollfd wait = { .events = POLLIN };
+	bool ended;
+
+	wait.fd = syscall(SYS_pidfd_open, rig->program, 0);
+	if (wait.fd < 0)
+		return true;
+	ended = poll(&wait, 1, 0) > 0;
+	close(wait.fd);
+	return ended;
+}
+
 int rig_attach(struct rig *rig, uint32_t flags, uint64_t event_mask,
 	       uint64_t ack_mask)
 {
@@ -203,6 +221,10 @@ int rig_attach(struct rig *rig, uint32_t flags, uint64_t event_mask,
 
 	do {
 		fd = attach_once(rig, &attach);
+		if (fd >= 0)
+			return fd;
+		if (rig_has_ended(rig))
+			return -ESRCH;
 		if (fd != -ENOENT)
 			return fd;
 		nap();
@@ -263,6 +285,13 @@ void rig_stop(struct rig *rig)
 	process_end(rig->vgtd);
 	close(rig->control);
 	folder_remove(rig->folder);
+}
+
+void rig_program_forget(struct rig *rig)
+{
+	folder_remove(rig->folder);
+	rig->folder[0] = 0;
+	rig->program = 0;
 }
 
 static int rig_fill(struct rig *rig, int timeout_ms)

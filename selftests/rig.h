@@ -32,6 +32,9 @@ struct rig {
 	bool reaped;
 	enum rig_sip sip; /* set before the start */
 	const char *vgtd_log; /* likewise: file for vgtd's log; or NULL */
+	/* Called in each new process before its program begins; may be NULL. */
+	void (*starting)(void *data);
+	void *starting_data;
 
 	/* Events that were read and not taken yet. */
 	uint8_t buf[65536];
@@ -59,7 +62,10 @@ int rig_vgtd_start(struct rig *rig);
 int rig_program_start(struct rig *rig, const char *kernel, const char *items,
 		      const char *local, const char *times);
 
-/* Attach as soon as the program is a client: a descriptor or -errno. */
+/*
+ * Attach as soon as the program is a client: a descriptor or -errno, -ESRCH if
+ * it has ended.
+ */
 int rig_attach(struct rig *rig, uint32_t flags, uint64_t event_mask,
 	       uint64_t ack_mask);
 
@@ -91,6 +97,12 @@ int rig_memory(int session, bool write, uint32_t device, uint32_t context,
 	       uint64_t address, void *buf, size_t len_bytes);
 
 int rig_breakpoint(int session, uint32_t kernel, uint64_t offset);
+
+/* After its end, so that another one can be started. */
+void rig_program_forget(struct rig *rig);
+
+/* Has it ended? Its exit status is for rig_wait(). */
+bool rig_has_ended(const struct rig *rig);
 
 /* The program's exit status, 128 + signal, or -ETIMEDOUT. */
 int rig_wait(struct rig *rig);
