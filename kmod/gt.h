@@ -41,6 +41,7 @@ struct gtdbg_gt {
 	struct list_head node; /* in the list of all */
 	struct list_head client_node; /* in the client's */
 	struct task_struct *poller;
+	u64 kcov_handle; /* of who started the poller, where that is counted */
 
 	/* Written with both gtdbg_registry_lock and @lock held. */
 	struct gtdbg_client *client;

@@ -11,6 +11,7 @@
 #include "poller.h"
 
 #include <linux/hrtimer.h>
+#include <linux/kcov.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/wait.h>
@@ -110,12 +111,14 @@ static int poll_run(void *data)
 
 	while (!kthread_should_stop()) {
 		WRITE_ONCE(gt->kicked, false);
+		kcov_remote_start_common(gt->kcov_handle);
 		mutex_lock(&gt->lock);
 		start = ktime_get();
 		gtdbg_attention_scan(gt);
 		period_ns = poll_period_ns(gt, start);
 		gt->peek_lrca = gt->seen_lrca;
 		mutex_unlock(&gt->lock);
+		kcov_remote_stop();
 		poll_pause(gt, period_ns);
 	}
 	return 0;
@@ -128,6 +131,7 @@ int gtdbg_poller_start(struct gtdbg_gt *gt)
 	lockdep_assert_held(&gtdbg_registry_lock);
 	if (gt->poller)
 		return 0;
+	gt->kcov_handle = kcov_common_handle();
 	task = kthread_run(poll_run, gt, "gtdbg/%u", gt->id);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
