@@ -18,8 +18,8 @@ linux_source := $(BUILD)/linux-source/.unpacked
 linux_archive := /usr/src/linux-source-6.12.tar.xz
 
 .PHONY: all deps kmod kmod-all components demo check check-quick soak check-vm check-san \
-	bench fuzz style sparse docs check-docs install clean help linux-source \
-	shell $(present)
+	bench fuzz fuzz-kmod style sparse docs check-docs install clean help \
+	linux-source shell $(present)
 
 all: kmod components ## Build everything (module for KERNEL=6.12 or 6.1)
 
@@ -87,6 +87,9 @@ bench: deps ## Print the figures, as CSV lines
 fuzz: deps ## Fuzz the parsers (stop with ^C)
 	@$(MAKE) --no-print-directory -C libgtdbg fuzz
 	@$(MAKE) --no-print-directory -C tools/vgt fuzz
+
+fuzz-kmod: deps ## Fuzz the module in the sanitised kernel for SECONDS
+	@selftests/fuzz/run $(or $(SECONDS),600)
 
 style: $(linux_source) ## Check style: checkpatch, SPDX lines, file sizes
 	@tools/style

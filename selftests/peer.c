@@ -442,7 +442,7 @@ static void *serve(void *data)
 	while (!peer->ending) {
 		ssize_t len;
 
-		if (poll(&wait, 1, 20) <= 0)
+		if (poll(&wait, 1, 5) <= 0)
 			continue;
 		len = read(peer->fd, request, sizeof(request));
 		if (len <= 0)
@@ -490,16 +490,24 @@ int peer_offer(struct peer *peer, pid_t pid)
 	return peer->device;
 }
 
-void peer_fini(struct peer *peer)
+void peer_withdraw(struct peer *peer)
 {
 	peer->ending = true;
 	if (peer->running)
 		pthread_join(peer->thread, NULL);
 	peer->running = false;
+	peer->ending = false;
 	if (peer->window && peer->window != MAP_FAILED)
 		munmap(peer->window, GTDBG_VGT_WINDOW_BYTES);
+	peer->window = NULL;
 	if (peer->fd >= 0)
 		close(peer->fd);
+	peer->fd = -1;
+}
+
+void peer_fini(struct peer *peer)
+{
+	peer_withdraw(peer);
 	if (peer->memory && peer->memory != MAP_FAILED)
 		munmap(peer->memory, PEER_MEMORY_BYTES);
 	if (peer->memory_fd >= 0)

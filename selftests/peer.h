@@ -61,6 +61,8 @@ struct peer {
 int peer_init(struct peer *peer, uint64_t token);
 /* Offer it as the GT of @pid and serve it: its device id or -errno. */
 int peer_offer(struct peer *peer, pid_t pid);
+/* Take the offer back: memory stays, and can be offered again. */
+void peer_withdraw(struct peer *peer);
 void peer_fini(struct peer *peer);
 
 /* The code of a kernel: PEER_KERNEL_BYTES, 16 for each instruction. */

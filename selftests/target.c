@@ -28,7 +28,7 @@ int target_kernel_add(struct target *target, const char *name, uint32_t cookie)
 	return ret < 0 ? -errno : ret;
 }
 
-static int target_register(struct target *target)
+int target_register(struct target *target)
 {
 	struct gtdbg_client_register client = { .flags = 0 };
 	struct gtdbg_module_add module = {

@@ -19,6 +19,8 @@ struct target {
 
 /* Client with a module and kernel, and a peer that is not offered yet. */
 int target_init(struct target *target);
+/* Only the client, anew, with its module and kernel. */
+int target_register(struct target *target);
 /* Offer it, and attach the controller. */
 int target_offer(struct target *target, uint64_t event_mask, uint64_t ack_mask);
 
