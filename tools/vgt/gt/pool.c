@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: MIT
+/*
+ * One walker runs at a time, and belongs to the caller of vgt_pool_run(), which does
+ * not return before every worker has left work(): @inside counts them. Groups are
+ * taken from @next without the lock; it is needed for slots, and for groups that
+ * are parked or wait for a worker.
+ *
+ * A slot's EU thread is memory of the pool and lives as long, so a driver may set
+ * @pending or @notified of a thread that ends at that moment. The next one that
+ * starts there clears both.
+ */
 #include "gt/pool.h"
 
 #include "eu/eu.h"

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+/*
+ * A worker asks for the generation when it takes a group, and when a thread enters
+ * the system routine, and keeps translations until it has moved: as on hardware,
+ * a running thread does not see at once what is mapped anew. That an entry is
+ * absent is not kept, so new pages need no invalidation.
+ */
 #include "gt/tlb.h"
 
 #include "gt/memory.h"

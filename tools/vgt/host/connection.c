@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+/*
+ * The reader thread owns the buffer and feeds the device. The device writes to the
+ * socket as well, when a command writes to a page whose READ is held: answers are
+ * sent under the lock, each whole. The reader sets @ended as the last thing that
+ * it does; who reaps the connection (server.c) joins it, then ends the device.
+ */
 #include "host/connection.h"
 
 #include "gt/attention.h"

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Three threads meet here: the one that accepts, the caller that reaps and lists,
+ * and readers, which only raise the event. A connection is destroyed under the
+ * lock, so that none that vgt_server_devices() returns can go while it looks; the
+ * caller of that must not reap at the same time.
+ */
 #include "host/server.h"
 
 #include "eu/handler.h"

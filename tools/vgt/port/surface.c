@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+/*
+ * What was decoded holds for one walker, by its serial number, which is never used
+ * twice; and until cached code is dropped, when a driver may have written states
+ * as well. The cache is the worker's, so there is no lock.
+ */
 #include "port/surface.h"
 
 #include "eu/eu.h"
