@@ -10,10 +10,10 @@
  * by one, so a lane's share is part of the constant. Whatever the pass does
  * not understand is an unknown value, and no address is made from it.
  */
-#include "home.h"
+#include "home_map.h"
 
 #include "gtdbg_symbols.h"
-#include "home_map.h"
+#include "home.h"
 #include "kv.h"
 
 #include <stdlib.h>
