@@ -34,11 +34,15 @@ static bool is_served(uint16_t port)
 	return served;
 }
 
-/* Detached by a second fork, so that the program gets no child of ours. */
-static int spawn(const char *path, const char *address, int output)
+/*
+ * Detached by a second fork, so that the program gets no child of ours. What
+ * vgtd reads is hung up when the program has ended: one that has never spoken
+ * to it leaves nothing behind.
+ */
+static int spawn(const char *path, const char *address, int input, int output)
 {
 	pid_t child = fork();
-	int status, null;
+	int status;
 
 	if (child < 0)
 		return -errno;
@@ -46,10 +50,10 @@ static int spawn(const char *path, const char *address, int output)
 		setsid();
 		if (fork())
 			_exit(0);
-		null = open("/dev/null", O_RDONLY);
-		dup2(null, 0);
+		dup2(input, 0);
 		dup2(output, 1);
-		execl(path, path, "--once", "--listen", address, (char *)NULL);
+		execl(path, path, "--once", "--with-stdin", "--listen",
+		      address, (char *)NULL);
 		_exit(127);
 	}
 	waitpid(child, &status, 0);
@@ -80,17 +84,27 @@ static int await_port(int output, uint16_t port)
 
 static int start(const char *path, uint16_t port)
 {
+	int input[2], output[2], ret;
 	char address[32];
-	int output[2], ret;
 
 	snprintf(address, sizeof(address), "127.0.0.1:%u", port);
-	if (pipe2(output, O_CLOEXEC))
+	if (pipe2(input, O_CLOEXEC))
 		return -errno;
-	ret = spawn(path, address, output[1]);
+	if (pipe2(output, O_CLOEXEC)) {
+		ret = -errno;
+		close(input[0]);
+		close(input[1]);
+		return ret;
+	}
+	ret = spawn(path, address, input[0], output[1]);
+	close(input[0]);
 	close(output[1]);
 	if (!ret)
 		ret = await_port(output[0], port);
 	close(output[0]);
+	/* Else its end stays open for as long as the program lives. */
+	if (ret)
+		close(input[1]);
 	return ret;
 }
 

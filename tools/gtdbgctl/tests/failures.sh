@@ -124,6 +124,22 @@ settings_file() {
 	rm -f "$settings"
 }
 
+# vgtd_ends NAME: one that a program has started and never spoken to
+vgtd_ends() {
+	local deadline=$((SECONDS + 60)) verdict="not ok"
+
+	GTDBG=1 "GTDBG_VGTD=$BUILD/vgt/vgtd" "TbxPort=$free_port" \
+		"$BUILD/libgtdbg/hook/tests/calls" \
+		"$BUILD/libgtdbg/hook/libigfxdbgxchg64.so" >/dev/null 2>&1
+	while [ "$SECONDS" -lt "$deadline" ] && [ "$verdict" != ok ]; do
+		(exec 6<>"/dev/tcp/127.0.0.1/$free_port") 2>/dev/null ||
+			verdict=ok
+	done
+	[ "$verdict" = ok ] || failed=1
+	count=$((count + 1))
+	echo "$verdict $count - $1"
+}
+
 why='gtdbg: not debugging this program:'
 echo "TAP version 13"
 if [ -e /dev/gtdbg ]; then
@@ -133,5 +149,6 @@ if [ -e /dev/gtdbg ]; then
 else
 	without_module
 fi
+vgtd_ends "a vgtd that no one has spoken to ends with the program"
 echo "1..$count"
 exit "$failed"

@@ -29,6 +29,8 @@ static const char usage[] =
 	"  --log LEVEL         error, warn (default), info or debug\n"
 	"  --once              end with the last connection, once one was used\n"
 	"  --with-parent       end when the process that started vgtd ends\n"
+	"  --with-stdin        end when standard input is hung up, unless a\n"
+	"                      connection was used by then\n"
 	"  --watchdog SECONDS  stop a kernel that runs for longer\n"
 	"  --fault=stop        a GPU page fault stops the GT (default: report)\n"
 	"  --engine=slow       reference paths of the EU engine only\n"
@@ -42,6 +44,7 @@ struct arguments {
 	char address[64];
 	uint16_t port;
 	bool once;
+	bool with_stdin;
 };
 
 enum {
@@ -50,6 +53,7 @@ enum {
 	OPTION_LOG,
 	OPTION_ONCE,
 	OPTION_WITH_PARENT,
+	OPTION_WITH_STDIN,
 	OPTION_WATCHDOG,
 	OPTION_FAULT,
 	OPTION_ENGINE,
@@ -65,6 +69,7 @@ static const struct option long_options[] = {
 	{ "log", required_argument, NULL, OPTION_LOG },
 	{ "once", no_argument, NULL, OPTION_ONCE },
 	{ "with-parent", no_argument, NULL, OPTION_WITH_PARENT },
+	{ "with-stdin", no_argument, NULL, OPTION_WITH_STDIN },
 	{ "watchdog", required_argument, NULL, OPTION_WATCHDOG },
 	{ "fault", required_argument, NULL, OPTION_FAULT },
 	{ "engine", required_argument, NULL, OPTION_ENGINE },
@@ -129,6 +134,9 @@ static bool parse_option(int option, const char *text, struct arguments *out)
 		return true;
 	case OPTION_WITH_PARENT:
 		return !prctl(PR_SET_PDEATHSIG, SIGTERM);
+	case OPTION_WITH_STDIN:
+		out->with_stdin = true;
+		return true;
 	case OPTION_WATCHDOG:
 		return parse_number(text, 1000000, &out->options.watchdog_s);
 	case OPTION_FAULT:
@@ -186,22 +194,29 @@ static int signals_open(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-static void serve(struct vgt_server *server, int signals, bool once)
+static void serve(struct vgt_server *server, int signals,
+		  const struct arguments *arguments)
 {
-	struct pollfd wait[2] = {
+	struct pollfd wait[3] = {
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = vgt_server_event(server), .events = POLLIN },
+		/* A hang-up is told of unasked. */
+		{ .fd = arguments->with_stdin ? STDIN_FILENO : -1 },
 	};
 
 	for (;;) {
-		if (poll(wait, 2, -1) < 0 && errno != EINTR)
+		if (poll(wait, 3, -1) < 0 && errno != EINTR)
 			return;
 		if (wait[0].revents)
 			return;
-		if (!vgt_server_wait(server, 0))
-			continue;
-		if (!vgt_server_reap(server) && once && vgt_server_used(server))
+		if (vgt_server_wait(server, 0) && !vgt_server_reap(server) &&
+		    arguments->once && vgt_server_used(server))
 			return;
+		if (!wait[2].revents)
+			continue;
+		if (!vgt_server_used(server))
+			return;
+		wait[2].fd = -1;
 	}
 }
 
@@ -234,7 +249,7 @@ int main(int argc, char **argv)
 	}
 	printf("%u\n", vgt_server_port(server));
 	fflush(stdout);
-	serve(server, signals, arguments.once);
+	serve(server, signals, &arguments);
 	vgt_server_destroy(server);
 	log_peak();
 	return 0;
