@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Code that the compiler has optimised: 32 lanes, functions merged into their
-# callers, variables that come and go; see optimized.cl. in[i] is i + 100.
+# callers, variables that come and go; see the
+# kernels of the library's tests. in[i] is i + 100.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
 
 export GTDBG_OPTIMIZE=1
 launch=$BUILD/gtdbgctl/tests/launch
-kernels=$(dirname "$0")/optimized.cl
+kernels=$(dirname "$0")/../../../libgtdbg/tests/inlined.cl
 
 # inlined_results COUNT: what "inlined" stores for items from 0 on
 inlined_results() {
@@ -83,10 +84,10 @@ over() {
 	ends_with "status of that" 0
 }
 
-# Each stop on line 26 is one round, behind the addition. The counter goes up
+# Each stop on line 31 is one round, behind the addition. The counter goes up
 # before that, though the text says behind it.
 rounds() {
-	commands=('break 26' run 'print sum' 'print i' continue 'print sum'
+	commands=('break 31' run 'print sum' 'print i' continue 'print sum'
 		continue 'print sum' 'lanes item' delete continue)
 	session run --batch -- "$launch" "$kernels" loop 16
 	sees "the first round" "hit Breakpoint 1, loop ("
