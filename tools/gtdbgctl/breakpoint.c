@@ -60,6 +60,7 @@ void breakpoint_delete(struct debugger *debugger, struct breakpoint *gone)
 	free(gone->file);
 	free(gone->function);
 	free(gone->condition);
+	lines_fini(&gone->commands);
 	free(gone);
 }
 
@@ -144,6 +145,21 @@ int breakpoint_plant_at(struct debugger *debugger,
 	return plant_all(debugger, breakpoint, kernel, &offset, 1);
 }
 
+uint64_t function_entry(struct gtdbg_symbols *symbols,
+			const struct gtdbg_function *function)
+{
+	uint64_t pc = function->start;
+	struct gtdbg_line line;
+
+	while (pc < function->end && !gtdbg_line_find(symbols, pc, &line)) {
+		if (line.line != function->line && line.is_statement &&
+		    line.start >= function->body)
+			return line.start;
+		pc = line.end;
+	}
+	return function->body;
+}
+
 /* Where a breakpoint's line or function is in a kernel, as program counters. */
 static int places_find(struct breakpoint *breakpoint,
 		       struct gtdbg_symbols *symbols, uint64_t *pcs)
@@ -157,7 +173,7 @@ static int places_find(struct breakpoint *breakpoint,
 	if (!breakpoint->function ||
 	    gtdbg_function_find_name(symbols, breakpoint->function, &function))
 		return 0;
-	pcs[0] = function.body;
+	pcs[0] = function_entry(symbols, &function);
 	return 1;
 }
 
@@ -174,6 +190,70 @@ static int plant_at_start(struct debugger *debugger,
 	if (ret == -EINVAL)
 		ret = breakpoint_plant_at(debugger, breakpoint, kernel->id, 8);
 	return ret;
+}
+
+/* There is no thread to look at. */
+static int nothing_read_register(void *context, uint32_t offset, void *buf,
+				 size_t len)
+{
+	(void)context;
+	(void)offset;
+	(void)buf;
+	(void)len;
+	return -ENODATA;
+}
+
+static int nothing_read_memory(void *context, uint64_t address, void *buf,
+			       size_t len)
+{
+	(void)context;
+	(void)address;
+	(void)buf;
+	(void)len;
+	return -ENODATA;
+}
+
+int breakpoint_check(struct debugger *debugger,
+		     const struct breakpoint *breakpoint,
+		     const char *condition)
+{
+	static const struct gtdbg_machine nothing = {
+		.register_read = nothing_read_register,
+		.memory_read = nothing_read_memory,
+	};
+	const struct location *location = breakpoint->locations;
+	struct place place = { 0 };
+	struct kernel *kernel;
+	uint64_t base = 0;
+	size_t len;
+
+	if (!location)
+		return 0;
+	kernel = kernel_find(debugger, location->kernel);
+	place.symbols = kernel_symbols(debugger, kernel);
+	if (!place.symbols)
+		return 0;
+	gtdbg_symbols_text(place.symbols, &base, &len);
+	gtdbg_frame_unwind(place.symbols, &nothing, base + location->offset, 1,
+			   0, &place.frame, 1);
+	return expression_check(debugger, &place, condition) ? -1 : 1;
+}
+
+/* It was set before any kernel was known. */
+static void check_late(struct debugger *debugger,
+		       struct breakpoint *breakpoint)
+{
+	int ret;
+
+	if (!breakpoint->condition || breakpoint->is_checked)
+		return;
+	debugger->holds_errors = true;
+	ret = breakpoint_check(debugger, breakpoint, breakpoint->condition);
+	debugger->holds_errors = false;
+	breakpoint->is_checked = ret;
+	if (ret < 0)
+		printf("warning: failed to validate condition of breakpoint %d:\n  %s\n",
+		       breakpoint->number, debugger->held);
 }
 
 int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
@@ -206,8 +286,10 @@ void breakpoints_kernel_added(struct debugger *debugger, struct kernel *kernel)
 	if (debugger->is_observer)
 		return;
 	for (breakpoint = debugger->breakpoints; breakpoint;
-	     breakpoint = breakpoint->next)
-		breakpoint_plant(debugger, breakpoint, kernel);
+	     breakpoint = breakpoint->next) {
+		if (breakpoint_plant(debugger, breakpoint, kernel))
+			check_late(debugger, breakpoint);
+	}
 }
 
 void breakpoints_kernel_gone(struct debugger *debugger, uint32_t kernel)
@@ -238,22 +320,25 @@ static int condition_lane(struct debugger *debugger,
 			  struct breakpoint *breakpoint,
 			  const struct gtdbg_thread_info *thread)
 {
-	bool holds;
-	int lane;
+	bool holds = false;
+	int lane, ret;
 
 	for (lane = 0; lane < 32; lane++) {
 		if (!(thread->exec_mask >> lane & 1))
 			continue;
 		if (thread_select(debugger, thread, lane))
 			return lane;
+		debugger->held[0] = 0;
+		debugger->holds_errors = true;
+		ret = expression_condition(debugger, breakpoint->condition,
+					   &holds);
+		debugger->holds_errors = false;
 		/* A condition that cannot be evaluated stops, as in gdb. */
-		if (expression_condition(debugger, breakpoint->condition,
-					 &holds)) {
-			fail(debugger, "Error in testing condition for breakpoint %d.",
-			     breakpoint->number);
-			return lane;
-		}
-		if (holds)
+		if (ret)
+			fail(debugger, "Error in testing condition for breakpoint %d:\n%s",
+			     breakpoint->number, debugger->held[0] ?
+			     debugger->held : "It is no number.");
+		if (ret || holds)
 			return lane;
 	}
 	return -1;

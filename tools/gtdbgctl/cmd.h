@@ -28,7 +28,7 @@ int cmd_pid_parse(const char *text);
 /* Takes a debuggee's descriptor; 0, or a negative errno after saying why not. */
 int cmd_client_open(int pid, int *fd_out);
 
-/* Prints "gtdbgctl: usage: gtdbgctl SYNOPSIS"; returns CMD_USAGE. */
-int cmd_usage(const char *synopsis);
+/* Says how the command of that name is used; returns CMD_USAGE. */
+int cmd_usage(const char *name);
 
 #endif

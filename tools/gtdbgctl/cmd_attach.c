@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SYNOPSIS "attach [--batch] [-ex COMMAND]... PID"
-
 int cmd_pid_parse(const char *text)
 {
 	char *end;
@@ -67,16 +65,16 @@ int cmd_attach(int argc, char **argv)
 	struct prompt_options options = { 0 };
 	int at = 1, ret;
 
-	options.commands = calloc(argc, sizeof(*options.commands));
-	if (!options.commands)
+	options.first = calloc(argc, sizeof(*options.first));
+	if (!options.first)
 		return cmd_fail(-ENOMEM, "attach");
 	while (at < argc && prompt_parse(argc, argv, &at, &options))
 		;
 	if (at + 1 != argc || cmd_pid_parse(argv[at]) < 0) {
-		free(options.commands);
-		return cmd_usage(SYNOPSIS);
+		free(options.first);
+		return cmd_usage("attach");
 	}
 	ret = session(cmd_pid_parse(argv[at]), &options);
-	free(options.commands);
+	free(options.first);
 	return ret;
 }

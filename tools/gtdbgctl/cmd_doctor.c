@@ -5,6 +5,8 @@
  */
 #include "cmd.h"
 
+#include "debugger.h"
+
 #include <gtdbg.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -99,25 +101,10 @@ static bool matches(const char *pattern)
 	return ret == 0;
 }
 
-static bool in_path(const char *program)
-{
-	const char *path = getenv("PATH");
-	char file[4096];
-	int len;
-
-	while (path && *path) {
-		len = strcspn(path, ":");
-		snprintf(file, sizeof(file), "%.*s/%s", len, path, program);
-		if (access(file, X_OK) == 0)
-			return true;
-		path += len + (path[len] == ':');
-	}
-	return false;
-}
-
+/* "run" starts the vgtd that belongs to this tool, wherever PATH leads. */
 static bool has_gpu(void)
 {
-	return matches("/dev/dri/renderD*") || in_path("vgtd");
+	return matches("/dev/dri/renderD*") || launch_has_vgtd();
 }
 
 /* Attaching takes the descriptor out of another process: Yama may forbid. */
@@ -148,7 +135,7 @@ static const struct check checks[] = {
 	{ "GPU compiler", has_compiler, "install the package libigc1" },
 	{ "disassembler", has_disassembler, "install the package libigc1" },
 	{ "a GPU, real or virtual", has_gpu,
-	  "put vgtd into PATH for a virtual one" },
+	  "install gtdbg's vgtd for a virtual one" },
 	{ "permission to attach", may_trace,
 	  "run as root, or set kernel.yama.ptrace_scope to 0" },
 };

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SYNOPSIS "events [--json] PID"
-
 static volatile sig_atomic_t is_ended;
 
 static void put_client(const struct printer *to,
@@ -235,6 +233,6 @@ int cmd_events(int argc, char **argv)
 	bool is_json = argc > 1 && strcmp(argv[1], "--json") == 0;
 
 	if (argc != 2 + is_json || cmd_pid_parse(argv[1 + is_json]) < 0)
-		return cmd_usage(SYNOPSIS);
+		return cmd_usage("events");
 	return observe(cmd_pid_parse(argv[1 + is_json]), is_json);
 }

@@ -221,7 +221,7 @@ int cmd_list(int argc, char **argv)
 	int ret;
 
 	if (argc != 1 + to.is_json)
-		return cmd_usage("list [--json]");
+		return cmd_usage("list");
 	if (!gpus_list(&to) && !to.is_json)
 		puts("no GPU: \"gtdbgctl run\" uses a virtual one");
 	fflush(stdout);

@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SYNOPSIS "run [--sip=own|stock|stock-bindless] [--attachable] [--batch] [-ex COMMAND]... -- PROGRAM [ARGUMENT...]"
-
 static int option_parse(int argc, char **argv, int *at,
 			struct prompt_options *options,
 			struct launch_options *launch)
@@ -74,8 +72,8 @@ int cmd_run(int argc, char **argv)
 	struct prompt_options options = { 0 };
 	int at = 1, ret;
 
-	options.commands = calloc(argc, sizeof(*options.commands));
-	if (!options.commands)
+	options.first = calloc(argc, sizeof(*options.first));
+	if (!options.first)
 		return cmd_fail(-ENOMEM, "run");
 	while (at < argc && strcmp(argv[at], "--") != 0 &&
 	       option_parse(argc, argv, &at, &options, &launch))
@@ -83,13 +81,13 @@ int cmd_run(int argc, char **argv)
 	if (at < argc && strcmp(argv[at], "--") == 0)
 		at++;
 	if (at >= argc || argv[at][0] == '-') {
-		free(options.commands);
-		return cmd_usage(SYNOPSIS);
+		free(options.first);
+		return cmd_usage("run");
 	}
 	launch.argv = argv + at;
 	/* In the background a program may not read from the terminal. */
 	launch.keeps_stdin = options.is_batch && !isatty(0);
 	ret = session(&launch, &options);
-	free(options.commands);
+	free(options.first);
 	return ret;
 }

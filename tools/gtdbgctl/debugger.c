@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "debugger.h"
 
+#include "prompt.h"
 #include "value.h"
 
 #include <errno.h>
@@ -10,13 +11,32 @@
 #include <string.h>
 #include <sys/wait.h>
 
+/* The file and line where the command stands. */
+static void print_script(const struct debugger *debugger)
+{
+	const struct script *script = debugger->script;
+
+	while (script && !script->name)
+		script = script->outer;
+	if (script)
+		fprintf(stderr, "%s:%u: Error in sourced command file:\n",
+			script->name, script->number);
+}
+
 int fail(struct debugger *debugger, const char *format, ...)
 {
 	va_list args;
 
+	va_start(args, format);
+	if (debugger->holds_errors) {
+		vsnprintf(debugger->held, sizeof(debugger->held), format,
+			  args);
+		va_end(args);
+		return -1;
+	}
 	debugger->has_failed = true;
 	fflush(stdout);
-	va_start(args, format);
+	print_script(debugger);
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
@@ -94,6 +114,9 @@ void debugger_fini(struct debugger *debugger)
 	debugger_detach(debugger);
 	while (debugger->breakpoints)
 		breakpoint_delete(debugger, debugger->breakpoints);
+	macros_fini(debugger);
+	displays_fini(debugger);
+	lines_fini(&debugger->actions);
 	values_fini(debugger);
 	kernels_fini(debugger);
 	launch_destroy(debugger->launch);
@@ -145,6 +168,8 @@ int debugger_need_session(struct debugger *debugger)
 
 int debugger_need_thread(struct debugger *debugger)
 {
+	if (debugger->checked)
+		return 0;
 	if (debugger_need_session(debugger))
 		return -1;
 	if (debugger->has_thread)

@@ -14,6 +14,11 @@
  * gpu.c		what is known of a GPU
  * event.c		what events carry
  * interrupt.c		signals
+ * settings.c		what "set" changes, and "show" shows
+ * style.c		colours
+ * pager.c		a screen at a time
+ * input.c		what the user types
+ * script.c		scripts of commands, above what the user types
  * launch.c		programs that the tool starts
  * source.c		source text
  * target.c		devices, contexts, modules and kernels of the debuggee
@@ -27,13 +32,17 @@
  * operator.c		operators on values
  * expression.c		expressions as in C
  *
- * prompt.c		reading lines, and the table of commands
+ * prompt.c		the table of commands, and executing one
  * prompt_break.c	break, condition, delete, ...
  * prompt_data.c	print, x, set, ...
+ * prompt_display.c	display, undisplay
  * prompt_info.c	info
  * prompt_run.c		continue, detach, kill, quit
+ * prompt_script.c	define, commands, source
  * prompt_stack.c	frames, lanes and source
- * prompt_step.c	step, next, finish, stepi
+ * prompt_step.c	step, next, until, finish, stepi
+ * prompt_symbols.c	info functions, line and lines
+ * prompt_threads.c	info threads
  *
  * cmd.h		the sub-commands: each cmd_NAME.c is one
  * cmd_attach.c		attach to a process
@@ -46,6 +55,8 @@
  */
 #ifndef GTDBGCTL_DEBUGGER_H
 #define GTDBGCTL_DEBUGGER_H
+
+#include "script.h"
 
 #include <gtdbg.h>
 #include <gtdbg_symbols.h>
@@ -119,12 +130,22 @@ struct breakpoint {
 	char *function;
 	uint64_t address;
 	char *condition;	/* NULL: none */
+	bool is_checked;	/* the condition was, in some kernel */
+	struct lines commands;	/* executed after a stop */
 	unsigned int ignore;
 	unsigned int hits;
 	struct location *locations;
 };
 
 struct value;
+struct macro;
+struct display;
+
+/* Where an expression is looked at without a thread: names and types only. */
+struct place {
+	struct gtdbg_symbols *symbols;
+	struct gtdbg_frame frame;
+};
 
 struct debugger {
 	struct gtdbg *gtdbg;
@@ -162,7 +183,23 @@ struct debugger {
 
 	char *list_file;	/* where "list" goes on */
 	uint32_t list_line;
-	uint64_t examine_address;
+	uint32_t list_first;	/* of those that were shown last */
+	uint64_t examine_address;	/* where "x" goes on, and how */
+	char examine_letter;
+	char examine_size;
+	struct script *script;	/* the innermost that is being executed */
+	struct macro *macros;	/* the user's own commands */
+	struct lines actions;	/* of the breakpoint that was hit */
+	bool is_acting;		/* they are being executed */
+	bool is_silent;		/* the stop is not to be shown */
+	unsigned int resumes;	/* how often threads were let run */
+	struct display *displays;
+	int next_display;
+	const struct place *checked;	/* NULL: expressions are evaluated */
+
+	bool is_interactive;	/* a user at a terminal gives the commands */
+	bool holds_errors;	/* they go to @held */
+	char held[256];
 	bool has_failed;	/* some command did */
 	bool is_quitting;
 	bool is_detached;	/* what the tool has started goes on alone */
@@ -256,9 +293,22 @@ struct breakpoint *breakpoint_find(struct debugger *debugger, int number);
 /* Finds and plants its places in a kernel; returns how many are new. */
 int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 		     struct kernel *kernel);
+/*
+ * Where a function stops that is named: at its first line, as its parameters
+ * have no values in the line of its declaration.
+ */
+uint64_t function_entry(struct gtdbg_symbols *symbols,
+			const struct gtdbg_function *function);
 int breakpoint_plant_at(struct debugger *debugger,
 			struct breakpoint *breakpoint, uint32_t kernel,
 			uint64_t offset);
+/*
+ * Looks at a condition where the breakpoint is: 1 if it can be evaluated there,
+ * 0 if no kernel is known that has the place, -1 after saying what is wrong.
+ */
+int breakpoint_check(struct debugger *debugger,
+		     const struct breakpoint *breakpoint,
+		     const char *condition);
 void breakpoint_lift(struct debugger *debugger, struct breakpoint *breakpoint);
 /* Drops its places, which the module has lifted already. */
 void breakpoint_forget(struct breakpoint *breakpoint);
@@ -296,6 +346,8 @@ struct launch_options {
 
 struct launch;
 
+/* Is there a virtual GPU that a launch would start? */
+bool launch_has_vgtd(void);
 int launch_create(const struct launch_options *options, struct launch **out);
 /* Starts the program and waits until it uses the GPU or has ended. */
 int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out);

@@ -71,6 +71,8 @@ static struct gtdbg_symbols *symbols_current(struct parser *parser)
 {
 	struct debugger *debugger = parser->debugger;
 
+	if (debugger->checked)
+		return debugger->checked->symbols;
 	if (!debugger->has_thread)
 		return NULL;
 	return kernel_symbols(debugger,
@@ -185,6 +187,8 @@ static struct value *special_value(struct parser *parser, const char *name)
 	}
 	if (found.set == GTDBG_REGISTER_GRF && found.index < 128)
 		return grf_value(parser, found.index);
+	if (debugger->checked)
+		return value_integer("unsigned int", 0);
 	count = gtdbg_register_list(debugger->session, debugger->thread.device,
 				    debugger->thread.context, sets, 32);
 	for (i = 0; i < count; i++) {
@@ -529,4 +533,21 @@ int expression_condition(struct debugger *debugger, const char *text,
 		     value_to_integer(value) != 0;
 	free(value);
 	return 0;
+}
+
+int expression_check(struct debugger *debugger, const struct place *place,
+		     const char *text)
+{
+	struct value *value;
+	int ret = -EINVAL;
+
+	debugger->checked = place;
+	value = expression_evaluate(debugger, text);
+	debugger->checked = NULL;
+	if (value && value_is_number(value))
+		ret = 0;
+	else if (value)
+		fail(debugger, "Argument to arithmetic operation not a number or boolean.");
+	free(value);
+	return ret;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 struct debugger;
+struct place;
 struct gtdbg_type;
 struct value;
 
@@ -20,5 +21,11 @@ const struct gtdbg_type *expression_type(struct debugger *debugger,
 					 const char *text);
 int expression_condition(struct debugger *debugger, const char *text,
 			 bool *holds_out);
+/*
+ * Whether it is a number at a place where no thread need stand: syntax, names
+ * and types, without a value. A negative errno after saying what is wrong.
+ */
+int expression_check(struct debugger *debugger, const struct place *place,
+		     const char *text);
 
 #endif

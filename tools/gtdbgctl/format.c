@@ -3,14 +3,18 @@
 #include "value.h"
 
 #include "debugger.h"
+#include "settings.h"
+#include "style.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ELEMENTS_MAX	200
-#define REPEATS_MIN	10
+#define INDENT_MAX	64
+
+/* How deep in structs we are, for "set print pretty". */
+static int depth;
 
 static void print_bits(uint64_t bits, size_t size)
 {
@@ -172,13 +176,13 @@ static void print_array(const struct value *value, const struct format *format)
 
 	putchar('{');
 	while (i < value->type->count) {
-		if (shown++ == ELEMENTS_MAX) {
+		if (settings.elements && shown++ == settings.elements) {
 			fputs("...", stdout);
 			break;
 		}
 		run = repeats(value, i);
 		print_part(value, element, i * element->size_bytes, format);
-		if (run >= REPEATS_MIN) {
+		if (settings.repeats && run >= settings.repeats) {
 			printf(" <repeats %" PRIu64 " times>", run);
 			i += run;
 		} else {
@@ -190,6 +194,11 @@ static void print_array(const struct value *value, const struct format *format)
 	putchar('}');
 }
 
+static void print_break(int levels)
+{
+	printf("\n%*s", 2 * (levels < INDENT_MAX ? levels : INDENT_MAX), "");
+}
+
 static void print_members(const struct value *value,
 			  const struct format *format)
 {
@@ -197,12 +206,23 @@ static void print_members(const struct value *value,
 	size_t i;
 
 	putchar('{');
+	depth++;
 	for (i = 0; i < type->member_count; i++) {
-		printf("%s%s = ", i ? ", " : "", type->members[i].name ?
-		       type->members[i].name : "<anonymous>");
+		if (settings.is_pretty) {
+			fputs(i ? "," : "", stdout);
+			print_break(depth);
+		} else {
+			fputs(i ? ", " : "", stdout);
+		}
+		style_print(STYLE_VARIABLE, type->members[i].name ?
+			    type->members[i].name : "<anonymous>");
+		fputs(" = ", stdout);
 		print_part(value, type->members[i].type,
 			   type->members[i].offset_bytes, format);
 	}
+	depth--;
+	if (settings.is_pretty)
+		print_break(depth);
 	putchar('}');
 }
 
@@ -226,7 +246,7 @@ void value_print(const struct value *value, const struct format *format)
 		fputs("void", stdout);
 		break;
 	default:
-		if (format->letter && format->letter != 'i')
+		if (format->letter && !strchr("is", format->letter))
 			print_formatted(value, format->letter);
 		else
 			print_number(value);

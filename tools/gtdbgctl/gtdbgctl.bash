@@ -24,14 +24,21 @@ _gtdbgctl()
 	elif [ "$command" = run ] && [[ " ${COMP_WORDS[*]} " == *" -- "* ]]; then
 		mapfile -t COMPREPLY < <(compgen -c -f -- "$word")
 		return
+	elif [ "${COMP_WORDS[COMP_CWORD-1]}" = -x ]; then
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		return
 	elif [ "$command" = run ]; then
-		words="--sip=own --sip=stock --sip=stock-bindless --attachable --batch -ex --"
+		words="--help -nx -x --sip=own --sip=stock --sip=stock-bindless --attachable --batch -ex --"
 	elif [ "$command" = attach ]; then
-		words="--batch -ex $(_gtdbgctl_clients)"
+		words="--help -nx -x --batch -ex $(_gtdbgctl_clients)"
 	elif [ "$command" = list ]; then
-		words="--json"
+		words="--help --json"
 	elif [ "$command" = events ]; then
-		words="--json $(_gtdbgctl_clients)"
+		words="--help --json $(_gtdbgctl_clients)"
+	elif [ "$command" = help ]; then
+		words="attach doctor events help list run version"
+	elif [ "$command" = doctor ] || [ "$command" = version ]; then
+		words="--help"
 	fi
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }

@@ -69,6 +69,14 @@ static int product_find(char *out, const char *built, const char *installed)
 	return -ENOENT;
 }
 
+bool launch_has_vgtd(void)
+{
+	char path[PATH_MAX];
+
+	return !product_find(path, "vgt/vgtd", "bin/vgtd") &&
+	       access(path, X_OK) == 0;
+}
+
 /* vgtd prints its port when it is ready. */
 static int vgtd_start(struct launch *launch)
 {

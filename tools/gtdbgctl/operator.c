@@ -341,6 +341,9 @@ static struct value *binary_integer(struct debugger *debugger,
 		if (compare(text, order, &out))
 			return value_integer("int", out);
 	}
+	/* The values of what is only checked mean nothing. */
+	if (debugger->checked)
+		return value_integer(type, 0);
 	if (!compute(text, a, b, is_signed, &out)) {
 		fail(debugger, "Division by zero");
 		return NULL;

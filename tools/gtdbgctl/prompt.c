@@ -4,11 +4,10 @@
 
 #include "cmd.h"
 #include "debugger.h"
+#include "script.h"
+#include "settings.h"
 
 #include <ctype.h>
-#include <readline/history.h>
-#include <readline/readline.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,31 +20,45 @@ static int prompt_quit(struct debugger *debugger, const char *args);
 static int prompt_echo(struct debugger *debugger, const char *args);
 
 const struct prompt_command prompt_commands[] = {
+	{ "advance", NULL, prompt_advance, "WHERE",
+	  "run to a place, or out of the function" },
 	{ "backtrace", "bt", prompt_backtrace, "", "show the call stack" },
 	{ "break", "b", prompt_break, "WHERE [if COND]",
 	  "stop at a line, function or *ADDRESS" },
+	{ "commands", NULL, prompt_commands_of, "[N]",
+	  "say what to do at a breakpoint; lines up to \"end\"" },
 	{ "condition", NULL, prompt_condition, "N [COND]",
 	  "stop at a breakpoint only if COND holds in some lane" },
 	{ "continue", "c", prompt_continue, "[N]",
 	  "let all threads run; pass this breakpoint N - 1 times" },
-	{ "delete", "d", prompt_delete, "[N...]", "remove breakpoints" },
+	{ "define", NULL, prompt_define, "NAME",
+	  "make a command of your own; lines up to \"end\"" },
+	{ "delete", "d", prompt_delete, "[display] [N...]",
+	  "remove breakpoints" },
 	{ "detach", NULL, prompt_detach, "", "leave the program alone" },
-	{ "disable", NULL, prompt_disable, "[N...]", "disarm breakpoints" },
+	{ "disable", NULL, prompt_disable, "[display] [N...]",
+	  "disarm breakpoints" },
+	{ "display", NULL, prompt_display, "[/FMT] [EXPR]",
+	  "show an expression at each stop" },
+	{ "document", NULL, prompt_document, "NAME",
+	  "say what a command of your own does; lines up to \"end\"" },
 	{ "down", NULL, prompt_down, "[N]", "select an inner frame" },
 	{ "echo", NULL, prompt_echo, "TEXT", "print a text" },
-	{ "enable", NULL, prompt_enable, "[N...]", "arm breakpoints" },
+	{ "enable", NULL, prompt_enable, "[display] [N...]",
+	  "arm breakpoints" },
 	{ "finish", "fin", prompt_finish, "", "run until the function returns" },
 	{ "frame", "f", prompt_frame, "[N]", "select or show a frame" },
 	{ "help", "h", prompt_help, "[COMMAND]", "list the commands" },
 	{ "ignore", NULL, prompt_ignore, "N COUNT",
 	  "pass a breakpoint so many times" },
 	{ "info", "i", prompt_info, "WHAT",
-	  "breakpoints, kernels, threads, registers, modules, devices, locals, args, frame, source, stats" },
+	  "args, breakpoints, devices, display, frame, functions, kernels, line, lines, locals, modules, registers, source, stats, threads" },
 	{ "interrupt", NULL, prompt_interrupt, "", "stop the GPU threads that run" },
 	{ "kill", "k", prompt_kill, "", "end the program" },
 	{ "lanes", NULL, prompt_lanes, "[/F] EXPR",
 	  "print an expression in every lane" },
-	{ "list", "l", prompt_list, "[FILE:][LINE]|FUNCTION", "show source lines" },
+	{ "list", "l", prompt_list, "[[FILE:]LINE[,LAST]|FUNCTION|-]",
+	  "show source lines" },
 	{ "next", "n", prompt_next, "[N]", "run to the next line, over calls" },
 	{ "nexti", "ni", prompt_stepi, "[N]", "execute one instruction" },
 	{ "print", "p", prompt_print, "[/F] EXPR", "print an expression" },
@@ -53,16 +66,26 @@ const struct prompt_command prompt_commands[] = {
 	  "show a type, or that of an expression" },
 	{ "quit", "q", prompt_quit, "", "leave; ends a program that was run" },
 	{ "run", "r", prompt_run_program, "", "start the program" },
-	{ "set", NULL, prompt_set, "var EXPR = EXPR", "change a variable" },
+	{ "set", NULL, prompt_set, "[var] EXPR = EXPR | SETTING VALUE",
+	  "change a variable, or how the tool behaves" },
+	{ "show", NULL, prompt_show, "[SETTING]",
+	  "show how the tool behaves, or \"user\": your own commands" },
+	{ "silent", NULL, prompt_silent, "",
+	  "first of a breakpoint's commands: the stop is not shown" },
+	{ "source", NULL, prompt_source, "FILE", "execute commands of a file" },
 	{ "step", "s", prompt_step, "[N]", "run to another line, into calls" },
 	{ "stepi", "si", prompt_stepi, "[N]", "execute one instruction" },
 	{ "tbreak", "tb", prompt_tbreak, "WHERE [if COND]",
 	  "set a breakpoint for one stop" },
 	{ "thread", "t", prompt_thread, "[D.]T[:LANE]",
 	  "select or show a thread and lane" },
+	{ "undisplay", NULL, prompt_undisplay, "[N...]",
+	  "show expressions no more" },
+	{ "until", "u", prompt_until, "[WHERE]",
+	  "run to a later line, or to a place in this function" },
 	{ "up", NULL, prompt_up, "[N]", "select an outer frame" },
 	{ "x", NULL, prompt_examine, "[/NFU] ADDRESS",
-	  "show memory, or code with /i" },
+	  "show memory, code with /i, text with /s" },
 	{ 0 },
 };
 
@@ -86,11 +109,24 @@ static const struct prompt_command *command_find(const char *name, size_t len,
 	return *ambiguous ? NULL : found;
 }
 
+bool prompt_has_command(const char *name)
+{
+	const struct prompt_command *command;
+
+	for (command = prompt_commands; command->name; command++) {
+		if (strcmp(command->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int prompt_help(struct debugger *debugger, const char *args)
 {
 	const struct prompt_command *command;
 	bool ambiguous;
 
+	if (*args && macro_help(debugger, args))
+		return 0;
 	if (*args) {
 		command = command_find(args, strlen(args), &ambiguous);
 		if (!command)
@@ -108,6 +144,11 @@ static int prompt_help(struct debugger *debugger, const char *args)
 static int prompt_quit(struct debugger *debugger, const char *args)
 {
 	(void)args;
+	if (debugger->session &&
+	    !script_confirm(debugger, "A debugging session is active.\n\n\tInferior 1 [process %d] will be %s.\n\nQuit anyway? ",
+			    debugger->pid,
+			    debugger->launch ? "killed" : "detached"))
+		return -1;
 	debugger->is_quitting = true;
 	return 0;
 }
@@ -119,8 +160,7 @@ static int prompt_echo(struct debugger *debugger, const char *args)
 	return 0;
 }
 
-/* Trims @line in place. */
-static char *trim(char *line)
+char *prompt_trim(char *line)
 {
 	char *end;
 
@@ -132,66 +172,53 @@ static char *trim(char *line)
 	return line;
 }
 
-static int line_run(struct debugger *debugger, const char *text)
+static int command_run(struct debugger *debugger, char *line)
 {
 	const struct prompt_command *command;
-	char *copy = strdup(text), *line, *args;
-	bool ambiguous;
-	size_t len = 0;
+	bool ambiguous = false;
+	size_t len = 0, word;
 	int ret;
+
+	word = strcspn(line, " \t");
+	if (macro_run(debugger, line, word, prompt_trim(line + word), &ret))
+		return ret;
+	while (isalpha((unsigned char)line[len]))
+		len++;
+	command = len ? command_find(line, len, &ambiguous) : NULL;
+	if (command)
+		return command->run(debugger, prompt_trim(line + len));
+	return fail(debugger, ambiguous ?
+		    "Ambiguous command \"%s\".  Try \"help\"." :
+		    "Undefined command: \"%s\".  Try \"help\".", line);
+}
+
+int prompt_line(struct debugger *debugger, const char *text)
+{
+	char *copy = strdup(text), *line;
+	int ret = 0;
 
 	if (!copy)
 		return -1;
 	/* From here on Ctrl-C is meant for this command. */
 	wait_is_interrupted = 0;
-	line = trim(copy);
-	while (isalpha((unsigned char)line[len]))
-		len++;
-	if (!*line || *line == '#') {
-		free(copy);
-		return 0;
-	}
-	command = len ? command_find(line, len, &ambiguous) : NULL;
-	if (!command) {
-		ret = fail(debugger, len && ambiguous ?
-			   "Ambiguous command \"%s\".  Try \"help\"." :
-			   "Undefined command: \"%s\".  Try \"help\".", line);
-	} else {
-		args = trim(line + len);
-		ret = command->run(debugger, args);
-	}
-	fflush(stdout);
+	line = prompt_trim(copy);
+	if (*line && *line != '#')
+		ret = command_run(debugger, line);
 	free(copy);
+	prompt_act(debugger);
+	fflush(stdout);
 	return ret;
 }
 
-static char *complete_command(const char *text, int state)
-{
-	static const struct prompt_command *command;
-
-	if (!state)
-		command = prompt_commands;
-	while (command->name) {
-		const char *name = command++->name;
-
-		if (strncmp(name, text, strlen(text)) == 0)
-			return strdup(name);
-	}
-	return NULL;
-}
-
-static char **complete(const char *text, int start, int end)
-{
-	(void)end;
-	rl_attempted_completion_over = 1;
-	return start ? NULL : rl_completion_matches(text, complete_command);
-}
-
-static bool line_repeats(const char *line)
+/*
+ * What an empty line stands for after this one, in place; false: nothing.
+ * "list" and "x" go on where they were.
+ */
+static bool line_repeat(char *line)
 {
 	static const char *const words[] = {
 		"step", "next", "stepi", "nexti", "continue", "list", "x",
-		"up", "down",
+		"up", "down", "until", "advance",
 	};
 	const struct prompt_command *command;
 	size_t len = strspn(line, "abcdefghijklmnopqrstuvwxyz"), i;
@@ -199,29 +226,18 @@ static bool line_repeats(const char *line)
 
 	command = command_find(line, len, &ambiguous);
 	for (i = 0; command && i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(command->name, words[i]) == 0)
-			return true;
+		if (strcmp(command->name, words[i]) != 0)
+			continue;
+		if (command->run == prompt_list)
+			line[len] = 0;
+		else if (command->run == prompt_examine)
+			line[len + strcspn(line + len, " \t")] = 0;
+		return true;
 	}
 	return false;
 }
 
-/* The next line: from the terminal with editing, else plainly. */
-static char *line_read(void)
-{
-	char *line = NULL;
-	size_t size = 0;
-
-	if (isatty(0))
-		return readline(PROMPT);
-	if (getline(&line, &size, stdin) < 0) {
-		free(line);
-		return NULL;
-	}
-	printf(PROMPT "%s", line);
-	return line;
-}
-
-static bool must_end(const struct debugger *debugger)
+bool prompt_must_end(const struct debugger *debugger)
 {
 	return debugger->is_quitting || wait_is_ended;
 }
@@ -230,51 +246,95 @@ static void prompt_loop(struct debugger *debugger)
 {
 	char *last = NULL, *line;
 
-	rl_attempted_completion_function = complete;
-	using_history();
-	while (!must_end(debugger) && (line = line_read())) {
-		const char *text = trim(line);
+	for (;;) {
+		while (!prompt_must_end(debugger) &&
+		       (line = script_read(debugger, PROMPT))) {
+			char *text = prompt_trim(line);
 
-		if (*text) {
-			if (isatty(0))
-				add_history(text);
-			free(last);
-			last = line_repeats(text) ? strdup(text) : NULL;
-			line_run(debugger, text);
-		} else if (last) {
-			line_run(debugger, last);
+			if (*text) {
+				prompt_line(debugger, text);
+				free(last);
+				last = line_repeat(text) ? strdup(text) : NULL;
+			} else if (last) {
+				prompt_line(debugger, last);
+			}
+			free(line);
 		}
-		free(line);
+		if (prompt_must_end(debugger) || !debugger->is_interactive)
+			break;
+		/* Ctrl-D is short for it. */
+		puts("quit");
+		prompt_quit(debugger, "");
 	}
 	free(last);
+}
+
+static void init_file_run(struct debugger *debugger)
+{
+	const char *home = getenv("HOME");
+	char path[4096];
+
+	if (!home)
+		return;
+	snprintf(path, sizeof(path), "%s/.gtdbginit", home);
+	if (access(path, R_OK) == 0)
+		script_run_file(debugger, path);
 }
 
 int prompt_parse(int argc, char **argv, int *at,
 		 struct prompt_options *options)
 {
+	bool is_file = strcmp(argv[*at], "-x") == 0;
+
 	if (strcmp(argv[*at], "--batch") == 0) {
 		options->is_batch = true;
 		(*at)++;
 		return 1;
 	}
-	if (strcmp(argv[*at], "-ex") == 0 && *at + 1 < argc) {
-		options->commands[options->command_count++] = argv[*at + 1];
+	if (strcmp(argv[*at], "-nx") == 0) {
+		options->has_no_init = true;
+		(*at)++;
+		return 1;
+	}
+	if ((is_file || strcmp(argv[*at], "-ex") == 0) && *at + 1 < argc) {
+		options->first[options->count++] = (struct prompt_first){
+			.text = argv[*at + 1], .is_file = is_file,
+		};
 		*at += 2;
 		return 1;
 	}
 	return 0;
 }
 
+static void first_run(struct debugger *debugger,
+		      const struct prompt_first *first)
+{
+	if (first->is_file) {
+		script_run_file(debugger, first->text);
+		return;
+	}
+	printf(PROMPT "%s\n", first->text);
+	prompt_line(debugger, first->text);
+}
+
 int prompt_run(struct debugger *debugger, const struct prompt_options *options)
 {
 	int i;
 
-	for (i = 0; i < options->command_count && !must_end(debugger); i++) {
-		printf(PROMPT "%s\n", options->commands[i]);
-		line_run(debugger, options->commands[i]);
-	}
+	debugger->is_interactive = !options->is_batch &&
+				   isatty(STDIN_FILENO) &&
+				   isatty(STDOUT_FILENO);
+	settings_init(debugger->is_interactive);
+	if (debugger->is_interactive)
+		input_open();
+	if (!options->has_no_init)
+		init_file_run(debugger);
+	for (i = 0; i < options->count && !prompt_must_end(debugger); i++)
+		first_run(debugger, &options->first[i]);
 	if (!options->is_batch)
 		prompt_loop(debugger);
+	if (debugger->is_interactive)
+		input_close();
 	if (debugger->is_detached)
 		debugger_wait_exit(debugger);
 	if (wait_is_ended)

@@ -4,7 +4,10 @@
 #define GTDBGCTL_PROMPT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
+struct breakpoint;
 struct debugger;
 struct format;
 
@@ -18,18 +21,59 @@ struct prompt_command {
 
 extern const struct prompt_command prompt_commands[];
 
-struct prompt_options {
-	const char **commands;	/* of -ex */
-	int command_count;
-	bool is_batch;
+/* What is to be executed first: a command, or a file of them. */
+struct prompt_first {
+	const char *text;
+	bool is_file;
 };
 
-/* Takes "--batch" and "-ex CMD" off the front of the arguments. */
+struct prompt_options {
+	struct prompt_first *first;
+	int count;
+	bool is_batch;
+	bool has_no_init;	/* does not read ~/.gtdbginit */
+};
+
+/* Takes what it knows off the front of the arguments. */
 int prompt_parse(int argc, char **argv, int *at,
 		 struct prompt_options *options);
 /* Runs commands until the end; returns the tool's exit status. */
 int prompt_run(struct debugger *debugger,
 	       const struct prompt_options *options);
+/* Executes one command; an empty line is none. */
+int prompt_line(struct debugger *debugger, const char *text);
+bool prompt_must_end(const struct debugger *debugger);
+bool prompt_has_command(const char *name);
+/* Trims a line in place. */
+char *prompt_trim(char *line);
+
+/* settings.c */
+int prompt_set(struct debugger *debugger, const char *args);
+int prompt_show(struct debugger *debugger, const char *args);
+
+/* prompt_script.c */
+int prompt_define(struct debugger *debugger, const char *args);
+int prompt_document(struct debugger *debugger, const char *args);
+int prompt_source(struct debugger *debugger, const char *args);
+int prompt_commands_of(struct debugger *debugger, const char *args);
+int prompt_silent(struct debugger *debugger, const char *args);
+int prompt_show_user(struct debugger *debugger, const char *args);
+/* Executes what is to be done at the breakpoint that was hit. */
+void prompt_act(struct debugger *debugger);
+/* False: the user has defined no such command. */
+bool macro_run(struct debugger *debugger, const char *name, size_t len,
+	       const char *args, int *ret_out);
+bool macro_help(struct debugger *debugger, const char *name);
+void macros_fini(struct debugger *debugger);
+
+/* prompt_display.c */
+int prompt_display(struct debugger *debugger, const char *args);
+int prompt_undisplay(struct debugger *debugger, const char *args);
+int prompt_display_enable(struct debugger *debugger, const char *args,
+			  bool is_enabled);
+int prompt_info_display(struct debugger *debugger, const char *args);
+void displays_show(struct debugger *debugger);
+void displays_fini(struct debugger *debugger);
 
 /* prompt_break.c */
 int prompt_break(struct debugger *debugger, const char *args);
@@ -40,6 +84,10 @@ int prompt_disable(struct debugger *debugger, const char *args);
 int prompt_condition(struct debugger *debugger, const char *args);
 int prompt_ignore(struct debugger *debugger, const char *args);
 int prompt_info_breakpoints(struct debugger *debugger, const char *args);
+/* Reads WHERE into a breakpoint; plants it in all kernels. */
+int prompt_where(struct debugger *debugger, struct breakpoint *breakpoint,
+		 const char *text);
+int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint);
 
 /* prompt_run.c */
 int prompt_run_program(struct debugger *debugger, const char *args);
@@ -55,12 +103,19 @@ int prompt_step(struct debugger *debugger, const char *args);
 int prompt_next(struct debugger *debugger, const char *args);
 int prompt_stepi(struct debugger *debugger, const char *args);
 int prompt_finish(struct debugger *debugger, const char *args);
+int prompt_until(struct debugger *debugger, const char *args);
+int prompt_advance(struct debugger *debugger, const char *args);
 
 /* prompt_data.c */
 int prompt_print(struct debugger *debugger, const char *args);
 int prompt_lanes(struct debugger *debugger, const char *args);
-int prompt_set(struct debugger *debugger, const char *args);
+int prompt_assign(struct debugger *debugger, const char *args);
 int prompt_examine(struct debugger *debugger, const char *args);
+/* Reads "/NFU" off the front of @args. */
+int prompt_format_parse(struct debugger *debugger, const char **args,
+			struct format *format);
+int prompt_examine_at(struct debugger *debugger, struct format *format,
+		      const char *args);
 int prompt_ptype(struct debugger *debugger, const char *args);
 
 /* prompt_stack.c */
@@ -71,7 +126,20 @@ int prompt_down(struct debugger *debugger, const char *args);
 int prompt_thread(struct debugger *debugger, const char *args);
 int prompt_list(struct debugger *debugger, const char *args);
 
+/* prompt_threads.c */
+int prompt_info_threads(struct debugger *debugger, const char *args);
+/* "[0-2 5]": which lanes are in the mask; at most LANES_TEXT_MAX bytes. */
+#define LANES_TEXT_MAX 128
+void prompt_lanes_text(uint32_t lanes, char *text);
+
+/* prompt_symbols.c */
+int prompt_info_functions(struct debugger *debugger, const char *args);
+int prompt_info_line(struct debugger *debugger, const char *args);
+int prompt_info_lines(struct debugger *debugger, const char *args);
+
 /* prompt_info.c */
 int prompt_info(struct debugger *debugger, const char *args);
+/* Names for completion; NULL behind the last. */
+const char *prompt_info_topic(size_t at);
 
 #endif

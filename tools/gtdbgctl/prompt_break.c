@@ -81,8 +81,8 @@ static int where_address(struct debugger *debugger,
 }
 
 /* WHERE is LINE, FILE:LINE, a function, or *ADDRESS. */
-static int where_parse(struct debugger *debugger, struct breakpoint *breakpoint,
-		       const char *text)
+int prompt_where(struct debugger *debugger, struct breakpoint *breakpoint,
+		 const char *text)
 {
 	const char *colon = strrchr(text, ':');
 
@@ -138,7 +138,7 @@ static void print_place(struct debugger *debugger,
 		printf(": file %s, line %u.", path_base(line.file), line.line);
 }
 
-static int place(struct debugger *debugger, struct breakpoint *breakpoint)
+int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint)
 {
 	struct kernel *kernel;
 	int count = 0, ret = 0;
@@ -159,6 +159,14 @@ static int place(struct debugger *debugger, struct breakpoint *breakpoint)
 	return count;
 }
 
+static int create_undo(struct debugger *debugger,
+		       struct breakpoint *breakpoint)
+{
+	debugger->next_breakpoint--;
+	breakpoint_delete(debugger, breakpoint);
+	return -1;
+}
+
 static int create(struct debugger *debugger, const char *args, bool temporary)
 {
 	struct breakpoint *breakpoint;
@@ -175,21 +183,28 @@ static int create(struct debugger *debugger, const char *args, bool temporary)
 	if (condition)
 		breakpoint->condition = strdup(skip_space(condition));
 	breakpoint->is_temporary = temporary;
-	count = where_parse(debugger, breakpoint, text);
+	count = prompt_where(debugger, breakpoint, text);
 	free(text);
 	if (!count)
-		count = place(debugger, breakpoint);
-	if (count < 0) {
-		debugger->next_breakpoint--;
-		breakpoint_delete(debugger, breakpoint);
-		return -1;
+		count = prompt_place(debugger, breakpoint);
+	if (count < 0)
+		return create_undo(debugger, breakpoint);
+	if (count > 0 && breakpoint->condition) {
+		int checked = breakpoint_check(debugger, breakpoint,
+					       breakpoint->condition);
+
+		if (checked < 0)
+			return create_undo(debugger, breakpoint);
+		breakpoint->is_checked = checked;
 	}
 	printf("%s %d ", temporary ? "Temporary breakpoint" : "Breakpoint",
 	       breakpoint->number);
 	if (!count) {
 		putchar('(');
 		print_where(breakpoint);
-		puts(") pending.");
+		puts(breakpoint->condition ?
+		     ") pending; so is the check of its condition." :
+		     ") pending.");
 	} else {
 		printf("at ");
 		print_place(debugger, breakpoint->locations);
@@ -246,6 +261,11 @@ int prompt_delete(struct debugger *debugger, const char *args)
 {
 	if (strncmp(args, "breakpoints", 11) == 0)
 		args = skip_space(args + 11);
+	if (strncmp(args, "display", 7) == 0)
+		return prompt_undisplay(debugger, skip_space(args + 7));
+	if (!*args && debugger->breakpoints &&
+	    !script_confirm(debugger, "Delete all breakpoints? "))
+		return -1;
 	return each(debugger, args, breakpoint_delete);
 }
 
@@ -253,7 +273,7 @@ static void enable(struct debugger *debugger, struct breakpoint *breakpoint)
 {
 	breakpoint->is_enabled = true;
 	if (debugger->session)
-		place(debugger, breakpoint);
+		prompt_place(debugger, breakpoint);
 }
 
 static void disable(struct debugger *debugger, struct breakpoint *breakpoint)
@@ -264,11 +284,17 @@ static void disable(struct debugger *debugger, struct breakpoint *breakpoint)
 
 int prompt_enable(struct debugger *debugger, const char *args)
 {
+	if (strncmp(args, "display", 7) == 0)
+		return prompt_display_enable(debugger, skip_space(args + 7),
+					     true);
 	return each(debugger, args, enable);
 }
 
 int prompt_disable(struct debugger *debugger, const char *args)
 {
+	if (strncmp(args, "display", 7) == 0)
+		return prompt_display_enable(debugger, skip_space(args + 7),
+					     false);
 	return each(debugger, args, disable);
 }
 
@@ -295,13 +321,22 @@ int prompt_condition(struct debugger *debugger, const char *args)
 {
 	const char *rest;
 	struct breakpoint *breakpoint = number_parse(debugger, args, &rest);
+	int checked = 1;
 
 	if (!breakpoint)
 		return -1;
+	if (*rest)
+		checked = breakpoint_check(debugger, breakpoint, rest);
+	if (checked < 0)
+		return -1;
 	free(breakpoint->condition);
 	breakpoint->condition = *rest ? strdup(rest) : NULL;
+	breakpoint->is_checked = checked;
 	if (!*rest)
 		printf("Breakpoint %d now unconditional.\n",
+		       breakpoint->number);
+	else if (!checked)
+		printf("Breakpoint %d is pending; so is the check of its condition.\n",
 		       breakpoint->number);
 	return 0;
 }
@@ -354,6 +389,7 @@ static void print_one(struct debugger *debugger,
 		       breakpoint->hits, breakpoint->hits == 1 ? "" : "s");
 	if (breakpoint->ignore)
 		printf("\tignore next %u hits\n", breakpoint->ignore);
+	lines_print(&breakpoint->commands, "        ");
 }
 
 int prompt_info_breakpoints(struct debugger *debugger, const char *args)

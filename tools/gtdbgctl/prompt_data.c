@@ -3,6 +3,8 @@
 
 #include "debugger.h"
 #include "expression.h"
+#include "settings.h"
+#include "style.h"
 #include "value.h"
 
 #include <ctype.h>
@@ -11,6 +13,7 @@
 #include <string.h>
 
 #define EXAMINE_MAX 65536
+#define TEXT_MAX 4096
 
 /* One too many if it is more than can be shown. */
 static int count_parse(const char *text, char **end)
@@ -20,8 +23,7 @@ static int count_parse(const char *text, char **end)
 	return count > EXAMINE_MAX ? EXAMINE_MAX + 1 : (int)count;
 }
 
-/* Reads "/NFU" off the front of @args. */
-static int format_parse(struct debugger *debugger, const char **args,
+int prompt_format_parse(struct debugger *debugger, const char **args,
 			struct format *format)
 {
 	const char *at = *args;
@@ -37,7 +39,7 @@ static int format_parse(struct debugger *debugger, const char **args,
 	for (; *at && !isspace((unsigned char)*at); at++) {
 		if (strchr("bhwg", *at))
 			format->size = *at;
-		else if (strchr("xduotafciz", *at))
+		else if (strchr("xduotafcizs", *at))
 			format->letter = *at;
 		else
 			return fail(debugger, "Undefined output format \"%c\".",
@@ -67,7 +69,7 @@ int prompt_print(struct debugger *debugger, const char *args)
 	struct format format = { 0 };
 	struct value *value;
 
-	if (format_parse(debugger, &args, &format))
+	if (prompt_format_parse(debugger, &args, &format))
 		return -1;
 	if (!*args)
 		args = "$";
@@ -84,7 +86,7 @@ int prompt_lanes(struct debugger *debugger, const char *args)
 	struct format format = { 0 };
 	struct value *value = NULL;
 
-	if (format_parse(debugger, &args, &format) ||
+	if (prompt_format_parse(debugger, &args, &format) ||
 	    debugger_need_thread(debugger))
 		return -1;
 	if (!*args)
@@ -108,16 +110,10 @@ int prompt_lanes(struct debugger *debugger, const char *args)
 	return value ? 0 : -1;
 }
 
-int prompt_set(struct debugger *debugger, const char *args)
+int prompt_assign(struct debugger *debugger, const char *args)
 {
 	struct value *value;
 
-	if (strncmp(args, "var ", 4) == 0)
-		args += 4;
-	else if (strncmp(args, "variable ", 9) == 0)
-		args += 9;
-	else
-		return fail(debugger, "\"set\" must be followed by \"var\" and an assignment.");
 	if (debugger_need_thread(debugger))
 		return -1;
 	value = expression_evaluate(debugger, args);
@@ -158,13 +154,82 @@ static int examine_code(struct debugger *debugger, uint64_t address, int count)
 		if (!size || gtdbg_code_text(code, offset, text, sizeof(text)))
 			return fail(debugger, "No instruction starts at address 0x%llx.",
 				    (unsigned long long)address);
-		printf("%s0x%llx <%s+%u>:\t%s\n",
-		       address == debugger->thread.address ? "=> " : "   ",
-		       (unsigned long long)address, kernel->name, offset, text);
+		fputs(address == debugger->thread.address ? "=> " : "   ",
+		      stdout);
+		style_print_address(address);
+		fputs(" <", stdout);
+		style_print(STYLE_FUNCTION, kernel->name);
+		printf("+%u>:\t%s\n", offset, text);
 		offset += size;
 		address += size;
 	}
 	debugger->examine_address = address;
+	return 0;
+}
+
+/* Escaped as in C. */
+static void print_text(const char *text, size_t len)
+{
+	size_t i;
+
+	putchar('"');
+	for (i = 0; i < len; i++) {
+		unsigned char c = text[i];
+
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c == '\n')
+			fputs("\\n", stdout);
+		else if (c == '\t')
+			fputs("\\t", stdout);
+		else if (c < ' ' || c > '~')
+			printf("\\%03o", c);
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
+/* Up to the NUL, or as much as is to be printed of a text. */
+static int text_read(struct debugger *debugger, uint64_t address, char *text,
+		     size_t *len_out, bool *has_ended)
+{
+	const struct gtdbg_machine *machine =
+		gtdbg_stop_machine(debugger->stop);
+	size_t limit = settings.elements && settings.elements < TEXT_MAX ?
+		       settings.elements : TEXT_MAX;
+	size_t len;
+	int ret;
+
+	for (len = 0; len < limit; len++) {
+		ret = machine->memory_read(machine->context, address + len,
+					   text + len, 1);
+		if (ret)
+			return value_fail_memory(debugger, ret, address + len);
+		if (!text[len])
+			break;
+	}
+	*has_ended = len < limit;
+	*len_out = len;
+	return 0;
+}
+
+static int examine_text(struct debugger *debugger, uint64_t address, int count)
+{
+	bool has_ended = false;
+	char text[TEXT_MAX];
+	size_t len = 0;
+
+	while (count--) {
+		if (text_read(debugger, address, text, &len, &has_ended))
+			return -1;
+		style_print_address(address);
+		fputs(":\t", stdout);
+		print_text(text, len);
+		puts(has_ended ? "" : "...");
+		address += len + has_ended;
+		debugger->examine_address = address;
+	}
 	return 0;
 }
 
@@ -186,8 +251,10 @@ static int examine_memory(struct debugger *debugger, uint64_t address,
 			putchar('\n');
 		if (ret)
 			return value_fail_memory(debugger, ret, address);
-		if (i % per_line == 0)
-			printf("0x%llx:", (unsigned long long)address);
+		if (i % per_line == 0) {
+			style_print_address(address);
+			putchar(':');
+		}
 		putchar('\t');
 		value_print_unit(bits, size, format->letter);
 		if (i % per_line == per_line - 1 ||
@@ -198,15 +265,14 @@ static int examine_memory(struct debugger *debugger, uint64_t address,
 	return 0;
 }
 
-int prompt_examine(struct debugger *debugger, const char *args)
+int prompt_examine_at(struct debugger *debugger, struct format *format,
+		      const char *args)
 {
-	struct format format = { .letter = 'x', .count = 1 };
 	struct value *value;
 
-	if (format_parse(debugger, &args, &format) ||
-	    debugger_need_thread(debugger))
-		return -1;
-	if (format.count < 1 || format.count > EXAMINE_MAX)
+	if (!format->count)
+		format->count = 1;
+	if (format->count < 1 || format->count > EXAMINE_MAX)
 		return fail(debugger, "Count must be from 1 to %d.",
 			    EXAMINE_MAX);
 	if (*args) {
@@ -218,10 +284,31 @@ int prompt_examine(struct debugger *debugger, const char *args)
 			(uint64_t)value_to_integer(value) : value->address;
 		free(value);
 	}
-	if (format.letter == 'i')
+	if (format->letter == 'i')
 		return examine_code(debugger, debugger->examine_address,
-				    format.count);
-	return examine_memory(debugger, debugger->examine_address, &format);
+				    format->count);
+	if (format->letter == 's')
+		return examine_text(debugger, debugger->examine_address,
+				    format->count);
+	return examine_memory(debugger, debugger->examine_address, format);
+}
+
+/* Without a format, the one of the last time. */
+int prompt_examine(struct debugger *debugger, const char *args)
+{
+	struct format format = { 0 };
+
+	if (prompt_format_parse(debugger, &args, &format) ||
+	    debugger_need_thread(debugger))
+		return -1;
+	if (!format.letter)
+		format.letter = debugger->examine_letter ?
+				debugger->examine_letter : 'x';
+	if (!format.size)
+		format.size = debugger->examine_size;
+	debugger->examine_letter = format.letter;
+	debugger->examine_size = format.size;
+	return prompt_examine_at(debugger, &format, args);
 }
 
 static void print_members(const struct gtdbg_type *type)

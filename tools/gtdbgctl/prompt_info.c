@@ -3,6 +3,7 @@
 
 #include "debugger.h"
 #include "gpu.h"
+#include "style.h"
 #include "value.h"
 
 #include <stdio.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 
 #define SET_BYTES_MAX 8192
-#define LANES_TEXT_MAX 128	/* 32 numbers, brackets and spaces */
 
 static int info_devices(struct debugger *debugger, const char *args)
 {
@@ -81,151 +81,6 @@ static int info_kernels(struct debugger *debugger, const char *args)
 		printf(", %s\n", source ? path_base(source) :
 		       "no debug information");
 	}
-	return 0;
-}
-
-/* "[0 2 4]": which lanes are in the mask. */
-static void lanes_text(uint32_t lanes, char *text)
-{
-	const char *separator = "";
-	int lane;
-
-	*text++ = '[';
-	for (lane = 0; lane < 32; lane++) {
-		if (lanes >> lane & 1) {
-			text += sprintf(text, "%s%d", separator, lane);
-			separator = " ";
-		}
-	}
-	strcpy(text, "]");
-}
-
-/* Function and line of a thread that need not be the current one. */
-static void print_where(struct debugger *debugger,
-			const struct gtdbg_thread_info *thread)
-{
-	struct kernel *kernel = thread_kernel(debugger, thread);
-	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
-	struct gtdbg_function function;
-	struct gtdbg_line line;
-	uint64_t pc;
-
-	if (!symbols || !kernel->address) {
-		printf("%s ()\n", kernel ? kernel->name : "??");
-		return;
-	}
-	pc = thread_pc(debugger, kernel, thread);
-	printf("%s ()", gtdbg_function_find(symbols, pc, &function) ?
-	       kernel->name : function.name);
-	if (!gtdbg_line_find(symbols, pc, &line))
-		printf(" at %s:%u", path_base(line.file), line.line);
-	putchar('\n');
-}
-
-/* A thread's row in the table: one lane of it, or those that are active. */
-struct row {
-	const struct gtdbg_thread_info *thread;
-	bool is_current;
-	char id[LANES_TEXT_MAX + 32];
-};
-
-static void row_fill(struct debugger *debugger, struct row *row,
-		     const struct gtdbg_thread_info *thread, int lane,
-		     uint32_t lanes)
-{
-	struct device *device = device_find(debugger, thread->device);
-	char text[LANES_TEXT_MAX];
-
-	row->thread = thread;
-	row->is_current = lane >= 0;
-	if (lane >= 0)
-		sprintf(text, "%d", lane);
-	else
-		lanes_text(lanes, text);
-	snprintf(row->id, sizeof(row->id), "%u.%u:%s",
-		 device ? device->number : 0, thread->slot + 1, text);
-}
-
-static bool is_current(const struct debugger *debugger,
-		       const struct gtdbg_thread_info *thread)
-{
-	return debugger->has_thread &&
-	       thread->device == debugger->thread.device &&
-	       thread->slot == debugger->thread.slot;
-}
-
-/* The current lane has a row of its own; the other active ones share one. */
-static int rows_fill(struct debugger *debugger, struct row *rows,
-		     const struct gtdbg_thread_info *threads, int count)
-{
-	int filled = 0, i;
-
-	for (i = 0; i < count; i++) {
-		uint32_t lanes = threads[i].exec_mask;
-
-		if (is_current(debugger, &threads[i])) {
-			row_fill(debugger, &rows[filled++], &threads[i],
-				 debugger->lane, 0);
-			lanes &= ~(1u << debugger->lane);
-		}
-		if (lanes || !is_current(debugger, &threads[i]))
-			row_fill(debugger, &rows[filled++], &threads[i], -1,
-				 lanes);
-	}
-	return filled;
-}
-
-static void row_print(struct debugger *debugger, const struct row *row,
-		      int width)
-{
-	const struct gtdbg_thread_info *thread = row->thread;
-	char place[48];
-
-	snprintf(place, sizeof(place), "(%u.%u.%u.%u)", thread->slice,
-		 thread->subslice, thread->eu, thread->thread);
-	printf("%c %-*s  %-10s  ", row->is_current ? '*' : ' ', width, row->id,
-	       place);
-	if (thread->state == GTDBG_THREAD_STOPPED)
-		print_where(debugger, thread);
-	else
-		puts("(unavailable)");
-}
-
-static void rows_print(struct debugger *debugger, const struct row *rows,
-		       int count)
-{
-	int width = 0, i;
-
-	for (i = 0; i < count; i++) {
-		if ((int)strlen(rows[i].id) > width)
-			width = strlen(rows[i].id);
-	}
-	printf("  %-*s  %-10s  %s\n", width, "Id", "Location", "Frame");
-	for (i = 0; i < count; i++)
-		row_print(debugger, &rows[i], width);
-}
-
-static int info_threads(struct debugger *debugger, const char *args)
-{
-	struct gtdbg_thread_info *threads;
-	struct row *rows;
-	int count;
-
-	(void)args;
-	if (debugger_need_session(debugger))
-		return -1;
-	count = thread_list(debugger, &threads);
-	if (count < 0)
-		return fail(debugger, "Cannot list threads: %s.",
-			    strerror(-count));
-	rows = calloc(count + 1, sizeof(*rows));
-	if (!count)
-		puts("No GPU threads are stopped.");
-	else if (rows)
-		rows_print(debugger, rows,
-			   rows_fill(debugger, rows, threads, count));
-	free(rows);
-	free(threads);
 	return 0;
 }
 
@@ -327,7 +182,8 @@ static int info_variables(struct debugger *debugger, bool parameters)
 		value = value_of_variable(debugger, &variables[i]);
 		if (!value)
 			continue;
-		printf("%s = ", variables[i].name);
+		style_print(STYLE_VARIABLE, variables[i].name);
+		fputs(" = ", stdout);
 		value_print(value, &format);
 		putchar('\n');
 		free(value);
@@ -359,7 +215,7 @@ static int info_frame(struct debugger *debugger, const char *args)
 	if (debugger_need_thread(debugger))
 		return -1;
 	frame = frame_current(debugger);
-	lanes_text(frame->lanes, lanes);
+	prompt_lanes_text(frame->lanes, lanes);
 	printf("Stack level %u: %s, pc offset 0x%llx, lanes %s", frame->level,
 	       frame->function ? frame->function : "??",
 	       (unsigned long long)frame->pc, lanes);
@@ -411,15 +267,24 @@ static const struct {
 	{ "args", info_args },
 	{ "breakpoints", prompt_info_breakpoints },
 	{ "devices", info_devices },
+	{ "display", prompt_info_display },
 	{ "frame", info_frame },
+	{ "functions", prompt_info_functions },
 	{ "kernels", info_kernels },
+	{ "line", prompt_info_line },
+	{ "lines", prompt_info_lines },
 	{ "locals", info_locals },
 	{ "modules", info_modules },
 	{ "registers", info_registers },
 	{ "source", info_source },
 	{ "stats", info_stats },
-	{ "threads", info_threads },
+	{ "threads", prompt_info_threads },
 };
+
+const char *prompt_info_topic(size_t at)
+{
+	return at < sizeof(topics) / sizeof(topics[0]) ? topics[at].name : NULL;
+}
 
 int prompt_info(struct debugger *debugger, const char *args)
 {
@@ -430,8 +295,12 @@ int prompt_info(struct debugger *debugger, const char *args)
 		if (strncmp(topics[i].name, args, len) == 0)
 			return topics[i].run(debugger, rest);
 	}
-	if (!len)
-		return fail(debugger, "\"info\" must be followed by what to show; see \"help info\".");
+	if (!len) {
+		puts("\"info\" must be followed by one of these:");
+		for (i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
+			printf("info %s\n", topics[i].name);
+		return 0;
+	}
 	return fail(debugger, "Undefined info command: \"%s\".  Try \"help info\".",
 		    args);
 }

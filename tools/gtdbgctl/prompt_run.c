@@ -17,8 +17,11 @@ int prompt_report(struct debugger *debugger, int result)
 {
 	switch (result) {
 	case WAIT_STOPPED:
+		if (debugger->is_silent)
+			return 0;
 		thread_print_frame(debugger, 0, true);
 		thread_print_source(debugger);
+		displays_show(debugger);
 		return 0;
 	case WAIT_EXITED:
 		debugger_report_exit(debugger);
@@ -124,6 +127,8 @@ int prompt_kill(struct debugger *debugger, const char *args)
 {
 	(void)args;
 	if (debugger_need_session(debugger))
+		return -1;
+	if (!script_confirm(debugger, "Kill the program being debugged? "))
 		return -1;
 	kill(debugger->pid, SIGKILL);
 	debugger_detach(debugger);

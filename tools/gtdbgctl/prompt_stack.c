@@ -2,12 +2,11 @@
 #include "prompt.h"
 
 #include "debugger.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LIST_LINES 10
 
 int prompt_backtrace(struct debugger *debugger, const char *args)
 {
@@ -103,45 +102,70 @@ int prompt_thread(struct debugger *debugger, const char *args)
 	return frame_show(debugger);
 }
 
-/* Chooses file and line to begin with. */
-static int list_where(struct debugger *debugger, const char *args,
-		      char **file, uint32_t *line)
+static unsigned int list_size(void)
 {
-	const char *colon = strrchr(args, ':');
+	return settings.list_size ? settings.list_size : INT32_MAX / 2;
+}
+
+/* The first line to show so that @line is in the middle. */
+static uint32_t list_around(uint32_t line)
+{
+	uint32_t half = list_size() / 2;
+
+	return line > half ? line - half : 1;
+}
+
+static int list_function(struct debugger *debugger, const char *name,
+			 char **file, uint32_t *line)
+{
 	struct gtdbg_function function;
 	struct kernel *kernel;
 
-	if (colon) {
-		*file = strndup(args, colon - args);
-		args = colon + 1;
-	} else if (debugger->list_file) {
-		*file = strdup(debugger->list_file);
-	} else if (debugger->modules && debugger->modules->name) {
-		*file = strdup(debugger->modules->name);
-	}
-	if (*args && strspn(args, "0123456789") == strlen(args)) {
-		*line = strtoul(args, NULL, 10);
-		*line = *line > LIST_LINES / 2 ? *line - LIST_LINES / 2 : 1;
-		return 0;
-	}
 	for (kernel = debugger->kernels; kernel; kernel = kernel->next) {
 		struct gtdbg_symbols *symbols = kernel_symbols(debugger,
 							       kernel);
 
-		if (!symbols || gtdbg_function_find_name(symbols, args,
+		if (!symbols || gtdbg_function_find_name(symbols, name,
 							 &function))
 			continue;
 		free(*file);
 		*file = strdup(function.file ? function.file : "");
-		*line = function.line > LIST_LINES / 2 ?
-			function.line - LIST_LINES / 2 : 1;
+		*line = list_around(function.line);
 		return 0;
 	}
-	return fail(debugger, "Function \"%s\" not defined.", args);
+	return fail(debugger, "Function \"%s\" not defined.", name);
+}
+
+/* Chooses file and lines: [FILE:]LINE, FIRST,[LAST] or a function. */
+static int list_where(struct debugger *debugger, const char *args,
+		      char **file, uint32_t *line, uint32_t *last)
+{
+	const char *colon = strrchr(args, ':');
+	char *end;
+
+	if (colon) {
+		free(*file);
+		*file = strndup(args, colon - args);
+		args = colon + 1;
+	}
+	if (*args == '-' && !args[1]) {
+		*last = debugger->list_first > 1 ? debugger->list_first - 1 : 0;
+		*line = *last > list_size() ? *last - list_size() + 1 : 1;
+		return *last ? 0 : fail(debugger, "Already at the start of %s.",
+					*file ? path_base(*file) : "it");
+	}
+	*line = strtoul(args, &end, 10);
+	if (end == args || (*end && *end != ','))
+		return list_function(debugger, args, file, line);
+	if (!*end)
+		*line = list_around(*line);
+	else if (end[1])
+		*last = strtoul(end + 1, NULL, 10);
+	return 0;
 }
 
 static int list_print(struct debugger *debugger, const char *file,
-		      uint32_t line)
+		      uint32_t line, uint32_t last)
 {
 	int lines = source_lines(debugger, file);
 
@@ -151,32 +175,35 @@ static int list_print(struct debugger *debugger, const char *file,
 	if (line > (uint32_t)lines)
 		return fail(debugger, "Line number %u out of range; \"%s\" has %d lines.",
 			    line, path_base(file), lines);
-	source_print(debugger, file, line, line + LIST_LINES - 1);
+	source_print(debugger, file, line, last);
 	return 0;
 }
 
 int prompt_list(struct debugger *debugger, const char *args)
 {
-	uint32_t line = debugger->list_line ? debugger->list_line : 1;
+	uint32_t line = debugger->list_line ? debugger->list_line : 1, last = 0;
 	char *file = NULL;
 	int ret = 0;
 
-	if (*args)
-		ret = list_where(debugger, args, &file, &line);
-	else if (debugger->list_file)
+	if (debugger->list_file)
 		file = strdup(debugger->list_file);
 	else if (debugger->modules && debugger->modules->name)
 		file = strdup(debugger->modules->name);
+	if (*args)
+		ret = list_where(debugger, args, &file, &line, &last);
 	if (!ret && !file)
 		ret = fail(debugger, "No source is known.");
+	if (!last)
+		last = line + list_size() - 1;
 	if (!ret)
-		ret = list_print(debugger, file, line);
+		ret = list_print(debugger, file, line, last);
 	if (ret) {
 		free(file);
 		return -1;
 	}
 	free(debugger->list_file);
 	debugger->list_file = file;
-	debugger->list_line = line + LIST_LINES;
+	debugger->list_first = line;
+	debugger->list_line = last + 1;
 	return 0;
 }

@@ -34,16 +34,24 @@ static void plant(struct debugger *debugger, struct breakpoint *own,
 		breakpoint_plant_at(debugger, own, kernel->id, pc - base);
 }
 
+enum how {
+	HOW_INTO,	/* calls */
+	HOW_OVER,
+	HOW_UNTIL,	/* over calls, and not back to an earlier line */
+};
+
 static void plant_lines(struct debugger *debugger, struct breakpoint *own,
 			struct kernel *kernel,
-			const struct gtdbg_function *function, uint32_t line)
+			const struct gtdbg_function *function, uint32_t line,
+			enum how how)
 {
 	uint64_t pc = function->start;
 	struct gtdbg_line row;
 
 	while (pc < function->end &&
 	       !gtdbg_line_find(kernel->symbols, pc, &row)) {
-		if (row.line != line && row.is_statement)
+		if (row.is_statement &&
+		    (how == HOW_UNTIL ? row.line > line : row.line != line))
 			plant(debugger, own, kernel, row.start);
 		pc = row.end;
 	}
@@ -64,7 +72,8 @@ static void plant_functions(struct debugger *debugger, struct breakpoint *own,
 	       !gtdbg_function_find(kernel->symbols, pc, &function) &&
 	       function.end > pc) {
 		if (function.start != except->start && function.start != base)
-			plant(debugger, own, kernel, function.body);
+			plant(debugger, own, kernel,
+			      function_entry(kernel->symbols, &function));
 		pc = function.end;
 	}
 }
@@ -132,11 +141,14 @@ static int report(struct debugger *debugger, int result, const char *function)
 	if (!function || !now || strcmp(function, now) != 0 ||
 	    !debugger->frames[0].line)
 		return prompt_report(debugger, result);
+	if (debugger->is_silent)
+		return 0;
 	thread_print_source(debugger);
+	displays_show(debugger);
 	return 0;
 }
 
-static int step_line(struct debugger *debugger, bool into)
+static int step_line(struct debugger *debugger, enum how how)
 {
 	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
 	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
@@ -151,8 +163,8 @@ static int step_line(struct debugger *debugger, bool into)
 	own = own_create(debugger);
 	if (!own)
 		return fail(debugger, "Out of memory.");
-	plant_lines(debugger, own, kernel, &function, frame->line);
-	if (into)
+	plant_lines(debugger, own, kernel, &function, frame->line, how);
+	if (how == HOW_INTO)
 		plant_functions(debugger, own, kernel, &function);
 	plant_callers(debugger, own, kernel);
 	result = go(debugger, GTDBG_RESUME_RUN);
@@ -169,14 +181,18 @@ static bool is_underway(const struct debugger *debugger, int result)
 	       !(debugger->thread.reasons & ~sent);
 }
 
-/* A function that was merged into this one is passed over like a call. */
-static int next_line(struct debugger *debugger)
+/*
+ * Goes on, over calls, while deeper in the stack than @depth: functions that
+ * were merged into this one are passed over too. At that depth, to another
+ * line than @line, 0: to any.
+ */
+static int walk(struct debugger *debugger, enum how how, int depth,
+		uint32_t line)
 {
-	uint32_t line = debugger->frames[0].line;
-	int depth = debugger->frame_count, result;
+	int result;
 
 	do {
-		result = step_line(debugger, false);
+		result = step_line(debugger, how);
 	} while (is_underway(debugger, result) &&
 		 (debugger->frame_count > depth ||
 		  (debugger->frame_count == depth && line &&
@@ -184,7 +200,15 @@ static int next_line(struct debugger *debugger)
 	return result;
 }
 
-static int step_lines(struct debugger *debugger, const char *args, bool into)
+static int step_once(struct debugger *debugger, enum how how)
+{
+	if (how == HOW_INTO)
+		return step_line(debugger, how);
+	return walk(debugger, how, debugger->frame_count,
+		    debugger->frames[0].line);
+}
+
+static int step_lines(struct debugger *debugger, const char *args, enum how how)
 {
 	int count = count_parse(args), result = WAIT_STOPPED;
 	char *function;
@@ -195,7 +219,7 @@ static int step_lines(struct debugger *debugger, const char *args, bool into)
 	function = debugger->frames[0].function ?
 		   strdup(debugger->frames[0].function) : NULL;
 	while (count-- && result == WAIT_STOPPED) {
-		result = into ? step_line(debugger, true) : next_line(debugger);
+		result = step_once(debugger, how);
 		if (result == WAIT_STOPPED && debugger->last_hit > 0)
 			break;
 	}
@@ -206,12 +230,12 @@ static int step_lines(struct debugger *debugger, const char *args, bool into)
 
 int prompt_step(struct debugger *debugger, const char *args)
 {
-	return step_lines(debugger, args, true);
+	return step_lines(debugger, args, HOW_INTO);
 }
 
 int prompt_next(struct debugger *debugger, const char *args)
 {
-	return step_lines(debugger, args, false);
+	return step_lines(debugger, args, HOW_OVER);
 }
 
 int prompt_stepi(struct debugger *debugger, const char *args)
@@ -235,37 +259,75 @@ int prompt_stepi(struct debugger *debugger, const char *args)
 		printf("0x%llx\t", (unsigned long long)
 		       debugger->thread.address);
 	thread_print_source(debugger);
+	displays_show(debugger);
 	return 0;
 }
 
-/* A merged function returns nowhere: its caller's next line is the end of it. */
-static int finish_inlined(struct debugger *debugger)
-{
-	int depth = debugger->frame_count, result;
-
-	do {
-		result = step_line(debugger, false);
-	} while (is_underway(debugger, result) &&
-		 debugger->frame_count >= depth);
-	return result;
-}
-
-/* A recursive call comes by here too, deeper in the stack. */
-static int finish_call(struct debugger *debugger)
+/*
+ * Runs to one of a breakpoint's places, or to where the function returns to,
+ * at most @depth deep in the stack: a recursive call comes by there too.
+ */
+static int run_to(struct debugger *debugger, struct breakpoint *own, int depth)
 {
 	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
-	struct breakpoint *own = own_create(debugger);
-	int depth = debugger->frame_count, result;
+	int result;
 
-	if (!own)
-		return fail(debugger, "Out of memory.");
-	plant(debugger, own, kernel, debugger->frames[1].pc);
+	if (debugger->frame_count > 1 && kernel_symbols(debugger, kernel))
+		plant(debugger, own, kernel, debugger->frames[1].pc);
 	do {
 		result = go(debugger, GTDBG_RESUME_RUN);
 	} while (result == WAIT_STOPPED && debugger->last_hit < 0 &&
-		 debugger->frame_count >= depth);
+		 debugger->frame_count > depth);
 	breakpoint_delete(debugger, own);
 	return result;
+}
+
+static int finish_call(struct debugger *debugger)
+{
+	struct breakpoint *own = own_create(debugger);
+
+	if (!own)
+		return fail(debugger, "Out of memory.");
+	return run_to(debugger, own, debugger->frame_count - 1);
+}
+
+/* Until another place, at most @depth deep in the stack. */
+static int go_to(struct debugger *debugger, const char *where, int depth)
+{
+	struct breakpoint *own;
+	int result;
+
+	if (debugger_need_thread(debugger))
+		return -1;
+	own = own_create(debugger);
+	if (!own)
+		return fail(debugger, "Out of memory.");
+	if (prompt_where(debugger, own, where) ||
+	    prompt_place(debugger, own) < 0) {
+		breakpoint_delete(debugger, own);
+		return -1;
+	}
+	if (!own->locations) {
+		breakpoint_delete(debugger, own);
+		return fail(debugger, "No code at \"%s\" in a kernel that is known.",
+			    where);
+	}
+	result = run_to(debugger, own, depth);
+	return result < 0 ? -1 : prompt_report(debugger, result);
+}
+
+int prompt_until(struct debugger *debugger, const char *args)
+{
+	if (!*args)
+		return step_lines(debugger, args, HOW_UNTIL);
+	return go_to(debugger, args, debugger->frame_count);
+}
+
+int prompt_advance(struct debugger *debugger, const char *args)
+{
+	if (!*args)
+		return fail(debugger, "Argument required (a location).");
+	return go_to(debugger, args, FRAMES_MAX);
 }
 
 int prompt_finish(struct debugger *debugger, const char *args)
@@ -279,7 +341,9 @@ int prompt_finish(struct debugger *debugger, const char *args)
 		return fail(debugger, "\"finish\" not meaningful in the outermost frame.");
 	printf("Run till exit from ");
 	thread_print_frame(debugger, 0, false);
-	result = debugger->frames[0].is_inlined ? finish_inlined(debugger) :
-						  finish_call(debugger);
+	/* A merged function returns nowhere: its caller's next line ends it. */
+	result = debugger->frames[0].is_inlined ?
+		 walk(debugger, HOW_OVER, debugger->frame_count - 1, 0) :
+		 finish_call(debugger);
 	return result < 0 ? -1 : prompt_report(debugger, result);
 }

@@ -42,7 +42,7 @@ static char *file_read(const char *path)
 	return text;
 }
 
-static int lines_print(const char *text, uint32_t first, uint32_t last)
+static int text_print(const char *text, uint32_t first, uint32_t last)
 {
 	int printed = 0;
 	uint32_t line;
@@ -74,7 +74,7 @@ int source_print(struct debugger *debugger, const char *file, uint32_t first,
 {
 	char *from_file;
 	const char *text = text_get(debugger, file, &from_file);
-	int ret = text ? lines_print(text, first, last) : -1;
+	int ret = text ? text_print(text, first, last) : -1;
 
 	free(from_file);
 	return ret;

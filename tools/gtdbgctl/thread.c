@@ -2,6 +2,8 @@
 /* The current thread, lane and frame, and how they are shown. */
 #include "debugger.h"
 
+#include "settings.h"
+#include "style.h"
 #include "value.h"
 
 #include <errno.h>
@@ -246,6 +248,8 @@ uint32_t thread_lanes(struct debugger *debugger)
 
 const struct gtdbg_frame *frame_current(struct debugger *debugger)
 {
+	if (debugger->checked)
+		return &debugger->checked->frame;
 	return &debugger->frames[debugger->frame];
 }
 
@@ -265,7 +269,9 @@ static void print_arguments(struct debugger *debugger, int number)
 	for (i = 0; i < count; i++) {
 		if (!variables[i].is_parameter)
 			continue;
-		printf("%s%s=", separator, variables[i].name);
+		fputs(separator, stdout);
+		style_print(STYLE_VARIABLE, variables[i].name);
+		putchar('=');
 		value_print_variable(debugger, &variables[i]);
 		separator = ", ";
 	}
@@ -278,12 +284,16 @@ void thread_print_frame(struct debugger *debugger, int number, bool is_short)
 
 	if (!is_short)
 		printf("#%-2d ", number);
-	printf("%s (", frame->function ? frame->function : "??");
+	style_print(STYLE_FUNCTION, frame->function ? frame->function : "??");
+	fputs(" (", stdout);
 	print_arguments(debugger, number);
 	putchar(')');
-	if (frame->line)
-		printf(" at %s:%u", path_base(frame->file ? frame->file : "??"),
-		       frame->line);
+	if (frame->line) {
+		fputs(" at ", stdout);
+		style_print(STYLE_FILE,
+			    path_base(frame->file ? frame->file : "??"));
+		printf(":%u", frame->line);
+	}
 	putchar('\n');
 }
 
@@ -297,5 +307,7 @@ void thread_print_source(struct debugger *debugger)
 		printf("%u\tin %s\n", frame->line, path_base(frame->file));
 	free(debugger->list_file);
 	debugger->list_file = strdup(frame->file);
-	debugger->list_line = frame->line > 5 ? frame->line - 5 : 1;
+	debugger->list_first = frame->line;
+	debugger->list_line = frame->line > settings.list_size / 2 ?
+			      frame->line - settings.list_size / 2 : 1;
 }

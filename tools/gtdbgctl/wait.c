@@ -99,6 +99,7 @@ int resume_thread(struct debugger *debugger,
 		return -ENODEV;
 	mask[thread->slot / 8] |= 1 << thread->slot % 8;
 	stopped_remove(debugger, thread);
+	debugger->resumes++;
 	ret = resume_mask(debugger, thread->device, command, mask,
 			  device->info.slots);
 	return ret < 0 ? ret : 0;
@@ -138,6 +139,7 @@ int resume_all(struct debugger *debugger)
 			      debugger->stopped_count);
 
 	debugger->stopped_count = 0;
+	debugger->resumes++;
 	thread_deselect(debugger);
 	return ret;
 }
@@ -183,12 +185,29 @@ static void wait_flush(struct wait *wait)
 	wait->passing_count = 0;
 }
 
+/* After an overflow a stop may come twice, but it is one hit. */
+static bool is_known(const struct debugger *debugger,
+		     const struct gtdbg_thread_info *thread)
+{
+	size_t i;
+
+	for (i = 0; i < debugger->stopped_count; i++) {
+		if (same_thread(&debugger->stopped[i], thread))
+			return debugger->stopped[i].generation ==
+			       thread->generation;
+	}
+	return false;
+}
+
 static void wait_thread(struct wait *wait,
 			const struct gtdbg_thread_info *thread,
 			const struct gtdbg_thread_info *preferred)
 {
 	struct breakpoint *hit;
 	int lane;
+
+	if (is_known(wait->debugger, thread))
+		return;
 
 	if (!stop_is_wanted(wait->debugger, thread, &hit, &lane)) {
 		thread_deselect(wait->debugger);
@@ -268,9 +287,16 @@ static void announce(struct wait *wait)
 	struct breakpoint *hit = wait->hit;
 
 	debugger->last_hit = hit ? hit->number : 0;
+	lines_fini(&debugger->actions);
+	debugger->is_silent = false;
 	if (thread_select(debugger, &wait->best, wait->lane))
 		return;
-	if (hit && hit->number > 0) {
+	if (hit && hit->commands.count) {
+		lines_copy(&debugger->actions, &hit->commands);
+		debugger->is_silent = strcmp(hit->commands.line[0],
+					     "silent") == 0;
+	}
+	if (hit && hit->number > 0 && !debugger->is_silent) {
 		printf("\nThread ");
 		thread_print_name(debugger, &debugger->thread, debugger->lane);
 		printf(" hit %s %d, ", hit->is_temporary ?

@@ -14,7 +14,7 @@ sixteen_lanes() {
 		delete continue)
 	session run --batch -- "$launch" "$kernels" sixteen
 	sees "lanes 0 to 7 do not take this branch" "Thread 2.1:8 hit Breakpoint 1"
-	sees "the others do" "2.1:[9 10 11 12 13 14 15]"
+	sees "the others do" "2.1:[9-15]"
 	sees "a lane of the first half" "2.1:0	200	(inactive)"
 	sees "a lane of the second half" "2.1:15	230"
 	answers "the current lane's item" 'print item' '= 8'

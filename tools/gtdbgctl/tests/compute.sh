@@ -12,7 +12,7 @@ program=$BUILD/demo/compute
 
 whole_session() {
 	commands=('break 5' 'break 7' run 'info kernels' 'info threads'
-		'x/i $pc' 'delete 2' continue 'print point' 'thread 2.1:2'
+		'info threads -all' 'x/i $pc' 'delete 2' continue 'print point' 'thread 2.1:2'
 		'print point' 'lanes point' 'thread 2.1:0' 'x/8dw &point' step
 		'print point' 'thread :2' 'set var point = 7' 'print point'
 		bt 'info registers' delete continue)
@@ -25,7 +25,8 @@ whole_session() {
 		"Thread 2.1:1 hit Breakpoint 2, compute (in=0x"
 	sees "the source line is shown" "7	    point = -1;"
 	sees "eight items share a thread" "compute, module 1, SIMD8, "
-	sees "the current lane has a row" "* 2.1:1"
+	sees "the current lane has a row" "* 2.1:1  "
+	sees "threads at one place share one" "2.[1-8]:[1 3 5 7]  8 threads"
 	sees "the other odd lanes are the active ones" "2.1:[3 5 7]"
 	sees "eight threads run the 64 items" "2.8:[1 3 5 7]"
 	answers "code is disassembled at the pc" 'x/i $pc' "=> 0x"

@@ -8,12 +8,11 @@ set -u
 program=$BUILD/demo/compute
 
 stepping() {
-	commands=('break compute' run next next next 'print point'
+	commands=('break compute' run next next 'print point'
 		'info locals' stepi delete continue)
 	session run --batch -- "$program"
-	sees "a function's name is a place" "compute_1.cl:1"
-	answers "next goes from line to line" next "2	  size_t index"
-	answers "and on" next "3	  int point"
+	sees "a function's name is a place" "compute_1.cl:2"
+	answers "next goes from line to line" next "3	  int point"
 	answers "to the condition" next "4	  if (index"
 	answers "in item 0" 'print point' '$1 = 100'
 	sees "locals have their names" "index = 0"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs a program in a terminal of its own, of 30 lines of 100 columns, types what a script on stdin says,
- * and looks at what comes; prints TAP, one line for each "see" and "ends".
+ * Runs a program in a terminal of its own, of 30 lines of 100 columns, types
+ * what a script on stdin says, and looks at what comes; prints TAP, one line
+ * for each "see" and "ends".
  * usage: terminal PROGRAM [ARGUMENT...]
  *
  *	type TEXT			\n: Enter, \t: Tab, \c: Ctrl-C, \d: Ctrl-D

@@ -30,10 +30,15 @@ gpu='^no GPU: '
 	gpu='^GPU [0-9a-f?]*:[0-9a-f?]*, .*, driver .*, /dev/dri/renderD[0-9]*'
 
 echo "TAP version 13"
-echo "1..7"
+echo "1..12"
 check "no command is a usage error" 2 '^gtdbgctl: usage: gtdbgctl COMMAND'
 check "an unknown command is a usage error" 2 '^gtdbgctl: usage:' frobnicate
 check "help lists the commands" 0 '^  doctor ' help
+check "so does --help" 0 '^  doctor ' --help
+for name in attach doctor events run; do
+	check "$name --help tells how it is used" 0 \
+		"^usage: gtdbgctl $name" "$name" --help
+done
 check "version names tool and interface" 0 '^gtdbgctl [0-9.]*, interf' version
 check "version takes no argument" 2 '^gtdbgctl: usage: .* version$' version x
 if [ -e /dev/gtdbg ]; then

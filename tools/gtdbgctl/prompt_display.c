@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+/* Expressions that are shown at each stop. */
+#include "prompt.h"
+
+#include "debugger.h"
+#include "expression.h"
+#include "script.h"
+#include "value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct display {
+	struct display *next;
+	int number;
+	bool is_enabled;
+	struct format format;
+	char *text;
+};
+
+/* Shown as memory, by address, rather than as a value. */
+static bool is_memory(const struct format *format)
+{
+	return format->letter == 'i' || format->letter == 's' ||
+	       format->size || format->count > 1;
+}
+
+static void format_print(const struct format *format)
+{
+	putchar('/');
+	if (format->count > 1)
+		printf("%d", format->count);
+	if (format->letter)
+		putchar(format->letter);
+	if (format->size)
+		putchar(format->size);
+}
+
+static void show_value(struct debugger *debugger, const struct display *display)
+{
+	struct value *value;
+
+	debugger->holds_errors = true;
+	value = expression_evaluate(debugger, display->text);
+	debugger->holds_errors = false;
+	printf("%d: ", display->number);
+	if (display->format.letter) {
+		format_print(&display->format);
+		putchar(' ');
+	}
+	printf("%s = ", display->text);
+	if (value)
+		value_print(value, &display->format);
+	else
+		printf("<error: %s>", debugger->held);
+	putchar('\n');
+	free(value);
+}
+
+static void show_memory(struct debugger *debugger,
+			const struct display *display)
+{
+	struct format format = display->format;
+	uint64_t saved = debugger->examine_address;
+	int ret;
+
+	printf("%d: x", display->number);
+	format_print(&format);
+	printf(" %s\n", display->text);
+	debugger->holds_errors = true;
+	ret = prompt_examine_at(debugger, &format, display->text);
+	debugger->holds_errors = false;
+	if (ret)
+		printf("<error: %s>\n", debugger->held);
+	debugger->examine_address = saved;
+}
+
+static void show(struct debugger *debugger, const struct display *display)
+{
+	if (is_memory(&display->format))
+		show_memory(debugger, display);
+	else
+		show_value(debugger, display);
+}
+
+void displays_show(struct debugger *debugger)
+{
+	const struct display *display;
+
+	if (!debugger->has_thread)
+		return;
+	for (display = debugger->displays; display; display = display->next) {
+		if (display->is_enabled)
+			show(debugger, display);
+	}
+}
+
+static int display_create(struct debugger *debugger,
+			  const struct format *format, const char *text)
+{
+	struct display **at = &debugger->displays;
+	struct display *display = calloc(1, sizeof(*display));
+
+	if (!display)
+		return -1;
+	display->text = strdup(text);
+	display->number = ++debugger->next_display;
+	display->is_enabled = true;
+	display->format = *format;
+	while (*at)
+		at = &(*at)->next;
+	*at = display;
+	if (debugger->has_thread)
+		show(debugger, display);
+	return 0;
+}
+
+int prompt_display(struct debugger *debugger, const char *args)
+{
+	struct format format = { 0 };
+	struct value *value;
+
+	if (!*args) {
+		displays_show(debugger);
+		return 0;
+	}
+	if (prompt_format_parse(debugger, &args, &format))
+		return -1;
+	if (!*args)
+		return fail(debugger, "Argument required (expression to compute).");
+	if (debugger->has_thread) {
+		value = expression_evaluate(debugger, args);
+		if (!value)
+			return -1;
+		free(value);
+	}
+	return display_create(debugger, &format, args);
+}
+
+static struct display **display_find(struct debugger *debugger, long number)
+{
+	struct display **at = &debugger->displays;
+
+	while (*at && (*at)->number != number)
+		at = &(*at)->next;
+	return at;
+}
+
+static void display_delete(struct display **at)
+{
+	struct display *gone = *at;
+
+	*at = gone->next;
+	free(gone->text);
+	free(gone);
+}
+
+void displays_fini(struct debugger *debugger)
+{
+	while (debugger->displays)
+		display_delete(&debugger->displays);
+}
+
+int prompt_undisplay(struct debugger *debugger, const char *args)
+{
+	struct display **at;
+	char *end;
+
+	if (!*args) {
+		if (script_confirm(debugger, "Delete all auto-display expressions? "))
+			displays_fini(debugger);
+		return 0;
+	}
+	for (; *args; args = end + strspn(end, " \t")) {
+		at = display_find(debugger, strtol(args, &end, 10));
+		if (end == args)
+			return fail(debugger, "Arguments must be display numbers.");
+		if (!*at)
+			return fail(debugger, "Could not find display number %ld.",
+				    strtol(args, NULL, 10));
+		display_delete(at);
+	}
+	return 0;
+}
+
+int prompt_display_enable(struct debugger *debugger, const char *args,
+			  bool is_enabled)
+{
+	struct display *display;
+	char *end;
+
+	if (!*args) {
+		for (display = debugger->displays; display;
+		     display = display->next)
+			display->is_enabled = is_enabled;
+	}
+	for (; *args; args = end + strspn(end, " \t")) {
+		display = *display_find(debugger, strtol(args, &end, 10));
+		if (end == args)
+			return fail(debugger, "Arguments must be display numbers.");
+		if (!display)
+			return fail(debugger, "Could not find display number %ld.",
+				    strtol(args, NULL, 10));
+		display->is_enabled = is_enabled;
+	}
+	return 0;
+}
+
+int prompt_info_display(struct debugger *debugger, const char *args)
+{
+	const struct display *display = debugger->displays;
+
+	(void)args;
+	if (!display) {
+		puts("There are no auto-display expressions now.");
+		return 0;
+	}
+	puts("Auto-display expressions now in effect:\nNum Enb Expression");
+	for (; display; display = display->next) {
+		printf("%d:   %c  ", display->number,
+		       display->is_enabled ? 'y' : 'n');
+		if (display->format.letter || is_memory(&display->format)) {
+			format_print(&display->format);
+			putchar(' ');
+		}
+		puts(display->text);
+	}
+	return 0;
+}
