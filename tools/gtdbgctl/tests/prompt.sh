@@ -55,7 +55,7 @@ see 10 "tbreak " Tab completes a command
 type spin\n
 see 10 "(gtdbg) " a line that was completed is run
 type run\n
-see 100 "hit Temporary breakpoint 1, spin (" the program stops where it was told
+see 400 "hit Temporary breakpoint 1, spin (" the program stops where it was told
 see 30 "(gtdbg) " and the prompt comes back
 type continue\n
 see 10 "Continuing." the kernel runs

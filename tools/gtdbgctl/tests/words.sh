@@ -78,7 +78,7 @@ conditions() {
 	answers "a condition with an error sets no breakpoint" \
 		'break 14 if itm == 0' 'No symbol "itm" in current context.'
 	answers "nor replaces one" 'condition 1 itm' 'No symbol "itm"'
-	answers "what has a value is one" 'condition 1 in' 'info'
+	answers "what has a value is one" 'condition 1 in' '(gtdbg) condition'
 	answers "syntax is looked at" 'condition 1 in[item' 'A syntax error'
 	sees "values are not" "condition 1 in[item] / item > 0"
 	sees "and a hit counts once" "already hit 1 time"
@@ -86,7 +86,7 @@ conditions() {
 
 at_stops() {
 	cat >"$folder/script" <<-'END'
-		break 11
+		break 14 if item == 0
 		commands
 		  silent
 		  print left
@@ -98,9 +98,7 @@ at_stops() {
 		display/i $pc
 		advance 12
 		undisplay 2
-		until 14
 		info display
-		delete
 		continue
 	END
 	commands=("source $folder/script")
@@ -108,12 +106,11 @@ at_stops() {
 	sees "a temporary breakpoint at the first line" "breakpoint 2, smooth ("
 	sees "a value at once" "1: left = "
 	sees "and code" "2: x/i "
-	sees "a breakpoint's commands are executed" ' = 15'
-	sees "the place behind it is reached" "12	  int sum"
+	sees "a place further on is reached" "12	  int sum"
 	sees "displays come at each stop" "1: left = 15"
 	sees "as asked for" "=> 0x"
-	sees "until a line" "14	  out[item]"
 	sees "one display is left" "1:   y  left"
+	sees "a breakpoint's commands are executed" ' = 15'
 	sees "the program goes on" "1 of 48 items are wrong"
 }
 
