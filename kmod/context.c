@@ -94,6 +94,17 @@ static void context_free(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	kfree(context);
 }
 
+/* That is not pinned: one at most is, by the only interrupt under way. */
+static struct gtdbg_context *context_oldest(struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context;
+
+	list_for_each_entry(context, &gt->contexts, node)
+		if (!context->pinned)
+			break;
+	return context;
+}
+
 /*
  * Make room: programs may come through any number of address spaces. The one
  * that ran longest ago has probably been freed; if not it is left as if never
@@ -101,9 +112,7 @@ static void context_free(struct gtdbg_gt *gt, struct gtdbg_context *context)
  */
 static void context_evict(struct gtdbg_gt *gt)
 {
-	struct gtdbg_context *context = list_first_entry(&gt->contexts,
-							 struct gtdbg_context,
-							 node);
+	struct gtdbg_context *context = context_oldest(gt);
 
 	if (!gtdbg_savearea_check(gt, context))
 		gtdbg_savearea_set_active(gt, context, false);

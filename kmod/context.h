@@ -22,6 +22,7 @@ struct gtdbg_gt;
 struct gtdbg_context {
 	struct list_head node;
 	u32 id;
+	bool pinned; /* someone keeps a pointer to it across scans */
 	u64 pml4; /* physical address of the top page table */
 	u32 lrca; /* of its image, in the global translation table */
 	struct gtdbg_batch_bases bases; /* 0: unknown */

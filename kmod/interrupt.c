@@ -295,10 +295,13 @@ static int interrupt_patched(struct gtdbg_session *session,
 	if (ret)
 		return ret;
 	gt->patched = true;
+	/* Each scan may meet a context that is new, and needs room. */
+	context->pinned = true;
 	left = ktime_to_ns(ktime_sub(patches->end, ktime_get()));
 	ret = gtdbg_hw_sync_code(gt) ?:
 	      interrupt_settle(session, gt, max_t(s64, left, 0));
 	patches_clear(gt, context, patches);
+	context->pinned = false;
 	gt->patched = false;
 	gtdbg_sites_sync(gt, context);
 	return gtdbg_hw_sync_code(gt) ?: ret;
