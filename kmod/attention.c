@@ -176,6 +176,7 @@ static void stop_fill(struct scan *scan, struct gtdbg_thread *thread,
 	thread->count = stop->count;
 	thread->released = false;
 	thread->unsettled = false;
+	thread->slm_until = 0;
 	thread->slm_known = false;
 	thread->exceptions = stop->exceptions & GTDBG_CAUSES;
 	thread->ip = stop->ip;

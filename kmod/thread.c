@@ -92,6 +92,7 @@ void gtdbg_thread_forget(struct gtdbg_gt *gt, u32 slot)
 	thread->state = GTDBG_THREAD_RUNNING;
 	thread->released = false;
 	thread->report = false;
+	thread->unsettled = false;
 	thread->entry = NULL;
 	thread->context = NULL;
 }
@@ -107,7 +108,7 @@ void gtdbg_thread_remind(struct gtdbg_gt *gt, u32 slot)
 	struct gtdbg_thread *thread = &gt->threads[slot];
 
 	/* What it was still about has ended with READY over the command. */
-	if (thread->unsettled)
+	if (thread->unsettled && thread->context)
 		gtdbg_savearea_command(gt, thread->context, slot,
 				       thread->stepping);
 	gtdbg_thread_nudge(gt, slot);
@@ -207,8 +208,11 @@ int gtdbg_threads_flush(struct gtdbg_gt *gt)
 							 &clear) ?: ret;
 		}
 	}
-	bitmap_zero(gt->wake, topology->slots);
-	return gtdbg_hw_flush(gt) ?: ret;
+	ret = gtdbg_hw_flush(gt) ?: ret;
+	/* Otherwise they are still to be woken, when it answers again. */
+	if (!ret)
+		bitmap_zero(gt->wake, topology->slots);
+	return ret;
 }
 
 void gtdbg_threads_resume_all(struct gtdbg_gt *gt)

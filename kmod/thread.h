@@ -7,6 +7,7 @@
 #ifndef GTDBG_THREAD_H
 #define GTDBG_THREAD_H
 
+#include <linux/ktime.h>
 #include <linux/types.h>
 
 struct gtdbg_context;
@@ -23,6 +24,7 @@ struct gtdbg_thread {
 	u32 looks; /* since then, while it may still be there */
 	bool slm_known; /* @slm_bytes is, for this stop */
 	bool unsettled; /* a command other than to leave may be under way */
+	ktime_t slm_until; /* someone waits for that, until then */
 	u32 count; /* the save area's count at the stop */
 	u32 reasons;
 	u32 kernel;
