@@ -32,53 +32,67 @@ static bool access_is_tracer(struct task_struct *task)
 	return is_tracer;
 }
 
-static struct pid *access_by_fd(int fd, u32 *refusal)
+static struct gtdbg_client *access_by_fd(int fd, u32 *refusal)
 {
 	struct file *filp = fget(fd);
 	struct gtdbg_file *file = filp ? gtdbg_file_of(filp) : NULL;
 	struct gtdbg_client *client = file ? gtdbg_file_client(file) : NULL;
-	struct pid *pid;
 
 	if (!file) {
 		*refusal = GTDBG_REFUSAL_BAD_FD;
-		pid = ERR_PTR(-EBADF);
+		client = ERR_PTR(-EBADF);
 	} else if (!client) {
 		*refusal = GTDBG_REFUSAL_NOT_CLIENT;
-		pid = ERR_PTR(-EINVAL);
+		client = ERR_PTR(-EINVAL);
 	} else {
 		*refusal = GTDBG_REFUSAL_CLIENT_GONE;
-		pid = READ_ONCE(client->gone) ? ERR_PTR(-ESRCH) :
-						get_pid(client->pid);
+		gtdbg_client_get(client);
 	}
 	if (filp)
 		fput(filp);
-	return pid;
+	return client;
 }
 
-static struct pid *access_by_pid(pid_t nr, u32 *refusal)
+static int access_check_tracer(struct pid *pid, u32 *refusal)
 {
-	struct pid *pid = find_get_pid(nr);
 	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
 	int ret = 0;
 
 	if (!task) {
 		*refusal = GTDBG_REFUSAL_NO_PROCESS;
-		ret = -ESRCH;
-	} else if (!access_is_tracer(task)) {
+		return -ESRCH;
+	}
+	if (!access_is_tracer(task)) {
 		*refusal = GTDBG_REFUSAL_NOT_TRACER;
 		ret = -EPERM;
 	}
-	if (task)
-		put_task_struct(task);
-	if (ret) {
-		put_pid(pid);
-		return ERR_PTR(ret);
-	}
-	*refusal = GTDBG_REFUSAL_NO_CLIENT;
-	return pid;
+	put_task_struct(task);
+	return ret;
 }
 
-struct pid *gtdbg_access_target(struct gtdbg_session_attach *request)
+/*
+ * The client is looked up before the tracer is asked about: if it still runs the
+ * program that has registered when it is attached to, that program is the one
+ * that was traced. The other way round it might have executed another one.
+ */
+static struct gtdbg_client *access_by_pid(pid_t nr, u32 *refusal)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct gtdbg_client *client = pid ? gtdbg_client_find(pid) : NULL;
+	int ret = access_check_tracer(pid, refusal);
+
+	put_pid(pid);
+	if (!ret) {
+		*refusal = GTDBG_REFUSAL_NO_CLIENT;
+		if (client)
+			return client;
+		ret = -ENOENT;
+	}
+	gtdbg_client_put(client);
+	return ERR_PTR(ret);
+}
+
+struct gtdbg_client *gtdbg_access_target(struct gtdbg_session_attach *request)
 {
 	return request->pid > 0 ?
 		       access_by_pid(request->pid, &request->refusal) :

@@ -5,14 +5,13 @@
 #include <linux/types.h>
 
 struct gtdbg_session_attach;
-struct pid;
+struct gtdbg_client;
 
 /*
- * The process that the caller may attach to by @request, referenced. It was a
- * client if it was named by descriptor; by number it need not be one, and
- * request->refusal says that if no better reason is found. An error: the reason
- * is in request->refusal.
+ * The client that the caller may attach to by @request, referenced, as long as
+ * it runs the program that has registered; or an error. In request->refusal is
+ * the reason, or what is to be said if that program has ended by now.
  */
-struct pid *gtdbg_access_target(struct gtdbg_session_attach *request);
+struct gtdbg_client *gtdbg_access_target(struct gtdbg_session_attach *request);
 
 #endif

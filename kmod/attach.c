@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "attach.h"
 
+#include <linux/err.h>
 #include <linux/pid.h>
 #include <linux/wait.h>
 
@@ -11,40 +12,30 @@
 #include "event.h"
 #include "gt.h"
 #include "gtdbg.h"
-#include "registry.h"
 #include "session.h"
 #include "snapshot.h"
 #include "trace.h"
 
-/*
- * Replay and publish in one go, with everything locked that can be the subject
- * of an event: so nothing is told twice and nothing is missed.
- */
-static int attach_join(struct gtdbg_session *session)
+/* With everything locked that can be the subject of an event. */
+static int attach_enter(struct gtdbg_session *session)
 {
 	struct gtdbg_client *client = session->client;
-	struct gtdbg_gt *gt;
-	int ret = -EDQUOT;
+	int ret;
 
-	lockdep_assert_held(&gtdbg_registry_lock);
-	gtdbg_snapshot_lock(client);
-	if (client->session_count < GTDBG_SESSIONS_MAX)
-		ret = gtdbg_snapshot_take(session, NULL);
-	if (!ret) {
-		list_add_tail(&session->node, &client->sessions);
-		client->session_count++;
-		if (!session->observer) {
-			WRITE_ONCE(client->controller, session);
-			WRITE_ONCE(client->controlled, true);
-		}
+	lockdep_assert_held(&client->lock);
+	if (client->session_count >= GTDBG_SESSIONS_MAX)
+		return -EDQUOT;
+	ret = gtdbg_snapshot_take(session, NULL);
+	if (ret)
+		return ret;
+	list_add_tail(&session->node, &client->sessions);
+	client->session_count++;
+	if (!session->observer) {
+		client->controller = session;
+		WRITE_ONCE(client->controlled, true);
 	}
-	mutex_unlock(&client->lock);
-	list_for_each_entry(gt, &client->gts, client_node) {
-		if (!ret && !session->observer)
-			gtdbg_control_activate(gt);
-		mutex_unlock(&gt->lock);
-	}
-	return ret;
+	gtdbg_client_watch(client);
+	return 0;
 }
 
 /*
@@ -55,94 +46,88 @@ void gtdbg_session_leave(struct gtdbg_session *session)
 {
 	struct gtdbg_client *client = session->client;
 
+	mutex_lock(&client->lock);
 	WRITE_ONCE(session->closed, true);
+	mutex_unlock(&client->lock);
 	if (!session->observer) {
 		gtdbg_control_quiesce_all(client);
 		gtdbg_breakpoints_clear_all(client);
 	}
-	mutex_lock(&gtdbg_registry_lock);
 	mutex_lock(&client->lock);
 	list_del(&session->node);
 	client->session_count--;
 	if (!session->observer)
-		WRITE_ONCE(client->controller, NULL);
+		client->controller = NULL;
+	if (!client->session_count)
+		gtdbg_client_unwatch(client);
 	mutex_unlock(&client->lock);
-	gtdbg_registry_update(client);
-	mutex_unlock(&gtdbg_registry_lock);
 }
 
-/* The client of @pid if a session like @request can have it. */
-static struct gtdbg_client *
-attach_pick(struct pid *pid, struct gtdbg_session_attach *request)
+/* Can a session like @request have @client? */
+static int attach_check(struct gtdbg_client *client,
+			struct gtdbg_session_attach *request)
 {
-	struct gtdbg_client *client = gtdbg_client_find(pid);
-
-	lockdep_assert_held(&gtdbg_registry_lock);
-	if (!client || client->ending)
-		return ERR_PTR(request->refusal == GTDBG_REFUSAL_NO_CLIENT ?
-				       -ENOENT : -ESRCH);
+	lockdep_assert_held(&client->lock);
+	if (!gtdbg_client_runs(client) || client->ending)
+		return request->refusal == GTDBG_REFUSAL_NO_CLIENT ? -ENOENT :
+								     -ESRCH;
 	if (client->controller &&
 	    !(request->flags & GTDBG_SESSION_F_OBSERVER)) {
 		request->refusal = GTDBG_REFUSAL_CONTROLLED;
 		request->holder_pid = pid_vnr(client->controller->pid);
-		return ERR_PTR(-EBUSY);
+		return -EBUSY;
 	}
 	request->refusal = GTDBG_REFUSAL_NONE;
-	return client;
+	return 0;
 }
 
-/* Attach to process @pid: the new session, joined, or an error. */
-static struct gtdbg_session *
-attach_open(struct pid *pid, struct gtdbg_session_attach *request)
+/*
+ * Replay and publish in one go: so nothing is told twice and nothing is missed.
+ * In the same hold of the lock it is asked whether the program that could be
+ * traced is the one that runs.
+ */
+static int attach_join(struct gtdbg_session *session,
+		       struct gtdbg_session_attach *request)
 {
-	struct gtdbg_session *session;
-	struct gtdbg_client *client;
+	struct gtdbg_client *client = session->client;
+	struct gtdbg_session_gts gts;
 	int ret;
+	u32 i;
 
-	lockdep_assert_held(&gtdbg_registry_lock);
-	client = attach_pick(pid, request);
-	if (IS_ERR(client))
-		return ERR_CAST(client);
-	session = gtdbg_session_create(client, request);
-	if (!session)
-		return ERR_PTR(-ENOMEM);
-	ret = attach_join(session);
-	if (ret) {
-		gtdbg_session_put(session);
-		return ERR_PTR(ret);
-	}
-	return session;
-}
-
-static int attach_to_pid(struct pid *pid,
-			 struct gtdbg_session_attach *request)
-{
-	struct gtdbg_session *session;
-	struct gtdbg_client *client;
-	int ret;
-
-	ret = mutex_lock_killable(&gtdbg_registry_lock);
+	ret = gtdbg_snapshot_lock(client, &gts);
 	if (ret)
 		return ret;
-	session = attach_open(pid, request);
-	/* A session without its pollers would see nothing. */
-	ret = IS_ERR(session) ? PTR_ERR(session) :
-				gtdbg_registry_update(session->client);
-	mutex_unlock(&gtdbg_registry_lock);
-	if (IS_ERR(session))
-		return ret;
-	client = gtdbg_client_get(session->client);
-	trace_gtdbg_session_attach(pid_nr(pid), session->observer);
+	ret = attach_check(client, request) ?: attach_enter(session);
+	mutex_unlock(&client->lock);
+	for (i = 0; i < gts.count && !ret && !session->observer; i++)
+		if (!gts.gt[i]->lost)
+			gtdbg_control_activate(gts.gt[i]);
+	gtdbg_snapshot_unlock_gts(&gts);
+	return ret;
+}
+
+static int attach_to(struct gtdbg_client *client,
+		     struct gtdbg_session_attach *request)
+{
+	struct gtdbg_session *session;
+	int ret;
+
+	session = gtdbg_session_create(client, request);
+	if (!session)
+		return -ENOMEM;
+	ret = attach_join(session, request);
+	if (ret)
+		goto err_put;
+	trace_gtdbg_session_attach(pid_nr(client->pid), session->observer);
 	/* Once installed, another thread may close it: it is not ours then. */
-	if (!ret)
-		ret = gtdbg_session_install(session);
-	if (ret < 0) {
-		gtdbg_session_leave(session);
-		gtdbg_session_put(session);
-	} else {
+	ret = gtdbg_session_install(session);
+	if (ret >= 0) {
 		wake_up_all(&client->wait);
+		return ret;
 	}
-	gtdbg_client_put(client);
+	gtdbg_session_leave(session);
+err_put:
+	gtdbg_session_put(session);
 	return ret;
 }
 
@@ -150,7 +135,7 @@ int gtdbg_ioctl_session_attach(struct gtdbg_file *file, void *arg)
 {
 	struct gtdbg_session_attach *request = arg;
 	bool observer = request->flags & GTDBG_SESSION_F_OBSERVER;
-	struct pid *pid;
+	struct gtdbg_client *client;
 	int ret;
 
 	request->refusal = GTDBG_REFUSAL_NONE;
@@ -162,10 +147,10 @@ int gtdbg_ioctl_session_attach(struct gtdbg_file *file, void *arg)
 		return -EINVAL;
 	if ((request->client_fd >= 0) == (request->pid > 0))
 		return -EINVAL;
-	pid = gtdbg_access_target(request);
-	if (IS_ERR(pid))
-		return PTR_ERR(pid);
-	ret = attach_to_pid(pid, request);
-	put_pid(pid);
+	client = gtdbg_access_target(request);
+	if (IS_ERR(client))
+		return PTR_ERR(client);
+	ret = attach_to(client, request);
+	gtdbg_client_put(client);
 	return ret;
 }

@@ -6,7 +6,9 @@
  * code above it, and trusts nothing that comes from below.
  *
  * All calls come with the GT's lock held and may sleep, for a bounded time. They
- * return -ENODEV when the device is gone and -ETIMEDOUT when it does not answer.
+ * return -ENODEV when the device is gone, -ETIMEDOUT when it does not answer, and
+ * -EINTR when the caller is killed meanwhile. What one device makes its callers
+ * wait in all is bounded, too: one that is always slow does not answer.
  */
 #ifndef GTDBG_BACKEND_H
 #define GTDBG_BACKEND_H
@@ -21,6 +23,13 @@ struct gtdbg_steer {
 
 struct gtdbg_backend_ops {
 	bool is_virtual;
+
+	/*
+	 * Is all done that was asked for? And: it is not used any more, although
+	 * it is there. Neither waits.
+	 */
+	bool (*settled)(void *backend);
+	void (*hangup)(void *backend);
 
 	/*
 	 * Never waits for anyone. That of the running context is read in an

@@ -14,7 +14,6 @@
 
 #include "account.h"
 #include "breakpoint.h"
-#include "control.h"
 #include "event_queue.h"
 #include "file.h"
 #include "gt.h"
@@ -25,7 +24,10 @@
 #include "session.h"
 #include "trace.h"
 
+#define WATCH_PERIOD (HZ / 4)
+
 static LIST_HEAD(clients); /* protected by gtdbg_registry_lock */
+static struct workqueue_struct *watchers;
 
 struct gtdbg_client *gtdbg_client_get(struct gtdbg_client *client)
 {
@@ -51,6 +53,169 @@ void gtdbg_client_put(struct gtdbg_client *client)
 {
 	if (client)
 		kref_put(&client->ref, client_free);
+}
+
+/*
+ * A descriptor without O_CLOEXEC survives an exec. The new program may be one
+ * that who has attached may not trace, as one with other credentials; and that
+ * number changes before the new credentials apply.
+ */
+bool gtdbg_client_runs(const struct gtdbg_client *client)
+{
+	struct task_struct *leader;
+	bool runs;
+
+	rcu_read_lock();
+	leader = pid_task(client->pid, PIDTYPE_TGID);
+	runs = leader && atomic_read(&leader->signal->live) &&
+	       READ_ONCE(leader->self_exec_id) == client->exec_id;
+	rcu_read_unlock();
+	return runs;
+}
+
+static bool client_process_lives(const struct gtdbg_client *client)
+{
+	struct task_struct *leader;
+	bool lives;
+
+	rcu_read_lock();
+	leader = pid_task(client->pid, PIDTYPE_TGID);
+	lives = leader && atomic_read(&leader->signal->live);
+	rcu_read_unlock();
+	return lives;
+}
+
+/* From here on nobody finds it. False: it has begun to end before. */
+static bool client_begin_end(struct gtdbg_client *client)
+{
+	bool begun;
+
+	mutex_lock(&gtdbg_registry_lock);
+	begun = !client->ending;
+	if (begun) {
+		WRITE_ONCE(client->ending, true);
+		list_del(&client->node);
+	}
+	mutex_unlock(&gtdbg_registry_lock);
+	return begun;
+}
+
+void gtdbg_client_end(struct gtdbg_client *client, u32 reason)
+{
+	struct gtdbg_session *session;
+
+	if (!client_begin_end(client))
+		return;
+	/* The program may run on: leave it as if never debugged. */
+	gtdbg_registry_disown(client);
+	mutex_lock(&client->lock);
+	WRITE_ONCE(client->gone, true);
+	list_for_each_entry(session, &client->sessions, node)
+		gtdbg_event_queue_exit(&session->events, reason);
+	mutex_unlock(&client->lock);
+	wake_up_all(&client->wait);
+	trace_gtdbg_client_end(pid_nr(client->pid), reason);
+}
+
+static void client_watch(struct work_struct *work)
+{
+	struct gtdbg_client *client =
+		container_of(to_delayed_work(work), struct gtdbg_client, watch);
+	bool watched;
+
+	if (!gtdbg_client_runs(client))
+		gtdbg_client_end(client, client_process_lives(client) ?
+						 GTDBG_EXIT_CLOSED :
+						 GTDBG_EXIT_EXITED);
+	mutex_lock(&client->lock);
+	watched = client->session_count && !client->gone;
+	if (watched) {
+		queue_delayed_work(watchers, &client->watch, WATCH_PERIOD);
+	} else {
+		client->watched = false;
+		/* Someone may have been in a hurry meanwhile. */
+		cancel_delayed_work(&client->watch);
+	}
+	mutex_unlock(&client->lock);
+	if (!watched)
+		gtdbg_client_put(client);
+}
+
+void gtdbg_client_watch(struct gtdbg_client *client)
+{
+	lockdep_assert_held(&client->lock);
+	if (client->watched || client->gone)
+		return;
+	client->watched = true;
+	gtdbg_client_get(client);
+	queue_delayed_work(watchers, &client->watch, WATCH_PERIOD);
+}
+
+/* The caller has a reference of its own. If it runs, it finds out by itself. */
+void gtdbg_client_unwatch(struct gtdbg_client *client)
+{
+	lockdep_assert_held(&client->lock);
+	if (!client->watched || !cancel_delayed_work(&client->watch))
+		return;
+	client->watched = false;
+	gtdbg_client_put(client);
+}
+
+/* To end it may take time, and the caller may have locked a GT. */
+static void client_end_soon(struct gtdbg_client *client)
+{
+	lockdep_assert_held(&client->lock);
+	if (client->watched)
+		mod_delayed_work(watchers, &client->watch, 0);
+}
+
+bool gtdbg_client_check(struct gtdbg_client *client)
+{
+	if (READ_ONCE(client->gone))
+		return false;
+	if (gtdbg_client_runs(client))
+		return true;
+	mutex_lock(&client->lock);
+	client_end_soon(client);
+	mutex_unlock(&client->lock);
+	return false;
+}
+
+bool gtdbg_client_controlled(struct gtdbg_client *client)
+{
+	bool controlled;
+
+	mutex_lock(&client->lock);
+	controlled = !READ_ONCE(client->ending) && client->controller &&
+		     !client->controller->closed;
+	mutex_unlock(&client->lock);
+	return controlled;
+}
+
+struct gtdbg_gt *gtdbg_client_gt_get(struct gtdbg_client *client, u32 device)
+{
+	struct gtdbg_gt *gt = NULL;
+	u32 i;
+
+	mutex_lock(&client->lock);
+	for (i = 0; i < ARRAY_SIZE(client->gts) && !gt; i++)
+		if (client->gts[i] && client->gts[i]->id == device)
+			gt = gtdbg_gt_get(client->gts[i]);
+	mutex_unlock(&client->lock);
+	return gt;
+}
+
+void gtdbg_client_gts_get(struct gtdbg_client *client,
+			  struct gtdbg_session_gts *gts)
+{
+	u32 i;
+
+	gts->count = 0;
+	mutex_lock(&client->lock);
+	for (i = 0; i < ARRAY_SIZE(client->gts); i++)
+		if (client->gts[i])
+			gts->gt[gts->count++] = gtdbg_gt_get(client->gts[i]);
+	mutex_unlock(&client->lock);
 }
 
 static u64 client_token(void)
@@ -86,7 +251,7 @@ static struct gtdbg_client *client_create(u32 flags)
 	client->exec_id = READ_ONCE(current->self_exec_id);
 	client->flags = flags;
 	get_task_comm(client->comm, current->group_leader);
-	INIT_LIST_HEAD(&client->gts);
+	INIT_DELAYED_WORK(&client->watch, client_watch);
 	mutex_init(&client->lock);
 	INIT_LIST_HEAD(&client->sessions);
 	gtdbg_breakpoints_init(client);
@@ -95,69 +260,67 @@ static struct gtdbg_client *client_create(u32 flags)
 	return client;
 }
 
-/*
- * A descriptor without O_CLOEXEC survives an exec. The new program may be one
- * that who has attached may not trace, as one with other credentials; and that
- * number changes before the new credentials apply.
- */
-static bool client_runs(const struct gtdbg_client *client)
-{
-	struct task_struct *leader;
-	bool runs;
-
-	rcu_read_lock();
-	leader = pid_task(client->pid, PIDTYPE_TGID);
-	runs = leader && READ_ONCE(leader->self_exec_id) == client->exec_id;
-	rcu_read_unlock();
-	return runs;
-}
-
-static void client_end(struct gtdbg_client *client, u32 reason)
-{
-	struct gtdbg_session *session;
-
-	lockdep_assert_held(&gtdbg_registry_lock);
-	if (client->gone)
-		return;
-	list_del(&client->node);
-	/* The program may run on: leave it as if never debugged. */
-	gtdbg_registry_disown(client);
-	mutex_lock(&client->lock);
-	WRITE_ONCE(client->gone, true);
-	list_for_each_entry(session, &client->sessions, node)
-		gtdbg_event_queue_exit(&session->events, reason);
-	mutex_unlock(&client->lock);
-	wake_up_all(&client->wait);
-	trace_gtdbg_client_end(pid_nr(client->pid), reason);
-}
-
-bool gtdbg_client_check(struct gtdbg_client *client)
-{
-	lockdep_assert_held(&gtdbg_registry_lock);
-	if (!client_runs(client))
-		client_end(client, GTDBG_EXIT_CLOSED);
-	return !client->gone;
-}
-
-struct gtdbg_client *gtdbg_client_find(const struct pid *pid)
+static struct gtdbg_client *client_find(const struct pid *pid)
 {
 	struct gtdbg_client *client;
 
 	lockdep_assert_held(&gtdbg_registry_lock);
 	list_for_each_entry(client, &clients, node)
 		if (client->pid == pid)
-			return gtdbg_client_check(client) ? client : NULL;
+			return client;
 	return NULL;
+}
+
+struct gtdbg_client *gtdbg_client_find(const struct pid *pid)
+{
+	struct gtdbg_client *client;
+
+	mutex_lock(&gtdbg_registry_lock);
+	client = client_find(pid);
+	if (client && gtdbg_client_runs(client))
+		gtdbg_client_get(client);
+	else
+		client = NULL;
+	mutex_unlock(&gtdbg_registry_lock);
+	return client;
+}
+
+/*
+ * 0, or the client that its process was before it executed another program, to be
+ * ended first; or an error.
+ */
+static struct gtdbg_client *client_add(struct gtdbg_client *client,
+				       struct gtdbg_file *file)
+{
+	struct gtdbg_client *old;
+	int ret = mutex_lock_killable(&gtdbg_registry_lock);
+
+	if (ret)
+		return ERR_PTR(ret);
+	old = client_find(client->pid);
+	if (file->client || (old && gtdbg_client_runs(old))) {
+		old = ERR_PTR(-EBUSY);
+	} else if (old) {
+		gtdbg_client_get(old);
+	} else {
+		list_add(&client->node, &clients);
+		/* Pairs with gtdbg_file_client(): it is complete. */
+		smp_store_release(&file->client, client);
+	}
+	mutex_unlock(&gtdbg_registry_lock);
+	return old;
 }
 
 static int client_publish(struct gtdbg_client *client, struct gtdbg_file *file)
 {
-	lockdep_assert_held(&gtdbg_registry_lock);
-	if (file->client || gtdbg_client_find(client->pid))
-		return -EBUSY;
-	list_add(&client->node, &clients);
-	/* Pairs with gtdbg_file_client(): it is complete. */
-	smp_store_release(&file->client, client);
+	struct gtdbg_client *old;
+
+	while ((old = client_add(client, file))) {
+		if (IS_ERR(old))
+			return PTR_ERR(old);
+		gtdbg_client_end(old, GTDBG_EXIT_CLOSED);
+		gtdbg_client_put(old);
+	}
 	gtdbg_registry_adopt(client);
 	return 0;
 }
@@ -173,11 +336,7 @@ int gtdbg_ioctl_client_register(struct gtdbg_file *file, void *arg)
 	client = client_create(request->flags);
 	if (IS_ERR(client))
 		return PTR_ERR(client);
-	ret = mutex_lock_killable(&gtdbg_registry_lock);
-	if (!ret) {
-		ret = client_publish(client, file);
-		mutex_unlock(&gtdbg_registry_lock);
-	}
+	ret = client_publish(client, file);
 	if (ret) {
 		gtdbg_client_put(client);
 		return ret;
@@ -195,7 +354,8 @@ struct gtdbg_client *gtdbg_client_of_caller(struct gtdbg_file *file)
 		return ERR_PTR(-EINVAL);
 	if (client->pid != task_tgid(current))
 		return ERR_PTR(-EPERM);
-	return client;
+	/* What another program says would be told in its name. */
+	return gtdbg_client_check(client) ? client : ERR_PTR(-ESRCH);
 }
 
 int gtdbg_ioctl_client_wait(struct gtdbg_file *file, void *arg)
@@ -224,9 +384,12 @@ static void client_show(struct seq_file *out, struct gtdbg_client *client)
 {
 	struct gtdbg_session *session;
 
-	seq_printf(out, "client pid=%d comm=%s modules=%u kernels=%u breakpoints=%u\n",
-		   pid_nr(client->pid), client->comm, client->module_count,
-		   client->kernel_count, client->breakpoint_count);
+	/* Programs choose their names. */
+	seq_printf(out, "client pid=%d modules=%u kernels=%u breakpoints=%u comm=%*pE\n",
+		   pid_nr(client->pid), client->module_count,
+		   client->kernel_count, client->breakpoint_count,
+		   (int)strnlen(client->comm, sizeof(client->comm)),
+		   client->comm);
 	list_for_each_entry(session, &client->sessions, node)
 		seq_printf(out, "  session pid=%d %s events=%llu stops=%llu resumes=%llu stale=%llu\n",
 			   pid_nr(session->pid),
@@ -241,7 +404,11 @@ void gtdbg_clients_show(struct seq_file *out)
 
 	lockdep_assert_held(&gtdbg_registry_lock);
 	list_for_each_entry(client, &clients, node) {
-		mutex_lock(&client->lock);
+		if (!mutex_trylock(&client->lock)) {
+			seq_printf(out, "client pid=%d busy\n",
+				   pid_nr(client->pid));
+			continue;
+		}
 		client_show(out, client);
 		mutex_unlock(&client->lock);
 	}
@@ -254,8 +421,10 @@ u64 gtdbg_client_emit(struct gtdbg_client *client,
 	u64 seqno = 0;
 
 	lockdep_assert_held(&client->lock);
-	if (!client_runs(client))
+	if (!gtdbg_client_runs(client)) {
+		client_end_soon(client);
 		return 0;
+	}
 	list_for_each_entry(session, &client->sessions, node)
 		seqno = gtdbg_session_emit(session, parts) ?: seqno;
 	return seqno;
@@ -272,25 +441,23 @@ bool gtdbg_client_wants(struct gtdbg_client *client, u16 kind)
 	return false;
 }
 
-void gtdbg_client_end(struct gtdbg_client *client, u32 reason)
-{
-	mutex_lock(&gtdbg_registry_lock);
-	if (client->ending) {
-		mutex_unlock(&gtdbg_registry_lock);
-		return;
-	}
-	client->ending = true;
-	mutex_unlock(&gtdbg_registry_lock);
-	gtdbg_control_quiesce_all(client);
-	mutex_lock(&gtdbg_registry_lock);
-	client_end(client, reason);
-	mutex_unlock(&gtdbg_registry_lock);
-}
-
 void gtdbg_client_closed(struct gtdbg_client *client, struct task_struct *task)
 {
 	if (task_tgid(task) != client->pid)
 		return;
 	gtdbg_client_end(client, task->flags & PF_EXITING ? GTDBG_EXIT_EXITED :
 							    GTDBG_EXIT_CLOSED);
+}
+
+/* To end a client may take time: others' are not to wait for that. */
+int gtdbg_client_init(void)
+{
+	watchers = alloc_workqueue("gtdbg", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	return watchers ? 0 : -ENOMEM;
+}
+
+/* No session is left, so none is queued; one may be about to end. */
+void gtdbg_client_fini(void)
+{
+	destroy_workqueue(watchers);
 }

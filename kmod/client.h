@@ -11,12 +11,17 @@
 #include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
+
+#include "gtdbg.h"
 
 struct gtdbg_account;
 struct gtdbg_event_parts;
 struct gtdbg_file;
+struct gtdbg_gt;
 struct gtdbg_session;
+struct gtdbg_session_gts;
 struct seq_file;
 
 struct gtdbg_client {
@@ -33,18 +38,23 @@ struct gtdbg_client {
 
 	/* Protected by gtdbg_registry_lock. */
 	struct list_head node;
-	struct list_head gts;
-	bool ending; /* no session and no GT may become active any more */
 
-	/* Written with both gtdbg_registry_lock and @lock held. */
-	bool gone;
-	struct gtdbg_session *controller;
-	bool controlled; /* there is or was one */
+	/*
+	 * No session and no GT may become active any more. Set once with
+	 * gtdbg_registry_lock held, before @lock is taken to see who has.
+	 */
+	bool ending;
 
 	struct mutex lock;
 	/* Protected by @lock. */
+	struct gtdbg_gt *gts[GTDBG_DEVICES_OF_CLIENT_MAX];
 	struct list_head sessions;
 	u32 session_count;
+	struct gtdbg_session *controller;
+	bool controlled; /* there is or was one; read without the lock */
+	bool gone; /* it has ended; read without the lock */
+	bool watched; /* @watch is pending or runs, with a reference */
+	struct delayed_work watch;
 	struct xarray modules, kernels;
 	struct rb_root cookies; /* kernels by cookie */
 	u32 module_count, kernel_count;
@@ -60,14 +70,32 @@ struct gtdbg_client {
 struct gtdbg_client *gtdbg_client_get(struct gtdbg_client *client);
 void gtdbg_client_put(struct gtdbg_client *client);
 
-/*
- * Does @client still run the program that has registered? If not, the client is
- * ended here at the latest. Registry lock held.
- */
+/* Does its process still run the program that has registered? */
+bool gtdbg_client_runs(const struct gtdbg_client *client);
+
+/* The same, and if not, the client is ended soon. False if it has ended. */
 bool gtdbg_client_check(struct gtdbg_client *client);
 
-/* The client of process @pid, not referenced, or NULL. Registry lock held. */
+/* The client of process @pid, referenced, or NULL. */
 struct gtdbg_client *gtdbg_client_find(const struct pid *pid);
+
+/* Is there a controller, that is not on its way out? */
+bool gtdbg_client_controlled(struct gtdbg_client *client);
+
+/*
+ * Sessions came, and the last one went. Who executes another program with the
+ * descriptor open, or shares its descriptors, closes nothing when it ends: so it
+ * is looked after as long as there is somebody to be told. @client->lock held.
+ */
+void gtdbg_client_watch(struct gtdbg_client *client);
+void gtdbg_client_unwatch(struct gtdbg_client *client);
+
+/* The GT of id @device, referenced; NULL: it has none. */
+struct gtdbg_gt *gtdbg_client_gt_get(struct gtdbg_client *client, u32 device);
+
+/* All of its GTs, to be put with gtdbg_session_gts_put(). */
+void gtdbg_client_gts_get(struct gtdbg_client *client,
+			  struct gtdbg_session_gts *gts);
 
 /*
  * Called when process @task closes a descriptor of @client: if it is the
@@ -89,13 +117,16 @@ u64 gtdbg_client_emit(struct gtdbg_client *client,
 /* Does a session want events of @kind? @client->lock held. */
 bool gtdbg_client_wants(struct gtdbg_client *client, u16 kind);
 
-/* The client of @file if the caller is it; else -EINVAL or -EPERM. */
+/* The client of @file if the caller is it; else -EINVAL, -EPERM or -ESRCH. */
 struct gtdbg_client *gtdbg_client_of_caller(struct gtdbg_file *file);
 
-/* Write down all clients, for people. Registry lock held. */
+/* Write down all clients that are not busy, for people. Registry lock held. */
 void gtdbg_clients_show(struct seq_file *out);
 
 int gtdbg_ioctl_client_register(struct gtdbg_file *file, void *arg);
 int gtdbg_ioctl_client_wait(struct gtdbg_file *file, void *arg);
+
+int gtdbg_client_init(void);
+void gtdbg_client_fini(void);
 
 #endif

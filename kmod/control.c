@@ -11,17 +11,20 @@
 #include "load.h"
 #include "poller.h"
 #include "savearea.h"
+#include "session.h"
 #include "site.h"
 #include "thread.h"
 
 #define DRAIN_MS 2000
+#define STALLS_MAX 8 /* in a row, each within STALLS_MS of the last */
+#define STALLS_MS (10 * 60 * 1000)
 
 void gtdbg_control_activate(struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context;
 
 	lockdep_assert_held(&gt->lock);
-	WRITE_ONCE(gt->active, true);
+	gt->active = true;
 	gt->hunting = false;
 	gt->drain_end = 0;
 	gt->last_scan = ktime_get();
@@ -66,7 +69,8 @@ void gtdbg_control_quiesce(struct gtdbg_gt *gt)
 	lockdep_assert_held(&gt->lock);
 	if (!gt->active)
 		return;
-	WRITE_ONCE(gt->active, false);
+	gt->active = false;
+	gt->posting = gt->lost;
 	gtdbg_gt_begin(gt);
 	list_for_each_entry(context, &gt->contexts, node) {
 		if (!gtdbg_savearea_check(gt, context))
@@ -82,7 +86,46 @@ void gtdbg_control_quiesce(struct gtdbg_gt *gt)
 	gt->hunting = control_stops_unasked(gt);
 	gt->drain_end = ktime_add_ms(ktime_get(), DRAIN_MS);
 	gtdbg_threads_resume_all(gt);
+	if (gt->lost && !gt->posting) {
+		gt->posting = true;
+		gtdbg_threads_flush(gt);
+	}
+	gt->posting = false;
 	gtdbg_poller_kick(gt);
+}
+
+/* It has done all that it was asked for, however long that took. */
+static void control_regain(struct gtdbg_gt *gt)
+{
+	if (ktime_ms_delta(ktime_get(), gt->stalled) > STALLS_MS)
+		gt->stalls = 0;
+	gt->stalled = ktime_get();
+	gt->stalls++;
+	gt->awake = false;
+	gt->code_dirty = true;
+	gtdbg_gt_regain(gt);
+	/* What was on its way into the SIP has stood still as well. */
+	gt->drain_end = ktime_add_ms(ktime_get(), DRAIN_MS);
+	if (gt->client && gtdbg_client_controlled(gt->client))
+		gtdbg_control_activate(gt);
+	else
+		gtdbg_poller_kick(gt);
+}
+
+bool gtdbg_control_stalled(struct gtdbg_gt *gt)
+{
+	lockdep_assert_held(&gt->lock);
+	gtdbg_control_quiesce(gt);
+	if (gt->gone)
+		return false;
+	if (gt->broken || gt->stalls >= STALLS_MAX) {
+		gt->broken = true;
+		gt->ops->hangup(gt->backend);
+		return false;
+	}
+	if (gt->ops->settled(gt->backend))
+		control_regain(gt);
+	return true;
 }
 
 bool gtdbg_control_lingers(const struct gtdbg_gt *gt)
@@ -111,30 +154,17 @@ void gtdbg_control_linger_check(struct gtdbg_gt *gt, bool busy)
 		gtdbg_hw_wake(gt, false);
 }
 
-static struct gtdbg_gt *control_first_active(struct gtdbg_client *client)
-{
-	struct gtdbg_gt *gt, *found = NULL;
-
-	mutex_lock(&gtdbg_registry_lock);
-	/* Without the GT's lock: no one sets it again, only others clear it. */
-	list_for_each_entry(gt, &client->gts, client_node) {
-		if (READ_ONCE(gt->active)) {
-			found = gtdbg_gt_get(gt);
-			break;
-		}
-	}
-	mutex_unlock(&gtdbg_registry_lock);
-	return found;
-}
-
 void gtdbg_control_quiesce_all(struct gtdbg_client *client)
 {
-	struct gtdbg_gt *gt;
+	struct gtdbg_session_gts gts;
+	u32 i;
 
-	while ((gt = control_first_active(client))) {
-		mutex_lock(&gt->lock);
-		gtdbg_control_quiesce(gt);
-		mutex_unlock(&gt->lock);
-		gtdbg_gt_put(gt);
+	gtdbg_client_gts_get(client, &gts);
+	for (i = 0; i < gts.count; i++) {
+		mutex_lock(&gts.gt[i]->lock);
+		if (gts.gt[i]->client == client)
+			gtdbg_control_quiesce(gts.gt[i]);
+		mutex_unlock(&gts.gt[i]->lock);
 	}
+	gtdbg_session_gts_put(&gts);
 }

@@ -30,6 +30,13 @@ void gtdbg_control_activate(struct gtdbg_gt *gt);
  */
 void gtdbg_control_quiesce(struct gtdbg_gt *gt);
 
+/*
+ * The device was lost because it did not answer: leave it as if never debugged,
+ * without waiting for it, and take it back when it answers. Repeatable. False: it
+ * is lost for good.
+ */
+bool gtdbg_control_stalled(struct gtdbg_gt *gt);
+
 /* Is there something to look for although no controller is there? */
 bool gtdbg_control_lingers(const struct gtdbg_gt *gt);
 

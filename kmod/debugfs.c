@@ -15,7 +15,10 @@ static struct dentry *root;
 
 static int state_show(struct seq_file *file, void *data)
 {
-	mutex_lock(&gtdbg_registry_lock);
+	int ret = mutex_lock_killable(&gtdbg_registry_lock);
+
+	if (ret)
+		return ret;
 	gtdbg_clients_show(file);
 	gtdbg_registry_show(file);
 	mutex_unlock(&gtdbg_registry_lock);

@@ -44,7 +44,9 @@ int gtdbg_ioctl_event_ack(struct gtdbg_session *session, void *arg)
 		return -EPERM;
 	gtdbg_session_gts_get(session, &gts);
 	for (i = 0; i < gts.count && ret == -ENOENT; i++) {
-		mutex_lock(&gts.gt[i]->lock);
+		ret = mutex_lock_killable(&gts.gt[i]->lock);
+		if (ret)
+			break;
 		ret = gtdbg_submit_ack(gts.gt[i], request->seqno);
 		mutex_unlock(&gts.gt[i]->lock);
 	}

@@ -35,7 +35,6 @@ struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_platform *platform,
 	gt->backend = backend;
 	gt->owner = owner;
 	INIT_LIST_HEAD(&gt->node);
-	INIT_LIST_HEAD(&gt->client_node);
 	init_waitqueue_head(&gt->poll_wait);
 	gtdbg_poller_init(gt);
 	mutex_init(&gt->lock);
@@ -117,6 +116,23 @@ void gtdbg_gt_describe(const struct gtdbg_gt *gt,
 	};
 }
 
+void gtdbg_gt_regain(struct gtdbg_gt *gt)
+{
+	struct gtdbg_event_device_add device;
+	struct gtdbg_event_context_add payload;
+	struct gtdbg_context *context;
+
+	lockdep_assert_held(&gt->lock);
+	gt->lost = false;
+	gtdbg_gt_describe(gt, &device);
+	gtdbg_gt_emit(gt, GTDBG_EVENT_DEVICE_ADD, 0, &device, sizeof(device));
+	list_for_each_entry(context, &gt->contexts, node) {
+		gtdbg_context_describe(gt, context, &payload);
+		gtdbg_gt_emit(gt, GTDBG_EVENT_CONTEXT_ADD, 0, &payload,
+			      sizeof(payload));
+	}
+}
+
 void gtdbg_gt_lose(struct gtdbg_gt *gt, u32 reason)
 {
 	struct gtdbg_event_device_lost payload = {
@@ -129,7 +145,7 @@ void gtdbg_gt_lose(struct gtdbg_gt *gt, u32 reason)
 		return;
 	gt->lost = true;
 	trace_gtdbg_device_lost(gt->id, reason);
-	gtdbg_threads_forget(gt);
+	gtdbg_poller_kick(gt);
 	gtdbg_gt_emit(gt, GTDBG_EVENT_DEVICE_LOST, 0, &payload,
 		      sizeof(payload));
 }

@@ -37,14 +37,15 @@ struct gtdbg_gt {
 	struct pid *owner; /* process whose work it runs */
 	struct gtdbg_topology topology;
 
-	/* Protected by gtdbg_registry_lock. */
-	struct list_head node; /* in the list of all */
-	struct list_head client_node; /* in the client's */
-	struct task_struct *poller;
+	struct task_struct *poller; /* from before the GT is used to its end */
 	u64 kcov_handle; /* of who started the poller, where that is counted */
 
-	/* Written with both gtdbg_registry_lock and @lock held. */
+	/* Protected by gtdbg_registry_lock. */
+	struct list_head node; /* in the list of all */
+
+	/* Written with both @lock and the client's held. */
 	struct gtdbg_client *client;
+	u32 client_place; /* in its list */
 
 	wait_queue_head_t poll_wait;
 	/* Wakes the poller: set, then wake up; a lost race costs one period. */
@@ -56,7 +57,12 @@ struct gtdbg_gt {
 
 	struct mutex lock;
 	/* Protected by @lock. */
-	bool lost;
+	bool lost; /* no one may use it: it does not answer, or one of these */
+	bool gone; /* the backend is closed: memory is not there either */
+	bool broken; /* lost for good, although it may answer */
+	bool posting; /* leave it in order without waiting for it */
+	u32 stalls; /* how often it was lost and came back */
+	ktime_t stalled;
 	bool active; /* a controller wants threads to stop */
 	bool hunting; /* threads stop without a controller: let them go */
 	ktime_t drain_end; /* not 0: threads may still stop after a detach */
@@ -99,8 +105,14 @@ void gtdbg_gt_put(struct gtdbg_gt *gt);
 /* Call this first after taking the lock: contexts may have changed. */
 void gtdbg_gt_begin(struct gtdbg_gt *gt);
 
-/* The device does not work any more: tell the sessions once. */
+/*
+ * The device does not work any more: tell the sessions once. Nothing that is
+ * known of it is forgotten here: this may be called in the middle of its use.
+ */
 void gtdbg_gt_lose(struct gtdbg_gt *gt, u32 reason);
+
+/* It does again: tell the sessions of it as of a new one. */
+void gtdbg_gt_regain(struct gtdbg_gt *gt);
 
 /* Queue an event for the sessions of the GT's client, if it has one. */
 u64 gtdbg_gt_emit(struct gtdbg_gt *gt, u16 kind, u16 flags, const void *payload,

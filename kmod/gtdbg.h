@@ -58,15 +58,15 @@
  * Locks, outermost first. Documentation/locking.rst has the teardown proof.
  *
  * gtdbg_vgt.offer_lock (mutex): whether a descriptor has offered a GT.
- * gtdbg_registry_lock (mutex): the lists of clients and GTs, which client
- *	belongs to which GT, when pollers start and stop, a client's controller.
- *	Never taken by a poller. Holding it, the locks of several GTs may be
- *	taken at once.
  * gtdbg_gt.lock (mutex): a GT's contexts, threads, planted breakpoints, and the
- *	order of what is done to the hardware. Held across accesses to it, each
- *	of which is bounded in time.
- * gtdbg_client.lock (mutex): a client's modules, kernels, breakpoints and list
- *	of sessions.
+ *	order of what is done to the hardware. Held across accesses to it, which
+ *	are bounded in time; so nobody takes it who uses another user's device.
+ *	All of a client's may be taken for a snapshot, but then nobody waits for
+ *	one with another one held: what is not free is tried again.
+ * gtdbg_client.lock (mutex): a client's GTs, sessions, modules, kernels and
+ *	breakpoints. Not held across anything that waits.
+ * gtdbg_registry_lock (mutex): the lists of all clients and of all GTs. Only what
+ *	walks the lists is done with it, and only locks that are free are taken.
  * gtdbg_event_queue.read_lock (mutex): one reader at a time. Held across the
  *	copy to the reader; taken with none of the above.
  * gtdbg_event_queue.lock (spin): the records that wait.
@@ -95,7 +95,8 @@
 
 #define GTDBG_NAME_BYTES_MAX 4096
 #define GTDBG_CLIENT_BYTES_MAX (512ULL << 20) /* of all clients of a user */
-#define GTDBG_EVENT_BYTES_MAX (64ULL << 20) /* of all sessions of a user */
+/* Of all sessions of a user with the clients of a user. */
+#define GTDBG_EVENT_BYTES_MAX (64ULL << 20)
 #define GTDBG_CLIENTS_MAX 1024 /* of a user */
 #define GTDBG_DEVICES_MAX 64 /* of a user */
 #define GTDBG_DEVICES_OF_CLIENT_MAX 16

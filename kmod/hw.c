@@ -21,11 +21,22 @@ u64 gtdbg_hw_time(struct gtdbg_gt *gt)
 /* What a failed access means for the device. */
 static int hw_judge(struct gtdbg_gt *gt, int ret)
 {
-	if (ret == -ETIMEDOUT)
+	if (ret == -ETIMEDOUT) {
 		gtdbg_gt_lose(gt, GTDBG_LOSS_TIMEOUT);
-	else if (ret == -ENODEV)
+	} else if (ret == -ENODEV) {
+		gt->gone = true;
 		gtdbg_gt_lose(gt, GTDBG_LOSS_GONE);
+	}
 	return ret;
+}
+
+/*
+ * A lost device takes requests only to be left in order: it finds them if it
+ * ever goes on. Its memory needs nobody to answer.
+ */
+static bool hw_usable(const struct gtdbg_gt *gt)
+{
+	return !gt->gone && (!gt->lost || gt->posting);
 }
 
 static u32 hw_read(struct gtdbg_gt *gt, const struct gtdbg_steer *steer,
@@ -34,7 +45,8 @@ static u32 hw_read(struct gtdbg_gt *gt, const struct gtdbg_steer *steer,
 	u32 value = 0;
 
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost || gt->ops->reg_read(gt->backend, steer, offset, &value))
+	if (!hw_usable(gt) ||
+	    gt->ops->reg_read(gt->backend, steer, offset, &value))
 		return 0;
 	return value;
 }
@@ -56,7 +68,7 @@ int gtdbg_hw_write_steered(struct gtdbg_gt *gt, const struct gtdbg_steer *steer,
 			   u32 offset, u32 value)
 {
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost)
+	if (!hw_usable(gt))
 		return -ENODEV;
 	return hw_judge(gt, gt->ops->reg_write(gt->backend, steer, offset,
 					       value));
@@ -70,16 +82,16 @@ int gtdbg_hw_write(struct gtdbg_gt *gt, u32 offset, u32 value)
 int gtdbg_hw_flush(struct gtdbg_gt *gt)
 {
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost)
+	if (!hw_usable(gt))
 		return -ENODEV;
-	return hw_judge(gt, gt->ops->flush(gt->backend));
+	return gt->posting ? 0 : hw_judge(gt, gt->ops->flush(gt->backend));
 }
 
 int gtdbg_hw_memory_read(struct gtdbg_gt *gt, u64 phys, void *buf,
 			 u32 len_bytes)
 {
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost)
+	if (gt->gone)
 		return -ENODEV;
 	return gt->ops->memory_read(gt->backend, phys, buf, len_bytes);
 }
@@ -88,7 +100,7 @@ int gtdbg_hw_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,
 			  u32 len_bytes)
 {
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost)
+	if (gt->gone)
 		return -ENODEV;
 	return gt->ops->memory_write(gt->backend, phys, buf, len_bytes);
 }
@@ -96,7 +108,7 @@ int gtdbg_hw_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,
 int gtdbg_hw_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out)
 {
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost)
+	if (gt->gone)
 		return -ENODEV;
 	return gt->ops->ggtt_read(gt->backend, index, entry_out);
 }
@@ -105,11 +117,15 @@ static int hw_wait_awake(struct gtdbg_gt *gt, u32 ack)
 {
 	u32 tries;
 
+	if (gt->posting)
+		return 0;
 	for (tries = 0; tries < WAKE_TRIES; tries++) {
 		if (gtdbg_hw_read(gt, ack) & WAKE_KERNEL)
 			return 0;
 		usleep_range(20, 40);
 	}
+	/* It says that it is done: no use to wait until it answers. */
+	gt->broken = true;
 	gtdbg_gt_lose(gt, GTDBG_LOSS_TIMEOUT);
 	return -ETIMEDOUT;
 }

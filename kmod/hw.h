@@ -20,7 +20,7 @@ int gtdbg_hw_write_steered(struct gtdbg_gt *gt, const struct gtdbg_steer *steer,
 			   u32 offset, u32 value);
 int gtdbg_hw_flush(struct gtdbg_gt *gt);
 
-/* Physical memory, as in backend.h; -ENODEV if the device is lost. */
+/* Physical memory, as in backend.h; -ENODEV if the device is gone. */
 int gtdbg_hw_memory_read(struct gtdbg_gt *gt, u64 phys, void *buf,
 			 u32 len_bytes);
 int gtdbg_hw_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,

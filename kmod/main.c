@@ -3,6 +3,7 @@
 
 #include <linux/module.h>
 
+#include "client.h"
 #include "debugfs.h"
 #include "file.h"
 #include "vgt.h"
@@ -11,6 +12,9 @@ static int __init gtdbg_init(void)
 {
 	int ret;
 
+	ret = gtdbg_client_init();
+	if (ret)
+		return ret;
 	gtdbg_debugfs_init();
 	/* Userspace can reach the module from here on. */
 	ret = gtdbg_file_init();
@@ -25,6 +29,7 @@ err_file:
 	gtdbg_file_fini();
 err_debugfs:
 	gtdbg_debugfs_fini();
+	gtdbg_client_fini();
 	return ret;
 }
 module_init(gtdbg_init);
@@ -34,6 +39,7 @@ static void __exit gtdbg_exit(void)
 	gtdbg_vgt_fini();
 	gtdbg_file_fini();
 	gtdbg_debugfs_fini();
+	gtdbg_client_fini();
 }
 module_exit(gtdbg_exit);
 

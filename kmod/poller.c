@@ -3,13 +3,15 @@
  * No interrupt tells of a stopped thread, so someone has to look. The period
  * follows what happens: short after activity, at most a millisecond while a
  * context runs, longer and longer while nothing does, and no timer at all when
- * nothing is to be found.
+ * nothing is to be found. There is a thread for each GT, so that none has to be
+ * started, and may fail to, when one is needed; without a session it sleeps.
  *
  * While nothing runs, one register tells when something does, and to read it
  * takes no thread: a timer does so more often than the poller is woken.
  */
 #include "poller.h"
 
+#include <linux/freezer.h>
 #include <linux/hrtimer.h>
 #include <linux/kcov.h>
 #include <linux/kthread.h>
@@ -25,6 +27,7 @@
 #define POLL_ACTIVE_NS (200 * NSEC_PER_USEC)
 #define POLL_BUSY_NS (1 * NSEC_PER_MSEC)
 #define POLL_IDLE_NS (40 * NSEC_PER_MSEC)
+#define POLL_STALLED_NS (100 * NSEC_PER_MSEC)
 #define POLL_PEEK_NS (4 * NSEC_PER_MSEC)
 #define POLL_PEEKED_NS (200 * NSEC_PER_MSEC) /* idle, with the timer */
 /* The period is this part of the time since the last activity. */
@@ -82,7 +85,8 @@ void gtdbg_poller_init(struct gtdbg_gt *gt)
 
 static bool poll_woken(struct gtdbg_gt *gt)
 {
-	return READ_ONCE(gt->kicked) || kthread_should_stop();
+	return READ_ONCE(gt->kicked) || kthread_should_stop() ||
+	       freezing(current);
 }
 
 /*
@@ -103,20 +107,35 @@ static void poll_pause(struct gtdbg_gt *gt, u64 period_ns)
 	hrtimer_cancel(&gt->peek);
 }
 
+/* Returns when to look again. */
+static u64 poll_look(struct gtdbg_gt *gt)
+{
+	ktime_t start = ktime_get();
+
+	lockdep_assert_held(&gt->lock);
+	if (gt->lost)
+		return gtdbg_control_stalled(gt) ? POLL_STALLED_NS : 0;
+	gtdbg_attention_scan(gt);
+	gt->peek_lrca = gt->seen_lrca;
+	return poll_period_ns(gt, start);
+}
+
+/*
+ * A server is frozen before this thread is. That may cost up to the time of a
+ * wait, and the device is regained when both go on.
+ */
 static int poll_run(void *data)
 {
 	struct gtdbg_gt *gt = data;
-	ktime_t start;
 	u64 period_ns;
 
+	set_freezable();
 	while (!kthread_should_stop()) {
+		try_to_freeze();
 		WRITE_ONCE(gt->kicked, false);
 		kcov_remote_start_common(gt->kcov_handle);
 		mutex_lock(&gt->lock);
-		start = ktime_get();
-		gtdbg_attention_scan(gt);
-		period_ns = poll_period_ns(gt, start);
-		gt->peek_lrca = gt->seen_lrca;
+		period_ns = poll_look(gt);
 		mutex_unlock(&gt->lock);
 		kcov_remote_stop();
 		poll_pause(gt, period_ns);
@@ -128,9 +147,6 @@ int gtdbg_poller_start(struct gtdbg_gt *gt)
 {
 	struct task_struct *task;
 
-	lockdep_assert_held(&gtdbg_registry_lock);
-	if (gt->poller)
-		return 0;
 	gt->kcov_handle = kcov_common_handle();
 	task = kthread_run(poll_run, gt, "gtdbg/%u", gt->id);
 	if (IS_ERR(task))
@@ -141,7 +157,6 @@ int gtdbg_poller_start(struct gtdbg_gt *gt)
 
 void gtdbg_poller_stop(struct gtdbg_gt *gt)
 {
-	lockdep_assert_held(&gtdbg_registry_lock);
 	if (!gt->poller)
 		return;
 	kthread_stop(gt->poller);

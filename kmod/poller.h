@@ -9,7 +9,10 @@ struct gtdbg_gt;
 
 void gtdbg_poller_init(struct gtdbg_gt *gt);
 
-/* Start and stop; the registry lock is held, the GT's is not. */
+/*
+ * Start and stop, once each. The GT's lock is not held: to stop it is to wait
+ * until it has looked.
+ */
 int gtdbg_poller_start(struct gtdbg_gt *gt);
 void gtdbg_poller_stop(struct gtdbg_gt *gt);
 

@@ -9,7 +9,10 @@ struct gtdbg_client;
 struct gtdbg_gt;
 struct seq_file;
 
-/* Let sessions see it; returns its id. -EDQUOT: its process has too many. */
+/*
+ * Let sessions see it; returns its id. -EDQUOT: its process has too many. After
+ * another error it has been withdrawn.
+ */
 int gtdbg_registry_publish(struct gtdbg_gt *gt);
 
 /*
@@ -18,17 +21,11 @@ int gtdbg_registry_publish(struct gtdbg_gt *gt);
  */
 void gtdbg_registry_withdraw(struct gtdbg_gt *gt);
 
-/* GTs of the process of a new @client, and the end. Registry lock held. */
+/* GTs of the process of a new @client, and the end. No lock is held. */
 void gtdbg_registry_adopt(struct gtdbg_client *client);
 void gtdbg_registry_disown(struct gtdbg_client *client);
 
-/*
- * A session came or went: start and stop pollers. Registry lock held. Fails only
- * where one could not be started.
- */
-int gtdbg_registry_update(struct gtdbg_client *client);
-
-/* Write down all GTs, for people. Registry lock held. */
+/* Write down all GTs that are not busy, for people. Registry lock held. */
 void gtdbg_registry_show(struct seq_file *out);
 
 #endif

@@ -13,7 +13,6 @@
 #include "file.h"
 #include "gt.h"
 #include "ioctl.h"
-#include "registry.h"
 #include "trace.h"
 
 struct gtdbg_session *gtdbg_session_get(struct gtdbg_session *session)
@@ -185,33 +184,17 @@ int gtdbg_ioctl_session_info(struct gtdbg_session *session, void *arg)
 	return gtdbg_info_fill(arg);
 }
 
-static struct gtdbg_gt *session_gt_find(struct gtdbg_session *session,
-					u32 device)
-{
-	struct gtdbg_gt *gt;
-
-	lockdep_assert_held(&gtdbg_registry_lock);
-	if (!gtdbg_client_check(session->client))
-		return ERR_PTR(-ESRCH);
-	list_for_each_entry(gt, &session->client->gts, client_node)
-		if (gt->id == device)
-			return gtdbg_gt_get(gt);
-	return ERR_PTR(-ENOENT);
-}
-
 struct gtdbg_gt *gtdbg_session_gt_lock(struct gtdbg_session *session,
 				       u32 device)
 {
 	struct gtdbg_gt *gt;
 	int ret;
 
-	ret = mutex_lock_killable(&gtdbg_registry_lock);
-	if (ret)
-		return ERR_PTR(ret);
-	gt = session_gt_find(session, device);
-	mutex_unlock(&gtdbg_registry_lock);
-	if (IS_ERR(gt))
-		return gt;
+	if (!gtdbg_client_check(session->client))
+		return ERR_PTR(-ESRCH);
+	gt = gtdbg_client_gt_get(session->client, device);
+	if (!gt)
+		return ERR_PTR(-ENOENT);
 	ret = mutex_lock_killable(&gt->lock);
 	if (ret) {
 		gtdbg_gt_put(gt);
@@ -236,14 +219,7 @@ void gtdbg_session_gt_unlock(struct gtdbg_gt *gt)
 void gtdbg_session_gts_get(struct gtdbg_session *session,
 			   struct gtdbg_session_gts *gts)
 {
-	struct gtdbg_gt *gt;
-
-	gts->count = 0;
-	mutex_lock(&gtdbg_registry_lock);
-	list_for_each_entry(gt, &session->client->gts, client_node)
-		if (gts->count < ARRAY_SIZE(gts->gt))
-			gts->gt[gts->count++] = gtdbg_gt_get(gt);
-	mutex_unlock(&gtdbg_registry_lock);
+	gtdbg_client_gts_get(session->client, gts);
 }
 
 void gtdbg_session_gts_put(struct gtdbg_session_gts *gts)

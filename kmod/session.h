@@ -23,7 +23,10 @@ struct gtdbg_session {
 	struct pid *pid;
 	bool observer;
 
-	/* Set once, when the descriptor is closed; checked by what outlives it. */
+	/*
+	 * Set once, with the client's lock held, when the descriptor is closed;
+	 * checked without it by what outlives that.
+	 */
 	bool closed;
 
 	/* Protected by the client's lock. */

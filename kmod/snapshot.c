@@ -6,8 +6,10 @@
  */
 #include "snapshot.h"
 
+#include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/pid.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 
 #include "client.h"
@@ -20,23 +22,74 @@
 #include "session.h"
 #include "thread.h"
 
-void gtdbg_snapshot_lock(struct gtdbg_client *client)
+/* Several locks of one kind: nobody who has one waits for another. */
+static int snapshot_lock_gt(struct gtdbg_gt *gt, bool first)
 {
-	struct gtdbg_gt *gt;
-
-	lockdep_assert_held(&gtdbg_registry_lock);
-	list_for_each_entry(gt, &client->gts, client_node)
-		mutex_lock_nest_lock(&gt->lock, &gtdbg_registry_lock);
-	mutex_lock(&client->lock);
+	if (first)
+		return mutex_lock_killable(&gt->lock);
+	while (!mutex_trylock(&gt->lock)) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		usleep_range(50, 100);
+	}
+	return 0;
 }
 
-void gtdbg_snapshot_unlock(struct gtdbg_client *client)
+static int snapshot_lock_gts(struct gtdbg_client *client,
+			     struct gtdbg_session_gts *gts)
 {
-	struct gtdbg_gt *gt;
+	u32 i, locked;
+	int ret = 0;
 
-	mutex_unlock(&client->lock);
-	list_for_each_entry(gt, &client->gts, client_node)
-		mutex_unlock(&gt->lock);
+	gtdbg_client_gts_get(client, gts);
+	for (locked = 0; locked < gts->count && !ret; locked += !ret)
+		ret = snapshot_lock_gt(gts->gt[locked], !locked);
+	if (!ret)
+		return 0;
+	for (i = 0; i < locked; i++)
+		mutex_unlock(&gts->gt[i]->lock);
+	gtdbg_session_gts_put(gts);
+	return ret;
+}
+
+/* Are these all that it has? One may have come, or gone, meanwhile. */
+static bool snapshot_is_of(const struct gtdbg_client *client,
+			   const struct gtdbg_session_gts *gts)
+{
+	u32 i, count = 0;
+
+	lockdep_assert_held(&client->lock);
+	for (i = 0; i < ARRAY_SIZE(client->gts); i++)
+		if (client->gts[i] && (count >= gts->count ||
+				       client->gts[i] != gts->gt[count++]))
+			return false;
+	return count == gts->count;
+}
+
+void gtdbg_snapshot_unlock_gts(struct gtdbg_session_gts *gts)
+{
+	u32 i;
+
+	for (i = 0; i < gts->count; i++)
+		mutex_unlock(&gts->gt[i]->lock);
+	gtdbg_session_gts_put(gts);
+}
+
+int gtdbg_snapshot_lock(struct gtdbg_client *client,
+			struct gtdbg_session_gts *gts)
+{
+	int ret;
+
+	for (;;) {
+		ret = snapshot_lock_gts(client, gts);
+		if (ret)
+			return ret;
+		mutex_lock(&client->lock);
+		if (snapshot_is_of(client, gts))
+			return 0;
+		mutex_unlock(&client->lock);
+		gtdbg_snapshot_unlock_gts(gts);
+	}
 }
 
 static int snapshot_put(struct gtdbg_session *session, u16 kind,
@@ -162,17 +215,17 @@ static int snapshot_state(struct gtdbg_session *session, struct gtdbg_gt *gt)
 static int snapshot_stage(struct gtdbg_session *session)
 {
 	struct gtdbg_client *client = session->client;
-	struct gtdbg_gt *gt;
 	int ret = snapshot_client(session);
+	u32 i;
 
-	list_for_each_entry(gt, &client->gts, client_node)
-		if (!gt->lost)
-			ret = ret ?: snapshot_device(session, gt);
+	for (i = 0; i < ARRAY_SIZE(client->gts); i++)
+		if (client->gts[i] && !client->gts[i]->lost)
+			ret = ret ?: snapshot_device(session, client->gts[i]);
 	ret = ret ?: gtdbg_modules_replay(client, session) ?:
 		     gtdbg_kernels_replay(client, session);
-	list_for_each_entry(gt, &client->gts, client_node)
-		if (!gt->lost)
-			ret = ret ?: snapshot_state(session, gt);
+	for (i = 0; i < ARRAY_SIZE(client->gts); i++)
+		if (client->gts[i] && !client->gts[i]->lost)
+			ret = ret ?: snapshot_state(session, client->gts[i]);
 	return ret ?: snapshot_put(session, GTDBG_EVENT_SYNCED, NULL, 0);
 }
 
@@ -200,20 +253,18 @@ int gtdbg_ioctl_event_snapshot(struct gtdbg_session *session, void *arg)
 {
 	struct gtdbg_event_snapshot *request = arg;
 	struct gtdbg_client *client = session->client;
+	struct gtdbg_session_gts gts;
 	int ret;
 
 	if (request->flags || request->__reserved)
 		return -EINVAL;
-	ret = mutex_lock_killable(&gtdbg_registry_lock);
+	if (!gtdbg_client_check(client))
+		return -ESRCH;
+	ret = gtdbg_snapshot_lock(client, &gts);
 	if (ret)
 		return ret;
-	if (gtdbg_client_check(client)) {
-		gtdbg_snapshot_lock(client);
-		ret = gtdbg_snapshot_take(session, request);
-		gtdbg_snapshot_unlock(client);
-	} else {
-		ret = -ESRCH;
-	}
-	mutex_unlock(&gtdbg_registry_lock);
+	ret = gtdbg_snapshot_take(session, request);
+	mutex_unlock(&client->lock);
+	gtdbg_snapshot_unlock_gts(&gts);
 	return ret;
 }

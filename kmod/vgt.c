@@ -28,6 +28,8 @@
 #include "registry.h"
 
 #define VGT_GGTT_ENTRIES_MAX (1U << 20)
+#define VGT_WAIT_USUAL_NS (500 * NSEC_PER_MSEC) /* a busy machine is no delay */
+#define VGT_CREDIT_PART 8 /* of the time that passes */
 
 /* Place of a register in the window, in dwords; negative: there is none. */
 static int vgt_window_index(const struct gtdbg_steer *steer, u32 offset)
@@ -68,12 +70,46 @@ static bool vgt_acked(struct gtdbg_vgt *vgt, u64 seqno)
 	return acked;
 }
 
-/* Wait until all requests up to @seqno are carried out. */
+/*
+ * What a server makes the module wait in all is limited, not only each wait: the
+ * part of each that is longer than usual is taken from a credit, which grows
+ * again with time.
+ */
+static long vgt_wait_begin(struct gtdbg_vgt *vgt, ktime_t now)
+{
+	u64 passed = ktime_to_ns(ktime_sub(now, vgt->credited));
+
+	vgt->credited = now;
+	vgt->credit_ns = min(vgt->credit_ns + passed / VGT_CREDIT_PART,
+			     GTDBG_VGT_TIMEOUT_NS - VGT_WAIT_USUAL_NS);
+	return nsecs_to_jiffies(VGT_WAIT_USUAL_NS + vgt->credit_ns) + 1;
+}
+
+static void vgt_wait_end(struct gtdbg_vgt *vgt, ktime_t begin)
+{
+	u64 took = ktime_to_ns(ktime_sub(ktime_get(), begin));
+
+	if (took > VGT_WAIT_USUAL_NS)
+		vgt->credit_ns -= min(vgt->credit_ns, took - VGT_WAIT_USUAL_NS);
+}
+
+/*
+ * Wait until all requests up to @seqno are carried out. If the caller is killed
+ * meanwhile they are carried out all the same.
+ */
 static int vgt_wait(struct gtdbg_vgt *vgt, u64 seqno)
 {
-	long timeout = nsecs_to_jiffies(GTDBG_VGT_TIMEOUT_NS);
+	ktime_t begin = ktime_get();
+	long left;
 
-	if (!wait_event_timeout(vgt->waiters, vgt_acked(vgt, seqno), timeout))
+	if (vgt_acked(vgt, seqno))
+		return READ_ONCE(vgt->dead) ? -ENODEV : 0;
+	left = wait_event_killable_timeout(vgt->waiters, vgt_acked(vgt, seqno),
+					   vgt_wait_begin(vgt, begin));
+	vgt_wait_end(vgt, begin);
+	if (left < 0)
+		return -EINTR;
+	if (!left)
 		return -ETIMEDOUT;
 	return READ_ONCE(vgt->dead) ? -ENODEV : 0;
 }
@@ -93,6 +129,23 @@ static int vgt_flush(void *backend)
 	struct gtdbg_vgt *vgt = backend;
 
 	return vgt_wait(vgt, vgt_queued(vgt));
+}
+
+static bool vgt_settled(void *backend)
+{
+	struct gtdbg_vgt *vgt = backend;
+
+	return vgt_acked(vgt, vgt_queued(vgt));
+}
+
+static void vgt_hangup(void *backend)
+{
+	struct gtdbg_vgt *vgt = backend;
+
+	spin_lock(&vgt->lock);
+	vgt->hung_up = true;
+	spin_unlock(&vgt->lock);
+	wake_up_interruptible(&vgt->server);
 }
 
 static void vgt_fill_request(struct gtdbg_vgt_request *request,
@@ -150,6 +203,8 @@ static int vgt_ggtt_read(void *backend, u32 index, u64 *entry_out)
 
 const struct gtdbg_backend_ops gtdbg_vgt_ops = {
 	.is_virtual = true,
+	.settled = vgt_settled,
+	.hangup = vgt_hangup,
 	.reg_read = vgt_reg_read,
 	.reg_write = vgt_reg_write,
 	.flush = vgt_flush,
@@ -285,7 +340,8 @@ static __poll_t vgt_poll(struct file *filp, poll_table *table)
 	struct gtdbg_vgt *vgt = filp->private_data;
 
 	poll_wait(filp, &vgt->server, table);
-	return vgt_readable(vgt) ? EPOLLIN | EPOLLRDNORM : 0;
+	return (vgt_readable(vgt) ? EPOLLIN | EPOLLRDNORM : 0) |
+	       (READ_ONCE(vgt->hung_up) ? EPOLLHUP : 0);
 }
 
 static int vgt_mmap(struct file *filp, struct vm_area_struct *vma)

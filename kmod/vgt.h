@@ -31,11 +31,16 @@ struct gtdbg_vgt {
 	u32 ggtt_entries;
 	u32 *window;
 
+	/* Protected by the GT's lock, as all that waits for the server has it. */
+	u64 credit_ns; /* that waits may yet take */
+	ktime_t credited;
+
 	wait_queue_head_t server, waiters;
 	spinlock_t lock;
 	/* Protected by @lock. Requests are numbered from 1. */
 	u64 queued, fetched, acked;
 	bool dead;
+	bool hung_up; /* the module does not use it any more */
 	struct gtdbg_vgt_request request[GTDBG_VGT_REQUESTS];
 };
 

@@ -144,7 +144,10 @@ static void device_add(struct debugger *debugger,
 {
 	struct device *device = device_find(debugger, info->device);
 
+	/* Or it was lost, and answers again. */
 	if (device) {
+		device->info = *info;
+		device->is_lost = false;
 		device->is_stale = false;
 		return;
 	}

@@ -428,6 +428,9 @@ struct gtdbg_event_device_add {
  * struct gtdbg_event_device_lost - payload of GTDBG_EVENT_DEVICE_LOST
  * @device: id of the device, invalid from here on, with its contexts
  * @reason: GTDBG_LOSS_*
+ *
+ * After GTDBG_LOSS_TIMEOUT it may come back: GTDBG_EVENT_DEVICE_ADD with the same
+ * id tells so, and its contexts follow. What had stopped there has been resumed.
  */
 struct gtdbg_event_device_lost {
 	__u32 device;

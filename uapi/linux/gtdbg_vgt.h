@@ -35,7 +35,9 @@
  *
  * The offer ends when the descriptor is closed: the module then reports a lost
  * device. It does the same if a request is not acknowledged within
- * GTDBG_VGT_TIMEOUT_NS.
+ * GTDBG_VGT_TIMEOUT_NS, or if it is waited for so long again and again. Then it
+ * queues what leaves the GT in order, and takes it back when all requests are
+ * acknowledged. poll() gives POLLHUP when it does not use the GT any more.
  */
 #ifndef _UAPI_LINUX_GTDBG_VGT_H
 #define _UAPI_LINUX_GTDBG_VGT_H

@@ -88,8 +88,10 @@ static void *offer_thread(void *argument)
 			break;
 		if (wait[1].revents)
 			return NULL;
-		if (wait[0].revents & (POLLERR | POLLHUP | POLLNVAL) ||
-		    ((wait[0].revents & POLLIN) && !requests_run(offer)))
+		/* The last requests leave the device in order. */
+		if (wait[0].revents & POLLIN ?
+			    !requests_run(offer) :
+			    wait[0].revents & (POLLERR | POLLHUP | POLLNVAL))
 			break;
 	}
 	vgt_log(VGT_LOG_WARN, "device %u: the kernel module takes no more offers: %s",
