@@ -21,6 +21,7 @@ static LIST_HEAD(accounts); /* protected by account_lock */
 
 struct gtdbg_account {
 	kuid_t user;
+	kuid_t debugged; /* who causes the costs; invalid: the user */
 
 	/* Protected by account_lock. */
 	struct list_head node;
@@ -28,27 +29,29 @@ struct gtdbg_account {
 	u64 used[GTDBG_ACCOUNT_KINDS];
 };
 
-static struct gtdbg_account *account_find(kuid_t user)
+static struct gtdbg_account *account_find(kuid_t user, kuid_t debugged)
 {
 	struct gtdbg_account *account;
 
 	lockdep_assert_held(&account_lock);
 	list_for_each_entry(account, &accounts, node)
-		if (uid_eq(account->user, user))
+		if (uid_eq(account->user, user) &&
+		    uid_eq(account->debugged, debugged))
 			return account;
 	return NULL;
 }
 
-struct gtdbg_account *gtdbg_account_get(void)
+static struct gtdbg_account *account_get(kuid_t user, kuid_t debugged)
 {
 	struct gtdbg_account *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL);
 	struct gtdbg_account *account;
 
 	if (!fresh)
 		return NULL;
-	fresh->user = current_uid();
+	fresh->user = user;
+	fresh->debugged = debugged;
 	spin_lock(&account_lock);
-	account = account_find(fresh->user);
+	account = account_find(user, debugged);
 	if (!account) {
 		account = fresh;
 		list_add(&account->node, &accounts);
@@ -66,6 +69,17 @@ struct gtdbg_account *gtdbg_account_share(struct gtdbg_account *account)
 	account->references++;
 	spin_unlock(&account_lock);
 	return account;
+}
+
+struct gtdbg_account *gtdbg_account_get(void)
+{
+	return account_get(current_uid(), INVALID_UID);
+}
+
+struct gtdbg_account *
+gtdbg_account_get_for(const struct gtdbg_account *debugged)
+{
+	return account_get(current_uid(), debugged->user);
 }
 
 void gtdbg_account_put(struct gtdbg_account *account)

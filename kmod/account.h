@@ -21,6 +21,13 @@ enum gtdbg_account_kind {
 struct gtdbg_account *gtdbg_account_get(void);
 /* Another reference to @account. */
 struct gtdbg_account *gtdbg_account_share(struct gtdbg_account *account);
+
+/*
+ * That of the calling user for what the processes of @debugged's user cause: they
+ * cannot use up what there is for others'. NULL: no memory.
+ */
+struct gtdbg_account *
+gtdbg_account_get_for(const struct gtdbg_account *debugged);
 void gtdbg_account_put(struct gtdbg_account *account);
 
 /* Returns 0, or -EDQUOT with nothing charged. */

@@ -35,9 +35,10 @@ union event_synthetic {
 	} exit;
 };
 
-int gtdbg_event_queue_init(struct gtdbg_event_queue *queue)
+int gtdbg_event_queue_init(struct gtdbg_event_queue *queue,
+			   const struct gtdbg_account *debugged)
 {
-	queue->account = gtdbg_account_get();
+	queue->account = gtdbg_account_get_for(debugged);
 	if (!queue->account)
 		return -ENOMEM;
 	mutex_init(&queue->read_lock);

@@ -39,8 +39,9 @@ struct gtdbg_event_parts {
 	u64 *seqno_out; /* of a staged record: receives its number; or NULL */
 };
 
-/* -ENOMEM, with nothing to be undone. */
-int gtdbg_event_queue_init(struct gtdbg_event_queue *queue);
+/* For events of a client of @debugged. -ENOMEM, with nothing to be undone. */
+int gtdbg_event_queue_init(struct gtdbg_event_queue *queue,
+			   const struct gtdbg_account *debugged);
 void gtdbg_event_queue_fini(struct gtdbg_event_queue *queue);
 
 /*

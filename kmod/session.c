@@ -47,7 +47,7 @@ gtdbg_session_create(struct gtdbg_client *client,
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return NULL;
-	if (gtdbg_event_queue_init(&session->events)) {
+	if (gtdbg_event_queue_init(&session->events, client->account)) {
 		kfree(session);
 		return NULL;
 	}
