@@ -29,6 +29,10 @@
 #define AREA 0x50000000ULL
 #define AREA_PHYS 0x1000000
 #define SLOT_BYTES 0x1800
+#define PML4 0x300000 /* the peer's own */
+#define OTHER_PML4 0x3000000 /* room for more */
+#define IMAGE_PML4 0x2010cc /* where the context image names it */
+#define CONTEXTS_MANY 280
 #define AREA_BYTES (PEER_SLOTS * SLOT_BYTES)
 #define OLD_AREA_PHYS 0x800000 /* peer's own, with a header */
 
@@ -350,6 +354,15 @@ TEST_F_TIMEOUT(bindful, thread_is_lost_with_the_memory_of_the_area, 500)
 	EXPECT_EQ(WAITS, slot_get(&target->peer, 5, R0_4));
 }
 
+/* A top table of its own for the context that runs from here on. */
+static void context_enter(struct peer *peer, int number)
+{
+	uint32_t pml4 = OTHER_PML4 + 4096 * number;
+
+	memcpy(peer->memory + pml4, peer->memory + PML4, 4096);
+	memcpy(peer->memory + IMAGE_PML4, &pml4, 4);
+}
+
 struct interrupter {
 	pthread_t thread;
 	int session, ret;
@@ -426,6 +439,87 @@ TEST_F_TIMEOUT(bindful, interrupt_reaches_what_is_mapped_of_a_kernel, 500)
 	EXPECT_TRUE(becomes(second, 0x61));
 	for (uint32_t at = 16; at < PEER_KERNEL_BYTES; at += 16)
 		ASSERT_TRUE(becomes(second + at - 16, 0x61));
+}
+
+/* Has the kernel's second instruction been made a breakpoint? */
+static bool is_trapped(struct peer *peer)
+{
+	uint32_t dword0;
+
+	memcpy(&dword0, (uint8_t *)peer_at(peer, PEER_CODE) + 16, 4);
+	return dword0 >> 30 & 1;
+}
+
+/*
+ * More contexts run than are kept, while one of them has all of its kernels
+ * made of breakpoints: they must be taken back there in the end.
+ */
+TEST_F_TIMEOUT(bindful, contexts_come_and_go_during_an_interrupt, 500)
+{
+	struct target *target = &self->target;
+	struct interrupter interrupter = {
+		.request = { .device = self->device,
+			     .timeout_ns = 10000000000ULL },
+		.session = target->rig.session,
+	};
+	struct rig_event event;
+	pthread_t thread;
+	int i;
+
+	stop(&target->peer, 5, PEER_KERNEL_IP, PEER_BREAK);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, interrupter_run,
+				    &interrupter));
+	while (!is_trapped(&target->peer))
+		usleep(100);
+	for (i = 0; i < CONTEXTS_MANY; i++) {
+		context_enter(&target->peer, i);
+		ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_CONTEXT_ADD,
+				      &event));
+	}
+	stop(&target->peer, 9, IP, PEER_BREAK);
+	pthread_join(thread, NULL);
+	EXPECT_FALSE(is_trapped(&target->peer));
+}
+
+/*
+ * A thread is given a command under one SIP, loses its save area, and comes back
+ * under another SIP as one that was given a command.
+ */
+TEST_F_TIMEOUT(bindful, area_changes_under_a_command, 500)
+{
+	const struct gtdbg_event_context_add *update;
+	struct target *target = &self->target;
+	struct peer *peer = &target->peer;
+	struct gtdbg_thread_list list = { .flags = 0 };
+	struct gtdbg_slm_access access = { .slot = 5, .len_bytes = 4 };
+	struct gtdbg_thread_info thread;
+	struct rig_event event;
+	uint32_t context, word;
+
+	target_stop(target);
+	ASSERT_EQ(0, target_start(target, RIG_ALL_EVENTS, 0));
+	ASSERT_EQ(0, target_context(target, &context));
+	peer->slm_slow = true;
+	peer_stop(peer, 5, 0x20000, PEER_HALT);
+	ASSERT_EQ(0, next_stop(target, &thread));
+	access.device = peer->device;
+	access.buf = (uintptr_t)&word;
+	list.device = peer->device;
+	EXPECT_EQ(-1, ioctl(target->rig.session, GTDBG_IOC_SLM_READ, &access));
+	EXPECT_EQ(ETIMEDOUT, errno);
+	slot_fill(peer, 5, IP, PEER_HALT);
+	slot_set(peer, 5, R0_4, 0x40ffffff);
+	context_make(peer);
+	rig_resume(target->rig.session, peer->device, 5, 1, GTDBG_RESUME_RUN);
+	do {
+		ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_CONTEXT_UPDATE,
+				      &event));
+		update = event.payload;
+	} while (update->sip != GTDBG_SIP_BINDFUL);
+	peer_raise(peer, 5);
+	usleep(100000);
+	EXPECT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_THREAD_LIST, &list));
 }
 
 /* Each is wrong in one respect. */

@@ -3,14 +3,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
+#include "debuggee.h"
 #include "rig.h"
 
 FIXTURE(client)
@@ -192,6 +195,63 @@ TEST_F(client, bytes_of_events_of_a_user_are_limited)
 		close(sessions[--count]);
 }
 
+static bool kernels_add(int client)
+{
+	char name[4096];
+
+	memset(name, 'x', sizeof(name));
+	for (int i = 0; i < 1000; i++)
+		if (kernel_add(client, name, sizeof(name), NULL, 0, 0) < 0)
+			return false;
+	return true;
+}
+
+/* Another user's process, of which there is much to be told. */
+static pid_t stranger_start(int fd)
+{
+	struct gtdbg_client_register request = { .flags = 0 };
+	int ready[2];
+	pid_t child;
+	char byte;
+
+	if (pipe(ready))
+		return -1;
+	child = fork();
+	if (!child) {
+		if (!become_stranger() ||
+		    ioctl(fd, GTDBG_IOC_CLIENT_REGISTER, &request) ||
+		    !kernels_add(fd) || write(ready[1], "", 1) != 1)
+			_exit(1);
+		pause();
+	}
+	close(ready[1]);
+	return read(ready[0], &byte, 1) == 1 ? child : -1;
+}
+
+TEST_F_TIMEOUT(client, events_of_others_leave_room_for_ones_own, 200)
+{
+	int sessions[64], count = 0, ret, fd;
+	pid_t child;
+
+	if (getuid())
+		SKIP(return, "needs root");
+	fd = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	child = stranger_start(fd);
+	ASSERT_LT(0, child);
+	ASSERT_TRUE(kernels_add(self->client));
+	while ((ret = observe(self->control, fd)) >= 0 && count < 63)
+		sessions[count++] = ret;
+	EXPECT_EQ(-EDQUOT, ret);
+	ret = observe(self->control, self->client);
+	EXPECT_LT(0, ret);
+	close(ret);
+	while (count)
+		close(sessions[--count]);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(fd);
+}
+
 TEST_F(client, ids_are_not_used_again)
 {
 	struct gtdbg_kernel_remove remove = { .flags = 0 };
@@ -249,6 +309,69 @@ TEST_F(client, descriptors_show_whose_client_it_is)
 	ASSERT_LT(0, read(fd, text, sizeof(text) - 1));
 	EXPECT_EQ(NULL, strstr(text, "gtdbg-client:"));
 	close(fd);
+}
+
+struct turnover {
+	int fd; /* of the client that ends, then of the next one */
+	uint64_t token;
+};
+
+static bool turnover_register(struct turnover *turnover)
+{
+	struct gtdbg_client_register request = { .flags = 0 };
+
+	turnover->fd = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	if (ioctl(turnover->fd, GTDBG_IOC_CLIENT_REGISTER, &request))
+		return false;
+	turnover->token = request.token;
+	return true;
+}
+
+static void *turnover_run(void *data)
+{
+	struct turnover *turnover = data;
+
+	close(turnover->fd);
+	turnover_register(turnover);
+	return NULL;
+}
+
+/* The token of the client that @session is of. */
+static uint64_t session_token(int session)
+{
+	struct rig rig = { .session = session };
+	struct rig_event event;
+
+	if (rig_next(&rig, GTDBG_EVENT_CLIENT_ADD, &event))
+		return 0;
+	return ((const struct gtdbg_event_client_add *)event.payload)->token;
+}
+
+/* A process ends as a client and becomes another one, again and again. */
+TEST_F_TIMEOUT(client, descriptor_never_leads_to_the_next_client, 200)
+{
+	struct turnover turnover;
+	uint64_t token;
+	pthread_t thread;
+	int copy, session;
+
+	close(self->client);
+	for (int i = 0; i < 300; i++) {
+		ASSERT_TRUE(turnover_register(&turnover));
+		token = turnover.token;
+		copy = dup(turnover.fd);
+		ASSERT_EQ(0, pthread_create(&thread, NULL, turnover_run,
+					    &turnover));
+		while ((session = observe(self->control, copy)) >= 0) {
+			ASSERT_EQ(token, session_token(session));
+			close(session);
+		}
+		EXPECT_EQ(-ESRCH, session);
+		pthread_join(thread, NULL);
+		close(turnover.fd);
+		close(copy);
+	}
+	self->client = -1;
 }
 
 TEST_F(client, wait_is_bounded)

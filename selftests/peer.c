@@ -346,8 +346,11 @@ static bool thread_stays(struct peer *peer, uint8_t *at, uint32_t command)
 	if (command == GTDBG_SIP_COMMAND_READY)
 		return true;
 	if (peer->slm_busy) {
-		peer->slm_busy = command == GTDBG_SIP_COMMAND_SLM_READ;
-		if (!peer->slm_busy)
+		peer->slm_busy = peer->slm_slow &&
+				 command == GTDBG_SIP_COMMAND_SLM_READ;
+		if (!peer->slm_busy && command == GTDBG_SIP_COMMAND_SLM_READ)
+			slm_copy(peer, at);
+		else if (!peer->slm_busy)
 			slm_done(at, 1);
 		return true;
 	}
@@ -411,10 +414,10 @@ static void request_run(struct peer *peer,
 {
 	switch (request->offset) {
 	case 0xA278:
-		peer_register(peer, 0x0D84, request->value & 1);
+		peer_register(peer, 0x0D84, request->value & !peer->asleep);
 		break;
 	case 0xA188:
-		peer_register(peer, 0x130044, request->value & 1);
+		peer_register(peer, 0x130044, request->value & !peer->asleep);
 		break;
 	case REG_TD_CTL:
 		peer->control = request->value;
@@ -430,6 +433,17 @@ static void request_run(struct peer *peer,
 		peer_register(peer, REG_FAULT, request->value);
 		break;
 	}
+}
+
+static void be_slow(struct peer *peer)
+{
+	if (peer->delay_ms)
+		usleep(1000 * peer->delay_ms);
+	while (peer->hold && !peer->ending) {
+		peer->holding = true;
+		usleep(1000);
+	}
+	peer->holding = false;
 }
 
 static void *serve(void *data)
@@ -451,6 +465,8 @@ static void *serve(void *data)
 		for (size_t i = 0; i < len / sizeof(*request); i++)
 			request_run(peer, &request[i]);
 		pthread_mutex_unlock(&peer->lock);
+		be_slow(peer);
+		peer->acks++;
 		ack.seqno = request[len / sizeof(*request) - 1].seqno;
 		if (write(peer->fd, &ack, sizeof(ack)) != sizeof(ack))
 			break;
@@ -520,6 +536,11 @@ void peer_fini(struct peer *peer)
 void peer_busy(struct peer *peer, bool busy)
 {
 	peer_register(peer, REG_LRCA, LRCA | busy);
+}
+
+void peer_fault(struct peer *peer)
+{
+	peer_register(peer, REG_FAULT, 1);
 }
 
 bool peer_active(struct peer *peer)

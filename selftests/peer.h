@@ -46,11 +46,20 @@ struct peer {
 	bool stepped[PEER_SLOTS]; /* last command was a step */
 	uint64_t stops, resumes, invalidates;
 	uint64_t slm_commands;
-	/* An SLM command is not done, and ends only when the next one comes. */
-	bool slm_slow;
-	bool slm_busy;
+	/*
+	 * An SLM command is not done while @slm_slow is set; one that comes
+	 * meanwhile is spoilt when it ends.
+	 */
+	volatile bool slm_slow, slm_busy;
 	uint8_t slm[PEER_SLM_BYTES]; /* of all threads */
 	volatile uint32_t control; /* TD_CTL as written last */
+
+	/* A server that is slow, or as slow as it likes; set at any time. */
+	volatile uint32_t delay_ms; /* before each acknowledgement */
+	volatile bool hold; /* acknowledges nothing while this is set */
+	volatile bool holding; /* something waits for that */
+	volatile bool asleep; /* forcewake is acknowledged, not granted */
+	volatile uint32_t acks;
 
 	/* Called when a thread has left, with the lock held; may be NULL. */
 	void (*left)(struct peer *peer, uint32_t slot);
@@ -90,6 +99,9 @@ bool peer_active(struct peer *peer);
 bool peer_wait_inactive(struct peer *peer);
 
 void peer_register(struct peer *peer, uint32_t offset, uint32_t value);
+
+/* A page fault, which the module takes back with a request of its own. */
+void peer_fault(struct peer *peer);
 
 /*
  * The batch has room for PEER_WALKERS launches of the kernel. Nothing is there

@@ -4,7 +4,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
@@ -16,6 +19,7 @@
 #include "target.h"
 
 #define SECOND_INSTRUCTION 16
+#define ADD "module-add" /* argument of this program: see added() */
 #define ENDING_NS 50000000ULL
 
 static uint32_t code_dword0(struct target *target, uint32_t offset)
@@ -456,6 +460,8 @@ TEST(client_exit_has_its_reason)
 	EXPECT_EQ(GTDBG_EXIT_EXITED, ending_of(end_wait, 0));
 	EXPECT_EQ(GTDBG_EXIT_EXITED, ending_of(end_hang, SIGKILL));
 	EXPECT_EQ(GTDBG_EXIT_CLOSED, ending_of(end_exec, 0));
+	/* Nothing is closed, and nobody asks: who waits is told all the same. */
+	EXPECT_EQ(GTDBG_EXIT_CLOSED, ending_of(end_exec_open, 0));
 }
 
 static bool has_executed(pid_t pid)
@@ -469,6 +475,100 @@ static bool has_executed(pid_t pid)
 		comm[0] = 0;
 	close(fd);
 	return !strcmp(comm, "sleep\n");
+}
+
+struct sharer {
+	int fd, ready, go;
+};
+
+/* It has the descriptors of its parent: to end is to close nothing. */
+static int sharer_run(void *data)
+{
+	struct gtdbg_client_register request = { .flags = 0 };
+	struct sharer *sharer = data;
+	char byte;
+
+	if (ioctl(sharer->fd, GTDBG_IOC_CLIENT_REGISTER, &request) ||
+	    write(sharer->ready, "", 1) != 1)
+		_exit(1);
+	_exit(read(sharer->go, &byte, 1) != 1);
+}
+
+TEST(client_that_shares_its_descriptors_is_seen_to_exit)
+{
+	struct gtdbg_session_attach request = { .event_mask = RIG_ALL_EVENTS };
+	static char stack[65536] __attribute__((aligned(16)));
+	struct gtdbg_module_add add = { .flags = 0 };
+	int ready[2], go[2], control, session;
+	struct sharer sharer;
+	pid_t child;
+	char byte;
+
+	if (access("/dev/gtdbg", F_OK))
+		SKIP(return, "no /dev/gtdbg: load the module");
+	ASSERT_EQ(0, pipe(ready));
+	ASSERT_EQ(0, pipe(go));
+	control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	sharer = (struct sharer){
+		.fd = open("/dev/gtdbg", O_RDWR | O_CLOEXEC),
+		.ready = ready[1], .go = go[0],
+	};
+	child = clone(sharer_run, stack + sizeof(stack), CLONE_FILES | SIGCHLD,
+		      &sharer);
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	request.client_fd = sharer.fd;
+	session = attach(control, &request);
+	ASSERT_LT(0, session);
+	ASSERT_EQ(1, write(go[1], "", 1));
+	EXPECT_EQ(GTDBG_EXIT_EXITED, exit_reason(session));
+	EXPECT_EQ(-1, ioctl(sharer.fd, GTDBG_IOC_MODULE_ADD, &add));
+	waitpid(child, NULL, 0);
+	close(session);
+	close(sharer.fd);
+	close(control);
+}
+
+static int end_exec_add(int fd)
+{
+	char number[16];
+
+	if (fcntl(fd, F_SETFD, 0) || end_wait(fd))
+		return 1;
+	snprintf(number, sizeof(number), "%d", fd);
+	execl("/proc/self/exe", "session", ADD, number, (char *)NULL);
+	return 1;
+}
+
+/* This program, executed by end_exec_add(), does only this. */
+__attribute__((constructor)) static void added(int argc, char **argv)
+{
+	struct gtdbg_module_add add = { .flags = 0 };
+
+	if (argc != 3 || strcmp(argv[1], ADD))
+		return;
+	if (ioctl(atoi(argv[2]), GTDBG_IOC_MODULE_ADD, &add) >= 0)
+		_exit(1);
+	_exit(errno == ESRCH ? 0 : 2);
+}
+
+/* A program that inherits a descriptor is not the client that it was of. */
+TEST(program_that_is_executed_cannot_register_for_the_last_one)
+{
+	struct gtdbg_session_attach request = { .event_mask = 0 };
+	int control, session, status;
+	pid_t child;
+
+	if (access("/dev/gtdbg", F_OK))
+		SKIP(return, "no /dev/gtdbg: load the module");
+	control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	child = client_child(&request.client_fd, end_exec_add);
+	session = attach(control, &request);
+	ASSERT_LT(0, session);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	close(session);
+	close(request.client_fd);
+	close(control);
 }
 
 /* The new program may be one that the debugger may not trace. */

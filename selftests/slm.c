@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shared local memory of a stopped thread's work-group. */
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -233,6 +234,105 @@ TEST_F_TIMEOUT(slm, slow_thread_times_out_and_resumes, 100)
 	EXPECT_EQ(1, rig_resume(session, self->thread.device, SLOT, 1,
 				GTDBG_RESUME_RUN));
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
+}
+
+/* One access, made by another thread. */
+struct reader {
+	pthread_t thread;
+	int session, ret;
+	struct gtdbg_thread_info info;
+	volatile bool done;
+	uint8_t buf[4];
+};
+
+static void *reader_run(void *data)
+{
+	struct reader *reader = data;
+
+	reader->ret = slm(reader->session, GTDBG_IOC_SLM_READ, &reader->info, 0,
+			  reader->buf, sizeof(reader->buf));
+	reader->done = true;
+	return NULL;
+}
+
+/* Returns when the thread has a command that it does not do. */
+static bool reader_start(struct reader *reader, struct target *target,
+			 const struct gtdbg_thread_info *info)
+{
+	uint64_t end = rig_now_ns() + 4000000000ULL;
+
+	target->peer.slm_slow = true;
+	*reader = (struct reader){
+		.session = target->rig.session, .info = *info,
+	};
+	if (pthread_create(&reader->thread, NULL, reader_run, reader))
+		return false;
+	while (!target->peer.slm_busy && rig_now_ns() < end)
+		usleep(100);
+	return target->peer.slm_busy;
+}
+
+TEST_F_TIMEOUT(slm, server_may_die_meanwhile, 100)
+{
+	struct target *target = &self->target;
+	struct reader reader;
+
+	ASSERT_TRUE(reader_start(&reader, target, &self->thread));
+	peer_fini(&target->peer);
+	pthread_join(reader.thread, NULL);
+	EXPECT_EQ(-ENODEV, reader.ret);
+}
+
+TEST_F_TIMEOUT(slm, server_may_fall_silent_meanwhile, 100)
+{
+	struct target *target = &self->target;
+	struct reader reader;
+
+	ASSERT_TRUE(reader_start(&reader, target, &self->thread));
+	target->peer.hold = true;
+	pthread_join(reader.thread, NULL);
+	EXPECT_EQ(-ENODEV, reader.ret);
+	target->peer.hold = false;
+}
+
+/* Nobody else's call takes as long as the thread does. */
+TEST_F_TIMEOUT(slm, others_need_not_wait_for_a_slow_thread, 100)
+{
+	struct gtdbg_thread_list list = { .device = self->thread.device };
+	struct target *target = &self->target;
+	struct reader reader;
+	int observer;
+
+	ASSERT_TRUE(reader_start(&reader, target, &self->thread));
+	EXPECT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_THREAD_LIST, &list));
+	observer = target_attach(target, GTDBG_SESSION_F_OBSERVER, 0);
+	EXPECT_LT(0, observer);
+	EXPECT_EQ(0, rig_registers(observer, false, &self->thread,
+				   GTDBG_REGISTER_GRF, 0, 1, self->buf, 32));
+	close(observer);
+	EXPECT_FALSE(reader.done);
+	/* And the debugger may let the thread go. */
+	EXPECT_EQ(1, rig_resume(target->rig.session, self->thread.device, SLOT,
+				1, GTDBG_RESUME_RUN));
+	pthread_join(reader.thread, NULL);
+	EXPECT_EQ(-ESRCH, reader.ret);
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
+}
+
+/* What an observer asks for takes nothing away from who controls. */
+TEST_F_TIMEOUT(slm, thread_that_was_late_for_an_observer_serves_again, 100)
+{
+	struct target *target = &self->target;
+	int observer = target_attach(target, GTDBG_SESSION_F_OBSERVER, 0);
+
+	target->peer.slm_slow = true;
+	EXPECT_EQ(-ETIMEDOUT, slm(observer, GTDBG_IOC_SLM_READ, &self->thread,
+				  0, self->buf, 4));
+	target->peer.slm_slow = false;
+	EXPECT_EQ(4, slm(target->rig.session, GTDBG_IOC_SLM_READ,
+			 &self->thread, 8, self->buf, 4));
+	EXPECT_EQ(0, memcmp(self->buf, target->peer.slm + 8, 4));
+	close(observer);
 }
 
 /* The area is lost and found again, with another version in it. */

@@ -6,6 +6,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@
 #include "target.h"
 
 #define ROUNDS 500
+#define SESSIONS 50
 #define IDLE_ROUNDS 20
 #define IDLE_SECONDS 20
 #define PAGES 10000
@@ -266,6 +269,119 @@ static void bench_attach(struct target *target)
 	     (double)(rig_now_ns() - start) / 1e6, "ms", "50");
 }
 
+/* A server that is slow with each request, and always asked for one. */
+static void *be_slow(void *data)
+{
+	struct target *target = data;
+
+	target->peer.delay_ms = 450;
+	for (;;) {
+		peer_fault(&target->peer);
+		usleep(1000);
+	}
+	return NULL;
+}
+
+/* A thread that never does what it is asked for, and always is. */
+static void ask_in_vain(struct target *target)
+{
+	uint32_t word;
+	struct gtdbg_slm_access access = {
+		.device = target->peer.device,
+		.buf = (uintptr_t)&word,
+		.len_bytes = sizeof(word),
+	};
+
+	target->peer.slm_slow = true;
+	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
+	for (;;)
+		if (ioctl(target->rig.session, GTDBG_IOC_SLM_READ, &access))
+			usleep(1000);
+}
+
+/* A process with one such device, beside which others have to be as fast. */
+static pid_t hostile_start(bool slow_server)
+{
+	static struct target target;
+	pthread_t thread;
+	uint32_t context;
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	if (target_start(&target, RIG_ALL_EVENTS, 0) ||
+	    target_context(&target, &context))
+		_exit(1);
+	if (slow_server &&
+	    pthread_create(&thread, NULL, be_slow, &target))
+		_exit(1);
+	if (!slow_server)
+		ask_in_vain(&target);
+	/* Whoever attaches to it is made to wait as well. */
+	for (;;)
+		close(target_attach(&target, GTDBG_SESSION_F_OBSERVER, 0));
+}
+
+/* Of whole sessions: to attach, and from a stop to its event. */
+static bool bench_sessions(struct target *target, uint64_t *attach_ns,
+			   uint64_t *stop_ns)
+{
+	uint64_t attached[SESSIONS], stopped[SESSIONS], start;
+	struct rig_event event;
+
+	for (int i = 0; i < SESSIONS; i++) {
+		target->rig.at = 0;
+		target->rig.fill = 0;
+		start = rig_now_ns();
+		target->rig.session = target_attach(target, 0, RIG_ALL_EVENTS);
+		if (rig_next(&target->rig, GTDBG_EVENT_SYNCED, &event))
+			return false;
+		attached[i] = rig_now_ns() - start;
+		usleep(5000);
+		start = rig_now_ns();
+		peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
+		if (rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event))
+			return false;
+		stopped[i] = rig_now_ns() - start;
+		close(target->rig.session);
+		target->rig.session = -1;
+	}
+	*attach_ns = percentile(attached, SESSIONS, 50);
+	*stop_ns = percentile(stopped, SESSIONS, 50);
+	return true;
+}
+
+static void bench_hostile(struct target *target)
+{
+	uint64_t attach_ns, stop_ns, attach_beside_ns, stop_beside_ns;
+	pid_t hostile[2];
+	bool done;
+
+	close(target->rig.session);
+	target->rig.session = -1;
+	if (!bench_sessions(target, &attach_ns, &stop_ns))
+		return;
+	hostile[0] = hostile_start(true);
+	hostile[1] = hostile_start(false);
+	sleep(2);
+	done = bench_sessions(target, &attach_beside_ns, &stop_beside_ns);
+	for (int i = 0; i < 2; i++) {
+		kill(hostile[i], SIGKILL);
+		waitpid(hostile[i], NULL, 0);
+	}
+	target->rig.at = 0;
+	target->rig.fill = 0;
+	target->rig.session = target_attach(target, 0, RIG_ALL_EVENTS);
+	if (!done)
+		return;
+	line("attach_beside_hostile", (double)attach_beside_ns / 1e6, "ms", "");
+	line("attach_beside_hostile_by_alone",
+	     (double)attach_beside_ns / (double)attach_ns, "x", "2");
+	line("stop_beside_hostile", (double)stop_beside_ns / 1e6, "ms", "");
+	line("stop_beside_hostile_by_alone",
+	     (double)stop_beside_ns / (double)stop_ns, "x", "2");
+}
+
 int main(void)
 {
 	struct target target;
@@ -278,6 +394,7 @@ int main(void)
 	}
 	bench_latency(&target);
 	bench_resume(&target);
+	bench_hostile(&target);
 	bench_first_stop(&target);
 	bench_idle(&target);
 	bench_attach(&target);
