@@ -9,11 +9,19 @@
  * return -ENODEV when the device is gone, -ETIMEDOUT when it does not answer, and
  * -EINTR when the caller is killed meanwhile. What one device makes its callers
  * wait in all is bounded, too: one that is always slow does not answer.
+ *
+ * A backend is a module of its own, beside the core. This header is all that the
+ * two share: the core exports it in the symbol namespace GTDBG. A GT holds its
+ * backend's module from creation to its last reference, so a backend cannot be
+ * unloaded below an operation, and symbols hold the core below a backend.
  */
 #ifndef GTDBG_BACKEND_H
 #define GTDBG_BACKEND_H
 
 #include <linux/types.h>
+
+struct gtdbg_gt;
+struct module;
 
 /* Which sub-slice a steered register is meant of; a NULL pointer: not steered. */
 struct gtdbg_steer {
@@ -22,6 +30,7 @@ struct gtdbg_steer {
 };
 
 struct gtdbg_backend_ops {
+	struct module *owner;
 	bool is_virtual;
 
 	/*
@@ -54,5 +63,39 @@ struct gtdbg_backend_ops {
 	int (*memory_write)(void *backend, u64 phys, const void *buf,
 			    u32 len_bytes);
 };
+
+struct gtdbg_topology {
+	u32 slices, subslices, eus, threads;
+	u32 slots; /* product of all, the core's to fill in */
+};
+
+/* What a backend says of a device. */
+struct gtdbg_backend {
+	const struct gtdbg_backend_ops *ops;
+	void *data; /* first argument of the operations */
+	u32 platform; /* GTDBG_PLATFORM_* */
+	struct gtdbg_topology topology;
+};
+
+/*
+ * A new GT, not published yet, charged to the caller's user. -EOPNOTSUPP:
+ * unknown platform; -EINVAL: it cannot have that topology; -EDQUOT.
+ */
+struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_backend *backend);
+void gtdbg_gt_put(struct gtdbg_gt *gt);
+
+/*
+ * Let sessions see it, as one that runs the work of the client behind the
+ * descriptor @client_fd; returns its id. Who has the descriptor may say so: it
+ * is the client's to give away. -EBADF, -EINVAL: it is no client's; -ESRCH: the
+ * client has ended; -EDQUOT: it has too many GTs.
+ */
+int gtdbg_registry_publish(struct gtdbg_gt *gt, int client_fd);
+
+/*
+ * The device is gone, and its operations return -ENODEV from now on. After
+ * this call they are not called any more.
+ */
+void gtdbg_registry_withdraw(struct gtdbg_gt *gt);
 
 #endif

@@ -321,7 +321,6 @@ static int client_publish(struct gtdbg_client *client, struct gtdbg_file *file)
 		gtdbg_client_end(old, GTDBG_EXIT_CLOSED);
 		gtdbg_client_put(old);
 	}
-	gtdbg_registry_adopt(client);
 	return 0;
 }
 

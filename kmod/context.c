@@ -261,14 +261,6 @@ void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	context_tell(gt, context, GTDBG_EVENT_CONTEXT_UPDATE);
 }
 
-void gtdbg_contexts_forget(struct gtdbg_gt *gt)
-{
-	lockdep_assert_held(&gt->lock);
-	gtdbg_threads_forget(gt);
-	gtdbg_contexts_destroy(gt);
-	gt->idle_lrca = 0;
-}
-
 void gtdbg_contexts_destroy(struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context, *next;

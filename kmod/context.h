@@ -78,9 +78,6 @@ void gtdbg_context_refresh(const struct gtdbg_gt *gt,
 int gtdbg_context_charge(struct gtdbg_context *context, u64 bytes);
 void gtdbg_context_uncharge(struct gtdbg_context *context, u64 bytes);
 
-/* Another client comes: all is to be learned anew. */
-void gtdbg_contexts_forget(struct gtdbg_gt *gt);
-
 /* The GT goes, and no one uses it any more. */
 void gtdbg_contexts_destroy(struct gtdbg_gt *gt);
 

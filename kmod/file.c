@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "file.h"
 
+#include <linux/err.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -103,6 +105,21 @@ static const struct file_operations file_fops = {
 struct gtdbg_file *gtdbg_file_of(struct file *filp)
 {
 	return filp->f_op == &file_fops ? filp->private_data : NULL;
+}
+
+struct gtdbg_client *gtdbg_file_client_get(int fd)
+{
+	struct file *filp = fget(fd);
+	struct gtdbg_file *file = filp ? gtdbg_file_of(filp) : NULL;
+	struct gtdbg_client *client = file ? gtdbg_file_client(file) : NULL;
+
+	if (client)
+		gtdbg_client_get(client);
+	if (filp)
+		fput(filp);
+	if (!file)
+		return ERR_PTR(-EBADF);
+	return client ?: ERR_PTR(-EINVAL);
 }
 
 static struct miscdevice file_device = {

@@ -17,6 +17,12 @@ struct gtdbg_file {
 /* The client that has registered with @file, or NULL. Lives as long as @file. */
 struct gtdbg_client *gtdbg_file_client(const struct gtdbg_file *file);
 
+/*
+ * The client behind descriptor @fd, referenced; it may have ended. -EBADF: that
+ * is no open /dev/gtdbg; -EINVAL: no client has registered with it.
+ */
+struct gtdbg_client *gtdbg_file_client_get(int fd);
+
 int gtdbg_file_init(void);
 void gtdbg_file_fini(void);
 

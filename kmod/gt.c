@@ -3,9 +3,10 @@
 #include "hw.h"
 
 #include <linux/kernel.h>
-#include <linux/pid.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 
+#include "account.h"
 #include "client.h"
 #include "event_queue.h"
 #include "gtdbg.h"
@@ -15,25 +16,34 @@
 #include "thread.h"
 #include "trace.h"
 
-struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_platform *platform,
-				 const struct gtdbg_backend_ops *ops,
-				 void *backend, struct pid *owner,
-				 const struct gtdbg_topology *topology)
+static bool gt_topology_fits(const struct gtdbg_topology *topology,
+			     const struct gtdbg_platform *platform)
 {
-	struct gtdbg_gt *gt = kzalloc(sizeof(*gt), GFP_KERNEL);
+	return topology->slices && topology->slices <= platform->slices_max &&
+	       topology->subslices &&
+	       topology->subslices <= platform->subslices_max &&
+	       topology->eus == platform->eus &&
+	       topology->threads == platform->threads;
+}
+
+static struct gtdbg_gt *gt_alloc(const struct gtdbg_backend *backend,
+				 const struct gtdbg_platform *platform)
+{
+	struct gtdbg_gt *gt = kzalloc(sizeof(*gt), GFP_KERNEL_ACCOUNT);
 
 	if (!gt)
 		return NULL;
-	gt->topology = *topology;
+	gt->topology = backend->topology;
+	gt->topology.slots = gt->topology.slices * gt->topology.subslices *
+			     gt->topology.eus * gt->topology.threads;
 	if (gtdbg_threads_init(gt)) {
 		kfree(gt);
 		return NULL;
 	}
 	kref_init(&gt->ref);
 	gt->platform = platform;
-	gt->ops = ops;
-	gt->backend = backend;
-	gt->owner = owner;
+	gt->ops = backend->ops;
+	gt->backend = backend->data;
 	INIT_LIST_HEAD(&gt->node);
 	init_waitqueue_head(&gt->poll_wait);
 	gtdbg_poller_init(gt);
@@ -44,6 +54,42 @@ struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_platform *platform,
 	INIT_LIST_HEAD(&gt->waiting);
 	return gt;
 }
+
+struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_backend *backend)
+{
+	const struct gtdbg_platform *platform =
+		gtdbg_platform_find(backend->platform);
+	struct gtdbg_account *account;
+	struct gtdbg_gt *gt;
+	int ret;
+
+	if (!platform)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!gt_topology_fits(&backend->topology, platform))
+		return ERR_PTR(-EINVAL);
+	account = gtdbg_account_get();
+	if (!account)
+		return ERR_PTR(-ENOMEM);
+	ret = gtdbg_account_charge(account, GTDBG_ACCOUNT_DEVICES, 1);
+	if (ret)
+		goto err_put_account;
+	gt = gt_alloc(backend, platform);
+	if (!gt) {
+		ret = -ENOMEM;
+		goto err_uncharge;
+	}
+	gt->account = account;
+	/* Who calls is in that module, so it is not on its way out. */
+	__module_get(gt->ops->owner);
+	return gt;
+
+err_uncharge:
+	gtdbg_account_uncharge(account, GTDBG_ACCOUNT_DEVICES, 1);
+err_put_account:
+	gtdbg_account_put(account);
+	return ERR_PTR(ret);
+}
+EXPORT_SYMBOL_NS_GPL(gtdbg_gt_create, GTDBG);
 
 struct gtdbg_gt *gtdbg_gt_get(struct gtdbg_gt *gt)
 {
@@ -57,7 +103,9 @@ static void gt_free(struct kref *ref)
 
 	gtdbg_contexts_destroy(gt);
 	gtdbg_threads_fini(gt);
-	put_pid(gt->owner);
+	gtdbg_account_uncharge(gt->account, GTDBG_ACCOUNT_DEVICES, 1);
+	gtdbg_account_put(gt->account);
+	module_put(gt->ops->owner);
 	kfree(gt);
 }
 
@@ -66,6 +114,7 @@ void gtdbg_gt_put(struct gtdbg_gt *gt)
 	if (gt)
 		kref_put(&gt->ref, gt_free);
 }
+EXPORT_SYMBOL_NS_GPL(gtdbg_gt_put, GTDBG);
 
 u64 gtdbg_gt_emit(struct gtdbg_gt *gt, u16 kind, u16 flags, const void *payload,
 		  size_t payload_bytes)

@@ -16,15 +16,11 @@
 #include "backend.h"
 #include "context.h"
 
+struct gtdbg_account;
 struct gtdbg_client;
 struct gtdbg_event_device_add;
 struct gtdbg_platform;
 struct gtdbg_thread;
-
-struct gtdbg_topology {
-	u32 slices, subslices, eus, threads;
-	u32 slots; /* product of all */
-};
 
 struct gtdbg_gt {
 	struct kref ref;
@@ -34,7 +30,7 @@ struct gtdbg_gt {
 	const struct gtdbg_platform *platform;
 	const struct gtdbg_backend_ops *ops;
 	void *backend;
-	struct pid *owner; /* process whose work it runs */
+	struct gtdbg_account *account;
 	struct gtdbg_topology topology;
 
 	struct task_struct *poller; /* from before the GT is used to its end */
@@ -90,13 +86,8 @@ struct gtdbg_gt {
 	u64 scans;
 };
 
-/* A new GT, not published yet; @owner's reference goes to it on success. */
-struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_platform *platform,
-				 const struct gtdbg_backend_ops *ops,
-				 void *backend, struct pid *owner,
-				 const struct gtdbg_topology *topology);
+/* Creation, publication and the end are the backend's: backend.h. */
 struct gtdbg_gt *gtdbg_gt_get(struct gtdbg_gt *gt);
-void gtdbg_gt_put(struct gtdbg_gt *gt);
 
 /*
  * Below here, the GT's lock is held.

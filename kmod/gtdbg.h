@@ -47,13 +47,14 @@
  * control.c	what a controller begins on a GT, and what ends with it
  * registry.c	all GTs, and whose work they run
  *
- * vgt.c	the virtual GT's server and the module
- * vgt_memory.c	its physical memory
- *
  * file.c	an open /dev/gtdbg
  * ioctl.c	the table of all ioctls
  * debugfs.c	what there is, for people
  * main.c	the module's beginning and end
+ *
+ * A module of its own, above backend.h alone:
+ * vgt.c	the virtual GT's server
+ * vgt_memory.c	its physical memory
  *
  * Locks, outermost first. Documentation/locking.rst has the teardown proof.
  *
@@ -89,9 +90,9 @@
 	(GTDBG_FEATURE_CLIENT | GTDBG_FEATURE_SESSION |                   \
 	 GTDBG_FEATURE_THREAD | GTDBG_FEATURE_REGISTER |                  \
 	 GTDBG_FEATURE_MEMORY | GTDBG_FEATURE_BREAKPOINT |                \
-	 GTDBG_FEATURE_INTERRUPT | GTDBG_FEATURE_VGT |                    \
-	 GTDBG_FEATURE_STEP_RANGE | GTDBG_FEATURE_SLM |                  \
-	 GTDBG_FEATURE_SNAPSHOT | GTDBG_FEATURE_MEMORY_LIST)
+	 GTDBG_FEATURE_INTERRUPT | GTDBG_FEATURE_STEP_RANGE |              \
+	 GTDBG_FEATURE_SLM | GTDBG_FEATURE_SNAPSHOT |                      \
+	 GTDBG_FEATURE_MEMORY_LIST)
 
 #define GTDBG_NAME_BYTES_MAX 4096
 #define GTDBG_CLIENT_BYTES_MAX (512ULL << 20) /* of all clients of a user */

@@ -26,7 +26,6 @@
 #include "slm.h"
 #include "snapshot.h"
 #include "thread.h"
-#include "vgt.h"
 
 #define IOCTL_SIZE_MAX 320
 
@@ -37,7 +36,6 @@ struct ioctl_entry {
 	bool explains; /* has fields that are written on failure as well */
 	int (*control)(struct gtdbg_file *file, void *arg);
 	int (*session)(struct gtdbg_session *session, void *arg);
-	int (*vgt)(struct gtdbg_vgt *vgt, void *arg);
 };
 
 #define IOCTL(name, first_size, ...)                                   \
@@ -85,7 +83,6 @@ static const struct ioctl_entry ioctl_table[] = {
 	      .session = gtdbg_ioctl_breakpoint_set_many),
 	IOCTL(GTDBG_IOC_BREAKPOINT_CLEAR, 8,
 	      .session = gtdbg_ioctl_breakpoint_clear),
-	IOCTL(GTDBG_VGT_IOC_OFFER, 56, .vgt = gtdbg_ioctl_vgt_offer),
 };
 
 static_assert(sizeof(struct gtdbg_info) == 72);
@@ -141,16 +138,11 @@ static_assert(sizeof(struct gtdbg_breakpoint_set) == 32);
 static_assert(sizeof(struct gtdbg_breakpoint_place) == 32);
 static_assert(sizeof(struct gtdbg_breakpoint_set_many) == 16);
 static_assert(sizeof(struct gtdbg_breakpoint_clear) == 8);
-static_assert(sizeof(struct gtdbg_vgt_offer) == 56);
-static_assert(sizeof(struct gtdbg_vgt_request) == 24);
-static_assert(sizeof(struct gtdbg_vgt_ack) == 8);
-static_assert(GTDBG_IOC_TYPE == GTDBG_VGT_IOC_TYPE);
 
 /* Whose descriptor it is; one of them is not NULL. */
 struct ioctl_owner {
 	struct gtdbg_file *file;
 	struct gtdbg_session *session;
-	struct gtdbg_vgt *vgt;
 };
 
 static const struct ioctl_entry *ioctl_find(unsigned int cmd)
@@ -170,7 +162,7 @@ static bool ioctl_applies(const struct ioctl_entry *entry,
 			  const struct ioctl_owner *owner)
 {
 	return (owner->file && entry->control) ||
-	       (owner->session && entry->session) || (owner->vgt && entry->vgt);
+	       (owner->session && entry->session);
 }
 
 static int ioctl_call(const struct ioctl_entry *entry,
@@ -178,9 +170,7 @@ static int ioctl_call(const struct ioctl_entry *entry,
 {
 	if (owner->file)
 		return entry->control(owner->file, arg);
-	if (owner->session)
-		return entry->session(owner->session, arg);
-	return entry->vgt(owner->vgt, arg);
+	return entry->session(owner->session, arg);
 }
 
 static int ioctl_copy_in(const struct ioctl_entry *entry, void *arg,
@@ -234,13 +224,6 @@ long gtdbg_ioctl_session(struct gtdbg_session *session, unsigned int cmd,
 			 void __user *arg)
 {
 	struct ioctl_owner owner = { .session = session };
-
-	return ioctl_run(&owner, cmd, arg);
-}
-
-long gtdbg_ioctl_vgt(struct gtdbg_vgt *vgt, unsigned int cmd, void __user *arg)
-{
-	struct ioctl_owner owner = { .vgt = vgt };
 
 	return ioctl_run(&owner, cmd, arg);
 }

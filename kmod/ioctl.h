@@ -6,14 +6,11 @@
 
 struct gtdbg_file;
 struct gtdbg_session;
-struct gtdbg_vgt;
 
-/* Carry out @cmd on an open /dev/gtdbg, a session, an open /dev/gtdbg-vgt. */
+/* Carry out @cmd on an open /dev/gtdbg, or on a session. */
 long gtdbg_ioctl_control(struct gtdbg_file *file, unsigned int cmd,
 			 void __user *arg);
 long gtdbg_ioctl_session(struct gtdbg_session *session, unsigned int cmd,
 			 void __user *arg);
-long gtdbg_ioctl_vgt(struct gtdbg_vgt *vgt, unsigned int cmd,
-		     void __user *arg);
 
 #endif

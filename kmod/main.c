@@ -6,7 +6,6 @@
 #include "client.h"
 #include "debugfs.h"
 #include "file.h"
-#include "vgt.h"
 
 static int __init gtdbg_init(void)
 {
@@ -20,13 +19,8 @@ static int __init gtdbg_init(void)
 	ret = gtdbg_file_init();
 	if (ret)
 		goto err_debugfs;
-	ret = gtdbg_vgt_init();
-	if (ret)
-		goto err_file;
 	return 0;
 
-err_file:
-	gtdbg_file_fini();
 err_debugfs:
 	gtdbg_debugfs_fini();
 	gtdbg_client_fini();
@@ -36,7 +30,6 @@ module_init(gtdbg_init);
 
 static void __exit gtdbg_exit(void)
 {
-	gtdbg_vgt_fini();
 	gtdbg_file_fini();
 	gtdbg_debugfs_fini();
 	gtdbg_client_fini();

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "registry.h"
 
+#include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/seq_file.h>
 
 #include "client.h"
 #include "control.h"
+#include "file.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "platform.h"
@@ -18,23 +21,22 @@ static LIST_HEAD(gts); /* protected by gtdbg_registry_lock */
 static u32 next_gt = 1; /* likewise */
 
 /* A place among the GTs of @client, unless that is on its way out. */
-static bool registry_bind(struct gtdbg_gt *gt, struct gtdbg_client *client)
+static int registry_bind(struct gtdbg_gt *gt, struct gtdbg_client *client)
 {
-	u32 i, place = ARRAY_SIZE(client->gts);
+	int ret = READ_ONCE(client->ending) ? -ESRCH : -EDQUOT;
+	u32 i;
 
 	lockdep_assert_held(&gt->lock);
-	mutex_lock(&client->lock);
-	for (i = 0; i < ARRAY_SIZE(client->gts) && !READ_ONCE(client->ending);
-	     i++)
-		if (!client->gts[i])
-			place = min(place, i);
-	if (place < ARRAY_SIZE(client->gts)) {
-		client->gts[place] = gt;
+	lockdep_assert_held(&client->lock);
+	for (i = 0; i < ARRAY_SIZE(client->gts) && ret == -EDQUOT; i++) {
+		if (client->gts[i])
+			continue;
+		client->gts[i] = gt;
 		gt->client = gtdbg_client_get(client);
-		gt->client_place = place;
+		gt->client_place = i;
+		ret = 0;
 	}
-	mutex_unlock(&client->lock);
-	return gt->client;
+	return ret;
 }
 
 /* Leave it as if never debugged. */
@@ -54,23 +56,17 @@ static void registry_part(struct gtdbg_gt *gt)
 	gtdbg_client_put(client);
 }
 
-/*
- * @gt runs the work of @client's process. Who offers it and who registers may
- * both come here, and find what the other one has done. What the process was
- * before may still be about to end.
- */
-static void registry_join(struct gtdbg_gt *gt, struct gtdbg_client *client)
+/* @gt runs the work of @client, and of no other ever. */
+static int registry_join(struct gtdbg_gt *gt, struct gtdbg_client *client)
 {
 	struct gtdbg_event_device_add payload;
+	int ret;
 
 	mutex_lock(&gt->lock);
-	if (gt->client && READ_ONCE(gt->client->ending))
-		registry_part(gt);
-	if (gt->gone || gt->client)
-		goto out;
-	/* What another client's kernels were called there means nothing now. */
-	gtdbg_contexts_forget(gt);
-	if (!registry_bind(gt, client))
+	mutex_lock(&client->lock);
+	ret = registry_bind(gt, client);
+	mutex_unlock(&client->lock);
+	if (ret)
 		goto out;
 	gtdbg_gt_describe(gt, &payload);
 	if (!gt->lost)
@@ -83,23 +79,7 @@ static void registry_join(struct gtdbg_gt *gt, struct gtdbg_client *client)
 		gtdbg_poller_kick(gt);
 out:
 	mutex_unlock(&gt->lock);
-}
-
-void gtdbg_registry_adopt(struct gtdbg_client *client)
-{
-	struct gtdbg_session_gts found = { .count = 0 };
-	struct gtdbg_gt *gt;
-	u32 i;
-
-	mutex_lock(&gtdbg_registry_lock);
-	list_for_each_entry(gt, &gts, node)
-		if (gt->owner == client->pid &&
-		    found.count < ARRAY_SIZE(found.gt))
-			found.gt[found.count++] = gtdbg_gt_get(gt);
-	mutex_unlock(&gtdbg_registry_lock);
-	for (i = 0; i < found.count; i++)
-		registry_join(found.gt[i], client);
-	gtdbg_session_gts_put(&found);
+	return ret;
 }
 
 void gtdbg_registry_disown(struct gtdbg_client *client)
@@ -117,52 +97,33 @@ void gtdbg_registry_disown(struct gtdbg_client *client)
 	gtdbg_session_gts_put(&found);
 }
 
-static u32 registry_count_of(const struct pid *owner)
+static int registry_publish(struct gtdbg_gt *gt, struct gtdbg_client *client)
 {
-	struct gtdbg_gt *gt;
-	u32 count = 0;
-
-	lockdep_assert_held(&gtdbg_registry_lock);
-	list_for_each_entry(gt, &gts, node)
-		if (gt->owner == owner)
-			count++;
-	return count;
-}
-
-static int registry_add(struct gtdbg_gt *gt)
-{
-	int ret = -EDQUOT;
+	int ret;
 
 	mutex_lock(&gtdbg_registry_lock);
-	if (registry_count_of(gt->owner) < GTDBG_DEVICES_OF_CLIENT_MAX) {
-		gt->id = next_gt;
-		next_gt = next_gt % INT_MAX + 1;
-		ret = gt->id;
-		list_add_tail(&gt->node, &gts);
-	}
+	gt->id = next_gt;
+	next_gt = next_gt % INT_MAX + 1;
+	list_add_tail(&gt->node, &gts);
 	mutex_unlock(&gtdbg_registry_lock);
+	ret = gtdbg_poller_start(gt) ?: registry_join(gt, client);
+	if (ret)
+		gtdbg_registry_withdraw(gt);
+	return ret ?: gt->id;
+}
+
+int gtdbg_registry_publish(struct gtdbg_gt *gt, int client_fd)
+{
+	struct gtdbg_client *client = gtdbg_file_client_get(client_fd);
+	int ret;
+
+	if (IS_ERR(client))
+		return PTR_ERR(client);
+	ret = gtdbg_client_runs(client) ? registry_publish(gt, client) : -ESRCH;
+	gtdbg_client_put(client);
 	return ret;
 }
-
-/* A client that registers from here on finds it; one that has done so is found. */
-int gtdbg_registry_publish(struct gtdbg_gt *gt)
-{
-	struct gtdbg_client *client;
-	int ret, id = registry_add(gt);
-
-	if (id < 0)
-		return id;
-	ret = gtdbg_poller_start(gt);
-	if (ret) {
-		gtdbg_registry_withdraw(gt);
-		return ret;
-	}
-	client = gtdbg_client_find(gt->owner);
-	if (client)
-		registry_join(gt, client);
-	gtdbg_client_put(client);
-	return id;
-}
+EXPORT_SYMBOL_NS_GPL(gtdbg_registry_publish, GTDBG);
 
 void gtdbg_registry_withdraw(struct gtdbg_gt *gt)
 {
@@ -176,13 +137,19 @@ void gtdbg_registry_withdraw(struct gtdbg_gt *gt)
 	list_del(&gt->node);
 	mutex_unlock(&gtdbg_registry_lock);
 }
+EXPORT_SYMBOL_NS_GPL(gtdbg_registry_withdraw, GTDBG);
+
+static pid_t registry_pid(const struct gtdbg_gt *gt)
+{
+	return gt->client ? pid_nr(gt->client->pid) : 0;
+}
 
 static void gt_show(struct seq_file *out, struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context;
 
 	seq_printf(out, "device %u %s pid=%d slots=%u stopped=%u scans=%llu%s%s%s\n",
-		   gt->id, gt->platform->name, pid_nr(gt->owner),
+		   gt->id, gt->platform->name, registry_pid(gt),
 		   gt->topology.slots, gt->stopped, gt->scans,
 		   gt->active ? " active" : "", gt->lost ? " lost" : "",
 		   gtdbg_control_lingers(gt) ? " lingering" : "");
@@ -201,8 +168,8 @@ void gtdbg_registry_show(struct seq_file *out)
 	list_for_each_entry(gt, &gts, node) {
 		/* Whoever has locked it may wait for a server. */
 		if (!mutex_trylock(&gt->lock)) {
-			seq_printf(out, "device %u %s pid=%d busy\n", gt->id,
-				   gt->platform->name, pid_nr(gt->owner));
+			seq_printf(out, "device %u %s busy\n", gt->id,
+				   gt->platform->name);
 			continue;
 		}
 		gt_show(out, gt);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The GTs that there are, and whose client's work they run.
+ * The GTs that there are, and whose client's work they run. How they come and
+ * go is in backend.h.
  */
 #ifndef GTDBG_REGISTRY_H
 #define GTDBG_REGISTRY_H
@@ -9,20 +10,7 @@ struct gtdbg_client;
 struct gtdbg_gt;
 struct seq_file;
 
-/*
- * Let sessions see it; returns its id. -EDQUOT: its process has too many. After
- * another error it has been withdrawn.
- */
-int gtdbg_registry_publish(struct gtdbg_gt *gt);
-
-/*
- * The backend is gone, and its operations return -ENODEV from now on. After
- * this call they are not called any more.
- */
-void gtdbg_registry_withdraw(struct gtdbg_gt *gt);
-
-/* GTs of the process of a new @client, and the end. No lock is held. */
-void gtdbg_registry_adopt(struct gtdbg_client *client);
+/* The GTs of @client run no one's work any more. No lock is held. */
 void gtdbg_registry_disown(struct gtdbg_client *client);
 
 /* Write down all GTs that are not busy, for people. Registry lock held. */

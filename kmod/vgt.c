@@ -6,30 +6,28 @@
  */
 #include "vgt.h"
 
-#include <linux/cred.h>
+#include <linux/build_bug.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/pid.h>
 #include <linux/poll.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include "account.h"
 #include "backend.h"
-#include "gt.h"
-#include "gtdbg.h"
-#include "ioctl.h"
-#include "platform.h"
-#include "registry.h"
 
 #define VGT_GGTT_ENTRIES_MAX (1U << 20)
 #define VGT_WAIT_USUAL_NS (500 * NSEC_PER_MSEC) /* a busy machine is no delay */
 #define VGT_CREDIT_PART 8 /* of the time that passes */
+#define VGT_OFFER_SMALLEST 56 /* size of its first release */
+
+static_assert(sizeof(struct gtdbg_vgt_offer) == 56);
+static_assert(sizeof(struct gtdbg_vgt_request) == 24);
+static_assert(sizeof(struct gtdbg_vgt_ack) == 8);
 
 /* Place of a register in the window, in dwords; negative: there is none. */
 static int vgt_window_index(const struct gtdbg_steer *steer, u32 offset)
@@ -201,7 +199,8 @@ static int vgt_ggtt_read(void *backend, u32 index, u64 *entry_out)
 				     entry_out, sizeof(*entry_out));
 }
 
-const struct gtdbg_backend_ops gtdbg_vgt_ops = {
+static const struct gtdbg_backend_ops vgt_ops = {
+	.owner = THIS_MODULE,
 	.is_virtual = true,
 	.settled = vgt_settled,
 	.hangup = vgt_hangup,
@@ -236,10 +235,6 @@ static void vgt_offer_fini(struct gtdbg_vgt *vgt)
 	gtdbg_vgt_memory_fini(vgt);
 	vfree(vgt->window);
 	vgt->window = NULL;
-	if (vgt->account)
-		gtdbg_account_uncharge(vgt->account, GTDBG_ACCOUNT_DEVICES, 1);
-	gtdbg_account_put(vgt->account);
-	vgt->account = NULL;
 }
 
 /*
@@ -360,44 +355,12 @@ static int vgt_mmap(struct file *filp, struct vm_area_struct *vma)
 	return remap_vmalloc_range(vma, window, 0);
 }
 
-/* The process whose work it is must be the server's own user's. */
-static struct pid *vgt_owner(pid_t nr)
+/* What the core does not know of: how the offer lies in the window. */
+static int vgt_offer_check(const struct gtdbg_vgt_offer *offer)
 {
-	struct pid *pid = find_get_pid(nr);
-	struct task_struct *task = get_pid_task(pid, PIDTYPE_TGID);
-	const struct cred *cred;
-	bool may;
-
-	if (!task) {
-		put_pid(pid);
-		return ERR_PTR(-ESRCH);
-	}
-	cred = get_task_cred(task);
-	may = (uid_eq(cred->uid, current_euid()) &&
-	       uid_eq(cred->euid, current_euid()) &&
-	       uid_eq(cred->suid, current_euid())) ||
-	      ns_capable(cred->user_ns, CAP_SYS_PTRACE);
-	put_cred(cred);
-	put_task_struct(task);
-	if (!may) {
-		put_pid(pid);
-		return ERR_PTR(-EPERM);
-	}
-	return pid;
-}
-
-static int vgt_offer_check(const struct gtdbg_vgt_offer *offer,
-			   const struct gtdbg_platform *platform)
-{
-	if (offer->flags || offer->__reserved)
-		return -EINVAL;
-	if (!platform)
-		return -EOPNOTSUPP;
-	if (!offer->slices || offer->slices > platform->slices_max ||
-	    offer->slices > GTDBG_VGT_WINDOW_SLICES || !offer->subslices ||
-	    offer->subslices > platform->subslices_max ||
-	    offer->subslices > GTDBG_VGT_WINDOW_SUBSLICES ||
-	    offer->eus != platform->eus || offer->threads != platform->threads)
+	if (offer->flags || offer->__reserved ||
+	    offer->slices > GTDBG_VGT_WINDOW_SLICES ||
+	    offer->subslices > GTDBG_VGT_WINDOW_SUBSLICES)
 		return -EINVAL;
 	if (offer->ggtt_entries > VGT_GGTT_ENTRIES_MAX ||
 	    offer->ggtt_address % sizeof(u64) ||
@@ -411,18 +374,9 @@ static int vgt_offer_check(const struct gtdbg_vgt_offer *offer,
 static int vgt_offer_init(struct gtdbg_vgt *vgt,
 			  const struct gtdbg_vgt_offer *offer)
 {
-	struct gtdbg_account *account = gtdbg_account_get();
-	int ret;
+	int ret = gtdbg_vgt_memory_init(vgt, offer->memory_fd,
+					offer->memory_bytes);
 
-	if (!account)
-		return -ENOMEM;
-	ret = gtdbg_account_charge(account, GTDBG_ACCOUNT_DEVICES, 1);
-	if (ret) {
-		gtdbg_account_put(account);
-		return ret;
-	}
-	vgt->account = account;
-	ret = gtdbg_vgt_memory_init(vgt, offer->memory_fd, offer->memory_bytes);
 	if (ret)
 		return ret;
 	vgt->ggtt_address = offer->ggtt_address;
@@ -431,70 +385,65 @@ static int vgt_offer_init(struct gtdbg_vgt *vgt,
 	return vgt->window ? 0 : -ENOMEM;
 }
 
+/* The GT is used as soon as it is published, so what it uses comes first. */
 static int vgt_publish(struct gtdbg_vgt *vgt,
-		       const struct gtdbg_vgt_offer *offer,
-		       const struct gtdbg_platform *platform)
+		       const struct gtdbg_vgt_offer *offer)
 {
-	struct gtdbg_topology topology = {
-		.slices = offer->slices,
-		.subslices = offer->subslices,
-		.eus = offer->eus,
-		.threads = offer->threads,
-		.slots = offer->slices * offer->subslices * offer->eus *
-			 offer->threads,
+	const struct gtdbg_backend backend = {
+		.ops = &vgt_ops,
+		.data = vgt,
+		.platform = offer->platform,
+		.topology = {
+			.slices = offer->slices,
+			.subslices = offer->subslices,
+			.eus = offer->eus,
+			.threads = offer->threads,
+		},
 	};
-	struct pid *owner = vgt_owner(offer->pid);
-	struct gtdbg_gt *gt;
+	struct gtdbg_gt *gt = gtdbg_gt_create(&backend);
 	int ret;
 
-	if (IS_ERR(owner))
-		return PTR_ERR(owner);
-	gt = gtdbg_gt_create(platform, &gtdbg_vgt_ops, vgt, owner, &topology);
-	if (!gt) {
-		put_pid(owner);
-		return -ENOMEM;
-	}
-	ret = gtdbg_registry_publish(gt);
-	if (ret < 0)
+	if (IS_ERR(gt))
+		return PTR_ERR(gt);
+	ret = vgt_offer_init(vgt, offer);
+	if (!ret)
+		ret = gtdbg_registry_publish(gt, offer->client_fd);
+	if (ret < 0) {
 		gtdbg_gt_put(gt);
-	else
+		vgt_offer_fini(vgt);
+	} else {
 		vgt->gt = gt;
+	}
 	return ret;
 }
 
 static int vgt_offer(struct gtdbg_vgt *vgt, const struct gtdbg_vgt_offer *offer)
 {
-	const struct gtdbg_platform *platform =
-		gtdbg_platform_find(offer->platform);
-	int ret;
+	int ret = vgt_offer_check(offer);
 
-	lockdep_assert_held(&vgt->offer_lock);
-	ret = vgt_offer_check(offer, platform);
 	if (ret)
 		return ret;
-	if (vgt->gt)
-		return -EBUSY;
-	ret = vgt_offer_init(vgt, offer);
-	if (!ret)
-		ret = vgt_publish(vgt, offer, platform);
-	if (ret < 0)
-		vgt_offer_fini(vgt);
-	return ret;
-}
-
-int gtdbg_ioctl_vgt_offer(struct gtdbg_vgt *vgt, void *arg)
-{
-	int ret;
-
 	mutex_lock(&vgt->offer_lock);
-	ret = vgt_offer(vgt, arg);
+	ret = vgt->gt ? -EBUSY : vgt_publish(vgt, offer);
 	mutex_unlock(&vgt->offer_lock);
 	return ret;
 }
 
+/* The one command; its struct may be older or newer than ours. */
 static long vgt_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	return gtdbg_ioctl_vgt(filp->private_data, cmd, (void __user *)arg);
+	struct gtdbg_vgt_offer offer;
+	int ret;
+
+	if (_IOC_TYPE(cmd) != _IOC_TYPE(GTDBG_VGT_IOC_OFFER) ||
+	    _IOC_NR(cmd) != _IOC_NR(GTDBG_VGT_IOC_OFFER) ||
+	    _IOC_DIR(cmd) != _IOC_DIR(GTDBG_VGT_IOC_OFFER))
+		return -ENOTTY;
+	if (_IOC_SIZE(cmd) < VGT_OFFER_SMALLEST)
+		return -EINVAL;
+	ret = copy_struct_from_user(&offer, sizeof(offer), (void __user *)arg,
+				    _IOC_SIZE(cmd));
+	return ret ?: vgt_offer(filp->private_data, &offer);
 }
 
 static const struct file_operations vgt_fops = {
@@ -514,15 +463,14 @@ static struct miscdevice vgt_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "gtdbg-vgt",
 	.fops = &vgt_fops,
-	.mode = 0666,
+	/* Others get in by a rule of udev, if the administrator wants them to. */
+	.mode = 0600,
 };
 
-int gtdbg_vgt_init(void)
-{
-	return misc_register(&vgt_device);
-}
+module_misc_device(vgt_device);
 
-void gtdbg_vgt_fini(void)
-{
-	misc_deregister(&vgt_device);
-}
+MODULE_AUTHOR("gtdbg authors");
+MODULE_DESCRIPTION("Virtual GPUs for gtdbg, served by processes");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1");
+MODULE_IMPORT_NS(GTDBG);

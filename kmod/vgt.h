@@ -13,8 +13,6 @@
 #include <linux/gtdbg_vgt.h>
 
 struct file;
-struct gtdbg_account;
-struct gtdbg_backend_ops;
 struct gtdbg_gt;
 
 #define GTDBG_VGT_REQUESTS 1024 /* that may wait for their acknowledgement */
@@ -24,7 +22,6 @@ struct gtdbg_vgt {
 	struct gtdbg_gt *gt; /* protected by @offer_lock */
 
 	/* Written once by the offer, before the GT is published. */
-	struct gtdbg_account *account;
 	struct file *memory;
 	u64 memory_bytes;
 	u64 ggtt_address;
@@ -44,18 +41,11 @@ struct gtdbg_vgt {
 	struct gtdbg_vgt_request request[GTDBG_VGT_REQUESTS];
 };
 
-extern const struct gtdbg_backend_ops gtdbg_vgt_ops;
-
 /* Physical memory of the server, vgt_memory.c. */
 int gtdbg_vgt_memory_init(struct gtdbg_vgt *vgt, int fd, u64 len_bytes);
 void gtdbg_vgt_memory_fini(struct gtdbg_vgt *vgt);
 int gtdbg_vgt_memory_read(void *backend, u64 phys, void *buf, u32 len_bytes);
 int gtdbg_vgt_memory_write(void *backend, u64 phys, const void *buf,
 			   u32 len_bytes);
-
-int gtdbg_ioctl_vgt_offer(struct gtdbg_vgt *vgt, void *arg);
-
-int gtdbg_vgt_init(void);
-void gtdbg_vgt_fini(void);
 
 #endif

@@ -367,7 +367,7 @@ TEST_F(attention, save_area_of_another_client_is_not_touched)
 	peer_fini(&target->peer);
 	token = target->token ^ 1;
 	ASSERT_EQ(0, peer_init(&target->peer, token));
-	ASSERT_LT(0, peer_offer(&target->peer, getpid()));
+	ASSERT_LT(0, peer_serve(&target->peer, target->client));
 	target->rig.session = target_attach(target, 0, RIG_ALL_EVENTS);
 	ASSERT_LT(0, target->rig.session);
 	target->rig.at = target->rig.fill = 0;

@@ -175,7 +175,7 @@ static void fill_offer(void *arg)
 	struct gtdbg_vgt_offer *offer = arg;
 
 	offer->platform = GTDBG_PLATFORM_GEN12LP;
-	offer->pid = getpid();
+	offer->client_fd = command_target.client;
 	offer->memory_fd = command_target.peer.memory_fd;
 	offer->memory_bytes = PEER_MEMORY_BYTES;
 	offer->slices = 1;

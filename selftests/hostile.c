@@ -194,7 +194,7 @@ static void death(struct target *target, int after)
 
 	peer_fini(&target->peer);
 	if (peer_init(&target->peer, target->token) ||
-	    peer_offer(&target->peer, getpid()) < 0)
+	    peer_serve(&target->peer, target->client) < 0)
 		return;
 	target->peer.ending = true;
 	pthread_join(target->peer.thread, NULL);
@@ -259,7 +259,7 @@ TEST_F(hostile, offers_are_checked)
 {
 	const struct gtdbg_vgt_offer right = {
 		.platform = GTDBG_PLATFORM_GEN12LP,
-		.pid = getpid(),
+		.client_fd = self->target.client,
 		.memory_fd = self->target.peer.memory_fd,
 		.memory_bytes = PEER_MEMORY_BYTES,
 		.ggtt_entries = 64,
@@ -283,8 +283,12 @@ TEST_F(hostile, offers_are_checked)
 	wrong.ggtt_address = PEER_MEMORY_BYTES - 8;
 	EXPECT_EQ(-EINVAL, offer(&wrong));
 	wrong = right;
-	wrong.pid = 0x7ffffff;
-	EXPECT_EQ(-ESRCH, offer(&wrong));
+	wrong.client_fd = -1;
+	EXPECT_EQ(-EBADF, offer(&wrong));
+	wrong.client_fd = self->target.peer.memory_fd;
+	EXPECT_EQ(-EBADF, offer(&wrong));
+	wrong.client_fd = self->target.rig.control;
+	EXPECT_EQ(-EINVAL, offer(&wrong));
 	wrong = right;
 	wrong.memory_fd = open("/proc/self/exe", O_RDONLY);
 	EXPECT_EQ(-EBADF, offer(&wrong));
@@ -309,7 +313,7 @@ TEST_F(hostile, sealed_memory_is_refused)
 {
 	struct gtdbg_vgt_offer request = {
 		.platform = GTDBG_PLATFORM_GEN12LP,
-		.pid = getpid(),
+		.client_fd = self->target.client,
 		.memory_fd = memfd_create("sealed", MFD_ALLOW_SEALING),
 		.memory_bytes = 4096,
 		.slices = 1,
@@ -364,7 +368,7 @@ static void silent_client(int ready, int go)
 		_exit(1);
 	for (int i = 0; i < SILENT; i++) {
 		if (peer_init(&peer[i], target.token) ||
-		    peer_offer(&peer[i], getpid()) < 0)
+		    peer_serve(&peer[i], target.client) < 0)
 			_exit(1);
 		peer_stop(&peer[i], 0, 0x20000, PEER_HALT);
 		usleep(50000);
@@ -437,7 +441,7 @@ TEST_F_TIMEOUT(hostile, device_that_comes_as_the_debugger_goes, 60)
 	ASSERT_EQ(0, pthread_create(&closer, NULL, session_close, target));
 	usleep(500000);
 	ASSERT_EQ(0, peer_init(&late, target->token));
-	ASSERT_LT(0, peer_offer(&late, getpid()));
+	ASSERT_LT(0, peer_serve(&late, target->client));
 	/* Nobody will be there to resume what stops on it. */
 	pthread_join(closer, NULL);
 	EXPECT_FALSE(peer_active(&late));

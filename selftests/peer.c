@@ -474,11 +474,11 @@ static void *serve(void *data)
 	return NULL;
 }
 
-int peer_offer(struct peer *peer, pid_t pid)
+int peer_serve(struct peer *peer, int client_fd)
 {
 	struct gtdbg_vgt_offer offer = {
 		.platform = GTDBG_PLATFORM_GEN12LP,
-		.pid = pid,
+		.client_fd = client_fd,
 		.memory_fd = peer->memory_fd,
 		.memory_bytes = PEER_MEMORY_BYTES,
 		.ggtt_address = GGTT,

@@ -68,8 +68,8 @@ struct peer {
 
 /* Memory and window contents, but no offer yet. */
 int peer_init(struct peer *peer, uint64_t token);
-/* Offer it as the GT of @pid and serve it: its device id or -errno. */
-int peer_offer(struct peer *peer, pid_t pid);
+/* Offer it as the GT of a client and serve it: its device id or -errno. */
+int peer_serve(struct peer *peer, int client_fd);
 /* Take the offer back: memory stays, and can be offered again. */
 void peer_withdraw(struct peer *peer);
 void peer_fini(struct peer *peer);

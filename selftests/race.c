@@ -172,7 +172,7 @@ static void do_offer(unsigned int *seed)
 {
 	struct gtdbg_vgt_offer offer = {
 		.platform = GTDBG_PLATFORM_GEN12LP,
-		.pid = getpid(),
+		.client_fd = any(seed),
 		.memory_fd = memfd_create("race", MFD_CLOEXEC),
 		.memory_bytes = MEMORY_BYTES,
 		.slices = 1,

@@ -323,7 +323,7 @@ TEST_F(session_attach, device_that_comes_while_the_debugger_goes_is_left_alone)
 	pthread_mutex_lock(&target->peer.lock);
 	pthread_create(&thread, NULL, close_thread, &target->rig.session);
 	usleep(200000);
-	EXPECT_LT(0, peer_offer(&late, getpid()));
+	EXPECT_LT(0, peer_serve(&late, target->client));
 	pthread_mutex_unlock(&target->peer.lock);
 	pthread_join(thread, NULL);
 	target->rig.session = -1;

@@ -83,7 +83,7 @@ int target_init(struct target *target)
 int target_offer(struct target *target, uint64_t event_mask, uint64_t ack_mask)
 {
 	struct gtdbg_event_mask masks = { event_mask, ack_mask };
-	int ret = peer_offer(&target->peer, getpid());
+	int ret = peer_serve(&target->peer, target->client);
 
 	if (ret < 0)
 		return ret;

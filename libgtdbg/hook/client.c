@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/gtdbg.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #define MODULES_KEPT 16
+#define SERVER_MS 30000
 
 /* A source text that was seen: equal texts get equal names. */
 struct source {
@@ -67,8 +69,8 @@ static void client_forget(void)
 	pthread_mutex_init(&client.lock, NULL);
 }
 
-/* Connects to the debugger that has started this program; it takes only one. */
-static int debugger_connect(const char *name)
+/* Never waits: the debugger that has started this program takes only one. */
+static int socket_connect(const char *name)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd, ret;
@@ -86,8 +88,8 @@ static int debugger_connect(const char *name)
 	return ret;
 }
 
-/* Hands it the client's descriptor. */
-static int debugger_notify(int debugger)
+/* Hands the client's descriptor over. */
+static int descriptor_send(int socket)
 {
 	char control[CMSG_SPACE(sizeof(int))] = { 0 };
 	char mark = 0;		/* a message without bytes is none */
@@ -102,7 +104,51 @@ static int debugger_notify(int debugger)
 	head->cmsg_type = SCM_RIGHTS;
 	head->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(head), &client.fd, sizeof(int));
-	return sendmsg(debugger, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return sendmsg(socket, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+/* With it one can debug this process: not for other users. */
+static bool server_is_ours(int socket)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	return !getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len) &&
+	       (!peer.uid || peer.uid == geteuid());
+}
+
+static int server_await(int socket)
+{
+	struct pollfd wait = { .fd = socket, .events = POLLIN };
+	char mark;
+	int ret;
+
+	do {
+		ret = poll(&wait, 1, SERVER_MS);
+	} while (ret < 0 && errno == EINTR);
+	if (!ret)
+		return -ETIMEDOUT;
+	return recv(socket, &mark, sizeof(mark), 0) == sizeof(mark) ? 0 :
+								      -EPERM;
+}
+
+/* The virtual GPU can be debugged as this client's, if it gets its descriptor. */
+static int server_notify(const struct gtdbg_hook_config *config)
+{
+	char name[32];
+	int socket, ret;
+
+	if (!config->tbx_port)
+		return 0;
+	snprintf(name, sizeof(name), "gtdbg-vgtd-%u", config->tbx_port);
+	socket = socket_connect(name);
+	if (socket < 0)
+		return socket;
+	ret = server_is_ours(socket) ? descriptor_send(socket) : -EPERM;
+	if (!ret)
+		ret = server_await(socket);
+	close(socket);
+	return ret;
 }
 
 static void client_wait(uint64_t wait_ms)
@@ -136,14 +182,19 @@ static int client_introduce(const struct gtdbg_hook_config *config,
 
 	*waits_out = config->wait_ms;
 	if (config->notify[0]) {
-		debugger = debugger_connect(config->notify);
+		debugger = socket_connect(config->notify);
 		*waits_out = *waits_out && debugger >= 0;
 	}
 	ret = client_register(config, *waits_out);
+	if (!ret) {
+		ret = server_notify(config);
+		if (ret)
+			gtdbg_hook_complain(ret, "the virtual GPU");
+	}
 	if (debugger < 0)
 		return ret;
 	if (!ret)
-		ret = debugger_notify(debugger);
+		ret = descriptor_send(debugger);
 	close(debugger);
 	return ret;
 }

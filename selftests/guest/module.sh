@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Loading and unloading the module, and what it leaves behind.
+# Loading and unloading the two modules, and what they leave behind.
 set -u
 
-module=$BUILD/kmod-${KERNEL:?guest kernel}/gtdbg.ko
+modules=$BUILD/kmod-${KERNEL:?guest kernel}
 count=0
 failed=0
 
@@ -23,41 +23,76 @@ absent() {
 	! [ -e "$1" ]
 }
 
+has_btf() {
+	if [ "$KERNEL" = san ]; then
+		count=$((count + 1))
+		echo "ok $count - $1 has BTF # SKIP kernel without BTF"
+	else
+		check "$1 has BTF" test -s "/sys/kernel/btf/$1"
+	fi
+}
+
+load() {
+	insmod "$modules/gtdbg.ko" && insmod "$modules/gtdbg-vgt.ko"
+}
+
 reload() {
 	local round
 
 	for round in 1 2 3 4 5; do
-		rmmod gtdbg && insmod "$module" || {
+		rmmod gtdbg_vgt gtdbg && load || {
 			echo "# round $round failed"
 			return 1
 		}
 	done
 }
 
-busy_while_open() {
+# stays_while_open DEVICE MODULE
+stays_while_open() {
 	local ret
 
-	exec 3</dev/gtdbg
-	rmmod gtdbg 2>/dev/null
+	exec 3<"$1"
+	rmmod "$2" 2>/dev/null
 	ret=$?
 	exec 3<&-
 	[ "$ret" -ne 0 ]
 }
 
+core_alone() {
+	rmmod gtdbg_vgt && absent /dev/gtdbg-vgt && test -c /dev/gtdbg &&
+		insmod "$modules/gtdbg-vgt.ko" && test -c /dev/gtdbg-vgt
+}
+
+backend_alone() {
+	! insmod "$modules/gtdbg-vgt.ko" 2>/dev/null
+}
+
+# Only what imports the namespace may use the core's symbols.
+imports() {
+	modinfo -F import_ns "$modules/gtdbg-vgt.ko" | grep -qx GTDBG &&
+		modinfo -F depends "$modules/gtdbg-vgt.ko" | grep -qx gtdbg
+}
+
 echo "TAP version 13"
-echo "1..7"
-check "the device node is there" test -c /dev/gtdbg
+echo "1..16"
+check "the core's node is open to everyone" \
+	test "$(stat -c %F:%a /dev/gtdbg)" = "character special file:666"
+check "the backend's node is open to root alone" \
+	test "$(stat -c %F:%a /dev/gtdbg-vgt)" = "character special file:600"
 check "the debugfs folder is there" test -d /sys/kernel/debug/gtdbg
-if [ "$KERNEL" = san ]; then
-	count=$((count + 1))
-	echo "ok $count - the module has BTF # SKIP kernel without BTF"
-else
-	check "the module has BTF" test -s /sys/kernel/btf/gtdbg
-fi
-check "an open descriptor keeps the module" busy_while_open
-check "the module unloads and loads again, five times" reload
-rmmod gtdbg
-check "unloading removes the device node" absent /dev/gtdbg
+has_btf gtdbg
+has_btf gtdbg_vgt
+check "the backend names what it imports" imports
+check "an open descriptor keeps the core" stays_while_open /dev/gtdbg gtdbg
+check "an open descriptor keeps the backend" \
+	stays_while_open /dev/gtdbg-vgt gtdbg_vgt
+check "the backend keeps the core" eval '! rmmod gtdbg 2>/dev/null'
+check "the core is there without the backend" core_alone
+check "the modules unload and load again, five times" reload
+rmmod gtdbg_vgt gtdbg
+check "unloading removes the core's node" absent /dev/gtdbg
+check "unloading removes the backend's node" absent /dev/gtdbg-vgt
 check "unloading removes the debugfs folder" absent /sys/kernel/debug/gtdbg
-insmod "$module"
+check "the backend does not load without the core" backend_alone
+check "the modules load again" load
 exit "$failed"

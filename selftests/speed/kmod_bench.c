@@ -246,7 +246,7 @@ static int attach_prepare(struct target *target)
 			return -1;
 	target->rig.at = 0;
 	target->rig.fill = 0;
-	return peer_offer(&target->peer, getpid()) < 0 ? -1 : 0;
+	return peer_serve(&target->peer, target->client) < 0 ? -1 : 0;
 }
 
 /* Until all is replayed, and until the save area was found and armed. */

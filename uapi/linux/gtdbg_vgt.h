@@ -70,7 +70,8 @@
  * struct gtdbg_vgt_offer - argument of GTDBG_VGT_IOC_OFFER
  * @flags: in: must be zero
  * @platform: in: GTDBG_PLATFORM_* (linux/gtdbg.h)
- * @pid: in: process whose work the GT runs, in the caller's pid namespace
+ * @client_fd: in: descriptor of the client (linux/gtdbg.h) whose work the GT
+ *             runs; may be closed afterwards
  * @memory_fd: in: memfd of physical memory; may be closed afterwards
  * @memory_bytes: in: size of physical memory, a multiple of 4096
  * @ggtt_address: in: physical address of the global translation table, entries
@@ -82,15 +83,20 @@
  * @threads: in: of an EU, 1 to 8
  * @__reserved: in: must be zero
  *
- * Returns the id of the device, 1 or more. Topologies that the platform cannot
- * have are EINVAL. EBUSY: this descriptor has offered one already. ESRCH: no
- * such process. EPERM: the process belongs to another user, or the memory is
- * sealed against writing. EBADF: not an open memfd. EOPNOTSUPP: unknown platform. EDQUOT: too many devices of this user.
+ * Returns the id of the device, 1 or more. Whose GT it is, is proved by the
+ * client's descriptor, which only the client itself hands out, or who may trace
+ * it takes. When the client ends, or executes another program, the GT runs no
+ * one's work any more. Topologies that the platform cannot have are EINVAL, and
+ * so is a descriptor that no client has registered with. EBUSY: this descriptor
+ * has offered one already. ESRCH: the client has ended. EPERM: the memory is
+ * sealed against writing. EBADF: not an open memfd, or not an open /dev/gtdbg.
+ * EOPNOTSUPP: unknown platform. EDQUOT: too many devices of this user, or of
+ * this client.
  */
 struct gtdbg_vgt_offer {
 	__u32 flags;
 	__u32 platform;
-	__s32 pid;
+	__s32 client_fd;
 	__s32 memory_fd;
 	__u64 memory_bytes;
 	__u64 ggtt_address;

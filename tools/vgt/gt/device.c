@@ -129,7 +129,10 @@ static void offer(struct vgt_device *device)
 {
 	int ret = vgt_offer_create(device, &device->offer);
 
-	if (ret)
+	if (ret == -ENOENT)
+		vgt_log(VGT_LOG_INFO, "device %u: its program is no client",
+			device->number);
+	else if (ret)
 		vgt_log(VGT_LOG_WARN,
 			"device %u: not offered to the kernel module: %s",
 			device->number, strerror(-ret));

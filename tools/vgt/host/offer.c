@@ -7,6 +7,7 @@
 
 #include "gt/attention.h"
 #include "gt/device.h"
+#include "host/client.h"
 #include "host/log.h"
 #include "host/peer.h"
 #include <linux/gtdbg.h>
@@ -36,7 +37,12 @@ struct vgt_offer {
 
 bool vgt_offer_possible(void)
 {
-	return !access(MODULE_PATH, F_OK);
+	if (!access(MODULE_PATH, R_OK | W_OK))
+		return true;
+	if (errno != ENOENT)
+		vgt_log(VGT_LOG_WARN, "programs cannot be debugged: %s: %s",
+			MODULE_PATH, strerror(errno));
+	return false;
 }
 
 static void request_run(struct vgt_device *device,
@@ -99,6 +105,14 @@ static void *offer_thread(void *argument)
 	return NULL;
 }
 
+/* The client whose runtime is at the other end of @device's connection. */
+static int client_find(const struct vgt_device *device, pid_t *pid_out)
+{
+	int ret = vgt_peer_process(device->socket, pid_out);
+
+	return ret ? ret : vgt_client_get(*pid_out);
+}
+
 static int offer_make(struct vgt_offer *offer)
 {
 	struct vgt_device *device = offer->device;
@@ -113,15 +127,20 @@ static int offer_make(struct vgt_offer *offer)
 		.eus = 16,
 		.threads = 7,
 	};
-	int ret = vgt_peer_process(device->socket, &argument.pid);
+	pid_t pid;
+	int ret;
 
-	if (ret)
-		return ret;
+	argument.client_fd = client_find(device, &pid);
+	if (argument.client_fd < 0)
+		return argument.client_fd;
 	ret = ioctl(offer->fd, GTDBG_VGT_IOC_OFFER, &argument);
 	if (ret < 0)
-		return -errno;
+		ret = -errno;
+	close(argument.client_fd);
+	if (ret < 0)
+		return ret;
 	vgt_log(VGT_LOG_INFO, "device %u: offered as device %d, of process %d",
-		device->number, ret, argument.pid);
+		device->number, ret, pid);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "eu/handler.h"
 #include "gt/device.h"
+#include "host/client.h"
 #include "host/connection.h"
 #include "host/log.h"
 
@@ -30,6 +31,7 @@ struct vgt_server {
 	uint16_t port;
 	int changed; /* eventfd: a connection came or went */
 	int stop; /* eventfd: the acceptor is to leave */
+	int clients; /* where they are handed over; -1: none are */
 	pthread_t thread;
 
 	pthread_mutex_t lock;
@@ -78,17 +80,20 @@ static void connection_add(struct vgt_server *server, int socket)
 static void *accept_thread(void *argument)
 {
 	struct vgt_server *server = argument;
-	struct pollfd wait[2] = {
+	struct pollfd wait[3] = {
 		{ .fd = server->socket, .events = POLLIN },
 		{ .fd = server->stop, .events = POLLIN },
+		{ .fd = server->clients, .events = POLLIN },
 	};
 	int socket;
 
 	for (;;) {
-		if (poll(wait, 2, -1) < 0 && errno != EINTR)
+		if (poll(wait, 3, -1) < 0 && errno != EINTR)
 			break;
 		if (wait[1].revents)
 			break;
+		if (wait[2].revents)
+			vgt_client_take(server->clients);
 		if (!wait[0].revents)
 			continue;
 		socket = accept4(server->socket, NULL, NULL, SOCK_CLOEXEC);
@@ -128,6 +133,17 @@ static int listen_on(struct vgt_server *server, const char *address,
 	return 0;
 }
 
+/* Without it programs run as well, and are not debugged. */
+static void clients_listen(struct vgt_server *server)
+{
+	if (!server->options.offer)
+		return;
+	server->clients = vgt_client_listen(server->port);
+	if (server->clients < 0)
+		vgt_log(VGT_LOG_WARN, "programs cannot be debugged: error %d",
+			-server->clients);
+}
+
 static void server_free(struct vgt_server *server)
 {
 	if (server->socket >= 0)
@@ -136,6 +152,8 @@ static void server_free(struct vgt_server *server)
 		close(server->changed);
 	if (server->stop >= 0)
 		close(server->stop);
+	if (server->clients >= 0)
+		close(server->clients);
 	pthread_mutex_destroy(&server->lock);
 	free(server->connection);
 	free(server);
@@ -152,6 +170,7 @@ int vgt_server_create(const struct vgt_options *options, const char *address,
 	server->options = *options;
 	vgt_handler_slow(options->slow_engine);
 	server->socket = -1;
+	server->clients = -1;
 	pthread_mutex_init(&server->lock, NULL);
 	server->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	server->stop = eventfd(0, EFD_CLOEXEC);
@@ -159,6 +178,8 @@ int vgt_server_create(const struct vgt_options *options, const char *address,
 		ret = -errno;
 	else
 		ret = listen_on(server, address, port);
+	if (!ret)
+		clients_listen(server);
 	if (!ret)
 		ret = -pthread_create(&server->thread, NULL, accept_thread,
 				      server);
