@@ -17,6 +17,7 @@ with_bench := $(shell grep -ls '^bench:' $(present:=/Makefile) | xargs -r dirnam
 linux_source := $(BUILD)/linux-source/.unpacked
 linux_archive := /usr/src/linux-source-6.12.tar.xz
 
+.PHONY: install-headers install-man
 .PHONY: all deps kmod kmod-all components demo check check-quick soak check-vm check-san \
 	bench fuzz fuzz-kmod style sparse docs check-docs install clean help \
 	linux-source shell $(present)
@@ -26,7 +27,7 @@ all: kmod components ## Build everything (module for KERNEL=6.12 or 6.1)
 deps: ## Install the Debian packages (as root), or say which are missing
 	@tools/deps.sh
 
-kmod: ## Build gtdbg.ko for the kernel KERNEL into build/kmod-KERNEL/
+kmod: ## Build the modules for the kernel KERNEL into build/kmod-KERNEL/
 	@tools/build-module $(KERNEL)
 
 # 6.1's type information comes out of the kernel image, by the source's script.
@@ -104,14 +105,24 @@ docs: $(linux_source) ## Build the documentation into build/docs/html/
 check-docs: docs ## Check that the documentation names only what exists
 	@tools/check-docs
 
-install: all ## Install library, tools, headers and module below PREFIX
+install: all install-headers install-man ## Install library, tools, headers and modules below PREFIX
 	@for c in $(filter-out selftests,$(present)); do \
 		grep -q '^install:' $$c/Makefile || continue; \
 		$(MAKE) --no-print-directory -C $$c install || exit 1; done
+	@release=$$(cat $(BUILD)/kmod-$(KERNEL)/release) && \
+		install -D -m 644 -t $(DESTDIR)/lib/modules/$$release/updates \
+			$(BUILD)/kmod-$(KERNEL)/*.ko && \
+		{ [ -n "$(DESTDIR)" ] || /sbin/depmod "$$release"; }
+
+install-headers:
 	@install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/gtdbg*.h
-	@install -D -m 644 $(BUILD)/kmod-$(KERNEL)/gtdbg.ko \
-		$(DESTDIR)/lib/modules/$$(cat $(BUILD)/kmod-$(KERNEL)/release)/updates/gtdbg.ko
+
+install-man:
+	@install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man4 kmod/*.4
+	@install -d $(DESTDIR)$(PREFIX)/share/man/man3
+	@tools/man-library libgtdbg/gtdbg.h libgtdbg/gtdbg_symbols.h \
+		>$(DESTDIR)$(PREFIX)/share/man/man3/libgtdbg.3
 
 clean: ## Remove everything that was built
 	@rm -rf $(BUILD)

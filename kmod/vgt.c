@@ -472,5 +472,5 @@ module_misc_device(vgt_device);
 MODULE_AUTHOR("gtdbg authors");
 MODULE_DESCRIPTION("Virtual GPUs for gtdbg, served by processes");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION("0.1.0");
 MODULE_IMPORT_NS(GTDBG);

@@ -67,6 +67,16 @@ static bool has_features(void)
 	return (info.features & needed) == needed;
 }
 
+static bool has_backend(void)
+{
+	return access("/dev/gtdbg-vgt", F_OK) == 0;
+}
+
+static bool may_offer(void)
+{
+	return access("/dev/gtdbg-vgt", R_OK | W_OK) == 0;
+}
+
 static bool has_runtime(void)
 {
 	return access("/etc/OpenCL/vendors/intel.icd", R_OK) == 0;
@@ -130,6 +140,10 @@ static const struct check checks[] = {
 	  "install module and library of the same release" },
 	{ "module features", has_features,
 	  "load a module that has them all" },
+	{ "module for virtual GPUs", has_backend,
+	  "load it: modprobe gtdbg-vgt (the packages gtdbg-dkms and gtdbg-vgt)" },
+	{ "access to /dev/gtdbg-vgt", may_offer,
+	  "join the group gtdbg (adduser USER gtdbg) and log in again" },
 	{ "OpenCL runtime", has_runtime,
 	  "install the package intel-opencl-icd" },
 	{ "GPU compiler", has_compiler, "install the package libigc1" },

@@ -66,6 +66,7 @@
  *   tbx          the simulator protocol's bytes
  *   upload       what the host writes into physical memory
  *   peer         which process is at the other end
+ *   client       descriptors of clients, as their hooks hand them over
  *   offer        a device's offer to the kernel module
  *   connection   a runtime's socket, and its device
  *   server       listens, and keeps connections
