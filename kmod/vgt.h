@@ -5,6 +5,7 @@
 #ifndef GTDBG_VGT_H
 #define GTDBG_VGT_H
 
+#include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
