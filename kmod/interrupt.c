@@ -216,6 +216,13 @@ static int interrupt_pause(struct gtdbg_session *session, struct gtdbg_gt *gt)
 	return 0;
 }
 
+/* Is there still something to wait for? */
+static bool interrupt_pending(struct gtdbg_gt *gt)
+{
+	return gt->stopped < gt->topology.slots &&
+	       gtdbg_hw_read(gt, gt->platform->current_lrca) & LRCA_VALID;
+}
+
 /* Look until no more threads stop, for @timeout_ns at most. */
 static int interrupt_settle(struct gtdbg_session *session, struct gtdbg_gt *gt,
 			    u64 timeout_ns)
@@ -232,6 +239,8 @@ static int interrupt_settle(struct gtdbg_session *session, struct gtdbg_gt *gt,
 		if (gt->generation != generation) {
 			generation = gt->generation;
 			quiet = ktime_add_ns(ktime_get(), SETTLE_NS);
+		} else if (!interrupt_pending(gt)) {
+			break;
 		} else if (quiet && ktime_after(ktime_get(), quiet)) {
 			break;
 		}
@@ -323,15 +332,22 @@ static int interrupt_patch(struct gtdbg_session *session, struct gtdbg_gt *gt,
 	return ret;
 }
 
+static int interrupt_refuse(struct gtdbg_thread_interrupt *request, u32 why)
+{
+	request->refusal = why;
+	return -EAGAIN;
+}
+
 /* The context that runs now must be the one of id @context. */
-static int interrupt_end(struct gtdbg_gt *gt, u32 context, u64 generation)
+static int interrupt_end(struct gtdbg_gt *gt, u32 context, u64 generation,
+			 struct gtdbg_thread_interrupt *request)
 {
 	struct gtdbg_context *after = interrupt_context(gt);
 
 	if (!after || after->id == context)
 		return 0;
 	interrupt_release(gt, generation);
-	return -EAGAIN;
+	return interrupt_refuse(request, GTDBG_INTERRUPT_SWITCHED);
 }
 
 static int interrupt(struct gtdbg_session *session, struct gtdbg_gt *gt,
@@ -344,18 +360,18 @@ static int interrupt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 
 	before = gtdbg_hw_wake(gt, true) ? NULL : interrupt_context(gt);
 	if (!before)
-		return -EAGAIN;
+		return interrupt_refuse(request, GTDBG_INTERRUPT_IDLE);
 	gtdbg_gt_begin(gt);
 	gtdbg_context_search(gt, before);
 	/* Who cannot be let go must not be stopped. */
 	if (!before->savearea.address)
-		return -EAGAIN;
+		return interrupt_refuse(request, GTDBG_INTERRUPT_NO_SAVE_AREA);
 	context = before->id;
 	ret = before->savearea.sip == GTDBG_SIP_BINDFUL ?
 		      interrupt_patch(session, gt, before, request->timeout_ns) :
 		      interrupt_halt(session, gt, request->timeout_ns);
 	if (!ret)
-		ret = interrupt_end(gt, context, generation);
+		ret = interrupt_end(gt, context, generation, request);
 	if (ret)
 		return ret;
 	request->context = context;
@@ -370,7 +386,8 @@ int gtdbg_ioctl_thread_interrupt(struct gtdbg_session *session, void *arg)
 	struct gtdbg_gt *gt;
 	int ret;
 
-	if (request->flags || !request->timeout_ns ||
+	request->refusal = GTDBG_INTERRUPT_DONE;
+	if (request->flags || request->__reserved || !request->timeout_ns ||
 	    request->timeout_ns > TIMEOUT_NS_MAX)
 		return -EINVAL;
 	if (session->observer)
@@ -379,7 +396,7 @@ int gtdbg_ioctl_thread_interrupt(struct gtdbg_session *session, void *arg)
 	if (IS_ERR(gt))
 		return PTR_ERR(gt);
 	if (gt->interrupting) {
-		ret = -EAGAIN;
+		ret = interrupt_refuse(request, GTDBG_INTERRUPT_BUSY);
 	} else {
 		gt->interrupting = true;
 		ret = interrupt(session, gt, request);

@@ -61,7 +61,7 @@ static const struct ioctl_entry ioctl_table[] = {
 	      .session = gtdbg_ioctl_event_snapshot),
 	IOCTL(GTDBG_IOC_BLOB_OPEN, 16, .session = gtdbg_ioctl_blob_open),
 	IOCTL(GTDBG_IOC_THREAD_LIST, 24, .session = gtdbg_ioctl_thread_list),
-	IOCTL(GTDBG_IOC_THREAD_INTERRUPT, 24,
+	IOCTL(GTDBG_IOC_THREAD_INTERRUPT, 32, .explains = true,
 	      .session = gtdbg_ioctl_thread_interrupt),
 	IOCTL(GTDBG_IOC_THREAD_RESUME, 56,
 	      .session = gtdbg_ioctl_thread_resume),
@@ -123,7 +123,7 @@ static_assert(sizeof(struct gtdbg_event_ack) == 16);
 static_assert(sizeof(struct gtdbg_event_snapshot) == 24);
 static_assert(sizeof(struct gtdbg_blob_open) == 16);
 static_assert(sizeof(struct gtdbg_thread_list) == 24);
-static_assert(sizeof(struct gtdbg_thread_interrupt) == 24);
+static_assert(sizeof(struct gtdbg_thread_interrupt) == 32);
 static_assert(sizeof(struct gtdbg_thread_resume) == 56);
 static_assert(sizeof(struct gtdbg_register_set) == 16);
 static_assert(sizeof(struct gtdbg_register_list) == 24);

@@ -336,13 +336,22 @@ GTDBG_API int gtdbg_thread_list(struct gtdbg_session *session, uint32_t device,
  * @session: the session
  * @device: id of the device
  * @timeout_ms: longest wait in milliseconds, 1 to 10000
+ * @refusal_out: why it failed with EAGAIN, GTDBG_INTERRUPT_*; may be NULL
  *
  * Returns the number of threads that stopped; each has an event, too. Fails
- * with EAGAIN if the debuggee was not running there, ENOENT if there is no such
+ * with EAGAIN if nothing could be stopped now, ENOENT if there is no such
  * device, EINVAL for another timeout.
  */
 GTDBG_API int gtdbg_thread_interrupt(struct gtdbg_session *session,
-				     uint32_t device, uint32_t timeout_ms);
+				     uint32_t device, uint32_t timeout_ms,
+				     uint32_t *refusal_out);
+
+/**
+ * gtdbg_interrupt_text() - a refused interrupt (GTDBG_INTERRUPT_*) in words
+ *
+ * The text is constant, and never NULL.
+ */
+GTDBG_API const char *gtdbg_interrupt_text(uint32_t refusal);
 
 /**
  * gtdbg_thread_resume() - let stopped threads go on

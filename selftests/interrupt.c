@@ -92,6 +92,7 @@ TEST_F(thread_interrupt, others_need_not_wait_for_it)
 	EXPECT_EQ(-1, ioctl(target->rig.session, GTDBG_IOC_THREAD_INTERRUPT,
 			    &second));
 	EXPECT_EQ(EAGAIN, errno);
+	EXPECT_EQ(GTDBG_INTERRUPT_BUSY, second.refusal);
 	EXPECT_NE(0, target->peer.control);
 	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
 	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
@@ -100,6 +101,25 @@ TEST_F(thread_interrupt, others_need_not_wait_for_it)
 	EXPECT_EQ(1, self->interrupter.request.stopped);
 	EXPECT_EQ(0, target->peer.control);
 	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+}
+
+/* What has nothing left to run cannot stop any more. */
+TEST_F(thread_interrupt, work_may_end)
+{
+	struct gtdbg_thread_interrupt again = self->interrupter.request;
+	struct target *target = &self->target;
+
+	peer_busy(&target->peer, false);
+	pthread_join(self->interrupter.thread, NULL);
+	EXPECT_EQ(0, self->interrupter.ret);
+	EXPECT_EQ(0, self->interrupter.request.stopped);
+	EXPECT_EQ(GTDBG_INTERRUPT_DONE, self->interrupter.request.refusal);
+	EXPECT_EQ(0, target->peer.control);
+	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+	EXPECT_EQ(-1, ioctl(target->rig.session, GTDBG_IOC_THREAD_INTERRUPT,
+			    &again));
+	EXPECT_EQ(EAGAIN, errno);
+	EXPECT_EQ(GTDBG_INTERRUPT_IDLE, again.refusal);
 }
 
 TEST_F(thread_interrupt, server_may_go)

@@ -62,7 +62,8 @@ static int sample(struct gtdbg_session *session, uint32_t device)
 	int count = -EAGAIN, tries, i;
 
 	for (tries = 0; tries < TRIES && count <= 0; tries++) {
-		count = gtdbg_thread_interrupt(session, device, TIMEOUT_MS);
+		count = gtdbg_thread_interrupt(session, device, TIMEOUT_MS,
+					       NULL);
 		if (count < 0 && count != -EAGAIN)
 			return count;
 		if (count <= 0)

@@ -101,6 +101,7 @@ int prompt_continue(struct debugger *debugger, const char *args)
 int prompt_interrupt(struct debugger *debugger, const char *args)
 {
 	struct device *device;
+	uint32_t refusal = GTDBG_INTERRUPT_IDLE;
 	int stopped = 0, ret = -EAGAIN;
 
 	(void)args;
@@ -111,7 +112,7 @@ int prompt_interrupt(struct debugger *debugger, const char *args)
 			continue;
 		ret = gtdbg_thread_interrupt(debugger->session,
 					     device->info.device,
-					     INTERRUPT_MS);
+					     INTERRUPT_MS, &refusal);
 		if (ret > 0)
 			stopped += ret;
 	}
@@ -119,7 +120,11 @@ int prompt_interrupt(struct debugger *debugger, const char *args)
 		return prompt_report(debugger, wait_stop(debugger, SETTLE_MS));
 	if (ret < 0 && ret != -EAGAIN)
 		return fail(debugger, "Cannot interrupt: %s.", strerror(-ret));
-	puts("No GPU thread was running; the program goes on.");
+	if (ret < 0 && refusal == GTDBG_INTERRUPT_NO_SAVE_AREA)
+		printf("Not interrupted: %s; the program goes on.\n",
+		       gtdbg_interrupt_text(refusal));
+	else
+		puts("No GPU thread was running; the program goes on.");
 	return 0;
 }
 

@@ -838,23 +838,31 @@ struct gtdbg_thread_list {
 #define GTDBG_IOC_THREAD_LIST \
 	_IOWR(GTDBG_IOC_TYPE, 0x30, struct gtdbg_thread_list)
 
+/* Why GTDBG_IOC_THREAD_INTERRUPT failed with EAGAIN. */
+#define GTDBG_INTERRUPT_DONE 0
+#define GTDBG_INTERRUPT_IDLE 1 /* no context of the client runs */
+#define GTDBG_INTERRUPT_NO_SAVE_AREA 2 /* not known: none could be let go */
+#define GTDBG_INTERRUPT_SWITCHED 3 /* another context came in between */
+#define GTDBG_INTERRUPT_BUSY 4 /* another call like this is under way */
+
 /**
  * struct gtdbg_thread_interrupt - argument of GTDBG_IOC_THREAD_INTERRUPT
  * @device: in: id of the device
  * @flags: in: must be zero
  * @timeout_ns: in: longest wait for threads to stop, 1 to 10^10
  * @stopped: out: threads of the client that stopped because of this
- * @context: out: context that was running, 0 if none was
+ * @context: out: context that was running
+ * @refusal: out, on failure as well: GTDBG_INTERRUPT_*
+ * @__reserved: in: must be zero
  *
  * Asks all threads that run to stop, waits until no more do so, and takes the
- * request back. Each stop is an event. The running context is compared before
- * and after; threads of another client that were hit are let go. Under
- * GTDBG_SIP_BINDFUL only threads of registered kernels stop. EAGAIN: the
- * client's context was not running, its save area is not known, another context
- * came in between, or another call like this is under way: nothing is stopped,
- * try again. ENODEV: the device or the client ended meanwhile. EPERM: observer.
- * ENOENT: no such device. ETIMEDOUT is no
- * error of this call: see @stopped.
+ * request back. Each stop is an event. It ends early when the device has nothing
+ * left to run, or all its threads are stopped. The running context is compared
+ * before and after; threads of another client that were hit are let go. Under
+ * GTDBG_SIP_BINDFUL only threads of registered kernels stop. EAGAIN: nothing is
+ * stopped, as @refusal says; try again. ENODEV: the device or the client ended
+ * meanwhile. EPERM: observer. ENOENT: no such device. ETIMEDOUT is no error of
+ * this call: see @stopped.
  */
 struct gtdbg_thread_interrupt {
 	__u32 device;
@@ -862,6 +870,8 @@ struct gtdbg_thread_interrupt {
 	__u64 timeout_ns;
 	__u32 stopped;
 	__u32 context;
+	__u32 refusal;
+	__u32 __reserved;
 };
 #define GTDBG_IOC_THREAD_INTERRUPT \
 	_IOWR(GTDBG_IOC_TYPE, 0x31, struct gtdbg_thread_interrupt)
