@@ -2,6 +2,7 @@
 #include "gt.h"
 #include "hw.h"
 
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -44,6 +45,9 @@ static struct gtdbg_gt *gt_alloc(const struct gtdbg_backend *backend,
 	gt->platform = platform;
 	gt->ops = backend->ops;
 	gt->backend = backend->data;
+	/* A backend that has them sets them before it publishes the GT. */
+	gt->pci_address = GTDBG_PCI_NONE;
+	gt->drm_minor = -1;
 	INIT_LIST_HEAD(&gt->node);
 	init_waitqueue_head(&gt->poll_wait);
 	gtdbg_poller_init(gt);
@@ -150,7 +154,7 @@ void gtdbg_gt_count_at(struct gtdbg_gt *gt, size_t offset, u64 amount)
 	mutex_unlock(&gt->client->lock);
 }
 
-void gtdbg_gt_describe(const struct gtdbg_gt *gt,
+void gtdbg_gt_describe(struct gtdbg_gt *gt,
 		       struct gtdbg_event_device_add *payload)
 {
 	*payload = (struct gtdbg_event_device_add){
@@ -162,6 +166,14 @@ void gtdbg_gt_describe(const struct gtdbg_gt *gt,
 		.threads = gt->topology.threads,
 		.slots = gt->topology.slots,
 		.is_virtual = gt->ops->is_virtual,
+		.subslice_mask = GENMASK_ULL(gt->topology.slices *
+					     gt->topology.subslices - 1, 0),
+		.timestamp_hz = gtdbg_hw_timestamp_hz(gt),
+		.slice_mask = GENMASK(gt->topology.slices - 1, 0),
+		.eu_mask = GENMASK(gt->topology.eus - 1, 0),
+		.engine_class = GTDBG_ENGINE_RENDER,
+		.pci_address = gt->pci_address,
+		.drm_minor = gt->drm_minor,
 	};
 }
 

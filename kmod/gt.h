@@ -32,6 +32,8 @@ struct gtdbg_gt {
 	void *backend;
 	struct gtdbg_account *account;
 	struct gtdbg_topology topology;
+	u32 pci_address; /* or GTDBG_PCI_NONE */
+	s32 drm_minor; /* or -1 */
 
 	struct task_struct *poller; /* from before the GT is used to its end */
 	u64 kcov_handle; /* of who started the poller, where that is counted */
@@ -110,7 +112,7 @@ u64 gtdbg_gt_emit(struct gtdbg_gt *gt, u16 kind, u16 flags, const void *payload,
 		  size_t payload_bytes);
 
 /* Fill in what a session is told of the device. */
-void gtdbg_gt_describe(const struct gtdbg_gt *gt,
+void gtdbg_gt_describe(struct gtdbg_gt *gt,
 		       struct gtdbg_event_device_add *payload);
 
 /* Add to a counter in the statistics of the GT's sessions. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "hw.h"
 
+#include <linux/bitfield.h>
 #include <linux/delay.h>
 #include <linux/kernel.h>
 
@@ -8,14 +9,38 @@
 #include "gtdbg.h"
 #include "platform.h"
 
+#define CONFIG_SHIFT GENMASK(2, 1)
+#define CONFIG_CRYSTAL GENMASK(4, 3)
 #define WAKE_TRIES 50
 #define WAKE_KERNEL 1U /* bit of ours in the forcewake registers */
 
 u64 gtdbg_hw_time(struct gtdbg_gt *gt)
 {
-	u64 high = gtdbg_hw_read(gt, gt->platform->timestamp_high);
+	u32 high = gtdbg_hw_read(gt, gt->platform->timestamp_high), low, after;
 
-	return high << 32 | gtdbg_hw_read(gt, gt->platform->timestamp_low);
+	low = gtdbg_hw_read(gt, gt->platform->timestamp_low);
+	after = gtdbg_hw_read(gt, gt->platform->timestamp_high);
+	/* The lower half has wrapped in between: it is at its beginning. */
+	if (after != high)
+		low = gtdbg_hw_read(gt, gt->platform->timestamp_low);
+	return (u64)after << 32 | low;
+}
+
+/* A part of the crystal's frequency; the register is never 0 on hardware. */
+u64 gtdbg_hw_timestamp_hz(struct gtdbg_gt *gt)
+{
+	static const u32 crystal_hz[] = {
+		24000000, 19200000, 38400000, 25000000,
+	};
+	u32 config;
+
+	if (!gt->platform->timestamp_config)
+		return 0;
+	config = gtdbg_hw_read(gt, gt->platform->timestamp_config);
+	if (!config)
+		return 0;
+	return crystal_hz[FIELD_GET(CONFIG_CRYSTAL, config)] >>
+	       (3 - FIELD_GET(CONFIG_SHIFT, config));
 }
 
 /* What a failed access means for the device. */

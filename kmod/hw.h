@@ -33,6 +33,8 @@ int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake);
 /* Drop cached instructions if code was written. */
 int gtdbg_hw_sync_code(struct gtdbg_gt *gt);
 
+/* The time stamp counter, and its frequency; 0: not known. */
 u64 gtdbg_hw_time(struct gtdbg_gt *gt);
+u64 gtdbg_hw_timestamp_hz(struct gtdbg_gt *gt);
 
 #endif

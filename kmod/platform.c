@@ -104,6 +104,7 @@ static const struct gtdbg_platform platforms[] = {
 		.fault = 0xCEC4,
 		.fault_low = 0xCEB8,
 		.fault_high = 0xCEBC,
+		.timestamp_config = 0x0D00,
 		.sip_generation = GTDBG_SIP_GENERATION_GEN12LP,
 		.bindful = &bindful_gen12lp,
 		.steer_multicast = 1U << 31,

@@ -44,6 +44,7 @@ struct gtdbg_platform {
 	u32 td_ctl, td_ctl_halt, td_ctl_exception;
 
 	u32 current_lrca, timestamp_low, timestamp_high;
+	u32 timestamp_config; /* 0: its frequency is not known */
 	u32 ring_head, batch_low, batch_high; /* where the streamer is */
 	u32 fault, fault_low, fault_high;
 	u32 icache, icache_invalidate; /* masked write */

@@ -124,6 +124,31 @@ TEST_F(session_attach, observer_sees_but_does_not_touch)
 	EXPECT_EQ(0, rig_ack(&target->rig, &event));
 }
 
+TEST_F(session_attach, device_says_what_it_is)
+{
+	const struct gtdbg_event_device_add *device;
+	struct target *target = &self->target;
+	struct rig rig = { .session = -1 };
+	struct rig_event event;
+
+	/* As a crystal of 38.4 MHz has it, halved. */
+	peer_register(&target->peer, 0xd00, 2 << 3 | 2 << 1);
+	rig.session = target_attach(target, GTDBG_SESSION_F_OBSERVER,
+				    RIG_ALL_EVENTS);
+	ASSERT_LT(0, rig.session);
+	ASSERT_EQ(0, rig_next(&rig, GTDBG_EVENT_DEVICE_ADD, &event));
+	device = event.payload;
+	EXPECT_EQ(target->peer.device, (int)device->device);
+	EXPECT_EQ(1, device->slice_mask);
+	EXPECT_EQ(0x3f, device->subslice_mask);
+	EXPECT_EQ(0xffff, device->eu_mask);
+	EXPECT_EQ(GTDBG_ENGINE_RENDER, device->engine_class);
+	EXPECT_EQ(GTDBG_PCI_NONE, device->pci_address);
+	EXPECT_EQ(-1, device->drm_minor);
+	EXPECT_EQ(19200000, device->timestamp_hz);
+	close(rig.session);
+}
+
 TEST_F(session_attach, replay_ends_with_synced)
 {
 	struct target *target = &self->target;

@@ -29,6 +29,7 @@ static void put_device(const struct printer *to,
 	put_number(to, "platform", info->platform);
 	put_number(to, "slots", info->slots);
 	put_number(to, "virtual", info->is_virtual);
+	put_number(to, "timestamp_hz", info->timestamp_hz);
 }
 
 static void put_context(const struct printer *to,

@@ -50,6 +50,9 @@
 #define GTDBG_FEATURE_SNAPSHOT (1ULL << 10) /* GTDBG_IOC_EVENT_SNAPSHOT */
 #define GTDBG_FEATURE_MEMORY_LIST (1ULL << 11) /* GTDBG_IOC_MEMORY_LIST */
 
+#define GTDBG_ENGINE_RENDER 1 /* classes of engines */
+#define GTDBG_PCI_NONE 0xffffffffU /* no PCI device */
+
 /* Platforms: struct gtdbg_event_device_add.platform. */
 #define GTDBG_PLATFORM_GEN9 1
 #define GTDBG_PLATFORM_GEN11 2
@@ -405,6 +408,15 @@ struct gtdbg_event_client_add {
  * @threads: number of threads of an EU
  * @slots: product of these four
  * @is_virtual: 1 for a device offered through /dev/gtdbg-vgt
+ * @subslice_mask: bit slice * subslices + subslice: not fused off
+ * @timestamp_hz: frequency of the time stamp counter, 0 if not known
+ * @slice_mask: bit slice: not fused off
+ * @eu_mask: bit eu, in each sub-slice: not fused off
+ * @engine_class: GTDBG_ENGINE_* of the engine whose threads are debugged
+ * @pci_address: domain << 16 | bus << 8 | device << 3 | function, or
+ *               GTDBG_PCI_NONE
+ * @drm_minor: minor number of the render node of the graphics driver, -1: none
+ * @__reserved: 0
  *
  * Thread (slice, subslice, eu, thread) has slot
  * ((slice * subslices + subslice) * eus + eu) * threads + thread.
@@ -418,6 +430,14 @@ struct gtdbg_event_device_add {
 	__u32 threads;
 	__u32 slots;
 	__u32 is_virtual;
+	__u64 subslice_mask;
+	__u64 timestamp_hz;
+	__u32 slice_mask;
+	__u32 eu_mask;
+	__u32 engine_class;
+	__u32 pci_address;
+	__s32 drm_minor;
+	__u32 __reserved;
 };
 
 #define GTDBG_LOSS_GONE 1 /* the device or its server went away */

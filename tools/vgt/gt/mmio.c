@@ -10,6 +10,7 @@
 
 #define TIMESTAMP_HZ 12000000ULL
 #define TIMESTAMP_BITS 36
+#define RPM_CONFIG_12_MHZ (2U << 1) /* half of a crystal of 24 MHz */
 #define EXECLIST_CONTROL_LOAD (1U << 0)
 
 /* Bits 31:16 of a write to these select which of bits 15:0 change. */
@@ -23,14 +24,17 @@ static const uint32_t shown[] = {
 	VGT_FORCEWAKE_ACK_RENDER, VGT_FORCEWAKE_ACK_GT, VGT_RING_CURRENT_LRCA,
 	VGT_CS_DEBUG_MODE2, VGT_FAULT_TLB_DATA0, VGT_FAULT_TLB_DATA1,
 	VGT_FAULT_REG, VGT_RING_HEAD, VGT_RING_ACTHD_HIGH, VGT_RING_ACTHD,
+	VGT_RPM_CONFIG,
 };
 
 struct vgt_mmio *vgt_mmio_create(void)
 {
 	struct vgt_mmio *file = calloc(1, sizeof(*file));
 
-	if (file)
-		pthread_mutex_init(&file->lock, NULL);
+	if (!file)
+		return NULL;
+	pthread_mutex_init(&file->lock, NULL);
+	atomic_init(&file->value[VGT_RPM_CONFIG / 4], RPM_CONFIG_12_MHZ);
 	return file;
 }
 
