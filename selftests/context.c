@@ -18,8 +18,8 @@
 #define SLOTS 0x801000
 #define CONTROL (0x800000 + GTDBG_SIP_CONTROL_OFFSET)
 #define SLOT 5
-#define CONTEXTS_MANY 200
-#define CONTEXTS_MAX 64 /* that a GT knows at a time */
+#define CONTEXTS_MANY 300
+#define CONTEXTS_MAX 256 /* that a GT knows at a time */
 
 /*
  * From here on context number @number runs: the same pages below a top table of

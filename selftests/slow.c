@@ -336,7 +336,7 @@ TEST_F_TIMEOUT(server, that_is_lost_for_good_is_told, 100)
 
 	ASSERT_EQ(0, peer_init(&broken, target->token));
 	broken.asleep = true;
-	ASSERT_LT(0, peer_offer(&broken, getpid()));
+	ASSERT_LT(0, peer_serve(&broken, target->client));
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_DEVICE_LOST, &event));
 	wait.fd = broken.fd;
 	ASSERT_EQ(1, poll(&wait, 1, 10000));
