@@ -342,17 +342,14 @@ static __poll_t vgt_poll(struct file *filp, poll_table *table)
 static int vgt_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	struct gtdbg_vgt *vgt = filp->private_data;
-	u32 *window;
 
-	mutex_lock(&vgt->offer_lock);
-	window = vgt->gt ? vgt->window : NULL;
-	mutex_unlock(&vgt->offer_lock);
-	if (!window)
+	/* Without the lock: an offer maps memory with it held. */
+	if (!smp_load_acquire(&vgt->gt))
 		return -ENODEV;
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff ||
 	    vma->vm_end - vma->vm_start != PAGE_ALIGN(GTDBG_VGT_WINDOW_BYTES))
 		return -EINVAL;
-	return remap_vmalloc_range(vma, window, 0);
+	return remap_vmalloc_range(vma, vgt->window, 0);
 }
 
 /* What the core does not know of: how the offer lies in the window. */
@@ -412,7 +409,8 @@ static int vgt_publish(struct gtdbg_vgt *vgt,
 		gtdbg_gt_put(gt);
 		vgt_offer_fini(vgt);
 	} else {
-		vgt->gt = gt;
+		/* Its window can be mapped from now on. */
+		smp_store_release(&vgt->gt, gt);
 	}
 	return ret;
 }

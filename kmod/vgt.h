@@ -20,7 +20,7 @@ struct gtdbg_gt;
 
 struct gtdbg_vgt {
 	struct mutex offer_lock;
-	struct gtdbg_gt *gt; /* protected by @offer_lock */
+	struct gtdbg_gt *gt; /* set once, under @offer_lock, to the end */
 
 	/* Written once by the offer, before the GT is published. */
 	struct file *memory;
