@@ -348,6 +348,7 @@ GTDBG_API int gtdbg_thread_interrupt(struct gtdbg_session *session,
 
 /**
  * gtdbg_interrupt_text() - a refused interrupt (GTDBG_INTERRUPT_*) in words
+ * @refusal: GTDBG_INTERRUPT_*
  *
  * The text is constant, and never NULL.
  */
