@@ -17,7 +17,7 @@ with_bench := $(shell grep -ls '^bench:' $(present:=/Makefile) | xargs -r dirnam
 linux_source := $(BUILD)/linux-source/.unpacked
 linux_archive := /usr/src/linux-source-6.12.tar.xz
 
-.PHONY: install-headers install-man
+.PHONY: install-headers install-man deb
 .PHONY: all deps kmod kmod-all components demo check check-quick soak check-vm check-san \
 	bench fuzz fuzz-kmod style sparse docs check-docs install clean help \
 	linux-source shell $(present)
@@ -123,6 +123,9 @@ install-man:
 	@install -d $(DESTDIR)$(PREFIX)/share/man/man3
 	@tools/man-library libgtdbg/gtdbg.h libgtdbg/gtdbg_symbols.h \
 		>$(DESTDIR)$(PREFIX)/share/man/man3/libgtdbg.3
+
+deb: ## Build the Debian packages into build/deb/
+	@tools/build-deb
 
 clean: ## Remove everything that was built
 	@rm -rf $(BUILD)

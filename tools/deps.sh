@@ -19,6 +19,8 @@ packages=(
 	intel-opencl-icd libigc1 libigc-tools libigc-dev
 	ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers clinfo
 	pocl-opencl-icd oclgrind
+	# Packages, and a clean root to install them in
+	debhelper dh-dkms dpkg-dev lintian mmdebstrap
 	# Documentation and scripts
 	python3 python3-sphinx man-db shellcheck
 )
