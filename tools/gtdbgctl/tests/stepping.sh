@@ -8,7 +8,7 @@ set -u
 program=$BUILD/demo/compute
 
 stepping() {
-	commands=('break compute' run next next 'print point'
+	commands=('tbreak compute' run next next 'print point'
 		'info locals' stepi delete continue)
 	session run --batch -- "$program"
 	sees "a function's name is a place" "compute_1.cl:2"
