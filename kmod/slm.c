@@ -229,6 +229,9 @@ static int slm_look(struct slm_access *access, u64 offset, u32 len_bytes,
 	int ret;
 
 	gt = gtdbg_session_gt_lock(access->session, access->request->device);
+	/* What was asked is not there any more: it is gone, not unknown. */
+	if (asked && gt == ERR_PTR(-ENOENT))
+		return -ENODEV;
 	if (IS_ERR(gt))
 		return PTR_ERR(gt);
 	ret = asked ? slm_done(gt, access, len_bytes) :
