@@ -116,7 +116,8 @@ static void current_part(struct table *table)
 	for (i = 0; i < table->count; i++) {
 		struct row *row = &table->rows[i];
 
-		if (row->count > 1 || !is_current(debugger, row->thread))
+		if (row->is_current || row->count > 1 ||
+		    !is_current(debugger, row->thread))
 			continue;
 		row->lanes &= ~current;
 		if (!row->lanes && i)
