@@ -40,6 +40,14 @@ $(out)/tests/misbehave: $(tests)/programs/misbehave.c
 
 check: check-native check-fuzz check-asan check-tsan
 
+# The kernels that sanitizers see in "check"; all in the soak. Debug builds of
+# kernels run many times as many instructions, of which few are of other kinds.
+SANITIZED := default
+
+check-soak:
+	$(MAKE) -f $(src)/Makefile SANITIZED="default debug" check-asan \
+		check-tsan
+
 # Warnings are errors in what is tested. Not so with sanitizers, which make the
 # compiler see paths that are none.
 check-native: WERROR := -Werror
@@ -53,7 +61,7 @@ check-native: all tests
 check-asan: tests
 	$(MAKE) -f $(src)/Makefile VARIANT=-asan CFLAGS="-O1 -g" all tests \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
-	sh $(tests)/run-tests $(BUILD)/vgt-asan $(tests) \
+	VARIANTS="$(SANITIZED)" sh $(tests)/run-tests $(BUILD)/vgt-asan $(tests) \
 		$(out)/tests/kernels/kernels
 	ASAN_OPTIONS=detect_leaks=0 sh $(tests)/server-tests \
 		$(BUILD)/vgt-asan $(out)/tests/misbehave
@@ -63,7 +71,7 @@ check-tsan: tests
 	$(MAKE) -f $(src)/Makefile VARIANT=-tsan CFLAGS="-O1 -g" all \
 		$(BUILD)/vgt-tsan/tests/protocol_test SANITIZE=-fsanitize=thread
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(tests)/tsan.supp" \
-		sh $(tests)/run-tests $(BUILD)/vgt-tsan $(tests) \
+		VARIANTS="$(SANITIZED)" sh $(tests)/run-tests $(BUILD)/vgt-tsan $(tests) \
 		$(out)/tests/kernels/kernels atomic local command range_saxpy
 
 check-fuzz:
@@ -100,4 +108,4 @@ check-references: $(out)/tests/kernels/kernels
 
 -include $(test_bin:=.d) $(helper_obj:.o=.d) $(kernels_obj:.o=.d)
 .SECONDARY:
-.PHONY: tests check-native check-asan check-tsan check-fuzz check-references
+.PHONY: tests check-soak check-native check-asan check-tsan check-fuzz check-references
