@@ -68,22 +68,30 @@ err_free:
 	return ret;
 }
 
+void vgt_device_stop(struct vgt_device *device)
+{
+	if (!atomic_exchange(&device->started, false))
+		return;
+	/* Before what its requests touch. */
+	vgt_offer_destroy(device->offer);
+	/* Threads on the EUs see the mark and leave; so does ours. */
+	atomic_store(&device->dead, true);
+	vgt_pool_wake(device);
+	pthread_mutex_lock(&device->lock);
+	pthread_cond_broadcast(&device->work);
+	pthread_mutex_unlock(&device->lock);
+	pthread_join(device->thread, NULL);
+	vgt_pool_destroy(device->pool);
+	device->pool = NULL;
+	for (int i = 0; i < VGT_CONTEXTS; i++)
+		free(device->context[i]);
+}
+
 void vgt_device_destroy(struct vgt_device *device)
 {
 	if (!device)
 		return;
-	if (atomic_load(&device->started)) {
-		/* Threads on the EUs see the mark and leave; so does ours. */
-		atomic_store(&device->dead, true);
-		vgt_pool_wake(device);
-		pthread_mutex_lock(&device->lock);
-		pthread_cond_broadcast(&device->work);
-		pthread_mutex_unlock(&device->lock);
-		pthread_join(device->thread, NULL);
-		vgt_pool_destroy(device->pool);
-		for (int i = 0; i < VGT_CONTEXTS; i++)
-			free(device->context[i]);
-	}
+	vgt_device_stop(device);
 	vgt_attention_destroy(device);
 	vgt_icache_destroy(device->icache);
 	vgt_memory_fini(&device->memory);

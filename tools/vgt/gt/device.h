@@ -22,6 +22,17 @@
  *   context     a logical ring context
  *   device      all of it in one object, and the thread that runs it
  *
+ * drm/, i915's part of a render node:
+ *   wire        requests of the preloaded library
+ *   range       free ranges of physical memory
+ *   object      buffers
+ *   vm          address spaces and their page tables
+ *   ring        contexts, and requests in their rings
+ *   query       what i915 says of the device
+ *   drm         all that a program has of it
+ *   ioctl       i915's calls
+ *   door        the door of the preloaded library
+ *
  * eu/, the engine that executes a hardware thread:
  *   inst           a decoded instruction
  *   kv             Intel's decoder
@@ -65,12 +76,19 @@
  *   log          lines on standard error
  *   tbx          the simulator protocol's bytes
  *   upload       what the host writes into physical memory
+ *   simulator    the door of the runtime's simulator socket
  *   peer         which process is at the other end
  *   client       descriptors of clients, as their hooks hand them over
  *   offer        a device's offer to the kernel module
- *   connection   a runtime's socket, and its device
+ *   connection   what all doors share: a socket, its thread and device
  *   server       listens, and keeps connections
  *   main         vgtd
+ *
+ * preload/, the library that makes a render node in a program:
+ *   node         its connection to vgtd
+ *   open         calls by which a program finds the node
+ *   ioctl        what pointers lead to, there and back
+ *   user         memory of the program becomes the device's
  */
 /*
  * One virtual GT: memory, registers, contexts, EU threads. Each runtime
@@ -177,6 +195,9 @@ int vgt_device_create(const struct vgt_options *options, uint32_t number,
 		      int socket, const struct vgt_device_listener *listener,
 		      struct vgt_device **device_out);
 void vgt_device_destroy(struct vgt_device *device);
+
+/* Nothing runs any more; memory stays until the device is destroyed. */
+void vgt_device_stop(struct vgt_device *device);
 
 /*
  * Give @device its memory and its threads, unless it has them: a runtime opens

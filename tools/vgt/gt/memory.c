@@ -2,6 +2,7 @@
 #include "gt/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -21,10 +22,14 @@ int vgt_memory_init(struct vgt_memory *memory)
 {
 	int ret;
 
-	memory->fd = memfd_create("vgt-memory", MFD_CLOEXEC);
+	memory->fd = memfd_create("vgt-memory",
+				  MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (memory->fd < 0)
 		return -errno;
-	if (ftruncate(memory->fd, VGT_MEMORY_BYTES)) {
+	/* Who is given it cannot take it away from under us. */
+	if (ftruncate(memory->fd, VGT_MEMORY_BYTES) ||
+	    fcntl(memory->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW |
+		  F_SEAL_SEAL)) {
 		ret = -errno;
 		goto err_close;
 	}
@@ -106,4 +111,16 @@ void vgt_memory_flag(const struct vgt_memory *memory, uint64_t phys,
 {
 	if ((vgt_memory_flags(memory, phys) & flags) != flags)
 		atomic_fetch_or(&memory->flags[phys / VGT_PAGE_BYTES], flags);
+}
+
+void vgt_memory_forget(const struct vgt_memory *memory, uint64_t phys,
+		       uint64_t len_bytes)
+{
+	if (fallocate(memory->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		      (off_t)phys, (off_t)len_bytes))
+		memset(memory->base + phys, 0, len_bytes);
+	for (uint64_t page = phys / VGT_PAGE_BYTES;
+	     page < (phys + len_bytes) / VGT_PAGE_BYTES; page++)
+		atomic_store_explicit(&memory->flags[page], 0,
+				      memory_order_relaxed);
 }

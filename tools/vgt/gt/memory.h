@@ -70,4 +70,8 @@ static inline uint8_t vgt_memory_flags(const struct vgt_memory *memory,
 void vgt_memory_flag(const struct vgt_memory *memory, uint64_t phys,
 		     uint8_t flags);
 
+/* These pages are as if they had never been written. */
+void vgt_memory_forget(const struct vgt_memory *memory, uint64_t phys,
+		       uint64_t len_bytes);
+
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A runtime's connection: a socket, the thread that reads it, and a device of
- * its own. The socket is drained whatever the device does. A READ of a page
- * that the runtime polls is answered when a command writes there, or after a
- * short time: the runtime has nothing to send in between.
+ * A program's connection: a socket, the thread that serves it, and a device of
+ * its own. What is said over the socket is the door's matter.
  */
 #ifndef VGT_CONNECTION_H
 #define VGT_CONNECTION_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,19 +15,39 @@ struct vgt_connection;
 struct vgt_device;
 struct vgt_options;
 
+/* A way by which programs reach devices. */
+struct vgt_door {
+	/* Make what it keeps of a connection. Returns 0 or a negative errno. */
+	int (*open)(struct vgt_connection *connection);
+	/* Serve until the other side is gone. In a thread of its own. */
+	void (*serve)(struct vgt_connection *connection);
+	/* A command wrote to physical memory; may be NULL. Any thread. */
+	void (*written)(struct vgt_connection *connection, uint64_t phys);
+	/* Nothing runs any more; the device's memory is still there. */
+	void (*close)(struct vgt_connection *connection);
+};
+
+struct vgt_connection {
+	const struct vgt_door *door;
+	struct vgt_device *device;
+	void *state; /* the door's */
+	int socket;
+	int changed; /* eventfd of the server */
+	pthread_t thread;
+	_Atomic bool ended; /* the thread has left: destroying will not wait */
+};
+
 /*
  * Takes @socket, also on failure. When the connection ends, the eventfd
  * @changed counts.
  */
-int vgt_connection_create(const struct vgt_options *options, uint32_t number,
+int vgt_connection_create(const struct vgt_door *door,
+			  const struct vgt_options *options, uint32_t number,
 			  int socket, int changed,
 			  struct vgt_connection **out);
 /* Ends the connection if it has not ended by itself, and waits. */
 void vgt_connection_destroy(struct vgt_connection *connection);
 
-/* The reader has left: destroying will not wait. */
 bool vgt_connection_ended(const struct vgt_connection *connection);
-
-struct vgt_device *vgt_connection_device(struct vgt_connection *connection);
 
 #endif

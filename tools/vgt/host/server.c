@@ -7,11 +7,13 @@
  */
 #include "host/server.h"
 
+#include "drm/door.h"
 #include "eu/handler.h"
 #include "gt/device.h"
 #include "host/client.h"
 #include "host/connection.h"
 #include "host/log.h"
+#include "host/simulator.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,6 +21,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -32,6 +35,7 @@ struct vgt_server {
 	int changed; /* eventfd: a connection came or went */
 	int stop; /* eventfd: the acceptor is to leave */
 	int clients; /* where they are handed over; -1: none are */
+	int nodes; /* where libraries come that make render nodes */
 	pthread_t thread;
 
 	pthread_mutex_t lock;
@@ -50,7 +54,8 @@ static void notify(int event)
 		vgt_log(VGT_LOG_ERROR, "eventfd does not take a count");
 }
 
-static void connection_add(struct vgt_server *server, int socket)
+static void connection_add(struct vgt_server *server,
+			   const struct vgt_door *door, int socket)
 {
 	struct vgt_connection **array;
 	int ret;
@@ -60,7 +65,7 @@ static void connection_add(struct vgt_server *server, int socket)
 			(server->count + 1) * sizeof(*array));
 	if (array) {
 		server->connection = array;
-		ret = vgt_connection_create(&server->options,
+		ret = vgt_connection_create(door, &server->options,
 					    ++server->accepted, socket,
 					    server->changed,
 					    &array[server->count]);
@@ -77,28 +82,42 @@ static void connection_add(struct vgt_server *server, int socket)
 	notify(server->changed);
 }
 
+static void node_add(struct vgt_server *server)
+{
+	int socket = vgt_drm_accept(server->nodes);
+
+	if (socket >= 0)
+		connection_add(server, &vgt_drm_door, socket);
+	else if (socket != -EAGAIN)
+		vgt_log(VGT_LOG_WARN, "a program is not served: %s",
+			strerror(-socket));
+}
+
 static void *accept_thread(void *argument)
 {
 	struct vgt_server *server = argument;
-	struct pollfd wait[3] = {
+	struct pollfd wait[4] = {
 		{ .fd = server->socket, .events = POLLIN },
 		{ .fd = server->stop, .events = POLLIN },
 		{ .fd = server->clients, .events = POLLIN },
+		{ .fd = server->nodes, .events = POLLIN },
 	};
 	int socket;
 
 	for (;;) {
-		if (poll(wait, 3, -1) < 0 && errno != EINTR)
+		if (poll(wait, 4, -1) < 0 && errno != EINTR)
 			break;
 		if (wait[1].revents)
 			break;
 		if (wait[2].revents)
 			vgt_client_take(server->clients);
+		if (wait[3].revents)
+			node_add(server);
 		if (!wait[0].revents)
 			continue;
 		socket = accept4(server->socket, NULL, NULL, SOCK_CLOEXEC);
 		if (socket >= 0) {
-			connection_add(server, socket);
+			connection_add(server, &vgt_simulator_door, socket);
 		} else if (errno == EMFILE || errno == ENFILE ||
 			   errno == ENOMEM) {
 			vgt_log(VGT_LOG_ERROR, "too many connections");
@@ -154,6 +173,8 @@ static void server_free(struct vgt_server *server)
 		close(server->stop);
 	if (server->clients >= 0)
 		close(server->clients);
+	if (server->nodes >= 0)
+		close(server->nodes);
 	pthread_mutex_destroy(&server->lock);
 	free(server->connection);
 	free(server);
@@ -171,6 +192,7 @@ int vgt_server_create(const struct vgt_options *options, const char *address,
 	vgt_handler_slow(options->slow_engine);
 	server->socket = -1;
 	server->clients = -1;
+	server->nodes = -1;
 	pthread_mutex_init(&server->lock, NULL);
 	server->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	server->stop = eventfd(0, EFD_CLOEXEC);
@@ -180,6 +202,10 @@ int vgt_server_create(const struct vgt_options *options, const char *address,
 		ret = listen_on(server, address, port);
 	if (!ret)
 		clients_listen(server);
+	if (!ret) {
+		server->nodes = vgt_drm_listen(server->port);
+		ret = server->nodes < 0 ? server->nodes : 0;
+	}
 	if (!ret)
 		ret = -pthread_create(&server->thread, NULL, accept_thread,
 				      server);
@@ -220,7 +246,7 @@ uint32_t vgt_server_devices(struct vgt_server *server,
 
 	pthread_mutex_lock(&server->lock);
 	for (uint32_t i = 0; i < server->count && n < max; i++) {
-		device = vgt_connection_device(server->connection[i]);
+		device = server->connection[i]->device;
 		if (atomic_load(&device->started))
 			device_out[n++] = device;
 	}
@@ -235,7 +261,7 @@ uint32_t vgt_server_reap(struct vgt_server *server)
 
 	pthread_mutex_lock(&server->lock);
 	for (uint32_t i = 0; i < server->count; i++) {
-		device = vgt_connection_device(server->connection[i]);
+		device = server->connection[i]->device;
 		if (atomic_load(&device->started))
 			server->used = true;
 		if (vgt_connection_ended(server->connection[i]))

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: MIT
+#include "drm/ioctl.h"
+
+#include "drm/drm.h"
+#include "drm/object.h"
+#include "drm/query.h"
+#include "drm/ring.h"
+#include "drm/vm.h"
+#include "drm/wire.h"
+#include "gt/device.h"
+#include "gt/mmio.h"
+#include "host/log.h"
+
+#include <errno.h>
+#include <i915_drm.h>
+#include <stddef.h>
+#include <string.h>
+
+#define RENDER_TIMESTAMP 0x2358
+#define GTT_BYTES (1ULL << 48)
+
+static struct vgt_ring *context_find(struct vgt_drm *drm, uint32_t id)
+{
+	struct vgt_ring *ring = drm->rings;
+
+	while (ring && ring->id != id)
+		ring = ring->next;
+	return ring;
+}
+
+static struct vgt_vm *vm_find(struct vgt_drm *drm, uint32_t id)
+{
+	struct vgt_vm *vm = drm->vms;
+
+	while (vm && (!id || vm->id != id))
+		vm = vm->next;
+	return vm;
+}
+
+static int get_param(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	const struct drm_i915_getparam *argument = call->argument;
+	int value, ret;
+
+	(void)drm;
+	ret = vgt_query_param(argument->param, &value);
+	if (ret || call->room < sizeof(value))
+		return ret ? ret : -EFAULT;
+	memcpy(call->extra, &value, sizeof(value));
+	call->answer_bytes = sizeof(value);
+	return 0;
+}
+
+/* One item at a time. */
+static int query(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_query_item *item = call->argument;
+	int ret = item->flags ? -EINVAL :
+		  vgt_query(item->query_id, call->extra, call->room);
+
+	(void)drm;
+	if (ret > 0 && (uint32_t)ret <= call->room)
+		call->answer_bytes = ret;
+	else if (ret > 0 && call->room)
+		ret = -EINVAL;
+	item->length = ret;
+	return 0;
+}
+
+static int vm_create(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_gem_vm_control *argument = call->argument;
+	struct vgt_vm *vm;
+	uint32_t count = 0;
+	int ret;
+
+	if (argument->flags || argument->extensions)
+		return -EINVAL;
+	for (vm = drm->vms; vm; vm = vm->next)
+		count++;
+	if (count >= VGT_DRM_VMS)
+		return -ENOMEM;
+	ret = vgt_vm_create(drm, &vm);
+	if (ret)
+		return ret;
+	vm->id = ++drm->last_id;
+	argument->vm_id = vm->id;
+	return 0;
+}
+
+/* Contexts keep it. */
+static int vm_destroy(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	const struct drm_i915_gem_vm_control *argument = call->argument;
+	struct vgt_vm *vm = vm_find(drm, argument->vm_id);
+
+	if (argument->flags || argument->extensions)
+		return -EINVAL;
+	if (!vm)
+		return -ENOENT;
+	vm->id = 0;
+	vgt_vm_put(drm, vm);
+	return 0;
+}
+
+/* Extensions come as calls of their own. */
+static int context_create(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_gem_context_create_ext *argument = call->argument;
+	struct vgt_vm *vm;
+	int ret;
+
+	ret = vgt_vm_create(drm, &vm);
+	if (ret)
+		return ret;
+	ret = vgt_ring_create(drm, vm, ++drm->last_id, NULL);
+	vgt_vm_put(drm, vm);
+	if (!ret)
+		argument->ctx_id = drm->last_id;
+	return ret;
+}
+
+static int context_destroy(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	const struct drm_i915_gem_context_destroy *argument = call->argument;
+	struct vgt_ring *ring = context_find(drm, argument->ctx_id);
+
+	if (!ring || !argument->ctx_id)
+		return -ENOENT;
+	vgt_ring_close(drm, ring);
+	return 0;
+}
+
+static int context_get(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_gem_context_param *argument = call->argument;
+	struct vgt_ring *ring = context_find(drm, argument->ctx_id);
+
+	if (!ring)
+		return -ENOENT;
+	switch (argument->param) {
+	case I915_CONTEXT_PARAM_GTT_SIZE:
+		argument->value = GTT_BYTES;
+		argument->size = 0;
+		return 0;
+	case I915_CONTEXT_PARAM_SSEU:
+	case I915_CONTEXT_PARAM_PRIORITY:
+	case I915_CONTEXT_PARAM_RECOVERABLE:
+	case I915_CONTEXT_PARAM_PERSISTENCE:
+	case I915_CONTEXT_PARAM_BANNABLE:
+		argument->value = argument->param ==
+			I915_CONTEXT_PARAM_SSEU ? argument->value :
+			argument->param != I915_CONTEXT_PARAM_PRIORITY;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int context_vm_set(struct vgt_drm *drm, struct vgt_ring *ring,
+			  uint64_t id)
+{
+	struct vgt_vm *vm = id >> 32 ? NULL : vm_find(drm, (uint32_t)id);
+
+	if (!vm)
+		return -ENOENT;
+	if (ring->seqno)
+		return -EINVAL;
+	vgt_ring_vm_set(drm, ring, vm);
+	return 0;
+}
+
+/* Render engines only, in any number of places. */
+static int context_engines_set(struct vgt_ring *ring,
+			       const struct vgt_drm_call *call)
+{
+	struct i915_engine_class_instance engine;
+	size_t head = offsetof(struct i915_context_param_engines, engines);
+	uint64_t extensions;
+	uint32_t count;
+
+	if (!call->extra_bytes) {
+		ring->engines = 0;
+		return 0;
+	}
+	if (call->extra_bytes < head ||
+	    (call->extra_bytes - head) % sizeof(engine))
+		return -EINVAL;
+	memcpy(&extensions, call->extra, sizeof(extensions));
+	count = (call->extra_bytes - head) / sizeof(engine);
+	if (extensions || !count || count > I915_EXEC_RING_MASK + 1)
+		return -EINVAL;
+	for (uint32_t i = 0; i < count; i++) {
+		memcpy(&engine, call->extra + head + i * sizeof(engine),
+		       sizeof(engine));
+		if (engine.engine_class != I915_ENGINE_CLASS_RENDER ||
+		    engine.engine_instance)
+			return -ENOENT;
+	}
+	ring->engines = count;
+	return 0;
+}
+
+static int context_set(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_gem_context_param *argument = call->argument;
+	struct vgt_ring *ring = context_find(drm, argument->ctx_id);
+
+	if (!ring)
+		return -ENOENT;
+	switch (argument->param) {
+	case I915_CONTEXT_PARAM_VM:
+		return context_vm_set(drm, ring, argument->value);
+	case I915_CONTEXT_PARAM_ENGINES:
+		return context_engines_set(ring, call);
+	case I915_CONTEXT_PARAM_PRIORITY:
+	case I915_CONTEXT_PARAM_SSEU:
+	case I915_CONTEXT_PARAM_RECOVERABLE:
+	case I915_CONTEXT_PARAM_PERSISTENCE:
+	case I915_CONTEXT_PARAM_BANNABLE:
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int object_create(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_gem_create *argument = call->argument;
+	struct vgt_object *object;
+	int ret;
+
+	vgt_objects_retire(drm);
+	ret = vgt_object_create(drm, argument->size, &object);
+	if (ret)
+		return ret;
+	argument->handle = object->handle;
+	argument->size = object->bytes;
+	return 0;
+}
+
+static int object_offset(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_gem_mmap_offset *argument = call->argument;
+	struct vgt_object *object = vgt_object_find(drm, argument->handle);
+
+	if (!object)
+		return -ENOENT;
+	argument->offset = object->phys;
+	return 0;
+}
+
+static int object_close(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	const struct drm_gem_close *argument = call->argument;
+	struct vgt_object *object = vgt_object_find(drm, argument->handle);
+
+	if (!object)
+		return -EINVAL;
+	vgt_object_close(drm, object);
+	vgt_objects_retire(drm);
+	return 0;
+}
+
+/*
+ * The answer says where the pages are to be; the library puts them there, in
+ * place of those that the program has.
+ */
+static int object_user(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_gem_userptr *argument = call->argument;
+	struct vgt_object *object;
+	int ret;
+
+	if (argument->flags & ~I915_USERPTR_PROBE ||
+	    (argument->user_ptr | argument->user_size) % VGT_PAGE_BYTES ||
+	    call->room < sizeof(object->phys))
+		return -EINVAL;
+	vgt_objects_retire(drm);
+	ret = vgt_object_create(drm, argument->user_size, &object);
+	if (ret)
+		return ret;
+	argument->handle = object->handle;
+	memcpy(call->extra, &object->phys, sizeof(object->phys));
+	call->answer_bytes = sizeof(object->phys);
+	return 0;
+}
+
+/*
+ * Never waits: the answer says which word will have which number, and the
+ * library looks at it.
+ */
+static int object_wait(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	const struct drm_i915_gem_wait *argument = call->argument;
+	struct vgt_object *object = vgt_object_find(drm, argument->bo_handle);
+	uint64_t answer[2] = { 0 };
+
+	if (!object)
+		return -ENOENT;
+	if (argument->flags || call->room < sizeof(answer))
+		return -EINVAL;
+	if (object->ring) {
+		answer[0] = vgt_ring_word(object->ring);
+		answer[1] = object->seqno;
+	}
+	memcpy(call->extra, answer, sizeof(answer));
+	call->answer_bytes = sizeof(answer);
+	return 0;
+}
+
+static int register_read(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_reg_read *argument = call->argument;
+
+	(void)drm;
+	if ((argument->offset & ~1ULL) != RENDER_TIMESTAMP)
+		return -EINVAL;
+	argument->val = vgt_mmio_timestamp();
+	return 0;
+}
+
+static int reset_stats(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_reset_stats *argument = call->argument;
+
+	if (argument->flags || argument->pad)
+		return -EINVAL;
+	if (!context_find(drm, argument->ctx_id))
+		return -ENOENT;
+	argument->reset_count = 0;
+	argument->batch_active = 0;
+	argument->batch_pending = 0;
+	return 0;
+}
+
+static int objects_bind(struct vgt_drm *drm, struct vgt_ring *ring,
+			const struct vgt_drm_exec_object *entry, uint32_t count)
+{
+	struct vgt_object *object;
+	int ret;
+
+	for (uint32_t i = 0; i < count; i++) {
+		object = vgt_object_find(drm, entry[i].handle);
+		if (!object)
+			return -ENOENT;
+		if (!(entry[i].flags & EXEC_OBJECT_PINNED))
+			return -EINVAL;
+		ret = vgt_vm_bind(drm, ring->vm, object, entry[i].address);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+#define EXEC_FLAGS (I915_EXEC_RING_MASK | I915_EXEC_NO_RELOC | \
+		    I915_EXEC_HANDLE_LUT | I915_EXEC_BATCH_FIRST | \
+		    I915_EXEC_IS_PINNED)
+
+static int exec(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	const struct drm_i915_gem_execbuffer2 *argument = call->argument;
+	const struct vgt_drm_exec_object *entry = (void *)call->extra;
+	uint32_t count = call->extra_bytes / sizeof(*entry);
+	struct vgt_ring *ring = context_find(drm, (uint32_t)argument->rsvd1);
+	struct vgt_object *object;
+	uint64_t batch;
+	int ret;
+
+	if (!ring)
+		return -ENOENT;
+	if (!count || count != argument->buffer_count ||
+	    argument->flags & ~(uint64_t)EXEC_FLAGS ||
+	    (argument->flags & I915_EXEC_RING_MASK) >=
+		    (ring->engines ? ring->engines : 2))
+		return -EINVAL;
+	if (!vgt_ring_has_room(drm, ring))
+		return -EAGAIN;
+	ret = objects_bind(drm, ring, entry, count);
+	if (ret)
+		return ret;
+	batch = entry[argument->flags & I915_EXEC_BATCH_FIRST ? 0 :
+		      count - 1].address;
+	vgt_ring_submit(drm, ring, batch + argument->batch_start_offset);
+	for (uint32_t i = 0; i < count; i++) {
+		object = vgt_object_find(drm, entry[i].handle);
+		object->ring = ring;
+		object->seqno = ring->seqno;
+	}
+	return 0;
+}
+
+static const struct {
+	uint16_t bytes; /* of the argument, at least */
+	int (*run)(struct vgt_drm *drm, struct vgt_drm_call *call);
+} table[] = {
+#define ROW(number, type, function) \
+	[number] = { sizeof(struct type), function }
+	ROW(0x09, drm_gem_close, object_close),
+#define I915(name, type, function) \
+	ROW(DRM_COMMAND_BASE + DRM_I915_##name, type, function)
+	I915(GETPARAM, drm_i915_getparam, get_param),
+	I915(GEM_CREATE, drm_i915_gem_create, object_create),
+	I915(GEM_CREATE_EXT, drm_i915_gem_create, object_create),
+	I915(GEM_MMAP_GTT, drm_i915_gem_mmap_offset, object_offset),
+	I915(GEM_USERPTR, drm_i915_gem_userptr, object_user),
+	I915(GEM_EXECBUFFER2, drm_i915_gem_execbuffer2, exec),
+	I915(GEM_WAIT, drm_i915_gem_wait, object_wait),
+	I915(GEM_CONTEXT_CREATE, drm_i915_gem_context_create_ext,
+	     context_create),
+	I915(GEM_CONTEXT_DESTROY, drm_i915_gem_context_destroy,
+	     context_destroy),
+	I915(GEM_CONTEXT_GETPARAM, drm_i915_gem_context_param, context_get),
+	I915(GEM_CONTEXT_SETPARAM, drm_i915_gem_context_param, context_set),
+	I915(GEM_VM_CREATE, drm_i915_gem_vm_control, vm_create),
+	I915(GEM_VM_DESTROY, drm_i915_gem_vm_control, vm_destroy),
+	I915(REG_READ, drm_i915_reg_read, register_read),
+	I915(GET_RESET_STATS, drm_i915_reset_stats, reset_stats),
+	I915(QUERY, drm_i915_query_item, query),
+};
+
+int vgt_drm_ioctl(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	uint32_t number = call->number;
+
+	if (number >= sizeof(table) / sizeof(table[0]) || !table[number].run) {
+		vgt_log(VGT_LOG_WARN, "device %u: DRM ioctl 0x%02x: not served",
+			drm->device->number, number);
+		return -EINVAL;
+	}
+	if (call->argument_bytes < table[number].bytes)
+		return -EINVAL;
+	return table[number].run(drm, call);
+}

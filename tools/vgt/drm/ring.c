@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "drm/ring.h"
+
+#include "drm/drm.h"
+#include "drm/vm.h"
+#include "gt/device.h"
+#include "gt/ggtt.h"
+#include "gt/mmio.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * What a context has in the GGTT: the image, whose second page has the
+ * registers; the ring; the page of the word.
+ */
+#define IMAGE_BYTES 0x4000U
+#define RING_OFFSET IMAGE_BYTES
+#define RING_BYTES 0x8000U
+#define WORD_OFFSET (RING_OFFSET + RING_BYTES)
+#define CONTEXT_BYTES (WORD_OFFSET + 0x1000U)
+#define GGTT_FIRST 0x100000U
+#define GGTT_STEP 0x10000U
+#define REGISTERS 0x1000U
+
+#define RENDER_BASE 0x2000U
+#define LRI(count) (0x11001000U | (2 * (count) - 1))
+#define RING_CTL_VALID 1U
+
+#define REQUEST_DWORDS 20U
+#define REQUESTS (RING_BYTES / (4 * REQUEST_DWORDS) - 1)
+#define PIPE_CONTROL 0x7a000004U
+#define CONTROL_INVALIDATE 0x00000c1cU /* code, constants, state, VF, textures */
+#define CONTROL_STALL (1U << 20)
+#define CONTROL_FLUSH 0x00001021U /* data, depth and render caches */
+#define CONTROL_WRITE (1U << 14)
+#define CONTROL_GGTT (1U << 24)
+#define ARB_ON 0x04000001U
+#define ARB_OFF 0x04000000U
+#define BATCH_START 0x18800101U /* in the context's address space */
+#define USER_INTERRUPT 0x01000000U
+
+#define DESCRIPTOR 0x229ULL /* valid, 48-bit addresses, privileged */
+
+static void *at(const struct vgt_drm *drm, const struct vgt_ring *ring,
+		uint32_t offset)
+{
+	return vgt_memory_at(&drm->device->memory, ring->phys + offset, 8);
+}
+
+static uint32_t *registers_pair(uint32_t *dw, uint32_t offset, uint32_t value)
+{
+	dw[0] = RENDER_BASE + offset;
+	dw[1] = value;
+	return dw + 2;
+}
+
+/* The order of the registers is the hardware's: debuggers count on it. */
+static void image_fill(const struct vgt_drm *drm, const struct vgt_ring *ring)
+{
+	static const uint16_t zero[] = { 0x168, 0x140, 0x110, 0x1c0, 0x1c4,
+					 0x1c8, 0x180, 0x2b4 };
+	static const uint16_t pdp[] = { 0x28c, 0x288, 0x284, 0x280, 0x27c,
+					0x278 };
+	uint32_t *dw = at(drm, ring, REGISTERS);
+
+	dw[1] = LRI(13);
+	dw += 2;
+	dw = registers_pair(dw, 0x244, 0x00090008);
+	dw = registers_pair(dw, 0x034, 0);
+	dw = registers_pair(dw, 0x030, 0);
+	dw = registers_pair(dw, 0x038, ring->ggtt + RING_OFFSET);
+	dw = registers_pair(dw, 0x03c, (RING_BYTES - 0x1000) | RING_CTL_VALID);
+	for (size_t i = 0; i < sizeof(zero) / sizeof(zero[0]); i++)
+		dw = registers_pair(dw, zero[i], 0);
+	dw += 5;
+	*dw++ = LRI(9);
+	dw = registers_pair(dw, 0x3a8, 0);
+	for (size_t i = 0; i < sizeof(pdp) / sizeof(pdp[0]); i++)
+		dw = registers_pair(dw, pdp[i], 0);
+	dw = registers_pair(dw, 0x274, (uint32_t)(ring->vm->top->phys >> 32));
+	registers_pair(dw, 0x270, (uint32_t)ring->vm->top->phys);
+}
+
+/* The place of a context in the GGTT that no other has; 0: none. */
+static uint32_t ggtt_find(const struct vgt_drm *drm)
+{
+	const struct vgt_ring *ring;
+	uint32_t ggtt;
+
+	for (uint32_t i = 0; i < VGT_CONTEXTS; i++) {
+		ggtt = GGTT_FIRST + i * GGTT_STEP;
+		ring = drm->rings;
+		while (ring && ring->ggtt != ggtt)
+			ring = ring->next;
+		if (!ring)
+			return ggtt;
+	}
+	return 0;
+}
+
+int vgt_ring_create(struct vgt_drm *drm, struct vgt_vm *vm, uint32_t id,
+		    struct vgt_ring **ring_out)
+{
+	struct vgt_ring *ring = calloc(1, sizeof(*ring));
+	int ret = -ENOSPC;
+
+	if (!ring)
+		return -ENOMEM;
+	ring->id = id;
+	ring->vm = vm;
+	ring->ggtt = ggtt_find(drm);
+	if (!ring->ggtt)
+		goto err_free;
+	ret = vgt_drm_memory_take(drm, CONTEXT_BYTES, &ring->phys);
+	if (ret)
+		goto err_free;
+	for (uint32_t i = 0; i < CONTEXT_BYTES; i += VGT_PAGE_BYTES)
+		vgt_ggtt_set(&drm->device->memory,
+			     (ring->ggtt + i) / VGT_PAGE_BYTES,
+			     (ring->phys + i) | 1);
+	image_fill(drm, ring);
+	vm->users++;
+	ring->next = drm->rings;
+	drm->rings = ring;
+	if (ring_out)
+		*ring_out = ring;
+	return 0;
+
+err_free:
+	free(ring);
+	return ret;
+}
+
+void vgt_ring_destroy(struct vgt_drm *drm, struct vgt_ring *ring)
+{
+	struct vgt_ring **link = &drm->rings;
+
+	while (*link != ring)
+		link = &(*link)->next;
+	*link = ring->next;
+	for (uint32_t i = 0; i < CONTEXT_BYTES; i += VGT_PAGE_BYTES)
+		vgt_ggtt_set(&drm->device->memory,
+			     (ring->ggtt + i) / VGT_PAGE_BYTES, 0);
+	vgt_drm_memory_give(drm, ring->phys, CONTEXT_BYTES);
+	vgt_vm_put(drm, ring->vm);
+	free(ring);
+}
+
+uint64_t vgt_ring_word(const struct vgt_ring *ring)
+{
+	return ring->phys + WORD_OFFSET;
+}
+
+uint64_t vgt_ring_done(const struct vgt_drm *drm, const struct vgt_ring *ring)
+{
+	return atomic_load((_Atomic uint64_t *)at(drm, ring, WORD_OFFSET));
+}
+
+static void put(const struct vgt_drm *drm, struct vgt_ring *ring,
+		uint32_t value)
+{
+	uint32_t *dw = at(drm, ring, RING_OFFSET + ring->tail);
+
+	*dw = value;
+	ring->tail = (ring->tail + 4) % RING_BYTES;
+}
+
+/* A request: the batch between two flushes, then its number. */
+static void request_put(const struct vgt_drm *drm, struct vgt_ring *ring,
+			uint64_t address)
+{
+	uint32_t word = ring->ggtt + WORD_OFFSET;
+	const uint32_t dw[REQUEST_DWORDS] = {
+		PIPE_CONTROL, CONTROL_INVALIDATE | CONTROL_STALL, 0, 0, 0, 0,
+		ARB_ON,
+		BATCH_START, (uint32_t)address, (uint32_t)(address >> 32),
+		ARB_OFF,
+		PIPE_CONTROL,
+		CONTROL_FLUSH | CONTROL_STALL | CONTROL_WRITE | CONTROL_GGTT,
+		word, 0, (uint32_t)ring->seqno, (uint32_t)(ring->seqno >> 32),
+		USER_INTERRUPT,
+	};
+
+	for (uint32_t i = 0; i < REQUEST_DWORDS; i++)
+		put(drm, ring, dw[i]);
+}
+
+static void ring_kick(struct vgt_drm *drm, const struct vgt_ring *ring)
+{
+	_Atomic uint32_t *tail = at(drm, ring, REGISTERS + 7 * 4);
+
+	atomic_store(tail, ring->tail);
+	vgt_device_reg_write(drm->device, VGT_EXECLIST_SQ_LOW,
+			     ring->ggtt | (uint32_t)DESCRIPTOR);
+	vgt_device_reg_write(drm->device, VGT_EXECLIST_SQ_HIGH, ring->id);
+	vgt_device_reg_write(drm->device, VGT_EXECLIST_CONTROL, 1);
+}
+
+bool vgt_ring_has_room(const struct vgt_drm *drm, const struct vgt_ring *ring)
+{
+	return ring->seqno - vgt_ring_done(drm, ring) < REQUESTS;
+}
+
+void vgt_ring_submit(struct vgt_drm *drm, struct vgt_ring *ring,
+		     uint64_t address)
+{
+	ring->seqno++;
+	request_put(drm, ring, address);
+	ring_kick(drm, ring);
+}
+
+void vgt_ring_vm_set(struct vgt_drm *drm, struct vgt_ring *ring,
+		     struct vgt_vm *vm)
+{
+	struct vgt_vm *old = ring->vm;
+
+	vm->users++;
+	ring->vm = vm;
+	image_fill(drm, ring);
+	vgt_vm_put(drm, old);
+}
+
+void vgt_ring_close(struct vgt_drm *drm, struct vgt_ring *ring)
+{
+	(void)drm;
+	ring->id = UINT32_MAX;
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "drm/vm.h"
+
+#include "drm/drm.h"
+#include "drm/object.h"
+#include "gt/device.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENTRIES 512
+#define LEVELS 4
+#define PRESENT_WRITABLE 3ULL
+
+static _Atomic uint64_t *entry_at(struct vgt_drm *drm,
+				  const struct vgt_table *table, uint32_t index)
+{
+	return vgt_memory_at(&drm->device->memory, table->phys + 8 * index, 8);
+}
+
+static struct vgt_table *table_create(struct vgt_drm *drm, bool last)
+{
+	struct vgt_table *table = calloc(1, sizeof(*table));
+
+	if (!table)
+		return NULL;
+	if (!last) {
+		table->child = calloc(ENTRIES, sizeof(*table->child));
+		if (!table->child)
+			goto err_free;
+	}
+	if (vgt_drm_memory_take(drm, VGT_PAGE_BYTES, &table->phys))
+		goto err_child;
+	return table;
+
+err_child:
+	free(table->child);
+err_free:
+	free(table);
+	return NULL;
+}
+
+static void table_destroy(struct vgt_drm *drm, struct vgt_table *table)
+{
+	if (!table)
+		return;
+	for (uint32_t i = 0; table->child && i < ENTRIES; i++)
+		table_destroy(drm, table->child[i]);
+	vgt_drm_memory_give(drm, table->phys, VGT_PAGE_BYTES);
+	free(table->child);
+	free(table);
+}
+
+/* The last table for @va, made unless it is there; NULL: no memory. */
+static struct vgt_table *table_find(struct vgt_drm *drm, struct vgt_vm *vm,
+				    uint64_t va)
+{
+	struct vgt_table *table = vm->top, **child;
+	uint32_t index;
+
+	for (int level = LEVELS - 1; level; level--) {
+		index = va >> (12 + 9 * level) & (ENTRIES - 1);
+		child = &table->child[index];
+		if (!*child) {
+			*child = table_create(drm, level == 1);
+			if (!*child)
+				return NULL;
+			atomic_store(entry_at(drm, table, index),
+				     (*child)->phys | PRESENT_WRITABLE);
+		}
+		table = *child;
+	}
+	return table;
+}
+
+static uint32_t last_index(uint64_t va)
+{
+	return va >> 12 & (ENTRIES - 1);
+}
+
+static void pages_clear(struct vgt_drm *drm, struct vgt_vm *vm, uint64_t va,
+			uint64_t end)
+{
+	struct vgt_table *table = NULL;
+
+	for (; va < end; va += VGT_PAGE_BYTES) {
+		if (!table || !last_index(va))
+			table = table_find(drm, vm, va);
+		if (table)
+			atomic_store(entry_at(drm, table, last_index(va)), 0);
+	}
+}
+
+static int pages_set(struct vgt_drm *drm, struct vgt_vm *vm,
+		     const struct vgt_object *object, uint64_t va)
+{
+	uint64_t end = va + object->bytes, phys = object->phys;
+	struct vgt_table *table = NULL;
+
+	for (; va < end; va += VGT_PAGE_BYTES, phys += VGT_PAGE_BYTES) {
+		if (!table || !last_index(va))
+			table = table_find(drm, vm, va);
+		if (!table)
+			return -ENOMEM;
+		atomic_store(entry_at(drm, table, last_index(va)),
+			     phys | PRESENT_WRITABLE);
+	}
+	return 0;
+}
+
+/* Index of the first binding that ends after @va. */
+static uint32_t binding_find(const struct vgt_vm *vm, uint64_t va)
+{
+	uint32_t low = 0, high = vm->count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (vm->binding[middle].end > va)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static void binding_remove(struct vgt_drm *drm, struct vgt_vm *vm,
+			   uint32_t index)
+{
+	struct vgt_binding *binding = &vm->binding[index];
+
+	pages_clear(drm, vm, binding->first, binding->end);
+	binding->object->bound--;
+	vm->count--;
+	memmove(binding, binding + 1, (vm->count - index) * sizeof(*binding));
+	vgt_device_remapped(drm->device);
+}
+
+static int binding_add(struct vgt_vm *vm, uint32_t index,
+		       struct vgt_object *object, uint64_t va)
+{
+	uint32_t capacity = vm->capacity ? 2 * vm->capacity : 64;
+	struct vgt_binding *array;
+
+	if (vm->count == vm->capacity) {
+		array = realloc(vm->binding, capacity * sizeof(*array));
+		if (!array)
+			return -ENOMEM;
+		vm->binding = array;
+		vm->capacity = capacity;
+	}
+	array = &vm->binding[index];
+	memmove(array + 1, array, (vm->count - index) * sizeof(*array));
+	vm->count++;
+	array->first = va;
+	array->end = va + object->bytes;
+	array->object = object;
+	object->bound++;
+	return 0;
+}
+
+int vgt_vm_bind(struct vgt_drm *drm, struct vgt_vm *vm,
+		struct vgt_object *object, uint64_t va)
+{
+	uint32_t index;
+	int ret;
+
+	va &= VGT_VA_MASK;
+	if (va % VGT_PAGE_BYTES || object->bytes > VGT_VA_MASK - va)
+		return -EINVAL;
+	index = binding_find(vm, va);
+	if (index < vm->count && vm->binding[index].object == object &&
+	    vm->binding[index].first == va)
+		return 0;
+	vgt_vm_unbind(drm, vm, object);
+	index = binding_find(vm, va);
+	while (index < vm->count &&
+	       vm->binding[index].first < va + object->bytes)
+		binding_remove(drm, vm, index);
+	ret = binding_add(vm, index, object, va);
+	if (ret)
+		return ret;
+	ret = pages_set(drm, vm, object, va);
+	if (ret)
+		binding_remove(drm, vm, index);
+	return ret;
+}
+
+void vgt_vm_unbind(struct vgt_drm *drm, struct vgt_vm *vm,
+		   struct vgt_object *object)
+{
+	if (!object->bound)
+		return;
+	for (uint32_t i = 0; i < vm->count; i++) {
+		if (vm->binding[i].object == object) {
+			binding_remove(drm, vm, i);
+			return;
+		}
+	}
+}
+
+int vgt_vm_create(struct vgt_drm *drm, struct vgt_vm **vm_out)
+{
+	struct vgt_vm *vm = calloc(1, sizeof(*vm));
+
+	if (!vm)
+		return -ENOMEM;
+	vm->top = table_create(drm, false);
+	if (!vm->top) {
+		free(vm);
+		return -ENOMEM;
+	}
+	vm->users = 1;
+	vm->next = drm->vms;
+	drm->vms = vm;
+	*vm_out = vm;
+	return 0;
+}
+
+void vgt_vm_put(struct vgt_drm *drm, struct vgt_vm *vm)
+{
+	struct vgt_vm **link = &drm->vms;
+
+	if (!vm || --vm->users)
+		return;
+	while (*link != vm)
+		link = &(*link)->next;
+	*link = vm->next;
+	table_destroy(drm, vm->top);
+	vgt_device_remapped(drm->device);
+	free(vm->binding);
+	free(vm);
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+#include "node.h"
+
+#include "drm/wire.h"
+
+#include <errno.h>
+#include <i915_drm.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+#define NUMBER(name) (DRM_COMMAND_BASE + DRM_I915_##name)
+#define EXTENSIONS 16
+#define WAIT_NS 100000
+#define WAITS_ALIVE 1000 /* look for vgtd after so many */
+
+static void *pointer(uint64_t value)
+{
+	return (void *)(uintptr_t)value;
+}
+
+static int forward(unsigned long request, void *argument)
+{
+	struct vgt_node_call call = {
+		.number = _IOC_NR(request),
+		.argument = argument,
+		.argument_bytes = _IOC_SIZE(request),
+	};
+
+	if (call.argument_bytes > VGT_DRM_ARGUMENT_MAX)
+		return -EINVAL;
+	return vgt_node_call(&call);
+}
+
+static void text_give(char *to, __kernel_size_t *len, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (to && *len)
+		memcpy(to, text, n < *len ? n : *len);
+	*len = n;
+}
+
+static int version(void *argument)
+{
+	struct drm_version *version = argument;
+
+	version->version_major = 1;
+	version->version_minor = 6;
+	version->version_patchlevel = 0;
+	text_give(version->name, &version->name_len, "i915");
+	text_give(version->date, &version->date_len, "20201103");
+	text_give(version->desc, &version->desc_len, "vgt");
+	return 0;
+}
+
+static int get_param(unsigned long request, void *argument)
+{
+	struct drm_i915_getparam *param = argument;
+	struct vgt_node_call call = {
+		.number = _IOC_NR(request),
+		.argument = argument,
+		.argument_bytes = sizeof(*param),
+		.answer = param->value,
+		.extra_bytes = sizeof(*param->value),
+	};
+
+	return vgt_node_call(&call);
+}
+
+/* Each item is a question of its own, with an error of its own. */
+static int query(unsigned long request, void *argument)
+{
+	const struct drm_i915_query *query = argument;
+	struct drm_i915_query_item *item = pointer(query->items_ptr);
+	int ret;
+
+	if (query->flags)
+		return -EINVAL;
+	for (uint32_t i = 0; i < query->num_items; i++) {
+		struct vgt_node_call call = {
+			.number = _IOC_NR(request),
+			.argument = &item[i],
+			.argument_bytes = sizeof(item[i]),
+			.answer = pointer(item[i].data_ptr),
+			.extra_bytes = item[i].length > 0 ? item[i].length : 0,
+		};
+
+		if (call.extra_bytes > VGT_DRM_EXTRA_MAX)
+			return -EINVAL;
+		ret = vgt_node_call(&call);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int context_set(unsigned long request, void *argument)
+{
+	struct drm_i915_gem_context_param *param = argument;
+	struct vgt_node_call call = {
+		.number = _IOC_NR(request),
+		.argument = argument,
+		.argument_bytes = sizeof(*param),
+	};
+
+	if (param->param == I915_CONTEXT_PARAM_ENGINES && param->size) {
+		call.extra = pointer(param->value);
+		call.extra_bytes = param->size;
+		if (call.extra_bytes > VGT_DRM_EXTRA_MAX)
+			return -EINVAL;
+	}
+	return vgt_node_call(&call);
+}
+
+static int context_extend(uint32_t context, uint64_t extensions)
+{
+	struct drm_i915_gem_context_create_ext_setparam *ext;
+	int ret = 0;
+
+	for (int i = 0; extensions && !ret; i++) {
+		ext = pointer(extensions);
+		if (i == EXTENSIONS ||
+		    ext->base.name != I915_CONTEXT_CREATE_EXT_SETPARAM ||
+		    ext->param.ctx_id)
+			return -EINVAL;
+		ext->param.ctx_id = context;
+		ret = context_set(DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM,
+				  &ext->param);
+		ext->param.ctx_id = 0;
+		extensions = ext->base.next_extension;
+	}
+	return ret;
+}
+
+static int context_create(unsigned long request, void *argument)
+{
+	struct drm_i915_gem_context_create_ext *create = argument;
+	struct drm_i915_gem_context_destroy destroy = { 0 };
+	uint64_t extensions = 0;
+	int ret;
+
+	if (_IOC_SIZE(request) >= sizeof(*create)) {
+		if (create->flags & ~(I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS |
+				      I915_CONTEXT_CREATE_FLAGS_SINGLE_TIMELINE))
+			return -EINVAL;
+		if (create->flags & I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS)
+			extensions = create->extensions;
+	}
+	ret = forward(request, argument);
+	if (ret)
+		return ret;
+	ret = context_extend(create->ctx_id, extensions);
+	if (ret) {
+		destroy.ctx_id = create->ctx_id;
+		forward(DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy);
+	}
+	return ret;
+}
+
+/* There is one memory, so it does not matter which is asked for. */
+static int object_create(unsigned long request, void *argument)
+{
+	struct drm_i915_gem_create_ext *create = argument;
+	const struct i915_user_extension *ext;
+	uint64_t extensions = create->extensions;
+
+	for (int i = 0; extensions; i++) {
+		ext = pointer(extensions);
+		if (i == EXTENSIONS || ext->name != I915_GEM_CREATE_EXT_MEMORY_REGIONS)
+			return -EINVAL;
+		extensions = ext->next_extension;
+	}
+	return forward(request, argument);
+}
+
+static int object_user(unsigned long request, void *argument)
+{
+	struct drm_i915_gem_userptr *user = argument;
+	struct drm_gem_close close = { 0 };
+	uint64_t phys = 0;
+	struct vgt_node_call call = {
+		.number = _IOC_NR(request),
+		.argument = argument,
+		.argument_bytes = sizeof(*user),
+		.answer = &phys,
+		.extra_bytes = sizeof(phys),
+	};
+	int ret = vgt_node_call(&call);
+
+	if (ret)
+		return ret;
+	ret = vgt_user_take(user->user_ptr, user->user_size, phys);
+	if (ret) {
+		close.handle = user->handle;
+		forward(DRM_IOCTL_GEM_CLOSE, &close);
+	}
+	return ret;
+}
+
+static void pause_short(void)
+{
+	const struct timespec pause = { .tv_nsec = WAIT_NS };
+
+	nanosleep(&pause, NULL);
+}
+
+static int exec_send(unsigned long request, struct vgt_node_call *call)
+{
+	int ret;
+
+	call->number = _IOC_NR(request);
+	while ((ret = vgt_node_call(call)) == -EAGAIN)
+		pause_short();
+	return ret;
+}
+
+static int exec(unsigned long request, void *argument)
+{
+	struct drm_i915_gem_execbuffer2 *exec = argument;
+	const struct drm_i915_gem_exec_object2 *object =
+		pointer(exec->buffers_ptr);
+	uint32_t count = exec->buffer_count;
+	struct vgt_drm_exec_object *flat;
+	struct vgt_node_call call = {
+		.argument = argument,
+		.argument_bytes = sizeof(*exec),
+		.extra_bytes = count * sizeof(*flat),
+	};
+	int ret = 0;
+
+	if (!count || count > VGT_DRM_EXTRA_MAX / sizeof(*flat))
+		return -EINVAL;
+	flat = malloc(count * sizeof(*flat));
+	if (!flat)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		flat[i].address = object[i].offset;
+		flat[i].handle = object[i].handle;
+		flat[i].flags = (uint32_t)object[i].flags;
+		if (object[i].relocation_count)
+			ret = -EINVAL;
+	}
+	call.extra = flat;
+	if (!ret)
+		ret = exec_send(request, &call);
+	free(flat);
+	return ret;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* vgtd does not wait for us: here is looked when the last use is over. */
+static int object_wait(unsigned long request, void *argument)
+{
+	struct drm_i915_gem_wait *wait = argument;
+	int64_t start = now_ns(), end = start + wait->timeout_ns;
+	uint64_t word[2] = { 0 };
+	struct vgt_node_call call = {
+		.number = _IOC_NR(request),
+		.argument = argument,
+		.argument_bytes = sizeof(*wait),
+		.answer = word,
+		.extra_bytes = sizeof(word),
+	};
+	int ret = vgt_node_call(&call);
+
+	for (uint32_t i = 1; !ret && vgt_node_word(word[0]) < word[1]; i++) {
+		if (wait->timeout_ns >= 0 && now_ns() >= end)
+			ret = -ETIME;
+		else if (i % WAITS_ALIVE == 0 && !vgt_node_alive())
+			ret = -EIO;
+		else
+			pause_short();
+	}
+	if (wait->timeout_ns > 0) {
+		wait->timeout_ns = end - now_ns();
+		if (wait->timeout_ns < 0 || ret == -ETIME)
+			wait->timeout_ns = 0;
+	}
+	return ret;
+}
+
+int vgt_node_ioctl(unsigned long request, void *argument)
+{
+	switch (_IOC_NR(request)) {
+	case 0x00:
+		return version(argument);
+	case NUMBER(GETPARAM):
+		return get_param(request, argument);
+	case NUMBER(QUERY):
+		return query(request, argument);
+	case NUMBER(GEM_CONTEXT_CREATE):
+		return context_create(request, argument);
+	case NUMBER(GEM_CONTEXT_SETPARAM):
+		return context_set(request, argument);
+	case NUMBER(GEM_CREATE_EXT):
+		return object_create(request, argument);
+	case NUMBER(GEM_USERPTR):
+		return object_user(request, argument);
+	case NUMBER(GEM_EXECBUFFER2):
+		return exec(request, argument);
+	case NUMBER(GEM_WAIT):
+		return object_wait(request, argument);
+	default:
+		return forward(request, argument);
+	}
+}
