@@ -246,6 +246,8 @@ static int object_offset(struct vgt_drm *drm, struct vgt_drm_call *call)
 
 	if (!object)
 		return -ENOENT;
+	if (object->piece)
+		return -ENODEV;
 	argument->offset = object->phys;
 	return 0;
 }
@@ -262,28 +264,42 @@ static int object_close(struct vgt_drm *drm, struct vgt_drm_call *call)
 	return 0;
 }
 
-/*
- * The answer says where the pages are to be; the library puts them there, in
- * place of those that the program has.
- */
+static int piece_find(struct vgt_drm *drm,
+		      const struct vgt_drm_user_piece *wanted,
+		      struct vgt_piece *out)
+{
+	out->object = vgt_object_at(drm, wanted->phys);
+	if (!out->object)
+		return -EFAULT;
+	out->offset = wanted->phys - out->object->phys;
+	out->bytes = wanted->bytes;
+	if ((wanted->phys | wanted->bytes) % VGT_PAGE_BYTES ||
+	    !wanted->bytes || wanted->bytes > out->object->bytes - out->offset)
+		return -EFAULT;
+	return 0;
+}
+
+/* The library has put the pages of the program where it says. */
 static int object_user(struct vgt_drm *drm, struct vgt_drm_call *call)
 {
 	struct drm_i915_gem_userptr *argument = call->argument;
+	const struct vgt_drm_user_piece *wanted = (void *)call->extra;
+	uint32_t count = call->extra_bytes / sizeof(*wanted);
+	struct vgt_piece piece[VGT_DRM_USER_PIECES];
 	struct vgt_object *object;
-	int ret;
+	int ret = 0;
 
-	if (argument->flags & ~I915_USERPTR_PROBE ||
-	    (argument->user_ptr | argument->user_size) % VGT_PAGE_BYTES ||
-	    call->room < sizeof(object->phys))
+	if (argument->flags & ~I915_USERPTR_PROBE || !count ||
+	    count > VGT_DRM_USER_PIECES)
 		return -EINVAL;
 	vgt_objects_retire(drm);
-	ret = vgt_object_create(drm, argument->user_size, &object);
-	if (ret)
-		return ret;
-	argument->handle = object->handle;
-	memcpy(call->extra, &object->phys, sizeof(object->phys));
-	call->answer_bytes = sizeof(object->phys);
-	return 0;
+	for (uint32_t i = 0; i < count && !ret; i++)
+		ret = piece_find(drm, &wanted[i], &piece[i]);
+	if (!ret)
+		ret = vgt_object_join(drm, piece, count, &object);
+	if (!ret)
+		argument->handle = object->handle;
+	return ret;
 }
 
 /*
@@ -306,6 +322,34 @@ static int object_wait(struct vgt_drm *drm, struct vgt_drm_call *call)
 	}
 	memcpy(call->extra, answer, sizeof(answer));
 	call->answer_bytes = sizeof(answer);
+	return 0;
+}
+
+/* There are no fences: who tiles a buffer reads it as it is. */
+static int tiling_set(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_gem_set_tiling *argument = call->argument;
+	struct vgt_object *object = vgt_object_find(drm, argument->handle);
+
+	if (!object)
+		return -ENOENT;
+	if (argument->tiling_mode > I915_TILING_Y)
+		return -EINVAL;
+	object->tiling = argument->tiling_mode;
+	argument->swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
+	return 0;
+}
+
+static int tiling_get(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_i915_gem_get_tiling *argument = call->argument;
+	struct vgt_object *object = vgt_object_find(drm, argument->handle);
+
+	if (!object)
+		return -ENOENT;
+	argument->tiling_mode = object->tiling;
+	argument->swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
+	argument->phys_swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
 	return 0;
 }
 
@@ -403,6 +447,8 @@ static const struct {
 	I915(GEM_CREATE, drm_i915_gem_create, object_create),
 	I915(GEM_CREATE_EXT, drm_i915_gem_create, object_create),
 	I915(GEM_MMAP_GTT, drm_i915_gem_mmap_offset, object_offset),
+	I915(GEM_SET_TILING, drm_i915_gem_set_tiling, tiling_set),
+	I915(GEM_GET_TILING, drm_i915_gem_get_tiling, tiling_get),
 	I915(GEM_USERPTR, drm_i915_gem_userptr, object_user),
 	I915(GEM_EXECBUFFER2, drm_i915_gem_execbuffer2, exec),
 	I915(GEM_WAIT, drm_i915_gem_wait, object_wait),

@@ -38,7 +38,8 @@ static int handle_find(struct vgt_drm *drm, uint32_t *handle_out)
 	return 0;
 }
 
-int vgt_object_create(struct vgt_drm *drm, uint64_t bytes,
+/* An object with a handle and no memory. */
+static int object_add(struct vgt_drm *drm, uint64_t bytes,
 		      struct vgt_object **object_out)
 {
 	struct vgt_object *object;
@@ -47,23 +48,78 @@ int vgt_object_create(struct vgt_drm *drm, uint64_t bytes,
 
 	if (!bytes || bytes > VGT_DRM_BYTES)
 		return -EINVAL;
-	bytes = (bytes + VGT_PAGE_BYTES - 1) & ~(VGT_PAGE_BYTES - 1);
 	ret = handle_find(drm, &handle);
 	if (ret)
 		return ret;
 	object = calloc(1, sizeof(*object));
 	if (!object)
 		return -ENOMEM;
-	ret = vgt_drm_memory_take(drm, bytes, &object->phys);
-	if (ret) {
-		free(object);
-		return ret;
-	}
-	object->bytes = bytes;
+	object->bytes = (bytes + VGT_PAGE_BYTES - 1) & ~(VGT_PAGE_BYTES - 1);
 	object->handle = handle;
+	object->users = 1;
 	drm->object[handle] = object;
 	*object_out = object;
 	return 0;
+}
+
+static void object_remove(struct vgt_drm *drm, struct vgt_object *object)
+{
+	drm->object[object->handle] = NULL;
+	if (object->handle < drm->free_from)
+		drm->free_from = object->handle;
+}
+
+int vgt_object_create(struct vgt_drm *drm, uint64_t bytes,
+		      struct vgt_object **object_out)
+{
+	int ret = object_add(drm, bytes, object_out);
+
+	if (ret)
+		return ret;
+	ret = vgt_drm_memory_take(drm, (*object_out)->bytes,
+				  &(*object_out)->phys);
+	if (ret) {
+		object_remove(drm, *object_out);
+		free(*object_out);
+	}
+	return ret;
+}
+
+int vgt_object_join(struct vgt_drm *drm, const struct vgt_piece *piece,
+		    uint32_t count, struct vgt_object **object_out)
+{
+	struct vgt_piece *copy = malloc(count * sizeof(*copy));
+	uint64_t bytes = 0;
+	int ret;
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, piece, count * sizeof(*copy));
+	for (uint32_t i = 0; i < count; i++)
+		bytes += piece[i].bytes;
+	ret = object_add(drm, bytes, object_out);
+	if (ret) {
+		free(copy);
+		return ret;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		piece[i].object->users++;
+	(*object_out)->piece = copy;
+	(*object_out)->pieces = count;
+	return 0;
+}
+
+struct vgt_object *vgt_object_at(struct vgt_drm *drm, uint64_t phys)
+{
+	struct vgt_object *object;
+
+	for (uint32_t i = 0; i < drm->objects; i++) {
+		object = drm->object[i];
+		if (object && !object->piece && phys >= object->phys &&
+		    phys - object->phys < object->bytes)
+			return object;
+	}
+	return NULL;
 }
 
 struct vgt_object *vgt_object_find(struct vgt_drm *drm, uint32_t handle)
@@ -71,12 +127,19 @@ struct vgt_object *vgt_object_find(struct vgt_drm *drm, uint32_t handle)
 	return handle < drm->objects ? drm->object[handle] : NULL;
 }
 
-static void object_destroy(struct vgt_drm *drm, struct vgt_object *object)
+static void object_put(struct vgt_drm *drm, struct vgt_object *object)
 {
+	if (--object->users)
+		return;
 	for (struct vgt_vm *vm = drm->vms;
 	     vm && object->bound && !drm->ending; vm = vm->next)
 		vgt_vm_unbind(drm, vm, object);
-	vgt_drm_memory_give(drm, object->phys, object->bytes);
+	if (!object->piece)
+		vgt_drm_memory_give(drm, object->phys, object->bytes);
+	/* Of one level: a piece is of an object that has a range. */
+	for (uint32_t i = 0; i < object->pieces; i++)
+		object_put(drm, object->piece[i].object);
+	free(object->piece);
 	free(object);
 }
 
@@ -87,11 +150,9 @@ static bool is_idle(const struct vgt_drm *drm, const struct vgt_object *object)
 
 void vgt_object_close(struct vgt_drm *drm, struct vgt_object *object)
 {
-	drm->object[object->handle] = NULL;
-	if (object->handle < drm->free_from)
-		drm->free_from = object->handle;
+	object_remove(drm, object);
 	if (is_idle(drm, object)) {
-		object_destroy(drm, object);
+		object_put(drm, object);
 		return;
 	}
 	object->next = drm->closed;
@@ -108,7 +169,7 @@ void vgt_objects_retire(struct vgt_drm *drm)
 			continue;
 		}
 		*link = object->next;
-		object_destroy(drm, object);
+		object_put(drm, object);
 	}
 }
 
@@ -118,10 +179,10 @@ void vgt_objects_fini(struct vgt_drm *drm)
 
 	for (uint32_t i = 0; i < drm->objects; i++)
 		if (drm->object[i])
-			object_destroy(drm, drm->object[i]);
+			object_put(drm, drm->object[i]);
 	while ((object = drm->closed)) {
 		drm->closed = object->next;
-		object_destroy(drm, object);
+		object_put(drm, object);
 	}
 	free(drm->object);
 }

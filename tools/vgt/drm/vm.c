@@ -93,10 +93,10 @@ static void pages_clear(struct vgt_drm *drm, struct vgt_vm *vm, uint64_t va,
 	}
 }
 
-static int pages_set(struct vgt_drm *drm, struct vgt_vm *vm,
-		     const struct vgt_object *object, uint64_t va)
+static int piece_set(struct vgt_drm *drm, struct vgt_vm *vm, uint64_t va,
+		     uint64_t phys, uint64_t len_bytes)
 {
-	uint64_t end = va + object->bytes, phys = object->phys;
+	uint64_t end = va + len_bytes;
 	struct vgt_table *table = NULL;
 
 	for (; va < end; va += VGT_PAGE_BYTES, phys += VGT_PAGE_BYTES) {
@@ -108,6 +108,23 @@ static int pages_set(struct vgt_drm *drm, struct vgt_vm *vm,
 			     phys | PRESENT_WRITABLE);
 	}
 	return 0;
+}
+
+static int pages_set(struct vgt_drm *drm, struct vgt_vm *vm,
+		     const struct vgt_object *object, uint64_t va)
+{
+	const struct vgt_piece *piece;
+	int ret = 0;
+
+	if (!object->piece)
+		return piece_set(drm, vm, va, object->phys, object->bytes);
+	for (uint32_t i = 0; i < object->pieces && !ret; i++) {
+		piece = &object->piece[i];
+		ret = piece_set(drm, vm, va, piece->object->phys +
+				piece->offset, piece->bytes);
+		va += piece->bytes;
+	}
+	return ret;
 }
 
 /* Index of the first binding that ends after @va. */

@@ -33,4 +33,15 @@ struct vgt_drm_exec_object {
 	uint32_t flags; /* EXEC_OBJECT_* */
 };
 
+/*
+ * USERPTR: the extra bytes are an array of these, which make up the memory of the
+ * program; each is a part of an object of the library's.
+ */
+struct vgt_drm_user_piece {
+	uint64_t phys;
+	uint64_t bytes;
+};
+
+#define VGT_DRM_USER_PIECES 4096U
+
 #endif

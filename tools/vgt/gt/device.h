@@ -88,6 +88,8 @@
  *   node         its connection to vgtd
  *   open         calls by which a program finds the node
  *   ioctl        what pointers lead to, there and back
+ *   maps         what is mapped where
+ *   swap         pages are replaced by others in place
  *   user         memory of the program becomes the device's
  */
 /*

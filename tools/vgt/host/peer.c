@@ -80,15 +80,34 @@ static bool process_has(const char *pid, const char *target)
 	return found;
 }
 
+/* A local socket has the kernel's word for it. */
+static bool local_peer(int socket, pid_t *pid_out)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+	int domain = AF_UNSPEC;
+	socklen_t domain_len = sizeof(domain);
+
+	if (getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &domain_len) ||
+	    domain != AF_UNIX ||
+	    getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len))
+		return false;
+	*pid_out = peer.pid;
+	return true;
+}
+
 int vgt_peer_process(int socket, pid_t *pid_out)
 {
 	struct sockaddr_in ours, peer;
 	struct dirent *entry;
 	unsigned long inode;
 	char target[64];
-	int ret = ends(socket, &ours, &peer);
 	DIR *folder;
+	int ret;
 
+	if (local_peer(socket, pid_out))
+		return 0;
+	ret = ends(socket, &ours, &peer);
 	if (ret)
 		return ret;
 	inode = socket_inode(&peer, &ours);

@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 /*
- * A process that has the other end of the TCP connection @socket open. Returns
- * 0; -ENOTCONN if it has none within this machine; -ESRCH if no process that
- * this one may look at has it.
+ * A process that has the other end of the connection @socket open; of a local one
+ * the process that made it. Returns 0; -ENOTCONN if it has none within this
+ * machine; -ESRCH if no process that this one may look at has it.
  */
 int vgt_peer_process(int socket, pid_t *pid_out);
 

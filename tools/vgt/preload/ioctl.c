@@ -175,30 +175,6 @@ static int object_create(unsigned long request, void *argument)
 	return forward(request, argument);
 }
 
-static int object_user(unsigned long request, void *argument)
-{
-	struct drm_i915_gem_userptr *user = argument;
-	struct drm_gem_close close = { 0 };
-	uint64_t phys = 0;
-	struct vgt_node_call call = {
-		.number = _IOC_NR(request),
-		.argument = argument,
-		.argument_bytes = sizeof(*user),
-		.answer = &phys,
-		.extra_bytes = sizeof(phys),
-	};
-	int ret = vgt_node_call(&call);
-
-	if (ret)
-		return ret;
-	ret = vgt_user_take(user->user_ptr, user->user_size, phys);
-	if (ret) {
-		close.handle = user->handle;
-		forward(DRM_IOCTL_GEM_CLOSE, &close);
-	}
-	return ret;
-}
-
 static void pause_short(void)
 {
 	const struct timespec pause = { .tv_nsec = WAIT_NS };
@@ -258,33 +234,47 @@ static int64_t now_ns(void)
 }
 
 /* vgtd does not wait for us: here is looked when the last use is over. */
-static int object_wait(unsigned long request, void *argument)
+int vgt_node_wait(uint32_t handle, int64_t *timeout_ns)
 {
-	struct drm_i915_gem_wait *wait = argument;
-	int64_t start = now_ns(), end = start + wait->timeout_ns;
+	struct drm_i915_gem_wait wait = { .bo_handle = handle };
+	int64_t end = now_ns() + *timeout_ns;
 	uint64_t word[2] = { 0 };
 	struct vgt_node_call call = {
-		.number = _IOC_NR(request),
-		.argument = argument,
-		.argument_bytes = sizeof(*wait),
+		.number = NUMBER(GEM_WAIT),
+		.argument = &wait,
+		.argument_bytes = sizeof(wait),
 		.answer = word,
 		.extra_bytes = sizeof(word),
 	};
 	int ret = vgt_node_call(&call);
 
 	for (uint32_t i = 1; !ret && vgt_node_word(word[0]) < word[1]; i++) {
-		if (wait->timeout_ns >= 0 && now_ns() >= end)
+		if (*timeout_ns >= 0 && now_ns() >= end)
 			ret = -ETIME;
 		else if (i % WAITS_ALIVE == 0 && !vgt_node_alive())
 			ret = -EIO;
 		else
 			pause_short();
 	}
-	if (wait->timeout_ns > 0) {
-		wait->timeout_ns = end - now_ns();
-		if (wait->timeout_ns < 0 || ret == -ETIME)
-			wait->timeout_ns = 0;
+	if (*timeout_ns > 0) {
+		*timeout_ns = end - now_ns();
+		if (*timeout_ns < 0 || ret == -ETIME)
+			*timeout_ns = 0;
 	}
+	return ret;
+}
+
+static int object_wait(void *argument)
+{
+	struct drm_i915_gem_wait *wait = argument;
+
+	int64_t timeout_ns = wait->timeout_ns;
+	int ret;
+
+	if (wait->flags)
+		return -EINVAL;
+	ret = vgt_node_wait(wait->bo_handle, &timeout_ns);
+	wait->timeout_ns = timeout_ns;
 	return ret;
 }
 
@@ -304,11 +294,13 @@ int vgt_node_ioctl(unsigned long request, void *argument)
 	case NUMBER(GEM_CREATE_EXT):
 		return object_create(request, argument);
 	case NUMBER(GEM_USERPTR):
-		return object_user(request, argument);
+		return vgt_user_create(request, argument);
+	case 0x09:
+		return vgt_user_close(request, argument);
 	case NUMBER(GEM_EXECBUFFER2):
 		return exec(request, argument);
 	case NUMBER(GEM_WAIT):
-		return object_wait(request, argument);
+		return object_wait(argument);
 	default:
 		return forward(request, argument);
 	}

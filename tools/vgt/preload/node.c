@@ -165,6 +165,11 @@ bool vgt_node_is(int fd)
 	return is;
 }
 
+bool vgt_node_has(dev_t device, ino_t inode)
+{
+	return inode == node.inode && device == node.device;
+}
+
 int vgt_node_memory(void)
 {
 	return node.memory;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define VGT_EXPORT __attribute__((visibility("default")))
 
@@ -42,10 +43,24 @@ bool vgt_node_alive(void);
 /* Carries out an ioctl on the node; returns 0 or a negative errno. */
 int vgt_node_ioctl(unsigned long request, void *argument);
 
+/* Is this file the device's memory? */
+bool vgt_node_has(dev_t device, ino_t inode);
+
+/* USERPTR: memory of the program becomes an object. */
+int vgt_user_create(unsigned long request, void *argument);
+
+/* GEM_CLOSE, of any object. */
+int vgt_user_close(unsigned long request, void *argument);
+
 /*
- * Make @len_bytes bytes at @address those of the device at @phys. Returns 0 or a
- * negative errno; then they are as before.
+ * Replace the pages from @first to @end by the device's at @phys, or those by
+ * pages of the program's own, with what they contain: other threads that write
+ * there at this moment wait. Returns 0 or a negative errno.
  */
-int vgt_user_take(uintptr_t address, size_t len_bytes, uint64_t phys);
+int vgt_swap_in(uintptr_t first, uintptr_t end, int prot, uint64_t phys);
+int vgt_swap_out(uintptr_t first, uintptr_t end, int prot, uint64_t phys);
+
+/* Wait until @handle is idle, like GEM_WAIT. */
+int vgt_node_wait(uint32_t handle, int64_t *timeout_ns);
 
 #endif

@@ -1,35 +1,283 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Memory of the program becomes memory of its device, in place, and the program's
+ * own again when the last buffer that was made of it is closed. What has become
+ * the device's in one piece is a segment: an object of vgtd whose pages stand in
+ * for the program's. Buffers may overlap, so each counts for all segments that it
+ * has a part of.
+ */
 #include "node.h"
 
+#include "drm/wire.h"
+#include "maps.h"
+
 #include <errno.h>
+#include <i915_drm.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#define PAGE 4096UL
+#define NUMBER(name) (DRM_COMMAND_BASE + DRM_I915_##name)
+#define MAPS 512
 
-/* Pages of zeros stay out of the device's memory until somebody writes. */
-static int pages_copy(const uint8_t *from, size_t len_bytes, uint64_t phys)
+struct segment {
+	struct segment *next;
+	uint64_t phys, bytes;
+	uint32_t handle;
+	uint32_t users;
+};
+
+struct user {
+	struct user *next;
+	uint32_t handle;
+	uint32_t count;
+	struct vgt_drm_user_piece piece[];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Protected by lock. */
+static struct segment *segments;
+static struct user *users;
+static struct vgt_map maps[MAPS];
+
+static int ask(uint32_t number, void *argument, uint32_t len_bytes)
 {
-	for (size_t at = 0; at < len_bytes; at += PAGE) {
-		if (!from[at] && !memcmp(from + at, from + at + 1, PAGE - 1))
-			continue;
-		if (pwrite(vgt_node_memory(), from + at, PAGE,
-			   (off_t)(phys + at)) != (ssize_t)PAGE)
-			return -EFAULT;
-	}
-	return 0;
+	struct vgt_node_call call = {
+		.number = number,
+		.argument = argument,
+		.argument_bytes = len_bytes,
+	};
+
+	return vgt_node_call(&call);
 }
 
-int vgt_user_take(uintptr_t address, size_t len_bytes, uint64_t phys)
+static int handle_close(uint32_t handle)
 {
-	int ret = pages_copy((const uint8_t *)address, len_bytes, phys);
+	struct drm_gem_close close = { .handle = handle };
+
+	return ask(_IOC_NR(DRM_IOCTL_GEM_CLOSE), &close, sizeof(close));
+}
+
+static int segment_create(uint64_t bytes, struct segment **out)
+{
+	struct drm_i915_gem_create create = { .size = bytes };
+	struct drm_i915_gem_mmap_offset where = { 0 };
+	struct segment *segment = calloc(1, sizeof(*segment));
+	int ret = -ENOMEM;
+
+	if (!segment)
+		return ret;
+	ret = ask(NUMBER(GEM_CREATE), &create, sizeof(create));
+	if (ret)
+		goto err_free;
+	where.handle = create.handle;
+	ret = ask(NUMBER(GEM_MMAP_GTT), &where, sizeof(where));
+	if (ret)
+		goto err_close;
+	segment->handle = create.handle;
+	segment->phys = where.offset;
+	segment->bytes = bytes;
+	segment->next = segments;
+	segments = segment;
+	*out = segment;
+	return 0;
+
+err_close:
+	handle_close(create.handle);
+err_free:
+	free(segment);
+	return ret;
+}
+
+/* Its pages are nowhere any more. */
+static void segment_destroy(struct segment *segment)
+{
+	struct segment **link = &segments;
+
+	while (*link != segment)
+		link = &(*link)->next;
+	*link = segment->next;
+	handle_close(segment->handle);
+	free(segment);
+}
+
+/* The program may have moved its pages, and unmapped some. */
+static void segment_give(struct segment *segment)
+{
+	int count = vgt_maps_node(segment->phys,
+				  segment->phys + segment->bytes, maps, MAPS);
+	int ret = count < 0 ? count : 0;
+
+	for (int i = 0; i < count && !ret; i++)
+		ret = vgt_swap_out(maps[i].first, maps[i].end, maps[i].prot,
+				   maps[i].offset);
+	/* Else they stay the device's: better a leak than lost data. */
+	if (!ret)
+		segment_destroy(segment);
+}
+
+static bool overlaps(const struct segment *segment,
+		     const struct vgt_drm_user_piece *piece)
+{
+	return segment->phys < piece->phys + piece->bytes &&
+	       piece->phys < segment->phys + segment->bytes;
+}
+
+static void pieces_get(const struct user *user)
+{
+	for (uint32_t i = 0; i < user->count; i++)
+		for (struct segment *at = segments; at; at = at->next)
+			at->users += overlaps(at, &user->piece[i]);
+}
+
+static void pieces_put(const struct user *user)
+{
+	struct segment *at, *next;
+
+	for (uint32_t i = 0; i < user->count; i++) {
+		for (at = segments; at; at = next) {
+			next = at->next;
+			if (overlaps(at, &user->piece[i]) && !--at->users)
+				segment_give(at);
+		}
+	}
+}
+
+static void segments_sweep(void)
+{
+	struct segment *at, *next;
+
+	for (at = segments; at; at = next) {
+		next = at->next;
+		if (!at->users)
+			segment_give(at);
+	}
+}
+
+/* One part of the program's memory: the device's, or to become so. */
+static int piece_make(const struct vgt_map *map,
+		      struct vgt_drm_user_piece *out)
+{
+	uint64_t bytes = map->end - map->first;
+	struct segment *segment;
+	int ret;
+
+	out->bytes = bytes;
+	out->phys = map->offset;
+	if (map->is_node)
+		return 0;
+	if (map->is_shared) {
+		fprintf(stderr, "vgt: memory at 0x%lx is shared with others: a buffer cannot be made of it\n",
+			(unsigned long)map->first);
+		return -EFAULT;
+	}
+	if (!(map->prot & PROT_READ))
+		return -EFAULT;
+	ret = segment_create(bytes, &segment);
+	if (ret)
+		return ret;
+	out->phys = segment->phys;
+	ret = vgt_swap_in(map->first, map->end, map->prot, segment->phys);
+	if (ret)
+		segment_destroy(segment);
+	return ret;
+}
+
+static int user_register(struct user *user, unsigned long request,
+			 struct drm_i915_gem_userptr *argument)
+{
+	struct vgt_node_call call = {
+		.number = _IOC_NR(request),
+		.argument = argument,
+		.argument_bytes = sizeof(*argument),
+		.extra = user->piece,
+		.extra_bytes = user->count * sizeof(user->piece[0]),
+	};
+	int ret = vgt_node_call(&call);
 
 	if (ret)
 		return ret;
-	if (mmap((void *)address, len_bytes, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_FIXED, vgt_node_memory(), (off_t)phys) ==
-	    MAP_FAILED)
-		return -errno;
+	user->handle = argument->handle;
+	user->next = users;
+	users = user;
+	pieces_get(user);
 	return 0;
+}
+
+static int user_create_locked(unsigned long request,
+			      struct drm_i915_gem_userptr *argument)
+{
+	struct user *user;
+	int count, ret = 0;
+
+	/* Before the maps are read, since it may change them. */
+	user = malloc(sizeof(*user) + MAPS * sizeof(user->piece[0]));
+	if (!user)
+		return -ENOMEM;
+	count = vgt_maps_find(argument->user_ptr,
+			      argument->user_ptr + argument->user_size, maps,
+			      MAPS);
+	if (count < 0)
+		ret = count;
+	user->count = 0;
+	for (int i = 0; i < count && !ret; i++)
+		ret = piece_make(&maps[i], &user->piece[user->count++]);
+	if (!ret)
+		ret = user_register(user, request, argument);
+	if (ret) {
+		segments_sweep();
+		free(user);
+	}
+	return ret;
+}
+
+int vgt_user_create(unsigned long request, void *argument)
+{
+	struct drm_i915_gem_userptr *user = argument;
+	int ret;
+
+	if (!user->user_size || user->user_ptr + user->user_size <
+				user->user_ptr)
+		return -EINVAL;
+	pthread_mutex_lock(&lock);
+	ret = user_create_locked(request, user);
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+static struct user *user_take_locked(uint32_t handle)
+{
+	struct user **link = &users, *user;
+
+	while (*link && (*link)->handle != handle)
+		link = &(*link)->next;
+	user = *link;
+	if (user)
+		*link = user->next;
+	return user;
+}
+
+int vgt_user_close(unsigned long request, void *argument)
+{
+	struct drm_gem_close *close = argument;
+	struct user *user;
+	int64_t for_ever = -1;
+	int ret;
+
+	pthread_mutex_lock(&lock);
+	user = user_take_locked(close->handle);
+	pthread_mutex_unlock(&lock);
+	/* Its pages are the device's until nothing runs that uses them. */
+	if (user)
+		vgt_node_wait(user->handle, &for_ever);
+	ret = ask(_IOC_NR(request), argument, sizeof(*close));
+	if (!user)
+		return ret;
+	pthread_mutex_lock(&lock);
+	pieces_put(user);
+	pthread_mutex_unlock(&lock);
+	free(user);
+	return ret;
 }
