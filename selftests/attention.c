@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include <linux/gtdbg_sip.h>
 
@@ -200,7 +200,7 @@ static void stop_again(struct peer *peer, uint32_t slot)
 		peer_stop_locked(peer, slot, 0x20000, PEER_HALT);
 }
 
-TEST_F_TIMEOUT(attention, no_stop_of_many_is_lost_or_doubled, 500)
+TEST_F(attention, no_stop_of_many_is_lost_or_doubled)
 {
 	struct gtdbg_session_stats stats = { 0 };
 	struct target *target = &self->target;

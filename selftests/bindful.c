@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "target.h"
 
@@ -200,7 +200,7 @@ FIXTURE_TEARDOWN(bindful)
 	target_stop(&self->target);
 }
 
-TEST_F_TIMEOUT(bindful, area_is_found_by_hardware_state, 500)
+TEST_F(bindful, area_is_found_by_hardware_state)
 {
 	const struct gtdbg_event_context_add *context;
 	struct rig_event event;
@@ -215,7 +215,7 @@ TEST_F_TIMEOUT(bindful, area_is_found_by_hardware_state, 500)
 	EXPECT_EQ(PEER_BASE, context->instruction_base);
 }
 
-TEST_F_TIMEOUT(bindful, stop_is_read_from_its_slot, 500)
+TEST_F(bindful, stop_is_read_from_its_slot)
 {
 	struct gtdbg_thread_info thread;
 
@@ -229,7 +229,7 @@ TEST_F_TIMEOUT(bindful, stop_is_read_from_its_slot, 500)
 	EXPECT_EQ(0xff, thread.dispatch_mask);
 }
 
-TEST_F_TIMEOUT(bindful, command_takes_the_place_of_r0_4, 500)
+TEST_F(bindful, command_takes_the_place_of_r0_4)
 {
 	struct target *target = &self->target;
 	struct peer *peer = &target->peer;
@@ -252,7 +252,7 @@ TEST_F_TIMEOUT(bindful, command_takes_the_place_of_r0_4, 500)
 }
 
 /* r0 is saved early, the rest later: a neighbour's bit may be up meanwhile. */
-TEST_F_TIMEOUT(bindful, registers_still_being_saved_are_no_stop, 500)
+TEST_F(bindful, registers_still_being_saved_are_no_stop)
 {
 	struct target *target = &self->target;
 	struct peer *peer = &target->peer;
@@ -271,7 +271,7 @@ TEST_F_TIMEOUT(bindful, registers_still_being_saved_are_no_stop, 500)
 }
 
 /* Slots 5 and 33 share a bit. */
-TEST_F_TIMEOUT(bindful, neighbour_of_a_stopped_thread_is_left_alone, 500)
+TEST_F(bindful, neighbour_of_a_stopped_thread_is_left_alone)
 {
 	struct target *target = &self->target;
 	struct peer *peer = &target->peer;
@@ -293,7 +293,7 @@ TEST_F_TIMEOUT(bindful, neighbour_of_a_stopped_thread_is_left_alone, 500)
 	EXPECT_TRUE(is_quiet(target, 200));
 }
 
-TEST_F_TIMEOUT(bindful, the_place_of_the_command_is_not_for_writing, 500)
+TEST_F(bindful, the_place_of_the_command_is_not_for_writing)
 {
 	struct target *target = &self->target;
 	struct gtdbg_thread_info thread;
@@ -317,7 +317,7 @@ TEST_F_TIMEOUT(bindful, the_place_of_the_command_is_not_for_writing, 500)
 	EXPECT_EQ(0, memcmp(r, seen, 32));
 }
 
-TEST_F_TIMEOUT(bindful, sets_that_it_does_not_save_are_refused, 500)
+TEST_F(bindful, sets_that_it_does_not_save_are_refused)
 {
 	struct gtdbg_thread_info thread;
 	int session = self->target.rig.session;
@@ -338,7 +338,7 @@ TEST_F_TIMEOUT(bindful, sets_that_it_does_not_save_are_refused, 500)
 					     buf, 128));
 }
 
-TEST_F_TIMEOUT(bindful, thread_is_lost_with_the_memory_of_the_area, 500)
+TEST_F(bindful, thread_is_lost_with_the_memory_of_the_area)
 {
 	struct target *target = &self->target;
 	struct gtdbg_thread_info thread;
@@ -413,7 +413,7 @@ static int long_kernel(struct target *target)
 }
 
 /* As far as it is known and mapped, all of the kernel is a breakpoint. */
-TEST_F_TIMEOUT(bindful, interrupt_reaches_what_is_mapped_of_a_kernel, 500)
+TEST_F(bindful, interrupt_reaches_what_is_mapped_of_a_kernel)
 {
 	struct target *target = &self->target;
 	struct peer *peer = &target->peer;
@@ -454,7 +454,7 @@ static bool is_trapped(struct peer *peer)
  * More contexts run than are kept, while one of them has all of its kernels
  * made of breakpoints: they must be taken back there in the end.
  */
-TEST_F_TIMEOUT(bindful, contexts_come_and_go_during_an_interrupt, 500)
+TEST_F(bindful, contexts_come_and_go_during_an_interrupt)
 {
 	struct target *target = &self->target;
 	struct interrupter interrupter = {
@@ -486,7 +486,7 @@ TEST_F_TIMEOUT(bindful, contexts_come_and_go_during_an_interrupt, 500)
  * A thread is given a command under one SIP, loses its save area, and comes back
  * under another SIP as one that was given a command.
  */
-TEST_F_TIMEOUT(bindful, area_changes_under_a_command, 500)
+TEST_F(bindful, area_changes_under_a_command)
 {
 	const struct gtdbg_event_context_add *update;
 	struct target *target = &self->target;
@@ -612,7 +612,7 @@ FIXTURE_TEARDOWN(guess)
 {
 }
 
-TEST_F_TIMEOUT(guess, what_is_not_sure_is_unavailable, 500)
+TEST_F(guess, what_is_not_sure_is_unavailable)
 {
 	const struct gtdbg_event_thread_unavailable *payload;
 	struct target *target = &self->target;
@@ -655,7 +655,7 @@ FIXTURE_TEARDOWN(program)
 }
 
 /* This SIP stops threads whether or not there is a session. */
-TEST_F_TIMEOUT(program, runs_on_when_its_debugger_leaves, 500)
+TEST_F(program, runs_on_when_its_debugger_leaves)
 {
 	struct rig *rig = &self->rig;
 	struct rig_event event;
@@ -668,7 +668,7 @@ TEST_F_TIMEOUT(program, runs_on_when_its_debugger_leaves, 500)
 }
 
 /* Lane 0 gets the local id of lane 1, so item 0 has no result. */
-TEST_F_TIMEOUT(program, feels_a_register_that_was_written, 500)
+TEST_F(program, feels_a_register_that_was_written)
 {
 	const struct gtdbg_event_kernel_submit *submit;
 	struct rig *rig = &self->rig;

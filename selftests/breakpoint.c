@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "target.h"
 
@@ -303,7 +303,7 @@ TEST_F(breakpoint, as_many_as_there_may_be)
  * All breakpoints wait for a kernel of 16 MiB that comes again: to look for each
  * place from the start of the code takes minutes.
  */
-TEST_F_TIMEOUT(breakpoint, long_kernel_is_decoded_once, 240)
+TEST_F(breakpoint, long_kernel_is_decoded_once)
 {
 	static struct gtdbg_breakpoint_place places[GTDBG_BREAKPOINT_PLACES_MAX];
 	const uint64_t len_bytes = 16 << 20;

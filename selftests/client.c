@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "debuggee.h"
 #include "rig.h"
@@ -228,7 +228,7 @@ static pid_t stranger_start(int fd)
 	return read(ready[0], &byte, 1) == 1 ? child : -1;
 }
 
-TEST_F_TIMEOUT(client, events_of_others_leave_room_for_ones_own, 200)
+TEST_F(client, events_of_others_leave_room_for_ones_own)
 {
 	int sessions[64], count = 0, ret, fd;
 	pid_t child;
@@ -348,7 +348,7 @@ static uint64_t session_token(int session)
 }
 
 /* A process ends as a client and becomes another one, again and again. */
-TEST_F_TIMEOUT(client, descriptor_never_leads_to_the_next_client, 200)
+TEST_F(client, descriptor_never_leads_to_the_next_client)
 {
 	struct turnover turnover;
 	uint64_t token;

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "rig.h"
 
@@ -68,14 +68,14 @@ FIXTURE_TEARDOWN(ending)
 	rig_stop(&self->rig);
 }
 
-TEST_F_TIMEOUT(ending, debugger_goes_and_the_program_is_right, 500)
+TEST_F(ending, debugger_goes_and_the_program_is_right)
 {
 	close(self->rig.session);
 	self->rig.session = -1;
 	EXPECT_EQ(0, rig_wait(&self->rig));
 }
 
-TEST_F_TIMEOUT(ending, program_is_killed, 500)
+TEST_F(ending, program_is_killed)
 {
 	struct rig_event event;
 
@@ -87,7 +87,7 @@ TEST_F_TIMEOUT(ending, program_is_killed, 500)
 	EXPECT_EQ(-ENODATA, rig_any(&self->rig, &event, 1000));
 }
 
-TEST_F_TIMEOUT(ending, server_is_killed, 500)
+TEST_F(ending, server_is_killed)
 {
 	struct rig_event event;
 	int ret;
@@ -121,7 +121,7 @@ FIXTURE_TEARDOWN(pair)
 		rig_stop(&self->rig[i]);
 }
 
-TEST_F_TIMEOUT(pair, one_runs_to_its_end_while_the_other_is_stopped, 500)
+TEST_F(pair, one_runs_to_its_end_while_the_other_is_stopped)
 {
 	struct rig *rig = self->rig;
 	struct rig_event event;

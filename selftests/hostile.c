@@ -19,7 +19,7 @@
 #include <linux/gtdbg_sip.h>
 #include <linux/gtdbg_vgt.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "target.h"
 
@@ -58,7 +58,7 @@ static uint32_t random32(void)
 	return (uint32_t)random() << 16 ^ (uint32_t)random();
 }
 
-TEST_F_TIMEOUT(hostile, random_window, 500)
+TEST_F(hostile, random_window)
 {
 	struct target *target = &self->target;
 	uint32_t offset;
@@ -76,7 +76,7 @@ TEST_F_TIMEOUT(hostile, random_window, 500)
 	}
 }
 
-TEST_F_TIMEOUT(hostile, random_memory, 500)
+TEST_F(hostile, random_memory)
 {
 	struct target *target = &self->target;
 	uint32_t context = 0;
@@ -106,7 +106,7 @@ TEST_F_TIMEOUT(hostile, random_memory, 500)
 	}
 }
 
-TEST_F_TIMEOUT(hostile, page_tables_in_a_loop, 500)
+TEST_F(hostile, page_tables_in_a_loop)
 {
 	struct target *target = &self->target;
 	uint64_t entry = PML4 | 3;
@@ -161,7 +161,7 @@ TEST_F(hostile, holes_are_read_as_zero_and_never_filled)
 	EXPECT_EQ(before.st_blocks, after.st_blocks);
 }
 
-TEST_F_TIMEOUT(hostile, broken_headers_of_the_save_area, 500)
+TEST_F(hostile, broken_headers_of_the_save_area)
 {
 	struct target *target = &self->target;
 	struct gtdbg_sip_header *header =
@@ -209,7 +209,7 @@ static void death(struct target *target, int after)
 	}
 }
 
-TEST_F_TIMEOUT(hostile, death_at_any_request, 500)
+TEST_F(hostile, death_at_any_request)
 {
 	const struct gtdbg_event_device_lost *lost;
 	struct target *target = &self->target;

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "target.h"
 
@@ -289,14 +289,14 @@ static uint64_t area_found(struct target *target)
 }
 
 /* Many times what is looked at in one piece. */
-TEST_F_TIMEOUT(memory, save_area_is_found_however_much_is_before_it, 240)
+TEST_F(memory, save_area_is_found_however_much_is_before_it)
 {
 	area_move(&self->target.peer, 40, 1);
 	EXPECT_EQ(AREA_VA, area_found(&self->target));
 }
 
 /* To look at all that is mapped here takes hours. */
-TEST_F_TIMEOUT(memory, save_area_is_found_by_its_surface, 240)
+TEST_F(memory, save_area_is_found_by_its_surface)
 {
 	uint64_t base = (PHYS + 0x9000) | 1, bytes = 0x1800000 - 1;
 	struct peer *peer = &self->target.peer;

@@ -15,7 +15,7 @@
 
 #include <linux/gtdbg_vgt.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "debuggee.h"
 #include "descriptor.h"

@@ -8,7 +8,7 @@
 
 #include <linux/gtdbg_sip.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "target.h"
 
@@ -73,7 +73,7 @@ FIXTURE_TEARDOWN(slm)
 	target_stop(&self->target);
 }
 
-TEST_F_TIMEOUT(slm, read_gives_what_the_group_has, 100)
+TEST_F(slm, read_gives_what_the_group_has)
 {
 	struct target *target = &self->target;
 	int session = target->rig.session;
@@ -88,7 +88,7 @@ TEST_F_TIMEOUT(slm, read_gives_what_the_group_has, 100)
 	EXPECT_EQ(0, memcmp(self->buf, target->peer.slm, PEER_SLM_BYTES));
 }
 
-TEST_F_TIMEOUT(slm, write_changes_nothing_beside, 100)
+TEST_F(slm, write_changes_nothing_beside)
 {
 	struct target *target = &self->target;
 	static uint8_t model[PEER_SLM_BYTES];
@@ -100,7 +100,7 @@ TEST_F_TIMEOUT(slm, write_changes_nothing_beside, 100)
 	EXPECT_EQ(0, memcmp(model, target->peer.slm, sizeof(model)));
 }
 
-TEST_F_TIMEOUT(slm, thread_stays_in_its_stop, 100)
+TEST_F(slm, thread_stays_in_its_stop)
 {
 	struct target *target = &self->target;
 	struct rig_event event;
@@ -114,7 +114,7 @@ TEST_F_TIMEOUT(slm, thread_stays_in_its_stop, 100)
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
 }
 
-TEST_F_TIMEOUT(slm, ends_with_the_memory, 100)
+TEST_F(slm, ends_with_the_memory)
 {
 	struct target *target = &self->target;
 	int session = target->rig.session;
@@ -129,7 +129,7 @@ TEST_F_TIMEOUT(slm, ends_with_the_memory, 100)
 }
 
 /* A launch that gives its groups 2 KiB, then one that gives them nothing. */
-TEST_F_TIMEOUT(slm, ends_where_the_launch_says, 100)
+TEST_F(slm, ends_where_the_launch_says)
 {
 	static const struct peer_walker walker = {
 		.end = { 1, 1, 1 },
@@ -160,7 +160,7 @@ TEST_F_TIMEOUT(slm, ends_where_the_launch_says, 100)
 	EXPECT_EQ(0, target->peer.slm_commands);
 }
 
-TEST_F_TIMEOUT(slm, refuses_what_is_not_stopped, 100)
+TEST_F(slm, refuses_what_is_not_stopped)
 {
 	struct gtdbg_thread_info thread = self->thread;
 	struct target *target = &self->target;
@@ -187,7 +187,7 @@ TEST_F_TIMEOUT(slm, refuses_what_is_not_stopped, 100)
 	EXPECT_EQ(1, target->peer.slm_commands);
 }
 
-TEST_F_TIMEOUT(slm, bad_pointer_writes_nothing, 100)
+TEST_F(slm, bad_pointer_writes_nothing)
 {
 	struct target *target = &self->target;
 	int session = target->rig.session;
@@ -200,7 +200,7 @@ TEST_F_TIMEOUT(slm, bad_pointer_writes_nothing, 100)
 	EXPECT_EQ(first, target->peer.slm[0]);
 }
 
-TEST_F_TIMEOUT(slm, observer_reads_and_does_not_write, 100)
+TEST_F(slm, observer_reads_and_does_not_write)
 {
 	struct target *target = &self->target;
 	int observer = target_attach(target, GTDBG_SESSION_F_OBSERVER, 0);
@@ -215,7 +215,7 @@ TEST_F_TIMEOUT(slm, observer_reads_and_does_not_write, 100)
 }
 
 /* A SIP that is late spoils the command that came meanwhile; no harm is done. */
-TEST_F_TIMEOUT(slm, slow_thread_times_out_and_resumes, 100)
+TEST_F(slm, slow_thread_times_out_and_resumes)
 {
 	struct target *target = &self->target;
 	int session = target->rig.session;
@@ -272,7 +272,7 @@ static bool reader_start(struct reader *reader, struct target *target,
 	return target->peer.slm_busy;
 }
 
-TEST_F_TIMEOUT(slm, server_may_die_meanwhile, 100)
+TEST_F(slm, server_may_die_meanwhile)
 {
 	struct target *target = &self->target;
 	struct reader reader;
@@ -283,7 +283,7 @@ TEST_F_TIMEOUT(slm, server_may_die_meanwhile, 100)
 	EXPECT_EQ(-ENODEV, reader.ret);
 }
 
-TEST_F_TIMEOUT(slm, server_may_fall_silent_meanwhile, 100)
+TEST_F(slm, server_may_fall_silent_meanwhile)
 {
 	struct target *target = &self->target;
 	struct reader reader;
@@ -296,7 +296,7 @@ TEST_F_TIMEOUT(slm, server_may_fall_silent_meanwhile, 100)
 }
 
 /* Nobody else's call takes as long as the thread does. */
-TEST_F_TIMEOUT(slm, others_need_not_wait_for_a_slow_thread, 100)
+TEST_F(slm, others_need_not_wait_for_a_slow_thread)
 {
 	struct gtdbg_thread_list list = { .device = self->thread.device };
 	struct target *target = &self->target;
@@ -320,7 +320,7 @@ TEST_F_TIMEOUT(slm, others_need_not_wait_for_a_slow_thread, 100)
 }
 
 /* What an observer asks for takes nothing away from who controls. */
-TEST_F_TIMEOUT(slm, thread_that_was_late_for_an_observer_serves_again, 100)
+TEST_F(slm, thread_that_was_late_for_an_observer_serves_again)
 {
 	struct target *target = &self->target;
 	int observer = target_attach(target, GTDBG_SESSION_F_OBSERVER, 0);
@@ -336,7 +336,7 @@ TEST_F_TIMEOUT(slm, thread_that_was_late_for_an_observer_serves_again, 100)
 }
 
 /* The area is lost and found again, with another version in it. */
-TEST_F_TIMEOUT(slm, older_sip_cannot, 100)
+TEST_F(slm, older_sip_cannot)
 {
 	struct target *target = &self->target;
 	const uint32_t older = GTDBG_SIP_VERSION & 0xffff0000;
@@ -405,7 +405,7 @@ FIXTURE_TEARDOWN(reverse)
 }
 
 /* launch's input, and what it expects of an item, are i * 7 + 3. */
-TEST_F_TIMEOUT(reverse, program_and_debugger_share_the_memory, 500)
+TEST_F(reverse, program_and_debugger_share_the_memory)
 {
 	struct rig *rig = &self->rig;
 	int32_t tile[8] = { 0 }, rest[8];

@@ -17,7 +17,7 @@
 
 #include <linux/gtdbg_vgt.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "target.h"
 
@@ -183,7 +183,7 @@ static void state_read(void)
 }
 
 /* The other process waits from before the sessions until after them. */
-TEST_F_TIMEOUT(slow, devices_of_others_hold_up_nobody, 100)
+TEST_F(slow, devices_of_others_hold_up_nobody)
 {
 	ASSERT_TRUE(wait_for(&self->shared->ready));
 	ASSERT_FALSE(self->shared->done);
@@ -214,7 +214,7 @@ FIXTURE_TEARDOWN(server)
 }
 
 /* Each answer is in time for itself, but it is the sum that counts. */
-TEST_F_TIMEOUT(server, that_is_always_just_in_time_is_lost, 100)
+TEST_F(server, that_is_always_just_in_time_is_lost)
 {
 	const struct gtdbg_event_device_lost *lost;
 	struct target *target = &self->target;
@@ -237,7 +237,7 @@ TEST_F_TIMEOUT(server, that_is_always_just_in_time_is_lost, 100)
 }
 
 /* As on a machine with much to do. */
-TEST_F_TIMEOUT(server, that_is_a_little_slow_is_not_lost, 100)
+TEST_F(server, that_is_a_little_slow_is_not_lost)
 {
 	struct gtdbg_thread_list list = { .device = self->target.peer.device };
 	struct target *target = &self->target;
@@ -286,7 +286,7 @@ static int stall(struct target *target)
 }
 
 /* Like a server that was stopped, or a machine that slept. */
-TEST_F_TIMEOUT(server, that_comes_back_finds_no_trace_of_the_session, 100)
+TEST_F(server, that_comes_back_finds_no_trace_of_the_session)
 {
 	struct target *target = &self->target;
 
@@ -303,7 +303,7 @@ TEST_F_TIMEOUT(server, that_comes_back_finds_no_trace_of_the_session, 100)
 	EXPECT_EQ(0, session_run(target));
 }
 
-TEST_F_TIMEOUT(server, that_comes_back_can_be_debugged_again, 100)
+TEST_F(server, that_comes_back_can_be_debugged_again)
 {
 	struct gtdbg_thread_list list = { .device = self->target.peer.device };
 	struct target *target = &self->target;
@@ -327,7 +327,7 @@ TEST_F_TIMEOUT(server, that_comes_back_can_be_debugged_again, 100)
 }
 
 /* It answers, but does not do what it is asked for. */
-TEST_F_TIMEOUT(server, that_is_lost_for_good_is_told, 100)
+TEST_F(server, that_is_lost_for_good_is_told)
 {
 	struct target *target = &self->target;
 	struct pollfd wait = { .fd = -1 };

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "rig.h"
 
@@ -46,7 +46,7 @@ FIXTURE_TEARDOWN(stopped)
 	rig_stop(&self->rig);
 }
 
-TEST_F_TIMEOUT(stopped, register_write_is_read_back, 500)
+TEST_F(stopped, register_write_is_read_back)
 {
 	uint32_t old[8], new[8], seen[8];
 	int session = self->rig.session;
@@ -67,7 +67,7 @@ TEST_F_TIMEOUT(stopped, register_write_is_read_back, 500)
 	EXPECT_EQ(0, rig_wait(&self->rig));
 }
 
-TEST_F_TIMEOUT(stopped, register_refuses_what_is_not_there, 500)
+TEST_F(stopped, register_refuses_what_is_not_there)
 {
 	struct gtdbg_thread_info other = self->thread;
 	int session = self->rig.session;
@@ -98,7 +98,7 @@ TEST_F_TIMEOUT(stopped, register_refuses_what_is_not_there, 500)
 					 GTDBG_REGISTER_GRF, 0, 1, buf, 32));
 }
 
-TEST_F_TIMEOUT(stopped, register_list_names_the_sets, 500)
+TEST_F(stopped, register_list_names_the_sets)
 {
 	struct gtdbg_register_set sets[20];
 	struct gtdbg_register_list list = {
@@ -130,7 +130,7 @@ static int memory_open(const struct rig *rig,
 	return ioctl(rig->session, GTDBG_IOC_MEMORY_OPEN, &request);
 }
 
-TEST_F_TIMEOUT(stopped, memory_agrees_in_every_way_to_read_it, 500)
+TEST_F(stopped, memory_agrees_in_every_way_to_read_it)
 {
 	uint32_t by_call[8], by_file[8];
 	int fd;
@@ -150,7 +150,7 @@ TEST_F_TIMEOUT(stopped, memory_agrees_in_every_way_to_read_it, 500)
 	close(fd);
 }
 
-TEST_F_TIMEOUT(stopped, memory_reports_where_mapping_ends, 500)
+TEST_F(stopped, memory_reports_where_mapping_ends)
 {
 	uint64_t page = self->code & ~0xfffULL;
 	static uint8_t buf[64 << 20];
@@ -174,7 +174,7 @@ TEST_F_TIMEOUT(stopped, memory_reports_where_mapping_ends, 500)
 	close(fd);
 }
 
-TEST_F_TIMEOUT(stopped, memory_write_is_seen, 500)
+TEST_F(stopped, memory_write_is_seen)
 {
 	uint32_t old, new = 0x12345678, seen = 0;
 	uint64_t at = self->code + 12; /* the cookie */

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "rig.h"
 
@@ -126,7 +126,7 @@ FIXTURE_TEARDOWN(stops)
 	unlink(self->log);
 }
 
-TEST_F_TIMEOUT(stops, as_many_as_vgtd_has_counted, 500)
+TEST_F(stops, as_many_as_vgtd_has_counted)
 {
 	struct gtdbg_session_stats stats = { 0 };
 	struct rig *rig = &self->rig;
@@ -157,7 +157,7 @@ TEST_F_TIMEOUT(stops, as_many_as_vgtd_has_counted, 500)
  * reported, and its threads pass for those of its neighbour. But each thread
  * stops at the breakpoint behind the entry.
  */
-TEST_F_TIMEOUT(stops, each_thread_of_queued_launches_stops, 500)
+TEST_F(stops, each_thread_of_queued_launches_stops)
 {
 	struct rig *rig = &self->rig;
 	struct counts counts;

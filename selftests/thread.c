@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 
 #include "rig.h"
 
@@ -67,7 +67,7 @@ FIXTURE_TEARDOWN(sample)
 	rig_stop(&self->rig);
 }
 
-TEST_F_TIMEOUT(sample, submit_names_kernel_and_waits_for_ack, 500)
+TEST_F(sample, submit_names_kernel_and_waits_for_ack)
 {
 	const struct gtdbg_event_kernel_submit *submit;
 	struct rig *rig = &self->rig;
@@ -93,7 +93,7 @@ TEST_F_TIMEOUT(sample, submit_names_kernel_and_waits_for_ack, 500)
 	EXPECT_EQ(-ENODATA, rig_any(rig, &event, 1000));
 }
 
-TEST_F_TIMEOUT(sample, breakpoint_stops_every_thread_once, 500)
+TEST_F(sample, breakpoint_stops_every_thread_once)
 {
 	const struct gtdbg_event_kernel_submit *submit;
 	const struct gtdbg_event_thread_stop *stop;
@@ -129,7 +129,7 @@ TEST_F_TIMEOUT(sample, breakpoint_stops_every_thread_once, 500)
 	ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_EXIT, &event));
 }
 
-TEST_F_TIMEOUT(sample, step_moves_by_one_instruction, 500)
+TEST_F(sample, step_moves_by_one_instruction)
 {
 	const struct gtdbg_event_thread_stop *stop;
 	struct gtdbg_thread_info thread;
@@ -160,7 +160,7 @@ TEST_F_TIMEOUT(sample, step_moves_by_one_instruction, 500)
 	EXPECT_EQ(0, rig_wait(rig));
 }
 
-TEST_F_TIMEOUT(sample, range_step_is_one_event, 500)
+TEST_F(sample, range_step_is_one_event)
 {
 	const struct gtdbg_event_thread_stop *stop;
 	struct gtdbg_thread_info thread;
@@ -193,7 +193,7 @@ TEST_F_TIMEOUT(sample, range_step_is_one_event, 500)
 	EXPECT_EQ(0, rig_wait(rig));
 }
 
-TEST_F_TIMEOUT(sample, resume_of_running_thread_does_nothing, 500)
+TEST_F(sample, resume_of_running_thread_does_nothing)
 {
 	struct gtdbg_thread_info thread;
 	struct rig *rig = &self->rig;
@@ -251,7 +251,7 @@ FIXTURE_TEARDOWN(endless)
 	rig_stop(&self->rig);
 }
 
-TEST_F_TIMEOUT(endless, interrupt_stops_all_threads, 500)
+TEST_F(endless, interrupt_stops_all_threads)
 {
 	struct gtdbg_thread_info info[8];
 	struct gtdbg_thread_interrupt interrupt = { .timeout_ns = 2000000000 };
