@@ -3,8 +3,8 @@
  * A list of processes and descriptors. A descriptor lets its holder debug the
  * client, so the hook gives it only to a server of the program's own user or of
  * root, and it goes no further than into an offer. The last one that a process
- * has handed over counts; those of processes that have ended are closed as the
- * next one comes.
+ * has handed over counts. It is closed when the process has ended: as long as it
+ * is open, it keeps the client and the kernel module.
  */
 #include "host/client.h"
 
@@ -14,13 +14,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -30,11 +31,13 @@
 struct client {
 	struct client *next;
 	pid_t pid;
+	int process; /* a pidfd: readable when the process has ended */
 	int fd;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct client *clients; /* protected by lock */
+static int ended = -1; /* epoll of all processes; protected by lock */
 
 int vgt_client_listen(uint16_t port)
 {
@@ -56,35 +59,79 @@ int vgt_client_listen(uint16_t port)
 	return ret;
 }
 
-static bool is_gone(pid_t pid)
+int vgt_client_ended(void)
 {
-	return kill(pid, 0) && errno == ESRCH;
+	int fd;
+
+	pthread_mutex_lock(&lock);
+	if (ended < 0)
+		ended = epoll_create1(EPOLL_CLOEXEC);
+	fd = ended < 0 ? -errno : ended;
+	pthread_mutex_unlock(&lock);
+	return fd;
 }
 
-static void client_put(pid_t pid, int fd)
+static void client_free(struct client *client)
 {
-	struct client *client = calloc(1, sizeof(*client)), **at, *old;
+	close(client->process);
+	close(client->fd);
+	free(client);
+}
 
-	if (!client) {
-		close(fd);
-		return;
-	}
-	client->pid = pid;
-	client->fd = fd;
-	pthread_mutex_lock(&lock);
-	for (at = &clients; *at;) {
-		old = *at;
-		if (old->pid != pid && !is_gone(old->pid)) {
-			at = &old->next;
+static bool has_ended(const struct client *client)
+{
+	struct pollfd wait = { .fd = client->process, .events = POLLIN };
+
+	return poll(&wait, 1, 0) == 1;
+}
+
+/* Without those that have ended, and without that of @pid. */
+static void clients_reap_locked(pid_t pid)
+{
+	struct client **at = &clients, *client;
+
+	while (*at) {
+		client = *at;
+		if (client->pid != pid && !has_ended(client)) {
+			at = &client->next;
 			continue;
 		}
-		*at = old->next;
-		close(old->fd);
-		free(old);
+		*at = client->next;
+		client_free(client);
 	}
-	client->next = clients;
-	clients = client;
+}
+
+void vgt_client_reap(void)
+{
+	pthread_mutex_lock(&lock);
+	clients_reap_locked(0);
 	pthread_mutex_unlock(&lock);
+}
+
+/* Takes @fd and @process. */
+static int client_put(pid_t pid, int process, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct client *client = malloc(sizeof(*client));
+	int ret = 0;
+
+	if (!client) {
+		close(process);
+		close(fd);
+		return -ENOMEM;
+	}
+	*client = (struct client){ .pid = pid, .process = process, .fd = fd };
+	pthread_mutex_lock(&lock);
+	clients_reap_locked(pid);
+	if (epoll_ctl(ended, EPOLL_CTL_ADD, process, &event)) {
+		ret = -errno;
+		client_free(client);
+	} else {
+		client->next = clients;
+		clients = client;
+	}
+	pthread_mutex_unlock(&lock);
+	return ret;
 }
 
 /* Who it is, by the kernel's word; 0: no one whom we serve. */
@@ -121,22 +168,40 @@ static int descriptor_receive(int socket)
 	return fd;
 }
 
+static int client_receive(int socket, pid_t pid)
+{
+	int process, fd;
+
+	if (!pid)
+		return -EPERM;
+	process = syscall(SYS_pidfd_open, pid, 0);
+	if (process < 0)
+		return -errno;
+	fd = descriptor_receive(socket);
+	if (fd < 0) {
+		close(process);
+		return fd;
+	}
+	return client_put(pid, process, fd);
+}
+
 /* The answer says that the runtime may connect now. */
 void vgt_client_take(int listener)
 {
 	int socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-	pid_t pid = socket < 0 ? 0 : peer_pid(socket);
-	int fd = pid ? descriptor_receive(socket) : -EPERM;
+	pid_t pid;
+	int ret;
 
-	if (fd >= 0)
-		client_put(pid, fd);
-	else
+	if (socket < 0)
+		return;
+	pid = peer_pid(socket);
+	ret = client_receive(socket, pid);
+	if (ret)
 		vgt_log(VGT_LOG_WARN, "process %d handed over no client: %s",
-			pid, strerror(-fd));
-	if (fd >= 0 && send(socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
+			pid, strerror(-ret));
+	else if (send(socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
 		vgt_log(VGT_LOG_INFO, "process %d did not wait", pid);
-	if (socket >= 0)
-		close(socket);
+	close(socket);
 }
 
 int vgt_client_get(pid_t pid)

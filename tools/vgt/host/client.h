@@ -19,6 +19,13 @@ int vgt_client_listen(uint16_t port);
 /* Take what the next one at @listener has to hand over. */
 void vgt_client_take(int listener);
 
+/*
+ * A descriptor that is readable when processes have ended whose clients are to
+ * be forgotten with vgt_client_reap(); or -errno. It stays the same.
+ */
+int vgt_client_ended(void);
+void vgt_client_reap(void);
+
 /* A new descriptor of the client of process @pid, or -ENOENT. */
 int vgt_client_get(pid_t pid);
 

@@ -96,21 +96,25 @@ static void node_add(struct vgt_server *server)
 static void *accept_thread(void *argument)
 {
 	struct vgt_server *server = argument;
-	struct pollfd wait[4] = {
+	struct pollfd wait[] = {
 		{ .fd = server->socket, .events = POLLIN },
 		{ .fd = server->stop, .events = POLLIN },
 		{ .fd = server->clients, .events = POLLIN },
 		{ .fd = server->nodes, .events = POLLIN },
+		{ .fd = server->clients < 0 ? -1 : vgt_client_ended(),
+		  .events = POLLIN },
 	};
 	int socket;
 
 	for (;;) {
-		if (poll(wait, 4, -1) < 0 && errno != EINTR)
+		if (poll(wait, sizeof(wait) / sizeof(*wait), -1) < 0 && errno != EINTR)
 			break;
 		if (wait[1].revents)
 			break;
 		if (wait[2].revents)
 			vgt_client_take(server->clients);
+		if (wait[4].revents)
+			vgt_client_reap();
 		if (wait[3].revents)
 			node_add(server);
 		if (!wait[0].revents)
@@ -157,7 +161,9 @@ static void clients_listen(struct vgt_server *server)
 {
 	if (!server->options.offer)
 		return;
-	server->clients = vgt_client_listen(server->port);
+	server->clients = vgt_client_ended();
+	if (server->clients >= 0)
+		server->clients = vgt_client_listen(server->port);
 	if (server->clients < 0)
 		vgt_log(VGT_LOG_WARN, "programs cannot be debugged: error %d",
 			-server->clients);
