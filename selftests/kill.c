@@ -383,7 +383,7 @@ TEST_F_TIMEOUT(kill, debugger_at_any_call, 10000)
 		trial_print(_metadata, &trial, call);
 		EXPECT_STREQ("", klog_report(&self->log));
 		EXPECT_FALSE(rig_has_ended(rig));
-		call = call_after(call, 40, 10000);
+		call = call_after(call, 16, 10000);
 	} while (trial.report.killed_ns);
 	EXPECT_EQ(WHOLE_SESSION, trial.debugger);
 	rig_stop(rig);
