@@ -2,7 +2,9 @@
 #include "drm/door.h"
 
 #include "drm/drm.h"
+#include "drm/exec.h"
 #include "drm/ioctl.h"
+#include "drm/queue.h"
 #include "drm/wire.h"
 #include "gt/device.h"
 #include "host/log.h"
@@ -18,10 +20,18 @@
 #include <unistd.h>
 
 #define BACKLOG 64
+#define ROOM_US 100
 
 struct node {
-	struct vgt_drm *drm; /* once the library said hello */
 	int socket;
+	struct vgt_queue queue;
+
+	pthread_mutex_t lock;
+	/* Protected by @lock, as all that it leads to. */
+	struct vgt_drm *drm; /* once the library said hello */
+	struct vgt_drm_exec_object *object; /* of one entry of the queue */
+
+	/* The reader's own. */
 	uint8_t *extra;
 	uint8_t argument[VGT_DRM_ARGUMENT_MAX];
 };
@@ -95,9 +105,10 @@ static bool answer(struct node *node, const struct vgt_drm_head *head)
 	return true;
 }
 
-static bool memory_send(struct node *node, int fd)
+static bool memory_send(struct node *node, int memory)
 {
-	char control[CMSG_SPACE(sizeof(int))] = { 0 };
+	const int fd[] = { memory, node->queue.fd, node->queue.doorbell };
+	char control[CMSG_SPACE(sizeof(fd))] = { 0 };
 	struct vgt_drm_head head = { .number = VGT_DRM_HELLO };
 	struct iovec part = { &head, sizeof(head) };
 	struct msghdr message = {
@@ -108,21 +119,71 @@ static bool memory_send(struct node *node, int fd)
 
 	rights->cmsg_level = SOL_SOCKET;
 	rights->cmsg_type = SCM_RIGHTS;
-	rights->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(rights), &fd, sizeof(fd));
+	rights->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(rights), fd, sizeof(fd));
 	return sendmsg(node->socket, &message, MSG_NOSIGNAL) == sizeof(head);
 }
 
+/* The device's thread looks at the queue from the start. */
 static bool hello(struct node *node, struct vgt_device *device)
 {
+	struct vgt_drm *drm;
 	int ret = node->drm ? -EPROTO : vgt_device_start(device);
 
 	if (!ret)
-		ret = vgt_drm_create(device, &node->drm);
-	if (ret)
+		ret = vgt_drm_create(device, &drm);
+	if (ret) {
 		vgt_log(VGT_LOG_ERROR, "device %u: cannot start: %s",
 			device->number, strerror(-ret));
-	return !ret && memory_send(node, device->memory.fd);
+		return false;
+	}
+	pthread_mutex_lock(&node->lock);
+	node->drm = drm;
+	pthread_mutex_unlock(&node->lock);
+	return memory_send(node, device->memory.fd);
+}
+
+/* Submit what is in the queue. Returns how many, -EAGAIN if there is no room. */
+static int launch_locked(struct node *node)
+{
+	struct vgt_drm_exec exec;
+	int ret = 0, count = 0;
+
+	while (node->drm && !atomic_load(&node->drm->device->dead)) {
+		ret = vgt_queue_peek(&node->queue, &exec, node->object);
+		if (ret > 0)
+			ret = vgt_drm_exec(node->drm, &exec, node->object);
+		else if (!ret)
+			return count;
+		if (ret)
+			break;
+		vgt_queue_next(&node->queue, &exec);
+		count++;
+	}
+	if (ret && ret != -EAGAIN) {
+		atomic_store(&node->queue.shared->error, ret);
+		vgt_device_fail(node->drm->device, "EXECBUFFER2: %s",
+				strerror(-ret));
+	}
+	return count ? count : ret;
+}
+
+/* What the program launched before it asked for something else comes first. */
+static void launch_all(struct node *node)
+{
+	int ret;
+
+	for (;;) {
+		pthread_mutex_lock(&node->lock);
+		ret = launch_locked(node);
+		/* The device's thread sleeps at the queue. */
+		if (ret > 0)
+			vgt_queue_ring(&node->queue);
+		if (ret != -EAGAIN)
+			return;
+		pthread_mutex_unlock(&node->lock);
+		usleep(ROOM_US);
+	}
 }
 
 static bool call(struct node *node, struct vgt_drm_head *head, uint32_t sent)
@@ -136,7 +197,9 @@ static bool call(struct node *node, struct vgt_drm_head *head, uint32_t sent)
 		.extra = node->extra,
 	};
 
+	launch_all(node);
 	head->ret = vgt_drm_ioctl(node->drm, &call);
+	pthread_mutex_unlock(&node->lock);
 	head->extra_bytes = call.answer_bytes;
 	return answer(node, head);
 }
@@ -181,11 +244,34 @@ static void node_serve(struct vgt_connection *connection)
 		;
 }
 
+/* The device has nothing to do: wait until the program launches something. */
+static void node_idle(struct vgt_connection *connection)
+{
+	struct node *node = connection->state;
+	int ret;
+
+	pthread_mutex_lock(&node->lock);
+	ret = launch_locked(node);
+	pthread_mutex_unlock(&node->lock);
+	if (!ret)
+		vgt_queue_wait(&node->queue);
+}
+
+static void node_stop(struct vgt_connection *connection)
+{
+	struct node *node = connection->state;
+
+	vgt_queue_stop(&node->queue);
+}
+
 static void node_close(struct vgt_connection *connection)
 {
 	struct node *node = connection->state;
 
 	vgt_drm_destroy(node->drm);
+	vgt_queue_fini(&node->queue);
+	pthread_mutex_destroy(&node->lock);
+	free(node->object);
 	free(node->extra);
 	free(node);
 }
@@ -193,14 +279,21 @@ static void node_close(struct vgt_connection *connection)
 static int node_open(struct vgt_connection *connection)
 {
 	struct node *node = calloc(1, sizeof(*node));
+	int ret = -ENOMEM;
 
 	if (!node)
-		return -ENOMEM;
+		return ret;
 	node->extra = malloc(VGT_DRM_EXTRA_MAX);
-	if (!node->extra) {
+	node->object = malloc(VGT_DRM_QUEUE_UNITS * sizeof(*node->object));
+	if (node->extra && node->object)
+		ret = vgt_queue_init(&node->queue);
+	if (ret) {
+		free(node->object);
+		free(node->extra);
 		free(node);
-		return -ENOMEM;
+		return ret;
 	}
+	pthread_mutex_init(&node->lock, NULL);
 	node->socket = connection->socket;
 	connection->state = node;
 	return 0;
@@ -209,5 +302,7 @@ static int node_open(struct vgt_connection *connection)
 const struct vgt_door vgt_drm_door = {
 	.open = node_open,
 	.serve = node_serve,
+	.idle = node_idle,
+	.stop = node_stop,
 	.close = node_close,
 };

@@ -19,15 +19,6 @@
 #define RENDER_TIMESTAMP 0x2358
 #define GTT_BYTES (1ULL << 48)
 
-static struct vgt_ring *context_find(struct vgt_drm *drm, uint32_t id)
-{
-	struct vgt_ring *ring = drm->rings;
-
-	while (ring && ring->id != id)
-		ring = ring->next;
-	return ring;
-}
-
 static struct vgt_vm *vm_find(struct vgt_drm *drm, uint32_t id)
 {
 	struct vgt_vm *vm = drm->vms;
@@ -123,7 +114,7 @@ static int context_create(struct vgt_drm *drm, struct vgt_drm_call *call)
 static int context_destroy(struct vgt_drm *drm, struct vgt_drm_call *call)
 {
 	const struct drm_i915_gem_context_destroy *argument = call->argument;
-	struct vgt_ring *ring = context_find(drm, argument->ctx_id);
+	struct vgt_ring *ring = vgt_ring_find(drm, argument->ctx_id);
 
 	if (!ring || !argument->ctx_id)
 		return -ENOENT;
@@ -134,7 +125,7 @@ static int context_destroy(struct vgt_drm *drm, struct vgt_drm_call *call)
 static int context_get(struct vgt_drm *drm, struct vgt_drm_call *call)
 {
 	struct drm_i915_gem_context_param *argument = call->argument;
-	struct vgt_ring *ring = context_find(drm, argument->ctx_id);
+	struct vgt_ring *ring = vgt_ring_find(drm, argument->ctx_id);
 
 	if (!ring)
 		return -ENOENT;
@@ -204,7 +195,7 @@ static int context_engines_set(struct vgt_ring *ring,
 static int context_set(struct vgt_drm *drm, struct vgt_drm_call *call)
 {
 	struct drm_i915_gem_context_param *argument = call->argument;
-	struct vgt_ring *ring = context_find(drm, argument->ctx_id);
+	struct vgt_ring *ring = vgt_ring_find(drm, argument->ctx_id);
 
 	if (!ring)
 		return -ENOENT;
@@ -370,67 +361,11 @@ static int reset_stats(struct vgt_drm *drm, struct vgt_drm_call *call)
 
 	if (argument->flags || argument->pad)
 		return -EINVAL;
-	if (!context_find(drm, argument->ctx_id))
+	if (!vgt_ring_find(drm, argument->ctx_id))
 		return -ENOENT;
 	argument->reset_count = 0;
 	argument->batch_active = 0;
 	argument->batch_pending = 0;
-	return 0;
-}
-
-static int objects_bind(struct vgt_drm *drm, struct vgt_ring *ring,
-			const struct vgt_drm_exec_object *entry, uint32_t count)
-{
-	struct vgt_object *object;
-	int ret;
-
-	for (uint32_t i = 0; i < count; i++) {
-		object = vgt_object_find(drm, entry[i].handle);
-		if (!object)
-			return -ENOENT;
-		if (!(entry[i].flags & EXEC_OBJECT_PINNED))
-			return -EINVAL;
-		ret = vgt_vm_bind(drm, ring->vm, object, entry[i].address);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-#define EXEC_FLAGS (I915_EXEC_RING_MASK | I915_EXEC_NO_RELOC | \
-		    I915_EXEC_HANDLE_LUT | I915_EXEC_BATCH_FIRST | \
-		    I915_EXEC_IS_PINNED)
-
-static int exec(struct vgt_drm *drm, struct vgt_drm_call *call)
-{
-	const struct drm_i915_gem_execbuffer2 *argument = call->argument;
-	const struct vgt_drm_exec_object *entry = (void *)call->extra;
-	uint32_t count = call->extra_bytes / sizeof(*entry);
-	struct vgt_ring *ring = context_find(drm, (uint32_t)argument->rsvd1);
-	struct vgt_object *object;
-	uint64_t batch;
-	int ret;
-
-	if (!ring)
-		return -ENOENT;
-	if (!count || count != argument->buffer_count ||
-	    argument->flags & ~(uint64_t)EXEC_FLAGS ||
-	    (argument->flags & I915_EXEC_RING_MASK) >=
-		    (ring->engines ? ring->engines : 2))
-		return -EINVAL;
-	if (!vgt_ring_has_room(drm, ring))
-		return -EAGAIN;
-	ret = objects_bind(drm, ring, entry, count);
-	if (ret)
-		return ret;
-	batch = entry[argument->flags & I915_EXEC_BATCH_FIRST ? 0 :
-		      count - 1].address;
-	vgt_ring_submit(drm, ring, batch + argument->batch_start_offset);
-	for (uint32_t i = 0; i < count; i++) {
-		object = vgt_object_find(drm, entry[i].handle);
-		object->ring = ring;
-		object->seqno = ring->seqno;
-	}
 	return 0;
 }
 
@@ -450,7 +385,6 @@ static const struct {
 	I915(GEM_SET_TILING, drm_i915_gem_set_tiling, tiling_set),
 	I915(GEM_GET_TILING, drm_i915_gem_get_tiling, tiling_get),
 	I915(GEM_USERPTR, drm_i915_gem_userptr, object_user),
-	I915(GEM_EXECBUFFER2, drm_i915_gem_execbuffer2, exec),
 	I915(GEM_WAIT, drm_i915_gem_wait, object_wait),
 	I915(GEM_CONTEXT_CREATE, drm_i915_gem_context_create_ext,
 	     context_create),

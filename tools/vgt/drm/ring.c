@@ -18,11 +18,11 @@
  */
 #define IMAGE_BYTES 0x4000U
 #define RING_OFFSET IMAGE_BYTES
-#define RING_BYTES 0x8000U
+#define RING_BYTES 0x40000U
 #define WORD_OFFSET (RING_OFFSET + RING_BYTES)
 #define CONTEXT_BYTES (WORD_OFFSET + 0x1000U)
 #define GGTT_FIRST 0x100000U
-#define GGTT_STEP 0x10000U
+#define GGTT_STEP 0x50000U
 #define REGISTERS 0x1000U
 
 #define RENDER_BASE 0x2000U
@@ -134,6 +134,15 @@ err_free:
 	return ret;
 }
 
+struct vgt_ring *vgt_ring_find(const struct vgt_drm *drm, uint32_t id)
+{
+	struct vgt_ring *ring = drm->rings;
+
+	while (ring && (ring->id != id || ring->closed))
+		ring = ring->next;
+	return ring;
+}
+
 void vgt_ring_destroy(struct vgt_drm *drm, struct vgt_ring *ring)
 {
 	struct vgt_ring **link = &drm->rings;
@@ -226,5 +235,5 @@ void vgt_ring_vm_set(struct vgt_drm *drm, struct vgt_ring *ring,
 void vgt_ring_close(struct vgt_drm *drm, struct vgt_ring *ring)
 {
 	(void)drm;
-	ring->id = UINT32_MAX;
+	ring->closed = true;
 }

@@ -15,7 +15,8 @@ struct vgt_vm;
 struct vgt_ring {
 	struct vgt_ring *next;
 	struct vgt_vm *vm;
-	uint32_t id; /* of the context; UINT32_MAX: closed */
+	uint32_t id; /* of the context */
+	bool closed;
 	uint32_t ggtt; /* address of the image; the ring and the word follow */
 	uint64_t phys;
 	uint32_t tail;
@@ -26,6 +27,9 @@ struct vgt_ring {
 /* @ring_out may be NULL. Returns 0 or a negative errno. */
 int vgt_ring_create(struct vgt_drm *drm, struct vgt_vm *vm, uint32_t id,
 		    struct vgt_ring **ring_out);
+/* The ring of context @id that the program has, or NULL. */
+struct vgt_ring *vgt_ring_find(const struct vgt_drm *drm, uint32_t id);
+
 /* Nothing of it may run. */
 void vgt_ring_destroy(struct vgt_drm *drm, struct vgt_ring *ring);
 

@@ -8,6 +8,7 @@
 #ifndef VGT_DRM_WIRE_H
 #define VGT_DRM_WIRE_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #define VGT_DRM_ARGUMENT_MAX 256U
@@ -16,7 +17,10 @@
 /* Name of the abstract socket of the vgtd at a port. */
 #define VGT_DRM_SOCKET "vgtd-drm-%u"
 
-/* Beyond the numbers of ioctls: the first request; its answer has the memory. */
+/*
+ * Beyond the numbers of ioctls: the first request; its answer has the
+ * descriptors of the device's memory, of the queue and of its doorbell.
+ */
 #define VGT_DRM_HELLO 0x100U
 
 struct vgt_drm_head {
@@ -26,11 +30,33 @@ struct vgt_drm_head {
 	uint32_t extra_bytes; /* also, in a request: room for the answer's */
 };
 
-/* EXECBUFFER2: the extra bytes are an array of these. */
+/* EXECBUFFER2, in the queue: the head of an entry, */
+struct vgt_drm_exec {
+	uint32_t count; /* of objects that follow */
+	uint32_t context;
+	uint32_t flags; /* I915_EXEC_* */
+	uint32_t start; /* of commands in the batch */
+};
+
+/* and each of its objects. */
 struct vgt_drm_exec_object {
 	uint64_t address; /* where the program wants it */
 	uint32_t handle;
 	uint32_t flags; /* EXEC_OBJECT_* */
+};
+
+#define VGT_DRM_QUEUE_UNITS 0x10000U
+
+/* Counts of units grow without end; a unit's place is its number's remainder. */
+struct vgt_drm_queue {
+	_Atomic uint32_t tail; /* the library's: so many were written */
+	_Atomic uint32_t head; /* vgtd's: so many were read */
+	_Atomic uint32_t asleep; /* vgtd's: ring the doorbell */
+	_Atomic int32_t error; /* vgtd's: why it takes no more */
+	union {
+		struct vgt_drm_exec exec;
+		struct vgt_drm_exec_object object;
+	} unit[VGT_DRM_QUEUE_UNITS];
 };
 
 /*

@@ -80,6 +80,8 @@ void vgt_device_stop(struct vgt_device *device)
 	pthread_mutex_lock(&device->lock);
 	pthread_cond_broadcast(&device->work);
 	pthread_mutex_unlock(&device->lock);
+	if (device->listener.stop)
+		device->listener.stop(device->listener.context);
 	pthread_join(device->thread, NULL);
 	vgt_pool_destroy(device->pool);
 	device->pool = NULL;
@@ -108,8 +110,15 @@ static bool next_submission(struct vgt_device *device, uint64_t *descriptor_out)
 	bool found = false;
 
 	pthread_mutex_lock(&device->lock);
-	while (!device->count && !atomic_load(&device->dead))
-		pthread_cond_wait(&device->work, &device->lock);
+	while (!device->count && !atomic_load(&device->dead)) {
+		if (!device->listener.idle) {
+			pthread_cond_wait(&device->work, &device->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&device->lock);
+		device->listener.idle(device->listener.context);
+		pthread_mutex_lock(&device->lock);
+	}
 	if (device->count && !atomic_load(&device->dead)) {
 		*descriptor_out = device->submission[device->first];
 		device->first = (device->first + 1) % VGT_SUBMISSIONS;

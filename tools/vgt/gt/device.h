@@ -28,6 +28,8 @@
  *   object      buffers
  *   vm          address spaces and their page tables
  *   ring        contexts, and requests in their rings
+ *   queue       launches on their way from the library
+ *   exec        a launch: what it needs is bound, then it is submitted
  *   query       what i915 says of the device
  *   drm         all that a program has of it
  *   ioctl       i915's calls
@@ -154,6 +156,12 @@ struct vgt_device_listener {
 	void (*written)(void *context, uint64_t phys);
 	/* Nothing will ever run again: the reason is in the log. */
 	void (*failed)(void *context);
+	/*
+	 * The device's thread has nothing to do: wait until there may be a
+	 * submission, or until stop() was called. NULL: it waits by itself.
+	 */
+	void (*idle)(void *context);
+	void (*stop)(void *context);
 	void *context;
 };
 

@@ -58,6 +58,20 @@ static void on_written(void *context, uint64_t phys)
 		connection->door->written(connection, phys);
 }
 
+static void on_idle(void *context)
+{
+	struct vgt_connection *connection = context;
+
+	connection->door->idle(connection);
+}
+
+static void on_stop(void *context)
+{
+	struct vgt_connection *connection = context;
+
+	connection->door->stop(connection);
+}
+
 /* The device is dead: let the program end instead of polling for ever. */
 static void on_failed(void *context)
 {
@@ -75,6 +89,8 @@ int vgt_connection_create(const struct vgt_door *door,
 	struct vgt_device_listener listener = {
 		.written = on_written,
 		.failed = on_failed,
+		.idle = door->idle ? on_idle : NULL,
+		.stop = door->stop ? on_stop : NULL,
 		.context = connection,
 	};
 	int ret = -ENOMEM;

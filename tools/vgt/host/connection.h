@@ -23,6 +23,13 @@ struct vgt_door {
 	void (*serve)(struct vgt_connection *connection);
 	/* A command wrote to physical memory; may be NULL. Any thread. */
 	void (*written)(struct vgt_connection *connection, uint64_t phys);
+	/*
+	 * The device's thread has nothing to do: submit something, or wait until
+	 * there may be something or until stop() was called, and come back. Both
+	 * may be NULL.
+	 */
+	void (*idle)(struct vgt_connection *connection);
+	void (*stop)(struct vgt_connection *connection);
 	/* Nothing runs any more; the device's memory is still there. */
 	void (*close)(struct vgt_connection *connection);
 };

@@ -182,47 +182,25 @@ static void pause_short(void)
 	nanosleep(&pause, NULL);
 }
 
-static int exec_send(unsigned long request, struct vgt_node_call *call)
+/* What vgtd finds wrong with it comes with a later launch. */
+static int exec(void *argument)
 {
-	int ret;
-
-	call->number = _IOC_NR(request);
-	while ((ret = vgt_node_call(call)) == -EAGAIN)
-		pause_short();
-	return ret;
-}
-
-static int exec(unsigned long request, void *argument)
-{
-	struct drm_i915_gem_execbuffer2 *exec = argument;
+	const struct drm_i915_gem_execbuffer2 *from = argument;
 	const struct drm_i915_gem_exec_object2 *object =
-		pointer(exec->buffers_ptr);
-	uint32_t count = exec->buffer_count;
-	struct vgt_drm_exec_object *flat;
-	struct vgt_node_call call = {
-		.argument = argument,
-		.argument_bytes = sizeof(*exec),
-		.extra_bytes = count * sizeof(*flat),
+		pointer(from->buffers_ptr);
+	const struct vgt_drm_exec exec = {
+		.count = from->buffer_count,
+		.context = (uint32_t)from->rsvd1,
+		.flags = (uint32_t)from->flags,
+		.start = from->batch_start_offset,
 	};
-	int ret = 0;
 
-	if (!count || count > VGT_DRM_EXTRA_MAX / sizeof(*flat))
+	if (from->flags >> 32 || from->num_cliprects)
 		return -EINVAL;
-	flat = malloc(count * sizeof(*flat));
-	if (!flat)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < count; i++) {
-		flat[i].address = object[i].offset;
-		flat[i].handle = object[i].handle;
-		flat[i].flags = (uint32_t)object[i].flags;
+	for (uint32_t i = 0; i < exec.count; i++)
 		if (object[i].relocation_count)
-			ret = -EINVAL;
-	}
-	call.extra = flat;
-	if (!ret)
-		ret = exec_send(request, &call);
-	free(flat);
-	return ret;
+			return -EINVAL;
+	return vgt_node_launch(&exec, object);
 }
 
 static int64_t now_ns(void)
@@ -298,7 +276,7 @@ int vgt_node_ioctl(unsigned long request, void *argument)
 	case 0x09:
 		return vgt_user_close(request, argument);
 	case NUMBER(GEM_EXECBUFFER2):
-		return exec(request, argument);
+		return exec(argument);
 	case NUMBER(GEM_WAIT):
 		return object_wait(argument);
 	default:

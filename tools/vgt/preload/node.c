@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <i915_drm.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -20,14 +21,21 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#define WAIT_US 100
+#define WAITS_ALIVE 1000 /* look for vgtd after so many */
+
 static struct {
 	pthread_mutex_t lock;
 	pid_t process; /* who is connected; 0: nobody */
 	int socket;
 	int memory;
+	int doorbell;
+	struct vgt_drm_queue *queue;
 	dev_t device; /* of @memory, as a file */
 	ino_t inode;
 } node = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int server_connect(void)
 {
@@ -84,10 +92,10 @@ static bool receive_all(void *data, size_t len_bytes)
 	return true;
 }
 
-/* The answer to the greeting brings the memory. */
-static int memory_receive(void)
+/* The answer to the greeting brings the memory, the queue and its doorbell. */
+static int greet(int fd[3])
 {
-	char control[CMSG_SPACE(sizeof(int))];
+	char control[CMSG_SPACE(3 * sizeof(int))];
 	struct vgt_drm_head head = { .number = VGT_DRM_HELLO };
 	struct iovec part = { &head, sizeof(head) };
 	struct msghdr message = {
@@ -95,22 +103,40 @@ static int memory_receive(void)
 		.msg_control = control, .msg_controllen = sizeof(control),
 	};
 	struct cmsghdr *rights;
-	int fd;
 
 	if (!send_all(&head, sizeof(head)) ||
 	    recvmsg(node.socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL) !=
 		    sizeof(head))
 		return -ENODEV;
 	rights = CMSG_FIRSTHDR(&message);
-	if (!rights || rights->cmsg_type != SCM_RIGHTS)
+	if (!rights || rights->cmsg_type != SCM_RIGHTS ||
+	    rights->cmsg_len != CMSG_LEN(3 * sizeof(int)))
 		return -ENODEV;
-	memcpy(&fd, CMSG_DATA(rights), sizeof(fd));
-	return fd;
+	memcpy(fd, CMSG_DATA(rights), 3 * sizeof(int));
+	return 0;
+}
+
+static int node_make(const int fd[3])
+{
+	struct stat status;
+
+	node.queue = mmap(NULL, sizeof(*node.queue), PROT_READ | PROT_WRITE,
+			  MAP_SHARED, fd[1], 0);
+	if (node.queue == MAP_FAILED || fstatat(fd[0], "", &status, AT_EMPTY_PATH))
+		return -errno;
+	/* A child of fork() makes launches of its own, or none. */
+	madvise(node.queue, sizeof(*node.queue), MADV_DONTFORK);
+	close(fd[1]);
+	node.memory = fd[0];
+	node.doorbell = fd[2];
+	node.device = status.st_dev;
+	node.inode = status.st_ino;
+	return 0;
 }
 
 static int node_connect_locked(void)
 {
-	struct stat status;
+	int fd[3];
 	int ret;
 
 	if (node.process == getpid())
@@ -119,15 +145,13 @@ static int node_connect_locked(void)
 	if (ret < 0)
 		return ret;
 	node.socket = ret;
-	ret = memory_receive();
-	if (ret < 0) {
+	ret = greet(fd);
+	if (!ret)
+		ret = node_make(fd);
+	if (ret) {
 		close(node.socket);
 		return ret;
 	}
-	node.memory = ret;
-	fstat(node.memory, &status);
-	node.device = status.st_dev;
-	node.inode = status.st_ino;
 	__atomic_store_n(&node.process, getpid(), __ATOMIC_RELEASE);
 	return 0;
 }
@@ -222,5 +246,62 @@ int vgt_node_call(struct vgt_node_call *call)
 	pthread_mutex_lock(&node.lock);
 	ret = exchange_locked(call);
 	pthread_mutex_unlock(&node.lock);
+	return ret;
+}
+
+/* Room for @units in the queue: 0, or why there is none. */
+static int queue_wait_locked(uint32_t units)
+{
+	struct vgt_drm_queue *queue = node.queue;
+	uint32_t tail = atomic_load(&queue->tail);
+
+	for (uint32_t i = 1;; i++) {
+		if (node.process != getpid())
+			return -ENODEV;
+		if (atomic_load(&queue->error))
+			return -EIO;
+		if (VGT_DRM_QUEUE_UNITS - (tail - atomic_load(&queue->head)) >=
+		    units)
+			return 0;
+		if (i % WAITS_ALIVE == 0 && !vgt_node_alive())
+			return -EIO;
+		usleep(WAIT_US);
+	}
+}
+
+static void launch_locked(const struct vgt_drm_exec *exec,
+			  const struct drm_i915_gem_exec_object2 *object)
+{
+	struct vgt_drm_queue *queue = node.queue;
+	uint32_t tail = atomic_load(&queue->tail);
+	uint64_t one = 1;
+
+	queue->unit[tail++ % VGT_DRM_QUEUE_UNITS].exec = *exec;
+	for (uint32_t i = 0; i < exec->count; i++)
+		queue->unit[tail++ % VGT_DRM_QUEUE_UNITS].object =
+			(struct vgt_drm_exec_object){
+				.address = object[i].offset,
+				.handle = object[i].handle,
+				.flags = (uint32_t)object[i].flags,
+			};
+	atomic_store(&queue->tail, tail);
+	/* The order matters: who falls asleep after this look sees the tail. */
+	if (atomic_load(&queue->asleep) &&
+	    write(node.doorbell, &one, sizeof(one)) < 0)
+		errno = 0;
+}
+
+int vgt_node_launch(const struct vgt_drm_exec *exec,
+		    const struct drm_i915_gem_exec_object2 *object)
+{
+	int ret;
+
+	if (!exec->count || exec->count >= VGT_DRM_QUEUE_UNITS)
+		return -EINVAL;
+	pthread_mutex_lock(&queue_lock);
+	ret = queue_wait_locked(1 + exec->count);
+	if (!ret)
+		launch_locked(exec, object);
+	pthread_mutex_unlock(&queue_lock);
 	return ret;
 }

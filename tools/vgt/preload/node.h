@@ -33,6 +33,13 @@ struct vgt_node_call {
 /* Ask vgtd. Returns 0 or a negative errno; -ENODEV if it is gone. */
 int vgt_node_call(struct vgt_node_call *call);
 
+/* Launch a batch. Returns 0 or a negative errno. */
+struct vgt_drm_exec;
+struct drm_i915_gem_exec_object2;
+
+int vgt_node_launch(const struct vgt_drm_exec *exec,
+		    const struct drm_i915_gem_exec_object2 *object);
+
 /* The device's memory: its descriptor, and a word of it. */
 int vgt_node_memory(void);
 uint64_t vgt_node_word(uint64_t phys);
