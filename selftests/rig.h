@@ -50,7 +50,10 @@ struct rig_event {
 /* Is this the kernel on which everything takes many times as long? */
 bool rig_is_sanitised(void);
 
-/* Is there time for programs beyond the first of their kind? */
+/*
+ * Is there time for programs beyond the first of their kind? On 6.12 and in the
+ * soak: what a program shows of the module, one of them shows on other kernels.
+ */
 bool rig_is_patient(void);
 
 /* Can a rig with this SIP run here? NULL, or why not. */
