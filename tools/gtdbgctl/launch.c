@@ -213,6 +213,26 @@ static void sip_set(const struct launch *launch)
 	}
 }
 
+/* The door of the virtual GPU that VGT_DOOR names: the socket unless it says drm. */
+static void door_set(const struct launch *launch)
+{
+	const char *door = getenv("VGT_DOOR");
+	char library[PATH_MAX];
+
+	setenv("TbxPort", launch->port, 1);
+	if (door && !strcmp(door, "drm") &&
+	    !product_find(library, "vgt/libvgt-drm.so",
+			  "lib/gtdbg/libvgt-drm.so")) {
+		unsetenv("SetCommandStreamReceiver");
+		unsetenv("ProductFamilyOverride");
+		prepend("LD_PRELOAD", library);
+		return;
+	}
+	setenv("SetCommandStreamReceiver", "2", 1);
+	setenv("ProductFamilyOverride", "tgllp", 1);
+	setenv("TbxServer", "127.0.0.1", 1);
+}
+
 /* In the child: what the runtime and the hook will read. */
 static void environment_set(const struct launch *launch)
 {
@@ -224,10 +244,7 @@ static void environment_set(const struct launch *launch)
 	}
 	setenv("NEOReadDebugKeys", "1", 1);
 	sip_set(launch);
-	setenv("SetCommandStreamReceiver", "2", 1);
-	setenv("ProductFamilyOverride", "tgllp", 1);
-	setenv("TbxServer", "127.0.0.1", 1);
-	setenv("TbxPort", launch->port, 1);
+	door_set(launch);
 	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 0);
 }
 

@@ -30,6 +30,7 @@ struct node {
 	/* Protected by @lock, as all that it leads to. */
 	struct vgt_drm *drm; /* once the library said hello */
 	struct vgt_drm_exec_object *object; /* of one entry of the queue */
+	bool offered;
 
 	/* The reader's own. */
 	uint8_t *extra;
@@ -143,6 +144,18 @@ static bool hello(struct node *node, struct vgt_device *device)
 	return memory_send(node, device->memory.fd);
 }
 
+/*
+ * The runtime opens the node before it looks for a debugger, which makes it a
+ * client; but nothing runs before it has looked.
+ */
+static void offer_locked(struct node *node)
+{
+	if (node->offered)
+		return;
+	node->offered = true;
+	vgt_device_offer(node->drm->device);
+}
+
 /* Submit what is in the queue. Returns how many, -EAGAIN if there is no room. */
 static int launch_locked(struct node *node)
 {
@@ -151,6 +164,8 @@ static int launch_locked(struct node *node)
 
 	while (node->drm && !atomic_load(&node->drm->device->dead)) {
 		ret = vgt_queue_peek(&node->queue, &exec, node->object);
+		if (ret > 0)
+			offer_locked(node);
 		if (ret > 0)
 			ret = vgt_drm_exec(node->drm, &exec, node->object);
 		else if (!ret)

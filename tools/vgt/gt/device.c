@@ -142,10 +142,13 @@ static void *device_thread(void *argument)
 }
 
 /* Without the module the program still runs. */
-static void offer(struct vgt_device *device)
+void vgt_device_offer(struct vgt_device *device)
 {
-	int ret = vgt_offer_create(device, &device->offer);
+	int ret;
 
+	if (!device->options->offer)
+		return;
+	ret = vgt_offer_create(device, &device->offer);
 	if (ret == -ENOENT)
 		vgt_log(VGT_LOG_INFO, "device %u: its program is no client",
 			device->number);
@@ -173,8 +176,6 @@ int vgt_device_start(struct vgt_device *device)
 		goto err_pool;
 	atomic_store(&device->started, true);
 	vgt_log(VGT_LOG_INFO, "device %u: started", device->number);
-	if (device->options->offer)
-		offer(device);
 	return 0;
 
 err_pool:

@@ -215,6 +215,12 @@ void vgt_device_stop(struct vgt_device *device);
  */
 int vgt_device_start(struct vgt_device *device);
 
+/*
+ * Once it has started, and its program is a client of the kernel module if it
+ * wants to be one: offer the device there. Only once.
+ */
+void vgt_device_offer(struct vgt_device *device);
+
 /* Run the context that @descriptor names up to its ring's tail. */
 void vgt_device_submit(struct vgt_device *device, uint64_t descriptor);
 

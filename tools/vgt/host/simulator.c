@@ -147,6 +147,21 @@ static int on_mmio(struct simulator *simulator,
 			vgt_tbx_mmio_response(reply, message->trans_id, value));
 }
 
+static int device_start(struct vgt_device *device)
+{
+	int ret;
+
+	if (atomic_load(&device->started))
+		return 0;
+	ret = vgt_device_start(device);
+	if (ret)
+		vgt_log(VGT_LOG_ERROR, "device %u: cannot start: %s",
+			device->number, strerror(-ret));
+	else
+		vgt_device_offer(device);
+	return ret;
+}
+
 static int handle(struct simulator *simulator,
 		  const struct vgt_tbx_message *message)
 {
@@ -155,12 +170,9 @@ static int handle(struct simulator *simulator,
 
 	if (message->type == VGT_TBX_CONTROL)
 		return 0;
-	ret = vgt_device_start(device);
-	if (ret) {
-		vgt_log(VGT_LOG_ERROR, "device %u: cannot start: %s",
-			device->number, strerror(-ret));
+	ret = device_start(device);
+	if (ret)
 		return ret;
-	}
 	switch (message->type) {
 	case VGT_TBX_MMIO:
 		return on_mmio(simulator, message);

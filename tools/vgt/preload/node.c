@@ -305,3 +305,29 @@ int vgt_node_launch(const struct vgt_drm_exec *exec,
 	pthread_mutex_unlock(&queue_lock);
 	return ret;
 }
+
+void vgt_node_fork_prepare(void)
+{
+	pthread_mutex_lock(&queue_lock);
+	pthread_mutex_lock(&node.lock);
+}
+
+void vgt_node_fork_parent(void)
+{
+	pthread_mutex_unlock(&node.lock);
+	pthread_mutex_unlock(&queue_lock);
+}
+
+/*
+ * Its connection is the parent's: what is asked of the old descriptor fails. The
+ * memory stays open, as that is what the descriptor is recognised by.
+ */
+void vgt_node_fork_child(void)
+{
+	if (node.process) {
+		close(node.socket);
+		close(node.doorbell);
+	}
+	node.process = -1;
+	vgt_node_fork_parent();
+}

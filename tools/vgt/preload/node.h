@@ -67,6 +67,14 @@ int vgt_user_close(unsigned long request, void *argument);
 int vgt_swap_in(uintptr_t first, uintptr_t end, int prot, uint64_t phys);
 int vgt_swap_out(uintptr_t first, uintptr_t end, int prot, uint64_t phys);
 
+/* The same, where there are no other threads. */
+int vgt_swap_out_alone(uintptr_t first, uintptr_t end, int prot, uint64_t phys);
+
+/* Around fork(): no other thread is in a call meanwhile; a child has no node. */
+void vgt_node_fork_prepare(void);
+void vgt_node_fork_parent(void);
+void vgt_node_fork_child(void);
+
 /* Wait until @handle is idle, like GEM_WAIT. */
 int vgt_node_wait(uint32_t handle, int64_t *timeout_ns);
 

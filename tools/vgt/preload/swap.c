@@ -199,3 +199,11 @@ int vgt_swap_out(uintptr_t first, uintptr_t end, int prot, uint64_t phys)
 	swap = (struct swap){ first, end, phys, prot, -1, swap_out, 0 };
 	return swap_run(&swap);
 }
+
+int vgt_swap_out_alone(uintptr_t first, uintptr_t end, int prot, uint64_t phys)
+{
+	static struct swap swap;
+
+	swap = (struct swap){ first, end, phys, prot, -1, swap_out, 0 };
+	return swap_out(&swap);
+}

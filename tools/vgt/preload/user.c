@@ -12,12 +12,14 @@
 #include "maps.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <i915_drm.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define NUMBER(name) (DRM_COMMAND_BASE + DRM_I915_##name)
 #define MAPS 512
@@ -280,4 +282,64 @@ int vgt_user_close(unsigned long request, void *argument)
 	pthread_mutex_unlock(&lock);
 	free(user);
 	return ret;
+}
+
+/*
+ * fork(): the child gets pages of its own for those that are the device's, as it
+ * gets copies of all other memory; the parent goes on when it has them. What other
+ * threads of the parent write there meanwhile is in the copies or not.
+ */
+static int fork_pipe[2] = { -1, -1 };
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&lock);
+	vgt_node_fork_prepare();
+	fork_pipe[0] = -1;
+	if (segments && pipe2(fork_pipe, O_CLOEXEC)) {
+		fork_pipe[0] = -1;
+		fork_pipe[1] = -1;
+	}
+}
+
+static void fork_parent(void)
+{
+	char mark;
+
+	if (fork_pipe[0] >= 0) {
+		close(fork_pipe[1]);
+		/* Ends with its own end of the pipe, whatever it does. */
+		while (read(fork_pipe[0], &mark, 1) < 0 && errno == EINTR)
+			;
+		close(fork_pipe[0]);
+	}
+	vgt_node_fork_parent();
+	pthread_mutex_unlock(&lock);
+}
+
+static void fork_child(void)
+{
+	struct segment *segment;
+	int count;
+
+	for (segment = segments; segment; segment = segment->next) {
+		count = vgt_maps_node(segment->phys, segment->phys +
+				      segment->bytes, maps, MAPS);
+		for (int i = 0; i < count; i++)
+			vgt_swap_out_alone(maps[i].first, maps[i].end,
+					   maps[i].prot, maps[i].offset);
+	}
+	segments = NULL;
+	users = NULL;
+	if (fork_pipe[0] >= 0) {
+		close(fork_pipe[0]);
+		close(fork_pipe[1]);
+	}
+	vgt_node_fork_child();
+	pthread_mutex_unlock(&lock);
+}
+
+static void __attribute__((constructor)) fork_watch(void)
+{
+	pthread_atfork(fork_prepare, fork_parent, fork_child);
 }

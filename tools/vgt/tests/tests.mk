@@ -10,7 +10,8 @@ helper_obj := $(helper_src:$(tests)/%.c=$(out)/tests/%.o)
 kernels_src := $(wildcard $(tests)/kernels/*.c)
 kernels_obj := $(kernels_src:$(tests)/%.c=$(out)/tests/%.o)
 
-opencl_bin := $(out)/tests/kernels/kernels $(out)/tests/misbehave
+opencl_bin := $(out)/tests/kernels/kernels $(out)/tests/misbehave \
+	$(out)/tests/doors
 
 tests: $(test_bin) $(opencl_bin)
 
@@ -34,7 +35,7 @@ $(out)/tests/%_test: $(out)/tests/%_test.o $(out)/tests/libtests.a \
 $(out)/tests/kernels/kernels: $(kernels_obj)
 	$(call quiet,LD)$(CC) $(VGT_LDFLAGS) -o $@ $^ -lOpenCL -lm
 
-$(out)/tests/misbehave: $(tests)/programs/misbehave.c
+$(out)/tests/misbehave $(out)/tests/doors: $(out)/tests/%: $(tests)/programs/%.c
 	@mkdir -p $(@D)
 	$(call quiet,LD)$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lOpenCL
 
@@ -55,6 +56,7 @@ check-native: WERROR := -Werror
 check-native: all tests
 	sh $(tests)/run-tests $(out) $(tests) $(out)/tests/kernels/kernels
 	sh $(tests)/server-tests $(out) $(out)/tests/misbehave
+	sh $(tests)/door-tests $(out) $(out)/tests/doors
 
 # Once more with sanitizers in vgtd and the test programs. The program that
 # loads Intel's runtime is the plain one: the runtime is not ours to check.
