@@ -23,13 +23,13 @@ int descriptor_copy(pid_t pid, int fd)
 	return copy;
 }
 
-static bool is_device(pid_t pid, const char *name)
+static bool is_device(pid_t pid, const char *name, const char *device)
 {
 	char path[300], target[64] = { 0 };
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, name);
 	return readlink(path, target, sizeof(target) - 1) > 0 &&
-	       !strcmp(target, "/dev/gtdbg");
+	       !strcmp(target, device);
 }
 
 int descriptor_take(pid_t pid)
@@ -44,7 +44,7 @@ int descriptor_take(pid_t pid)
 	if (!folder)
 		return -errno;
 	while (ret == -ENOENT && (entry = readdir(folder))) {
-		if (is_device(pid, entry->d_name))
+		if (is_device(pid, entry->d_name, "/dev/gtdbg"))
 			ret = descriptor_copy(pid, atoi(entry->d_name));
 		/* An exec has closed it since. */
 		if (ret == -EBADF)
@@ -52,4 +52,20 @@ int descriptor_take(pid_t pid)
 	}
 	closedir(folder);
 	return ret;
+}
+
+bool descriptor_exists(pid_t pid, const char *device)
+{
+	struct dirent *entry;
+	bool found = false;
+	char path[64];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	folder = opendir(path);
+	while (folder && !found && (entry = readdir(folder)))
+		found = is_device(pid, entry->d_name, device);
+	if (folder)
+		closedir(folder);
+	return found;
 }

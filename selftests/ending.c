@@ -9,6 +9,7 @@
 
 #include "harness.h"
 
+#include "descriptor.h"
 #include "rig.h"
 
 #define SECOND_INSTRUCTION 16
@@ -37,6 +38,19 @@ static int advance(struct rig *rig, enum step step)
 		return ret;
 	return rig_ack(rig, &event) ?:
 	       rig_next(rig, GTDBG_EVENT_THREAD_STOP, &event);
+}
+
+/* Has the server taken back what it offered? Waits until it has. */
+static bool is_withdrawn(pid_t vgtd)
+{
+	uint64_t end = rig_now_ns() + RIG_TIMEOUT_MS * 1000000ULL;
+
+	while (descriptor_exists(vgtd, "/dev/gtdbg-vgt")) {
+		if (rig_now_ns() > end)
+			return false;
+		usleep(10000);
+	}
+	return !kill(vgtd, 0);
 }
 
 FIXTURE(ending)
@@ -73,6 +87,7 @@ TEST_F(ending, debugger_goes_and_the_program_is_right)
 	close(self->rig.session);
 	self->rig.session = -1;
 	EXPECT_EQ(0, rig_wait(&self->rig));
+	EXPECT_TRUE(is_withdrawn(self->rig.vgtd));
 }
 
 TEST_F(ending, program_is_killed)

@@ -4,9 +4,10 @@
  * an address space of half a terabyte. Its connection's reader starts it and feeds
  * it; the thread here runs what was submitted, one context after the other.
  *
- * It ends from another thread than these, after the reader: the mark @dead comes
- * first, then all that sleeps is woken, so that threads on the EUs leave at their
- * next turn. The device's thread is joined before the pool goes, whose worker 0 it
+ * It ends from another thread than these, after the reader. The offer goes first:
+ * its thread carries out the module's requests on the device. Then the mark @dead is
+ * set and all that sleeps is woken, so that threads on the EUs leave at their next
+ * turn. The device's thread is joined before the pool goes, whose worker 0 it
  * is, and memory goes after all that holds host addresses of it.
  */
 #include "gt/device.h"
