@@ -39,6 +39,7 @@
 #define LRCA_VALID 1U
 #define HALT_SETTLE_US 100 /* between the two requests */
 #define SETTLE_NS (5 * NSEC_PER_MSEC) /* without a new stop: that was all */
+#define PATCH_NS (500 * NSEC_PER_MSEC) /* at a time: others wait for as long */
 #define TIMEOUT_NS_MAX (10ULL * NSEC_PER_SEC)
 
 /*
@@ -57,6 +58,7 @@ struct patches {
 	struct list_head list;
 	u8 *page; /* of the code that is looked at */
 	ktime_t end; /* of the way in */
+	bool any; /* there was code to write to */
 };
 
 /* The dword at @at is replaced if it is what it is thought to be. */
@@ -145,6 +147,7 @@ static int patch_add(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		kfree(patch);
 		return 0;
 	}
+	patches->any = true;
 	patch->address = load->address;
 	list_add_tail(&patch->node, &patches->list);
 	patch_write(gt, context, patches, patch, true);
@@ -223,25 +226,40 @@ static bool interrupt_pending(struct gtdbg_gt *gt)
 	       gtdbg_hw_read(gt, gt->platform->current_lrca) & LRCA_VALID;
 }
 
+/* A context may run that has no threads, as when it waits or copies. */
+static bool interrupt_spawning(struct gtdbg_gt *gt)
+{
+	const struct gtdbg_platform *platform = gt->platform;
+
+	return (gtdbg_hw_read(gt, platform->spawner) &
+		platform->spawner_done) != platform->spawner_done;
+}
+
 /* Look until no more threads stop, for @timeout_ns at most. */
 static int interrupt_settle(struct gtdbg_session *session, struct gtdbg_gt *gt,
 			    u64 timeout_ns)
 {
-	ktime_t end = ktime_add_ns(ktime_get(), timeout_ns);
-	ktime_t quiet = 0;
+	ktime_t now = ktime_get(), end = ktime_add_ns(now, timeout_ns);
+	/* All that is there has stopped by then. */
+	ktime_t quiet = ktime_add_ns(now, SETTLE_NS);
 	u64 generation = gt->generation;
+	bool found = false;
 	int ret = 0;
 
-	while (!ret && ktime_before(ktime_get(), end) &&
+	while (!ret && ktime_before(now, end) &&
 	       !fatal_signal_pending(current)) {
 		gtdbg_attention_scan(gt);
+		now = ktime_get();
 		/* The poller may have seen them as well. */
 		if (gt->generation != generation) {
 			generation = gt->generation;
-			quiet = ktime_add_ns(ktime_get(), SETTLE_NS);
+			found = true;
+			quiet = ktime_add_ns(now, SETTLE_NS);
 		} else if (!interrupt_pending(gt)) {
 			break;
-		} else if (quiet && ktime_after(ktime_get(), quiet)) {
+		} else if (!found && interrupt_spawning(gt)) {
+			quiet = ktime_add_ns(now, SETTLE_NS);
+		} else if (ktime_after(now, quiet)) {
 			break;
 		}
 		ret = interrupt_pause(session, gt);
@@ -301,7 +319,7 @@ static int interrupt_patched(struct gtdbg_session *session,
 	int ret = patches_set(gt, context, patches);
 	s64 left;
 
-	if (ret)
+	if (ret || !patches->any)
 		return ret;
 	gt->patched = true;
 	/* Each scan may meet a context that is new, and needs room. */
@@ -310,24 +328,44 @@ static int interrupt_patched(struct gtdbg_session *session,
 	ret = gtdbg_hw_sync_code(gt) ?:
 	      interrupt_settle(session, gt, max_t(s64, left, 0));
 	patches_clear(gt, context, patches);
+	ret = gtdbg_hw_sync_code(gt) ?: ret;
+	/* What stopped since then did so for this. */
+	gtdbg_attention_scan(gt);
 	context->pinned = false;
 	gt->patched = false;
 	gtdbg_sites_sync(gt, context);
 	return gtdbg_hw_sync_code(gt) ?: ret;
 }
 
+/*
+ * For a while at a time: in between others get the GT, and find the code as it
+ * was.
+ */
 static int interrupt_patch(struct gtdbg_session *session, struct gtdbg_gt *gt,
 			   struct gtdbg_context *context, u64 timeout_ns)
 {
 	struct patches patches = {
 		.list = LIST_HEAD_INIT(patches.list),
 		.page = kmalloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT),
-		.end = ktime_add_ns(ktime_get(), timeout_ns),
 	};
-	int ret = -ENOMEM;
+	ktime_t end = ktime_add_ns(ktime_get(), timeout_ns), piece;
+	u64 generation = gt->generation;
+	u32 id = context->id;
+	int ret = patches.page ? 0 : -ENOMEM;
 
-	if (patches.page)
+	while (!ret && ktime_before(ktime_get(), end) &&
+	       !fatal_signal_pending(current)) {
+		piece = ktime_add_ns(ktime_get(), PATCH_NS);
+		patches.end = ktime_before(piece, end) ? piece : end;
 		ret = interrupt_patched(session, gt, context, &patches);
+		if (ret || !patches.any || gt->generation != generation ||
+		    !interrupt_pending(gt))
+			break;
+		ret = interrupt_pause(session, gt);
+		context = ret ? NULL : interrupt_context(gt);
+		if (!context || context->id != id)
+			break;
+	}
 	kfree(patches.page);
 	return ret;
 }

@@ -16,7 +16,8 @@
 	.td_ctl_halt = 1 << 6, .td_ctl_exception = 1 << 3,              \
 	.current_lrca = 0x2240, .timestamp_low = 0x2358,                \
 	.timestamp_high = 0x235C, .ring_head = 0x2034,                  \
-	.batch_low = 0x2074, .batch_high = 0x205C, .icache = 0x20D8,    \
+	.batch_low = 0x2074, .batch_high = 0x205C, .spawner = 0x206C,   \
+	.spawner_done = 3 << 16, .icache = 0x20D8,                      \
 	.icache_invalidate = 1 << 6, .steer = 0x0FDC,                   \
 	.forcewake = { { 0xA278, 0x0D84 }, { 0xA188, 0x130044 } }
 

@@ -46,6 +46,7 @@ struct gtdbg_platform {
 	u32 current_lrca, timestamp_low, timestamp_high;
 	u32 timestamp_config; /* 0: its frequency is not known */
 	u32 ring_head, batch_low, batch_high; /* where the streamer is */
+	u32 spawner, spawner_done; /* these bits: it has no threads out */
 	u32 fault, fault_low, fault_high;
 	u32 icache, icache_invalidate; /* masked write */
 	struct gtdbg_forcewake forcewake[2];

@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -33,6 +32,7 @@
 #define OTHER_PML4 0x3000000 /* room for more */
 #define IMAGE_PML4 0x2010cc /* where the context image names it */
 #define CONTEXTS_MANY 280
+#define LONG_NS 9000000000ULL /* of an interrupt, unless something ends it */
 #define AREA_BYTES (PEER_SLOTS * SLOT_BYTES)
 #define OLD_AREA_PHYS 0x800000 /* peer's own, with a header */
 
@@ -363,22 +363,6 @@ static void context_enter(struct peer *peer, int number)
 	memcpy(peer->memory + IMAGE_PML4, &pml4, 4);
 }
 
-struct interrupter {
-	pthread_t thread;
-	int session, ret;
-	struct gtdbg_thread_interrupt request;
-};
-
-static void *interrupter_run(void *data)
-{
-	struct interrupter *interrupter = data;
-
-	interrupter->ret = ioctl(interrupter->session,
-				 GTDBG_IOC_THREAD_INTERRUPT,
-				 &interrupter->request) ? -errno : 0;
-	return NULL;
-}
-
 /* Wait until the dword at @at is @value. */
 static bool becomes(const void *at, uint32_t value)
 {
@@ -412,35 +396,6 @@ static int long_kernel(struct target *target)
 	return ioctl(target->client, GTDBG_IOC_KERNEL_ADD, &add);
 }
 
-/* As far as it is known and mapped, all of the kernel is a breakpoint. */
-TEST_F(bindful, interrupt_reaches_what_is_mapped_of_a_kernel)
-{
-	struct target *target = &self->target;
-	struct peer *peer = &target->peer;
-	uint8_t *second = (uint8_t *)peer_at(peer, PEER_CODE) + 16;
-	struct interrupter interrupter = {
-		.session = target->rig.session,
-		.request = {
-			.device = self->device, .timeout_ns = 9000000000ULL,
-		},
-	};
-
-	ASSERT_LT(0, long_kernel(target));
-	stop(peer, 5, PEER_KERNEL_IP, PEER_BREAK);
-	ASSERT_TRUE(becomes(peer->memory + AREA_PHYS + 5 * SLOT_BYTES + R0_4,
-			    0x40ffffff));
-	ASSERT_EQ(0, pthread_create(&interrupter.thread, NULL, interrupter_run,
-				    &interrupter));
-	EXPECT_TRUE(becomes(second, 0x40000061));
-	stop(peer, 7, PEER_KERNEL_IP + 16, PEER_BREAK);
-	pthread_join(interrupter.thread, NULL);
-	EXPECT_EQ(0, interrupter.ret);
-	EXPECT_EQ(1, interrupter.request.stopped);
-	EXPECT_TRUE(becomes(second, 0x61));
-	for (uint32_t at = 16; at < PEER_KERNEL_BYTES; at += 16)
-		ASSERT_TRUE(becomes(second + at - 16, 0x61));
-}
-
 /* Has the kernel's second instruction been made a breakpoint? */
 static bool is_trapped(struct peer *peer)
 {
@@ -450,6 +405,40 @@ static bool is_trapped(struct peer *peer)
 	return dword0 >> 30 & 1;
 }
 
+/* The thread stops when the code has been made breakpoints, again and again. */
+static void stop_until_seen(struct peer *peer, uint32_t slot, uint32_t ip,
+			    struct rig_interrupt *interrupt)
+{
+	while (!rig_interrupt_has_ended(interrupt)) {
+		if (is_trapped(peer))
+			stop(peer, slot, ip, PEER_BREAK);
+		usleep(100000);
+	}
+}
+
+/* As far as it is known and mapped, all of the kernel is a breakpoint. */
+TEST_F(bindful, interrupt_reaches_what_is_mapped_of_a_kernel)
+{
+	struct target *target = &self->target;
+	struct peer *peer = &target->peer;
+	uint8_t *second = (uint8_t *)peer_at(peer, PEER_CODE) + 16;
+	struct rig_interrupt interrupt;
+
+	ASSERT_LT(0, long_kernel(target));
+	stop(peer, 5, PEER_KERNEL_IP, PEER_BREAK);
+	ASSERT_TRUE(becomes(peer->memory + AREA_PHYS + 5 * SLOT_BYTES + R0_4,
+			    0x40ffffff));
+	ASSERT_TRUE(rig_interrupt_start(&interrupt, target->rig.session,
+					self->device, LONG_NS));
+	EXPECT_TRUE(becomes(second, 0x40000061));
+	stop_until_seen(peer, 7, PEER_KERNEL_IP + 16, &interrupt);
+	EXPECT_EQ(0, rig_interrupt_join(&interrupt));
+	EXPECT_EQ(1, interrupt.request.stopped);
+	EXPECT_TRUE(becomes(second, 0x61));
+	for (uint32_t at = 16; at < PEER_KERNEL_BYTES; at += 16)
+		ASSERT_TRUE(becomes(second + at - 16, 0x61));
+}
+
 /*
  * More contexts run than are kept, while one of them has all of its kernels
  * made of breakpoints: they must be taken back there in the end.
@@ -457,19 +446,14 @@ static bool is_trapped(struct peer *peer)
 TEST_F(bindful, contexts_come_and_go_during_an_interrupt)
 {
 	struct target *target = &self->target;
-	struct interrupter interrupter = {
-		.request = { .device = self->device,
-			     .timeout_ns = 10000000000ULL },
-		.session = target->rig.session,
-	};
+	struct rig_interrupt interrupt;
 	struct rig_event event;
-	pthread_t thread;
 	int i;
 
 	stop(&target->peer, 5, PEER_KERNEL_IP, PEER_BREAK);
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
-	ASSERT_EQ(0, pthread_create(&thread, NULL, interrupter_run,
-				    &interrupter));
+	ASSERT_TRUE(rig_interrupt_start(&interrupt, target->rig.session,
+					self->device, LONG_NS));
 	while (!is_trapped(&target->peer))
 		usleep(100);
 	for (i = 0; i < CONTEXTS_MANY; i++) {
@@ -478,8 +462,59 @@ TEST_F(bindful, contexts_come_and_go_during_an_interrupt)
 				      &event));
 	}
 	stop(&target->peer, 9, IP, PEER_BREAK);
-	pthread_join(thread, NULL);
+	rig_interrupt_join(&interrupt);
 	EXPECT_FALSE(is_trapped(&target->peer));
+}
+
+/* The code is all breakpoints, which is not for others to see. */
+TEST_F(bindful, others_need_not_wait_for_an_interrupt)
+{
+	struct gtdbg_thread_list list = { .device = self->device };
+	struct target *target = &self->target;
+	struct rig_interrupt interrupt;
+	struct rig_event event;
+	uint64_t start;
+	int observer;
+
+	stop(&target->peer, 5, PEER_KERNEL_IP, PEER_BREAK);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
+	start = rig_now_ns();
+	ASSERT_TRUE(rig_interrupt_start(&interrupt, target->rig.session,
+					self->device, LONG_NS));
+	while (!is_trapped(&target->peer))
+		usleep(100);
+	EXPECT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_THREAD_LIST, &list));
+	EXPECT_FALSE(rig_interrupt_has_ended(&interrupt));
+	observer = target_attach(target, GTDBG_SESSION_F_OBSERVER, 0);
+	EXPECT_LT(0, observer);
+	close(observer);
+	EXPECT_FALSE(rig_interrupt_has_ended(&interrupt));
+	close(target->client);
+	target->client = -1;
+	EXPECT_EQ(-ENODEV, rig_interrupt_join(&interrupt));
+	EXPECT_GT(LONG_NS, rig_now_ns() - start);
+	EXPECT_FALSE(is_trapped(&target->peer));
+}
+
+/* Only registered code can be made breakpoints. */
+TEST_F(bindful, interrupt_ends_where_no_kernel_is_loaded)
+{
+	const struct gtdbg_event_context_add *context;
+	struct rig_interrupt interrupt;
+	struct rig_event event;
+	uint64_t start;
+
+	do {
+		ASSERT_EQ(0, rig_next(&self->target.rig,
+				      GTDBG_EVENT_CONTEXT_UPDATE, &event));
+		context = event.payload;
+	} while (!context->save_area);
+	start = rig_now_ns();
+	ASSERT_TRUE(rig_interrupt_start(&interrupt, self->target.rig.session,
+					self->device, LONG_NS));
+	EXPECT_EQ(0, rig_interrupt_join(&interrupt));
+	EXPECT_EQ(0, interrupt.request.stopped);
+	EXPECT_GT(LONG_NS, rig_now_ns() - start);
 }
 
 /*

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What may happen while a debugger waits for threads that do not stop. */
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -15,22 +14,6 @@
 #define LONG_NS 9000000000ULL /* of an interrupt, unless something ends it */
 #define SHORT_NS 3000000000ULL /* what nobody may have to wait longer */
 
-struct interrupter {
-	pthread_t thread;
-	int session, ret;
-	struct gtdbg_thread_interrupt request;
-};
-
-static void *interrupter_run(void *data)
-{
-	struct interrupter *interrupter = data;
-
-	interrupter->ret = ioctl(interrupter->session,
-				 GTDBG_IOC_THREAD_INTERRUPT,
-				 &interrupter->request) ? -errno : 0;
-	return NULL;
-}
-
 /* Is the halt request up? Waits until it is, for some time. */
 static bool halting(struct target *target)
 {
@@ -41,22 +24,10 @@ static bool halting(struct target *target)
 	return target->peer.control;
 }
 
-static bool interrupter_start(struct interrupter *interrupter,
-			      struct target *target)
-{
-	interrupter->session = target->rig.session;
-	interrupter->request = (struct gtdbg_thread_interrupt){
-		.device = target->peer.device,
-		.timeout_ns = LONG_NS,
-	};
-	return !pthread_create(&interrupter->thread, NULL, interrupter_run,
-			       interrupter) && halting(target);
-}
-
 FIXTURE(thread_interrupt)
 {
 	struct target target;
-	struct interrupter interrupter;
+	struct rig_interrupt interrupt;
 	uint64_t start;
 };
 
@@ -69,7 +40,10 @@ FIXTURE_SETUP(thread_interrupt)
 	ASSERT_EQ(0, target_start(&self->target, RIG_ALL_EVENTS, 0));
 	ASSERT_EQ(0, target_context(&self->target, &context));
 	self->start = rig_now_ns();
-	ASSERT_TRUE(interrupter_start(&self->interrupter, &self->target));
+	ASSERT_TRUE(rig_interrupt_start(&self->interrupt,
+					self->target.rig.session,
+					self->target.peer.device, LONG_NS));
+	ASSERT_TRUE(halting(&self->target));
 }
 
 FIXTURE_TEARDOWN(thread_interrupt)
@@ -80,7 +54,7 @@ FIXTURE_TEARDOWN(thread_interrupt)
 TEST_F(thread_interrupt, others_need_not_wait_for_it)
 {
 	struct gtdbg_thread_list list = { .device = self->target.peer.device };
-	struct gtdbg_thread_interrupt second = self->interrupter.request;
+	struct gtdbg_thread_interrupt second = self->interrupt.request;
 	struct target *target = &self->target;
 	int observer;
 
@@ -96,9 +70,8 @@ TEST_F(thread_interrupt, others_need_not_wait_for_it)
 	EXPECT_NE(0, target->peer.control);
 	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
 	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
-	pthread_join(self->interrupter.thread, NULL);
-	EXPECT_EQ(0, self->interrupter.ret);
-	EXPECT_EQ(1, self->interrupter.request.stopped);
+	EXPECT_EQ(0, rig_interrupt_join(&self->interrupt));
+	EXPECT_EQ(1, self->interrupt.request.stopped);
 	EXPECT_EQ(0, target->peer.control);
 	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
 }
@@ -106,14 +79,13 @@ TEST_F(thread_interrupt, others_need_not_wait_for_it)
 /* What has nothing left to run cannot stop any more. */
 TEST_F(thread_interrupt, work_may_end)
 {
-	struct gtdbg_thread_interrupt again = self->interrupter.request;
+	struct gtdbg_thread_interrupt again = self->interrupt.request;
 	struct target *target = &self->target;
 
 	peer_busy(&target->peer, false);
-	pthread_join(self->interrupter.thread, NULL);
-	EXPECT_EQ(0, self->interrupter.ret);
-	EXPECT_EQ(0, self->interrupter.request.stopped);
-	EXPECT_EQ(GTDBG_INTERRUPT_DONE, self->interrupter.request.refusal);
+	EXPECT_EQ(0, rig_interrupt_join(&self->interrupt));
+	EXPECT_EQ(0, self->interrupt.request.stopped);
+	EXPECT_EQ(GTDBG_INTERRUPT_DONE, self->interrupt.request.refusal);
 	EXPECT_EQ(0, target->peer.control);
 	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
 	EXPECT_EQ(-1, ioctl(target->rig.session, GTDBG_IOC_THREAD_INTERRUPT,
@@ -122,12 +94,24 @@ TEST_F(thread_interrupt, work_may_end)
 	EXPECT_EQ(GTDBG_INTERRUPT_IDLE, again.refusal);
 }
 
+/* Nor can a context that waits, or copies, and has no threads. */
+TEST_F(thread_interrupt, no_launch_may_have_threads)
+{
+	struct target *target = &self->target;
+
+	peer_spawning(&target->peer, false);
+	EXPECT_EQ(0, rig_interrupt_join(&self->interrupt));
+	EXPECT_EQ(0, self->interrupt.request.stopped);
+	EXPECT_EQ(GTDBG_INTERRUPT_DONE, self->interrupt.request.refusal);
+	EXPECT_EQ(0, target->peer.control);
+	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+}
+
 TEST_F(thread_interrupt, server_may_go)
 {
 	peer_fini(&self->target.peer);
 	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
-	pthread_join(self->interrupter.thread, NULL);
-	EXPECT_EQ(-ENODEV, self->interrupter.ret);
+	EXPECT_EQ(-ENODEV, rig_interrupt_join(&self->interrupt));
 	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
 }
 
@@ -137,8 +121,7 @@ TEST_F(thread_interrupt, client_may_end)
 
 	close(target->client);
 	target->client = -1;
-	pthread_join(self->interrupter.thread, NULL);
-	EXPECT_EQ(-ENODEV, self->interrupter.ret);
+	EXPECT_EQ(-ENODEV, rig_interrupt_join(&self->interrupt));
 	EXPECT_EQ(0, target->peer.control);
 	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
 	/* One that was hit by it at last goes on. */
@@ -149,17 +132,16 @@ TEST_F(thread_interrupt, client_may_end)
 TEST_F(thread_interrupt, debugger_may_be_killed)
 {
 	struct target *target = &self->target;
-	struct interrupter *interrupter = &self->interrupter;
 	int status;
 	pid_t child;
 
 	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
-	pthread_join(interrupter->thread, NULL);
+	ASSERT_EQ(0, rig_interrupt_join(&self->interrupt));
 	ASSERT_EQ(0, target->peer.control);
 	child = fork();
 	if (!child)
 		_exit(ioctl(target->rig.session, GTDBG_IOC_THREAD_INTERRUPT,
-			    &interrupter->request) ? 1 : 0);
+			    &self->interrupt.request) ? 1 : 0);
 	EXPECT_TRUE(halting(target));
 	self->start = rig_now_ns();
 	kill(child, SIGKILL);

@@ -37,6 +37,7 @@
 #define REG_RING_HEAD 0x2034
 #define REG_ACTHD 0x2074
 #define REG_ACTHD_HIGH 0x205c
+#define REG_INSTDONE 0x206c
 #define REG_TD_CTL 0xE400
 #define REG_TD_CLR 0xE490
 #define REG_TD_ATT 0xE470
@@ -536,6 +537,11 @@ void peer_fini(struct peer *peer)
 void peer_busy(struct peer *peer, bool busy)
 {
 	peer_register(peer, REG_LRCA, LRCA | busy);
+}
+
+void peer_spawning(struct peer *peer, bool spawning)
+{
+	peer_register(peer, REG_INSTDONE, spawning ? 0 : 3 << 16);
 }
 
 void peer_fault(struct peer *peer)

@@ -93,6 +93,9 @@ void peer_raise(struct peer *peer, uint32_t slot);
 /* Does the engine run something? */
 void peer_busy(struct peer *peer, bool busy);
 
+/* Has a launch threads, or may it start some? It does, until this says no. */
+void peer_spawning(struct peer *peer, bool spawning);
+
 /* Is the session-active flag set? */
 bool peer_active(struct peer *peer);
 /* Wait until it is not: false if it stays. */

@@ -415,6 +415,42 @@ int rig_breakpoint(int session, uint32_t kernel, uint64_t offset)
 	return ret < 0 ? -errno : ret;
 }
 
+static void *interrupt_run(void *data)
+{
+	struct rig_interrupt *interrupt = data;
+
+	interrupt->ret = ioctl(interrupt->session, GTDBG_IOC_THREAD_INTERRUPT,
+			       &interrupt->request) ? -errno : 0;
+	return NULL;
+}
+
+bool rig_interrupt_start(struct rig_interrupt *interrupt, int session,
+			 uint32_t device, uint64_t timeout_ns)
+{
+	*interrupt = (struct rig_interrupt){
+		.session = session,
+		.request = { .device = device, .timeout_ns = timeout_ns },
+	};
+	return !pthread_create(&interrupt->thread, NULL, interrupt_run,
+			       interrupt);
+}
+
+bool rig_interrupt_has_ended(struct rig_interrupt *interrupt)
+{
+	if (!interrupt->joined)
+		interrupt->joined = !pthread_tryjoin_np(interrupt->thread,
+							NULL);
+	return interrupt->joined;
+}
+
+int rig_interrupt_join(struct rig_interrupt *interrupt)
+{
+	if (!interrupt->joined)
+		pthread_join(interrupt->thread, NULL);
+	interrupt->joined = true;
+	return interrupt->ret;
+}
+
 int rig_wait(struct rig *rig)
 {
 	uint64_t end = rig_now_ns() + RIG_TIMEOUT_MS * 1000000ULL;

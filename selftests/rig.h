@@ -7,6 +7,7 @@
 #ifndef RIG_H
 #define RIG_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -100,6 +101,20 @@ int rig_memory(int session, bool write, uint32_t device, uint32_t context,
 	       uint64_t address, void *buf, size_t len_bytes);
 
 int rig_breakpoint(int session, uint32_t kernel, uint64_t offset);
+
+/* A call of GTDBG_IOC_THREAD_INTERRUPT that a thread makes. */
+struct rig_interrupt {
+	pthread_t thread;
+	bool joined;
+	int session, ret; /* 0 or -errno, once it is joined */
+	struct gtdbg_thread_interrupt request;
+};
+
+bool rig_interrupt_start(struct rig_interrupt *interrupt, int session,
+			 uint32_t device, uint64_t timeout_ns);
+bool rig_interrupt_has_ended(struct rig_interrupt *interrupt);
+/* Waits until it has ended; as often as you like. */
+int rig_interrupt_join(struct rig_interrupt *interrupt);
 
 /* After its end, so that another one can be started. */
 void rig_program_forget(struct rig *rig);

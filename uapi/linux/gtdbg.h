@@ -877,7 +877,7 @@ struct gtdbg_thread_list {
  *
  * Asks all threads that run to stop, waits until no more do so, and takes the
  * request back. Each stop is an event. It ends early when the device has nothing
- * left to run, or all its threads are stopped. The running context is compared
+ * left to run, no launch of it has threads, or all its threads are stopped. The running context is compared
  * before and after; threads of another client that were hit are let go. Under
  * GTDBG_SIP_BINDFUL only threads of registered kernels stop. EAGAIN: nothing is
  * stopped, as @refusal says; try again. ENODEV: the device or the client ended

@@ -16,6 +16,7 @@
 
 #define LRCA_VALID (1U << 0)
 #define RCU_RENDER_DEBUG (1U << 9)
+#define INSTDONE_SPAWNER (3U << 16) /* VFE and TSG: no threads are out */
 #define FAULT_VALID (1U << 0)
 #define FAULT_WRITE (1U << 3) /* lowest bit of the source field */
 #define TLB_INVALIDATE (1U << 0)
@@ -91,6 +92,7 @@ bool vgt_driver_reg_write(struct vgt_device *device, uint32_t offset,
 	case VGT_L3_INVALIDATE: /* reads as 0 */
 	case VGT_RCU_DEBUG_1:
 	case VGT_RING_CURRENT_LRCA:
+	case VGT_RING_INSTDONE:
 	case VGT_FORCEWAKE_ACK_RENDER:
 	case VGT_FORCEWAKE_ACK_GT:
 	case VGT_FAULT_TLB_DATA0:
@@ -116,6 +118,12 @@ void vgt_driver_position(struct vgt_device *device, uint32_t head,
 	vgt_mmio_show(device->mmio, VGT_RING_ACTHD_HIGH,
 		      (uint32_t)(address >> 32));
 	vgt_mmio_show(device->mmio, VGT_RING_ACTHD, (uint32_t)address);
+}
+
+void vgt_driver_spawner(struct vgt_device *device, bool busy)
+{
+	vgt_mmio_show(device->mmio, VGT_RING_INSTDONE,
+		      busy ? ~INSTDONE_SPAWNER : UINT32_MAX);
 }
 
 void vgt_driver_fault(struct vgt_device *device, uint64_t va,

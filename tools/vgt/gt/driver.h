@@ -48,6 +48,9 @@ void vgt_driver_context(struct vgt_device *device, uint32_t lrca);
 void vgt_driver_position(struct vgt_device *device, uint32_t head,
 			 uint64_t address);
 
+/* A launch has threads, or may still start some. */
+void vgt_driver_spawner(struct vgt_device *device, bool busy);
+
 /* Latch the first page fault until the driver takes it back. */
 void vgt_driver_fault(struct vgt_device *device, uint64_t va,
 		      enum vgt_access access);

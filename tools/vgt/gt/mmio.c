@@ -24,7 +24,7 @@ static const uint32_t shown[] = {
 	VGT_FORCEWAKE_ACK_RENDER, VGT_FORCEWAKE_ACK_GT, VGT_RING_CURRENT_LRCA,
 	VGT_CS_DEBUG_MODE2, VGT_FAULT_TLB_DATA0, VGT_FAULT_TLB_DATA1,
 	VGT_FAULT_REG, VGT_RING_HEAD, VGT_RING_ACTHD_HIGH, VGT_RING_ACTHD,
-	VGT_RPM_CONFIG,
+	VGT_RPM_CONFIG, VGT_RING_INSTDONE,
 };
 
 struct vgt_mmio *vgt_mmio_create(void)
@@ -35,6 +35,7 @@ struct vgt_mmio *vgt_mmio_create(void)
 		return NULL;
 	pthread_mutex_init(&file->lock, NULL);
 	atomic_init(&file->value[VGT_RPM_CONFIG / 4], RPM_CONFIG_12_MHZ);
+	atomic_init(&file->value[VGT_RING_INSTDONE / 4], UINT32_MAX);
 	return file;
 }
 

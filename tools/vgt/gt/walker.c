@@ -4,6 +4,7 @@
 #include "gt/command.h"
 #include "gt/context.h"
 #include "gt/device.h"
+#include "gt/driver.h"
 #include "gt/pool.h"
 #include "gt/savearea.h"
 #include "host/log.h"
@@ -91,6 +92,7 @@ int vgt_walker_command(struct vgt_command_stream *stream)
 		.state = *state,
 	};
 	const char *why;
+	int ret;
 
 	vgt_command_read(stream, state->dynamic_base + state->idd_offset +
 			 32 * index, false, idd, sizeof(idd));
@@ -108,5 +110,8 @@ int vgt_walker_command(struct vgt_command_stream *stream)
 	vgt_save_area_own(stream);
 	if (device->options->no_eu)
 		return 0;
-	return vgt_pool_run(device->pool, &walker);
+	vgt_driver_spawner(device, true);
+	ret = vgt_pool_run(device->pool, &walker);
+	vgt_driver_spawner(device, false);
+	return ret;
 }
