@@ -43,6 +43,22 @@ static int free_status(int status)
 	       WEXITSTATUS(status);
 }
 
+/* Before the program starts: what vgtd says would come too late. */
+static int offer_check(void)
+{
+	if (access("/dev/gtdbg-vgt", R_OK | W_OK) == 0)
+		return CMD_OK;
+	if (errno == ENOENT)
+		fputs("gtdbgctl: the kernel module for virtual GPUs is not loaded: try \"modprobe gtdbg-vgt\"\n",
+		      stderr);
+	else if (errno == EACCES)
+		fputs("gtdbgctl: you may not use /dev/gtdbg-vgt: join the group gtdbg (\"adduser USER gtdbg\") and log in again\n",
+		      stderr);
+	else
+		cmd_fail(-errno, "cannot use /dev/gtdbg-vgt");
+	return CMD_FAILED;
+}
+
 static int session(const struct launch_options *launch_options,
 		   const struct prompt_options *options)
 {
@@ -52,6 +68,11 @@ static int session(const struct launch_options *launch_options,
 	ret = gtdbg_open(NULL, &debugger.gtdbg);
 	if (ret)
 		return cmd_fail_open(ret);
+	ret = offer_check();
+	if (ret) {
+		gtdbg_close(debugger.gtdbg);
+		return ret;
+	}
 	ret = launch_create(launch_options, &debugger.launch);
 	if (ret) {
 		gtdbg_close(debugger.gtdbg);

@@ -48,6 +48,13 @@ refusals() {
 	[ $? -eq 1 ] && [ "$(wc -l <<<"$message")" -eq 1 ] &&
 		result ok "another user's process" ||
 		result "not ok" "another user's process: $message"
+	message=$(setpriv --reuid=65534 --regid=65534 --clear-groups \
+		--inh-caps=-all --bounding-set=-all \
+		"$tool" run --batch -ex run -- echo started 2>&1)
+	[ $? -eq 1 ] && [[ $message == "gtdbgctl: you may not use /dev/gtdbg-vgt: join the group gtdbg "* ]] &&
+		[ "$(wc -l <<<"$message")" -eq 1 ] &&
+		result ok "who may not offer a GPU is told before the program starts" ||
+		result "not ok" "who may not offer a GPU: $message"
 }
 
 joining() {
