@@ -39,6 +39,7 @@
  * snapshot.c	telling a session all that there is
  * attach.c	how a session joins its client, and leaves it
  * event.c	which events it wants, and acknowledging them
+ * clock.c	a device's time beside ours
  * register.c	registers of stopped threads
  * memory.c	memory of a context
  * slm.c	local memory of a work-group
@@ -92,7 +93,7 @@
 	 GTDBG_FEATURE_MEMORY | GTDBG_FEATURE_BREAKPOINT |                \
 	 GTDBG_FEATURE_INTERRUPT | GTDBG_FEATURE_STEP_RANGE |              \
 	 GTDBG_FEATURE_SLM | GTDBG_FEATURE_SNAPSHOT |                      \
-	 GTDBG_FEATURE_MEMORY_LIST)
+	 GTDBG_FEATURE_MEMORY_LIST | GTDBG_FEATURE_CLOCK)
 
 #define GTDBG_NAME_BYTES_MAX 4096
 #define GTDBG_CLIENT_BYTES_MAX (512ULL << 20) /* of all clients of a user */

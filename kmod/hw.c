@@ -179,6 +179,13 @@ int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake)
 	return ret;
 }
 
+int gtdbg_hw_answer(struct gtdbg_gt *gt)
+{
+	return gtdbg_hw_write(gt, gt->platform->forcewake[0].request,
+			      WAKE_KERNEL << 16 | WAKE_KERNEL) ?:
+	       gtdbg_hw_flush(gt);
+}
+
 int gtdbg_hw_sync_code(struct gtdbg_gt *gt)
 {
 	u32 bit = gt->platform->icache_invalidate;

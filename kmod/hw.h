@@ -30,6 +30,9 @@ int gtdbg_hw_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out);
 /* Keep the device awake, or let it sleep. */
 int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake);
 
+/* Wait until the device, which is awake, has answered once more. */
+int gtdbg_hw_answer(struct gtdbg_gt *gt);
+
 /* Drop cached instructions if code was written. */
 int gtdbg_hw_sync_code(struct gtdbg_gt *gt);
 

@@ -14,6 +14,7 @@
 #include "attach.h"
 #include "breakpoint.h"
 #include "client.h"
+#include "clock.h"
 #include "event.h"
 #include "file.h"
 #include "gtdbg.h"
@@ -59,6 +60,7 @@ static const struct ioctl_entry ioctl_table[] = {
 	IOCTL(GTDBG_IOC_EVENT_ACK, 16, .session = gtdbg_ioctl_event_ack),
 	IOCTL(GTDBG_IOC_EVENT_SNAPSHOT, 24,
 	      .session = gtdbg_ioctl_event_snapshot),
+	IOCTL(GTDBG_IOC_DEVICE_CLOCK, 40, .session = gtdbg_ioctl_device_clock),
 	IOCTL(GTDBG_IOC_BLOB_OPEN, 16, .session = gtdbg_ioctl_blob_open),
 	IOCTL(GTDBG_IOC_THREAD_LIST, 24, .session = gtdbg_ioctl_thread_list),
 	IOCTL(GTDBG_IOC_THREAD_INTERRUPT, 32, .explains = true,
@@ -122,6 +124,7 @@ static_assert(sizeof(struct gtdbg_event_exit) == 8);
 static_assert(sizeof(struct gtdbg_event_mask) == 16);
 static_assert(sizeof(struct gtdbg_event_ack) == 16);
 static_assert(sizeof(struct gtdbg_event_snapshot) == 24);
+static_assert(sizeof(struct gtdbg_device_clock) == 40);
 static_assert(sizeof(struct gtdbg_blob_open) == 16);
 static_assert(sizeof(struct gtdbg_thread_list) == 24);
 static_assert(sizeof(struct gtdbg_thread_interrupt) == 32);

@@ -134,6 +134,17 @@ int gtdbg_event_snapshot(struct gtdbg_session *session,
 	return ret;
 }
 
+int gtdbg_device_clock(struct gtdbg_session *session, uint32_t device,
+		       struct gtdbg_device_clock *out)
+{
+	struct gtdbg_device_clock clock = { .device = device };
+	int ret = gtdbg_session_call(session, GTDBG_IOC_DEVICE_CLOCK, &clock);
+
+	if (ret >= 0)
+		*out = clock;
+	return ret;
+}
+
 int gtdbg_blob_open(struct gtdbg_session *session, uint32_t kind, uint32_t id,
 		    int *fd_out)
 {

@@ -291,6 +291,18 @@ GTDBG_API int gtdbg_event_snapshot(struct gtdbg_session *session,
 				   struct gtdbg_event_snapshot *out);
 
 /**
+ * gtdbg_device_clock() - a device's time stamp counter beside CLOCK_MONOTONIC
+ * @session: the session
+ * @device: id of the device
+ * @out: both, and the frequency of the counter
+ *
+ * Tells when the gpu_time of an event was; see struct gtdbg_device_clock. Fails
+ * with ENOENT if there is no such device, ENODEV if it is gone.
+ */
+GTDBG_API int gtdbg_device_clock(struct gtdbg_session *session, uint32_t device,
+				 struct gtdbg_device_clock *out);
+
+/**
  * gtdbg_blob_open() - source, ELF or code of a module or kernel, as a file
  * @session: the session
  * @kind: GTDBG_BLOB_*

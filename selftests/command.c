@@ -58,6 +58,13 @@ static void fill_list(void *arg)
 	list->count = 8;
 }
 
+static void fill_clock(void *arg)
+{
+	struct gtdbg_device_clock *clock = arg;
+
+	clock->device = command_target.peer.device;
+}
+
 static void fill_interrupt(void *arg)
 {
 	struct gtdbg_thread_interrupt *interrupt = arg;
@@ -211,6 +218,8 @@ const struct command commands[] = {
 		NULL),
 	COMMAND(GTDBG_IOC_EVENT_SNAPSHOT, COMMAND_SESSION, gtdbg_event_snapshot,
 		flags, 0, NULL),
+	COMMAND(GTDBG_IOC_DEVICE_CLOCK, COMMAND_SESSION, gtdbg_device_clock, flags,
+		0, fill_clock),
 	COMMAND(GTDBG_IOC_BLOB_OPEN, COMMAND_SESSION, gtdbg_blob_open, flags, 0,
 		fill_blob),
 	COMMAND(GTDBG_IOC_THREAD_LIST, COMMAND_SESSION, gtdbg_thread_list, flags, 0,

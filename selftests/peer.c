@@ -38,6 +38,8 @@
 #define REG_ACTHD 0x2074
 #define REG_ACTHD_HIGH 0x205c
 #define REG_INSTDONE 0x206c
+#define REG_TIMESTAMP 0x2358
+#define REG_TIMESTAMP_HIGH 0x235c
 #define REG_TD_CTL 0xE400
 #define REG_TD_CLR 0xE490
 #define REG_TD_ATT 0xE470
@@ -436,6 +438,19 @@ static void request_run(struct peer *peer,
 	}
 }
 
+uint64_t peer_ticks(uint64_t time_ns)
+{
+	return (time_ns * 12 / 1000) & PEER_TICKS_MASK;
+}
+
+static void time_show(struct peer *peer)
+{
+	uint64_t ticks = peer_ticks(rig_now_ns());
+
+	peer_register(peer, REG_TIMESTAMP, (uint32_t)ticks);
+	peer_register(peer, REG_TIMESTAMP_HIGH, ticks >> 32);
+}
+
 static void be_slow(struct peer *peer)
 {
 	if (peer->delay_ms)
@@ -467,6 +482,7 @@ static void *serve(void *data)
 			request_run(peer, &request[i]);
 		pthread_mutex_unlock(&peer->lock);
 		be_slow(peer);
+		time_show(peer);
 		peer->acks++;
 		ack.seqno = request[len / sizeof(*request) - 1].seqno;
 		if (write(peer->fd, &ack, sizeof(ack)) != sizeof(ack))

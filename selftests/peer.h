@@ -103,6 +103,10 @@ bool peer_wait_inactive(struct peer *peer);
 
 void peer_register(struct peer *peer, uint32_t offset, uint32_t value);
 
+/* Its time stamp at a CLOCK_MONOTONIC; it shows the time of its last answer. */
+#define PEER_TICKS_MASK ((1ULL << 36) - 1)
+uint64_t peer_ticks(uint64_t time_ns);
+
 /* A page fault, which the module takes back with a request of its own. */
 void peer_fault(struct peer *peer);
 

@@ -149,6 +149,35 @@ TEST_F(session_attach, device_says_what_it_is)
 	close(rig.session);
 }
 
+/* The peer counts 12 MHz from the same beginning, and answers late. */
+TEST_F(session_attach, device_clock_is_between_two_readings_of_ours)
+{
+	struct target *target = &self->target;
+	struct gtdbg_device_clock clock = { .device = target->peer.device };
+	uint64_t before, after, later;
+	struct rig_event event;
+
+	peer_register(&target->peer, 0xd00, 2 << 1);
+	target->peer.delay_ms = 20;
+	before = rig_now_ns();
+	ASSERT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_DEVICE_CLOCK,
+			   &clock));
+	after = rig_now_ns();
+	target->peer.delay_ms = 0;
+	EXPECT_EQ(12000000, clock.timestamp_hz);
+	EXPECT_LE(before, clock.time_ns);
+	EXPECT_GE(after, clock.time_ns + clock.span_ns);
+	later = (clock.gpu_time - peer_ticks(clock.time_ns)) & PEER_TICKS_MASK;
+	EXPECT_GE(peer_ticks(clock.span_ns) + 1, later);
+	EXPECT_LE(peer_ticks(20000000), later);
+	/* What happened since, did so since then. */
+	peer_stop(&target->peer, 1, 0x20000, PEER_HALT);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event));
+	later = (event.head->gpu_time - clock.gpu_time) & PEER_TICKS_MASK;
+	EXPECT_GE(event.head->time_ns + 1000,
+		  clock.time_ns + later * 1000 / 12);
+}
+
 TEST_F(session_attach, replay_ends_with_synced)
 {
 	struct target *target = &self->target;

@@ -12,6 +12,22 @@
 
 #define SET_BYTES_MAX 8192
 
+/* By which the gpu_time of events can be understood. */
+static void device_clock(struct debugger *debugger, const struct device *device)
+{
+	struct gtdbg_device_clock clock;
+
+	if (device->is_lost || !debugger->session ||
+	    gtdbg_device_clock(debugger->session, device->info.device,
+			       &clock) < 0 || !clock.timestamp_hz)
+		return;
+	printf("   time stamp %#llx of %.6f MHz at CLOCK_MONOTONIC %llu.%09llu, within %llu us\n",
+	       (unsigned long long)clock.gpu_time, clock.timestamp_hz / 1e6,
+	       (unsigned long long)clock.time_ns / 1000000000,
+	       (unsigned long long)clock.time_ns % 1000000000,
+	       (unsigned long long)clock.span_ns / 1000 + 1);
+}
+
 static int info_devices(struct debugger *debugger, const char *args)
 {
 	const struct device *device = debugger->devices;
@@ -28,6 +44,7 @@ static int info_devices(struct debugger *debugger, const char *args)
 		       info->slices == 1 ? "" : "s", info->subslices,
 		       info->eus, info->threads, info->slots,
 		       device->is_lost ? ", lost" : "");
+		device_clock(debugger, device);
 	}
 	return 0;
 }

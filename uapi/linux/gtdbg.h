@@ -49,6 +49,7 @@
 #define GTDBG_FEATURE_SLM (1ULL << 9) /* shared local memory */
 #define GTDBG_FEATURE_SNAPSHOT (1ULL << 10) /* GTDBG_IOC_EVENT_SNAPSHOT */
 #define GTDBG_FEATURE_MEMORY_LIST (1ULL << 11) /* GTDBG_IOC_MEMORY_LIST */
+#define GTDBG_FEATURE_CLOCK (1ULL << 12) /* GTDBG_IOC_DEVICE_CLOCK */
 
 #define GTDBG_ENGINE_RENDER 1 /* classes of engines */
 #define GTDBG_PCI_NONE 0xffffffffU /* no PCI device */
@@ -368,7 +369,8 @@ struct gtdbg_session_stats {
  * @flags: GTDBG_EVENT_F_*
  * @seqno: 1 for the first event queued, then rising by one for each
  * @time_ns: CLOCK_MONOTONIC when the event was queued
- * @gpu_time: time stamp counter of the device, 0 if the event has no device
+ * @gpu_time: time stamp counter of the device, 0 if the event has no device;
+ *            see GTDBG_IOC_DEVICE_CLOCK
  *
  * The payload struct follows. A read() returns whole records only, as many as
  * fit: EMSGSIZE, and nothing is lost, if not even the next one does. It waits
@@ -808,6 +810,37 @@ struct gtdbg_event_snapshot {
 };
 #define GTDBG_IOC_EVENT_SNAPSHOT \
 	_IOWR(GTDBG_IOC_TYPE, 0x25, struct gtdbg_event_snapshot)
+
+/*
+ * Devices
+ */
+
+/**
+ * struct gtdbg_device_clock - argument of GTDBG_IOC_DEVICE_CLOCK
+ * @device: in: id of the device
+ * @flags: in: must be zero
+ * @gpu_time: out: its time stamp counter
+ * @time_ns: out: CLOCK_MONOTONIC before that was read
+ * @span_ns: out: how much later it was read, at most
+ * @timestamp_hz: out: frequency of the counter, 0 if not known
+ *
+ * Reads two clocks at one moment, which tells at which CLOCK_MONOTONIC the
+ * gtdbg_event.gpu_time of an event was:
+ * time_ns + (gpu_time of the event - gpu_time) * 10^9 / timestamp_hz, later by
+ * up to @span_ns. The counter has 36 bits and begins anew after 2^36. The two
+ * clocks drift apart, so long sessions read them now and then. ENOENT: no such
+ * device. ENODEV: it is gone, or does not answer.
+ */
+struct gtdbg_device_clock {
+	__u32 device;
+	__u32 flags;
+	__u64 gpu_time;
+	__u64 time_ns;
+	__u64 span_ns;
+	__u64 timestamp_hz;
+};
+#define GTDBG_IOC_DEVICE_CLOCK \
+	_IOWR(GTDBG_IOC_TYPE, 0x26, struct gtdbg_device_clock)
 
 #define GTDBG_BLOB_MODULE_SOURCE 1
 #define GTDBG_BLOB_MODULE_ELF 2

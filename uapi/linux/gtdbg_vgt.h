@@ -21,7 +21,8 @@
  * address of the last one stays and bit 0 is clear), 0x2034 (bits 20:2: where the
  * command streamer is in the ring), 0x2074 and 0x205C (the address, low and high,
  * of the command in a batch that it executes), 0x206C (bits 17:16: no thread of a
- * launch is running, nor will one be started), 0x2358 and 0x235C (time stamp),
+ * launch is running, nor will one be started), 0x2358 and 0x235C (time stamp, no
+ * older than the last request that is acknowledged),
  * 0xCEC4, 0xCEB8 and 0xCEBC (page faults, below), 0x20D8, and in the
  * banks 0xE400 (TD_CTL), 0xE470 and 0xE474 (attention).
  *

@@ -77,16 +77,6 @@ static void publish_bank_locked(struct vgt_device *device, uint32_t dss,
 			 offset - VGT_STEERED_FIRST, value);
 }
 
-/* A driver that sees a stop also sees about when it was. */
-static void publish_time_locked(struct vgt_device *device)
-{
-	uint64_t now = vgt_mmio_timestamp();
-
-	vgt_mmio_publish(device->mmio, VGT_RING_TIMESTAMP, (uint32_t)now);
-	vgt_mmio_publish(device->mmio, VGT_RING_TIMESTAMP_HIGH,
-			 (uint32_t)(now >> 32));
-}
-
 static uint32_t slot_half(uint32_t slot)
 {
 	return slot % VGT_DSS_THREADS / HALF_THREADS;
@@ -105,7 +95,8 @@ static void raise_locked(struct vgt_device *device, uint32_t slot)
 	uint32_t dss = slot / VGT_DSS_THREADS, half = slot_half(slot);
 
 	attention->raised[dss][half] |= slot_bit(slot);
-	publish_time_locked(device);
+	/* A driver that sees a stop also sees about when it was. */
+	vgt_mmio_publish_time(device->mmio);
 	publish_bank_locked(device, dss, VGT_TD_ATT + 4 * half,
 			    attention->raised[dss][half]);
 }
@@ -363,6 +354,6 @@ void vgt_attention_publish(struct vgt_device *device,
 					    VGT_TD_ATT + 4 * half,
 					    attention->raised[dss][half]);
 	}
-	publish_time_locked(device);
+	vgt_mmio_publish_time(device->mmio);
 	pthread_mutex_unlock(&attention->lock);
 }

@@ -112,6 +112,18 @@ uint64_t vgt_mmio_timestamp(void)
 	return ticks & ((1ULL << TIMESTAMP_BITS) - 1);
 }
 
+/* Under the lock, so that it never goes back. */
+void vgt_mmio_publish_time(struct vgt_mmio *file)
+{
+	uint64_t now;
+
+	pthread_mutex_lock(&file->lock);
+	now = vgt_mmio_timestamp();
+	publish_locked(file, VGT_RING_TIMESTAMP, (uint32_t)now);
+	publish_locked(file, VGT_RING_TIMESTAMP_HIGH, (uint32_t)(now >> 32));
+	pthread_mutex_unlock(&file->lock);
+}
+
 uint32_t vgt_device_reg_read(struct vgt_device *device, uint32_t offset)
 {
 	uint32_t value;

@@ -53,6 +53,9 @@ void vgt_mmio_show(struct vgt_mmio *file, uint32_t offset, uint32_t value);
 /* Only the copy: @offset is the window's, or the register computes its value. */
 void vgt_mmio_publish(struct vgt_mmio *file, uint32_t offset, uint32_t value);
 
+/* Only the copy of the time stamp, which is as new as this. */
+void vgt_mmio_publish_time(struct vgt_mmio *file);
+
 /*
  * Keep a copy of what is shown in @window from now on, laid out as
  * linux/gtdbg_vgt.h says; NULL: no longer.

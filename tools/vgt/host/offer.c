@@ -7,6 +7,7 @@
 
 #include "gt/attention.h"
 #include "gt/device.h"
+#include "gt/mmio.h"
 #include "host/client.h"
 #include "host/log.h"
 #include "host/peer.h"
@@ -77,6 +78,7 @@ static bool requests_run(struct vgt_offer *offer)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		request_run(offer->device, &request[i]);
+	vgt_mmio_publish_time(offer->device->mmio);
 	ack.seqno = request[count - 1].seqno;
 	return write(offer->fd, &ack, sizeof(ack)) == sizeof(ack);
 }
