@@ -554,22 +554,58 @@ int gtdbg_ioctl_breakpoint_set_many(struct gtdbg_session *session, void *arg)
 	return ret;
 }
 
+/* How many there were of @ids; -ENOENT: none. */
+static int places_clear(struct gtdbg_session *session, struct place *places,
+			const u32 *ids, u32 count)
+{
+	struct gtdbg_breakpoint_place user = { .breakpoint = 1 };
+	struct gtdbg_client *client = session->client;
+	u32 i, done = 0;
+
+	mutex_lock(&client->lock);
+	for (i = 0; i < count; i++) {
+		places[done].user = &user;
+		if (!breakpoint_remove(client, ids[i], &places[done].change))
+			done++;
+	}
+	mutex_unlock(&client->lock);
+	places_plant(session, places, done);
+	return done ?: -ENOENT;
+}
+
 int gtdbg_ioctl_breakpoint_clear(struct gtdbg_session *session, void *arg)
 {
 	const struct gtdbg_breakpoint_clear *request = arg;
-	struct gtdbg_breakpoint_place user = { .breakpoint = 1 };
-	struct gtdbg_client *client = session->client;
-	struct place place = { .user = &user };
-	int ret;
+	struct place place;
 
 	if (request->flags)
 		return -EINVAL;
 	if (session->observer)
 		return -EPERM;
-	mutex_lock(&client->lock);
-	ret = breakpoint_remove(client, request->breakpoint, &place.change);
-	mutex_unlock(&client->lock);
-	if (!ret)
-		places_plant(session, &place, 1);
+	return min(places_clear(session, &place, &request->breakpoint, 1), 0);
+}
+
+int gtdbg_ioctl_breakpoint_clear_many(struct gtdbg_session *session, void *arg)
+{
+	const struct gtdbg_breakpoint_clear_many *request = arg;
+	struct place *places;
+	u32 *ids;
+	int ret = -ENOMEM;
+
+	if (request->flags || !request->count ||
+	    request->count > GTDBG_BREAKPOINT_PLACES_MAX)
+		return -EINVAL;
+	if (session->observer)
+		return -EPERM;
+	ids = vmemdup_user(u64_to_user_ptr(request->breakpoints),
+			   request->count * sizeof(*ids));
+	if (IS_ERR(ids))
+		return PTR_ERR(ids);
+	places = kvmalloc_array(request->count, sizeof(*places),
+				GFP_KERNEL_ACCOUNT);
+	if (places)
+		ret = places_clear(session, places, ids, request->count);
+	kvfree(places);
+	kvfree(ids);
 	return ret;
 }

@@ -62,5 +62,6 @@ void gtdbg_breakpoints_clear_all(struct gtdbg_client *client);
 int gtdbg_ioctl_breakpoint_set(struct gtdbg_session *session, void *arg);
 int gtdbg_ioctl_breakpoint_set_many(struct gtdbg_session *session, void *arg);
 int gtdbg_ioctl_breakpoint_clear(struct gtdbg_session *session, void *arg);
+int gtdbg_ioctl_breakpoint_clear_many(struct gtdbg_session *session, void *arg);
 
 #endif

@@ -85,6 +85,8 @@ static const struct ioctl_entry ioctl_table[] = {
 	      .session = gtdbg_ioctl_breakpoint_set_many),
 	IOCTL(GTDBG_IOC_BREAKPOINT_CLEAR, 8,
 	      .session = gtdbg_ioctl_breakpoint_clear),
+	IOCTL(GTDBG_IOC_BREAKPOINT_CLEAR_MANY, 16,
+	      .session = gtdbg_ioctl_breakpoint_clear_many),
 };
 
 static_assert(sizeof(struct gtdbg_info) == 72);
@@ -142,6 +144,7 @@ static_assert(sizeof(struct gtdbg_breakpoint_set) == 32);
 static_assert(sizeof(struct gtdbg_breakpoint_place) == 32);
 static_assert(sizeof(struct gtdbg_breakpoint_set_many) == 16);
 static_assert(sizeof(struct gtdbg_breakpoint_clear) == 8);
+static_assert(sizeof(struct gtdbg_breakpoint_clear_many) == 16);
 
 /* Whose descriptor it is; one of them is not NULL. */
 struct ioctl_owner {

@@ -49,6 +49,31 @@ int gtdbg_breakpoint_set_many(struct gtdbg_session *session,
 	return done ? done : first;
 }
 
+int gtdbg_breakpoint_clear_many(struct gtdbg_session *session,
+				const uint32_t *breakpoints, size_t count)
+{
+	int done = 0, first = 0, ret;
+
+	for (size_t at = 0; at < count; at += GTDBG_BREAKPOINT_PLACES_MAX) {
+		size_t left = count - at;
+		struct gtdbg_breakpoint_clear_many request = {
+			.breakpoints = (uintptr_t)(breakpoints + at),
+			.count = left < GTDBG_BREAKPOINT_PLACES_MAX ?
+					 (uint32_t)left :
+					 GTDBG_BREAKPOINT_PLACES_MAX,
+		};
+
+		ret = gtdbg_session_call(session,
+					 GTDBG_IOC_BREAKPOINT_CLEAR_MANY,
+					 &request);
+		if (ret > 0)
+			done += ret;
+		else if (!first)
+			first = ret;
+	}
+	return done ? done : first;
+}
+
 int gtdbg_breakpoint_clear(struct gtdbg_session *session, uint32_t breakpoint)
 {
 	struct gtdbg_breakpoint_clear request = { .breakpoint = breakpoint };

@@ -640,6 +640,18 @@ GTDBG_API int gtdbg_breakpoint_set_many(struct gtdbg_session *session,
 GTDBG_API int gtdbg_breakpoint_clear(struct gtdbg_session *session,
 				     uint32_t breakpoint);
 
+/**
+ * gtdbg_breakpoint_clear_many() - remove many breakpoints
+ * @session: the session
+ * @breakpoints: their ids; what is not there any more is skipped
+ * @count: how many
+ *
+ * Returns how many were removed, or the first error if none was.
+ */
+GTDBG_API int gtdbg_breakpoint_clear_many(struct gtdbg_session *session,
+					  const uint32_t *breakpoints,
+					  size_t count);
+
 struct gtdbg_machine;
 struct gtdbg_stop;
 

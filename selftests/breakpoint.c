@@ -65,6 +65,18 @@ static int set_many(struct target *target, struct gtdbg_breakpoint_place *places
 	return ret < 0 ? -errno : ret;
 }
 
+static int clear_many(struct target *target, const uint32_t *ids,
+		      uint32_t count)
+{
+	struct gtdbg_breakpoint_clear_many request = {
+		.breakpoints = (uintptr_t)ids, .count = count,
+	};
+	int ret = ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_CLEAR_MANY,
+			&request);
+
+	return ret < 0 ? -errno : ret;
+}
+
 static int clear(struct target *target, uint32_t id)
 {
 	struct gtdbg_breakpoint_clear request = { .breakpoint = id };
@@ -136,6 +148,36 @@ TEST_F(breakpoint, each_of_many_has_its_result)
 	EXPECT_EQ(-EINVAL, set_many(target, places,
 				    GTDBG_BREAKPOINT_PLACES_MAX + 1));
 	EXPECT_EQ(-EFAULT, set_many(target, (void *)8, 1));
+}
+
+/* Two of them are at one instruction, which is restored with the second. */
+TEST_F(breakpoint, many_are_cleared_at_once)
+{
+	struct target *target = &self->target;
+	struct gtdbg_breakpoint_place places[] = {
+		{ .kernel = target->kernel, .offset = 32 },
+		{ .kernel = target->kernel, .offset = 48 },
+		{ .kernel = target->kernel, .offset = 48 },
+		{ .kernel = target->kernel, .offset = 64 },
+	};
+	uint32_t ids[4];
+
+	ASSERT_EQ(0, load(target));
+	ASSERT_EQ(4, set_many(target, places, 4));
+	for (int i = 0; i < 4; i++)
+		ids[i] = places[i].breakpoint;
+	EXPECT_EQ(-EINVAL, clear_many(target, ids, 0));
+	EXPECT_EQ(-EINVAL, clear_many(target, ids,
+				      GTDBG_BREAKPOINT_PLACES_MAX + 1));
+	EXPECT_EQ(-EFAULT, clear_many(target, (void *)8, 1));
+	EXPECT_EQ(2, clear_many(target, ids, 2));
+	EXPECT_EQ(PLAIN, dword_at(target, 32));
+	EXPECT_EQ(PLAIN | BREAK, dword_at(target, 48));
+	/* What is gone does not keep the others. */
+	EXPECT_EQ(2, clear_many(target, ids, 4));
+	EXPECT_EQ(PLAIN, dword_at(target, 48));
+	EXPECT_EQ(PLAIN, dword_at(target, 64));
+	EXPECT_EQ(-ENOENT, clear_many(target, ids, 4));
 }
 
 /* The kernel is longer than what of it is mapped. */
@@ -277,6 +319,7 @@ TEST_F(breakpoint, kernel_without_them_is_left_alone)
 TEST_F(breakpoint, as_many_as_there_may_be)
 {
 	static struct gtdbg_breakpoint_place places[GTDBG_BREAKPOINT_PLACES_MAX];
+	static uint32_t ids[GTDBG_BREAKPOINT_PLACES_MAX];
 	static uint8_t isa[PEER_KERNEL_BYTES];
 	struct target *target = &self->target;
 	struct gtdbg_breakpoint_set more = { .offset = 16 };
@@ -297,6 +340,10 @@ TEST_F(breakpoint, as_many_as_there_may_be)
 	EXPECT_EQ(-EDQUOT, set(target, &more));
 	EXPECT_EQ(0, clear(target, places[7].breakpoint));
 	EXPECT_LT(0, set(target, &more));
+	for (int i = 0; i < GTDBG_BREAKPOINT_PLACES_MAX; i++)
+		ids[i] = places[i].breakpoint;
+	EXPECT_EQ(GTDBG_BREAKPOINT_PLACES_MAX - 1,
+		  clear_many(target, ids, GTDBG_BREAKPOINT_PLACES_MAX));
 }
 
 /*

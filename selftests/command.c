@@ -170,6 +170,15 @@ static void fill_places(void *arg)
 	set->count = 1;
 }
 
+static void fill_ids(void *arg)
+{
+	static uint32_t none = 0x7fffffff;
+	struct gtdbg_breakpoint_clear_many *clear = arg;
+
+	clear->breakpoints = (uintptr_t)&none;
+	clear->count = 1;
+}
+
 static void fill_mask(void *arg)
 {
 	struct gtdbg_event_mask *masks = arg;
@@ -252,6 +261,8 @@ const struct command commands[] = {
 		gtdbg_breakpoint_set_many, flags, 0, fill_places),
 	COMMAND(GTDBG_IOC_BREAKPOINT_CLEAR, COMMAND_SESSION, gtdbg_breakpoint_clear,
 		flags, -ENOENT, NULL),
+	COMMAND(GTDBG_IOC_BREAKPOINT_CLEAR_MANY, COMMAND_SESSION,
+		gtdbg_breakpoint_clear_many, flags, -ENOENT, fill_ids),
 	COMMAND(GTDBG_VGT_IOC_OFFER, COMMAND_VGT, gtdbg_vgt_offer, flags, -EBUSY,
 		fill_offer),
 };

@@ -50,6 +50,7 @@
 #define GTDBG_FEATURE_SNAPSHOT (1ULL << 10) /* GTDBG_IOC_EVENT_SNAPSHOT */
 #define GTDBG_FEATURE_MEMORY_LIST (1ULL << 11) /* GTDBG_IOC_MEMORY_LIST */
 #define GTDBG_FEATURE_CLOCK (1ULL << 12) /* GTDBG_IOC_DEVICE_CLOCK */
+#define GTDBG_FEATURE_CLEAR_MANY (1ULL << 13) /* GTDBG_IOC_BREAKPOINT_CLEAR_MANY */
 
 #define GTDBG_ENGINE_RENDER 1 /* classes of engines */
 #define GTDBG_PCI_NONE 0xffffffffU /* no PCI device */
@@ -66,7 +67,8 @@
  * @features: out: GTDBG_FEATURE_* that the module carries out
  * @build_id: out: hash of the module's sources, a string
  * @client_bytes_max: out: most bytes of sources, ELF files, code and names that
- *                    one user's clients may register
+ *                    one user's clients may register, and of what the virtual
+ *                    devices take that this user has offered
  * @kernels_max: out: most kernels, and most modules, of one client
  * @events_max: out: most events that wait in one session
  * @event_kinds: out: bit 1 << kind for each kind of event that the module knows
@@ -1308,5 +1310,23 @@ struct gtdbg_breakpoint_clear {
 };
 #define GTDBG_IOC_BREAKPOINT_CLEAR \
 	_IOW(GTDBG_IOC_TYPE, 0x49, struct gtdbg_breakpoint_clear)
+
+/**
+ * struct gtdbg_breakpoint_clear_many - argument of GTDBG_IOC_BREAKPOINT_CLEAR_MANY
+ * @breakpoints: in: pointer to an array of __u32, ids
+ * @count: in: its length, 1 to GTDBG_BREAKPOINT_PLACES_MAX
+ * @flags: in: must be zero
+ *
+ * Clears each of them as GTDBG_IOC_BREAKPOINT_CLEAR does, and goes on behind one
+ * that is not there. Returns how many were cleared. EPERM: observer. ENOENT: none
+ * of them is there.
+ */
+struct gtdbg_breakpoint_clear_many {
+	__u64 breakpoints;
+	__u32 count;
+	__u32 flags;
+};
+#define GTDBG_IOC_BREAKPOINT_CLEAR_MANY \
+	_IOW(GTDBG_IOC_TYPE, 0x4b, struct gtdbg_breakpoint_clear_many)
 
 #endif
