@@ -2,12 +2,14 @@
 #include "account.h"
 
 #include <linux/cred.h>
-#include <linux/list.h>
+#include <linux/hashtable.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/uidgid.h>
 
 #include "gtdbg.h"
+
+#define ACCOUNT_HASH_BITS 8
 
 static const u64 account_limit[GTDBG_ACCOUNT_KINDS] = {
 	[GTDBG_ACCOUNT_BYTES] = GTDBG_CLIENT_BYTES_MAX,
@@ -17,24 +19,31 @@ static const u64 account_limit[GTDBG_ACCOUNT_KINDS] = {
 };
 
 static DEFINE_SPINLOCK(account_lock);
-static LIST_HEAD(accounts); /* protected by account_lock */
+/* By user, whose sessions may be with many others; protected by account_lock. */
+static DEFINE_HASHTABLE(accounts, ACCOUNT_HASH_BITS);
 
 struct gtdbg_account {
 	kuid_t user;
 	kuid_t debugged; /* who causes the costs; invalid: the user */
 
 	/* Protected by account_lock. */
-	struct list_head node;
+	struct hlist_node node;
 	u32 references;
 	u64 used[GTDBG_ACCOUNT_KINDS];
 };
+
+static u32 account_key(kuid_t user, kuid_t debugged)
+{
+	return __kuid_val(user) * 31 + __kuid_val(debugged);
+}
 
 static struct gtdbg_account *account_find(kuid_t user, kuid_t debugged)
 {
 	struct gtdbg_account *account;
 
 	lockdep_assert_held(&account_lock);
-	list_for_each_entry(account, &accounts, node)
+	hash_for_each_possible(accounts, account, node,
+			       account_key(user, debugged))
 		if (uid_eq(account->user, user) &&
 		    uid_eq(account->debugged, debugged))
 			return account;
@@ -54,7 +63,8 @@ static struct gtdbg_account *account_get(kuid_t user, kuid_t debugged)
 	account = account_find(user, debugged);
 	if (!account) {
 		account = fresh;
-		list_add(&account->node, &accounts);
+		hash_add(accounts, &account->node,
+			 account_key(user, debugged));
 		fresh = NULL;
 	}
 	account->references++;
@@ -90,7 +100,7 @@ void gtdbg_account_put(struct gtdbg_account *account)
 	if (--account->references)
 		account = NULL;
 	else
-		list_del(&account->node);
+		hash_del(&account->node);
 	spin_unlock(&account_lock);
 	kfree(account);
 }

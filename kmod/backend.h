@@ -75,6 +75,7 @@ struct gtdbg_backend {
 	void *data; /* first argument of the operations */
 	u32 platform; /* GTDBG_PLATFORM_* */
 	struct gtdbg_topology topology;
+	u64 bytes; /* of memory that it takes, and its creator pays for */
 };
 
 /*

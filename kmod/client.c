@@ -7,6 +7,7 @@
  */
 #include "client.h"
 
+#include <linux/hashtable.h>
 #include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
@@ -25,8 +26,10 @@
 #include "trace.h"
 
 #define WATCH_PERIOD (HZ / 4)
+#define CLIENT_HASH_BITS 10
 
-static LIST_HEAD(clients); /* protected by gtdbg_registry_lock */
+/* By process; protected by gtdbg_registry_lock. */
+static DEFINE_HASHTABLE(clients, CLIENT_HASH_BITS);
 static struct workqueue_struct *watchers;
 
 struct gtdbg_client *gtdbg_client_get(struct gtdbg_client *client)
@@ -94,7 +97,7 @@ static bool client_begin_end(struct gtdbg_client *client)
 	begun = !client->ending;
 	if (begun) {
 		WRITE_ONCE(client->ending, true);
-		list_del(&client->node);
+		hash_del(&client->node);
 	}
 	mutex_unlock(&gtdbg_registry_lock);
 	return begun;
@@ -265,7 +268,7 @@ static struct gtdbg_client *client_find(const struct pid *pid)
 	struct gtdbg_client *client;
 
 	lockdep_assert_held(&gtdbg_registry_lock);
-	list_for_each_entry(client, &clients, node)
+	hash_for_each_possible(clients, client, node, (unsigned long)pid)
 		if (client->pid == pid)
 			return client;
 	return NULL;
@@ -303,7 +306,7 @@ static struct gtdbg_client *client_add(struct gtdbg_client *client,
 	} else if (old) {
 		gtdbg_client_get(old);
 	} else {
-		list_add(&client->node, &clients);
+		hash_add(clients, &client->node, (unsigned long)client->pid);
 		/* Pairs with gtdbg_file_client(): it is complete. */
 		smp_store_release(&file->client, client);
 	}
@@ -400,9 +403,10 @@ static void client_show(struct seq_file *out, struct gtdbg_client *client)
 void gtdbg_clients_show(struct seq_file *out)
 {
 	struct gtdbg_client *client;
+	int bucket;
 
 	lockdep_assert_held(&gtdbg_registry_lock);
-	list_for_each_entry(client, &clients, node) {
+	hash_for_each(clients, bucket, client, node) {
 		if (!mutex_trylock(&client->lock)) {
 			seq_printf(out, "client pid=%d busy\n",
 				   pid_nr(client->pid));

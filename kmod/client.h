@@ -37,7 +37,7 @@ struct gtdbg_client {
 	char comm[TASK_COMM_LEN];
 
 	/* Protected by gtdbg_registry_lock. */
-	struct list_head node;
+	struct hlist_node node;
 
 	/*
 	 * No session and no GT may become active any more. Set once with

@@ -77,17 +77,24 @@ struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_backend *backend)
 	ret = gtdbg_account_charge(account, GTDBG_ACCOUNT_DEVICES, 1);
 	if (ret)
 		goto err_put_account;
+	ret = gtdbg_account_charge(account, GTDBG_ACCOUNT_BYTES,
+				   backend->bytes);
+	if (ret)
+		goto err_uncharge_device;
 	gt = gt_alloc(backend, platform);
 	if (!gt) {
 		ret = -ENOMEM;
-		goto err_uncharge;
+		goto err_uncharge_bytes;
 	}
 	gt->account = account;
+	gt->charged_bytes = backend->bytes;
 	/* Who calls is in that module, so it is not on its way out. */
 	__module_get(gt->ops->owner);
 	return gt;
 
-err_uncharge:
+err_uncharge_bytes:
+	gtdbg_account_uncharge(account, GTDBG_ACCOUNT_BYTES, backend->bytes);
+err_uncharge_device:
 	gtdbg_account_uncharge(account, GTDBG_ACCOUNT_DEVICES, 1);
 err_put_account:
 	gtdbg_account_put(account);
@@ -107,6 +114,8 @@ static void gt_free(struct kref *ref)
 
 	gtdbg_contexts_destroy(gt);
 	gtdbg_threads_fini(gt);
+	gtdbg_account_uncharge(gt->account, GTDBG_ACCOUNT_BYTES,
+			       gt->charged_bytes);
 	gtdbg_account_uncharge(gt->account, GTDBG_ACCOUNT_DEVICES, 1);
 	gtdbg_account_put(gt->account);
 	module_put(gt->ops->owner);

@@ -31,6 +31,7 @@ struct gtdbg_gt {
 	const struct gtdbg_backend_ops *ops;
 	void *backend;
 	struct gtdbg_account *account;
+	u64 charged_bytes; /* to it, for the backend */
 	struct gtdbg_topology topology;
 	u32 pci_address; /* or GTDBG_PCI_NONE */
 	s32 drm_minor; /* or -1 */

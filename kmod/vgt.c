@@ -396,6 +396,7 @@ static int vgt_publish(struct gtdbg_vgt *vgt,
 			.eus = offer->eus,
 			.threads = offer->threads,
 		},
+		.bytes = PAGE_ALIGN(GTDBG_VGT_WINDOW_BYTES) + sizeof(*vgt),
 	};
 	struct gtdbg_gt *gt = gtdbg_gt_create(&backend);
 	int ret;

@@ -16,6 +16,8 @@
 #include "debuggee.h"
 #include "rig.h"
 
+#define SESSIONS_MAX 64 /* of a client */
+
 FIXTURE(client)
 {
 	int client, control, session;
@@ -193,6 +195,52 @@ TEST_F(client, bytes_of_events_of_a_user_are_limited)
 	close(ret);
 	while (count)
 		close(sessions[--count]);
+}
+
+TEST_F(client, sessions_are_limited)
+{
+	struct gtdbg_session_attach attach = {
+		.client_fd = self->client,
+		.flags = GTDBG_SESSION_F_OBSERVER,
+	};
+	int sessions[SESSIONS_MAX], count = 0, ret;
+
+	/* One is the fixture's. */
+	while (count < SESSIONS_MAX &&
+	       (ret = ioctl(self->control, GTDBG_IOC_SESSION_ATTACH,
+			    &attach)) > 0)
+		sessions[count++] = ret;
+	EXPECT_EQ(SESSIONS_MAX - 1, count);
+	EXPECT_EQ(EDQUOT, errno);
+	ASSERT_LT(0, count);
+	close(sessions[--count]);
+	sessions[count] = ioctl(self->control, GTDBG_IOC_SESSION_ATTACH,
+				&attach);
+	EXPECT_LT(0, sessions[count]);
+	for (; count >= 0; count--)
+		close(sessions[count]);
+}
+
+TEST_F(client, kernels_and_modules_are_limited)
+{
+	struct gtdbg_module_remove remove = { .flags = 0 };
+	struct gtdbg_module_add add = { .flags = 0 };
+	struct gtdbg_info info = { .flags = 0 };
+	int module = 0;
+
+	ASSERT_EQ(0, ioctl(self->control, GTDBG_IOC_INFO, &info));
+	for (uint32_t i = 0; i < info.kernels_max; i++) {
+		module = ioctl(self->client, GTDBG_IOC_MODULE_ADD, &add);
+		ASSERT_LT(0, module);
+		ASSERT_LT(0, kernel_add(self->client, "k", 1, NULL, 0, module));
+	}
+	EXPECT_EQ(-1, ioctl(self->client, GTDBG_IOC_MODULE_ADD, &add));
+	EXPECT_EQ(EDQUOT, errno);
+	EXPECT_EQ(-EDQUOT, kernel_add(self->client, "k", 1, NULL, 0, 0));
+	remove.module = module;
+	EXPECT_EQ(0, ioctl(self->client, GTDBG_IOC_MODULE_REMOVE, &remove));
+	EXPECT_LT(0, ioctl(self->client, GTDBG_IOC_MODULE_ADD, &add));
+	EXPECT_LT(0, kernel_add(self->client, "k", 1, NULL, 0, 0));
 }
 
 static bool kernels_add(int client)

@@ -116,6 +116,66 @@ TEST_F(offer, places_of_a_client_are_limited)
 	close(gts[0]);
 }
 
+/* EFAULT: charged, and then no source to be read. */
+static int charge(int client, uint64_t len_bytes)
+{
+	struct gtdbg_module_add add = {
+		.source = 8, .source_len_bytes = len_bytes,
+	};
+
+	return ioctl(client, GTDBG_IOC_MODULE_ADD, &add) < 0 ? -errno : 0;
+}
+
+/* The window of a GT is memory that its server's user has to account for. */
+TEST_F(offer, windows_count_as_bytes_of_a_user)
+{
+	struct gtdbg_client_register request = { .flags = 0 };
+	int own = open("/dev/gtdbg", O_RDWR | O_CLOEXEC), gt;
+	struct gtdbg_info info = { .flags = 0 };
+	uint64_t room;
+
+	ASSERT_EQ(0, ioctl(own, GTDBG_IOC_CLIENT_REGISTER, &request));
+	ASSERT_EQ(0, ioctl(own, GTDBG_IOC_INFO, &info));
+	room = info.client_bytes_max - GTDBG_VGT_WINDOW_BYTES;
+	EXPECT_EQ(-EFAULT, charge(own, room));
+	gt = offer_make(self->memory, self->client);
+	EXPECT_LE(0, gt);
+	EXPECT_EQ(-EDQUOT, charge(own, room));
+	close(gt);
+	EXPECT_EQ(-EFAULT, charge(own, room));
+	close(own);
+}
+
+#define CLIENTS 5 /* more than a user's devices have places in */
+#define DEVICES 64 /* of a user */
+
+TEST_F(offer, devices_of_a_user_are_limited)
+{
+	struct debuggee clients[CLIENTS];
+	int gts[DEVICES], fds[CLIENTS], more, i;
+
+	for (i = 0; i < CLIENTS; i++) {
+		ASSERT_EQ(0, debuggee_start(&clients[i], 0, become_user));
+		fds[i] = descriptor_copy(clients[i].pid, clients[i].fd);
+		ASSERT_LE(0, fds[i]);
+	}
+	for (i = 0; i < DEVICES; i++) {
+		gts[i] = offer_make(self->memory, fds[i / PLACES]);
+		EXPECT_LE(0, gts[i]);
+	}
+	EXPECT_EQ(-EDQUOT, offer_make(self->memory, fds[CLIENTS - 1]));
+	close(gts[0]);
+	more = offer_make(self->memory, fds[CLIENTS - 1]);
+	EXPECT_LE(0, more);
+	close(more);
+	for (i = 1; i < DEVICES; i++)
+		close(gts[i]);
+	for (i = 0; i < CLIENTS; i++) {
+		close(fds[i]);
+		debuggee_stop(&clients[i]);
+	}
+}
+
 /* A client whose descriptor outlives the execution of another program. */
 static void exec_run(int report, int go)
 {

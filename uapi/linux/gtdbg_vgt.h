@@ -93,7 +93,7 @@
  * has offered one already. ESRCH: the client has ended. EPERM: the memory is
  * sealed against writing. EBADF: not an open memfd, or not an open /dev/gtdbg.
  * EOPNOTSUPP: unknown platform. EDQUOT: too many devices of this user, or of
- * this client.
+ * this client, or too many bytes (gtdbg_info.client_bytes_max).
  */
 struct gtdbg_vgt_offer {
 	__u32 flags;
