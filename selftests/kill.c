@@ -23,34 +23,10 @@
 #include "rig.h"
 
 #define CALLS_SAMPLED 1000 /* of a program that makes tens of thousands */
-#define SECOND_INSTRUCTION 16
 #define GRF_LAST 127
 
 /* What the debugger's process returns. */
 enum { WHOLE_SESSION, SESSION_ENDED, SESSION_FAILED };
-
-static int stop_at_breakpoint(struct rig *rig, struct gtdbg_thread_info *thread)
-{
-	const struct gtdbg_event_kernel_submit *submit;
-	const struct gtdbg_event_thread_stop *stop;
-	struct rig_event event;
-	int ret, id;
-
-	ret = rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, &event);
-	if (ret)
-		return ret;
-	submit = event.payload;
-	id = rig_breakpoint(rig->session, submit->kernel, SECOND_INSTRUCTION);
-	if (id < 0)
-		return id;
-	ret = rig_ack(rig, &event) ?:
-	      rig_next(rig, GTDBG_EVENT_THREAD_STOP, &event);
-	if (ret)
-		return ret;
-	stop = event.payload;
-	*thread = stop->thread;
-	return id;
-}
 
 static int step(struct rig *rig, struct gtdbg_thread_info *thread)
 {
@@ -102,7 +78,7 @@ static int session_use(struct rig *rig)
 	rig->session = rig_attach(rig, 0, RIG_ALL_EVENTS, RIG_ACK_SUBMIT);
 	if (rig->session < 0)
 		return rig->session;
-	ret = stop_at_breakpoint(rig, &thread);
+	ret = rig_stop_at_second(rig, &thread);
 	if (ret < 0)
 		return ret;
 	clear.breakpoint = ret;

@@ -18,6 +18,8 @@
 
 #include "descriptor.h"
 
+#define SECOND_INSTRUCTION 16 /* behind the one with the cookie */
+
 static char build[4096];
 
 uint64_t rig_now_ns(void)
@@ -413,6 +415,29 @@ int rig_breakpoint(int session, uint32_t kernel, uint64_t offset)
 	int ret = ioctl(session, GTDBG_IOC_BREAKPOINT_SET, &set);
 
 	return ret < 0 ? -errno : ret;
+}
+
+int rig_stop_at_second(struct rig *rig, struct gtdbg_thread_info *thread)
+{
+	const struct gtdbg_event_kernel_submit *submit;
+	const struct gtdbg_event_thread_stop *stop;
+	struct rig_event event;
+	int ret, id;
+
+	ret = rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, &event);
+	if (ret)
+		return ret;
+	submit = event.payload;
+	id = rig_breakpoint(rig->session, submit->kernel, SECOND_INSTRUCTION);
+	if (id < 0)
+		return id;
+	ret = rig_ack(rig, &event) ?:
+	      rig_next(rig, GTDBG_EVENT_THREAD_STOP, &event);
+	if (ret)
+		return ret;
+	stop = event.payload;
+	*thread = stop->thread;
+	return id;
 }
 
 static void *interrupt_run(void *data)

@@ -309,30 +309,12 @@ TEST_F(session_attach, kernel_that_is_overwritten_is_unloaded)
 	EXPECT_EQ(target->kernel, load->kernel);
 }
 
-/* A breakpoint is set and two threads are stopped, one at its entry. */
-static int ending_prepare(struct target *target)
-{
-	struct rig_event event;
-	int ret;
-
-	ret = rig_breakpoint(target->rig.session, target->kernel,
-			     SECOND_INSTRUCTION);
-	if (ret < 0)
-		return ret;
-	ret = target_submit(target, 1, &event);
-	if (ret)
-		return ret;
-	peer_stop(&target->peer, 2, PEER_KERNEL_IP + SECOND_INSTRUCTION,
-		  PEER_BREAK);
-	return rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event);
-}
-
 TEST_F(session_attach, close_leaves_the_program_as_if_never_debugged)
 {
 	struct target *target = &self->target;
 	uint64_t start;
 
-	ASSERT_EQ(0, ending_prepare(target));
+	ASSERT_EQ(0, target_engage(target));
 	EXPECT_TRUE(peer_active(&target->peer));
 	start = rig_now_ns();
 	close(target->rig.session);
@@ -372,7 +354,7 @@ TEST_F(session_attach, device_that_comes_while_the_debugger_goes_is_left_alone)
 	pthread_t thread;
 	struct peer late;
 
-	ASSERT_EQ(0, ending_prepare(target));
+	ASSERT_EQ(0, target_engage(target));
 	ASSERT_EQ(0, peer_init(&late, target->token));
 	pthread_mutex_lock(&target->peer.lock);
 	pthread_create(&thread, NULL, close_thread, &target->rig.session);
@@ -393,7 +375,7 @@ TEST_F(session_attach, client_end_is_the_last_event)
 	struct gtdbg_thread_list list = { .device = self->target.peer.device };
 	struct rig_event event;
 
-	ASSERT_EQ(0, ending_prepare(target));
+	ASSERT_EQ(0, target_engage(target));
 	close(target->client);
 	target->client = -1;
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_EXIT, &event));
@@ -413,7 +395,7 @@ TEST_F(session_attach, death_of_the_server_is_device_loss)
 	const struct gtdbg_event_device_lost *lost;
 	struct rig_event event;
 
-	ASSERT_EQ(0, ending_prepare(target));
+	ASSERT_EQ(0, target_engage(target));
 	peer_fini(&target->peer);
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_DEVICE_LOST, &event));
 	lost = event.payload;

@@ -266,18 +266,8 @@ static uint32_t code_dword0(struct target *target)
 static int stall(struct target *target)
 {
 	struct rig_event event;
-	int ret;
+	int ret = target_engage(target);
 
-	ret = rig_breakpoint(target->rig.session, target->kernel,
-			     SECOND_INSTRUCTION);
-	if (ret < 0)
-		return ret;
-	ret = target_submit(target, 1, &event);
-	if (ret)
-		return ret;
-	peer_stop(&target->peer, 2, PEER_KERNEL_IP + SECOND_INSTRUCTION,
-		  PEER_BREAK);
-	ret = rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event);
 	if (ret)
 		return ret;
 	if (code_dword0(target) == CODE_DWORD0 || !device_hold(target))

@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#define SECOND_INSTRUCTION 16
+
 int target_kernel_add(struct target *target, const char *name, uint32_t cookie)
 {
 	static uint8_t isa[PEER_KERNEL_BYTES];
@@ -115,6 +117,23 @@ int target_submit(struct target *target, uint32_t slot,
 {
 	peer_stop(&target->peer, slot, PEER_KERNEL_IP, PEER_BREAK);
 	return rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, event);
+}
+
+int target_engage(struct target *target)
+{
+	struct rig_event event;
+	int ret;
+
+	ret = rig_breakpoint(target->rig.session, target->kernel,
+			     SECOND_INSTRUCTION);
+	if (ret < 0)
+		return ret;
+	ret = target_submit(target, 1, &event);
+	if (ret)
+		return ret;
+	peer_stop(&target->peer, 2, PEER_KERNEL_IP + SECOND_INSTRUCTION,
+		  PEER_BREAK);
+	return rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event);
 }
 
 int target_context(struct target *target, uint32_t *context_out)

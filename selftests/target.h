@@ -37,6 +37,12 @@ int target_kernel_add(struct target *target, const char *name, uint32_t cookie);
 int target_submit(struct target *target, uint32_t slot,
 		  struct rig_event *event);
 
+/*
+ * A breakpoint is set on the second instruction and two threads are stopped: 1
+ * at the entry, 2 there.
+ */
+int target_engage(struct target *target);
+
 /* The context's id, once it was found. */
 int target_context(struct target *target, uint32_t *context_out);
 

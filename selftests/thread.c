@@ -10,28 +10,6 @@
 
 #define SECOND_INSTRUCTION 16 /* behind the one with the cookie */
 
-/* Let the first launch go on with a breakpoint behind its entry. */
-static int stop_at_second(struct rig *rig, struct gtdbg_thread_info *thread)
-{
-	const struct gtdbg_event_kernel_submit *submit;
-	const struct gtdbg_event_thread_stop *stop;
-	struct rig_event event;
-	int id, ret;
-
-	ret = rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, &event);
-	if (ret)
-		return ret;
-	submit = event.payload;
-	id = rig_breakpoint(rig->session, submit->kernel, SECOND_INSTRUCTION);
-	if (id < 0)
-		return id;
-	ret = rig_ack(rig, &event) ?:
-	      rig_next(rig, GTDBG_EVENT_THREAD_STOP, &event);
-	stop = event.payload;
-	*thread = stop->thread;
-	return ret ?: id;
-}
-
 static int clear(struct rig *rig, int id)
 {
 	struct gtdbg_breakpoint_clear request = { .breakpoint = id };
@@ -138,7 +116,7 @@ TEST_F(sample, step_moves_by_one_instruction)
 	uint64_t before;
 	int id;
 
-	id = stop_at_second(rig, &thread);
+	id = rig_stop_at_second(rig, &thread);
 	ASSERT_GT(id, 0);
 	ASSERT_EQ(0, clear(rig, id));
 	before = thread.ip;
@@ -174,7 +152,7 @@ TEST_F(sample, range_step_is_one_event)
 	};
 	int id;
 
-	id = stop_at_second(rig, &thread);
+	id = rig_stop_at_second(rig, &thread);
 	ASSERT_GT(id, 0);
 	ASSERT_EQ(0, clear(rig, id));
 	resume.device = thread.device;
@@ -208,7 +186,7 @@ TEST_F(sample, resume_of_running_thread_does_nothing)
 	uint32_t done = 0;
 	int id;
 
-	id = stop_at_second(rig, &thread);
+	id = rig_stop_at_second(rig, &thread);
 	ASSERT_GT(id, 0);
 	ASSERT_EQ(0, clear(rig, id));
 	memset(mask, 0xff, sizeof(mask));
