@@ -8,13 +8,14 @@
  */
 #include "attention.h"
 
-#include <linux/bitfield.h>
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
 
 #include "client.h"
 #include "context.h"
 #include "control.h"
+#include "fault.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "hw.h"
@@ -30,14 +31,6 @@
 #define EU_COLUMNS 4
 #define BITS_OF_EU 8
 #define LRCA_VALID BIT(0)
-
-#define FAULT_VALID BIT(0)
-#define FAULT_TYPE GENMASK(2, 1)
-#define FAULT_SOURCE GENMASK(10, 3)
-/* Its address: dword 0 from bit 12 on, and what is above. */
-#define FAULT_LOW_SHIFT 12
-#define FAULT_HIGH GENMASK_ULL(3, 0)
-#define FAULT_HIGH_SHIFT 44
 
 enum verdict {
 	VERDICT_REPORT, /* tell the sessions */
@@ -381,32 +374,6 @@ static void count_latency(struct scan *scan, ktime_t now)
 	gtdbg_gt_count(scan->gt, stops, scan->stops);
 }
 
-/* The first fault stays in the registers until it is taken back. */
-static void check_fault(struct scan *scan)
-{
-	const struct gtdbg_platform *platform = scan->gt->platform;
-	u32 fault = gtdbg_hw_read(scan->gt, platform->fault);
-	struct gtdbg_event_page_fault payload = {
-		.device = scan->gt->id,
-		.context = scan->context ? scan->context->id : 0,
-		.type = FIELD_GET(FAULT_TYPE, fault),
-		.source = FIELD_GET(FAULT_SOURCE, fault),
-	};
-
-	if (!(fault & FAULT_VALID))
-		return;
-	payload.address =
-		(u64)gtdbg_hw_read(scan->gt, platform->fault_low) <<
-			FAULT_LOW_SHIFT |
-		FIELD_GET(FAULT_HIGH,
-			  gtdbg_hw_read(scan->gt, platform->fault_high)) <<
-			FAULT_HIGH_SHIFT;
-	gtdbg_gt_emit(scan->gt, GTDBG_EVENT_PAGE_FAULT, 0, &payload,
-		      sizeof(payload));
-	gtdbg_hw_write(scan->gt, platform->fault, 0);
-	gtdbg_hw_flush(scan->gt);
-}
-
 /*
  * Which context runs? False: none did since the last scan, and all is known that
  * can be, so there is nothing to be seen.
@@ -462,7 +429,7 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 	}
 	report_all(&scan);
 	gtdbg_threads_flush(gt);
-	check_fault(&scan);
+	gtdbg_fault_check(gt, scan.context);
 	gtdbg_control_linger_check(gt, gt->was_busy);
 	gt->last_scan = now;
 	return scan.stops;

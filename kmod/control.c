@@ -5,6 +5,7 @@
 #include <linux/ktime.h>
 
 #include "client.h"
+#include "fault.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "hw.h"
@@ -72,6 +73,7 @@ void gtdbg_control_quiesce(struct gtdbg_gt *gt)
 	gt->active = false;
 	gt->posting = gt->lost;
 	gtdbg_gt_begin(gt);
+	gtdbg_fault_end(gt);
 	list_for_each_entry(context, &gt->contexts, node) {
 		if (!gtdbg_savearea_check(gt, context))
 			gtdbg_savearea_set_active(gt, context, false);

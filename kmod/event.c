@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 
 #include "client.h"
+#include "fault.h"
 #include "gt.h"
 #include "session.h"
 #include "submit.h"
@@ -12,7 +13,8 @@ int gtdbg_event_masks_check(u64 event_mask, u64 ack_mask, bool observer)
 {
 	if (event_mask & ~GTDBG_EVENTS_ALL)
 		return -EINVAL;
-	if (ack_mask & ~(1ULL << GTDBG_EVENT_KERNEL_SUBMIT))
+	if (ack_mask & ~(1ULL << GTDBG_EVENT_KERNEL_SUBMIT |
+			 1ULL << GTDBG_EVENT_PAGE_FAULT))
 		return -EINVAL;
 	return observer && ack_mask ? -EINVAL : 0;
 }
@@ -48,6 +50,8 @@ int gtdbg_ioctl_event_ack(struct gtdbg_session *session, void *arg)
 		if (ret)
 			break;
 		ret = gtdbg_submit_ack(gts.gt[i], request->seqno);
+		if (ret == -ENOENT)
+			ret = gtdbg_fault_ack(gts.gt[i], request->seqno);
 		mutex_unlock(&gts.gt[i]->lock);
 	}
 	gtdbg_session_gts_put(&gts);

@@ -13,6 +13,8 @@
 #include <linux/rbtree.h>
 #include <linux/wait.h>
 
+#include <linux/gtdbg.h>
+
 #include "backend.h"
 #include "context.h"
 
@@ -84,6 +86,9 @@ struct gtdbg_gt {
 	u32 stopped; /* how many threads are stopped */
 	bool unavailable; /* some are unavailable */
 	bool interrupting; /* someone waits for all to stop */
+	u64 fault_seqno; /* not 0: all stop until this is acknowledged */
+	u64 fault_replay_seqno; /* its number in the last replay */
+	struct gtdbg_event_page_fault fault; /* the last one */
 	u64 generation;
 	ktime_t last_scan, last_activity;
 	u64 scans;

@@ -24,6 +24,7 @@
  * site.c	instructions whose breakpoint bit is set
  * thread.c	threads that are stopped, and resuming them
  * submit.c	telling that a kernel was launched
+ * fault.c	page faults, and stopping at them
  * attention.c	which threads have stopped, and why
  * poller.c	the thread that looks for them
  *

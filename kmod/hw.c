@@ -11,6 +11,7 @@
 
 #define CONFIG_SHIFT GENMASK(2, 1)
 #define CONFIG_CRYSTAL GENMASK(4, 3)
+#define HALT_SETTLE_US 100 /* between the two requests */
 #define WAKE_TRIES 50
 #define WAKE_KERNEL 1U /* bit of ours in the forcewake registers */
 
@@ -184,6 +185,32 @@ int gtdbg_hw_answer(struct gtdbg_gt *gt)
 	return gtdbg_hw_write(gt, gt->platform->forcewake[0].request,
 			      WAKE_KERNEL << 16 | WAKE_KERNEL) ?:
 	       gtdbg_hw_flush(gt);
+}
+
+static int hw_control(struct gtdbg_gt *gt, u32 value)
+{
+	struct gtdbg_steer all = { .all = true };
+
+	return gtdbg_hw_write_steered(gt, &all, gt->platform->td_ctl, value) ?:
+	       gtdbg_hw_flush(gt);
+}
+
+int gtdbg_hw_halt(struct gtdbg_gt *gt, bool halt)
+{
+	const struct gtdbg_platform *platform = gt->platform;
+	u32 control = gtdbg_hw_read_steered(gt, 0, 0, platform->td_ctl) &
+		      ~(platform->td_ctl_halt | platform->td_ctl_exception);
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (!halt)
+		return hw_control(gt, control);
+	ret = hw_control(gt, control | platform->td_ctl_halt);
+	if (ret)
+		return ret;
+	usleep_range(HALT_SETTLE_US, 2 * HALT_SETTLE_US);
+	return hw_control(gt, control | platform->td_ctl_halt |
+				      platform->td_ctl_exception);
 }
 
 int gtdbg_hw_sync_code(struct gtdbg_gt *gt)

@@ -33,6 +33,9 @@ int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake);
 /* Wait until the device, which is awake, has answered once more. */
 int gtdbg_hw_answer(struct gtdbg_gt *gt);
 
+/* Request that all threads stop that run, now and later, or take it back. */
+int gtdbg_hw_halt(struct gtdbg_gt *gt, bool halt);
+
 /* Drop cached instructions if code was written. */
 int gtdbg_hw_sync_code(struct gtdbg_gt *gt);
 

@@ -37,7 +37,6 @@
 #include "thread.h"
 
 #define LRCA_VALID 1U
-#define HALT_SETTLE_US 100 /* between the two requests */
 #define SETTLE_NS (5 * NSEC_PER_MSEC) /* without a new stop: that was all */
 #define PATCH_NS (500 * NSEC_PER_MSEC) /* at a time: others wait for as long */
 #define TIMEOUT_NS_MAX (10ULL * NSEC_PER_SEC)
@@ -194,14 +193,6 @@ static struct gtdbg_context *interrupt_context(struct gtdbg_gt *gt)
 	return lrca & LRCA_VALID ? gtdbg_context_current(gt, lrca) : NULL;
 }
 
-static int interrupt_control(struct gtdbg_gt *gt, u32 value)
-{
-	struct gtdbg_steer all = { .all = true };
-
-	return gtdbg_hw_write_steered(gt, &all, gt->platform->td_ctl, value) ?:
-	       gtdbg_hw_flush(gt);
-}
-
 /* Wait a little, and let others have the GT meanwhile: is it still there? */
 static int interrupt_pause(struct gtdbg_session *session, struct gtdbg_gt *gt)
 {
@@ -291,24 +282,18 @@ static void interrupt_release(struct gtdbg_gt *gt, u64 generation)
 	gtdbg_threads_flush(gt);
 }
 
-/* Returns with the request taken back, whatever happened. */
+/*
+ * Returns with the request taken back, whatever happened, if it is not one of a
+ * page fault as well.
+ */
 static int interrupt_halt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 			  u64 timeout_ns)
 {
-	const struct gtdbg_platform *platform = gt->platform;
-	u32 control = gtdbg_hw_read_steered(gt, 0, 0, platform->td_ctl) &
-		      ~(platform->td_ctl_halt | platform->td_ctl_exception);
-	int ret;
+	int ret = gtdbg_hw_halt(gt, true);
 
-	ret = interrupt_control(gt, control | platform->td_ctl_halt);
-	if (!ret) {
-		usleep_range(HALT_SETTLE_US, 2 * HALT_SETTLE_US);
-		ret = interrupt_control(gt, control | platform->td_ctl_halt |
-						    platform->td_ctl_exception);
-	}
 	if (!ret)
 		ret = interrupt_settle(session, gt, timeout_ns);
-	return interrupt_control(gt, control) ?: ret;
+	return gt->fault_seqno ? ret : gtdbg_hw_halt(gt, false) ?: ret;
 }
 
 static int interrupt_patched(struct gtdbg_session *session,

@@ -151,6 +151,19 @@ static int snapshot_submit(struct gtdbg_session *session,
 	return load->ack_seqno ? gtdbg_session_replay(session, &parts) : 0;
 }
 
+/* Likewise a page fault. */
+static int snapshot_fault(struct gtdbg_session *session, struct gtdbg_gt *gt)
+{
+	struct gtdbg_event_parts parts = {
+		.kind = GTDBG_EVENT_PAGE_FAULT,
+		.payload = &gt->fault,
+		.payload_bytes = sizeof(gt->fault),
+		.seqno_out = &gt->fault_replay_seqno,
+	};
+
+	return gt->fault_seqno ? gtdbg_session_replay(session, &parts) : 0;
+}
+
 static int snapshot_loads(struct gtdbg_session *session, struct gtdbg_gt *gt,
 			  struct gtdbg_context *context)
 {
@@ -209,7 +222,7 @@ static int snapshot_state(struct gtdbg_session *session, struct gtdbg_gt *gt)
 		if (ret)
 			return ret;
 	}
-	return snapshot_threads(session, gt);
+	return snapshot_fault(session, gt) ?: snapshot_threads(session, gt);
 }
 
 static int snapshot_stage(struct gtdbg_session *session)

@@ -360,6 +360,63 @@ TEST_F(attention, page_fault_is_reported_and_cleared)
 	EXPECT_EQ(-ETIMEDOUT, rig_any(&target->rig, &event, 100));
 }
 
+static int acknowledge_faults(struct target *target)
+{
+	struct gtdbg_event_mask masks = {
+		RIG_ALL_EVENTS, 1ULL << GTDBG_EVENT_PAGE_FAULT,
+	};
+
+	return ioctl(target->rig.session, GTDBG_IOC_EVENT_MASK, &masks);
+}
+
+/* The threads are made to stop, for as long as nobody acknowledges it. */
+TEST_F(attention, page_fault_stops_threads_until_it_is_acknowledged)
+{
+	struct gtdbg_event_snapshot snapshot = { .flags = 0 };
+	struct target *target = &self->target;
+	const struct gtdbg_event_thread_stop *stop;
+	struct rig_event event;
+	uint32_t context;
+
+	ASSERT_EQ(0, target_context(target, &context));
+	ASSERT_EQ(0, acknowledge_faults(target));
+	peer_fault(&target->peer);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_PAGE_FAULT, &event));
+	EXPECT_TRUE(event.head->flags & GTDBG_EVENT_F_ACK);
+	peer_stop(&target->peer, 3, 0x20000, PEER_HALT);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event));
+	stop = event.payload;
+	EXPECT_EQ(GTDBG_STOP_INTERRUPT, stop->thread.reasons);
+	EXPECT_NE(0, target->peer.control);
+	/* It is there again in a replay, and can be acknowledged by that. */
+	ASSERT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_EVENT_SNAPSHOT,
+			   &snapshot));
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_PAGE_FAULT, &event));
+	EXPECT_LE(snapshot.first_seqno, event.head->seqno);
+	EXPECT_EQ(0, rig_ack(&target->rig, &event));
+	EXPECT_EQ(-ENOENT, rig_ack(&target->rig, &event));
+	EXPECT_EQ(0, target->peer.control);
+	EXPECT_EQ(1, rig_resume(target->rig.session, target->peer.device, 3, 1,
+				GTDBG_RESUME_RUN));
+}
+
+TEST_F(attention, page_fault_does_not_outlive_the_session)
+{
+	struct target *target = &self->target;
+	struct rig_event event;
+	uint32_t context;
+
+	ASSERT_EQ(0, target_context(target, &context));
+	ASSERT_EQ(0, acknowledge_faults(target));
+	peer_fault(&target->peer);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_PAGE_FAULT, &event));
+	peer_stop(&target->peer, 3, 0x20000, PEER_HALT);
+	close(target->rig.session);
+	target->rig.session = -1;
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
+	EXPECT_EQ(0, target->peer.control);
+}
+
 TEST_F(attention, save_area_of_another_client_is_not_touched)
 {
 	const struct gtdbg_event_thread_unavailable *told;

@@ -705,9 +705,6 @@ struct gtdbg_event_thread_unavailable {
 	struct gtdbg_thread_info thread;
 };
 
-#define GTDBG_ACCESS_READ 1
-#define GTDBG_ACCESS_WRITE 2
-
 /**
  * struct gtdbg_event_page_fault - payload of GTDBG_EVENT_PAGE_FAULT
  * @device: id of the device
@@ -715,6 +712,12 @@ struct gtdbg_event_thread_unavailable {
  * @address: GPU address of the page
  * @type: fault type of the hardware's fault register
  * @source: source unit of the hardware's fault register
+ *
+ * Which thread it was, and whether it read or wrote, the hardware does not tell.
+ * If the session asks for acknowledgements of this kind, all threads of the
+ * device are made to stop (GTDBG_STOP_INTERRUPT, each with an event of its own),
+ * and until it comes those that start or are resumed. Under GTDBG_SIP_BINDFUL they
+ * run on. Other faults are not seen until then.
  */
 struct gtdbg_event_page_fault {
 	__u32 device;
@@ -754,7 +757,8 @@ struct gtdbg_event_exit {
  *              OVERFLOW and EXIT come in any case. EINVAL: a bit that is not in
  *              gtdbg_info.event_kinds
  * @ack_mask: in: kinds to hold until acknowledged; must be 0 for an observer.
- *            Possible: GTDBG_EVENT_KERNEL_SUBMIT. EINVAL for any other
+ *            Possible: GTDBG_EVENT_KERNEL_SUBMIT, GTDBG_EVENT_PAGE_FAULT. EINVAL
+ *            for any other
  *
  * Holds for events queued from now on.
  */
@@ -792,7 +796,7 @@ struct gtdbg_event_ack {
  * however many there are: records of the kinds in the session's mask, with
  * GTDBG_EVENT_F_REPLAY, as they are when the session attaches. These are
  * CLIENT_ADD, DEVICE_ADD, CONTEXT_ADD, MODULE_ADD, KERNEL_ADD, KERNEL_LOAD,
- * KERNEL_SUBMIT for launches that wait to be acknowledged, THREAD_STOP and
+ * KERNEL_SUBMIT and PAGE_FAULT that wait to be acknowledged, THREAD_STOP and
  * THREAD_UNAVAILABLE; what is not among them is not there any more. SYNCED ends
  * them. They are of one moment: nothing that happens before it is told after
  * them, and nothing after it before.
