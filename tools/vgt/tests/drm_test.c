@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The render node's door: a server in this process, and programs that ask it for
+ * what no library would. After each the server must serve the next one.
+ */
+#include "drm/drm.h"
+#include "drm/wire.h"
+#include "gt/device.h"
+#include "host/log.h"
+#include "host/server.h"
+#include "tap.h"
+
+#include <errno.h>
+#include <i915_drm.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NUMBER(name) (DRM_COMMAND_BASE + DRM_I915_##name)
+#define ADDRESS 0x123456000ULL
+#define WAIT_S 60
+#define ROUNDS 3000
+
+struct node {
+	int socket, memory, queue_fd, doorbell;
+	struct vgt_drm_queue *queue;
+};
+
+static struct vgt_server *server;
+
+static bool node_connect(struct node *node)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int len = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
+			   VGT_DRM_SOCKET, vgt_server_port(server));
+
+	/* Room for the next one: ThreadSanitizer has little. */
+	vgt_server_reap(server);
+	memset(node, -1, sizeof(*node));
+	node->queue = MAP_FAILED;
+	node->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	return !connect(node->socket, (struct sockaddr *)&address,
+			offsetof(struct sockaddr_un, sun_path) + 1 + len);
+}
+
+static bool node_greet(struct node *node)
+{
+	struct vgt_drm_head head = { .number = VGT_DRM_HELLO };
+	char control[CMSG_SPACE(3 * sizeof(int))];
+	struct iovec part = { &head, sizeof(head) };
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1,
+		.msg_control = control, .msg_controllen = sizeof(control),
+	};
+
+	if (send(node->socket, &head, sizeof(head), MSG_NOSIGNAL) < 0 ||
+	    recvmsg(node->socket, &message, 0) != sizeof(head) ||
+	    !CMSG_FIRSTHDR(&message))
+		return false;
+	memcpy(&node->memory, CMSG_DATA(CMSG_FIRSTHDR(&message)),
+	       3 * sizeof(int));
+	node->queue = mmap(NULL, sizeof(*node->queue), PROT_READ | PROT_WRITE,
+			   MAP_SHARED, node->queue_fd, 0);
+	return node->queue != MAP_FAILED;
+}
+
+static void node_close(struct node *node)
+{
+	if (node->queue != MAP_FAILED)
+		munmap(node->queue, sizeof(*node->queue));
+	close(node->socket);
+	close(node->memory);
+	close(node->queue_fd);
+	close(node->doorbell);
+}
+
+static void node_open(struct node *node)
+{
+	if (node_connect(node) && node_greet(node))
+		return;
+	tap_result(false, "a program opens the node", strerror(errno));
+	exit(tap_finish());
+}
+
+static bool node_is_closed(struct node *node)
+{
+	char byte;
+	ssize_t n;
+
+	do
+		n = recv(node->socket, &byte, 1, 0);
+	while (n > 0);
+	return n == 0 || errno == ECONNRESET;
+}
+
+/* Returns the answer, or -EPIPE. @extra is for both ways. */
+static int ask(struct node *node, uint32_t number, void *argument,
+	       uint32_t bytes, void *extra, int sent, uint32_t room)
+{
+	struct vgt_drm_head head = {
+		.number = number,
+		.ret = sent ? 0 : -1,
+		.argument_bytes = bytes,
+		.extra_bytes = sent ? (uint32_t)sent : room,
+	};
+
+	if (send(node->socket, &head, sizeof(head), MSG_NOSIGNAL) < 0 ||
+	    (bytes && send(node->socket, argument, bytes, MSG_NOSIGNAL) < 0) ||
+	    (sent && send(node->socket, extra, sent, MSG_NOSIGNAL) < 0) ||
+	    recv(node->socket, &head, sizeof(head), MSG_WAITALL) !=
+		    sizeof(head) ||
+	    (bytes && recv(node->socket, argument, bytes, MSG_WAITALL) !=
+		    (ssize_t)bytes) ||
+	    (head.extra_bytes && recv(node->socket, extra, head.extra_bytes,
+				      MSG_WAITALL) != (ssize_t)head.extra_bytes))
+		return -EPIPE;
+	return head.ret;
+}
+
+#define ASK(node, name, argument) \
+	ask(node, NUMBER(name), argument, sizeof(*(argument)), NULL, 0, 0)
+
+static uint32_t object_make(struct node *node, uint64_t bytes, uint64_t *phys)
+{
+	struct drm_i915_gem_create create = { .size = bytes };
+	struct drm_i915_gem_mmap_offset where = { 0 };
+
+	if (ASK(node, GEM_CREATE, &create))
+		return 0;
+	where.handle = create.handle;
+	if (ASK(node, GEM_MMAP_GTT, &where))
+		return 0;
+	*phys = where.offset;
+	return create.handle;
+}
+
+static void launch(struct node *node, uint32_t count, uint32_t context,
+		   const struct vgt_drm_exec_object *object, uint32_t objects)
+{
+	uint32_t tail = atomic_load(&node->queue->tail);
+	uint64_t one = 1;
+
+	node->queue->unit[tail++ % VGT_DRM_QUEUE_UNITS].exec =
+		(struct vgt_drm_exec){ .count = count, .context = context };
+	for (uint32_t i = 0; i < objects; i++)
+		node->queue->unit[tail++ % VGT_DRM_QUEUE_UNITS].object =
+			object[i];
+	atomic_store(&node->queue->tail, tail);
+	if (write(node->doorbell, &one, sizeof(one)) < 0)
+		tap_note("no doorbell");
+}
+
+static bool appears(struct node *node, uint64_t phys, uint32_t wanted)
+{
+	time_t end = time(NULL) + WAIT_S;
+	uint32_t value = 0;
+
+	while (time(NULL) < end) {
+		if (pread(node->memory, &value, 4, (off_t)phys) == 4 &&
+		    value == wanted)
+			return true;
+		usleep(100);
+	}
+	return false;
+}
+
+/* A batch writes @value behind itself. */
+static bool runs(struct node *node, uint32_t value)
+{
+	struct vgt_drm_exec_object object = { ADDRESS, 0, EXEC_OBJECT_PINNED };
+	const uint32_t batch[] = {
+		0x10000002, (uint32_t)ADDRESS + 256, ADDRESS >> 32, value,
+		0x05000000,
+	};
+	uint64_t phys = 0;
+
+	object.handle = object_make(node, 4096, &phys);
+	if (!object.handle ||
+	    pwrite(node->memory, batch, sizeof(batch), (off_t)phys) < 0)
+		return false;
+	launch(node, 1, 0, &object, 1);
+	return appears(node, phys + 256, value);
+}
+
+static bool serves(void)
+{
+	struct node node;
+	bool ok;
+
+	node_open(&node);
+	ok = runs(&node, 4711);
+	node_close(&node);
+	return ok;
+}
+
+static void test_launch(void)
+{
+	struct node node;
+	bool ok = true;
+
+	node_open(&node);
+	for (uint32_t i = 1; i < 100 && ok; i++)
+		ok = runs(&node, i);
+	tap_result(ok, "batches run", NULL);
+	tap_result(ftruncate(node.memory, 0) && errno == EPERM,
+		   "nobody takes memory away", NULL);
+	node_close(&node);
+}
+
+static void test_greeting(void)
+{
+	struct drm_i915_gem_create create = { .size = 4096 };
+	struct vgt_drm_head head = {
+		.number = NUMBER(GEM_CREATE),
+		.argument_bytes = VGT_DRM_ARGUMENT_MAX + 1,
+	};
+	struct node node;
+
+	node_connect(&node);
+	tap_result(ASK(&node, GEM_CREATE, &create) == -EPIPE && serves(),
+		   "who does not greet is not served", NULL);
+	node_close(&node);
+	node_open(&node);
+	send(node.socket, &head, sizeof(head), MSG_NOSIGNAL);
+	tap_result(node_is_closed(&node) && serves(),
+		   "an argument of too many bytes", NULL);
+	node_close(&node);
+	node_open(&node);
+	send(node.socket, &head, 7, MSG_NOSIGNAL);
+	node_close(&node);
+	tap_result(serves(), "half a request", NULL);
+}
+
+static void test_refused(void)
+{
+	struct drm_i915_gem_create create = { .size = 0 };
+	struct drm_i915_gem_wait wait = { .bo_handle = 99 };
+	struct drm_i915_gem_vm_control vm = { .vm_id = 99 };
+	struct drm_i915_gem_context_destroy context = { .ctx_id = 0 };
+	struct drm_i915_gem_userptr user = { .user_size = 4096 };
+	struct vgt_drm_user_piece piece = { ~4095ULL, 4096 };
+	struct node node;
+	int vms = 0;
+
+	node_open(&node);
+	tap_result(ASK(&node, GEM_CREATE, &create) == -EINVAL &&
+		   (create.size = ~0ULL, ASK(&node, GEM_CREATE, &create)),
+		   "buffers of no bytes, and of too many", NULL);
+	tap_result(ASK(&node, GEM_WAIT, &wait) == -ENOENT &&
+		   ASK(&node, GEM_VM_DESTROY, &vm) == -ENOENT &&
+		   ASK(&node, GEM_CONTEXT_DESTROY, &context) == -ENOENT,
+		   "what there is none of", NULL);
+	tap_result(ask(&node, NUMBER(GEM_USERPTR), &user, sizeof(user), &piece,
+		       sizeof(piece), 0) == -EFAULT,
+		   "memory that is no object's", NULL);
+	tap_result(ask(&node, 0xdeadbeef, NULL, 0, NULL, 0, 0) == -EINVAL,
+		   "an ioctl that is not served", NULL);
+	memset(&vm, 0, sizeof(vm));
+	while (vms < 1000 && !ASK(&node, GEM_VM_CREATE, &vm))
+		vms++;
+	tap_result(vms && vms <= VGT_DRM_VMS && runs(&node, 1),
+		   "address spaces without end", NULL);
+	node_close(&node);
+}
+
+/* @name: what is wrong with the entry. */
+static void test_entry(const char *name, uint32_t count, uint32_t context,
+		       uint32_t flags)
+{
+	struct vgt_drm_exec_object object = { ADDRESS, 1, flags };
+	struct node node;
+	uint64_t phys;
+
+	node_open(&node);
+	object_make(&node, 4096, &phys);
+	launch(&node, count, context, &object, 1);
+	tap_result(node_is_closed(&node) && atomic_load(&node.queue->error) &&
+		   serves(), name, NULL);
+	node_close(&node);
+}
+
+/* The program can write all of its device's memory. */
+static void test_memory(void)
+{
+	uint8_t page[4096];
+	struct node node;
+
+	memset(page, 0xa5, sizeof(page));
+	node_open(&node);
+	runs(&node, 1);
+	for (uint64_t phys = 0; phys < 0x200000; phys += sizeof(page))
+		if (pwrite(node.memory, page, sizeof(page), (off_t)phys) < 0)
+			break;
+	for (uint32_t i = 0; i < 20; i++)
+		object_make(&node, 4096 * i, &(uint64_t){ 0 });
+	node_close(&node);
+	tap_result(serves(), "tables and rings that the program wrote", NULL);
+}
+
+/* Numbers as they come, most of them small: ids and handles that exist. */
+static void test_random(void)
+{
+	uint8_t argument[96], extra[256];
+	struct node node;
+	bool ok = true;
+
+	srandom(1);
+	node_open(&node);
+	for (int i = 0; i < ROUNDS && ok; i++) {
+		uint32_t number = 0x40 + random() % 0x40;
+
+		for (size_t at = 0; at < sizeof(argument); at++)
+			argument[at] = random() % 4 ? 0 : random() % 8;
+		for (size_t at = 0; at < sizeof(extra); at++)
+			extra[at] = random() % 4 ? 0 : random();
+		ok = ask(&node, random() % 16 ? number : 0x09, argument,
+			 sizeof(argument), extra, random() % 2 * 64, 64) !=
+			-EPIPE;
+	}
+	tap_result(ok && serves(), "calls of random bytes", NULL);
+	node_close(&node);
+}
+
+int main(void)
+{
+	struct vgt_options options = { .threads = 1 };
+
+	/* What is refused is said; here it is asked for. */
+	vgt_log_level_set(VGT_LOG_ERROR);
+	if (!freopen("/dev/null", "w", stderr) ||
+	    vgt_server_create(&options, NULL, 0, &server)) {
+		tap_result(false, "start a server", strerror(errno));
+		return tap_finish();
+	}
+	test_launch();
+	test_greeting();
+	test_refused();
+	test_entry("a launch of nothing", 0, 0, EXEC_OBJECT_PINNED);
+	test_entry("a launch longer than the queue", 0xffffffff, 0,
+		   EXEC_OBJECT_PINNED);
+	test_entry("a launch without its objects", 2, 0, EXEC_OBJECT_PINNED);
+	test_entry("a launch in no context", 1, 77, EXEC_OBJECT_PINNED);
+	test_entry("a launch with an object that may be anywhere", 1, 0, 0);
+	test_memory();
+	test_random();
+	vgt_server_destroy(server);
+	return tap_finish();
+}
