@@ -222,7 +222,7 @@ static void door_set(const struct launch *launch)
 	setenv("TbxPort", launch->port, 1);
 	if (door && !strcmp(door, "drm") &&
 	    !product_find(library, "vgt/libvgt-drm.so",
-			  "lib/gtdbg/libvgt-drm.so")) {
+			  "lib/vgt/libvgt-drm.so")) {
 		unsetenv("SetCommandStreamReceiver");
 		unsetenv("ProductFamilyOverride");
 		prepend("LD_PRELOAD", library);
