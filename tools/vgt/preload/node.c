@@ -37,6 +37,16 @@ static struct {
 
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Of our own user or root's: whoever is first may take the socket's name. */
+static bool is_trusted(int socket)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	return !getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len) &&
+	       (!peer.uid || peer.uid == geteuid());
+}
+
 static int server_connect(void)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -51,8 +61,11 @@ static int server_connect(void)
 	if (fd < 0)
 		return -errno;
 	if (!connect(fd, (struct sockaddr *)&address,
-		     offsetof(struct sockaddr_un, sun_path) + 1 + len))
-		return fd;
+		     offsetof(struct sockaddr_un, sun_path) + 1 + len)) {
+		if (is_trusted(fd))
+			return fd;
+		errno = EPERM;
+	}
 	ret = -errno;
 	close(fd);
 	return ret;
