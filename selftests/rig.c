@@ -74,6 +74,8 @@ bool rig_is_patient(void)
 
 const char *rig_missing(enum rig_sip sip)
 {
+	if (rig_is_sanitised() && !getenv("GTDBG_TEST_SOAK"))
+		return "minutes for each program on this kernel: for the soak";
 	if (sip != RIG_SIP_OWN && (rig_is_sanitised() || !rig_is_patient()))
 		return "programs under Intel's SIPs run on 6.12";
 	if (access("/dev/gtdbg-vgt", F_OK))
