@@ -80,7 +80,7 @@ bool launch_has_vgtd(void)
 /* vgtd prints its port when it is ready. */
 static int vgtd_start(struct launch *launch)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], self[16];
 	int ends[2];
 	ssize_t len;
 
@@ -90,12 +90,13 @@ static int vgtd_start(struct launch *launch)
 		return -ENOENT;
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
+	snprintf(self, sizeof(self), "%d", getpid());
 	launch->vgtd = fork();
 	if (launch->vgtd == 0) {
 		setpgid(0, 0);
 		dup2(ends[1], 1);
-		execl(path, path, "--with-parent", "--listen", "127.0.0.1:0",
-		      (char *)NULL);
+		execl(path, path, "--with-process", self, "--listen",
+		      "127.0.0.1:0", (char *)NULL);
 		_exit(127);
 	}
 	close(ends[1]);

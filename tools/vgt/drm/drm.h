@@ -21,7 +21,7 @@ struct vgt_vm;
 
 /* What a program may have. */
 #define VGT_DRM_OBJECTS (1U << 18)
-#define VGT_DRM_VMS 64
+#define VGT_DRM_VMS 4096
 #define VGT_DRM_BYTES (1ULL << 38)
 
 struct vgt_drm {

@@ -6,6 +6,7 @@
 #include "drm/ring.h"
 #include "drm/vm.h"
 #include "drm/wire.h"
+#include "gt/device.h"
 
 #include <errno.h>
 #include <i915_drm.h>
@@ -51,7 +52,8 @@ int vgt_drm_exec(struct vgt_drm *drm, const struct vgt_drm_exec *exec,
 	if (exec->flags & ~(uint32_t)FLAGS ||
 	    (exec->flags & I915_EXEC_RING_MASK) >= engines)
 		return -EINVAL;
-	if (!vgt_ring_has_room(drm, ring))
+	if (!vgt_ring_has_room(drm, ring) ||
+	    atomic_load(&drm->device->submitted) >= VGT_SUBMISSIONS)
 		return -EAGAIN;
 	ret = objects_bind(drm, ring, entry, exec->count);
 	if (ret)

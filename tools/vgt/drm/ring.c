@@ -23,6 +23,7 @@
 #define CONTEXT_BYTES (WORD_OFFSET + 0x1000U)
 #define GGTT_FIRST 0x100000U
 #define GGTT_STEP 0x20000U
+#define GGTT_LAST (0U - GGTT_STEP)
 #define REGISTERS 0x1000U
 
 #define RENDER_BASE 0x2000U
@@ -69,8 +70,8 @@ static void image_fill(const struct vgt_drm *drm, const struct vgt_ring *ring)
 	dw[1] = LRI(13);
 	dw += 2;
 	dw = registers_pair(dw, 0x244, 0x00090008);
-	dw = registers_pair(dw, 0x034, 0);
-	dw = registers_pair(dw, 0x030, 0);
+	dw = registers_pair(dw, 0x034, ring->tail);
+	dw = registers_pair(dw, 0x030, ring->tail);
 	dw = registers_pair(dw, 0x038, ring->ggtt + RING_OFFSET);
 	dw = registers_pair(dw, 0x03c, (RING_BYTES - 0x1000) | RING_CTL_VALID);
 	for (size_t i = 0; i < sizeof(zero) / sizeof(zero[0]); i++)
@@ -84,54 +85,64 @@ static void image_fill(const struct vgt_drm *drm, const struct vgt_ring *ring)
 	registers_pair(dw, 0x270, (uint32_t)ring->vm->top->phys);
 }
 
-/* The place of a context in the GGTT that no other has; 0: none. */
-static uint32_t ggtt_find(const struct vgt_drm *drm)
+/* A ring in a place of the GGTT that no other has. */
+static struct vgt_ring *ring_new(struct vgt_drm *drm)
 {
-	const struct vgt_ring *ring;
-	uint32_t ggtt;
+	struct vgt_ring *ring = calloc(1, sizeof(*ring));
+	uint32_t ggtt = drm->rings ? drm->rings->ggtt + GGTT_STEP : GGTT_FIRST;
 
-	for (uint32_t i = 0; i < VGT_CONTEXTS; i++) {
-		ggtt = GGTT_FIRST + i * GGTT_STEP;
-		ring = drm->rings;
-		while (ring && ring->ggtt != ggtt)
-			ring = ring->next;
-		if (!ring)
-			return ggtt;
+	if (!ring)
+		return NULL;
+	if (ggtt > GGTT_LAST ||
+	    vgt_drm_memory_take(drm, CONTEXT_BYTES, &ring->phys)) {
+		free(ring);
+		return NULL;
 	}
-	return 0;
+	ring->ggtt = ggtt;
+	for (uint32_t i = 0; i < CONTEXT_BYTES; i += VGT_PAGE_BYTES)
+		vgt_ggtt_set(&drm->device->memory, (ggtt + i) / VGT_PAGE_BYTES,
+			     (ring->phys + i) | 1);
+	ring->next = drm->rings;
+	drm->rings = ring;
+	return ring;
+}
+
+/*
+ * A context's ring becomes another's, and its count goes on: who waits for a
+ * request or names it as an object's last user needs not know.
+ */
+static void rings_retire(struct vgt_drm *drm)
+{
+	for (struct vgt_ring *ring = drm->rings; ring; ring = ring->next) {
+		if (!ring->closed || !ring->vm ||
+		    vgt_ring_done(drm, ring) < ring->seqno)
+			continue;
+		vgt_vm_put(drm, ring->vm);
+		ring->vm = NULL;
+	}
 }
 
 int vgt_ring_create(struct vgt_drm *drm, struct vgt_vm *vm, uint32_t id,
 		    struct vgt_ring **ring_out)
 {
-	struct vgt_ring *ring = calloc(1, sizeof(*ring));
-	int ret = -ENOSPC;
+	struct vgt_ring *ring = drm->rings;
 
+	rings_retire(drm);
+	while (ring && ring->vm)
+		ring = ring->next;
+	if (!ring)
+		ring = ring_new(drm);
 	if (!ring)
 		return -ENOMEM;
 	ring->id = id;
+	ring->closed = false;
+	ring->engines = 0;
 	ring->vm = vm;
-	ring->ggtt = ggtt_find(drm);
-	if (!ring->ggtt)
-		goto err_free;
-	ret = vgt_drm_memory_take(drm, CONTEXT_BYTES, &ring->phys);
-	if (ret)
-		goto err_free;
-	for (uint32_t i = 0; i < CONTEXT_BYTES; i += VGT_PAGE_BYTES)
-		vgt_ggtt_set(&drm->device->memory,
-			     (ring->ggtt + i) / VGT_PAGE_BYTES,
-			     (ring->phys + i) | 1);
-	image_fill(drm, ring);
 	vm->users++;
-	ring->next = drm->rings;
-	drm->rings = ring;
+	image_fill(drm, ring);
 	if (ring_out)
 		*ring_out = ring;
 	return 0;
-
-err_free:
-	free(ring);
-	return ret;
 }
 
 struct vgt_ring *vgt_ring_find(const struct vgt_drm *drm, uint32_t id)
@@ -234,6 +245,6 @@ void vgt_ring_vm_set(struct vgt_drm *drm, struct vgt_ring *ring,
 
 void vgt_ring_close(struct vgt_drm *drm, struct vgt_ring *ring)
 {
-	(void)drm;
 	ring->closed = true;
+	rings_retire(drm);
 }

@@ -14,7 +14,7 @@ struct vgt_vm;
 
 struct vgt_ring {
 	struct vgt_ring *next;
-	struct vgt_vm *vm;
+	struct vgt_vm *vm; /* NULL: no context's, and free for the next one */
 	uint32_t id; /* of the context */
 	bool closed;
 	uint32_t ggtt; /* address of the image; the ring and the word follow */

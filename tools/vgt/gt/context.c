@@ -109,23 +109,35 @@ static void regs_save(struct vgt_context *context)
 		__atomic_store_n(head, context->ring_head, __ATOMIC_RELEASE);
 }
 
+static struct vgt_context *add(struct vgt_device *device, uint32_t lrca)
+{
+	uint32_t room = device->contexts_room ? 2 * device->contexts_room : 16;
+	struct vgt_context **array, *context;
+
+	if (device->contexts == device->contexts_room) {
+		if (room > VGT_CONTEXTS)
+			return NULL;
+		array = realloc(device->context, room * sizeof(*array));
+		if (!array)
+			return NULL;
+		device->context = array;
+		device->contexts_room = room;
+	}
+	context = calloc(1, sizeof(*context));
+	if (!context)
+		return NULL;
+	context->device = device;
+	context->lrca = lrca;
+	device->context[device->contexts++] = context;
+	return context;
+}
+
 static struct vgt_context *find(struct vgt_device *device, uint32_t lrca)
 {
-	struct vgt_context **slot;
-
-	for (int i = 0; i < VGT_CONTEXTS; i++) {
-		slot = &device->context[i];
-		if (!*slot) {
-			*slot = calloc(1, sizeof(**slot));
-			if (!*slot)
-				return NULL;
-			(*slot)->device = device;
-			(*slot)->lrca = lrca;
-		}
-		if ((*slot)->lrca == lrca)
-			return *slot;
-	}
-	return NULL;
+	for (uint32_t i = 0; i < device->contexts; i++)
+		if (device->context[i]->lrca == lrca)
+			return device->context[i];
+	return add(device, lrca);
 }
 
 void vgt_context_run(struct vgt_device *device, uint64_t descriptor)

@@ -86,8 +86,9 @@ void vgt_device_stop(struct vgt_device *device)
 	pthread_join(device->thread, NULL);
 	vgt_pool_destroy(device->pool);
 	device->pool = NULL;
-	for (int i = 0; i < VGT_CONTEXTS; i++)
+	for (uint32_t i = 0; i < device->contexts; i++)
 		free(device->context[i]);
+	free(device->context);
 }
 
 void vgt_device_destroy(struct vgt_device *device)

@@ -128,7 +128,7 @@ struct vgt_mmio;
 #define VGT_DSS_THREADS 112 /* 16 EUs of 7 threads each */
 #define VGT_THREADS (VGT_DSS * VGT_DSS_THREADS)
 
-#define VGT_CONTEXTS 64
+#define VGT_CONTEXTS (1U << 16)
 #define VGT_SUBMISSIONS 64
 
 /* How a device behaves; the same for all devices of a server. */
@@ -190,7 +190,8 @@ struct vgt_device {
 
 	/* Only the device's own thread uses these. */
 	struct vgt_worker *worker;
-	struct vgt_context *context[VGT_CONTEXTS];
+	struct vgt_context **context;
+	uint32_t contexts, contexts_room;
 
 	pthread_mutex_t lock;
 	pthread_cond_t work;

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define PORT_DEFAULT 4321
@@ -28,7 +28,7 @@ static const char usage[] =
 	"  --threads N         host threads per GT (default: one per CPU)\n"
 	"  --log LEVEL         error, warn (default), info or debug\n"
 	"  --once              end with the last connection, once one was used\n"
-	"  --with-parent       end when the process that started vgtd ends\n"
+	"  --with-process PID  end when that process ends\n"
 	"  --with-stdin        end when standard input is hung up, unless a\n"
 	"                      connection was used by then\n"
 	"  --watchdog SECONDS  stop a kernel that runs for longer\n"
@@ -45,6 +45,7 @@ struct arguments {
 	uint16_t port;
 	bool once;
 	bool with_stdin;
+	int process; /* pidfd, or -1 */
 };
 
 enum {
@@ -52,7 +53,7 @@ enum {
 	OPTION_THREADS,
 	OPTION_LOG,
 	OPTION_ONCE,
-	OPTION_WITH_PARENT,
+	OPTION_WITH_PROCESS,
 	OPTION_WITH_STDIN,
 	OPTION_WATCHDOG,
 	OPTION_FAULT,
@@ -68,7 +69,7 @@ static const struct option long_options[] = {
 	{ "threads", required_argument, NULL, OPTION_THREADS },
 	{ "log", required_argument, NULL, OPTION_LOG },
 	{ "once", no_argument, NULL, OPTION_ONCE },
-	{ "with-parent", no_argument, NULL, OPTION_WITH_PARENT },
+	{ "with-process", required_argument, NULL, OPTION_WITH_PROCESS },
 	{ "with-stdin", no_argument, NULL, OPTION_WITH_STDIN },
 	{ "watchdog", required_argument, NULL, OPTION_WATCHDOG },
 	{ "fault", required_argument, NULL, OPTION_FAULT },
@@ -116,6 +117,20 @@ static bool parse_word(const char *text, const char *on, const char *off,
 	return true;
 }
 
+static bool parse_process(const char *text, struct arguments *out)
+{
+	uint32_t pid;
+
+	if (!parse_number(text, INT32_MAX, &pid))
+		return false;
+	out->process = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (out->process < 0) {
+		fprintf(stderr, "vgtd: process %u: %s\n", pid, strerror(errno));
+		exit(1);
+	}
+	return true;
+}
+
 static bool parse_option(int option, const char *text, struct arguments *out)
 {
 	enum vgt_log_level level;
@@ -132,8 +147,8 @@ static bool parse_option(int option, const char *text, struct arguments *out)
 	case OPTION_ONCE:
 		out->once = true;
 		return true;
-	case OPTION_WITH_PARENT:
-		return !prctl(PR_SET_PDEATHSIG, SIGTERM);
+	case OPTION_WITH_PROCESS:
+		return parse_process(text, out);
 	case OPTION_WITH_STDIN:
 		out->with_stdin = true;
 		return true;
@@ -197,26 +212,27 @@ static int signals_open(void)
 static void serve(struct vgt_server *server, int signals,
 		  const struct arguments *arguments)
 {
-	struct pollfd wait[3] = {
+	struct pollfd wait[4] = {
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = vgt_server_event(server), .events = POLLIN },
+		{ .fd = arguments->process, .events = POLLIN },
 		/* A hang-up is told of unasked. */
 		{ .fd = arguments->with_stdin ? STDIN_FILENO : -1 },
 	};
 
 	for (;;) {
-		if (poll(wait, 3, -1) < 0 && errno != EINTR)
+		if (poll(wait, 4, -1) < 0 && errno != EINTR)
 			return;
-		if (wait[0].revents)
+		if (wait[0].revents || wait[2].revents)
 			return;
 		if (vgt_server_wait(server, 0) && !vgt_server_reap(server) &&
 		    arguments->once && vgt_server_used(server))
 			return;
-		if (!wait[2].revents)
+		if (!wait[3].revents)
 			continue;
 		if (!vgt_server_used(server))
 			return;
-		wait[2].fd = -1;
+		wait[3].fd = -1;
 	}
 }
 
@@ -233,6 +249,7 @@ int main(int argc, char **argv)
 	struct arguments arguments = {
 		.address = "127.0.0.1",
 		.port = PORT_DEFAULT,
+		.process = -1,
 		.options.offer = vgt_offer_possible(),
 	};
 	struct vgt_server *server;

@@ -26,6 +26,7 @@
 #define ADDRESS 0x123456000ULL
 #define WAIT_S 60
 #define ROUNDS 3000
+#define CONTEXTS 200
 
 struct node {
 	int socket, memory, queue_fd, doorbell;
@@ -170,8 +171,9 @@ static bool appears(struct node *node, uint64_t phys, uint32_t wanted)
 	return false;
 }
 
-/* A batch writes @value behind itself. */
-static bool runs(struct node *node, uint32_t value)
+/* A batch in @context is to write @value behind itself; 0: none could be made. */
+static uint64_t batch_launch(struct node *node, uint32_t context,
+			     uint32_t value)
 {
 	struct vgt_drm_exec_object object = { ADDRESS, 0, EXEC_OBJECT_PINNED };
 	const uint32_t batch[] = {
@@ -183,9 +185,21 @@ static bool runs(struct node *node, uint32_t value)
 	object.handle = object_make(node, 4096, &phys);
 	if (!object.handle ||
 	    pwrite(node->memory, batch, sizeof(batch), (off_t)phys) < 0)
-		return false;
-	launch(node, 1, 0, &object, 1);
-	return appears(node, phys + 256, value);
+		return 0;
+	launch(node, 1, context, &object, 1);
+	return phys + 256;
+}
+
+static bool runs_in(struct node *node, uint32_t context, uint32_t value)
+{
+	uint64_t phys = batch_launch(node, context, value);
+
+	return phys && appears(node, phys, value);
+}
+
+static bool runs(struct node *node, uint32_t value)
+{
+	return runs_in(node, 0, value);
 }
 
 static bool serves(void)
@@ -262,10 +276,48 @@ static void test_refused(void)
 	tap_result(ask(&node, 0xdeadbeef, NULL, 0, NULL, 0, 0) == -EINVAL,
 		   "an ioctl that is not served", NULL);
 	memset(&vm, 0, sizeof(vm));
-	while (vms < 1000 && !ASK(&node, GEM_VM_CREATE, &vm))
+	while (vms < 10000 && !ASK(&node, GEM_VM_CREATE, &vm))
 		vms++;
 	tap_result(vms && vms <= VGT_DRM_VMS && runs(&node, 1),
 		   "address spaces without end", NULL);
+	node_close(&node);
+}
+
+static bool context_ends(struct node *node, uint32_t id)
+{
+	struct drm_i915_gem_context_destroy context = { .ctx_id = id };
+
+	return !ASK(node, GEM_CONTEXT_DESTROY, &context);
+}
+
+/* More at once than are submitted at once, and more than there is memory for. */
+static void test_contexts(void)
+{
+	struct drm_i915_gem_context_create_ext context = { 0 };
+	uint64_t place[CONTEXTS];
+	uint32_t id[CONTEXTS];
+	struct node node;
+	bool ok = true;
+
+	node_open(&node);
+	for (uint32_t i = 0; i < CONTEXTS && ok; i++) {
+		ok = !ASK(&node, GEM_CONTEXT_CREATE, &context);
+		id[i] = context.ctx_id;
+	}
+	for (uint32_t i = 0; i < CONTEXTS && ok; i++)
+		place[i] = batch_launch(&node, id[i], i + 1);
+	for (uint32_t i = 0; i < CONTEXTS && ok; i++)
+		ok = appears(&node, place[i], i + 1);
+	tap_result(ok, "contexts that have something to run all at once", NULL);
+	for (uint32_t i = 0; i < CONTEXTS && ok; i++)
+		ok = context_ends(&node, id[i]);
+	for (uint32_t i = 0; i < 33000 && ok; i++) {
+		ok = !ASK(&node, GEM_CONTEXT_CREATE, &context) &&
+		     (i % 1024 || runs_in(&node, context.ctx_id, i + 1)) &&
+		     context_ends(&node, context.ctx_id);
+	}
+	tap_result(ok && !context_ends(&node, context.ctx_id),
+		   "contexts that come and go without end", NULL);
 	node_close(&node);
 }
 
@@ -341,6 +393,7 @@ int main(void)
 	test_launch();
 	test_greeting();
 	test_refused();
+	test_contexts();
 	test_entry("a launch of nothing", 0, 0, EXEC_OBJECT_PINNED);
 	test_entry("a launch longer than the queue", 0xffffffff, 0,
 		   EXEC_OBJECT_PINNED);
