@@ -72,12 +72,22 @@ bool rig_is_patient(void)
 	return !kernel || !strcmp(kernel, "6.12") || getenv("GTDBG_TEST_SOAK");
 }
 
+/* The door of vgtd that programs use. */
+static bool rig_is_socket(void)
+{
+	const char *door = getenv("VGT_DOOR");
+
+	return !door || strcmp(door, "drm");
+}
+
 const char *rig_missing(enum rig_sip sip)
 {
 	if (rig_is_sanitised() && !getenv("GTDBG_TEST_SOAK"))
 		return "minutes for each program on this kernel: for the soak";
 	if (sip != RIG_SIP_OWN && (rig_is_sanitised() || !rig_is_patient()))
 		return "programs under Intel's SIPs run on 6.12";
+	if (access(build_path("selftests/eu/kernels.bin"), R_OK))
+		return "no selftests/eu/kernels.bin: make all";
 	if (access("/dev/gtdbg-vgt", F_OK))
 		return "no /dev/gtdbg-vgt: load the module";
 	if (access(build_path("vgt/vgtd"), X_OK))
@@ -157,12 +167,16 @@ static void program_environment(const struct rig *rig)
 	if (rig->sip != RIG_SIP_DEFAULT)
 		setenv("UseBindlessDebugSip", "1", 1);
 	setenv("NEOReadDebugKeys", "1", 1);
-	setenv("SetCommandStreamReceiver", "2", 1);
-	setenv("ProductFamilyOverride", "tgllp", 1);
+	if (rig_is_socket()) {
+		setenv("SetCommandStreamReceiver", "2", 1);
+		setenv("ProductFamilyOverride", "tgllp", 1);
+	} else {
+		setenv("LD_PRELOAD", build_path("vgt/libvgt-drm.so"), 1);
+	}
 	setenv("TbxPort", rig->port, 1);
 	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 1);
 	setenv("LD_LIBRARY_PATH", build_path("libgtdbg/hook"), 1);
-	setenv("EU_TEST_KERNELS", build_path("selftests/eu/kernels.cl"), 1);
+	setenv("EU_TEST_BINARY", build_path("selftests/eu/kernels.bin"), 1);
 }
 
 int rig_program_start(struct rig *rig, const char *kernel, const char *items,

@@ -4,6 +4,8 @@
  * and compares what it wrote with what C computes. With "q" all launches are
  * queued before the first wait. Ends with 0 if all is right, 1 if a result is
  * wrong, 2 if OpenCL failed.
+ * launch --binary FILE: compiles kernels.cl only. EU_TEST_BINARY is such a file,
+ * for programs that start where the compiler would take most of their time.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -15,6 +17,7 @@
 #include <unistd.h>
 
 #define ITEMS_MAX (1 << 20)
+#define FILE_MAX (1 << 20)
 
 /* In the input of "endless" and "uneven", for whoever looks for it in memory. */
 #define ENDLESS_MARK 0x57a7c0de
@@ -139,52 +142,89 @@ static void check(cl_int ret, const char *what)
 	exit(2);
 }
 
-static char *source_read(const char *path)
+static char *file_read(const char *path, size_t *bytes_out)
 {
 	FILE *file = fopen(path, "r");
-	char *text = calloc(1, 65536);
+	char *data = calloc(1, FILE_MAX + 1);
 
-	if (!file || !text || !fread(text, 1, 65535, file)) {
+	if (file && data)
+		*bytes_out = fread(data, 1, FILE_MAX, file);
+	if (!file || !data || !*bytes_out) {
 		fprintf(stderr, "launch: cannot read %s\n", path);
 		exit(2);
 	}
 	fclose(file);
-	return text;
+	return data;
 }
 
 struct run {
+	cl_device_id device;
 	cl_context context;
 	cl_command_queue queue;
+	cl_program program;
 	cl_kernel kernel;
 	cl_mem in, out;
 	int *data;
 	size_t items, local;
 };
 
-static void build(struct run *run, const char *name)
+static void program_create(struct run *run)
 {
-	const char *path = getenv("EU_TEST_KERNELS");
-	char *text = source_read(path ? path : "kernels.cl");
+	const char *source = getenv("EU_TEST_KERNELS");
+	const char *binary = getenv("EU_TEST_BINARY");
+	size_t bytes;
+	cl_int ret;
+	char *data;
+
+	if (!source)
+		source = "kernels.cl";
+	data = file_read(binary ? binary : source, &bytes);
+	if (binary)
+		run->program = clCreateProgramWithBinary(
+			run->context, 1, &run->device, &bytes,
+			(const unsigned char **)&data, NULL, &ret);
+	else
+		run->program = clCreateProgramWithSource(
+			run->context, 1, (const char **)&data, &bytes, &ret);
+	check(ret, "program");
+	free(data);
+}
+
+static void build(struct run *run)
+{
 	cl_platform_id platform;
-	cl_device_id device;
-	cl_program program;
 	cl_int ret;
 
 	check(clGetPlatformIDs(1, &platform, NULL), "platform");
-	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
+	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &run->device, NULL),
 	      "device");
-	run->context = clCreateContext(NULL, 1, &device, NULL, NULL, &ret);
+	run->context = clCreateContext(NULL, 1, &run->device, NULL, NULL, &ret);
 	check(ret, "context");
-	run->queue = clCreateCommandQueueWithProperties(run->context, device,
-							NULL, &ret);
+	run->queue = clCreateCommandQueueWithProperties(
+		run->context, run->device, NULL, &ret);
 	check(ret, "queue");
-	program = clCreateProgramWithSource(run->context, 1,
-					    (const char **)&text, NULL, &ret);
-	check(ret, "program");
-	check(clBuildProgram(program, 1, &device, "", NULL, NULL), "build");
-	run->kernel = clCreateKernel(program, name, &ret);
-	check(ret, "kernel");
-	free(text);
+	program_create(run);
+	check(clBuildProgram(run->program, 1, &run->device, "", NULL, NULL),
+	      "build");
+}
+
+static int binary_write(const struct run *run, const char *path)
+{
+	unsigned char *data;
+	size_t bytes;
+	FILE *file;
+
+	check(clGetProgramInfo(run->program, CL_PROGRAM_BINARY_SIZES,
+			       sizeof(bytes), &bytes, NULL), "size");
+	data = malloc(bytes);
+	check(clGetProgramInfo(run->program, CL_PROGRAM_BINARIES, sizeof(data),
+			       &data, NULL), "binary");
+	file = fopen(path, "w");
+	if (!file || fwrite(data, 1, bytes, file) != bytes || fclose(file)) {
+		fprintf(stderr, "launch: cannot write %s\n", path);
+		return 2;
+	}
+	return 0;
 }
 
 /* See gate.h. */
@@ -264,7 +304,12 @@ int main(int argc, char **argv)
 	struct run run = { 0 };
 	size_t which = 0, times = 1;
 	char *end = "";
+	cl_int ret;
 
+	if (argc == 3 && !strcmp(argv[1], "--binary")) {
+		build(&run);
+		return binary_write(&run, argv[2]);
+	}
 	if (argc < 4)
 		return 2;
 	while (which < sizeof(kernels) / sizeof(kernels[0]) &&
@@ -277,7 +322,9 @@ int main(int argc, char **argv)
 	if (which == sizeof(kernels) / sizeof(kernels[0]) || !run.items ||
 	    run.items > ITEMS_MAX)
 		return 2;
-	build(&run, argv[1]);
+	build(&run);
+	run.kernel = clCreateKernel(run.program, argv[1], &ret);
+	check(ret, "kernel");
 	buffers(&run, argv[1]);
 	while (times--) {
 		launch(&run);
