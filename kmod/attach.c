@@ -59,7 +59,7 @@ void gtdbg_session_leave(struct gtdbg_session *session)
 	if (!session->observer)
 		client->controller = NULL;
 	if (!client->session_count)
-		gtdbg_client_unwatch(client);
+		gtdbg_client_recheck(client);
 	mutex_unlock(&client->lock);
 }
 

@@ -154,18 +154,12 @@ void gtdbg_client_watch(struct gtdbg_client *client)
 	queue_delayed_work(watchers, &client->watch, WATCH_PERIOD);
 }
 
-/* The caller has a reference of its own. If it runs, it finds out by itself. */
-void gtdbg_client_unwatch(struct gtdbg_client *client)
-{
-	lockdep_assert_held(&client->lock);
-	if (!client->watched || !cancel_delayed_work(&client->watch))
-		return;
-	client->watched = false;
-	gtdbg_client_put(client);
-}
-
-/* To end it may take time, and the caller may have locked a GT. */
-static void client_end_soon(struct gtdbg_client *client)
+/*
+ * To end a client may take time, and the caller may have locked a GT. The
+ * watch's reference is given up by the watch alone: while it runs it may be
+ * queued again, so that who cancels it does not know which of the two that was.
+ */
+void gtdbg_client_recheck(struct gtdbg_client *client)
 {
 	lockdep_assert_held(&client->lock);
 	if (client->watched)
@@ -179,7 +173,7 @@ bool gtdbg_client_check(struct gtdbg_client *client)
 	if (gtdbg_client_runs(client))
 		return true;
 	mutex_lock(&client->lock);
-	client_end_soon(client);
+	gtdbg_client_recheck(client);
 	mutex_unlock(&client->lock);
 	return false;
 }
@@ -425,7 +419,7 @@ u64 gtdbg_client_emit(struct gtdbg_client *client,
 
 	lockdep_assert_held(&client->lock);
 	if (!gtdbg_client_runs(client)) {
-		client_end_soon(client);
+		gtdbg_client_recheck(client);
 		return 0;
 	}
 	list_for_each_entry(session, &client->sessions, node)
@@ -459,7 +453,7 @@ int gtdbg_client_init(void)
 	return watchers ? 0 : -ENOMEM;
 }
 
-/* No session is left, so none is queued; one may be about to end. */
+/* No session is left; the last ones' watches may be about to end. */
 void gtdbg_client_fini(void)
 {
 	destroy_workqueue(watchers);

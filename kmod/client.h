@@ -88,7 +88,9 @@ bool gtdbg_client_controlled(struct gtdbg_client *client);
  * is looked after as long as there is somebody to be told. @client->lock held.
  */
 void gtdbg_client_watch(struct gtdbg_client *client);
-void gtdbg_client_unwatch(struct gtdbg_client *client);
+
+/* Look after it at once. @client->lock held. */
+void gtdbg_client_recheck(struct gtdbg_client *client);
 
 /* The GT of id @device, referenced; NULL: it has none. */
 struct gtdbg_gt *gtdbg_client_gt_get(struct gtdbg_client *client, u32 device);

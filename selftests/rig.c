@@ -77,7 +77,7 @@ static bool rig_is_socket(void)
 {
 	const char *door = getenv("VGT_DOOR");
 
-	return !door || strcmp(door, "drm");
+	return door && !strcmp(door, "socket");
 }
 
 const char *rig_missing(enum rig_sip sip)

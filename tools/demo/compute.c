@@ -2,9 +2,11 @@
 /*
  * An ordinary OpenCL program: it knows nothing of debuggers.
  * usage: compute [LAUNCHES [PAUSE_MS]]
+ * SIGTERM: no launch after this one.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,6 +23,14 @@ static const char *source =
 	"    point = -1;\n"
 	"  out[index] = point;\n"
 	"}\n";
+
+static volatile sig_atomic_t is_last;
+
+static void end(int number)
+{
+	(void)number;
+	is_last = 1;
+}
 
 static void check(cl_int status, const char *what)
 {
@@ -92,7 +102,8 @@ int main(int argc, char **argv)
 	check(status, "buffer");
 	check(clSetKernelArg(kernel, 0, sizeof(cl_mem), &in_buffer), "in");
 	check(clSetKernelArg(kernel, 1, sizeof(cl_mem), &out_buffer), "out");
-	while (launches--) {
+	signal(SIGTERM, end);
+	while (launches-- && !is_last) {
 		launch(queue, kernel, out_buffer, result);
 		if (pause_ms)
 			nanosleep(&pause, NULL);

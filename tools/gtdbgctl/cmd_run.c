@@ -11,6 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static bool door_find(const char *name, enum launch_door *out)
+{
+	if (strcmp(name, "drm") && strcmp(name, "socket"))
+		return false;
+	*out = strcmp(name, "drm") ? LAUNCH_DOOR_SOCKET : LAUNCH_DOOR_DRM;
+	return true;
+}
+
 static int option_parse(int argc, char **argv, int *at,
 			struct prompt_options *options,
 			struct launch_options *launch)
@@ -23,6 +31,9 @@ static int option_parse(int argc, char **argv, int *at,
 		launch->sip = LAUNCH_SIP_STOCK;
 	else if (strcmp(argv[*at], "--sip=stock-bindless") == 0)
 		launch->sip = LAUNCH_SIP_BINDLESS;
+	else if (strncmp(argv[*at], "--door=", 7) == 0 &&
+		 door_find(argv[*at] + 7, &launch->door))
+		;
 	else if (strcmp(argv[*at], "--attachable") == 0)
 		launch->is_free = true;
 	else
@@ -91,8 +102,14 @@ int cmd_run(int argc, char **argv)
 {
 	struct launch_options launch = { 0 };
 	struct prompt_options options = { 0 };
+	const char *door = getenv("VGT_DOOR");
 	int at = 1, ret;
 
+	if (door && !door_find(door, &launch.door)) {
+		fprintf(stderr, "gtdbgctl: VGT_DOOR: no door '%s': drm or socket\n",
+			door);
+		return CMD_USAGE;
+	}
 	options.first = calloc(argc, sizeof(*options.first));
 	if (!options.first)
 		return cmd_fail(-ENOMEM, "run");

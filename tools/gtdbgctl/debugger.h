@@ -337,8 +337,15 @@ enum launch_sip {
 	LAUNCH_SIP_BINDLESS,	/* the other one that it has */
 };
 
+/* How the program reaches the virtual GPU. */
+enum launch_door {
+	LAUNCH_DOOR_DRM,	/* a render node */
+	LAUNCH_DOOR_SOCKET,	/* its runtime's simulator connection */
+};
+
 struct launch_options {
 	enum launch_sip sip;
+	enum launch_door door;
 	bool is_free;		/* no session: only ready to be attached */
 	bool keeps_stdin;	/* the program reads what we do not */
 	char **argv;

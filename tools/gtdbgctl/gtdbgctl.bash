@@ -28,7 +28,7 @@ _gtdbgctl()
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 	elif [ "$command" = run ]; then
-		words="--help -nx -x --sip=own --sip=stock --sip=stock-bindless --attachable --batch -ex --"
+		words="--help -nx -x --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket --attachable --batch -ex --"
 	elif [ "$command" = attach ]; then
 		words="--help -nx -x --batch -ex $(_gtdbgctl_clients)"
 	elif [ "$command" = list ]; then

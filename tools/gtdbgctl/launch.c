@@ -36,6 +36,7 @@
 struct launch {
 	char **argv;
 	enum launch_sip sip_kind;
+	enum launch_door door;
 	bool is_free;
 	bool keeps_stdin;
 	bool has_ended;
@@ -48,6 +49,7 @@ struct launch {
 	char port[16];
 	char hook[PATH_MAX];
 	char sip[PATH_MAX];
+	char preload[PATH_MAX];
 };
 
 /* A product's place: in the build tree, or where it is installed. */
@@ -154,6 +156,7 @@ int launch_create(const struct launch_options *options, struct launch **out)
 		return -ENOMEM;
 	launch->argv = options->argv;
 	launch->sip_kind = options->sip;
+	launch->door = options->door;
 	launch->is_free = options->is_free;
 	launch->keeps_stdin = options->keeps_stdin;
 	launch->socket = -1;
@@ -161,6 +164,9 @@ int launch_create(const struct launch_options *options, struct launch **out)
 	if (!ret)
 		ret = product_find(launch->sip, "sip/gen12lp.bin",
 				   "lib/gtdbg/gen12lp.bin");
+	if (!ret && launch->door == LAUNCH_DOOR_DRM)
+		ret = product_find(launch->preload, "vgt/libvgt-drm.so",
+				   "lib/vgt/libvgt-drm.so");
 	if (!ret)
 		ret = folder_create(launch);
 	if (ret) {
@@ -214,19 +220,13 @@ static void sip_set(const struct launch *launch)
 	}
 }
 
-/* The door of the virtual GPU that VGT_DOOR names: the socket unless it says drm. */
 static void door_set(const struct launch *launch)
 {
-	const char *door = getenv("VGT_DOOR");
-	char library[PATH_MAX];
-
 	setenv("TbxPort", launch->port, 1);
-	if (door && !strcmp(door, "drm") &&
-	    !product_find(library, "vgt/libvgt-drm.so",
-			  "lib/vgt/libvgt-drm.so")) {
-		unsetenv("SetCommandStreamReceiver");
-		unsetenv("ProductFamilyOverride");
-		prepend("LD_PRELOAD", library);
+	unsetenv("SetCommandStreamReceiver");
+	unsetenv("ProductFamilyOverride");
+	if (launch->door == LAUNCH_DOOR_DRM) {
+		prepend("LD_PRELOAD", launch->preload);
 		return;
 	}
 	setenv("SetCommandStreamReceiver", "2", 1);

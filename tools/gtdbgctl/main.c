@@ -37,12 +37,14 @@ static const struct command commands[] = {
 	{ "list", cmd_list, "list GPUs and programs that can be debugged",
 	  "[--json]", "  --json  each line is a JSON object\n" },
 	{ "run", cmd_run, "debug a program from its start",
-	  "[--sip=own|stock|stock-bindless] [--attachable] [-nx] [--batch] [-ex COMMAND | -x FILE]... -- PROGRAM [ARGUMENT...]",
+	  "[--sip=own|stock|stock-bindless] [--door=drm|socket] [--attachable] [-nx] [--batch] [-ex COMMAND | -x FILE]... -- PROGRAM [ARGUMENT...]",
 	  PROMPT_OPTIONS
 	  "  --attachable          run it without a session, for a later attach\n"
 	  "  --sip=own             with gtdbg's system routine (default)\n"
 	  "  --sip=stock           with the runtime's own\n"
-	  "  --sip=stock-bindless  with the compiler's other one\n" },
+	  "  --sip=stock-bindless  with the compiler's other one\n"
+	  "  --door=drm            virtual GPU as a render node (default)\n"
+	  "  --door=socket         over the runtime's simulator connection\n" },
 	{ "version", cmd_version, "print the versions of tool and module",
 	  NULL, NULL },
 };

@@ -8,13 +8,13 @@ set -u
 output=$(mktemp)
 trap 'rm -f "$output"; kill $(jobs -p) 2>/dev/null' EXIT
 
-# start SIP LAUNCHES: starts compute, waits until it has built its kernel.
+# start SIP: starts compute, waits until it has built its kernel.
 start() {
 	local tries
 
 	echo "# $1"
 	pid=
-	"$tool" run --attachable "$1" -- "$BUILD/demo/compute" "$2" 100 \
+	"$tool" run --attachable "$1" -- "$BUILD/demo/compute" 1000000 100 \
 		>"$output" 2>&1 &
 	starter=$!
 	for ((tries = 0; tries < 300; tries++)); do
@@ -69,6 +69,7 @@ joining() {
 }
 
 ending() {
+	kill "$pid"
 	wait "$starter"
 	if [ $? -eq 0 ] &&
 		grep -q '^1100 -1 1102 -1 .* 1162 -1$' "$output"; then
@@ -79,11 +80,11 @@ ending() {
 	fi
 }
 
-start --sip=own 25
+start --sip=own
 refusals
 joining
 ending
-start --sip=stock 8
+start --sip=stock
 joining
 ending
 finish

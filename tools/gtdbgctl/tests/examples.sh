@@ -50,7 +50,7 @@ sample() {
 follow() {
 	local tries
 
-	start "$BUILD/demo/compute" 8 200
+	start "$BUILD/demo/compute" 1000000 100
 	timeout 250 "$examples/follow" "$pid" >"$output" 2>&1 &
 	follower=$!
 	for ((tries = 0; tries < 600; tries++)); do
@@ -59,6 +59,7 @@ follow() {
 	done
 	"$tool" attach --batch -ex 'break 7' -ex continue -ex delete \
 		-ex detach "$pid" >/dev/null 2>&1
+	kill "$pid"
 	if wait "$starter"; then
 		result ok "the program is unharmed"
 	else

@@ -46,15 +46,20 @@ check: check-native check-fuzz check-asan check-tsan
 SANITIZED := default
 
 check-soak:
+	$(MAKE) -f $(src)/Makefile ON_SOCKET=all check-native
 	$(MAKE) -f $(src)/Makefile SANITIZED="default debug" check-asan \
 		check-tsan
+
+# What else runs over the simulator's socket: uploads, and each kind of memory.
+ON_SOCKET := command image memory range session
 
 # Warnings are errors in what is tested. Not so with sanitizers, which make the
 # compiler see paths that are none.
 check-native: WERROR := -Werror
 
 check-native: all tests
-	sh $(tests)/run-tests $(out) $(tests) $(out)/tests/kernels/kernels
+	SOCKET="$(ON_SOCKET)" sh $(tests)/run-tests $(out) $(tests) \
+		$(out)/tests/kernels/kernels
 	sh $(tests)/server-tests $(out) $(out)/tests/misbehave
 	sh $(tests)/door-tests $(out) $(out)/tests/doors
 
