@@ -19,6 +19,8 @@ packages=(
 	intel-opencl-icd libigc1 libigc-tools libigc-dev
 	ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers clinfo
 	pocl-opencl-icd oclgrind
+	# Level Zero's loader; the runtime is Intel's, above
+	libze1 libze-dev
 	# Packages, and a clean root to install them in
 	debhelper dh-dkms dpkg-dev lintian mmdebstrap
 	# Documentation and scripts

@@ -93,7 +93,7 @@ static struct vgt_ring *ring_new(struct vgt_drm *drm)
 
 	if (!ring)
 		return NULL;
-	if (ggtt > GGTT_LAST ||
+	if ((drm->rings && drm->rings->ggtt >= GGTT_LAST) ||
 	    vgt_drm_memory_take(drm, CONTEXT_BYTES, &ring->phys)) {
 		free(ring);
 		return NULL;

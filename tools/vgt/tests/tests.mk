@@ -10,10 +10,10 @@ helper_obj := $(helper_src:$(tests)/%.c=$(out)/tests/%.o)
 kernels_src := $(wildcard $(tests)/kernels/*.c)
 kernels_obj := $(kernels_src:$(tests)/%.c=$(out)/tests/%.o)
 
-opencl_bin := $(out)/tests/kernels/kernels $(out)/tests/misbehave \
-	$(out)/tests/doors
+program_bin := $(out)/tests/kernels/kernels $(out)/tests/misbehave \
+	$(out)/tests/doors $(out)/tests/level_zero $(out)/tests/scale.spv
 
-tests: $(test_bin) $(opencl_bin)
+tests: $(test_bin) $(program_bin)
 
 $(out)/tests/%.o: $(tests)/%.c
 	@mkdir -p $(@D)
@@ -39,6 +39,17 @@ $(out)/tests/misbehave $(out)/tests/doors: $(out)/tests/%: $(tests)/programs/%.c
 	@mkdir -p $(@D)
 	$(call quiet,LD)$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lOpenCL
 
+$(out)/tests/level_zero: $(tests)/programs/level_zero.c
+	@mkdir -p $(@D)
+	$(call quiet,LD)$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lze_loader \
+		-lpthread
+
+# The compiler names it after the device family.
+$(out)/tests/scale.spv: $(tests)/programs/scale.cl
+	@mkdir -p $(@D)/spv
+	$(call quiet,CL)ocloc compile -q -file $< -device tgllp -out_dir $(@D)/spv \
+		-output scale && mv $(@D)/spv/scale_*.spv $@
+
 check: check-native check-fuzz check-asan check-tsan
 
 # The kernels that sanitizers see in "check"; all in the soak. Debug builds of
@@ -61,7 +72,8 @@ check-native: all tests
 	SOCKET="$(ON_SOCKET)" sh $(tests)/run-tests $(out) $(tests) \
 		$(out)/tests/kernels/kernels
 	sh $(tests)/server-tests $(out) $(out)/tests/misbehave
-	sh $(tests)/door-tests $(out) $(out)/tests/doors
+	sh $(tests)/door-tests $(out) $(out)/tests/doors $(out)/tests/level_zero \
+		$(out)/tests/scale.spv
 
 # Once more with sanitizers in vgtd and the test programs. The program that
 # loads Intel's runtime is the plain one: the runtime is not ours to check.
