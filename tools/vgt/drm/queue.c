@@ -64,28 +64,32 @@ static void unit_copy(const struct vgt_queue *queue, uint32_t index, void *out)
 int vgt_queue_peek(struct vgt_queue *queue, struct vgt_drm_exec *exec,
 		   struct vgt_drm_exec_object *object)
 {
-	uint32_t filled = atomic_load(&queue->shared->tail) - queue->head;
+	uint32_t head = atomic_load(&queue->head);
+	uint32_t filled = atomic_load(&queue->shared->tail) - head;
 
 	if (!filled)
 		return 0;
-	unit_copy(queue, queue->head, exec);
+	unit_copy(queue, head, exec);
 	if (filled > VGT_DRM_QUEUE_UNITS || exec->count >= filled ||
 	    !exec->count)
 		return -EPROTO;
 	for (uint32_t i = 0; i < exec->count; i++)
-		unit_copy(queue, queue->head + 1 + i, &object[i]);
+		unit_copy(queue, head + 1 + i, &object[i]);
 	return 1;
 }
 
 void vgt_queue_next(struct vgt_queue *queue, const struct vgt_drm_exec *exec)
 {
-	queue->head += 1 + exec->count;
-	atomic_store(&queue->shared->head, queue->head);
+	uint32_t head = atomic_load(&queue->head) + 1 + exec->count;
+
+	atomic_store(&queue->head, head);
+	atomic_store(&queue->shared->head, head);
 }
 
 static bool is_empty(const struct vgt_queue *queue)
 {
-	return atomic_load(&queue->shared->tail) == queue->head;
+	return atomic_load(&queue->shared->tail) ==
+	       atomic_load(&queue->head);
 }
 
 static int64_t now_ns(void)

@@ -9,6 +9,7 @@
 
 #include "drm/wire.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,7 +18,7 @@ struct vgt_queue {
 	int fd; /* of the memory */
 	int doorbell; /* eventfd */
 	int stop; /* eventfd that the library does not have */
-	uint32_t head; /* ours; @shared has a copy */
+	_Atomic uint32_t head; /* ours; @shared has a copy */
 };
 
 int vgt_queue_init(struct vgt_queue *queue);

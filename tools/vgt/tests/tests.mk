@@ -88,7 +88,8 @@ check-asan: tests
 # Several EU threads at the same memory at the same time.
 check-tsan: tests
 	$(MAKE) -f $(src)/Makefile VARIANT=-tsan CFLAGS="-O1 -g" all \
-		$(BUILD)/vgt-tsan/tests/protocol_test SANITIZE=-fsanitize=thread
+		$(BUILD)/vgt-tsan/tests/protocol_test \
+		$(BUILD)/vgt-tsan/tests/drm_test SANITIZE=-fsanitize=thread
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(tests)/tsan.supp" \
 		VARIANTS="$(SANITIZED)" sh $(tests)/run-tests $(BUILD)/vgt-tsan $(tests) \
 		$(out)/tests/kernels/kernels atomic local command range_saxpy
@@ -96,15 +97,15 @@ check-tsan: tests
 check-fuzz:
 	@if command -v $(FUZZ_CC) >/dev/null; then \
 		$(MAKE) -f $(src)/Makefile fuzz FUZZ_SECONDS=10 >&2 && \
-		echo "ok 1 - replay the corpus, and fuzz the protocol's parser" || \
-		{ echo "not ok 1 - fuzz the protocol's parser"; false; }; \
+		echo "ok 1 - replay the corpora, and fuzz both doors" || \
+		{ echo "not ok 1 - fuzz both doors"; false; }; \
 	else \
-		echo "ok 1 - fuzz the protocol's parser # SKIP no $(FUZZ_CC)"; \
+		echo "ok 1 - fuzz both doors # SKIP no $(FUZZ_CC)"; \
 	fi
 	@echo 1..1
 
 # make fuzz FUZZ_SECONDS=600 for a long run. A crash leaves its input behind. It
-# begins with the inputs that are kept in fuzz/corpus/ here.
+# begins with the inputs that are kept in fuzz/ here.
 FUZZ_SECONDS ?= 60
 FUZZ_CC ?= clang-14
 
@@ -115,11 +116,21 @@ $(out)/tests/tbx_fuzz: $(tests)/fuzz/tbx_fuzz.c $(src)/host/tbx.c \
 		-fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^)
 
-fuzz: $(out)/tests/tbx_fuzz
-	@mkdir -p $(out)/fuzz/tbx
-	$< -max_total_time=$(FUZZ_SECONDS) -use_value_profile=1 -timeout=5 \
-		-artifact_prefix=$(out)/fuzz/ $(out)/fuzz/tbx \
-		$(tests)/fuzz/corpus
+$(out)/tests/drm_fuzz: $(tests)/fuzz/drm_fuzz.c $(wildcard $(src)/drm/*.[ch]) \
+		$(out)/libvgt.a
+	@mkdir -p $(@D)
+	$(call quiet,CC)$(FUZZ_CC) $(VGT_CPPFLAGS) -std=gnu11 -D_GNU_SOURCE -O1 -g \
+		-fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^) \
+		$(out)/libvgt.a $(VGT_LDLIBS) -lpthread
+
+fuzz: $(out)/tests/tbx_fuzz $(out)/tests/drm_fuzz
+	@mkdir -p $(out)/fuzz/tbx $(out)/fuzz/drm
+	@set -e; for door in tbx drm; do \
+		$(out)/tests/$${door}_fuzz -max_total_time=$(FUZZ_SECONDS) \
+			-use_value_profile=1 -timeout=20 \
+			-artifact_prefix=$(out)/fuzz/$$door- \
+			$(out)/fuzz/$$door $(tests)/fuzz/$$door; done
 
 # The references of the kernel tests are proven against another OpenCL.
 check-references: $(out)/tests/kernels/kernels
