@@ -14,7 +14,8 @@ two_at_once() {
 	local pids=() tries
 
 	"$tool" run --attachable -- bash -c \
-		"'$program' 20 200 >'$folder/1' & '$program' 20 200 >'$folder/2'
+		"'$program' 1000000 100 >'$folder/1' &
+		'$program' 1000000 100 >'$folder/2' &
 		wait" 2>/dev/null &
 	starter=$!
 	for ((tries = 0; tries < 300 && ${#pids[@]} < 2; tries++)); do
@@ -22,11 +23,14 @@ two_at_once() {
 		mapfile -t pids < <("$tool" list --json | sed -n \
 			's/^{"kind":"device","pid":\([0-9]*\),.*/\1/p')
 	done
+	[ ${#pids[@]} -eq 2 ] && result ok "both can be attached to" ||
+		result "not ok" "two can be attached to, not ${#pids[@]}"
 	for pid in "${pids[@]}"; do
 		commands=('break 7' continue delete detach)
 		session attach --batch "$pid"
 		sees "a process of two stops" "hit Breakpoint 1, compute ("
 	done
+	kill "${pids[@]:-$starter}"
 	wait "$starter"
 	[ "$(<"$folder/1") $(<"$folder/2")" = "$(results) $(results)" ] &&
 		result ok "both have right results" ||

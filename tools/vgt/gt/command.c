@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A submission of more commands than this is a loop. About a second. */
-#define COMMANDS_MAX (1ULL << 24)
+#define COMMANDS_MAX (1ULL << 22)
 
 #define TYPE(dw) ((dw) >> 29)
 #define TYPE_MI 0
