@@ -155,7 +155,7 @@ static int context_vm_set(struct vgt_drm *drm, struct vgt_ring *ring,
 
 	if (!vm)
 		return -ENOENT;
-	if (ring->seqno)
+	if (ring->seqno != ring->first)
 		return -EINVAL;
 	vgt_ring_vm_set(drm, ring, vm);
 	return 0;

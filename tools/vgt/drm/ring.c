@@ -136,6 +136,7 @@ int vgt_ring_create(struct vgt_drm *drm, struct vgt_vm *vm, uint32_t id,
 		return -ENOMEM;
 	ring->id = id;
 	ring->closed = false;
+	ring->first = ring->seqno;
 	ring->engines = 0;
 	ring->vm = vm;
 	vm->users++;

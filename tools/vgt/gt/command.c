@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* A submission of more commands than this is a loop. About a second. */
+/* A submission of more commands than this is a loop. */
 #define COMMANDS_MAX (1ULL << 22)
 
 #define TYPE(dw) ((dw) >> 29)

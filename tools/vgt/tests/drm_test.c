@@ -290,10 +290,23 @@ static bool context_ends(struct node *node, uint32_t id)
 	return !ASK(node, GEM_CONTEXT_DESTROY, &context);
 }
 
+/* Possible until something was launched in it. */
+static bool context_takes_vm(struct node *node, uint32_t id, uint32_t vm)
+{
+	struct drm_i915_gem_context_param param = {
+		.ctx_id = id,
+		.param = I915_CONTEXT_PARAM_VM,
+		.value = vm,
+	};
+
+	return !ASK(node, GEM_CONTEXT_SETPARAM, &param);
+}
+
 /* More at once than are submitted at once, and more than there is memory for. */
 static void test_contexts(void)
 {
 	struct drm_i915_gem_context_create_ext context = { 0 };
+	struct drm_i915_gem_vm_control vm = { 0 };
 	uint64_t place[CONTEXTS];
 	uint32_t id[CONTEXTS];
 	struct node node;
@@ -311,9 +324,13 @@ static void test_contexts(void)
 	tap_result(ok, "contexts that have something to run all at once", NULL);
 	for (uint32_t i = 0; i < CONTEXTS && ok; i++)
 		ok = context_ends(&node, id[i]);
+	ok = ok && !ASK(&node, GEM_VM_CREATE, &vm);
 	for (uint32_t i = 0; i < 33000 && ok; i++) {
 		ok = !ASK(&node, GEM_CONTEXT_CREATE, &context) &&
-		     (i % 1024 || runs_in(&node, context.ctx_id, i + 1)) &&
+		     context_takes_vm(&node, context.ctx_id, vm.vm_id) &&
+		     (i % 1024 ||
+		      (runs_in(&node, context.ctx_id, i + 1) &&
+		       !context_takes_vm(&node, context.ctx_id, vm.vm_id))) &&
 		     context_ends(&node, context.ctx_id);
 	}
 	tap_result(ok && !context_ends(&node, context.ctx_id),
