@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -229,7 +228,7 @@ TEST_F(client, kernels_and_modules_are_limited)
 	struct gtdbg_info info = { .flags = 0 };
 	int module = 0;
 
-	if (rig_is_sanitised() && !getenv("GTDBG_TEST_SOAK"))
+	if (rig_is_sanitised() && !rig_is_soak())
 		SKIP(return, "minutes on the sanitised kernel: for the soak");
 	ASSERT_EQ(0, ioctl(self->control, GTDBG_IOC_INFO, &info));
 	for (uint32_t i = 0; i < info.kernels_max; i++) {

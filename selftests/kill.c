@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -171,7 +170,7 @@ static bool module_is_let_go(int references)
  */
 static uint64_t call_after(uint64_t call, int few, int many)
 {
-	int part = getenv("GTDBG_TEST_SOAK") ? many : few;
+	int part = rig_is_soak() ? many : few;
 
 	return call + 1 + call * 8 / part;
 }
@@ -277,7 +276,7 @@ static void trial_print(struct __test_metadata *_metadata,
 static void sweep(struct __test_metadata *_metadata, struct rig *rig,
 		  struct klog *log, enum victim victim)
 {
-	bool soaks = getenv("GTDBG_TEST_SOAK");
+	bool soaks = rig_is_soak();
 	int references = module_references();
 	struct trial trial;
 	uint64_t call = 1;
@@ -305,7 +304,7 @@ TEST_F_TIMEOUT(kill, program_at_any_call, 10000)
 
 TEST_F_TIMEOUT(kill, server_at_any_call, 10000)
 {
-	if (!getenv("GTDBG_TEST_SOAK"))
+	if (!rig_is_soak())
 		SKIP(return, "takes minutes: for the soak");
 	sweep(_metadata, &self->rig, &self->log, VICTIM_SERVER);
 }

@@ -65,11 +65,16 @@ bool rig_is_sanitised(void)
 	return kernel && !strcmp(kernel, "san");
 }
 
+bool rig_is_soak(void)
+{
+	return getenv("GTDBG_TEST_SOAK");
+}
+
 bool rig_is_patient(void)
 {
 	const char *kernel = getenv("KERNEL");
 
-	return !kernel || !strcmp(kernel, "6.12") || getenv("GTDBG_TEST_SOAK");
+	return !kernel || !strcmp(kernel, "6.12") || rig_is_soak();
 }
 
 /* The door of vgtd that programs use. */
@@ -82,7 +87,7 @@ static bool rig_is_socket(void)
 
 const char *rig_missing(enum rig_sip sip)
 {
-	if (rig_is_sanitised() && !getenv("GTDBG_TEST_SOAK"))
+	if (rig_is_sanitised() && !rig_is_soak())
 		return "minutes for each program on this kernel: for the soak";
 	if (sip != RIG_SIP_OWN && (rig_is_sanitised() || !rig_is_patient()))
 		return "programs under Intel's SIPs run on 6.12";

@@ -51,6 +51,9 @@ struct rig_event {
 /* Is this the kernel on which everything takes many times as long? */
 bool rig_is_sanitised(void);
 
+/* Do tests go through all that they sample otherwise? */
+bool rig_is_soak(void);
+
 /*
  * Is there time for programs beyond the first of their kind? On 6.12 and in the
  * soak: what a program shows of the module, one of them shows on other kernels.

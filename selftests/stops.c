@@ -131,7 +131,7 @@ TEST_F(stops, as_many_as_vgtd_has_counted)
 {
 	struct gtdbg_session_stats stats = { 0 };
 	struct rig *rig = &self->rig;
-	int stops = getenv("GTDBG_TEST_SOAK") ? STOPS_SOAK : STOPS;
+	int stops = rig_is_soak() ? STOPS_SOAK : STOPS;
 	struct counts counts;
 	uint64_t start;
 	char items[16];

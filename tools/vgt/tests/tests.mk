@@ -120,17 +120,19 @@ $(out)/tests/drm_fuzz: $(tests)/fuzz/drm_fuzz.c $(wildcard $(src)/drm/*.[ch]) \
 		$(out)/libvgt.a
 	@mkdir -p $(@D)
 	$(call quiet,CC)$(FUZZ_CC) $(VGT_CPPFLAGS) -std=gnu11 -D_GNU_SOURCE -O1 -g \
-		-fsanitize=fuzzer,address,undefined \
+		-Wno-gnu-variable-sized-type-not-at-end -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^) \
 		$(out)/libvgt.a $(VGT_LDLIBS) -lpthread
 
+# $(call fuzz_door,DOOR,SECONDS): the longest that one input may take
+fuzz_door = $(out)/tests/$1_fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=$2 \
+	-use_value_profile=1 -artifact_prefix=$(out)/fuzz/$1- \
+	$(out)/fuzz/$1 $(tests)/fuzz/$1
+
 fuzz: $(out)/tests/tbx_fuzz $(out)/tests/drm_fuzz
 	@mkdir -p $(out)/fuzz/tbx $(out)/fuzz/drm
-	@set -e; for door in tbx drm; do \
-		$(out)/tests/$${door}_fuzz -max_total_time=$(FUZZ_SECONDS) \
-			-use_value_profile=1 -timeout=20 \
-			-artifact_prefix=$(out)/fuzz/$$door- \
-			$(out)/fuzz/$$door $(tests)/fuzz/$$door; done
+	$(call fuzz_door,tbx,5)
+	$(call fuzz_door,drm,20)
 
 # The references of the kernel tests are proven against another OpenCL.
 check-references: $(out)/tests/kernels/kernels

@@ -12,7 +12,6 @@
 #include "gt/device.h"
 #include "host/log.h"
 
-#include <errno.h>
 #include <i915_drm.h>
 #include <stdbool.h>
 #include <stdlib.h>
