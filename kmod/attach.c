@@ -12,6 +12,7 @@
 #include "event.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "kernel.h"
 #include "session.h"
 #include "snapshot.h"
 #include "trace.h"
@@ -34,6 +35,8 @@ static int attach_enter(struct gtdbg_session *session)
 		client->controller = session;
 		WRITE_ONCE(client->controlled, true);
 	}
+	if (session->asserts)
+		gtdbg_kernels_assert(client);
 	gtdbg_client_watch(client);
 	return 0;
 }
@@ -48,6 +51,9 @@ void gtdbg_session_leave(struct gtdbg_session *session)
 
 	mutex_lock(&client->lock);
 	WRITE_ONCE(session->closed, true);
+	/* Code that comes meanwhile gets no breakpoints. */
+	if (!session->observer)
+		client->asserts = false;
 	mutex_unlock(&client->lock);
 	if (!session->observer) {
 		gtdbg_control_quiesce_all(client);
@@ -82,9 +88,9 @@ static int attach_check(struct gtdbg_client *client,
 }
 
 /*
- * Replay and publish in one go: so nothing is told twice and nothing is missed.
- * In the same hold of the lock it is asked whether the program that could be
- * traced is the one that runs.
+ * Replay and publish in one go: so nothing is reported twice and nothing is
+ * missed. In the same hold of the lock it is asked whether the program that
+ * could be traced is the one that runs.
  */
 static int attach_join(struct gtdbg_session *session,
 		       struct gtdbg_session_attach *request)
@@ -140,7 +146,11 @@ int gtdbg_ioctl_session_attach(struct gtdbg_file *file, void *arg)
 
 	request->refusal = GTDBG_REFUSAL_NONE;
 	request->holder_pid = 0;
-	if ((request->flags & ~GTDBG_SESSION_F_OBSERVER) || request->__reserved)
+	if ((request->flags & ~(GTDBG_SESSION_F_OBSERVER |
+				GTDBG_SESSION_F_ASSERTS)) ||
+	    request->__reserved)
+		return -EINVAL;
+	if (observer && request->flags & GTDBG_SESSION_F_ASSERTS)
 		return -EINVAL;
 	if (gtdbg_event_masks_check(request->event_mask, request->ack_mask,
 				    observer))

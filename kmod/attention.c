@@ -3,8 +3,8 @@
  * A thread that waits for the host raises its attention bit. The bit says little:
  * fused EUs share one, it goes down for a moment when a neighbour is resumed,
  * and it may still be up for a thread that was resumed just now. So it only
- * points at slots of the save area, which tell new stops from old: most SIPs
- * count there, odd while a thread is stopped and different for each stop.
+ * points at slots of the save area, which distinguish new stops from old: most
+ * SIPs count there, odd while a thread is stopped and different for each stop.
  */
 #include "attention.h"
 
@@ -12,6 +12,7 @@
 #include <linux/kernel.h>
 #include <linux/log2.h>
 
+#include "breakpoint.h"
 #include "client.h"
 #include "context.h"
 #include "control.h"
@@ -22,18 +23,20 @@
 #include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
+#include "record.h"
 #include "session.h"
 #include "site.h"
 #include "submit.h"
 #include "thread.h"
 #include "trace.h"
+#include "verdict.h"
+#include "watch.h"
 
 #define EU_COLUMNS 4
 #define BITS_OF_EU 8
-#define LRCA_VALID BIT(0)
 
 enum verdict {
-	VERDICT_REPORT, /* tell the sessions */
+	VERDICT_REPORT, /* report to the sessions */
 	VERDICT_WAIT, /* stay stopped until an event is acknowledged */
 	VERDICT_RUN, /* nothing of interest */
 	VERDICT_STEP, /* not out of the range yet */
@@ -109,6 +112,9 @@ static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,
 						   thread->address);
 	if (thread->breakpoint)
 		thread->reasons |= GTDBG_STOP_BREAKPOINT;
+	if (thread->breakpoint && !at_entry &&
+	    gtdbg_breakpoint_asserts(scan->gt->client, thread->breakpoint))
+		thread->reasons |= GTDBG_STOP_ASSERT;
 	if (at_entry) {
 		/*
 		 * Even if a step was asked for: no step ends here, but one of a
@@ -179,6 +185,7 @@ static void stop_fill(struct scan *scan, struct gtdbg_thread *thread,
 	thread->address = 0;
 	thread->breakpoint = 0;
 	thread->entry = NULL;
+	thread->admit = 0;
 	thread->report = false;
 }
 
@@ -191,12 +198,16 @@ static void stop_new(struct scan *scan, u32 slot,
 
 	stop_fill(scan, thread, stop);
 	verdict = judge(scan, thread, slot);
+	if (verdict == VERDICT_REPORT &&
+	    thread->reasons == GTDBG_STOP_BREAKPOINT && thread->breakpoint &&
+	    gtdbg_verdict_run(gt, slot))
+		verdict = VERDICT_RUN;
 	trace_gtdbg_thread_stop(gt->id, slot, thread->generation,
 				thread->reasons, thread->ip);
 	scan->stops++;
 	if (verdict == VERDICT_RUN || verdict == VERDICT_STEP)
 		gtdbg_thread_resume(gt, slot, verdict == VERDICT_STEP);
-	/* One that cannot be resumed is told, whatever it stopped for. */
+	/* One that cannot be resumed is reported, whatever it stopped for. */
 	if (verdict == VERDICT_WAIT || thread->state != GTDBG_THREAD_STOPPED)
 		return;
 	thread->report = true;
@@ -216,9 +227,9 @@ static void unavailable(struct scan *scan, u32 slot, u32 why)
 	thread->state = GTDBG_THREAD_UNAVAILABLE;
 	thread->reasons = why;
 	thread->context = scan->context;
-	if (!scan->context || scan->context->unavailable_told & 1U << why)
+	if (!scan->context || scan->context->unavailable_reported & 1U << why)
 		return;
-	scan->context->unavailable_told |= 1U << why;
+	scan->context->unavailable_reported |= 1U << why;
 	gtdbg_thread_describe(gt, slot, &payload.thread);
 	gtdbg_gt_emit(gt, GTDBG_EVENT_THREAD_UNAVAILABLE, 0, &payload,
 		      sizeof(payload));
@@ -239,7 +250,7 @@ static void forget_unavailable(struct gtdbg_gt *gt)
 
 /*
  * A thread may have gone back to sleep before it saw its command. Where its
- * slot does not tell whether it has left, it is woken less and less often: its
+ * slot does not show whether it has left, it is woken less and less often: its
  * neighbour may be the one that waits, for as long as its debugger likes.
  */
 static void nudge(struct scan *scan, u32 slot)
@@ -334,7 +345,12 @@ static void check_all(struct scan *scan)
 
 	for (subslice = 0; subslice < subslices; subslice++) {
 		for (i = 0; i < gt->platform->att_dwords; i++) {
-			u32 bits = gtdbg_hw_read_steered(gt,
+			u32 bits;
+
+			/* Of one that is fused off nothing can be read. */
+			if (!(gt->topology.subslice_mask & BIT_ULL(subslice)))
+				continue;
+			bits = gtdbg_hw_read_steered(gt,
 					subslice / gt->topology.subslices,
 					subslice % gt->topology.subslices,
 					gt->platform->td_att + 4 * i);
@@ -363,6 +379,25 @@ static void report_all(struct scan *scan)
 	}
 }
 
+/* That it is gone, once for all of its context. */
+static void drop_report(struct gtdbg_gt *gt, u32 slot)
+{
+	struct gtdbg_event_thread_unavailable payload;
+	struct gtdbg_thread *thread = &gt->threads[slot];
+	u32 reported = 1U << GTDBG_UNAVAILABLE_RESET;
+
+	trace_gtdbg_reset(gt->id, thread->context ? thread->context->id : 0,
+			  slot);
+	if (!thread->context || thread->context->unavailable_reported & reported)
+		return;
+	thread->context->unavailable_reported |= reported;
+	gtdbg_thread_describe(gt, slot, &payload.thread);
+	payload.thread.state = GTDBG_THREAD_UNAVAILABLE;
+	payload.thread.reasons = GTDBG_UNAVAILABLE_RESET;
+	gtdbg_gt_emit(gt, GTDBG_EVENT_THREAD_UNAVAILABLE, 0, &payload,
+		      sizeof(payload));
+}
+
 /* How long the stops may have waited to be seen. */
 static void count_latency(struct scan *scan, ktime_t now)
 {
@@ -375,21 +410,61 @@ static void count_latency(struct scan *scan, ktime_t now)
 }
 
 /*
+ * Threads of a shared GPU whose context is not on the engine any more, which it
+ * cannot leave while they wait: the driver has reset it. They are no more.
+ */
+static void scan_drop(struct scan *scan)
+{
+	struct gtdbg_gt *gt = scan->gt;
+	struct gtdbg_thread *thread;
+	u32 slot;
+
+	for (slot = 0; slot < gt->topology.slots && gt->stopped; slot++) {
+		thread = &gt->threads[slot];
+		if (thread->state != GTDBG_THREAD_STOPPED ||
+		    thread->context == scan->context)
+			continue;
+		drop_report(gt, slot);
+		gtdbg_thread_forget(gt, slot);
+	}
+}
+
+/* The context that the engine is at, or was at last if no other can use it. */
+static struct gtdbg_context *scan_current(struct gtdbg_gt *gt, u32 lrca)
+{
+	if (gt->ops->is_shared && !(lrca & GTDBG_LRCA_VALID))
+		return NULL;
+	return gtdbg_context_current(gt, lrca);
+}
+
+/* Is all known that can be, while the engine idles at what it ran last? */
+static bool scan_is_complete(const struct scan *scan)
+{
+	return scan->gt->ops->is_shared ||
+	       (scan->context && scan->context->savearea.address);
+}
+
+/*
  * Which context runs? False: none did since the last scan, and all is known that
- * can be, so there is nothing to be seen.
+ * can be, so there is nothing to be seen; or it is not the client's.
  */
 static bool scan_context(struct scan *scan)
 {
 	struct gtdbg_gt *gt = scan->gt;
 	u32 lrca = gtdbg_hw_read(gt, gt->platform->current_lrca);
-	bool busy = lrca & LRCA_VALID;
+	bool busy = lrca & GTDBG_LRCA_VALID;
 
 	gt->seen_lrca = lrca;
+	if (!busy && !gt->stopped)
+		gt->counting = gt->active;
 	if (!busy && !gt->was_busy && !gt->stopped && gt->idle_lrca == lrca)
 		return false;
-	scan->context = gtdbg_context_current(gt, lrca);
+	scan->context = scan_current(gt, lrca);
+	if (gt->ops->is_shared)
+		scan_drop(scan);
 	if (scan->context) {
 		gtdbg_context_search(gt, scan->context);
+		gtdbg_context_catch_up(gt, scan->context);
 		if (gtdbg_sites_due(gt, scan->context))
 			gtdbg_sites_sync(gt, scan->context);
 	}
@@ -398,26 +473,59 @@ static bool scan_context(struct scan *scan)
 	if (gt->was_busy != busy)
 		gt->last_activity = ktime_get();
 	gt->was_busy = busy;
-	gt->idle_lrca = !busy && scan->context &&
-			scan->context->savearea.address ? lrca : 0;
-	return true;
+	gt->idle_lrca = !busy && scan_is_complete(scan) ? lrca : 0;
+	return !gt->ops->is_shared ||
+	       (scan->context && scan->context->savearea.address);
+}
+
+/*
+ * A GPU that sleeps when nothing runs is not woken up to see that, and may sleep
+ * again. False: there is nothing to look at.
+ */
+static bool scan_begin(struct gtdbg_gt *gt)
+{
+	u32 lrca;
+
+	if (!gt->ops->wake)
+		return !gtdbg_hw_wake(gt, true);
+	lrca = gtdbg_hw_read(gt, gt->platform->current_lrca);
+	if (lrca & GTDBG_LRCA_VALID || gt->was_busy || gt->stopped)
+		return !gtdbg_hw_wake(gt, true);
+	gt->seen_lrca = lrca;
+	gt->idle_lrca = lrca;
+	gt->last_scan = ktime_get();
+	gtdbg_hw_wake(gt, false);
+	gtdbg_control_linger_check(gt, false);
+	return false;
 }
 
 u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 {
 	struct scan scan = { .gt = gt };
 	ktime_t now = ktime_get();
+	bool is_worth;
 
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost || (!gt->active && !gtdbg_control_lingers(gt)) ||
-	    gtdbg_hw_wake(gt, true))
+	if (gt->lost)
 		return 0;
+	if (!gtdbg_control_looks(gt)) {
+		/* Who listened to what runs has gone. */
+		gtdbg_watch_look(gt, NULL);
+		gtdbg_hw_wake(gt, false);
+		return 0;
+	}
+	if (!scan_begin(gt)) {
+		gtdbg_watch_look(gt, NULL);
+		return 0;
+	}
 	gt->scans++;
 	gtdbg_gt_count(gt, scans, 1);
 	gtdbg_gt_begin(gt);
 	forget_unavailable(gt);
-	if (scan_context(&scan)) {
-		/* First, so that a launch is told before its stops are. */
+	is_worth = scan_context(&scan);
+	gtdbg_watch_look(gt, gt->was_busy ? scan.context : NULL);
+	if (is_worth && (gt->active || gtdbg_control_lingers(gt))) {
+		/* First, so that a launch is reported before its stops are. */
 		if (gt->was_busy && scan.context)
 			gtdbg_submits_follow(gt, scan.context);
 		check_all(&scan);
@@ -427,6 +535,8 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 		count_latency(&scan, now);
 		trace_gtdbg_attention(gt->id, scan.stops, scan.reports);
 	}
+	/* What threads wrote before they stopped comes first. */
+	gtdbg_rings_drain(gt);
 	report_all(&scan);
 	gtdbg_threads_flush(gt);
 	gtdbg_fault_check(gt, scan.context);

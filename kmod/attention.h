@@ -8,7 +8,8 @@ struct gtdbg_gt;
 
 /*
  * Look once at all attention bits of a GT, find new stops, decide about each,
- * and tell the sessions. The GT's lock is held. Returns the number of new stops.
+ * and report them to the sessions. The GT's lock is held. Returns the number of
+ * new stops.
  */
 u32 gtdbg_attention_scan(struct gtdbg_gt *gt);
 

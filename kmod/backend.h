@@ -14,10 +14,17 @@
  * two share: the core exports it in the symbol namespace GTDBG. A GT holds its
  * backend's module from creation to its last reference, so a backend cannot be
  * unloaded below an operation, and symbols hold the core below a backend.
+ *
+ * A GPU may be shared: its driver runs the work of other processes, too, and there
+ * is a GT for each client that sees it. Then a context is the client's if its save
+ * area carries the client's token, and no other is reported, stopped or written to;
+ * and memory is used only while its context is on the engine, as the driver can
+ * neither free nor move it until then.
  */
 #ifndef GTDBG_BACKEND_H
 #define GTDBG_BACKEND_H
 
+#include <linux/ktime.h>
 #include <linux/types.h>
 
 struct gtdbg_gt;
@@ -32,6 +39,7 @@ struct gtdbg_steer {
 struct gtdbg_backend_ops {
 	struct module *owner;
 	bool is_virtual;
+	bool is_shared; /* others than the client have work there */
 
 	/*
 	 * Is all done that was asked for? And: it is not used any more, although
@@ -52,6 +60,13 @@ struct gtdbg_backend_ops {
 			 u32 offset, u32 value);
 	int (*flush)(void *backend);
 
+	/*
+	 * Keep it awake, or let it sleep; asked for what is, it does nothing. NULL:
+	 * the core sees to it. Where there is one, nothing but this wakes a device
+	 * up, and what sleeps reads as zero.
+	 */
+	int (*wake)(void *backend, bool awake);
+
 	int (*ggtt_read)(void *backend, u32 index, u64 *entry_out);
 
 	/*
@@ -66,6 +81,7 @@ struct gtdbg_backend_ops {
 
 struct gtdbg_topology {
 	u32 slices, subslices, eus, threads;
+	u64 subslice_mask; /* bit slice * subslices + subslice; 0: all are there */
 	u32 slots; /* product of all, the core's to fill in */
 };
 
@@ -76,6 +92,9 @@ struct gtdbg_backend {
 	u32 platform; /* GTDBG_PLATFORM_* */
 	struct gtdbg_topology topology;
 	u64 bytes; /* of memory that it takes, and its creator pays for */
+	/* Of one that is not virtual; as in struct gtdbg_event_device_add. */
+	u32 pci_address;
+	s32 drm_minor;
 };
 
 /*
@@ -94,8 +113,16 @@ void gtdbg_gt_put(struct gtdbg_gt *gt);
 int gtdbg_registry_publish(struct gtdbg_gt *gt, int client_fd);
 
 /*
- * The device is gone, and its operations return -ENODEV from now on. After
- * this call they are not called any more.
+ * Of a shared GPU whose driver is about to go: let the client's work go on, and wait
+ * until it has left the engine, but not beyond @end. A driver that finds something
+ * there takes it for a hang.
+ */
+void gtdbg_registry_drain(struct gtdbg_gt *gt, ktime_t end);
+
+/*
+ * The device is gone, and its operations return -ENODEV from now on, but on a
+ * shared GPU, which may be there: the client's work is left in order. After this call
+ * they are not called any more.
  */
 void gtdbg_registry_withdraw(struct gtdbg_gt *gt);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Command buffers: what the program that runs has told the engine is still in
- * them, and part of it is in no register. They are data of the target and not
- * trusted: every way through them is bounded.
+ * Command buffers: what the program that runs has given to the engine is still
+ * in them, and part of it is in no register. They are data of the target and
+ * not trusted: every way through them is bounded.
  */
 #ifndef GTDBG_BATCH_H
 #define GTDBG_BATCH_H

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nothing in memory describes this SIP. Which one it is, its code tells, byte
+ * Nothing in memory describes this SIP. Which one it is, its code shows, byte
  * for byte, and its save area is the surface at the start of the surface heap;
  * commands of the batch that runs say where both are. It addresses the area by
  * entry 0 of the running kernel's binding table, hence its name, and that entry
  * is the same surface in all kernels that were compiled for debugging.
  *
  * Its protocol is one dword in each slot, the saved r0.4: WAITS from when the
- * SIP begins to save until the host puts a command there. It does not tell when
+ * SIP begins to save until the host puts a command there. It does not show when
  * all is saved, nor when the thread has left. For the first, the module leaves
  * a mark with each command where the SIP will write last: while that is there,
  * registers are still being saved. The second remains unknown.
@@ -176,7 +176,7 @@ static u32 bindful_slot(const struct gtdbg_gt *gt, u32 sr0)
 
 /*
  * A slot that never had a command has no mark. It was all zero at first, so
- * there sr0 tells that the dwords beside it, which say why and where the thread
+ * there sr0 says that the dwords beside it, which say why and where the thread
  * stopped, have been saved.
  */
 int gtdbg_bindful_look(struct gtdbg_gt *gt, struct gtdbg_context *context,

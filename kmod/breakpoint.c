@@ -8,8 +8,8 @@
 #include "breakpoint.h"
 
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
-#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -26,6 +26,7 @@
 #include "kernel.h"
 #include "load.h"
 #include "ppgtt.h"
+#include "program.h"
 #include "session.h"
 #include "site.h"
 
@@ -83,6 +84,26 @@ u32 gtdbg_breakpoint_find(struct gtdbg_client *client,
 	lockdep_assert_held(&client->lock);
 	node = rb_find_first(at, &client->breakpoints, breakpoint_compare);
 	return node ? breakpoint_of(node)->id : 0;
+}
+
+u32 gtdbg_breakpoint_decides(struct gtdbg_client *client,
+			     const struct gtdbg_breakpoint_at *at,
+			     struct gtdbg_program *program, bool *has_out)
+{
+	struct gtdbg_breakpoint *breakpoint;
+	struct rb_node *node;
+	u32 count = 0;
+
+	lockdep_assert_held(&client->lock);
+	for (node = rb_find_first(at, &client->breakpoints, breakpoint_compare);
+	     node && !breakpoint_compare(at, node); node = rb_next(node)) {
+		breakpoint = breakpoint_of(node);
+		*has_out = breakpoint->program && !count;
+		if (*has_out)
+			*program = *breakpoint->program;
+		count++;
+	}
+	return count;
 }
 
 static bool same_list(const struct gtdbg_breakpoint_at *a,
@@ -174,6 +195,23 @@ static void removed_check(struct gtdbg_client *client,
 	gtdbg_kernel_destroy(kernel);
 }
 
+static void breakpoint_free(struct gtdbg_client *client,
+			    struct gtdbg_breakpoint *breakpoint)
+{
+	if (breakpoint->orphan_of) {
+		list_del(&breakpoint->orphan_node);
+		removed_check(client, breakpoint->orphan_of);
+	} else {
+		rb_erase(&breakpoint->node, &client->breakpoints);
+	}
+	xa_erase(&client->breakpoint_ids, breakpoint->id);
+	client->breakpoint_count--;
+	if (breakpoint->program)
+		WRITE_ONCE(client->program_count, client->program_count - 1);
+	kfree(breakpoint->program);
+	kfree(breakpoint);
+}
+
 bool gtdbg_breakpoints_orphan(struct gtdbg_client *client,
 			      struct gtdbg_kernel *kernel)
 {
@@ -183,6 +221,12 @@ bool gtdbg_breakpoints_orphan(struct gtdbg_client *client,
 	bool found = false;
 
 	while ((breakpoint = gtdbg_breakpoint_first(client, &at))) {
+		found = true;
+		/* They come with their kernel, and go with it. */
+		if (breakpoint->is_assert) {
+			breakpoint_free(client, breakpoint);
+			continue;
+		}
 		if (!removed) {
 			rb_add(&kernel->node, &client->removed, removed_before);
 			removed = kernel;
@@ -190,7 +234,6 @@ bool gtdbg_breakpoints_orphan(struct gtdbg_client *client,
 		rb_erase(&breakpoint->node, &client->breakpoints);
 		breakpoint->orphan_of = removed;
 		list_add_tail(&breakpoint->orphan_node, &removed->orphans);
-		found = true;
 	}
 	if (found)
 		breakpoints_changed(client);
@@ -231,20 +274,6 @@ void gtdbg_breakpoints_adopt(struct gtdbg_client *client,
  * Set and clear
  */
 
-static void breakpoint_free(struct gtdbg_client *client,
-			    struct gtdbg_breakpoint *breakpoint)
-{
-	if (breakpoint->orphan_of) {
-		list_del(&breakpoint->orphan_node);
-		removed_check(client, breakpoint->orphan_of);
-	} else {
-		rb_erase(&breakpoint->node, &client->breakpoints);
-	}
-	xa_erase(&client->breakpoint_ids, breakpoint->id);
-	client->breakpoint_count--;
-	kfree(breakpoint);
-}
-
 void gtdbg_breakpoints_fini(struct gtdbg_client *client)
 {
 	struct gtdbg_breakpoint *breakpoint;
@@ -270,7 +299,7 @@ struct place {
 };
 
 static int breakpoint_add(struct gtdbg_client *client,
-			  struct gtdbg_site_change *change)
+			  struct gtdbg_site_change *change, bool is_assert)
 {
 	struct gtdbg_breakpoint *breakpoint;
 	struct gtdbg_kernel *kernel;
@@ -294,6 +323,7 @@ static int breakpoint_add(struct gtdbg_client *client,
 	if (!breakpoint)
 		return -ENOMEM;
 	breakpoint->at = change->at;
+	breakpoint->is_assert = is_assert;
 	ret = xa_alloc_cyclic(&client->breakpoint_ids, &breakpoint->id,
 			      breakpoint, xa_limit_31b,
 			      &client->next_breakpoint, GFP_KERNEL_ACCOUNT);
@@ -363,10 +393,10 @@ static int place_init(struct gtdbg_session *session, struct place *place,
 	at->device = user->device;
 	at->context = user->context;
 	at->offset = user->offset;
-	if (at->kernel)
-		return 0;
 	if (at->offset > GTDBG_ADDRESS_MASK)
 		return -EINVAL;
+	if (at->kernel)
+		return 0;
 	return breakpoint_check_address(session, at);
 }
 
@@ -374,15 +404,16 @@ static int place_init(struct gtdbg_session *session, struct place *place,
 static u32 places_plant_some(struct gtdbg_gt *gt, struct place *places,
 			     u32 count)
 {
-	ktime_t end = ktime_add_ms(ktime_get(), HOLD_MS);
+	/* To read the clock may take longer than a place does. */
+	unsigned long end = jiffies + msecs_to_jiffies(HOLD_MS);
 	u32 i;
 
 	gtdbg_gt_begin(gt);
-	for (i = 0; i < count && ktime_before(ktime_get(), end); i++)
+	for (i = 0; i < count && !time_after(jiffies, end); i++)
 		if (places[i].user->breakpoint > 0)
 			gtdbg_sites_change(gt, &places[i].change);
 	/* At once if no resume will do it. */
-	if (!gt->stopped)
+	if (i == count && !gt->stopped)
 		gtdbg_hw_sync_code(gt);
 	return i;
 }
@@ -466,7 +497,8 @@ static void places_set(struct gtdbg_session *session, struct place *places,
 	for (i = 0; i < count; i++)
 		if (!user[i].breakpoint)
 			user[i].breakpoint = breakpoint_add(client,
-							    &places[i].change);
+							    &places[i].change,
+							    false);
 	mutex_unlock(&client->lock);
 	places_plant(session, places, count);
 	for (i = 0; i < count; i++)
@@ -608,4 +640,101 @@ int gtdbg_ioctl_breakpoint_clear_many(struct gtdbg_session *session, void *arg)
 	kvfree(places);
 	kvfree(ids);
 	return ret;
+}
+
+/*
+ * Assertions
+ */
+
+void gtdbg_breakpoints_assert(struct gtdbg_client *client,
+			      struct gtdbg_kernel *kernel)
+{
+	struct gtdbg_site_change change = { .at.kernel = kernel->id };
+	u64 end = kernel->isa_len_bytes;
+	u64 *offset = &change.at.offset;
+
+	lockdep_assert_held(&client->lock);
+	for (*offset = gtdbg_code_next_assert(kernel->code, 0); *offset < end;
+	     *offset = gtdbg_code_next_assert(kernel->code, *offset + 1)) {
+		if (breakpoint_add(client, &change, true) < 0)
+			break;
+		breakpoints_changed(client);
+	}
+}
+
+bool gtdbg_breakpoint_asserts(struct gtdbg_client *client, u32 id)
+{
+	struct gtdbg_breakpoint *breakpoint;
+	struct gtdbg_breakpoint_at at;
+	bool asserts = false;
+
+	mutex_lock(&client->lock);
+	breakpoint = xa_load(&client->breakpoint_ids, id);
+	if (breakpoint && !breakpoint->orphan_of) {
+		at = breakpoint->at;
+		for (breakpoint = gtdbg_breakpoint_first(client, &at);
+		     breakpoint && !asserts && !at_compare(&breakpoint->at, &at);
+		     breakpoint = gtdbg_breakpoint_next(breakpoint))
+			asserts = breakpoint->is_assert;
+	}
+	mutex_unlock(&client->lock);
+	return asserts;
+}
+
+/*
+ * Programs
+ */
+
+int gtdbg_breakpoint_replace(struct gtdbg_client *client, u32 id,
+			     struct gtdbg_program **program)
+{
+	struct gtdbg_breakpoint *breakpoint;
+
+	mutex_lock(&client->lock);
+	breakpoint = xa_load(&client->breakpoint_ids, id);
+	if (breakpoint) {
+		WRITE_ONCE(client->program_count, client->program_count +
+			   !!*program - !!breakpoint->program);
+		swap(breakpoint->program, *program);
+	}
+	mutex_unlock(&client->lock);
+	return breakpoint ? 0 : -ENOENT;
+}
+
+static int breakpoint_change(struct gtdbg_client *client, u32 id,
+			     struct gtdbg_site_change *change)
+{
+	struct gtdbg_breakpoint *breakpoint;
+	struct gtdbg_kernel *kernel = NULL;
+
+	mutex_lock(&client->lock);
+	breakpoint = xa_load(&client->breakpoint_ids, id);
+	if (breakpoint) {
+		change->at = breakpoint->at;
+		if (!breakpoint->orphan_of)
+			kernel = gtdbg_kernel_find(client,
+						   breakpoint->at.kernel);
+		change->cookie = kernel ? kernel->cookie : 0;
+	}
+	mutex_unlock(&client->lock);
+	return breakpoint ? 0 : -ENOENT;
+}
+
+int gtdbg_breakpoint_count(struct gtdbg_session *session,
+			   struct gtdbg_breakpoint_program *request)
+{
+	struct gtdbg_breakpoint_place user = {
+		.breakpoint = request->breakpoint,
+	};
+	struct place place = { .user = &user };
+	int ret;
+
+	ret = breakpoint_change(session->client, request->breakpoint,
+				&place.change);
+	if (ret)
+		return ret;
+	places_plant(session, &place, 1);
+	request->planted = place.change.planted;
+	request->decided = place.change.decided;
+	return 0;
 }

@@ -11,8 +11,10 @@
 #include <linux/rbtree.h>
 #include <linux/types.h>
 
+struct gtdbg_breakpoint_program;
 struct gtdbg_client;
 struct gtdbg_kernel;
+struct gtdbg_program;
 struct gtdbg_session;
 
 struct gtdbg_breakpoint_at {
@@ -25,6 +27,8 @@ struct gtdbg_breakpoint {
 	struct rb_node node; /* by place, then by id */
 	u32 id;
 	struct gtdbg_breakpoint_at at;
+	struct gtdbg_program *program; /* NULL: the host decides */
+	bool is_assert; /* the module's own, where an assertion has failed */
 
 	/* Of a removed kernel: waits for one of its name and length. */
 	struct gtdbg_kernel *orphan_of;
@@ -38,6 +42,14 @@ void gtdbg_breakpoints_fini(struct gtdbg_client *client);
 /* The id of the first breakpoint at that very place, 0 if there is none. */
 u32 gtdbg_breakpoint_find(struct gtdbg_client *client,
 			  const struct gtdbg_breakpoint_at *at);
+
+/*
+ * How many breakpoints there are at that very place. If it is one, and it has a
+ * program, that is copied.
+ */
+u32 gtdbg_breakpoint_decides(struct gtdbg_client *client,
+			     const struct gtdbg_breakpoint_at *at,
+			     struct gtdbg_program *program, bool *has_out);
 
 /*
  * The breakpoints of a kernel, or of a context, in the order of their offsets:
@@ -56,8 +68,26 @@ bool gtdbg_breakpoints_orphan(struct gtdbg_client *client,
 void gtdbg_breakpoints_adopt(struct gtdbg_client *client,
 			     struct gtdbg_kernel *kernel);
 
+/* Have threads stop where an assertion of @kernel has failed; as many as fit. */
+void gtdbg_breakpoints_assert(struct gtdbg_client *client,
+			      struct gtdbg_kernel *kernel);
+
+/* No lock held. Does breakpoint @id stand where an assertion has failed? */
+bool gtdbg_breakpoint_asserts(struct gtdbg_client *client, u32 id);
+
 /* No lock held. The sites have been restored before. */
 void gtdbg_breakpoints_clear_all(struct gtdbg_client *client);
+
+/*
+ * No lock held. Exchange the program of a breakpoint for @program, which is what it
+ * was afterwards: -ENOENT. Sites follow with the next call.
+ */
+int gtdbg_breakpoint_replace(struct gtdbg_client *client, u32 id,
+			     struct gtdbg_program **program);
+
+/* No lock held. Bring its sites up to date, and say how they are. */
+int gtdbg_breakpoint_count(struct gtdbg_session *session,
+			   struct gtdbg_breakpoint_program *request);
 
 int gtdbg_ioctl_breakpoint_set(struct gtdbg_session *session, void *arg);
 int gtdbg_ioctl_breakpoint_set_many(struct gtdbg_session *session, void *arg);

@@ -2,7 +2,7 @@
 /*
  * A client lives as long as its process keeps the descriptor open. Descriptors
  * that others hold (a debugger's pidfd_getfd(), a fork's) must neither prolong
- * nor end it, so the end is taken from flush(), which tells who closes, and
+ * nor end it, so the end is taken from flush(), which knows who closes, and
  * not from release().
  */
 #include "client.h"
@@ -227,7 +227,7 @@ static u64 client_token(void)
 
 static struct gtdbg_client *client_create(u32 flags)
 {
-	struct gtdbg_client *client = kzalloc(sizeof(*client), GFP_KERNEL);
+	struct gtdbg_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
 
 	if (!client)
 		return ERR_PTR(-ENOMEM);
@@ -350,7 +350,7 @@ struct gtdbg_client *gtdbg_client_of_caller(struct gtdbg_file *file)
 		return ERR_PTR(-EINVAL);
 	if (client->pid != task_tgid(current))
 		return ERR_PTR(-EPERM);
-	/* What another program says would be told in its name. */
+	/* What another program says would be reported in its name. */
 	return gtdbg_client_check(client) ? client : ERR_PTR(-ESRCH);
 }
 
@@ -449,7 +449,8 @@ void gtdbg_client_closed(struct gtdbg_client *client, struct task_struct *task)
 /* To end a client may take time: others' are not to wait for that. */
 int gtdbg_client_init(void)
 {
-	watchers = alloc_workqueue("gtdbg", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	watchers = alloc_workqueue("gtdbg", WQ_UNBOUND | WQ_FREEZABLE,
+				   WQ_MAX_ACTIVE);
 	return watchers ? 0 : -ENOMEM;
 }
 

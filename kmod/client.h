@@ -63,6 +63,8 @@ struct gtdbg_client {
 	struct xarray breakpoint_ids;
 	struct rb_root removed; /* kernels that breakpoints wait for */
 	u32 breakpoint_count, next_breakpoint;
+	u32 program_count; /* of breakpoints; a hint for who has no lock */
+	bool asserts; /* threads stop where one has failed */
 	/* Rise with each change; read without the lock as a hint. */
 	u32 breakpoint_generation, kernel_generation;
 };
@@ -85,7 +87,8 @@ bool gtdbg_client_controlled(struct gtdbg_client *client);
 /*
  * Sessions came, and the last one went. Who executes another program with the
  * descriptor open, or shares its descriptors, closes nothing when it ends: so it
- * is looked after as long as there is somebody to be told. @client->lock held.
+ * is looked after as long as there is a session that wants reports.
+ * @client->lock held.
  */
 void gtdbg_client_watch(struct gtdbg_client *client);
 

@@ -46,7 +46,7 @@ int gtdbg_ioctl_device_clock(struct gtdbg_session *session, void *arg)
 		return PTR_ERR(gt);
 	ret = clock_read(gt, clock);
 	/* Nobody else keeps it awake, as an observer may be alone. */
-	if (!gt->active && !gtdbg_control_lingers(gt))
+	if (!gtdbg_control_looks(gt))
 		gtdbg_hw_wake(gt, false);
 	gtdbg_session_gt_unlock(gt);
 	return ret == -ETIMEDOUT ? -ENODEV : ret;

@@ -26,17 +26,56 @@ static u64 code_units(const struct gtdbg_code *code)
 	return DIV_ROUND_UP(code->isa.len_bytes, CODE_UNIT_BYTES);
 }
 
-/* Note the starts in @chunk, whose first byte is at @at; where the next one is. */
-static u64 code_decode_chunk(struct gtdbg_code *code, const u8 *chunk,
+static int bits_alloc(struct gtdbg_code *code, unsigned long **bits)
+{
+	u64 bytes = BITS_TO_LONGS(code_units(code)) * sizeof(long);
+	int ret;
+
+	ret = gtdbg_account_charge(code->account, GTDBG_ACCOUNT_BYTES, bytes);
+	if (ret)
+		return ret;
+	code->bits_bytes += bytes;
+	*bits = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	return *bits ? 0 : -ENOMEM;
+}
+
+static int assert_note(struct gtdbg_code *code, u64 offset)
+{
+	int ret = 0;
+
+	if (!code->asserts)
+		ret = bits_alloc(code, &code->asserts);
+	if (!ret)
+		__set_bit(offset / CODE_UNIT_BYTES, code->asserts);
+	return ret;
+}
+
+/*
+ * Note the starts in @chunk, whose first byte is at @at; where the next one is.
+ * An instruction that is not all in the chunk begins the next one.
+ */
+static s64 code_decode_chunk(struct gtdbg_code *code, const u8 *chunk,
 			     size_t len_bytes, u64 at)
 {
-	u64 pos = 0;
-	u32 dword0;
+	bool is_last = at + len_bytes >= code->isa.len_bytes;
+	u64 pos = 0, end;
+	u32 dword[4];
+	int ret;
 
-	while (pos + sizeof(dword0) <= len_bytes) {
-		memcpy(&dword0, chunk + pos, sizeof(dword0));
+	while (pos + sizeof(dword[0]) <= len_bytes) {
+		memcpy(dword, chunk + pos, sizeof(dword[0]));
+		end = pos + gtdbg_inst_len_bytes(dword[0]);
+		if (end > len_bytes && !is_last)
+			break;
 		__set_bit((at + pos) / CODE_UNIT_BYTES, code->starts);
-		pos += gtdbg_inst_len_bytes(dword0);
+		if (end - pos == sizeof(dword) && end <= len_bytes) {
+			memcpy(dword, chunk + pos, sizeof(dword));
+			ret = gtdbg_inst_is_assert(dword) ?
+				      assert_note(code, at + pos) : 0;
+			if (ret)
+				return ret;
+		}
+		pos = end;
 	}
 	return at + pos;
 }
@@ -45,7 +84,7 @@ static int code_decode(struct gtdbg_code *code)
 {
 	u8 *chunk = kmalloc(CODE_CHUNK_BYTES, GFP_KERNEL);
 	ssize_t bytes;
-	int ret = 0;
+	s64 ret = 0;
 	u64 at = 0;
 
 	if (!chunk)
@@ -59,7 +98,11 @@ static int code_decode(struct gtdbg_code *code)
 					CODE_CHUNK_BYTES);
 		if (bytes < (ssize_t)sizeof(u32))
 			break;
-		at = code_decode_chunk(code, chunk, bytes, at);
+		ret = code_decode_chunk(code, chunk, bytes, at);
+		if (ret < 0)
+			break;
+		at = ret;
+		ret = 0;
 		cond_resched();
 	}
 	kfree(chunk);
@@ -68,17 +111,9 @@ static int code_decode(struct gtdbg_code *code)
 
 static int code_map(struct gtdbg_code *code)
 {
-	u64 bytes = BITS_TO_LONGS(code_units(code)) * sizeof(long);
-	int ret;
-
-	if (!bytes)
+	if (!code_units(code))
 		return 0;
-	ret = gtdbg_account_charge(code->account, GTDBG_ACCOUNT_BYTES, bytes);
-	if (ret)
-		return ret;
-	code->starts_bytes = bytes;
-	code->starts = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
-	return code->starts ? code_decode(code) : -ENOMEM;
+	return bits_alloc(code, &code->starts) ?: code_decode(code);
 }
 
 struct gtdbg_code *gtdbg_code_create(struct gtdbg_account *account, u64 address,
@@ -111,8 +146,9 @@ static void code_free(struct kref *ref)
 	struct gtdbg_code *code = container_of(ref, struct gtdbg_code, ref);
 
 	kvfree(code->starts);
+	kvfree(code->asserts);
 	gtdbg_account_uncharge(code->account, GTDBG_ACCOUNT_BYTES,
-			       code->starts_bytes);
+			       code->bits_bytes);
 	gtdbg_blob_fini(&code->isa);
 	kfree(code);
 }
@@ -141,5 +177,16 @@ u64 gtdbg_code_next(const struct gtdbg_code *code, u64 offset)
 	if (!code->starts || unit >= units)
 		return code->isa.len_bytes;
 	unit = find_next_bit(code->starts, units, unit);
+	return min(unit * CODE_UNIT_BYTES, code->isa.len_bytes);
+}
+
+u64 gtdbg_code_next_assert(const struct gtdbg_code *code, u64 offset)
+{
+	u64 units = code_units(code), unit;
+
+	unit = DIV_ROUND_UP(offset, CODE_UNIT_BYTES);
+	if (!code->asserts || unit >= units)
+		return code->isa.len_bytes;
+	unit = find_next_bit(code->asserts, units, unit);
 	return min(unit * CODE_UNIT_BYTES, code->isa.len_bytes);
 }

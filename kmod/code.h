@@ -18,7 +18,8 @@ struct gtdbg_code {
 	struct gtdbg_account *account; /* borrowed, as in a blob */
 	struct gtdbg_blob isa;
 	unsigned long *starts; /* a bit for each 8 bytes; NULL: no code */
-	u64 starts_bytes;
+	unsigned long *asserts; /* where GTDBG_ASSERT_MARK is; NULL: nowhere */
+	u64 bits_bytes;
 };
 
 /* Copied from the caller's @address, and decoded. An error, -EINTR if killed. */
@@ -35,5 +36,8 @@ int gtdbg_code_check_offset(const struct gtdbg_code *code, u64 offset);
 
 /* Where the first instruction begins that is not before @offset; else the end. */
 u64 gtdbg_code_next(const struct gtdbg_code *code, u64 offset);
+
+/* Likewise, the first one that marks a failed assertion. */
+u64 gtdbg_code_next_assert(const struct gtdbg_code *code, u64 offset);
 
 #endif

@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include <linux/kernel.h>
+#include <linux/moduleparam.h>
 #include <linux/slab.h>
 
 #include "account.h"
@@ -10,17 +11,24 @@
 #include "ggtt.h"
 #include "gt.h"
 #include "gtdbg.h"
+#include "hw.h"
 #include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
 #include "site.h"
+#include "table.h"
 #include "thread.h"
 #include "trace.h"
 
-#define LRCA_MASK 0xFFFFF000U
+#define LRCA_MASK 0xfffff000U
 #define SEARCH_BACKOFF_MAX_MS 1000
 #define SEARCH_PAUSE 10 /* times the search's own time, at least */
 #define SEARCH_EAGER_NS (500 * NSEC_PER_MSEC) /* before that: its own time */
+
+static unsigned int contexts_max = GTDBG_CONTEXTS_MAX;
+module_param(contexts_max, uint, 0644);
+MODULE_PARM_DESC(contexts_max,
+		 "address spaces of a GPU that are known at a time (2 at least)");
 
 void gtdbg_context_describe(const struct gtdbg_gt *gt,
 			    const struct gtdbg_context *context,
@@ -36,7 +44,7 @@ void gtdbg_context_describe(const struct gtdbg_gt *gt,
 	};
 }
 
-static void context_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
+static void context_report(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 u16 kind)
 {
 	struct gtdbg_event_context_add payload;
@@ -45,7 +53,7 @@ static void context_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	gtdbg_gt_emit(gt, kind, 0, &payload, sizeof(payload));
 }
 
-static void context_tell_remove(struct gtdbg_gt *gt,
+static void context_report_remove(struct gtdbg_gt *gt,
 				const struct gtdbg_context *context)
 {
 	struct gtdbg_event_context_remove payload = {
@@ -87,6 +95,7 @@ static void context_free(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	gtdbg_loads_destroy(gt, context);
 	gtdbg_sites_destroy(context);
+	gtdbg_table_destroy(context);
 	list_del(&context->node);
 	gt->context_count--;
 	gtdbg_context_uncharge(context, sizeof(*context));
@@ -94,11 +103,17 @@ static void context_free(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	kfree(context);
 }
 
-/* That is not pinned: one at most is, by the only interrupt under way. */
+/*
+ * That is not pinned: one at most is, by the only interrupt under way. Rather one of
+ * another client, of which there is nothing to be restored.
+ */
 static struct gtdbg_context *context_oldest(struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context;
 
+	list_for_each_entry(context, &gt->contexts, node)
+		if (!context->pinned && !context->reported)
+			return context;
 	list_for_each_entry(context, &gt->contexts, node)
 		if (!context->pinned)
 			break;
@@ -117,8 +132,10 @@ static void context_evict(struct gtdbg_gt *gt)
 	if (!gtdbg_savearea_check(gt, context))
 		gtdbg_savearea_set_active(gt, context, false);
 	gtdbg_sites_restore(gt, context);
+	gtdbg_table_clear(gt, context);
 	gtdbg_threads_leave(gt, context);
-	context_tell_remove(gt, context);
+	if (context->reported)
+		context_report_remove(gt, context);
 	context_free(gt, context);
 }
 
@@ -137,7 +154,8 @@ static struct gtdbg_context *context_create(struct gtdbg_gt *gt, u32 lrca,
 		kfree(context);
 		return NULL;
 	}
-	if (gt->context_count >= GTDBG_CONTEXTS_MAX)
+	/* Of two, one at least is not pinned. */
+	while (gt->context_count >= max(READ_ONCE(contexts_max), 2U))
 		context_evict(gt);
 	context->id = gt->next_context;
 	gt->next_context = context->id % INT_MAX + 1;
@@ -149,7 +167,10 @@ static struct gtdbg_context *context_create(struct gtdbg_gt *gt, u32 lrca,
 	context->loads_by_address = RB_ROOT;
 	context->sites = RB_ROOT;
 	list_add_tail(&context->node, &gt->contexts);
-	context_tell(gt, context, GTDBG_EVENT_CONTEXT_ADD);
+	/* On a shared GPU it may be anyone's, until it is found to be ours. */
+	context->reported = !gt->ops->is_shared;
+	if (context->reported)
+		context_report(gt, context, GTDBG_EVENT_CONTEXT_ADD);
 	return context;
 }
 
@@ -163,7 +184,28 @@ static u64 context_pml4(struct gtdbg_gt *gt, u32 lrca)
 	    gtdbg_ggtt_read(gt, lrca + gt->platform->image_pdp0_low, &low,
 			    sizeof(low)))
 		return 0;
-	return ((u64)high << 32 | low) & ~0xFFFULL;
+	return ((u64)high << 32 | low) & ~0xfffULL;
+}
+
+/* What the engine is at, from the register @lrca, for this hold of the lock. */
+static void context_note_engine(struct gtdbg_gt *gt, u32 lrca)
+{
+	gt->engine_hold = gt->hold;
+	gt->engine_pml4 = lrca & GTDBG_LRCA_VALID ?
+				  context_pml4(gt, lrca & LRCA_MASK) : 0;
+}
+
+bool gtdbg_context_reachable(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			     bool fresh)
+{
+	lockdep_assert_held(&gt->lock);
+	if (!gt->ops->is_shared)
+		return true;
+	/* Another context may have come to where the image of the last one was. */
+	if (fresh || gt->engine_hold != gt->hold)
+		context_note_engine(gt, gtdbg_hw_read(gt,
+						gt->platform->current_lrca));
+	return gt->engine_pml4 && gt->engine_pml4 == context->pml4;
 }
 
 struct gtdbg_context *gtdbg_context_current(struct gtdbg_gt *gt, u32 lrca)
@@ -187,6 +229,17 @@ struct gtdbg_context *gtdbg_context_current(struct gtdbg_gt *gt, u32 lrca)
 	return context_create(gt, lrca, pml4);
 }
 
+/*
+ * Not one of another process, which on a shared GPU may have got its page table
+ * meanwhile; what is not on the engine is not reachable anyway.
+ */
+static bool context_is_known(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	return context->reported &&
+	       (!gt->ops->is_shared ||
+		gtdbg_savearea_check(gt, context) != -ENOENT);
+}
+
 struct gtdbg_context *gtdbg_context_find(struct gtdbg_gt *gt, u32 id)
 {
 	struct gtdbg_context *context;
@@ -194,8 +247,17 @@ struct gtdbg_context *gtdbg_context_find(struct gtdbg_gt *gt, u32 id)
 	lockdep_assert_held(&gt->lock);
 	list_for_each_entry(context, &gt->contexts, node)
 		if (context->id == id)
-			return context;
+			return context_is_known(gt, context) ? context : NULL;
 	return NULL;
+}
+
+/* Nothing is in the table of the area that is there now: sites come next. */
+static void context_table_begin(struct gtdbg_gt *gt,
+				struct gtdbg_context *context)
+{
+	gtdbg_table_clear(gt, context);
+	if (context->site_count)
+		context->sites_retry = ktime_get();
 }
 
 void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context)
@@ -208,7 +270,9 @@ void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	     bases.general == context->bases.general))
 		return;
 	context->bases = bases;
-	context_tell(gt, context, GTDBG_EVENT_CONTEXT_UPDATE);
+	/* What it holds is relative to the base. */
+	context_table_begin(gt, context);
+	context_report(gt, context, GTDBG_EVENT_CONTEXT_UPDATE);
 }
 
 /* The search has made a piece of its way and found nothing so far. */
@@ -232,6 +296,39 @@ static void context_search_pause(struct gtdbg_gt *gt,
 }
 
 /*
+ * Its save area is not there any more, or another client's: so is what its memory
+ * holds, and nothing is written back to it. If it is ever the client's again it is
+ * a new one.
+ */
+static void context_disown(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	gtdbg_threads_leave(gt, context);
+	gtdbg_loads_destroy(gt, context);
+	gtdbg_sites_destroy(context);
+	context_report_remove(gt, context);
+	context->reported = false;
+	context->late = false;
+	context->id = gt->next_context;
+	gt->next_context = context->id % INT_MAX + 1;
+}
+
+/* It has a save area: it is the client's, and from now on sessions know it. */
+static void context_found(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	u16 kind = context->reported ? GTDBG_EVENT_CONTEXT_UPDATE :
+				   GTDBG_EVENT_CONTEXT_ADD;
+
+	trace_gtdbg_savearea(gt->id, context->id, context->savearea.sip);
+	context_table_begin(gt, context);
+	/* Some threads of what runs may have come when it was not set yet. */
+	if (gtdbg_savearea_set_active(gt, context, gt->active) == 1 &&
+	    !gtdbg_hw_idle(gt))
+		gt->counting = false;
+	context->reported = true;
+	context_report(gt, context, kind);
+}
+
+/*
  * A search costs a look at every mapped page, so it is made in pieces, with
  * pauses that are short at first; failures are repeated at growing intervals:
  * pages may be mapped later, or the SIP may be an unknown one.
@@ -239,11 +336,12 @@ static void context_search_pause(struct gtdbg_gt *gt,
 void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	ktime_t start = ktime_get();
-	int ret;
+	int ret = gtdbg_savearea_check(gt, context);
 
 	lockdep_assert_held(&gt->lock);
-	if (!gtdbg_savearea_check(gt, context) ||
-	    ktime_before(start, context->next_search) ||
+	if (ret == -ENOENT && gt->ops->is_shared && context->reported)
+		context_disown(gt, context);
+	if (ret != -ENOENT || ktime_before(start, context->next_search) ||
 	    ktime_before(start, gt->next_search))
 		return;
 	ret = gtdbg_savearea_find(gt, context);
@@ -256,9 +354,21 @@ void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	context->search_backoff_ms = 1;
 	/* Its counts say nothing about stops in an area that was there before. */
 	gtdbg_threads_leave(gt, context);
-	trace_gtdbg_savearea(gt->id, context->id, context->savearea.sip);
+	context_found(gt, context);
+}
+
+void gtdbg_context_catch_up(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	lockdep_assert_held(&gt->lock);
+	if (!context->late || !context->reported ||
+	    gtdbg_savearea_check(gt, context))
+		return;
+	context->late = false;
 	gtdbg_savearea_set_active(gt, context, gt->active);
-	context_tell(gt, context, GTDBG_EVENT_CONTEXT_UPDATE);
+	if (gt->active)
+		gtdbg_sites_sync(gt, context);
+	else
+		gtdbg_sites_restore(gt, context);
 }
 
 void gtdbg_contexts_destroy(struct gtdbg_gt *gt)

@@ -18,22 +18,28 @@
 
 struct gtdbg_account;
 struct gtdbg_gt;
+struct gtdbg_ring;
+struct gtdbg_table;
 
 struct gtdbg_context {
 	struct list_head node;
 	u32 id;
 	bool pinned; /* someone keeps a pointer to it across scans */
+	bool reported; /* sessions know of it: on a shared GPU the client's alone */
+	bool late; /* changes wait until it is on the engine */
 	u64 pml4; /* physical address of the top page table */
 	u32 lrca; /* of its image, in the global translation table */
 	struct gtdbg_batch_bases bases; /* 0: unknown */
 	struct gtdbg_savearea savearea;
+	struct gtdbg_table *table; /* NULL: nothing is in it */
+	struct gtdbg_ring *ring; /* NULL: nothing writes records */
 	ktime_t next_search; /* earliest time to look for the save area again */
 	u32 search_backoff_ms;
 	u64 search_cursor; /* where the search goes on */
 	u64 search_ns; /* what it has taken so far */
 	bool search_foreign; /* it has come by another client's area */
 	bool searched; /* at least once from beginning to end */
-	u32 unavailable_told; /* bits 1 << GTDBG_UNAVAILABLE_* */
+	u32 unavailable_reported; /* bits 1 << GTDBG_UNAVAILABLE_* */
 	struct gtdbg_account *account; /* of the client; NULL: there is none */
 	struct list_head loads; /* struct gtdbg_load */
 	struct rb_root loads_by_address;
@@ -42,7 +48,7 @@ struct gtdbg_context {
 	u32 site_count;
 	u32 synced_generation; /* of the client's breakpoints */
 	ktime_t sites_retry; /* not 0: memory was short, sync again then */
-	struct gtdbg_position followed; /* launches up to here were told */
+	struct gtdbg_position followed; /* launches up to here were reported */
 	struct gtdbg_position sighted; /* this one was left to its threads */
 	ktime_t next_follow;
 
@@ -53,13 +59,26 @@ struct gtdbg_context {
 	u64 hold;
 	u64 walk_tag, walk_table;
 	u64 page_tag, page_phys;
+	bool walk_writable, page_writable; /* all the way */
 	bool savearea_seen;
 };
 
 /* The context that the engine is at, or was at last, made known if it is new. */
 struct gtdbg_context *gtdbg_context_current(struct gtdbg_gt *gt, u32 lrca);
 
+/* One that sessions know of; NULL: there is none, or it is not the client's. */
 struct gtdbg_context *gtdbg_context_find(struct gtdbg_gt *gt, u32 id);
+
+/*
+ * May its memory be used? On a shared GPU it may go, or become another context's,
+ * as soon as it is not on the engine. The answer lasts for one hold of the lock, or,
+ * if it is @fresh, for as long as it takes to use it.
+ */
+bool gtdbg_context_reachable(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			     bool fresh);
+
+/* It is on the engine: do what could not be done to it while it was not. */
+void gtdbg_context_catch_up(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 /* Find the save area and instruction base, if missing and it is time to. */
 void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context);

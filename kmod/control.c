@@ -14,11 +14,21 @@
 #include "savearea.h"
 #include "session.h"
 #include "site.h"
+#include "table.h"
 #include "thread.h"
 
 #define DRAIN_MS 2000
 #define STALLS_MAX 8 /* in a row, each within STALLS_MS of the last */
 #define STALLS_MS (10 * 60 * 1000)
+
+/* Whether its threads are to stop, for their SIP to see. */
+static void control_mark(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	/* Once more as soon as it runs, in case that its process did so, too. */
+	context->late = gt->ops->is_shared;
+	if (!gtdbg_savearea_check(gt, context))
+		gtdbg_savearea_set_active(gt, context, gt->active);
+}
 
 void gtdbg_control_activate(struct gtdbg_gt *gt)
 {
@@ -32,23 +42,26 @@ void gtdbg_control_activate(struct gtdbg_gt *gt)
 	gtdbg_gt_begin(gt);
 	list_for_each_entry(context, &gt->contexts, node) {
 		context->next_search = 0;
-		if (!gtdbg_savearea_check(gt, context))
-			gtdbg_savearea_set_active(gt, context, true);
+		control_mark(gt, context);
 		gtdbg_sites_sync(gt, context);
 	}
+	gt->counting = gtdbg_hw_idle(gt) && !gt->stopped;
 	gtdbg_poller_kick(gt);
 }
 
 /*
  * Do threads stop although no session wants them to? gtdbg's SIP asks the flag
  * in its save area, which an armed client's contexts start with, whenever it
- * makes one. Other SIPs stop whatever happens.
+ * makes one. Other SIPs stop whatever happens. On a shared GPU, what is in memory
+ * cannot be seen nor changed while its context is not on the engine.
  */
 static bool control_stops_unasked(const struct gtdbg_gt *gt)
 {
 	const struct gtdbg_context *context;
 
 	if (gt->client && gt->client->flags & GTDBG_CLIENT_F_ARMED)
+		return true;
+	if (gt->ops->is_shared)
 		return true;
 	list_for_each_entry(context, &gt->contexts, node)
 		if (context->savearea.sip != GTDBG_SIP_OWN &&
@@ -74,14 +87,17 @@ void gtdbg_control_quiesce(struct gtdbg_gt *gt)
 	gt->posting = gt->lost;
 	gtdbg_gt_begin(gt);
 	gtdbg_fault_end(gt);
+	/* A device that was lost meanwhile could not be asked. */
+	if (gt->halted)
+		gtdbg_hw_halt(gt, false);
 	list_for_each_entry(context, &gt->contexts, node) {
-		if (!gtdbg_savearea_check(gt, context))
-			gtdbg_savearea_set_active(gt, context, false);
+		control_mark(gt, context);
 		gtdbg_sites_restore(gt, context);
+		gtdbg_table_clear(gt, context);
 		list_for_each_entry(load, &context->loads, node) {
 			load->armed = true;
 			load->ack_seqno = 0;
-			/* The next session has not been told of it. */
+			/* The next session has had no report of it. */
 			load->launch_address = 0;
 		}
 	}
@@ -135,6 +151,12 @@ bool gtdbg_control_lingers(const struct gtdbg_gt *gt)
 	return gt->hunting || gt->drain_end;
 }
 
+bool gtdbg_control_looks(const struct gtdbg_gt *gt)
+{
+	return gt->active || gtdbg_control_lingers(gt) ||
+	       (gt->client && gtdbg_watch_is_on());
+}
+
 /*
  * A thread that had passed the check of the session-active flag may stop after
  * the flag was cleared: none is left once the engine is idle, and none that
@@ -152,7 +174,7 @@ void gtdbg_control_linger_check(struct gtdbg_gt *gt, bool busy)
 	}
 	if (!busy || ktime_after(ktime_get(), gt->drain_end))
 		gt->drain_end = 0;
-	if (!gtdbg_control_lingers(gt))
+	if (!gtdbg_control_looks(gt))
 		gtdbg_hw_wake(gt, false);
 }
 

@@ -40,6 +40,9 @@ bool gtdbg_control_stalled(struct gtdbg_gt *gt);
 /* Is there something to look for although no controller is there? */
 bool gtdbg_control_lingers(const struct gtdbg_gt *gt);
 
+/* Is there anything to look for? */
+bool gtdbg_control_looks(const struct gtdbg_gt *gt);
+
 /* After a scan without a controller: is that over? */
 void gtdbg_control_linger_check(struct gtdbg_gt *gt, bool busy);
 

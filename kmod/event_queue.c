@@ -89,7 +89,7 @@ static struct event_record *event_alloc(const struct gtdbg_event_parts *parts)
 	u8 *tail;
 
 	record = kzalloc(offsetof(struct event_record, event) + len,
-			 GFP_KERNEL | __GFP_NOWARN);
+			 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!record)
 		return NULL;
 	record->event.len_bytes = len;
@@ -161,6 +161,16 @@ u64 gtdbg_event_queue_push(struct gtdbg_event_queue *queue,
 		trace_gtdbg_event_lost(parts->kind);
 	wake_up_interruptible(&queue->wait);
 	return seqno;
+}
+
+bool gtdbg_event_queue_has_room(struct gtdbg_event_queue *queue, u32 count)
+{
+	bool has_room;
+
+	spin_lock(&queue->lock);
+	has_room = !queue->lost && queue->count + count <= GTDBG_EVENTS_MAX;
+	spin_unlock(&queue->lock);
+	return has_room;
 }
 
 int gtdbg_event_queue_stage(struct gtdbg_event_queue *queue,

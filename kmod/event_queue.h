@@ -51,6 +51,9 @@ void gtdbg_event_queue_fini(struct gtdbg_event_queue *queue);
 u64 gtdbg_event_queue_push(struct gtdbg_event_queue *queue,
 			   const struct gtdbg_event_parts *parts);
 
+/* Is there room for @count more, and none is lost? */
+bool gtdbg_event_queue_has_room(struct gtdbg_event_queue *queue, u32 count);
+
 /*
  * Records of a replay are staged one by one, with the client's lock held: 0,
  * -EDQUOT or -ENOMEM. Then they are queued together, however many there are, or

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The first page fault stays in the registers until it is taken back. The
- * hardware does not tell which thread it was of, nor does that thread stop: a read
- * gives zero, a write is lost. A session that acknowledges faults has all threads
- * stopped that run, as for an interrupt, and until it does those that start: the
- * one that is meant is mostly among them, near what it did.
+ * hardware does not say which thread it was of, nor does that thread stop: a
+ * read gives zero, a write is lost. A session that acknowledges faults has all
+ * threads stopped that run, as for an interrupt, and until it does those that
+ * start: the one that is meant is mostly among them, near what it did.
  */
 #include "fault.h"
 
@@ -46,7 +46,8 @@ void gtdbg_fault_check(struct gtdbg_gt *gt, const struct gtdbg_context *context)
 	u32 fault;
 
 	lockdep_assert_held(&gt->lock);
-	if (gt->fault_seqno)
+	/* On a shared GPU it is the driver that looks at them, and clears them. */
+	if (gt->fault_seqno || gt->ops->is_shared)
 		return;
 	fault = gtdbg_hw_read(gt, platform->fault);
 	if (!(fault & FAULT_VALID))
@@ -62,6 +63,8 @@ void gtdbg_fault_check(struct gtdbg_gt *gt, const struct gtdbg_context *context)
 		.type = FIELD_GET(FAULT_TYPE, fault),
 		.source = FIELD_GET(FAULT_SOURCE, fault),
 	};
+	trace_gtdbg_page_fault(gt->id, gt->fault.context, gt->fault.address,
+			       gt->fault.type);
 	gt->fault_replay_seqno = 0;
 	gt->fault_seqno = gtdbg_gt_emit(gt, GTDBG_EVENT_PAGE_FAULT, 0,
 					&gt->fault, sizeof(gt->fault));

@@ -17,6 +17,12 @@
 #include "thread.h"
 #include "trace.h"
 
+/* A bit for each that the platform numbers. */
+static u64 gt_subslices(const struct gtdbg_topology *topology)
+{
+	return GENMASK_ULL(topology->slices * topology->subslices - 1, 0);
+}
+
 static bool gt_topology_fits(const struct gtdbg_topology *topology,
 			     const struct gtdbg_platform *platform)
 {
@@ -24,7 +30,8 @@ static bool gt_topology_fits(const struct gtdbg_topology *topology,
 	       topology->subslices &&
 	       topology->subslices <= platform->subslices_max &&
 	       topology->eus == platform->eus &&
-	       topology->threads == platform->threads;
+	       topology->threads == platform->threads &&
+	       !(topology->subslice_mask & ~gt_subslices(topology));
 }
 
 static struct gtdbg_gt *gt_alloc(const struct gtdbg_backend *backend,
@@ -37,6 +44,8 @@ static struct gtdbg_gt *gt_alloc(const struct gtdbg_backend *backend,
 	gt->topology = backend->topology;
 	gt->topology.slots = gt->topology.slices * gt->topology.subslices *
 			     gt->topology.eus * gt->topology.threads;
+	gt->topology.subslice_mask = gt->topology.subslice_mask ?:
+				     gt_subslices(&gt->topology);
 	if (gtdbg_threads_init(gt)) {
 		kfree(gt);
 		return NULL;
@@ -45,9 +54,9 @@ static struct gtdbg_gt *gt_alloc(const struct gtdbg_backend *backend,
 	gt->platform = platform;
 	gt->ops = backend->ops;
 	gt->backend = backend->data;
-	/* A backend that has them sets them before it publishes the GT. */
-	gt->pci_address = GTDBG_PCI_NONE;
-	gt->drm_minor = -1;
+	gt->pci_address = gt->ops->is_virtual ? GTDBG_PCI_NONE :
+						backend->pci_address;
+	gt->drm_minor = gt->ops->is_virtual ? -1 : backend->drm_minor;
 	INIT_LIST_HEAD(&gt->node);
 	init_waitqueue_head(&gt->poll_wait);
 	gtdbg_poller_init(gt);
@@ -175,8 +184,7 @@ void gtdbg_gt_describe(struct gtdbg_gt *gt,
 		.threads = gt->topology.threads,
 		.slots = gt->topology.slots,
 		.is_virtual = gt->ops->is_virtual,
-		.subslice_mask = GENMASK_ULL(gt->topology.slices *
-					     gt->topology.subslices - 1, 0),
+		.subslice_mask = gt->topology.subslice_mask,
 		.timestamp_hz = gtdbg_hw_timestamp_hz(gt),
 		.slice_mask = GENMASK(gt->topology.slices - 1, 0),
 		.eu_mask = GENMASK(gt->topology.eus - 1, 0),
@@ -197,6 +205,8 @@ void gtdbg_gt_regain(struct gtdbg_gt *gt)
 	gtdbg_gt_describe(gt, &device);
 	gtdbg_gt_emit(gt, GTDBG_EVENT_DEVICE_ADD, 0, &device, sizeof(device));
 	list_for_each_entry(context, &gt->contexts, node) {
+		if (!context->reported)
+			continue;
 		gtdbg_context_describe(gt, context, &payload);
 		gtdbg_gt_emit(gt, GTDBG_EVENT_CONTEXT_ADD, 0, &payload,
 			      sizeof(payload));

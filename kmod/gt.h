@@ -17,6 +17,7 @@
 
 #include "backend.h"
 #include "context.h"
+#include "watch.h"
 
 struct gtdbg_account;
 struct gtdbg_client;
@@ -67,19 +68,24 @@ struct gtdbg_gt {
 	bool active; /* a controller wants threads to stop */
 	bool hunting; /* threads stop without a controller: let them go */
 	ktime_t drain_end; /* not 0: threads may still stop after a detach */
+	bool halted; /* threads were asked to stop, and not asked not to */
 	bool patched; /* kernels' code is all breakpoints */
 	bool awake; /* forcewake is held */
 	bool code_dirty; /* code was written, the cache may hold old one */
 	bool was_busy;
+	u32 timestamp_config; /* register, as it was when it could be read */
 	u32 seen_lrca; /* register of the last scan */
 	u32 idle_lrca; /* idle, with all known of this context */
 	u32 next_context;
 	struct list_head contexts; /* the one that ran last at the end */
 	u32 context_count;
 	struct rb_root loads; /* of all contexts, by cookie */
-	struct list_head lifted; /* loads whose entry is not armed */
+	struct list_head lifted; /* loads to see to when the engine is idle */
+	bool counting; /* it was idle since threads stop: launches are whole */
 	struct list_head waiting; /* loads that threads wait at */
 	u64 hold; /* of the lock: what was looked at is valid for one */
+	u64 engine_hold; /* in which @engine_pml4 was looked at */
+	u64 engine_pml4; /* of the context on the engine, 0: none is */
 	ktime_t next_search; /* earliest time to look for a save area again */
 	struct gtdbg_thread *threads; /* topology.slots of them */
 	unsigned long *wake; /* slots to be woken by the next flush */
@@ -92,6 +98,7 @@ struct gtdbg_gt {
 	u64 generation;
 	ktime_t last_scan, last_activity;
 	u64 scans;
+	struct gtdbg_watch watch;
 };
 
 /* Creation, publication and the end are the backend's: backend.h. */
@@ -105,19 +112,20 @@ struct gtdbg_gt *gtdbg_gt_get(struct gtdbg_gt *gt);
 void gtdbg_gt_begin(struct gtdbg_gt *gt);
 
 /*
- * The device does not work any more: tell the sessions once. Nothing that is
- * known of it is forgotten here: this may be called in the middle of its use.
+ * The device does not work any more: report that to the sessions once. Nothing
+ * that is known of it is forgotten here: this may be called in the middle of
+ * its use.
  */
 void gtdbg_gt_lose(struct gtdbg_gt *gt, u32 reason);
 
-/* It does again: tell the sessions of it as of a new one. */
+/* It does again: report it to the sessions as a new one. */
 void gtdbg_gt_regain(struct gtdbg_gt *gt);
 
 /* Queue an event for the sessions of the GT's client, if it has one. */
 u64 gtdbg_gt_emit(struct gtdbg_gt *gt, u16 kind, u16 flags, const void *payload,
 		  size_t payload_bytes);
 
-/* Fill in what a session is told of the device. */
+/* Fill in the description of the device that a session gets. */
 void gtdbg_gt_describe(struct gtdbg_gt *gt,
 		       struct gtdbg_event_device_add *payload);
 

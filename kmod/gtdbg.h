@@ -10,13 +10,15 @@
  * event_queue.c	records that wait for the reader of a session
  * backend.h	what a device must offer: registers and physical memory
  *
- * gt.c		a GT, and how it tells of itself
+ * gt.c		a GT, and how it describes itself
  * hw.c		accesses to its registers and its memory
  * ggtt.c	the page table of all contexts
  * ppgtt.c	the page tables of one
  *
  * context.c	an address space and the engine's state of it
  * savearea.c	where the SIP keeps threads' registers
+ * table.c	instructions at which the SIP decides itself
+ * record.c	what threads write there and run on
  * bindful.c	the same under Intel's own SIP
  * batch.c	reading commands, as the streamer does
  * launch.c	which launch runs
@@ -25,6 +27,8 @@
  * thread.c	threads that are stopped, and resuming them
  * submit.c	telling that a kernel was launched
  * fault.c	page faults, and stopping at them
+ * verdict.c	whether a BPF program lets a stopped thread run on
+ * watch.c	what runs, for who listens to the tracepoints of that
  * attention.c	which threads have stopped, and why
  * poller.c	the thread that looks for them
  *
@@ -34,6 +38,7 @@
  * code.c	code of a kernel: where its instructions begin
  * kernel.c	its kernels
  * breakpoint.c	what is asked to stop it
+ * program.c	and what decides on the EU whether it does
  *
  * access.c	who may debug whom
  * session.c	a debugger's descriptor
@@ -54,26 +59,35 @@
  * debugfs.c	what there is, for people
  * main.c	the module's beginning and end
  *
- * A module of its own, above backend.h alone:
+ * Modules of their own, above backend.h alone:
  * vgt.c	the virtual GT's server
  * vgt_memory.c	its physical memory
+ * pci.c	whose work runs on a GPU of the machine
+ * gpu.c	such a GPU, beside its driver
  *
  * Locks, outermost first. Documentation/locking.rst has the teardown proof.
  *
  * gtdbg_vgt.offer_lock (mutex): whether a descriptor has offered a GT.
+ * views_lock (mutex): which descriptors are views of a GPU of the machine. Held
+ *	while such a GT is published or withdrawn.
  * gtdbg_gt.lock (mutex): a GT's contexts, threads, planted breakpoints, and the
  *	order of what is done to the hardware. Held across accesses to it, which
  *	are bounded in time; so nobody takes it who uses another user's device.
  *	All of a client's may be taken for a snapshot, but then nobody waits for
  *	one with another one held: what is not free is tried again.
+ * gtdbg_gpu.wake_lock (mutex): how many GTs keep a GPU awake. Held while it wakes up,
+ *	which takes what its driver needs for that.
  * gtdbg_client.lock (mutex): a client's GTs, sessions, modules, kernels and
  *	breakpoints. Not held across anything that waits.
  * gtdbg_registry_lock (mutex): the lists of all clients and of all GTs. Only what
  *	walks the lists is done with it, and only locks that are free are taken.
+ *	The kernel's lock of tracepoints is held around it when watching begins.
  * gtdbg_event_queue.read_lock (mutex): one reader at a time. Held across the
  *	copy to the reader; taken with none of the above.
  * gtdbg_event_queue.lock (spin): the records that wait.
  * gtdbg_vgt.lock (spin): requests to a virtual GT's server.
+ * gtdbg_gpu.steer_lock (spin): the selector of a GPU's sub-slices.
+ * gpus_lock (mutex): the list of GPUs. Taken below views_lock, and with nothing else.
  * account_lock (spin): what each user has registered.
  */
 #ifndef GTDBG_H
@@ -95,7 +109,8 @@
 	 GTDBG_FEATURE_INTERRUPT | GTDBG_FEATURE_STEP_RANGE |              \
 	 GTDBG_FEATURE_SLM | GTDBG_FEATURE_SNAPSHOT |                      \
 	 GTDBG_FEATURE_MEMORY_LIST | GTDBG_FEATURE_CLOCK |                \
-	 GTDBG_FEATURE_CLEAR_MANY)
+	 GTDBG_FEATURE_CLEAR_MANY | GTDBG_FEATURE_PROGRAM |                \
+	 GTDBG_FEATURE_ASSERT)
 
 #define GTDBG_NAME_BYTES_MAX 4096
 #define GTDBG_CLIENT_BYTES_MAX (512ULL << 20) /* of all clients of a user */
@@ -108,7 +123,7 @@
 #define GTDBG_SESSIONS_MAX 64 /* of a client */
 #define GTDBG_EVENTS_MAX 4096 /* of a session */
 #define GTDBG_BREAKPOINTS_MAX 4096 /* of a client */
-#define GTDBG_CONTEXTS_MAX 256 /* of a GT */
+#define GTDBG_CONTEXTS_MAX 256 /* of a GT, if its parameter is not set */
 #define GTDBG_SLOTS_MAX 4096 /* of a GT */
 
 extern struct mutex gtdbg_registry_lock;

@@ -2,6 +2,7 @@
 #include "hw.h"
 
 #include <linux/bitfield.h>
+#include <linux/bits.h>
 #include <linux/delay.h>
 #include <linux/kernel.h>
 
@@ -27,21 +28,46 @@ u64 gtdbg_hw_time(struct gtdbg_gt *gt)
 	return (u64)after << 32 | low;
 }
 
-/* A part of the crystal's frequency; the register is never 0 on hardware. */
+/*
+ * A lost device takes requests only to be left in order: it finds them if it
+ * ever goes on. Its memory needs nobody to answer.
+ */
+static bool hw_usable(const struct gtdbg_gt *gt)
+{
+	return !gt->gone && (!gt->lost || gt->posting);
+}
+
+/*
+ * A part of the crystal's frequency; the register is never 0 on hardware, except on one
+ * that sleeps. Callers may hold the client's lock, so no loss is told of here.
+ */
 u64 gtdbg_hw_timestamp_hz(struct gtdbg_gt *gt)
 {
 	static const u32 crystal_hz[] = {
 		24000000, 19200000, 38400000, 25000000,
 	};
-	u32 config;
+	u32 config = 0;
 
+	lockdep_assert_held(&gt->lock);
 	if (!gt->platform->timestamp_config)
 		return 0;
-	config = gtdbg_hw_read(gt, gt->platform->timestamp_config);
+	if (hw_usable(gt) &&
+	    !gt->ops->reg_read(gt->backend, NULL,
+			       gt->platform->timestamp_config, &config) &&
+	    config)
+		gt->timestamp_config = config;
+	config = gt->timestamp_config;
 	if (!config)
 		return 0;
 	return crystal_hz[FIELD_GET(CONFIG_CRYSTAL, config)] >>
 	       (3 - FIELD_GET(CONFIG_SHIFT, config));
+}
+
+bool gtdbg_hw_idle(struct gtdbg_gt *gt)
+{
+	u32 lrca = gtdbg_hw_read(gt, gt->platform->current_lrca);
+
+	return !(lrca & GTDBG_LRCA_VALID);
 }
 
 /* What a failed access means for the device. */
@@ -56,25 +82,18 @@ static int hw_judge(struct gtdbg_gt *gt, int ret)
 	return ret;
 }
 
-/*
- * A lost device takes requests only to be left in order: it finds them if it
- * ever goes on. Its memory needs nobody to answer.
- */
-static bool hw_usable(const struct gtdbg_gt *gt)
-{
-	return !gt->gone && (!gt->lost || gt->posting);
-}
-
 static u32 hw_read(struct gtdbg_gt *gt, const struct gtdbg_steer *steer,
 		   u32 offset)
 {
 	u32 value = 0;
+	int ret;
 
 	lockdep_assert_held(&gt->lock);
-	if (!hw_usable(gt) ||
-	    gt->ops->reg_read(gt->backend, steer, offset, &value))
+	if (!hw_usable(gt))
 		return 0;
-	return value;
+	ret = gt->ops->reg_read(gt->backend, steer, offset, &value);
+	hw_judge(gt, ret);
+	return ret ? 0 : value;
 }
 
 u32 gtdbg_hw_read(struct gtdbg_gt *gt, u32 offset)
@@ -156,6 +175,17 @@ static int hw_wait_awake(struct gtdbg_gt *gt, u32 ack)
 	return -ETIMEDOUT;
 }
 
+static int hw_wake_backend(struct gtdbg_gt *gt, bool awake)
+{
+	int ret = -ENODEV;
+
+	if (hw_usable(gt))
+		ret = hw_judge(gt, gt->ops->wake(gt->backend, awake));
+	if (!ret)
+		gt->awake = awake;
+	return ret;
+}
+
 /* Registers of a sleeping domain read as zero, so it is kept awake. */
 int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake)
 {
@@ -166,6 +196,8 @@ int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake)
 	lockdep_assert_held(&gt->lock);
 	if (gt->awake == awake)
 		return 0;
+	if (gt->ops->wake)
+		return hw_wake_backend(gt, awake);
 	for (i = 0; i < ARRAY_SIZE(gt->platform->forcewake); i++) {
 		ret = gtdbg_hw_write(gt, forcewake[i].request, value);
 		if (ret)
@@ -182,6 +214,9 @@ int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake)
 
 int gtdbg_hw_answer(struct gtdbg_gt *gt)
 {
+	/* One that is not virtual is read itself, now. */
+	if (gt->ops->wake)
+		return gtdbg_hw_flush(gt);
 	return gtdbg_hw_write(gt, gt->platform->forcewake[0].request,
 			      WAKE_KERNEL << 16 | WAKE_KERNEL) ?:
 	       gtdbg_hw_flush(gt);
@@ -203,8 +238,12 @@ int gtdbg_hw_halt(struct gtdbg_gt *gt, bool halt)
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
-	if (!halt)
-		return hw_control(gt, control);
+	if (!halt) {
+		ret = hw_control(gt, control);
+		gt->halted = gt->halted && ret;
+		return ret;
+	}
+	gt->halted = true;
 	ret = hw_control(gt, control | platform->td_ctl_halt);
 	if (ret)
 		return ret;

@@ -6,6 +6,7 @@
 #ifndef GTDBG_HW_H
 #define GTDBG_HW_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
 struct gtdbg_gt;
@@ -26,6 +27,12 @@ int gtdbg_hw_memory_read(struct gtdbg_gt *gt, u64 phys, void *buf,
 int gtdbg_hw_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,
 			  u32 len_bytes);
 int gtdbg_hw_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out);
+
+/* Of the register with the context that runs, or ran last: it does run. */
+#define GTDBG_LRCA_VALID BIT(0)
+
+/* Does no context run? The device need not be awake. */
+bool gtdbg_hw_idle(struct gtdbg_gt *gt);
 
 /* Keep the device awake, or let it sleep. */
 int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake);

@@ -36,8 +36,9 @@
 #include "site.h"
 #include "thread.h"
 
-#define LRCA_VALID 1U
 #define SETTLE_NS (5 * NSEC_PER_MSEC) /* without a new stop: that was all */
+/* The same where threads were stopped before: these may be all that there are. */
+#define SETTLE_STOPPED_NS (100 * NSEC_PER_MSEC)
 #define PATCH_NS (500 * NSEC_PER_MSEC) /* at a time: others wait for as long */
 #define TIMEOUT_NS_MAX (10ULL * NSEC_PER_SEC)
 
@@ -190,7 +191,7 @@ static struct gtdbg_context *interrupt_context(struct gtdbg_gt *gt)
 {
 	u32 lrca = gtdbg_hw_read(gt, gt->platform->current_lrca);
 
-	return lrca & LRCA_VALID ? gtdbg_context_current(gt, lrca) : NULL;
+	return lrca & GTDBG_LRCA_VALID ? gtdbg_context_current(gt, lrca) : NULL;
 }
 
 /* Wait a little, and let others have the GT meanwhile: is it still there? */
@@ -213,8 +214,7 @@ static int interrupt_pause(struct gtdbg_session *session, struct gtdbg_gt *gt)
 /* Is there still something to wait for? */
 static bool interrupt_pending(struct gtdbg_gt *gt)
 {
-	return gt->stopped < gt->topology.slots &&
-	       gtdbg_hw_read(gt, gt->platform->current_lrca) & LRCA_VALID;
+	return gt->stopped < gt->topology.slots && !gtdbg_hw_idle(gt);
 }
 
 /* A context may run that has no threads, as when it waits or copies. */
@@ -226,19 +226,32 @@ static bool interrupt_spawning(struct gtdbg_gt *gt)
 		platform->spawner_done) != platform->spawner_done;
 }
 
-/* Look until no more threads stop, for @timeout_ns at most. */
+/* On a shared GPU the request stops others' threads, too, which nobody lets go. */
+static bool interrupt_strays(struct gtdbg_gt *gt, u32 id)
+{
+	struct gtdbg_context *context;
+
+	if (!gt->ops->is_shared)
+		return false;
+	context = interrupt_context(gt);
+	return !context || context->id != id;
+}
+
+/* Look until no more threads of @context stop, for @timeout_ns at most. */
 static int interrupt_settle(struct gtdbg_session *session, struct gtdbg_gt *gt,
-			    u64 timeout_ns)
+			    u32 context, u64 timeout_ns)
 {
 	ktime_t now = ktime_get(), end = ktime_add_ns(now, timeout_ns);
 	/* All that is there has stopped by then. */
-	ktime_t quiet = ktime_add_ns(now, SETTLE_NS);
+	ktime_t quiet = ktime_add_ns(now, gt->stopped ? SETTLE_STOPPED_NS :
+							SETTLE_NS);
 	u64 generation = gt->generation;
 	bool found = false;
 	int ret = 0;
 
 	while (!ret && ktime_before(now, end) &&
-	       !fatal_signal_pending(current)) {
+	       !fatal_signal_pending(current) &&
+	       !interrupt_strays(gt, context)) {
 		gtdbg_attention_scan(gt);
 		now = ktime_get();
 		/* The poller may have seen them as well. */
@@ -248,7 +261,7 @@ static int interrupt_settle(struct gtdbg_session *session, struct gtdbg_gt *gt,
 			quiet = ktime_add_ns(now, SETTLE_NS);
 		} else if (!interrupt_pending(gt)) {
 			break;
-		} else if (!found && interrupt_spawning(gt)) {
+		} else if (!found && !gt->stopped && interrupt_spawning(gt)) {
 			quiet = ktime_add_ns(now, SETTLE_NS);
 		} else if (ktime_after(now, quiet)) {
 			break;
@@ -287,12 +300,15 @@ static void interrupt_release(struct gtdbg_gt *gt, u64 generation)
  * page fault as well.
  */
 static int interrupt_halt(struct gtdbg_session *session, struct gtdbg_gt *gt,
-			  u64 timeout_ns)
+			  u32 context, u64 timeout_ns)
 {
-	int ret = gtdbg_hw_halt(gt, true);
+	int ret;
 
+	if (interrupt_strays(gt, context))
+		return 0;
+	ret = gtdbg_hw_halt(gt, true);
 	if (!ret)
-		ret = interrupt_settle(session, gt, timeout_ns);
+		ret = interrupt_settle(session, gt, context, timeout_ns);
 	return gt->fault_seqno ? ret : gtdbg_hw_halt(gt, false) ?: ret;
 }
 
@@ -311,7 +327,8 @@ static int interrupt_patched(struct gtdbg_session *session,
 	context->pinned = true;
 	left = ktime_to_ns(ktime_sub(patches->end, ktime_get()));
 	ret = gtdbg_hw_sync_code(gt) ?:
-	      interrupt_settle(session, gt, max_t(s64, left, 0));
+	      interrupt_settle(session, gt, context->id,
+			       max_t(s64, left, 0));
 	patches_clear(gt, context, patches);
 	ret = gtdbg_hw_sync_code(gt) ?: ret;
 	/* What stopped since then did so for this. */
@@ -373,6 +390,14 @@ static int interrupt_end(struct gtdbg_gt *gt, u32 context, u64 generation,
 	return interrupt_refuse(request, GTDBG_INTERRUPT_SWITCHED);
 }
 
+static struct gtdbg_context *interrupt_begin(struct gtdbg_gt *gt)
+{
+	/* What sleeps is not woken up to hear that nothing runs. */
+	if (gt->ops->wake && !interrupt_context(gt))
+		return NULL;
+	return gtdbg_hw_wake(gt, true) ? NULL : interrupt_context(gt);
+}
+
 static int interrupt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 		     struct gtdbg_thread_interrupt *request)
 {
@@ -381,7 +406,7 @@ static int interrupt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 	u32 context;
 	int ret;
 
-	before = gtdbg_hw_wake(gt, true) ? NULL : interrupt_context(gt);
+	before = interrupt_begin(gt);
 	if (!before)
 		return interrupt_refuse(request, GTDBG_INTERRUPT_IDLE);
 	gtdbg_gt_begin(gt);
@@ -392,7 +417,7 @@ static int interrupt(struct gtdbg_session *session, struct gtdbg_gt *gt,
 	context = before->id;
 	ret = before->savearea.sip == GTDBG_SIP_BINDFUL ?
 		      interrupt_patch(session, gt, before, request->timeout_ns) :
-		      interrupt_halt(session, gt, request->timeout_ns);
+		      interrupt_halt(session, gt, context, request->timeout_ns);
 	if (!ret)
 		ret = interrupt_end(gt, context, generation, request);
 	if (ret)

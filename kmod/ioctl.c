@@ -22,6 +22,7 @@
 #include "kernel.h"
 #include "memory.h"
 #include "module.h"
+#include "program.h"
 #include "register.h"
 #include "session.h"
 #include "slm.h"
@@ -87,9 +88,14 @@ static const struct ioctl_entry ioctl_table[] = {
 	      .session = gtdbg_ioctl_breakpoint_clear),
 	IOCTL(GTDBG_IOC_BREAKPOINT_CLEAR_MANY, 16,
 	      .session = gtdbg_ioctl_breakpoint_clear_many),
+	IOCTL(GTDBG_IOC_BREAKPOINT_PROGRAM, 32,
+	      .session = gtdbg_ioctl_breakpoint_program),
 };
 
 static_assert(sizeof(struct gtdbg_info) == 72);
+static_assert(sizeof(struct gtdbg_thread_record) == 128);
+static_assert(offsetof(struct gtdbg_thread_record, value) == 32);
+static_assert(sizeof(struct gtdbg_event_thread_record) == 24);
 static_assert(sizeof(struct gtdbg_client_register) == 16);
 static_assert(sizeof(struct gtdbg_module_add) == 64);
 static_assert(offsetof(struct gtdbg_module_add, handle) == 8);
@@ -120,6 +126,12 @@ static_assert(sizeof(struct gtdbg_thread_info) == 72);
 static_assert(offsetof(struct gtdbg_thread_info, generation) == 32);
 static_assert(sizeof(struct gtdbg_event_thread_stop) == 72);
 static_assert(sizeof(struct gtdbg_event_thread_unavailable) == 72);
+static_assert(sizeof(struct gtdbg_stop_verdict) == 4248);
+static_assert(offsetof(struct gtdbg_stop_verdict, grf) == 152);
+static_assert(sizeof(struct gtdbg_watch_stamp) == 40);
+static_assert(sizeof(struct gtdbg_watch_launch) == 160);
+static_assert(offsetof(struct gtdbg_watch_launch, name) == 96);
+static_assert(sizeof(struct gtdbg_watch_switch) == 56);
 static_assert(sizeof(struct gtdbg_event_page_fault) == 24);
 static_assert(sizeof(struct gtdbg_event_overflow) == 8);
 static_assert(sizeof(struct gtdbg_event_exit) == 8);
@@ -145,6 +157,8 @@ static_assert(sizeof(struct gtdbg_breakpoint_place) == 32);
 static_assert(sizeof(struct gtdbg_breakpoint_set_many) == 16);
 static_assert(sizeof(struct gtdbg_breakpoint_clear) == 8);
 static_assert(sizeof(struct gtdbg_breakpoint_clear_many) == 16);
+static_assert(sizeof(struct gtdbg_breakpoint_program) == 32);
+static_assert(offsetof(struct gtdbg_breakpoint_program, decided) == 28);
 
 /* Whose descriptor it is; one of them is not NULL. */
 struct ioctl_owner {

@@ -105,6 +105,31 @@ static void kernel_parts(const struct gtdbg_kernel *kernel,
 	};
 }
 
+void gtdbg_kernels_assert(struct gtdbg_client *client)
+{
+	struct gtdbg_kernel *kernel;
+	unsigned long id;
+
+	lockdep_assert_held(&client->lock);
+	client->asserts = true;
+	xa_for_each(&client->kernels, id, kernel)
+		gtdbg_breakpoints_assert(client, kernel);
+}
+
+void gtdbg_kernel_name_copy(struct gtdbg_client *client, u32 id, char *name,
+			    u32 size)
+{
+	struct gtdbg_kernel *kernel;
+
+	memset(name, 0, size);
+	mutex_lock(&client->lock);
+	kernel = id ? gtdbg_kernel_find(client, id) : NULL;
+	if (kernel)
+		memcpy(name, kernel->name,
+		       min(kernel->name_len_bytes, size - 1));
+	mutex_unlock(&client->lock);
+}
+
 int gtdbg_kernels_replay(struct gtdbg_client *client,
 			 struct gtdbg_session *session)
 {
@@ -170,13 +195,16 @@ static int kernel_publish(struct gtdbg_client *client,
 	if (client->kernel_count >= GTDBG_KERNELS_MAX)
 		return -EDQUOT;
 	ret = xa_alloc_cyclic(&client->kernels, &kernel->id, kernel,
-			      xa_limit_31b, &client->next_kernel, GFP_KERNEL);
+			      xa_limit_31b, &client->next_kernel,
+			      GFP_KERNEL_ACCOUNT);
 	if (ret < 0)
 		return ret;
 	rb_add(&kernel->node, &client->cookies, kernel_before);
 	client->kernel_count++;
 	kernels_changed(client);
 	gtdbg_breakpoints_adopt(client, kernel);
+	if (client->asserts)
+		gtdbg_breakpoints_assert(client, kernel);
 	kernel_parts(kernel, &payload, &parts);
 	gtdbg_client_emit(client, &parts);
 	return 0;

@@ -44,6 +44,13 @@ struct gtdbg_kernel *gtdbg_kernel_find(struct gtdbg_client *client, u32 id);
 struct gtdbg_kernel *gtdbg_kernel_find_cookie(struct gtdbg_client *client,
 					      u32 cookie);
 
+/* Threads stop where assertions fail, in these and all that come. */
+void gtdbg_kernels_assert(struct gtdbg_client *client);
+
+/* The name of the one with @id, cut off at the end; empty: there is none. */
+void gtdbg_kernel_name_copy(struct gtdbg_client *client, u32 id, char *name,
+			    u32 size);
+
 /* Tell @session of all that there is. */
 int gtdbg_kernels_replay(struct gtdbg_client *client,
 			 struct gtdbg_session *session);

@@ -2,9 +2,9 @@
 /*
  * A launch is a command (GPGPU_WALKER) that names a descriptor, and through it
  * a kernel, and a box of groups. The streamer waits behind it until its threads
- * are done, so where the streamer is tells which one runs. A runtime cuts a range
- * that is no multiple of the group's size into several boxes, of which only the
- * first begins at group 0: those that follow belong to it.
+ * are done, so where the streamer is shows which one runs. A runtime cuts a
+ * range that is no multiple of the group's size into several boxes, of which
+ * only the first begins at group 0: those that follow belong to it.
  */
 #include "launch.h"
 
@@ -134,6 +134,23 @@ static void walker_box(const u32 *dword, u32 *first, u32 *end)
 	}
 }
 
+/* Of one command, all groups of which are of one size. */
+static void launch_count(struct gtdbg_launch *launch, const u32 *dword,
+			 const u32 *first, const u32 *end)
+{
+	u64 total = (FIELD_GET(WALKER_WIDTH, dword[4]) + 1) *
+		    (FIELD_GET(WALKER_HEIGHT, dword[4]) + 1) *
+		    (FIELD_GET(WALKER_DEPTH, dword[4]) + 1);
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		total *= end[i] - first[i];
+	launch->total += total;
+	/* More than a thread could count. */
+	if (!total || launch->total > S32_MAX)
+		launch->partial = true;
+}
+
 static void launch_begin(struct launch_search *search, u64 address,
 			 const struct descriptor *descriptor, const u32 *dword)
 {
@@ -147,6 +164,7 @@ static void launch_begin(struct launch_search *search, u64 address,
 	};
 	walker_size(launch, dword);
 	walker_box(dword, launch->first, launch->end);
+	launch_count(launch, dword, launch->first, launch->end);
 }
 
 static void launch_extend(struct gtdbg_launch *launch, const u32 *first,
@@ -176,12 +194,14 @@ static bool walker_seen(struct launch_search *search,
 	walker_box(dword, first, end);
 	follows = launch->address && descriptor.kernel == launch->kernel &&
 		  (first[0] || first[1] || first[2]);
-	if (follows)
+	if (follows) {
 		launch_extend(launch, first, end);
-	else if (search->reached)
+		launch_count(launch, dword, first, end);
+	} else if (search->reached) {
 		return false;
-	else if (!search->kernel || descriptor.kernel == search->kernel)
+	} else if (!search->kernel || descriptor.kernel == search->kernel) {
 		launch_begin(search, batch->address, &descriptor, dword);
+	}
 	return true;
 }
 
@@ -241,6 +261,8 @@ int gtdbg_launch_find(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	ret = gtdbg_batch_each(gt, context,
 			       search.position.ring + BATCH_START_BYTES,
 			       launch_search, &search);
+	if (search.launch.partial)
+		search.launch.total = 0;
 	if (ret || !search.launch.address)
 		memset(launch_out, 0, sizeof(*launch_out));
 	else

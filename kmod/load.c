@@ -11,10 +11,11 @@
 #include "platform.h"
 #include "ppgtt.h"
 #include "site.h"
+#include "table.h"
 
 #define ENTRY_DWORDS 4 /* the instruction with the cookie */
 #define ENTRY_COOKIE 3 /* dword of it */
-#define ENTRY_OPCODE_MASK 0x7F
+#define ENTRY_OPCODE_MASK 0x7f
 #define LOADS_MAX 1024 /* of a context */
 
 void gtdbg_load_describe(const struct gtdbg_gt *gt,
@@ -31,7 +32,8 @@ void gtdbg_load_describe(const struct gtdbg_gt *gt,
 	};
 }
 
-static void load_tell(struct gtdbg_gt *gt, const struct gtdbg_context *context,
+static void load_report(struct gtdbg_gt *gt,
+			const struct gtdbg_context *context,
 		      const struct gtdbg_load *load, u16 kind)
 {
 	struct gtdbg_event_kernel_load payload;
@@ -70,7 +72,7 @@ static void load_refresh(struct gtdbg_gt *gt,
 	load_identify(load, client);
 	mutex_unlock(&client->lock);
 	if (load->kernel != kernel)
-		load_tell(gt, context, load, GTDBG_EVENT_KERNEL_LOAD);
+		load_report(gt, context, load, GTDBG_EVENT_KERNEL_LOAD);
 }
 
 /* Read the instruction at @address: is it one with a cookie? */
@@ -93,6 +95,9 @@ static bool load_valid(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 dword[ENTRY_DWORDS];
 
 	if (load->hold == gt->hold)
+		return true;
+	/* It is looked at when it can be. */
+	if (!gtdbg_context_reachable(gt, context, false))
 		return true;
 	if (!load->ack_seqno &&
 	    (!entry_read(gt, context, load->address, dword) ||
@@ -146,7 +151,8 @@ static void load_free(struct gtdbg_gt *gt, struct gtdbg_load *load)
 
 static void load_remove(struct gtdbg_gt *gt, struct gtdbg_load *load)
 {
-	load_tell(gt, load->context, load, GTDBG_EVENT_KERNEL_UNLOAD);
+	load_report(gt, load->context, load, GTDBG_EVENT_KERNEL_UNLOAD);
+	gtdbg_table_uncount(gt, load->context, load->address);
 	load_free(gt, load);
 }
 
@@ -285,7 +291,7 @@ struct gtdbg_load *gtdbg_load_learn(struct gtdbg_gt *gt,
 	mutex_lock(&gt->client->lock);
 	load_identify(load, gt->client);
 	mutex_unlock(&gt->client->lock);
-	load_tell(gt, context, load, GTDBG_EVENT_KERNEL_LOAD);
+	load_report(gt, context, load, GTDBG_EVENT_KERNEL_LOAD);
 	gtdbg_sites_load(gt, load);
 	return load;
 }

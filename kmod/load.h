@@ -2,7 +2,7 @@
 /*
  * A load: a kernel in the memory of a context. The compiler has put an instruction
  * with a breakpoint and a cookie in front of each kernel, so its first
- * instruction tells which one it is; memory can change, so that is looked at
+ * instruction identifies it; memory can change, so that is looked at
  * again in each hold of the lock. All functions need the GT's lock.
  */
 #ifndef GTDBG_LOAD_H
@@ -30,10 +30,12 @@ struct gtdbg_load {
 	u64 hold; /* of the GT's lock, in which it was seen last */
 	bool armed; /* its entry breakpoint is set */
 	u64 ack_seqno; /* not 0: threads wait until this is acknowledged */
-	u64 replay_seqno; /* or this: it was told again by a snapshot */
-	struct gtdbg_event_kernel_submit submit; /* what was told of the launch */
-	u64 launch_address; /* of the launch that was told last; 0: not known */
+	u64 replay_seqno; /* or this: it was reported again by a snapshot */
+	struct gtdbg_event_kernel_submit submit; /* what was reported of the launch */
+	u64 launch_address; /* of the launch that was reported last; 0: not known */
 	u32 launch_ring;
+	u32 launch_threads; /* of that launch, all of which count; 0: they do not */
+	s32 owed; /* so many were let pass, but no thread was there to admit them */
 };
 
 /*
@@ -61,7 +63,7 @@ struct gtdbg_load *gtdbg_load_learn(struct gtdbg_gt *gt,
 struct gtdbg_load *gtdbg_load_next(struct gtdbg_gt *gt, u32 cookie,
 				   struct gtdbg_load *last);
 
-/* The context goes, and it is told that all in it does. */
+/* The context goes, and so does, as reports say, all in it. */
 void gtdbg_loads_destroy(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 void gtdbg_load_describe(const struct gtdbg_gt *gt,

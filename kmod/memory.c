@@ -58,6 +58,10 @@ static ssize_t memory_piece(const struct memory_access *access, u64 address,
 	context = gtdbg_context_find(gt, access->context);
 	done = context ? gtdbg_ppgtt_copy(gt, context, address, access->chunk,
 					  len_bytes, access->write) : -ENOENT;
+	/* What was read may have become someone else's meanwhile. */
+	if (context && !access->write &&
+	    !gtdbg_context_reachable(gt, context, true))
+		done = -EAGAIN;
 	/* It may have been code. */
 	if (access->write && done > 0) {
 		gtdbg_sites_written(gt, context, address, done);
@@ -357,6 +361,9 @@ static int memory_list(struct gtdbg_session *session,
 	context = gtdbg_context_find(gt, request->context);
 	if (context)
 		ret = gtdbg_ppgtt_list(gt, context, list);
+	/* Tables may have become others' memory while they were read. */
+	if (!ret && !gtdbg_context_reachable(gt, context, true))
+		ret = -EAGAIN;
 	gtdbg_session_gt_unlock(gt);
 	return ret;
 }

@@ -125,7 +125,8 @@ static int module_publish(struct gtdbg_client *client,
 	if (client->module_count >= GTDBG_KERNELS_MAX)
 		return -EDQUOT;
 	ret = xa_alloc_cyclic(&client->modules, &module->id, module,
-			      xa_limit_31b, &client->next_module, GFP_KERNEL);
+			      xa_limit_31b, &client->next_module,
+			      GFP_KERNEL_ACCOUNT);
 	if (ret < 0)
 		return ret;
 	client->module_count++;

@@ -12,19 +12,19 @@
 #include "gtdbg.h"
 
 #define PLATFORM_REGISTERS                                              \
-	.td_att = 0xE470, .td_clr = 0xE490, .td_ctl = 0xE400,           \
+	.td_att = 0xe470, .td_clr = 0xe490, .td_ctl = 0xe400,           \
 	.td_ctl_halt = 1 << 6, .td_ctl_exception = 1 << 3,              \
 	.current_lrca = 0x2240, .timestamp_low = 0x2358,                \
-	.timestamp_high = 0x235C, .ring_head = 0x2034,                  \
-	.batch_low = 0x2074, .batch_high = 0x205C, .spawner = 0x206C,   \
-	.spawner_done = 3 << 16, .icache = 0x20D8,                      \
-	.icache_invalidate = 1 << 6, .steer = 0x0FDC,                   \
-	.forcewake = { { 0xA278, 0x0D84 }, { 0xA188, 0x130044 } }
+	.timestamp_high = 0x235c, .ring_head = 0x2034,                  \
+	.batch_low = 0x2074, .batch_high = 0x205c, .spawner = 0x206c,   \
+	.spawner_done = 3 << 16, .icache = 0x20d8,                      \
+	.icache_invalidate = 1 << 6, .steer = 0x0fdc,                   \
+	.forcewake = { { 0xa278, 0x0d84 }, { 0xa188, 0x130044 } }
 
 #define PLATFORM_IMAGE                                                  \
-	.image_ring_tail = 0x101C, .image_ring_start = 0x1024,          \
-	.image_ring_ctl = 0x102C, .image_pdp0_high = 0x10C4,            \
-	.image_pdp0_low = 0x10CC
+	.image_ring_tail = 0x101c, .image_ring_start = 0x1024,          \
+	.image_ring_ctl = 0x102c, .image_pdp0_high = 0x10c4,            \
+	.image_pdp0_low = 0x10cc
 
 /*
  * IGC 1.0.12504.6. It saves acc2 to acc7 as well, not next to the others; a set
@@ -32,19 +32,19 @@
  */
 static const struct gtdbg_bindful bindful_gen12lp = {
 	.code_bytes = 12608,
-	.code_crc = 0x6C23ED4E,
+	.code_crc = 0x6c23ed4e,
 	.slot_bytes = 0x1800,
-	.last_offset = 0x12B8,
+	.last_offset = 0x12b8,
 	.regset = {
 		[GTDBG_SIP_REGSET_GRF] = { 0x0000, 128, 256, 32 },
 		[GTDBG_SIP_REGSET_ADDRESS] = { 0x1000, 1, 256, 32 },
 		[GTDBG_SIP_REGSET_FLAG] = { 0x1020, 2, 32, 4 },
-		[GTDBG_SIP_REGSET_EMASK] = { 0x103C, 1, 32, 4 },
+		[GTDBG_SIP_REGSET_EMASK] = { 0x103c, 1, 32, 4 },
 		[GTDBG_SIP_REGSET_SR] = { 0x1040, 1, 128, 16 },
 		[GTDBG_SIP_REGSET_CR] = { 0x1060, 1, 128, 16 },
-		[GTDBG_SIP_REGSET_N] = { 0x10A0, 1, 96, 12 },
-		[GTDBG_SIP_REGSET_TDR] = { 0x10C0, 1, 128, 16 },
-		[GTDBG_SIP_REGSET_ACC] = { 0x10E0, 2, 256, 32 },
+		[GTDBG_SIP_REGSET_N] = { 0x10a0, 1, 96, 12 },
+		[GTDBG_SIP_REGSET_TDR] = { 0x10c0, 1, 128, 16 },
+		[GTDBG_SIP_REGSET_ACC] = { 0x10e0, 2, 256, 32 },
 		[GTDBG_SIP_REGSET_MME] = { 0x1200, 2, 256, 32 },
 		[GTDBG_SIP_REGSET_CE] = { 0x1240, 1, 32, 4 },
 		[GTDBG_SIP_REGSET_SP] = { 0x1260, 1, 128, 16 },
@@ -64,8 +64,8 @@ static const struct gtdbg_platform platforms[] = {
 		.att_rows = 1,
 		.inst_mov = 0x01,
 		.fault = 0x4094,
-		.fault_low = 0x4B10,
-		.fault_high = 0x4B14,
+		.fault_low = 0x4b10,
+		.fault_high = 0x4b14,
 		.steer_multicast = 1U << 31,
 		.steer_slice_shift = 26,
 		.steer_subslice_shift = 24,
@@ -83,8 +83,8 @@ static const struct gtdbg_platform platforms[] = {
 		.att_rows = 1,
 		.inst_mov = 0x01,
 		.fault = 0x4094,
-		.fault_low = 0x4B10,
-		.fault_high = 0x4B14,
+		.fault_low = 0x4b10,
+		.fault_high = 0x4b14,
 		.steer_multicast = 1U << 31,
 		.steer_slice_shift = 27,
 		.steer_subslice_shift = 24,
@@ -102,10 +102,10 @@ static const struct gtdbg_platform platforms[] = {
 		.att_rows = 2,
 		.resume_halves = true,
 		.inst_mov = 0x61,
-		.fault = 0xCEC4,
-		.fault_low = 0xCEB8,
-		.fault_high = 0xCEBC,
-		.timestamp_config = 0x0D00,
+		.fault = 0xcec4,
+		.fault_low = 0xceb8,
+		.fault_high = 0xcebc,
+		.timestamp_config = 0x0d00,
 		.sip_generation = GTDBG_SIP_GENERATION_GEN12LP,
 		.bindful = &bindful_gen12lp,
 		.steer_multicast = 1U << 31,

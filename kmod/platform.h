@@ -6,6 +6,7 @@
 #ifndef GTDBG_PLATFORM_H
 #define GTDBG_PLATFORM_H
 
+#include <linux/gtdbg.h>
 #include <linux/gtdbg_sip.h>
 #include <linux/types.h>
 
@@ -70,10 +71,22 @@ const struct gtdbg_platform *gtdbg_platform_find(u32 id);
 #define GTDBG_INST_COMPACT 0x20000000
 #define GTDBG_INST_BREAK_COMPACT 0x00000080
 #define GTDBG_INST_BREAK_NATIVE 0x40000000
+#define GTDBG_INST_OPCODE 0x7f
+#define GTDBG_INST_MOV 0x61 /* from Gen12 on */
+#define GTDBG_INST_MOV_GEN9 0x01
 
 static inline u32 gtdbg_inst_len_bytes(u32 dword0)
 {
 	return dword0 & GTDBG_INST_COMPACT ? 8 : 16;
+}
+
+/* All 16 bytes of one; code does not say for which platform it is. */
+static inline bool gtdbg_inst_is_assert(const u32 *dword)
+{
+	u32 opcode = dword[0] & GTDBG_INST_OPCODE;
+
+	return dword[3] == GTDBG_ASSERT_MARK &&
+	       (opcode == GTDBG_INST_MOV || opcode == GTDBG_INST_MOV_GEN9);
 }
 
 static inline u32 gtdbg_inst_break_bit(u32 dword0)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * No interrupt tells of a stopped thread, so someone has to look. The period
+ * No interrupt announces a stopped thread, so someone has to look. The period
  * follows what happens: short after activity, at most a millisecond while a
  * context runs, longer and longer while nothing does, and no timer at all when
  * nothing is to be found. There is a thread for each GT, so that none has to be
  * started, and may fail to, when one is needed; without a session it sleeps.
  *
- * While nothing runs, one register tells when something does, and to read it
+ * While nothing runs, one register shows when something does, and to read it
  * takes no thread: a timer does so more often than the poller is woken.
  */
 #include "poller.h"
@@ -28,7 +28,8 @@
 #define POLL_BUSY_NS (1 * NSEC_PER_MSEC)
 #define POLL_IDLE_NS (40 * NSEC_PER_MSEC)
 #define POLL_STALLED_NS (100 * NSEC_PER_MSEC)
-#define POLL_PEEK_NS (4 * NSEC_PER_MSEC)
+#define POLL_PEEK_NS (10 * NSEC_PER_MSEC)
+#define POLL_PEEK_FROM_NS (4 * NSEC_PER_MSEC) /* where the poller would look as seldom */
 #define POLL_PEEKED_NS (200 * NSEC_PER_MSEC) /* idle, with the timer */
 /* The period is this part of the time since the last activity. */
 #define POLL_BACKOFF 64
@@ -52,13 +53,22 @@ static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 	u64 longest = POLL_IDLE_NS, period;
 
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost || (!gt->active && !gtdbg_control_lingers(gt)))
+	if (gt->lost || !gtdbg_control_looks(gt))
 		return 0;
 	if (gt->was_busy && !gt->stopped)
 		longest = POLL_BUSY_NS;
 	period = clamp_t(u64, quiet / POLL_BACKOFF, POLL_ACTIVE_NS, longest);
 	period = max(period, took);
-	return period > POLL_PEEK_NS && poll_idle(gt) ? POLL_PEEKED_NS : period;
+	if (poll_idle(gt) &&
+	    (period > POLL_PEEK_FROM_NS || gtdbg_watch_is_on()))
+		return POLL_PEEKED_NS;
+	return period;
+}
+
+/* Who listens wants to know of launches that are short, too. */
+static ktime_t poll_peek_period(void)
+{
+	return ns_to_ktime(gtdbg_watch_is_on() ? POLL_BUSY_NS : POLL_PEEK_NS);
 }
 
 /* Has a context begun to run? */
@@ -69,7 +79,7 @@ static enum hrtimer_restart poll_peek(struct hrtimer *timer)
 
 	if (!gt->ops->reg_read(gt->backend, NULL, gt->platform->current_lrca,
 			       &lrca) && lrca == gt->peek_lrca) {
-		hrtimer_forward_now(timer, ns_to_ktime(POLL_PEEK_NS));
+		hrtimer_forward_now(timer, poll_peek_period());
 		return HRTIMER_RESTART;
 	}
 	WRITE_ONCE(gt->kicked, true);
@@ -100,8 +110,7 @@ static void poll_pause(struct gtdbg_gt *gt, u64 period_ns)
 		return;
 	}
 	if (period_ns == POLL_PEEKED_NS)
-		hrtimer_start(&gt->peek, ns_to_ktime(POLL_PEEK_NS),
-			      HRTIMER_MODE_REL);
+		hrtimer_start(&gt->peek, poll_peek_period(), HRTIMER_MODE_REL);
 	wait_event_interruptible_hrtimeout(gt->poll_wait, poll_woken(gt),
 					   ns_to_ktime(period_ns));
 	hrtimer_cancel(&gt->peek);
@@ -163,10 +172,15 @@ void gtdbg_poller_stop(struct gtdbg_gt *gt)
 	gt->poller = NULL;
 }
 
+void gtdbg_poller_wake(struct gtdbg_gt *gt)
+{
+	WRITE_ONCE(gt->kicked, true);
+	wake_up_interruptible(&gt->poll_wait);
+}
+
 void gtdbg_poller_kick(struct gtdbg_gt *gt)
 {
 	lockdep_assert_held(&gt->lock);
 	gt->last_activity = ktime_get();
-	WRITE_ONCE(gt->kicked, true);
-	wake_up_interruptible(&gt->poll_wait);
+	gtdbg_poller_wake(gt);
 }

@@ -16,6 +16,9 @@ void gtdbg_poller_init(struct gtdbg_gt *gt);
 int gtdbg_poller_start(struct gtdbg_gt *gt);
 void gtdbg_poller_stop(struct gtdbg_gt *gt);
 
+/* What it is to look for has changed. No lock is needed. */
+void gtdbg_poller_wake(struct gtdbg_gt *gt);
+
 /* Something is going to happen: look at once, and often. GT's lock held. */
 void gtdbg_poller_kick(struct gtdbg_gt *gt);
 

@@ -51,6 +51,7 @@ static int walk_to_table(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 level;
 	int ret;
 
+	context->walk_writable = true;
 	for (level = WALK_LEVELS - 1; level > 0; level--) {
 		u32 index = address >> walk_shift(level) & (WALK_ENTRIES - 1);
 
@@ -59,6 +60,8 @@ static int walk_to_table(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			return ret;
 		if (!(entry & WALK_PRESENT))
 			return -EFAULT;
+		if (!(entry & WALK_WRITABLE))
+			context->walk_writable = false;
 		table = entry & WALK_ADDRESS;
 		if (level < WALK_LEVELS - 1 && entry & WALK_LARGE) {
 			*page_shift_out = walk_shift(level);
@@ -88,6 +91,7 @@ static int walk_to_page(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		if (shift > 16) {
 			u64 mask = BIT_ULL(shift) - 1;
 
+			context->page_writable = context->walk_writable;
 			*phys_out = (table & ~mask) | (address & mask);
 			return 0;
 		}
@@ -100,6 +104,8 @@ static int walk_to_page(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		return ret;
 	if (!(entry & WALK_PRESENT))
 		return -EFAULT;
+	context->page_writable = context->walk_writable &&
+				 entry & WALK_WRITABLE;
 	if (shift == 12) {
 		context->walk_tag = tag;
 		context->walk_table = table;
@@ -116,6 +122,8 @@ int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
+	if (!gtdbg_context_reachable(gt, context, false))
+		return -EAGAIN;
 	gtdbg_context_refresh(gt, context);
 	address &= GTDBG_ADDRESS_MASK;
 	tag = (address - in_page) | 1;
@@ -130,6 +138,29 @@ int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return 0;
 }
 
+/*
+ * May the page at @phys be written, which is where @address is by now? What is shared
+ * with others is looked at anew: a context may have left the engine and be back, and
+ * what it had mapped may be someone else's memory. The driver maps what a program may
+ * only read, as a file's pages may be, so that the GPU cannot write it either.
+ */
+static int walk_to_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u64 address, u64 *phys_out)
+{
+	int ret;
+
+	if (gt->ops->is_shared) {
+		context->walk_tag = 0;
+		context->page_tag = 0;
+	}
+	ret = gtdbg_ppgtt_walk(gt, context, address, phys_out);
+	if (ret || !gt->ops->is_shared)
+		return ret;
+	if (!context->page_writable)
+		return -EFAULT;
+	return gtdbg_context_reachable(gt, context, true) ? 0 : -EAGAIN;
+}
+
 ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 u64 address, void *buf, u32 len_bytes, bool write)
 {
@@ -141,7 +172,8 @@ ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		u32 bytes = min_t(u32, len_bytes - done,
 				  WALK_PAGE_BYTES - at % WALK_PAGE_BYTES);
 
-		ret = gtdbg_ppgtt_walk(gt, context, at, &phys);
+		ret = write ? walk_to_write(gt, context, at, &phys) :
+			      gtdbg_ppgtt_walk(gt, context, at, &phys);
 		if (ret)
 			break;
 		ret = write ? gtdbg_hw_memory_write(gt, phys,
@@ -179,6 +211,7 @@ int gtdbg_ppgtt_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 struct walk_search {
 	struct gtdbg_gt *gt;
+	struct gtdbg_context *context;
 	gtdbg_ppgtt_visit visit;
 	void *data;
 	u64 at; /* all below has been looked at */
@@ -198,7 +231,8 @@ static bool walk_search_over(struct walk_search *search, u32 looks)
 	}
 	search->looks = WALK_LOOKS;
 	cond_resched();
-	return ktime_after(ktime_get(), search->end);
+	return ktime_after(ktime_get(), search->end) ||
+	       !gtdbg_context_reachable(search->gt, search->context, true);
 }
 
 /* A page at @phys: what is looked for may lie at any 4 KiB of a larger one. */
@@ -286,6 +320,7 @@ int gtdbg_ppgtt_pages(struct gtdbg_gt *gt, struct gtdbg_context *context,
 {
 	struct walk_search search = {
 		.gt = gt,
+		.context = context,
 		.visit = visit,
 		.data = data,
 		.at = *cursor,
@@ -399,7 +434,10 @@ int gtdbg_ppgtt_list(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		return -ENOMEM;
 	for (i = 0; i < WALK_LEVELS; i++)
 		walk.table[i] = tables + i * WALK_ENTRIES;
-	ret = walk_list_table(&walk, WALK_LEVELS - 1, context->pml4, 0, 1);
+	ret = -EAGAIN;
+	if (gtdbg_context_reachable(gt, context, false))
+		ret = walk_list_table(&walk, WALK_LEVELS - 1, context->pml4, 0,
+				      1);
 	kfree(tables);
 	if (!ret)
 		list->address = GTDBG_ADDRESS_MASK + 1;

@@ -205,6 +205,9 @@ static int register_access(struct gtdbg_session *session,
 					     address, buf) :
 			      gtdbg_ppgtt_read(gt, thread->context, address, buf,
 					       request->len_bytes);
+	/* What was read may have become someone else's meanwhile. */
+	if (!ret && !gtdbg_context_reachable(gt, thread->context, true))
+		ret = -ESRCH;
 	gtdbg_session_gt_unlock(gt);
 	return ret;
 }

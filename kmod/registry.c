@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "registry.h"
 
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/seq_file.h>
 
+#include "attention.h"
 #include "client.h"
+#include "context.h"
 #include "control.h"
 #include "file.h"
 #include "gt.h"
@@ -15,6 +19,8 @@
 #include "platform.h"
 #include "poller.h"
 #include "session.h"
+
+#define DRAIN_US 1000 /* between two looks at what ends */
 
 DEFINE_MUTEX(gtdbg_registry_lock);
 static LIST_HEAD(gts); /* protected by gtdbg_registry_lock */
@@ -48,6 +54,7 @@ static void registry_part(struct gtdbg_gt *gt)
 	if (!client)
 		return;
 	gtdbg_control_quiesce(gt);
+	gtdbg_watch_look(gt, NULL);
 	gt->hunting = false;
 	mutex_lock(&client->lock);
 	client->gts[gt->client_place] = NULL;
@@ -125,9 +132,41 @@ int gtdbg_registry_publish(struct gtdbg_gt *gt, int client_fd)
 }
 EXPORT_SYMBOL_NS_GPL(gtdbg_registry_publish, GTDBG);
 
+/* Nothing of it is stopped any more; is a context of the client's on the engine? */
+static bool registry_runs(struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context;
+	bool runs = false;
+
+	mutex_lock(&gt->lock);
+	gtdbg_control_quiesce(gt);
+	gtdbg_gt_begin(gt);
+	list_for_each_entry(context, &gt->contexts, node)
+		runs = runs || (context->reported &&
+				gtdbg_context_reachable(gt, context, true));
+	mutex_unlock(&gt->lock);
+	return runs;
+}
+
+/* The poller goes on, and wakes what stops late. */
+void gtdbg_registry_drain(struct gtdbg_gt *gt, ktime_t end)
+{
+	while (registry_runs(gt) && ktime_before(ktime_get(), end))
+		usleep_range(DRAIN_US, 2 * DRAIN_US);
+}
+EXPORT_SYMBOL_NS_GPL(gtdbg_registry_drain, GTDBG);
+
 void gtdbg_registry_withdraw(struct gtdbg_gt *gt)
 {
 	mutex_lock(&gt->lock);
+	/*
+	 * A view of a GPU goes while that is there: it is left in order, and what the
+	 * driver has ended is said before nobody can see it any more.
+	 */
+	if (gt->ops->is_shared) {
+		gtdbg_attention_scan(gt);
+		gtdbg_control_quiesce(gt);
+	}
 	gt->gone = true;
 	gtdbg_gt_lose(gt, GTDBG_LOSS_GONE);
 	registry_part(gt);
@@ -138,6 +177,16 @@ void gtdbg_registry_withdraw(struct gtdbg_gt *gt)
 	mutex_unlock(&gtdbg_registry_lock);
 }
 EXPORT_SYMBOL_NS_GPL(gtdbg_registry_withdraw, GTDBG);
+
+void gtdbg_registry_wake(void)
+{
+	struct gtdbg_gt *gt;
+
+	mutex_lock(&gtdbg_registry_lock);
+	list_for_each_entry(gt, &gts, node)
+		gtdbg_poller_wake(gt);
+	mutex_unlock(&gtdbg_registry_lock);
+}
 
 static pid_t registry_pid(const struct gtdbg_gt *gt)
 {

@@ -13,6 +13,9 @@ struct seq_file;
 /* The GTs of @client run no one's work any more. No lock is held. */
 void gtdbg_registry_disown(struct gtdbg_client *client);
 
+/* What pollers are to look for has changed: wake all. */
+void gtdbg_registry_wake(void);
+
 /* Write down all GTs that are not busy, for people. Registry lock held. */
 void gtdbg_registry_show(struct seq_file *out);
 

@@ -96,7 +96,7 @@ static void savearea_take(struct gtdbg_savearea *area, u64 address, u32 sip,
 	area->address = address;
 	area->sip = sip;
 	area->sip_minor =
-		sip == GTDBG_SIP_OWN ? head->control.version & 0xFFFF : 0;
+		sip == GTDBG_SIP_OWN ? head->control.version & 0xffff : 0;
 	area->foreign = false;
 	area->slots_offset = header->size * 8 + header->state_area_offset;
 	area->slot_bytes = header->slot_bytes;
@@ -108,8 +108,15 @@ static void savearea_take(struct gtdbg_savearea *area, u64 address, u32 sip,
 /*
  * A save area is the client's if it carries its token. One without a token
  * (another SIP has none, and a program may have been started before there was
- * one) is taken for the client's as the GT runs that process's work alone.
+ * one) is taken for the client's where the GT runs that process's work alone.
  */
+static bool savearea_is_client(const struct gtdbg_gt *gt, u64 token)
+{
+	if (!token)
+		return !gt->ops->is_shared;
+	return gt->client && token == gt->client->token;
+}
+
 static int savearea_visit(void *data, u64 address, u64 qword0)
 {
 	struct savearea_search *search = data;
@@ -129,7 +136,7 @@ static int savearea_visit(void *data, u64 address, u64 qword0)
 	if (sip == GTDBG_SIP_UNKNOWN)
 		return 0;
 	token = sip == GTDBG_SIP_OWN ? head.control.token : 0;
-	if (token && (!gt->client || token != gt->client->token)) {
+	if (!savearea_is_client(gt, token)) {
 		search->context->search_foreign = true;
 		return 0;
 	}
@@ -162,8 +169,10 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 
 	lockdep_assert_held(&gt->lock);
 	memset(area, 0, sizeof(*area));
-	if (!gtdbg_bindful_find(gt, context) ||
-	    !savearea_find_surface(gt, context))
+	/* Intel's SIP does not say whose it is. */
+	if (!gt->ops->is_shared && !gtdbg_bindful_find(gt, context))
+		return 0;
+	if (!savearea_find_surface(gt, context))
 		return 0;
 	ret = gtdbg_ppgtt_pages(gt, context, &context->search_cursor,
 				savearea_visit, &search);
@@ -176,10 +185,28 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	return ret ?: -ENOENT;
 }
 
+/* On a shared GPU the address space may have become another one's. */
+static bool savearea_present_shared(struct gtdbg_gt *gt,
+				    struct gtdbg_context *context)
+{
+	struct savearea_head head;
+	u64 magic;
+
+	if (gtdbg_ppgtt_read(gt, context, context->savearea.address, &head,
+			     sizeof(head)))
+		return false;
+	memcpy(&magic, head.header.magic, sizeof(magic));
+	return magic == SAVEAREA_MAGIC &&
+	       savearea_sip(gt, &head) == GTDBG_SIP_OWN &&
+	       savearea_is_client(gt, head.control.token);
+}
+
 static bool savearea_present(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	u64 magic;
 
+	if (gt->ops->is_shared)
+		return savearea_present_shared(gt, context);
 	if (context->savearea.sip == GTDBG_SIP_BINDFUL)
 		return gtdbg_bindful_present(gt, context);
 	return !gtdbg_ppgtt_read(gt, context, context->savearea.address, &magic,
@@ -196,6 +223,8 @@ int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	gtdbg_context_refresh(gt, context);
 	if (context->savearea_seen)
 		return 0;
+	if (!gtdbg_context_reachable(gt, context, false))
+		return -EAGAIN;
 	if (savearea_present(gt, context)) {
 		context->savearea_seen = true;
 		return 0;
@@ -209,7 +238,7 @@ int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 {
 	struct gtdbg_savearea *area = &context->savearea;
 	u64 at = area->address + GTDBG_SIP_CONTROL_FLAGS;
-	u32 flags;
+	u32 flags, wanted;
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
@@ -218,11 +247,12 @@ int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 	ret = gtdbg_ppgtt_read(gt, context, at, &flags, sizeof(flags));
 	if (ret)
 		return ret;
+	wanted = flags & ~GTDBG_SIP_CONTROL_F_ACTIVE;
 	if (active)
-		flags |= GTDBG_SIP_CONTROL_F_ACTIVE;
-	else
-		flags &= ~GTDBG_SIP_CONTROL_F_ACTIVE;
-	return gtdbg_ppgtt_write(gt, context, at, &flags, sizeof(flags));
+		wanted |= GTDBG_SIP_CONTROL_F_ACTIVE;
+	if (wanted == flags)
+		return 0;
+	return gtdbg_ppgtt_write(gt, context, at, &wanted, sizeof(wanted)) ?: 1;
 }
 
 u64 gtdbg_savearea_slot(const struct gtdbg_savearea *area, u32 slot)
@@ -361,4 +391,40 @@ int gtdbg_savearea_command(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		return gtdbg_bindful_command(gt, context, slot, step);
 	return gtdbg_ppgtt_write(gt, context, base + GTDBG_SIP_SLOT_COMMAND,
 				 &command, sizeof(command));
+}
+
+s32 gtdbg_savearea_ticket(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  u32 slot)
+{
+	const struct gtdbg_savearea *area = &context->savearea;
+	s32 ticket;
+
+	lockdep_assert_held(&gt->lock);
+	if (area->sip != GTDBG_SIP_OWN ||
+	    area->sip_minor < GTDBG_SIP_MINOR_PROGRAM ||
+	    gtdbg_ppgtt_read(gt, context, gtdbg_savearea_slot(area, slot) +
+			     GTDBG_SIP_SLOT_TICKET, &ticket, sizeof(ticket)))
+		return GTDBG_SIP_TICKET_NONE;
+	return ticket;
+}
+
+int gtdbg_savearea_admit(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u32 slot, u32 bucket, s32 count)
+{
+	u64 at = gtdbg_savearea_slot(&context->savearea, slot) +
+		 GTDBG_SIP_SLOT_COMMAND;
+	struct gtdbg_sip_command block = {
+		.size_bytes = count, .offset = bucket,
+	};
+	u32 command = GTDBG_SIP_COMMAND_ADMIT;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	/* The command is written last. */
+	ret = gtdbg_ppgtt_write(gt, context, at + sizeof(command),
+				&block.size_bytes,
+				offsetof(struct gtdbg_sip_command, buffer) -
+				sizeof(command));
+	return ret ?: gtdbg_ppgtt_write(gt, context, at, &command,
+					sizeof(command));
 }

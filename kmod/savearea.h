@@ -64,7 +64,7 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context);
 /* Still there, at the same place? If not it is forgotten: -ENOENT. */
 int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
-/* Whether threads are to stop at all. */
+/* Whether threads are to stop at all; 1: they were to do the other until now. */
 int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 			      struct gtdbg_context *context, bool active);
 
@@ -79,8 +79,16 @@ int gtdbg_savearea_look(struct gtdbg_gt *gt, struct gtdbg_context *context,
 int gtdbg_savearea_stop(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			u32 slot, struct gtdbg_savearea_stop *stop_out);
 
+/* What a thread found at a launch's entry; GTDBG_SIP_TICKET_NONE: no count. */
+s32 gtdbg_savearea_ticket(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  u32 slot);
+
 /* Tell the SIP what the thread does once it is woken. */
 int gtdbg_savearea_command(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			   u32 slot, bool step);
+
+/* It is to run, and to let @count threads pass at the table's @bucket. */
+int gtdbg_savearea_admit(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u32 slot, u32 bucket, s32 count);
 
 #endif

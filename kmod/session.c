@@ -55,6 +55,7 @@ gtdbg_session_create(struct gtdbg_client *client,
 	session->client = gtdbg_client_get(client);
 	session->pid = get_pid(task_tgid(current));
 	session->observer = request->flags & GTDBG_SESSION_F_OBSERVER;
+	session->asserts = request->flags & GTDBG_SESSION_F_ASSERTS;
 	session->event_mask = request->event_mask;
 	session->ack_mask = request->ack_mask;
 	INIT_LIST_HEAD(&session->node);

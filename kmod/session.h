@@ -21,7 +21,7 @@ struct gtdbg_session {
 	/* Written once before the session is published. */
 	struct gtdbg_client *client;
 	struct pid *pid;
-	bool observer;
+	bool observer, asserts;
 
 	/*
 	 * Set once, with the client's lock held, when the descriptor is closed;

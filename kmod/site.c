@@ -22,6 +22,8 @@
 #include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
+#include "program.h"
+#include "table.h"
 #include "trace.h"
 
 #define SITES_MAX (4 * GTDBG_BREAKPOINTS_MAX) /* of a context */
@@ -100,16 +102,14 @@ static void site_learn(struct gtdbg_site *site, u32 dword0)
 	site->dword0 = dword0 & ~bit;
 }
 
-/* The site at @address, made if there is none, or an error. */
+/* A site at @address, where none is, or an error. */
 static struct gtdbg_site *site_make(struct gtdbg_gt *gt,
 				    struct gtdbg_context *context, u64 address)
 {
-	struct gtdbg_site *site = site_find(context, address);
+	struct gtdbg_site *site;
 	u32 dword0;
 	int ret;
 
-	if (site)
-		return site;
 	if (context->site_count >= SITES_MAX)
 		return ERR_PTR(-EDQUOT);
 	ret = gtdbg_ppgtt_read(gt, context, address, &dword0, sizeof(dword0));
@@ -127,6 +127,12 @@ static struct gtdbg_site *site_make(struct gtdbg_gt *gt,
 	return site;
 }
 
+static struct gtdbg_site *site_get(struct gtdbg_gt *gt,
+				   struct gtdbg_context *context, u64 address)
+{
+	return site_find(context, address) ?: site_make(gt, context, address);
+}
+
 static void site_free(struct gtdbg_context *context, struct gtdbg_site *site)
 {
 	rb_erase(&site->node, &context->sites);
@@ -136,25 +142,19 @@ static void site_free(struct gtdbg_context *context, struct gtdbg_site *site)
 }
 
 /*
- * Set or clear the bit, unless the memory holds something else by now: -ESTALE.
- * Returns 1 if the memory was written.
+ * Set or clear the bit, where the memory is as the site knows it. Returns 1 if the
+ * memory was written.
  */
-static int site_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		      struct gtdbg_site *site, bool set)
+static int site_put(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		    struct gtdbg_site *site, bool set)
 {
-	u32 bit = gtdbg_inst_break_bit(site->dword0), dword0, wanted;
+	u32 bit = gtdbg_inst_break_bit(site->dword0), wanted;
 	int ret;
 
-	ret = gtdbg_ppgtt_read(gt, context, site->address, &dword0,
-			       sizeof(dword0));
-	if (ret)
-		return ret;
-	if ((dword0 & ~bit) != site->dword0)
-		return -ESTALE;
+	if (site->set == set)
+		return 0;
 	site->set = set;
 	wanted = site->dword0 | (set ? bit : 0);
-	if (dword0 == wanted)
-		return 0;
 	ret = gtdbg_ppgtt_write(gt, context, site->address, &wanted,
 				sizeof(wanted));
 	if (ret) {
@@ -166,14 +166,81 @@ static int site_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return 1;
 }
 
+/* The same, unless the memory holds something else by now: -ESTALE. */
+static int site_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      struct gtdbg_site *site, bool set)
+{
+	u32 bit = gtdbg_inst_break_bit(site->dword0), dword0;
+	int ret;
+
+	ret = gtdbg_ppgtt_read(gt, context, site->address, &dword0,
+			       sizeof(dword0));
+	if (ret)
+		return ret;
+	if ((dword0 & ~bit) != site->dword0)
+		return -ESTALE;
+	site->set = dword0 & bit;
+	return site_put(gt, context, site, set);
+}
+
+/*
+ * The program of the only breakpoint at @address. With several, or with one without
+ * a program, the host decides.
+ */
+static bool site_program(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u64 address, struct gtdbg_program *program)
+{
+	struct gtdbg_load *load = gtdbg_load_find(gt, context, address);
+	struct gtdbg_breakpoint_at at = {
+		.device = gt->id, .context = context->id, .offset = address,
+	};
+	struct gtdbg_client *client = gt->client;
+	bool has = false;
+	u32 count;
+
+	mutex_lock(&client->lock);
+	count = gtdbg_breakpoint_decides(client, &at, program, &has);
+	if (load && load->kernel) {
+		at = (struct gtdbg_breakpoint_at){
+			.kernel = load->kernel,
+			.offset = address - load->address,
+		};
+		count += gtdbg_breakpoint_decides(client, &at, program, &has);
+	}
+	mutex_unlock(&client->lock);
+	return has && count == 1;
+}
+
+/* Who decides there, the SIP or the host? */
+static void site_decide(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			struct gtdbg_site *site)
+{
+	struct gtdbg_program program;
+
+	/* Each thread is to stop there. */
+	if (site->wanted && site->entry)
+		gtdbg_table_uncount(gt, context, site->address);
+	if (!context->table &&
+	    (!READ_ONCE(gt->client->program_count) || !site->wanted))
+		return;
+	/* Who stops at an entry tells of a launch. */
+	if (site->wanted && !site->entry &&
+	    site_program(gt, context, site->address, &program))
+		gtdbg_table_bind(gt, context, site->address, &program);
+	else
+		gtdbg_table_unbind(gt, context, site->address);
+}
+
 /* Put into memory what the site is wanted for, and forget one that is not. */
 static int site_apply(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		      struct gtdbg_site *site)
 {
 	bool set = site->wanted ||
 		   (site->entry ? site->armed : site->original);
-	int ret = site_write(gt, context, site, set);
+	int ret;
 
+	site_decide(gt, context, site);
+	ret = site_write(gt, context, site, set);
 	if (!site->wanted && !site->entry)
 		site_free(context, site);
 	return ret;
@@ -185,12 +252,24 @@ static bool sites_apply_to(const struct gtdbg_gt *gt)
 }
 
 /*
+ * The memory cannot be used now, or is not the client's: all is done when its context
+ * runs again.
+ */
+static bool sites_postpone(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	if (!gt->ops->is_shared || !gtdbg_savearea_check(gt, context))
+		return false;
+	context->late = true;
+	return true;
+}
+
+/*
  * All of them
  */
 
 static void site_want_entry(struct gtdbg_gt *gt, struct gtdbg_load *load)
 {
-	struct gtdbg_site *site = site_make(gt, load->context, load->address);
+	struct gtdbg_site *site = site_get(gt, load->context, load->address);
 
 	if (IS_ERR(site))
 		return;
@@ -198,9 +277,13 @@ static void site_want_entry(struct gtdbg_gt *gt, struct gtdbg_load *load)
 	site->armed = load->armed;
 }
 
-/* What the breakpoints at @at, from its offset on, want of @context. */
+/*
+ * What the breakpoints at @at, from its offset on, want of @context. Places that are
+ * not mapped are tried for as long as @tries lasts: the client waits meanwhile.
+ */
 static void sites_want(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		       const struct gtdbg_breakpoint_at *at, u64 base)
+		       const struct gtdbg_breakpoint_at *at, u64 base,
+		       u32 *tries)
 {
 	struct gtdbg_breakpoint *breakpoint;
 	struct gtdbg_site *site = NULL;
@@ -212,9 +295,9 @@ static void sites_want(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		address = base + breakpoint->at.offset;
 		if (!IS_ERR_OR_NULL(site) && site->address == address)
 			continue;
-		site = site_make(gt, context, address);
+		site = site_get(gt, context, address);
 		/* There is room for no more: none that follows has any. */
-		if (site == ERR_PTR(-EDQUOT))
+		if (site == ERR_PTR(-EDQUOT) || (IS_ERR(site) && !--*tries))
 			break;
 		if (!IS_ERR(site))
 			site->wanted = true;
@@ -222,12 +305,13 @@ static void sites_want(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	}
 }
 
-static void sites_want_load(struct gtdbg_gt *gt, struct gtdbg_load *load)
+static void sites_want_load(struct gtdbg_gt *gt, struct gtdbg_load *load,
+			    u32 *tries)
 {
 	struct gtdbg_breakpoint_at at = { .kernel = load->kernel };
 
-	if (at.kernel)
-		sites_want(gt, load->context, &at, load->address);
+	if (at.kernel && *tries)
+		sites_want(gt, load->context, &at, load->address, tries);
 }
 
 /* Find out anew what each site is wanted for. */
@@ -237,6 +321,7 @@ static void sites_collect(struct gtdbg_gt *gt, struct gtdbg_context *context)
 		.device = gt->id, .context = context->id,
 	};
 	struct gtdbg_client *client = gt->client;
+	u32 tries = SITES_MAX;
 	struct gtdbg_site *site;
 	struct gtdbg_load *load;
 
@@ -251,8 +336,9 @@ static void sites_collect(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	mutex_lock(&client->lock);
 	context->synced_generation = client->breakpoint_generation;
 	list_for_each_entry(load, &context->loads, node)
-		sites_want_load(gt, load);
-	sites_want(gt, context, &at, 0);
+		sites_want_load(gt, load, &tries);
+	if (tries)
+		sites_want(gt, context, &at, 0, &tries);
 	mutex_unlock(&client->lock);
 }
 
@@ -261,7 +347,7 @@ void gtdbg_sites_sync(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	struct gtdbg_site *site, *next;
 
 	lockdep_assert_held(&gt->lock);
-	if (!sites_apply_to(gt))
+	if (!sites_apply_to(gt) || sites_postpone(gt, context))
 		return;
 	sites_collect(gt, context);
 	for (site = site_from(context, 0); site; site = next) {
@@ -292,13 +378,14 @@ void gtdbg_sites_load(struct gtdbg_gt *gt, struct gtdbg_load *load)
 {
 	struct gtdbg_context *context = load->context;
 	struct gtdbg_site *site, *next;
+	u32 tries = SITES_MAX;
 
 	lockdep_assert_held(&gt->lock);
-	if (!sites_apply_to(gt))
+	if (!sites_apply_to(gt) || sites_postpone(gt, context))
 		return;
 	site_want_entry(gt, load);
 	mutex_lock(&gt->client->lock);
-	sites_want_load(gt, load);
+	sites_want_load(gt, load, &tries);
 	mutex_unlock(&gt->client->lock);
 	for (site = site_from(context, load->address);
 	     site && site->address - load->address < load->len_bytes;
@@ -314,7 +401,7 @@ bool gtdbg_site_entry(struct gtdbg_gt *gt, struct gtdbg_load *load)
 	struct gtdbg_site *site;
 
 	lockdep_assert_held(&gt->lock);
-	if (!sites_apply_to(gt))
+	if (!sites_apply_to(gt) || sites_postpone(gt, load->context))
 		return false;
 	site_want_entry(gt, load);
 	site = site_find(load->context, load->address);
@@ -352,23 +439,35 @@ static u32 site_first(struct gtdbg_gt *gt, struct gtdbg_context *context,
 static int site_update(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		       const struct gtdbg_load *load, u64 address)
 {
+	struct gtdbg_site *site = site_find(context, address);
 	bool wanted = site_first(gt, context, load, address);
-	struct gtdbg_site *site;
+	bool fresh = wanted && !site;
 	int ret;
 
-	site = wanted ? site_make(gt, context, address) :
-			site_find(context, address);
+	if (fresh)
+		site = site_make(gt, context, address);
 	if (IS_ERR_OR_NULL(site))
 		return PTR_ERR_OR_ZERO(site);
 	site->wanted = wanted;
-	ret = site_apply(gt, context, site);
+	if (fresh) {
+		/* What was read a moment ago is not read again. */
+		site_decide(gt, context, site);
+		ret = site_put(gt, context, site, true);
+	} else {
+		ret = site_apply(gt, context, site);
+	}
 	return min(ret, 0);
 }
 
-static void change_count(struct gtdbg_site_change *change, int ret)
+static void change_count(struct gtdbg_gt *gt, struct gtdbg_site_change *change,
+			 struct gtdbg_context *context,
+			 const struct gtdbg_load *load, u64 address)
 {
+	int ret = context ? site_update(gt, context, load, address) : -ENOENT;
+
 	if (!ret) {
 		change->planted++;
+		change->decided += gtdbg_table_binds(context, address);
 		return;
 	}
 	change->failed++;
@@ -384,10 +483,11 @@ static void change_by_address(struct gtdbg_gt *gt,
 	if (at->device != gt->id)
 		return;
 	context = gtdbg_context_find(gt, at->context);
-	change_count(change, context ?
-		     site_update(gt, context,
-				 gtdbg_load_find(gt, context, at->offset),
-				 at->offset) : -ENOENT);
+	if (context && sites_postpone(gt, context))
+		return;
+	change_count(gt, change, context, context ?
+		     gtdbg_load_find(gt, context, at->offset) : NULL,
+		     at->offset);
 }
 
 void gtdbg_sites_change(struct gtdbg_gt *gt, struct gtdbg_site_change *change)
@@ -403,11 +503,10 @@ void gtdbg_sites_change(struct gtdbg_gt *gt, struct gtdbg_site_change *change)
 	}
 	while (change->cookie &&
 	       (load = gtdbg_load_next(gt, change->cookie, load))) {
-		if (load->kernel == change->at.kernel)
-			change_count(change,
-				     site_update(gt, load->context, load,
-						 load->address +
-							 change->at.offset));
+		if (load->kernel == change->at.kernel &&
+		    !sites_postpone(gt, load->context))
+			change_count(gt, change, load->context, load,
+				     load->address + change->at.offset);
 		cond_resched();
 	}
 }
@@ -506,6 +605,8 @@ void gtdbg_sites_restore(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	struct gtdbg_site *site;
 
 	lockdep_assert_held(&gt->lock);
+	if (context->site_count && sites_postpone(gt, context))
+		return;
 	while ((site = site_from(context, 0))) {
 		site_write(gt, context, site, site->original);
 		site_free(context, site);

@@ -23,6 +23,7 @@ struct gtdbg_site_change {
 
 	/* Added to: in how many places it is in the code, and in how many not. */
 	u32 planted, failed;
+	u32 decided; /* of the former, where the SIP decides */
 	int error; /* of the first one that failed */
 };
 

@@ -214,6 +214,8 @@ static int slm_done(struct gtdbg_gt *gt, struct slm_access *access, u32 len)
 			       sizeof(block));
 	if (ret)
 		return ret == -EFAULT ? -ESRCH : ret;
+	if (!gtdbg_context_reachable(gt, thread->context, true))
+		return -ESRCH;
 	if (block.size_bytes != len)
 		return -EIO;
 	if (!access->write)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The replay. Everything that can be the subject of an event is locked while it
- * is told, and it is queued in one piece: so nothing is told twice, and nothing
- * is missed between the replay and the events that follow it.
+ * is reported, and it is queued in one piece: so nothing is reported twice, and
+ * nothing is missed between the replay and the events that follow it.
  */
 #include "snapshot.h"
 
@@ -130,6 +130,8 @@ static int snapshot_device(struct gtdbg_session *session, struct gtdbg_gt *gt)
 	ret = snapshot_put(session, GTDBG_EVENT_DEVICE_ADD, &device,
 			   sizeof(device));
 	list_for_each_entry(context, &gt->contexts, node) {
+		if (!context->reported)
+			continue;
 		gtdbg_context_describe(gt, context, &payload);
 		ret = ret ?: snapshot_put(session, GTDBG_EVENT_CONTEXT_ADD,
 					  &payload, sizeof(payload));
@@ -211,7 +213,7 @@ static int snapshot_threads(struct gtdbg_session *session, struct gtdbg_gt *gt)
 	return 0;
 }
 
-/* What runs on a device, in terms of what was told before. */
+/* What runs on a device, in terms of what was reported before. */
 static int snapshot_state(struct gtdbg_session *session, struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context;
@@ -276,7 +278,8 @@ int gtdbg_ioctl_event_snapshot(struct gtdbg_session *session, void *arg)
 	ret = gtdbg_snapshot_lock(client, &gts);
 	if (ret)
 		return ret;
-	ret = gtdbg_snapshot_take(session, request);
+	/* Nothing comes behind the event of its end. */
+	ret = client->gone ? -ESRCH : gtdbg_snapshot_take(session, request);
 	mutex_unlock(&client->lock);
 	gtdbg_snapshot_unlock_gts(&gts);
 	return ret;

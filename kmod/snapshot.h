@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A snapshot: records that tell a session all that there is, at one moment. Each
- * session begins with one, and can ask for another.
+ * A snapshot: records that describe to a session all that there is, at one
+ * moment. Each session begins with one, and can ask for another.
  */
 #ifndef GTDBG_SNAPSHOT_H
 #define GTDBG_SNAPSHOT_H

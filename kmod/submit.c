@@ -13,26 +13,27 @@
 #include "load.h"
 #include "poller.h"
 #include "site.h"
+#include "table.h"
 #include "thread.h"
 #include "trace.h"
 
 #define FOLLOW_PAUSE 10 /* times the search's own time, at least */
 
-static void launch_told(struct gtdbg_load *load,
+static void launch_reported(struct gtdbg_load *load,
 			const struct gtdbg_launch *launch)
 {
 	load->launch_address = launch->address;
 	load->launch_ring = launch->ring;
 }
 
-static bool launch_is_told(const struct gtdbg_load *load,
+static bool launch_is_reported(const struct gtdbg_load *load,
 			   const struct gtdbg_launch *launch)
 {
 	return launch->address && launch->address == load->launch_address &&
 	       launch->ring == load->launch_ring;
 }
 
-static void submit_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
+static void submit_report(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			struct gtdbg_load *load, u32 slot,
 			const struct gtdbg_launch *launch)
 {
@@ -53,7 +54,7 @@ static void submit_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		load->submit.groups[i] = launch->end[i] - launch->first[i];
 		load->submit.first_group[i] = launch->first[i];
 	}
-	launch_told(load, launch);
+	launch_reported(load, launch);
 	load->replay_seqno = 0;
 	load->ack_seqno = gtdbg_gt_emit(gt, GTDBG_EVENT_KERNEL_SUBMIT, 0,
 					&load->submit, sizeof(load->submit));
@@ -75,10 +76,94 @@ static void submit_lift(struct gtdbg_gt *gt, struct gtdbg_load *load)
 	gtdbg_site_entry(gt, load);
 }
 
+static bool submits_wanted(struct gtdbg_client *client)
+{
+	bool wanted;
+
+	mutex_lock(&client->lock);
+	wanted = gtdbg_client_wants(client, GTDBG_EVENT_KERNEL_SUBMIT);
+	mutex_unlock(&client->lock);
+	return wanted;
+}
+
+/*
+ * Counted launches: the entry stays armed, and the SIP tells the first thread of
+ * each launch by a count of those that may pass. That is 0 between launches, goes down
+ * with each thread that comes, and goes up by the number of all of them when the first
+ * one is let go.
+ */
+
+static bool submit_counts(const struct gtdbg_load *load)
+{
+	u32 bucket;
+
+	return gtdbg_table_counts(load->context, load->address, &bucket);
+}
+
+/* Can threads at @load's entry be counted, from the next one on? */
+static bool submit_countable(struct gtdbg_gt *gt, const struct gtdbg_load *load)
+{
+	return gt->counting && gtdbg_table_usable(load->context) &&
+	       submits_wanted(gt->client) &&
+	       !gtdbg_site_breakpoint(gt, load->context, load->address);
+}
+
+static int submit_start(struct gtdbg_gt *gt, struct gtdbg_load *load, s32 count)
+{
+	load->owed = 0;
+	return gtdbg_table_count(gt, load->context, load->address, (u32)count);
+}
+
+/* The first one has come, and takes part in the count as if it had taken a ticket. */
+static void submit_count(struct gtdbg_gt *gt, struct gtdbg_load *load,
+			 const struct gtdbg_launch *launch)
+{
+	load->launch_threads = launch->total;
+	if (!launch->total || !submit_countable(gt, load))
+		gtdbg_table_uncount(gt, load->context, load->address);
+	else if (!submit_counts(load))
+		submit_start(gt, load, -1);
+}
+
+/* When @slot's thread goes on it lets @count pass, and what was to pass before. */
+static void submit_admit(struct gtdbg_gt *gt, struct gtdbg_load *load, u32 slot,
+			 s32 count)
+{
+	gt->threads[slot].admit += count + load->owed;
+	load->owed = 0;
+}
+
+static void submit_first(struct gtdbg_gt *gt, struct gtdbg_load *load, u32 slot,
+			 bool counted)
+{
+	struct gtdbg_launch launch;
+
+	gtdbg_launch_find(gt, load->context, load->address, &launch);
+	if (!counted && launch_is_reported(load, &launch)) {
+		submit_lift(gt, load);
+		return;
+	}
+	/* Before a session is told, which may let them go at once. */
+	submit_count(gt, load, &launch);
+	submit_report(gt, load->context, load, slot, &launch);
+	list_move_tail(&load->lifted, &gt->lifted);
+	/*
+	 * A session that will acknowledge first sets its breakpoints: no thread
+	 * may get past the entry before.
+	 */
+	if (load->ack_seqno)
+		return;
+	if (submit_counts(load))
+		submit_admit(gt, load, slot, load->launch_threads);
+	else
+		submit_lift(gt, load);
+}
+
 bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			  struct gtdbg_load *load, u32 slot)
 {
-	struct gtdbg_launch launch;
+	s32 ticket = gtdbg_savearea_ticket(gt, context, slot);
+	bool counted = submit_counts(load);
 
 	lockdep_assert_held(&gt->lock);
 	/*
@@ -87,17 +172,15 @@ bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	 */
 	if (!load->ack_seqno && (load->armed || gtdbg_site_entry(gt, load)))
 		gtdbg_sites_load(gt, load);
-	if (load->armed && !load->ack_seqno) {
-		gtdbg_launch_find(gt, context, load->address, &launch);
-		if (!launch_is_told(load, &launch))
-			submit_tell(gt, context, load, slot, &launch);
-		/*
-		 * A session that will acknowledge first sets its breakpoints:
-		 * no thread may get past the entry before.
-		 */
-		if (!load->ack_seqno)
-			submit_lift(gt, load);
-	}
+	/* It came before there was a count, which it is part of. */
+	if (counted && ticket == GTDBG_SIP_TICKET_NONE)
+		gt->threads[slot].admit = -1;
+	else if (counted)
+		ticket += load->owed;
+	if (load->armed && !load->ack_seqno && (!counted || !ticket))
+		submit_first(gt, load, slot, counted);
+	else if (counted && load->owed && !load->ack_seqno)
+		submit_admit(gt, load, slot, 0);
 	if (!load->ack_seqno)
 		return false;
 	gt->threads[slot].entry = load;
@@ -115,49 +198,86 @@ static struct gtdbg_load *submit_find(struct gtdbg_gt *gt, u64 seqno)
 	return NULL;
 }
 
+/* Threads that wait at @load go on, and one of them lets the others pass. */
+static void submit_release(struct gtdbg_gt *gt, struct gtdbg_load *load)
+{
+	bool counted = submit_counts(load), admitted = false;
+	u32 slot;
+
+	for (slot = 0; slot < gt->topology.slots; slot++) {
+		struct gtdbg_thread *thread = &gt->threads[slot];
+
+		if (thread->entry != load ||
+		    thread->state != GTDBG_THREAD_STOPPED ||
+		    thread->reasons != GTDBG_STOP_ENTRY)
+			continue;
+		if (counted && !admitted)
+			submit_admit(gt, load, slot, load->launch_threads);
+		admitted = true;
+		gtdbg_thread_resume(gt, slot, false);
+	}
+	/* A debugger has let them go one by one. */
+	if (!admitted)
+		load->owed += load->launch_threads;
+	if (!counted) {
+		submit_lift(gt, load);
+		return;
+	}
+	load->ack_seqno = 0;
+	list_del_init(&load->waiting);
+}
+
 int gtdbg_submit_ack(struct gtdbg_gt *gt, u64 seqno)
 {
 	struct gtdbg_load *load;
-	u32 slot;
 
 	lockdep_assert_held(&gt->lock);
 	gtdbg_gt_begin(gt);
 	load = seqno ? submit_find(gt, seqno) : NULL;
 	if (!load)
 		return -ENOENT;
-	for (slot = 0; slot < gt->topology.slots; slot++)
-		if (gt->threads[slot].entry == load &&
-		    gt->threads[slot].state == GTDBG_THREAD_STOPPED &&
-		    gt->threads[slot].reasons == GTDBG_STOP_ENTRY)
-			gtdbg_thread_resume(gt, slot, false);
-	submit_lift(gt, load);
+	submit_release(gt, load);
 	trace_gtdbg_event_ack(gt->id, seqno);
 	gtdbg_poller_kick(gt);
 	return gtdbg_threads_flush(gt);
 }
 
-static bool submits_wanted(struct gtdbg_client *client)
+/* No thread is at its entry now: those of the next launch count from the first. */
+static void submit_begin(struct gtdbg_gt *gt, struct gtdbg_load *load)
 {
-	bool wanted;
+	struct gtdbg_context *context = load->context;
 
-	mutex_lock(&client->lock);
-	wanted = gtdbg_client_wants(client, GTDBG_EVENT_KERNEL_SUBMIT);
-	mutex_unlock(&client->lock);
-	return wanted;
+	load->armed = true;
+	gtdbg_site_entry(gt, load);
+	/* A launch that was cut short leaves a count behind. */
+	if (submit_counts(load) && (load->owed ||
+	    !gtdbg_table_is_even(gt, context, load->address)) &&
+	    gtdbg_hw_idle(gt))
+		gtdbg_table_uncount(gt, context, load->address);
+	if (submit_counts(load) || !submit_countable(gt, load) ||
+	    submit_start(gt, load, 0))
+		return;
+	/* A launch that has begun has threads that do not count, or do. */
+	if (!gtdbg_hw_idle(gt))
+		gtdbg_table_uncount(gt, context, load->address);
 }
 
 void gtdbg_submits_rearm(struct gtdbg_gt *gt)
 {
-	struct gtdbg_load *load, *next;
+	struct gtdbg_context *context;
+	struct gtdbg_load *load;
 
 	lockdep_assert_held(&gt->lock);
 	if (!gt->active || !gt->client || list_empty(&gt->lifted) ||
 	    !submits_wanted(gt->client))
 		return;
-	list_for_each_entry_safe(load, next, &gt->lifted, lifted) {
+	while ((load = list_first_entry_or_null(&gt->lifted, struct gtdbg_load,
+						lifted))) {
 		list_del_init(&load->lifted);
-		load->armed = true;
-		gtdbg_site_entry(gt, load);
+		/* Once it was looked at, nothing frees it in this hold. */
+		context = load->context;
+		if (gtdbg_load_find(gt, context, load->address) == load)
+			submit_begin(gt, load);
 	}
 	gtdbg_hw_sync_code(gt);
 }
@@ -168,30 +288,31 @@ static bool position_same(const struct gtdbg_position *a,
 	return a->ring == b->ring && a->address == b->address;
 }
 
-/* The load that @launch runs, if this launch was not told yet. */
+/* The load that @launch runs, if this launch was not reported yet. */
 static struct gtdbg_load *follow_load(struct gtdbg_gt *gt,
 				      struct gtdbg_context *context,
 				      const struct gtdbg_launch *launch)
 {
 	struct gtdbg_load *load = gtdbg_load_find(gt, context, launch->kernel);
 
-	if (!load || load->address != launch->kernel || load->ack_seqno)
+	if (!load || load->address != launch->kernel || load->ack_seqno ||
+	    submit_counts(load))
 		return NULL;
 	/*
-	 * One that was told without being known might be this one. Where the
-	 * entry is armed none was told.
+	 * One that was reported without being known might be this one. Where the
+	 * entry is armed none was reported.
 	 */
 	if (!load->launch_address && !load->armed)
-		launch_told(load, launch);
-	return launch_is_told(load, launch) ? NULL : load;
+		launch_reported(load, launch);
+	return launch_is_reported(load, launch) ? NULL : load;
 }
 
-static void follow_tell(struct gtdbg_gt *gt, struct gtdbg_context *context,
+static void follow_report(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			struct gtdbg_load *load,
 			const struct gtdbg_launch *launch)
 {
 	gt->last_activity = ktime_get();
-	submit_tell(gt, context, load, GTDBG_SLOT_NONE, launch);
+	submit_report(gt, context, load, GTDBG_SLOT_NONE, launch);
 	if (!load->ack_seqno) {
 		submit_lift(gt, load);
 	} else {
@@ -215,14 +336,14 @@ static bool follow_to(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (!load)
 		return true;
 	/*
-	 * A thread that stops at the entry tells more, if the entry was armed in
+	 * A thread that stops at the entry shows more, if the entry was armed in
 	 * time: one should have come by the next look.
 	 */
 	if (load->armed && !position_same(position, &context->sighted)) {
 		context->sighted = *position;
 		return false;
 	}
-	follow_tell(gt, context, load, &launch);
+	follow_report(gt, context, load, &launch);
 	return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kernel submits: the first thread that stops at a kernel's entry tells that it was
- * launched. All functions need the GT's lock.
+ * Kernel submits: the first thread that stops at a kernel's entry shows that it
+ * was launched. All functions need the GT's lock.
  */
 #ifndef GTDBG_SUBMIT_H
 #define GTDBG_SUBMIT_H

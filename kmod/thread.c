@@ -12,6 +12,7 @@
 #include "platform.h"
 #include "poller.h"
 #include "session.h"
+#include "table.h"
 #include "trace.h"
 
 #define EU_COLUMNS 4
@@ -21,8 +22,8 @@ int gtdbg_threads_init(struct gtdbg_gt *gt)
 	u32 i;
 
 	gt->threads = kvcalloc(gt->topology.slots, sizeof(*gt->threads),
-			       GFP_KERNEL);
-	gt->wake = bitmap_zalloc(gt->topology.slots, GFP_KERNEL);
+			       GFP_KERNEL_ACCOUNT);
+	gt->wake = bitmap_zalloc(gt->topology.slots, GFP_KERNEL_ACCOUNT);
 	if (!gt->threads || !gt->wake) {
 		gtdbg_threads_fini(gt);
 		return -ENOMEM;
@@ -103,14 +104,33 @@ void gtdbg_thread_nudge(struct gtdbg_gt *gt, u32 slot)
 	__set_bit(slot, gt->wake);
 }
 
+/*
+ * Who steps cannot let others in. Then there is nothing to count there any more, until
+ * the engine is idle.
+ */
+static int thread_command(struct gtdbg_gt *gt, u32 slot, bool step)
+{
+	struct gtdbg_thread *thread = &gt->threads[slot];
+	struct gtdbg_context *context = thread->context;
+	u32 bucket;
+
+	if (!thread->admit ||
+	    !gtdbg_table_counts(context, thread->address, &bucket))
+		return gtdbg_savearea_command(gt, context, slot, step);
+	if (!step)
+		return gtdbg_savearea_admit(gt, context, slot, bucket,
+					    thread->admit);
+	gtdbg_table_uncount(gt, context, thread->address);
+	return gtdbg_savearea_command(gt, context, slot, step);
+}
+
 void gtdbg_thread_remind(struct gtdbg_gt *gt, u32 slot)
 {
 	struct gtdbg_thread *thread = &gt->threads[slot];
 
 	/* What it was still about has ended with READY over the command. */
 	if (thread->unsettled && thread->context)
-		gtdbg_savearea_command(gt, thread->context, slot,
-				       thread->stepping);
+		thread_command(gt, slot, thread->stepping);
 	gtdbg_thread_nudge(gt, slot);
 }
 
@@ -125,7 +145,7 @@ int gtdbg_thread_resume(struct gtdbg_gt *gt, u32 slot, bool step)
 		gtdbg_thread_forget(gt, slot);
 		return -ESRCH;
 	}
-	ret = gtdbg_savearea_command(gt, thread->context, slot, step);
+	ret = thread_command(gt, slot, step);
 	if (ret)
 		return ret;
 	thread->state = GTDBG_THREAD_RUNNING;
@@ -235,18 +255,6 @@ void gtdbg_threads_leave(struct gtdbg_gt *gt,
 	for (slot = 0; slot < gt->topology.slots; slot++)
 		if (gt->threads[slot].context == context)
 			gtdbg_thread_forget(gt, slot);
-}
-
-void gtdbg_threads_forget(struct gtdbg_gt *gt)
-{
-	u32 slot;
-
-	lockdep_assert_held(&gt->lock);
-	memset(gt->threads, 0, gt->topology.slots * sizeof(*gt->threads));
-	for (slot = 0; slot < gt->topology.slots; slot++)
-		gt->threads[slot].state = GTDBG_THREAD_RUNNING;
-	bitmap_zero(gt->wake, gt->topology.slots);
-	gt->stopped = 0;
 }
 
 static u32 thread_list(struct gtdbg_gt *gt, struct gtdbg_thread_info *infos,

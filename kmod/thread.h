@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Hardware threads of a GT. A slot's thread is running (or not in use: the
- * hardware does not tell), stopped, or unavailable. All functions need the GT's
+ * hardware does not say), stopped, or unavailable. All functions need the GT's
  * lock.
  */
 #ifndef GTDBG_THREAD_H
@@ -18,7 +18,7 @@ struct gtdbg_thread_info;
 
 struct gtdbg_thread {
 	u8 state; /* GTDBG_THREAD_* */
-	bool report; /* stop to be told at the end of the scan */
+	bool report; /* stop to be reported at the end of the scan */
 	bool released; /* resumed, but not yet seen to have left the SIP */
 	bool stepping;
 	u32 looks; /* since then, while it may still be there */
@@ -37,6 +37,7 @@ struct gtdbg_thread {
 	u64 range_first, range_end; /* step until outside; equal: one step */
 	struct gtdbg_context *context;
 	struct gtdbg_load *entry; /* waits with others for this kernel's ack */
+	s32 admit; /* not 0: lets so many others pass its launch's entry */
 };
 
 /* Where a slot's attention bit is. */
@@ -74,9 +75,6 @@ void gtdbg_thread_forget(struct gtdbg_gt *gt, u32 slot);
 /* The context is gone, or its save area, and with it its threads. */
 void gtdbg_threads_leave(struct gtdbg_gt *gt,
 			 const struct gtdbg_context *context);
-
-/* The device is gone. */
-void gtdbg_threads_forget(struct gtdbg_gt *gt);
 
 int gtdbg_ioctl_thread_list(struct gtdbg_session *session, void *arg);
 int gtdbg_ioctl_thread_resume(struct gtdbg_session *session, void *arg);

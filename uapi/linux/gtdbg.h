@@ -20,7 +20,7 @@
  * of constants and the errno of a failure stay as they are; what a call accepts
  * goes on to mean the same. Structs, kinds of events and flags are only added
  * to, and a new field that is zero means what its absence meant. What a module
- * can do is told by the bits of gtdbg_info.features and event_kinds, which a
+ * can do is shown by the bits of gtdbg_info.features and event_kinds, which a
  * program asks before it uses what the first release did not have.
  * GTDBG_UAPI_VERSION rises only if this promise has to be broken.
  *
@@ -35,7 +35,7 @@
 #include <linux/types.h>
 
 #define GTDBG_UAPI_VERSION 1
-#define GTDBG_IOC_TYPE 0xE7
+#define GTDBG_IOC_TYPE 0xe7
 
 /* What a module can do: struct gtdbg_info.features. */
 #define GTDBG_FEATURE_CLIENT (1ULL << 0) /* clients, modules, kernels */
@@ -51,6 +51,8 @@
 #define GTDBG_FEATURE_MEMORY_LIST (1ULL << 11) /* GTDBG_IOC_MEMORY_LIST */
 #define GTDBG_FEATURE_CLOCK (1ULL << 12) /* GTDBG_IOC_DEVICE_CLOCK */
 #define GTDBG_FEATURE_CLEAR_MANY (1ULL << 13) /* GTDBG_IOC_BREAKPOINT_CLEAR_MANY */
+#define GTDBG_FEATURE_PROGRAM (1ULL << 14) /* GTDBG_IOC_BREAKPOINT_PROGRAM */
+#define GTDBG_FEATURE_ASSERT (1ULL << 21) /* GTDBG_SESSION_F_ASSERTS */
 
 #define GTDBG_ENGINE_RENDER 1 /* classes of engines */
 #define GTDBG_PCI_NONE 0xffffffffU /* no PCI device */
@@ -242,6 +244,19 @@ struct gtdbg_client_wait {
  * (EPERM). Any number of these, beside at most one that controls.
  */
 #define GTDBG_SESSION_F_OBSERVER (1U << 0)
+/*
+ * Threads stop where an assertion fails (GTDBG_STOP_ASSERT): in kernels that are
+ * there and in those that come, from their first launch on. Not with OBSERVER
+ * (EINVAL). Takes a breakpoint of the client's limit for each such place.
+ */
+#define GTDBG_SESSION_F_ASSERTS (1U << 1)
+
+/*
+ * What marks a failed assertion in code (gtdbg_assert.h): a "mov" of 16 bytes of
+ * this constant, which is executed only where one has failed. The enabled lanes
+ * are those for which it has.
+ */
+#define GTDBG_ASSERT_MARK 0x67746173U
 
 /* Why GTDBG_IOC_SESSION_ATTACH refused. */
 #define GTDBG_REFUSAL_NONE 0
@@ -353,9 +368,10 @@ struct gtdbg_session_stats {
 #define GTDBG_EVENT_CONTEXT_REMOVE 17
 #define GTDBG_EVENT_KERNEL_LOAD 18
 #define GTDBG_EVENT_KERNEL_UNLOAD 19
+#define GTDBG_EVENT_THREAD_RECORD 20
 
 /* Bit 1 << kind for each of these: all events that this header knows. */
-#define GTDBG_EVENTS_ALL ((1ULL << 20) - 2)
+#define GTDBG_EVENTS_ALL ((1ULL << 21) - 2)
 
 /* The event waits for GTDBG_IOC_EVENT_ACK. */
 #define GTDBG_EVENT_F_ACK (1U << 0)
@@ -453,7 +469,8 @@ struct gtdbg_event_device_add {
  * @reason: GTDBG_LOSS_*
  *
  * After GTDBG_LOSS_TIMEOUT it may come back: GTDBG_EVENT_DEVICE_ADD with the same
- * id tells so, and its contexts follow. What had stopped there has been resumed.
+ * id means that, and its contexts follow. What had stopped there has been
+ * resumed.
  */
 struct gtdbg_event_device_lost {
 	__u32 device;
@@ -631,6 +648,7 @@ struct gtdbg_event_kernel_submit {
 #define GTDBG_STOP_SOFTWARE (1U << 5) /* software exception, failed assertion */
 #define GTDBG_STOP_MASK_STACK (1U << 6) /* mask stack overflow or underflow */
 #define GTDBG_STOP_UNKNOWN (1U << 7)
+#define GTDBG_STOP_ASSERT (1U << 8) /* with BREAKPOINT: GTDBG_ASSERT_MARK */
 
 #define GTDBG_THREAD_RUNNING 1 /* or not in use: hardware does not show */
 #define GTDBG_THREAD_STOPPED 2
@@ -640,6 +658,7 @@ struct gtdbg_event_kernel_submit {
 #define GTDBG_UNAVAILABLE_NO_SAVE_AREA 1 /* unknown SIP, or none */
 #define GTDBG_UNAVAILABLE_NOT_SAVED 2 /* waits, but its slot is not filled */
 #define GTDBG_UNAVAILABLE_OTHER_CLIENT 3 /* save area has another token */
+#define GTDBG_UNAVAILABLE_RESET 4 /* the GPU's driver has ended it, and others */
 
 /**
  * struct gtdbg_thread_info - a thread, in events and in GTDBG_IOC_THREAD_LIST
@@ -694,12 +713,161 @@ struct gtdbg_event_thread_stop {
 	struct gtdbg_thread_info thread;
 };
 
+#define GTDBG_RECORD_VALUES 3
+
+/**
+ * struct gtdbg_thread_record - what up to eight lanes of a thread held somewhere
+ * @time: the thread's own clock (tm0), as GTDBG_REGISTER_TM has it
+ * @address: of the breakpoint's instruction
+ * @slot: of the thread
+ * @kernel: id of the kernel around @address, or 0
+ * @tag: of the operation that wrote it
+ * @lanes: bit i: it is of lane @first + i
+ * @first: 0, 8, 16 or 24
+ * @turn: records that the thread wrote at the same pass before this one: a pass
+ *        gives one for each eight lanes of which there is one in it
+ * @value: for each of up to three captured values that of each lane; what the
+ *         program did not capture, and lanes that are not in @lanes, are anything
+ */
+struct gtdbg_thread_record {
+	__u64 time;
+	__u64 address;
+	__u32 slot;
+	__u32 kernel;
+	__u32 tag;
+	__u8 lanes;
+	__u8 first;
+	__u16 turn;
+	__u32 value[GTDBG_RECORD_VALUES][8];
+};
+
+/**
+ * struct gtdbg_event_thread_record - payload of GTDBG_EVENT_THREAD_RECORD
+ * @device: id of the device
+ * @context: id of the context
+ * @count: how many records follow, 0 if this is only about lost ones
+ * @record_len_bytes: distance from one to the next
+ * @lost: how many more there should be since the last event of this context
+ *
+ * struct gtdbg_thread_record follows, @count times. Records are written by
+ * threads that did not stop, see GTDBG_IOC_BREAKPOINT_PROGRAM. They wait in the
+ * context's memory while this session's controller does not read, and when there is
+ * no room any more, what follows is lost, and counted in @lost. What they hold is
+ * the program's memory: it may have written there itself.
+ */
+struct gtdbg_event_thread_record {
+	__u32 device;
+	__u32 context;
+	__u32 count;
+	__u32 record_len_bytes;
+	__u64 lost;
+};
+
+#define GTDBG_VERDICT_REPORT 0 /* the sessions are to know of the stop */
+#define GTDBG_VERDICT_RUN 1 /* the thread runs on, and nobody knows */
+
+/**
+ * struct gtdbg_stop_verdict - argument of the tracepoint gtdbg_stop_verdict
+ * @thread: the thread, stopped at a breakpoint and for no other reason
+ * @pid: process id of its client, in the initial namespace
+ * @verdict: in and out: GTDBG_VERDICT_*. Anything else is a report
+ * @name: of its kernel, cut off at the end; empty if not known
+ * @grf_len_bytes: how much of @grf there is, 0 if it could not be read
+ * @__reserved: 0
+ * @grf: its general registers, r0.0 first. Under GTDBG_SIP_BINDFUL r0.4 is not
+ *       the thread's
+ *
+ * A BPF program of type raw tracepoint, writable ("raw_tp.w" for libbpf), may
+ * answer for the debugger before a session knows of the stop; of what it writes
+ * nothing but @verdict counts. It sees all clients: @pid says which one. Steps,
+ * interrupts, exceptions and threads at a kernel's entry are not asked about, and
+ * without such a program nothing is.
+ */
+struct gtdbg_stop_verdict {
+	struct gtdbg_thread_info thread;
+	__s32 pid;
+	__u32 verdict;
+	char name[64];
+	__u32 grf_len_bytes;
+	__u32 __reserved;
+	__u32 grf[1024];
+};
+
+/**
+ * struct gtdbg_watch_stamp - when the module saw something on a device
+ * @gpu_time: the device's time stamp counter, as in &struct gtdbg_event
+ * @timestamp_hz: its frequency; 0: neither is known, as the device has gone
+ * @time_ns: CLOCK_MONOTONIC before the counter was read
+ * @span_ns: that much later it had been
+ * @since_ns: so long before that it was not so yet, which is how far the time of what
+ *            is stamped is open; all ones if it was so at the first look
+ */
+struct gtdbg_watch_stamp {
+	__u64 gpu_time;
+	__u64 timestamp_hz;
+	__u64 time_ns;
+	__u64 span_ns;
+	__u64 since_ns;
+};
+
+/**
+ * struct gtdbg_watch_launch - argument of the tracepoints gtdbg_launch_begin and
+ * gtdbg_launch_end
+ * @stamp: when it was seen to run, or not to run any more
+ * @serial: of the device's launches, the same at begin and end
+ * @address: GPU address of the kernel's first instruction, 0 if not known
+ * @pid: process id of the client, in the initial namespace
+ * @device: id of the device
+ * @context: id of the context
+ * @kernel: id of the kernel, 0 if not known
+ * @groups: how many in each direction, 0 if not known
+ * @simd: its width, 0 if not known
+ * @threads: of a group, 0 if not known
+ * @items: of a group, 0 if not known
+ * @name: of the kernel, cut off at the end; empty if not known
+ *
+ * They come from looks at where the command streamer is, 200 us apart, and up to a
+ * millisecond where nothing changes: a launch that is shorter may be missed. Nobody
+ * looks unless somebody listens.
+ */
+struct gtdbg_watch_launch {
+	struct gtdbg_watch_stamp stamp;
+	__u64 serial;
+	__u64 address;
+	__s32 pid;
+	__u32 device;
+	__u32 context;
+	__u32 kernel;
+	__u32 groups[3];
+	__u32 simd;
+	__u32 threads;
+	__u32 items;
+	char name[64];
+};
+
+/**
+ * struct gtdbg_watch_switch - argument of the tracepoint gtdbg_context_switch
+ * @stamp: when it was seen
+ * @pid: process id of the client, in the initial namespace
+ * @device: id of the device
+ * @context: id of the context that is on the engine, 0: none of the client's
+ * @previous: that of the one that was there before
+ */
+struct gtdbg_watch_switch {
+	struct gtdbg_watch_stamp stamp;
+	__s32 pid;
+	__u32 device;
+	__u32 context;
+	__u32 previous;
+};
+
 /**
  * struct gtdbg_event_thread_unavailable - payload of GTDBG_EVENT_THREAD_UNAVAILABLE
  * @thread: the thread; its @reasons say why it cannot be served
  *
- * Its attention bit is up, but nothing can be done about it safely. Reported
- * once for each context and reason, for the first thread found so.
+ * Its attention bit is up, but nothing can be done about it safely; or, with
+ * GTDBG_UNAVAILABLE_RESET, it was stopped and is no more. Reported once for each
+ * context and reason, for the first thread found so.
  */
 struct gtdbg_event_thread_unavailable {
 	struct gtdbg_thread_info thread;
@@ -713,7 +881,7 @@ struct gtdbg_event_thread_unavailable {
  * @type: fault type of the hardware's fault register
  * @source: source unit of the hardware's fault register
  *
- * Which thread it was, and whether it read or wrote, the hardware does not tell.
+ * Which thread it was, and whether it read or wrote, the hardware does not say.
  * If the session asks for acknowledgements of this kind, all threads of the
  * device are made to stop (GTDBG_STOP_INTERRUPT, each with an event of its own),
  * and until it comes those that start or are resumed. Under GTDBG_SIP_BINDFUL they
@@ -798,12 +966,12 @@ struct gtdbg_event_ack {
  * CLIENT_ADD, DEVICE_ADD, CONTEXT_ADD, MODULE_ADD, KERNEL_ADD, KERNEL_LOAD,
  * KERNEL_SUBMIT and PAGE_FAULT that wait to be acknowledged, THREAD_STOP and
  * THREAD_UNAVAILABLE; what is not among them is not there any more. SYNCED ends
- * them. They are of one moment: nothing that happens before it is told after
- * them, and nothing after it before.
+ * them. They are of one moment: nothing that happens before it is reported
+ * after them, and nothing after it before.
  *
  * So whoever reads GTDBG_EVENT_OVERFLOW calls this, skips what is numbered below
  * @first_seqno, and forgets what it knew. If another overflow follows, it does so
- * again. A submit that is told again may be acknowledged by either number.
+ * again. A submit that is reported again may be acknowledged by either number.
  *
  * EDQUOT: too many bytes of events wait in the sessions of this user. ESRCH: the
  * client has ended. In both cases nothing is queued.
@@ -830,8 +998,8 @@ struct gtdbg_event_snapshot {
  * @span_ns: out: how much later it was read, at most
  * @timestamp_hz: out: frequency of the counter, 0 if not known
  *
- * Reads two clocks at one moment, which tells at which CLOCK_MONOTONIC the
- * gtdbg_event.gpu_time of an event was:
+ * Reads two clocks at one moment, which gives the CLOCK_MONOTONIC that
+ * belongs to the gtdbg_event.gpu_time of an event:
  * time_ns + (gpu_time of the event - gpu_time) * 10^9 / timestamp_hz, later by
  * up to @span_ns. The counter has 36 bits and begins anew after 2^36. The two
  * clocks drift apart, so long sessions read them now and then. ENOENT: no such
@@ -916,8 +1084,10 @@ struct gtdbg_thread_list {
  *
  * Asks all threads that run to stop, waits until no more do so, and takes the
  * request back. Each stop is an event. It ends early when the device has nothing
- * left to run, no launch of it has threads, or all its threads are stopped. The running context is compared
- * before and after; threads of another client that were hit are let go. Under
+ * left to run, no launch of it has threads, all its threads are stopped, or some
+ * were stopped before and no other one follows for a tenth of a second. The
+ * running context is compared before and after; threads of another client that
+ * were hit are let go. Under
  * GTDBG_SIP_BINDFUL only threads of registered kernels stop. EAGAIN: nothing is
  * stopped, as @refusal says; try again. ENODEV: the device or the client ended
  * meanwhile. EPERM: observer. ENOENT: no such device. ETIMEDOUT is no error of
@@ -1332,5 +1502,48 @@ struct gtdbg_breakpoint_clear_many {
 };
 #define GTDBG_IOC_BREAKPOINT_CLEAR_MANY \
 	_IOW(GTDBG_IOC_TYPE, 0x4b, struct gtdbg_breakpoint_clear_many)
+
+/* Of the bytes of programs. */
+#define GTDBG_PROGRAM_VERSION 1
+
+/* Flags of gtdbg_breakpoint_program: only @planted and @decided are asked for. */
+#define GTDBG_BREAKPOINT_PROGRAM_F_QUERY 0x1
+
+/**
+ * struct gtdbg_breakpoint_program - argument of GTDBG_IOC_BREAKPOINT_PROGRAM
+ * @breakpoint: in: id
+ * @flags: in: GTDBG_BREAKPOINT_PROGRAM_F_*
+ * @program: in: pointer to the program; zero with QUERY
+ * @len_bytes: in: its length; 0: the breakpoint is to have none, or QUERY
+ * @version: in: GTDBG_PROGRAM_VERSION; zero without a program
+ * @planted: out: in how many places the breakpoint is in the code
+ * @decided: out: in how many of those its program decides
+ *
+ * Gives a breakpoint a program that the system routine carries out on the GPU when
+ * a thread comes there: unless it says "stop" the thread runs on, and nobody hears of
+ * it. The program takes the place of the one before at once, while threads run. It is
+ * an array of struct gtdbg_sip_op of gtdbg_sip.h, GTDBG_SIP_OPS_MAX at most, the last
+ * one GTDBG_SIP_OP_END. What it loads must be mapped: it faults as the program under
+ * the debugger does.
+ *
+ * It decides only where the system routine is gtdbg's and knows programs, where there
+ * is room, at an instruction that is no kernel's first one, and where no other
+ * breakpoint is at the same instruction. Else threads stop, and so they do while they
+ * are stepped. Whoever is told of a stop decides anew: that it is told does not mean
+ * that the condition held. EPERM: observer. ENOENT: no such breakpoint. EOPNOTSUPP:
+ * another version, or an unknown operation. EINVAL: it is too long, has no end or an
+ * operand out of range, or uses what it has not loaded.
+ */
+struct gtdbg_breakpoint_program {
+	__u32 breakpoint;
+	__u32 flags;
+	__u64 program;
+	__u32 len_bytes;
+	__u32 version;
+	__u32 planted;
+	__u32 decided;
+};
+#define GTDBG_IOC_BREAKPOINT_PROGRAM \
+	_IOWR(GTDBG_IOC_TYPE, 0x4c, struct gtdbg_breakpoint_program)
 
 #endif

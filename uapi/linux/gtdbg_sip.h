@@ -10,7 +10,12 @@
  *		describes the register sets of a slot
  *	0x0140	struct gtdbg_sip_control: what gtdbg adds
  *	0x0200	room for stop filters, zero in this version
- *	0x1000	slots of GTDBG_SIP_SLOT_BYTES, one per hardware thread
+ *	0x0f00	struct gtdbg_sip_ring: which records were written, read and lost
+ *	0x1000	the table of instructions that the SIP looks up before it stops
+ *		a thread: struct gtdbg_sip_bucket
+ *	0x6000	struct gtdbg_sip_program, GTDBG_SIP_PROGRAMS_MAX of them
+ *	0x26000	the ring: struct gtdbg_sip_record, GTDBG_SIP_RECORDS_MAX of them
+ *	0xa6000	slots of GTDBG_SIP_SLOT_BYTES, one per hardware thread
  *
  * A reader takes the place of a slot from the public header, as for any SIP:
  * header.size * 8 + header.state_area_offset + thread * header.slot_bytes.
@@ -25,16 +30,28 @@
 #define GTDBG_SIP_CONTROL_OFFSET	0x0140
 #define GTDBG_SIP_CONTROL_FLAGS		0x0158
 #define GTDBG_SIP_FILTER_OFFSET		0x0200
-#define GTDBG_SIP_FILTER_BYTES		0x0e00
-#define GTDBG_SIP_SLOT_OFFSET		0x1000
+#define GTDBG_SIP_FILTER_BYTES		0x0d00
+#define GTDBG_SIP_RING_OFFSET		0x0f00
+#define GTDBG_SIP_RING_LOST		0x0f04
+#define GTDBG_SIP_TABLE_OFFSET		0x1000
+#define GTDBG_SIP_TABLE_BYTES		0x4200
+#define GTDBG_SIP_PROGRAM_OFFSET	0x6000
+#define GTDBG_SIP_PROGRAM_BYTES		0x80
+#define GTDBG_SIP_PROGRAMS_MAX		1024
+#define GTDBG_SIP_RECORD_OFFSET		0x26000
+#define GTDBG_SIP_RECORD_BYTES		0x80
+#define GTDBG_SIP_RECORDS_MAX		4096
+#define GTDBG_SIP_SLOT_OFFSET		0xa6000
 #define GTDBG_SIP_SLOT_BYTES		0x1800
 
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010001
+#define GTDBG_SIP_VERSION		0x00010003
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
+#define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
+#define GTDBG_SIP_MINOR_RECORD		3 /* the ring, CAPTURE and RECORD */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -44,6 +61,65 @@
 
 /* Generations: values of gtdbg_sip_control.generation. */
 #define GTDBG_SIP_GENERATION_GEN12LP	0x0c01
+
+/*
+ * The table. An instruction's home is the bucket at byte (ip & TABLE_MASK); if
+ * that is another's it is in one of those that follow, before the first empty one.
+ * There is no way round from the end.
+ */
+#define GTDBG_SIP_TABLE_MASK		0x3ff8
+#define GTDBG_SIP_TABLE_VALUE		4 /* in a bucket */
+/* In the lowest bits of a bucket's tag, which are those of no ip. */
+#define GTDBG_SIP_TABLE_PROGRAM		0
+#define GTDBG_SIP_TABLE_LAUNCH		1
+#define GTDBG_SIP_TABLE_GONE		2 /* with no ip: was in use */
+
+/*
+ * Operations of a program. It is carried out for the enabled channels, eight at a
+ * time, and has a *place* and a *value* for each. It begins with all of them; who
+ * fails a comparison is out, and does not load. If any is left at END, or was left at
+ * an OR, the thread stops, else it runs on. OR begins anew with the others. An operation
+ * that is none of these stops the thread.
+ */
+#define GTDBG_SIP_OP_END		1
+#define GTDBG_SIP_OP_OR			2
+#define GTDBG_SIP_OP_ADD		3 /* place += a + channel * b */
+#define GTDBG_SIP_OP_REGISTER		4 /* value = dword at byte a of r0... */
+#define GTDBG_SIP_OP_ADDRESS		5 /* place = qword at byte a of r0... */
+#define GTDBG_SIP_OP_LOAD		6 /* value = four bytes at place */
+/* Comparisons of (value ^ b) with a, as signed numbers; c is 0, or 0xff: not. */
+#define GTDBG_SIP_OP_EQUAL		7
+#define GTDBG_SIP_OP_LESS		8
+#define GTDBG_SIP_OP_GREATER		9
+/*
+ * From minor version 3 on. A captured value waits for RECORD, which writes one record
+ * with those channels that are left, or were left at an OR; they are out then.
+ */
+#define GTDBG_SIP_OP_CAPTURE		10 /* ADD a, b; LOAD; it is captured as c */
+#define GTDBG_SIP_OP_CAPTURE_REGISTER	11 /* REGISTER a; it is captured as c */
+#define GTDBG_SIP_OP_RECORD		12 /* write a record with the tag a */
+
+/* Captured values of one record. */
+#define GTDBG_SIP_CAPTURES_MAX		3
+/*
+ * With so many records written and not read, what follows is lost. Each thread may
+ * write one between another's look at that number and its own record.
+ */
+#define GTDBG_SIP_RECORDS_LIMIT		3072
+
+/* The last one is taken for an END, whatever it is. */
+#define GTDBG_SIP_OPS_MAX		7
+/*
+ * GTDBG_SIP_SLOT_TICKET, from minor version 2 on: the count that the thread found at
+ * a launch's bucket, 0 for the first thread of a launch and less for those that
+ * follow; this, if it did not stop there.
+ */
+#define GTDBG_SIP_TICKET_NONE		1
+
+/* Exclusive or of all dwords of a program and of its ip. */
+#define GTDBG_SIP_PROGRAM_MAGIC		0x67707367
+/* Exclusive or of all dwords of a record. */
+#define GTDBG_SIP_RECORD_MAGIC		0x67647267
 
 /*
  * A slot, from its start. Up to 0x1280 it is laid out as Intel's bindless
@@ -67,6 +143,7 @@
 #define GTDBG_SIP_SLOT_COUNT		0x1290 /* one byte: odd while stopped */
 #define GTDBG_SIP_SLOT_STOPS		0x1294 /* stops of this slot so far */
 #define GTDBG_SIP_SLOT_REFUSED		0x1298 /* last refused command */
+#define GTDBG_SIP_SLOT_TICKET		0x129c /* see GTDBG_SIP_TICKET_NONE */
 #define GTDBG_SIP_SLOT_COMMAND		0x12a0 /* struct gtdbg_sip_command */
 #define GTDBG_SIP_SLOT_ACC_HIGH		0x1320 /* bits 63:32 of acc0, acc1 */
 #define GTDBG_SIP_SLOT_FC		0x1360 /* fc0.0-31, then fc1, fc2, fc3 */
@@ -90,6 +167,8 @@
 #define GTDBG_SIP_COMMAND_SLM_READ	2
 #define GTDBG_SIP_COMMAND_SLM_WRITE	3
 #define GTDBG_SIP_COMMAND_STEP		16 /* one instruction, then stop again */
+/* As RESUME, and @size_bytes threads may pass the bucket at byte @offset. */
+#define GTDBG_SIP_COMMAND_ADMIT		17
 
 /* Of one SLM_READ or SLM_WRITE, and of the memory that it can address. */
 #define GTDBG_SIP_SLM_BYTES_MAX		112
@@ -211,6 +290,93 @@ struct gtdbg_sip_control {
 	__u32 acc_high_offset;
 	__u32 fc_offset;
 	__u32 __reserved[34];
+};
+
+/**
+ * struct gtdbg_sip_bucket - one of the table
+ * @tag: ip of an instruction, and GTDBG_SIP_TABLE_*; 0: was never in use
+ * @value: PROGRAM: number of the program. LAUNCH, a kernel's entry: how many
+ *	threads may still pass. Each takes one off, below zero as well, and stops if
+ *	there was none: so the first one of a launch does, and the others until
+ *	that one is given ADMIT with their number
+ */
+struct gtdbg_sip_bucket {
+	__u32 tag;
+	__u32 value;
+};
+
+/**
+ * struct gtdbg_sip_op - an operation of a program
+ * @op: GTDBG_SIP_OP_*
+ * @a: first operand
+ * @b: second operand
+ * @c: third operand
+ *
+ * Registers are named by the byte of the register file where channel 0 has its
+ * value; the next channel's lies behind it.
+ */
+struct gtdbg_sip_op {
+	__u32 op;
+	__u32 a;
+	__u32 b;
+	__u32 c;
+};
+
+/**
+ * struct gtdbg_sip_program - decides whether a breakpoint concerns the host
+ * @check: such that the exclusive or of all dwords and of the ip to which it is
+ *	bound is GTDBG_SIP_PROGRAM_MAGIC; else the thread stops
+ * @__reserved: zero
+ * @op: operations
+ */
+struct gtdbg_sip_program {
+	__u32 check;
+	__u32 __reserved[3];
+	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
+};
+
+/**
+ * struct gtdbg_sip_ring - which records there are
+ * @written: how many records threads have taken a place for: the number of the
+ *	next one. Its place is that modulo GTDBG_SIP_RECORDS_MAX
+ * @lost: how many found no place
+ * @read: the host's: records before this one are of no use to it any more
+ * @__reserved: zero
+ *
+ * Threads change @written and @lost by atomic messages alone, and the host neither.
+ */
+struct gtdbg_sip_ring {
+	__u32 written;
+	__u32 lost;
+	__u32 read;
+	__u32 __reserved;
+};
+
+/**
+ * struct gtdbg_sip_record - what eight channels of a thread held at a breakpoint
+ * @check: such that the exclusive or of all dwords is GTDBG_SIP_RECORD_MAGIC: else
+ *	it is not there yet, or not whole
+ * @ip: of the breakpoint
+ * @slot: where the thread's slot begins, in units of 16 bytes
+ * @lanes: of the eight, for which it was written
+ * @first: channel of the first of them: 0, 8, 16 or 24
+ * @turn: records of this thread's stop before this one
+ * @time: the thread's clock, tm0
+ * @tag: of the RECORD
+ * @number: of the record, as in gtdbg_sip_ring.written
+ * @value: captured values; what was not captured is anything
+ */
+struct gtdbg_sip_record {
+	__u32 check;
+	__u32 ip;
+	__u32 slot;
+	__u8 lanes;
+	__u8 first;
+	__u16 turn;
+	__u64 time;
+	__u32 tag;
+	__u32 number;
+	__u32 value[GTDBG_SIP_CAPTURES_MAX][8];
 };
 
 /**

@@ -16,24 +16,24 @@
  *   updates the window, and then acknowledges with write().
  *
  * Registers that the module reads, by their hardware offsets (Gen12LP):
- * 0x0D84 and 0x130044 (forcewake acknowledgements), 0x2240 (address of the
+ * 0x0d84 and 0x130044 (forcewake acknowledgements), 0x2240 (address of the
  * running context in bits 31:12, bit 0: valid; when the engine idles the
  * address of the last one stays and bit 0 is clear), 0x2034 (bits 20:2: where the
- * command streamer is in the ring), 0x2074 and 0x205C (the address, low and high,
- * of the command in a batch that it executes), 0x206C (bits 17:16: no thread of a
- * launch is running, nor will one be started), 0x2358 and 0x235C (time stamp, no
+ * command streamer is in the ring), 0x2074 and 0x205c (the address, low and high,
+ * of the command in a batch that it executes), 0x206c (bits 17:16: no thread of a
+ * launch is running, nor will one be started), 0x2358 and 0x235c (time stamp, no
  * older than the last request that is acknowledged),
- * 0xCEC4, 0xCEB8 and 0xCEBC (page faults, below), 0x20D8, and in the
- * banks 0xE400 (TD_CTL), 0xE470 and 0xE474 (attention).
+ * 0xcec4, 0xceb8 and 0xcebc (page faults, below), 0x20d8, and in the
+ * banks 0xe400 (TD_CTL), 0xe470 and 0xe474 (attention).
  *
- * Registers that it writes: 0xA278 and 0xA188 (forcewake), 0xE400 (TD_CTL),
- * 0xE490 and 0xE494 (attention clear), 0x20D8 (masked; bit 6 drops cached
- * instructions), 0xCEC4 (0 takes back a fault).
+ * Registers that it writes: 0xa278 and 0xa188 (forcewake), 0xe400 (TD_CTL),
+ * 0xe490 and 0xe494 (attention clear), 0x20d8 (masked; bit 6 drops cached
+ * instructions), 0xcec4 (0 takes back a fault).
  *
  * A page fault is reported as by the hardware: the first one is latched in
- * 0xCEB8 (address bits 43:12), 0xCEBC (bits 3:0: address bits 47:44) and then
- * 0xCEC4 (bit 0 valid, 2:1 type, 10:3 source, 14:12 engine), and stays until the
- * module writes 0 to 0xCEC4.
+ * 0xceb8 (address bits 43:12), 0xcebc (bits 3:0: address bits 47:44) and then
+ * 0xcec4 (bit 0 valid, 2:1 type, 10:3 source, 14:12 engine), and stays until the
+ * module writes 0 to 0xcec4.
  *
  * The offer ends when the descriptor is closed: the module then reports a lost
  * device. It does the same if a request is not acknowledged within
@@ -47,18 +47,18 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define GTDBG_VGT_IOC_TYPE 0xE7
+#define GTDBG_VGT_IOC_TYPE 0xe7
 
 #define GTDBG_VGT_TIMEOUT_NS 5000000000ULL
 
 /*
  * The window. Plain registers lie at their hardware offset. Steered ones
- * (0xE400 to 0xE4FF) lie in a bank of each sub-slice: register r of
- * (slice, subslice) at GTDBG_VGT_WINDOW_BANK(slice, subslice) + r - 0xE400.
+ * (0xe400 to 0xe4ff) lie in a bank of each sub-slice: register r of
+ * (slice, subslice) at GTDBG_VGT_WINDOW_BANK(slice, subslice) + r - 0xe400.
  */
 #define GTDBG_VGT_WINDOW_REGISTERS_END 0x140000
-#define GTDBG_VGT_WINDOW_STEERED_FIRST 0xE400
-#define GTDBG_VGT_WINDOW_STEERED_END 0xE500
+#define GTDBG_VGT_WINDOW_STEERED_FIRST 0xe400
+#define GTDBG_VGT_WINDOW_STEERED_END 0xe500
 #define GTDBG_VGT_WINDOW_SLICES 4
 #define GTDBG_VGT_WINDOW_SUBSLICES 8
 #define GTDBG_VGT_WINDOW_BANK(slice, subslice)  \

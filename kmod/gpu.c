@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver neither knows of this nor is it asked: registers are mapped a second
+ * time, and what is shared with it is used such that it does not notice. It has a
+ * bit of its own among those that keep the device awake; the selector of
+ * sub-slices is put back to what it was; a device that it has sent to sleep stays
+ * asleep and is not touched.
+ */
+#include "gpu.h"
+
+#include <linux/build_bug.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/highmem.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/iommu.h>
+#include <linux/ktime.h>
+#include <linux/memory_hotplug.h>
+#include <linux/pci.h>
+#include <linux/pm_runtime.h>
+#include <linux/slab.h>
+
+#include <linux/gtdbg.h>
+
+#define GPU_BAR 0
+#define GPU_BAR_BYTES (16U << 20)
+#define GPU_REGISTERS_END 0x200000U /* what lies behind is reserved */
+#define GPU_GGTT_FIRST (8U << 20)
+#define GPU_GGTT_ENTRIES ((GPU_BAR_BYTES - GPU_GGTT_FIRST) / sizeof(u64))
+
+/* Registers that the core does not know of, or leaves to its backend. */
+#define GPU_STEER 0xfdc
+#define STEER_ALL BIT(31)
+#define STEER_SLICE_SHIFT 27
+#define STEER_SUBSLICE_SHIFT 24
+#define GPU_FUSE_EUS 0x9134 /* bit: a pair of EUs in each sub-slice is off */
+#define FUSE_EUS GENMASK(7, 0)
+#define GPU_FUSE_SLICES 0x9138
+#define FUSE_SLICES GENMASK(1, 0)
+#define GPU_FUSE_SUBSLICES 0x913c
+#define GPU_DEAD_VALUE 0xffffffffU /* what a bus without a device gives */
+
+/* Of bits 15:0 the driver has bit 0; firmware uses others from the top. */
+#define WAKE_OURS BIT(1)
+#define WAKE_MS 50
+
+/* Those of a Tiger Lake: all sub-slices that it may have. */
+#define TGL_SLICES 1
+#define TGL_SUBSLICES 6
+#define TGL_EUS 16
+#define TGL_THREADS 7
+
+#define NODE_MAJOR 226
+#define NODE_RENDER_FIRST 128
+
+static const struct gtdbg_gpu_model models[] = {
+	{ 0x9a40, GTDBG_PLATFORM_GEN12LP },
+	{ 0x9a49, GTDBG_PLATFORM_GEN12LP },
+	{ 0x9a59, GTDBG_PLATFORM_GEN12LP },
+	{ 0x9a60, GTDBG_PLATFORM_GEN12LP },
+	{ 0x9a68, GTDBG_PLATFORM_GEN12LP },
+	{ 0x9a70, GTDBG_PLATFORM_GEN12LP },
+	{ 0x9a78, GTDBG_PLATFORM_GEN12LP },
+	{ 0x9ac0, GTDBG_PLATFORM_GEN12LP },
+	{ 0x9ac9, GTDBG_PLATFORM_GEN12LP },
+	{ 0x9ad9, GTDBG_PLATFORM_GEN12LP },
+	{ 0x9af8, GTDBG_PLATFORM_GEN12LP },
+};
+
+static const struct {
+	u32 request, ack;
+} wells[] = { { 0xa278, 0xd84 }, { 0xa188, 0x130044 } };
+
+static DEFINE_MUTEX(gpus_lock);
+static LIST_HEAD(gpus); /* protected by gpus_lock */
+
+/*
+ * Finding it
+ */
+
+static int node_match(struct device *dev, void *data)
+{
+	return dev->devt == *(dev_t *)data && dev->class &&
+	       !strcmp(dev->class->name, "drm");
+}
+
+/* The number of the render node behind @drm_fd. */
+static int node_number(int drm_fd, dev_t *out)
+{
+	struct file *file = fget(drm_fd);
+	struct inode *inode;
+	int ret = -EINVAL;
+
+	if (!file)
+		return -EBADF;
+	inode = file_inode(file);
+	if (S_ISCHR(inode->i_mode) && imajor(inode) == NODE_MAJOR &&
+	    iminor(inode) >= NODE_RENDER_FIRST) {
+		*out = inode->i_rdev;
+		ret = 0;
+	}
+	fput(file);
+	return ret;
+}
+
+/* The driver makes its nodes children of the device. */
+static struct pci_dev *node_device(dev_t number)
+{
+	struct pci_dev *pdev = NULL;
+	struct device *node;
+
+	while ((pdev = pci_get_device(PCI_VENDOR_ID_INTEL, PCI_ANY_ID, pdev))) {
+		node = device_find_child(&pdev->dev, &number, node_match);
+		if (node) {
+			put_device(node);
+			return pdev;
+		}
+	}
+	return NULL;
+}
+
+static const struct gtdbg_gpu_model *model_find(struct pci_dev *pdev)
+{
+	const char *driver = dev_driver_string(&pdev->dev);
+	u32 i;
+
+	if (strcmp(driver, "i915")) {
+		pci_info_ratelimited(pdev, "gtdbg-pci: driver %s is not supported\n",
+				     driver);
+		return NULL;
+	}
+	for (i = 0; i < ARRAY_SIZE(models); i++)
+		if (models[i].device == pdev->device)
+			return &models[i];
+	pci_info_ratelimited(pdev, "gtdbg-pci: GPU %04x:%04x is not supported\n",
+			     pdev->vendor, pdev->device);
+	return NULL;
+}
+
+static struct gtdbg_gpu *gpu_create(struct pci_dev *pdev)
+{
+	const struct gtdbg_gpu_model *model = model_find(pdev);
+	struct gtdbg_gpu *gpu;
+
+	if (!model)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (pci_resource_len(pdev, GPU_BAR) < GPU_BAR_BYTES) {
+		pci_info_ratelimited(pdev, "gtdbg-pci: BAR 0 is too small\n");
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+	gpu = kzalloc(sizeof(*gpu), GFP_KERNEL);
+	if (!gpu)
+		return ERR_PTR(-ENOMEM);
+	gpu->bar = ioremap(pci_resource_start(pdev, GPU_BAR), GPU_BAR_BYTES);
+	if (!gpu->bar) {
+		kfree(gpu);
+		return ERR_PTR(-ENOMEM);
+	}
+	kref_init(&gpu->ref);
+	gpu->pdev = pci_dev_get(pdev);
+	gpu->model = model;
+	spin_lock_init(&gpu->steer_lock);
+	mutex_init(&gpu->wake_lock);
+	return gpu;
+}
+
+struct pci_dev *gtdbg_gpu_find(int drm_fd, s32 *minor_out)
+{
+	struct pci_dev *pdev;
+	dev_t number;
+	int ret;
+
+	ret = node_number(drm_fd, &number);
+	if (ret)
+		return ERR_PTR(ret);
+	pdev = node_device(number);
+	*minor_out = MINOR(number);
+	return pdev ?: ERR_PTR(-EOPNOTSUPP);
+}
+
+/* The one of @pdev, or a new one: views of one GPU share what they do to it. */
+static struct gtdbg_gpu *gpu_get(struct pci_dev *pdev)
+{
+	struct gtdbg_gpu *gpu;
+
+	lockdep_assert_held(&gpus_lock);
+	list_for_each_entry(gpu, &gpus, node) {
+		if (gpu->pdev == pdev && !READ_ONCE(gpu->dead)) {
+			kref_get(&gpu->ref);
+			return gpu;
+		}
+	}
+	gpu = gpu_create(pdev);
+	if (!IS_ERR(gpu))
+		list_add_tail(&gpu->node, &gpus);
+	return gpu;
+}
+
+struct gtdbg_gpu *gtdbg_gpu_get(struct pci_dev *pdev)
+{
+	struct gtdbg_gpu *gpu;
+
+	/* Its driver neither comes nor goes. */
+	device_lock_assert(&pdev->dev);
+	mutex_lock(&gpus_lock);
+	gpu = gpu_get(pdev);
+	mutex_unlock(&gpus_lock);
+	return gpu;
+}
+
+/* Called with gpus_lock held, and lets go of it. */
+static void gpu_free(struct kref *ref)
+{
+	struct gtdbg_gpu *gpu = container_of(ref, struct gtdbg_gpu, ref);
+
+	list_del(&gpu->node);
+	mutex_unlock(&gpus_lock);
+	iounmap(gpu->bar);
+	pci_dev_put(gpu->pdev);
+	kfree(gpu);
+}
+
+void gtdbg_gpu_put(struct gtdbg_gpu *gpu)
+{
+	if (gpu)
+		kref_put_mutex(&gpu->ref, gpu_free, &gpus_lock);
+}
+
+void gtdbg_gpu_kill(struct gtdbg_gpu *gpu)
+{
+	WRITE_ONCE(gpu->dead, true);
+}
+
+/*
+ * Registers
+ */
+
+/*
+ * A GPU that nobody uses may fall asleep at any time: it is neither kept from that
+ * nor touched. Works in an interrupt. 1: it is awake, and to be let go of.
+ */
+static int gpu_enter(struct gtdbg_gpu *gpu)
+{
+	if (READ_ONCE(gpu->dead))
+		return -ENODEV;
+	return pm_runtime_get_if_in_use(&gpu->pdev->dev) > 0;
+}
+
+static void gpu_leave(struct gtdbg_gpu *gpu)
+{
+	pm_runtime_put_autosuspend(&gpu->pdev->dev);
+}
+
+/* All bits are set where there is no device; this register has never all. */
+static bool gpu_is_gone(struct gtdbg_gpu *gpu)
+{
+	if (readl(gpu->bar + GPU_FUSE_SLICES) != GPU_DEAD_VALUE)
+		return false;
+	gtdbg_gpu_kill(gpu);
+	return true;
+}
+
+static bool offset_valid(u32 offset)
+{
+	return offset < GPU_REGISTERS_END && offset % sizeof(u32) == 0;
+}
+
+static u32 steer_value(const struct gtdbg_steer *steer)
+{
+	return steer->all ? STEER_ALL :
+			    (u32)steer->slice << STEER_SLICE_SHIFT |
+			    (u32)steer->subslice << STEER_SUBSLICE_SHIFT;
+}
+
+/*
+ * The driver steers under a lock of its own, mostly when it looks at an engine that
+ * hangs; it sets the selector anew each time.
+ */
+static u32 gpu_steered(struct gtdbg_gpu *gpu, const struct gtdbg_steer *steer,
+		       u32 offset, const u32 *write)
+{
+	u32 before, value = 0;
+
+	spin_lock(&gpu->steer_lock);
+	before = readl(gpu->bar + GPU_STEER);
+	writel(steer_value(steer), gpu->bar + GPU_STEER);
+	if (write)
+		writel(*write, gpu->bar + offset);
+	else
+		value = readl(gpu->bar + offset);
+	writel(before, gpu->bar + GPU_STEER);
+	spin_unlock(&gpu->steer_lock);
+	return value;
+}
+
+int gtdbg_gpu_read(struct gtdbg_gpu *gpu, const struct gtdbg_steer *steer,
+		   u32 offset, u32 *value_out)
+{
+	int ret;
+
+	if (!offset_valid(offset))
+		return -EINVAL;
+	*value_out = 0;
+	ret = gpu_enter(gpu);
+	if (ret <= 0)
+		return ret;
+	*value_out = steer ? gpu_steered(gpu, steer, offset, NULL) :
+			     readl(gpu->bar + offset);
+	ret = *value_out == GPU_DEAD_VALUE && gpu_is_gone(gpu) ? -ENODEV : 0;
+	gpu_leave(gpu);
+	return ret;
+}
+
+int gtdbg_gpu_write(struct gtdbg_gpu *gpu, const struct gtdbg_steer *steer,
+		    u32 offset, u32 value)
+{
+	int ret;
+
+	if (!offset_valid(offset))
+		return -EINVAL;
+	ret = gpu_enter(gpu);
+	/* Nothing runs on one that sleeps, so there is nothing to be asked of it. */
+	if (ret <= 0)
+		return ret;
+	if (steer)
+		gpu_steered(gpu, steer, offset, &value);
+	else
+		writel(value, gpu->bar + offset);
+	gpu_leave(gpu);
+	return 0;
+}
+
+/* A read comes back only after all that was written before it has arrived. */
+int gtdbg_gpu_flush(struct gtdbg_gpu *gpu)
+{
+	u32 value;
+
+	return gtdbg_gpu_read(gpu, NULL, GPU_FUSE_SLICES, &value);
+}
+
+int gtdbg_gpu_ggtt_read(struct gtdbg_gpu *gpu, u32 index, u64 *entry_out)
+{
+	int ret;
+
+	if (index >= GPU_GGTT_ENTRIES)
+		return -EFAULT;
+	*entry_out = 0;
+	ret = gpu_enter(gpu);
+	if (ret <= 0)
+		return ret;
+	*entry_out = readq(gpu->bar + GPU_GGTT_FIRST + index * sizeof(u64));
+	ret = *entry_out == ~0ULL && gpu_is_gone(gpu) ? -ENODEV : 0;
+	gpu_leave(gpu);
+	return ret;
+}
+
+int gtdbg_gpu_topology(struct gtdbg_gpu *gpu, struct gtdbg_topology *out)
+{
+	u32 slices = 0, subslices = 0, eus = 0;
+	int ret;
+
+	ret = gtdbg_gpu_read(gpu, NULL, GPU_FUSE_SLICES, &slices) ?:
+	      gtdbg_gpu_read(gpu, NULL, GPU_FUSE_SUBSLICES, &subslices) ?:
+	      gtdbg_gpu_read(gpu, NULL, GPU_FUSE_EUS, &eus);
+	if (ret)
+		return ret;
+	subslices &= GENMASK(TGL_SUBSLICES - 1, 0);
+	if (!(slices & FUSE_SLICES) || !subslices)
+		return -ENODEV;
+	/* Numbers are those of the whole part, as threads give themselves. */
+	*out = (struct gtdbg_topology){
+		.slices = TGL_SLICES,
+		.subslices = TGL_SUBSLICES,
+		.eus = TGL_EUS,
+		.threads = TGL_THREADS,
+		.subslice_mask = subslices,
+	};
+	if (eus & FUSE_EUS)
+		pci_info_ratelimited(gpu->pdev,
+				     "gtdbg-pci: pairs of EUs %#lx are fused off\n",
+				     eus & FUSE_EUS);
+	return 0;
+}
+
+/*
+ * Staying awake
+ */
+
+static int well_wait(struct gtdbg_gpu *gpu, u32 ack, bool awake)
+{
+	ktime_t end = ktime_add_ms(ktime_get(), WAKE_MS);
+	bool late;
+
+	for (;;) {
+		late = ktime_after(ktime_get(), end);
+		if (!!(readl(gpu->bar + ack) & WAKE_OURS) == awake)
+			return gpu_is_gone(gpu) ? -ENODEV : 0;
+		if (late)
+			return gpu_is_gone(gpu) ? -ENODEV : -ETIMEDOUT;
+		usleep_range(10, 50);
+	}
+}
+
+static void wells_write(struct gtdbg_gpu *gpu, bool awake)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(wells); i++)
+		writel(WAKE_OURS << 16 | (awake ? WAKE_OURS : 0),
+		       gpu->bar + wells[i].request);
+}
+
+/*
+ * The acknowledgement of one that was let go of just now may still be up, and
+ * would be taken for the next one's: so it is waited for first, as the driver does.
+ */
+static int wells_wake(struct gtdbg_gpu *gpu)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(wells) && !ret; i++)
+		ret = well_wait(gpu, wells[i].ack, false);
+	if (ret)
+		return ret;
+	wells_write(gpu, true);
+	for (i = 0; i < ARRAY_SIZE(wells) && !ret; i++)
+		ret = well_wait(gpu, wells[i].ack, true);
+	if (ret)
+		wells_write(gpu, false);
+	return ret;
+}
+
+static int gpu_wake_first(struct gtdbg_gpu *gpu)
+{
+	int ret;
+
+	if (READ_ONCE(gpu->dead))
+		return -ENODEV;
+	ret = pm_runtime_resume_and_get(&gpu->pdev->dev);
+	if (ret < 0)
+		return ret == -EINTR ? ret : -ENODEV;
+	ret = wells_wake(gpu);
+	if (ret)
+		gpu_leave(gpu);
+	return ret;
+}
+
+int gtdbg_gpu_wake(struct gtdbg_gpu *gpu)
+{
+	int ret = 0;
+
+	mutex_lock(&gpu->wake_lock);
+	if (!gpu->wakes)
+		ret = gpu_wake_first(gpu);
+	if (!ret)
+		gpu->wakes++;
+	mutex_unlock(&gpu->wake_lock);
+	return ret;
+}
+
+void gtdbg_gpu_sleep(struct gtdbg_gpu *gpu)
+{
+	mutex_lock(&gpu->wake_lock);
+	if (!--gpu->wakes) {
+		if (!READ_ONCE(gpu->dead))
+			wells_write(gpu, false);
+		gpu_leave(gpu);
+	}
+	mutex_unlock(&gpu->wake_lock);
+}
+
+void gtdbg_gpu_remind(struct gtdbg_gpu *gpu)
+{
+	mutex_lock(&gpu->wake_lock);
+	if (gpu->wakes && !READ_ONCE(gpu->dead))
+		wells_write(gpu, true);
+	mutex_unlock(&gpu->wake_lock);
+}
+
+/*
+ * Memory
+ */
+
+/*
+ * What a page table holds is an address as the device uses it. Devices of the
+ * machine may be given another memory than it has.
+ */
+static phys_addr_t memory_translate(struct gtdbg_gpu *gpu, u64 address)
+{
+	struct iommu_domain *domain = iommu_get_domain_for_dev(&gpu->pdev->dev);
+
+	return domain ? iommu_iova_to_phys(domain, address) : address;
+}
+
+/*
+ * What the kernel has for its objects or page tables, or has not given out, is no
+ * device's. Pages without a reference may be: those behind the first of several that
+ * a driver has allocated at once.
+ */
+static bool page_may_be_device(struct page *page)
+{
+	return !PageReserved(page) && !PageSlab(compound_head(page)) &&
+	       !PageTable(page) && !PageBuddy(page);
+}
+
+static struct page *memory_page(struct gtdbg_gpu *gpu, u64 address)
+{
+	phys_addr_t phys = memory_translate(gpu, address);
+	struct page *page = phys ? pfn_to_online_page(PHYS_PFN(phys)) : NULL;
+
+	return page && page_may_be_device(page) ? page : NULL;
+}
+
+int gtdbg_gpu_memory_copy(struct gtdbg_gpu *gpu, u64 address, void *buf,
+			  u32 len_bytes, bool write)
+{
+	u32 offset = offset_in_page(address);
+	struct page *page;
+	u8 *at;
+
+	if (READ_ONCE(gpu->dead))
+		return -ENODEV;
+	if (len_bytes > PAGE_SIZE - offset)
+		return -EFAULT;
+	page = memory_page(gpu, address);
+	if (!page)
+		return -EFAULT;
+	at = kmap_local_page(page);
+	if (write)
+		memcpy(at + offset, buf, len_bytes);
+	else
+		memcpy(buf, at + offset, len_bytes);
+	kunmap_local(at);
+	return 0;
+}

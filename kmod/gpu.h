@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A GPU of the machine, beside the driver that it belongs to: its registers, the
+ * global translation table behind them, and what keeps it awake. There is one for all
+ * GTs that are views of it.
+ */
+#ifndef GTDBG_GPU_H
+#define GTDBG_GPU_H
+
+#include <linux/io.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "backend.h"
+
+struct pci_dev;
+
+/* What is known of a GPU by its PCI id. */
+struct gtdbg_gpu_model {
+	u16 device;
+	u32 platform; /* GTDBG_PLATFORM_* */
+};
+
+struct gtdbg_gpu {
+	struct kref ref;
+	struct list_head node; /* in the list of all */
+
+	/* Written once before anyone else sees it. */
+	struct pci_dev *pdev;
+	const struct gtdbg_gpu_model *model;
+	void __iomem *bar; /* registers, then translation table */
+
+	/* Set once, when there is nothing to be accessed any more. */
+	bool dead;
+
+	/* Protects the selector of sub-slices, and is held with nothing else. */
+	spinlock_t steer_lock;
+
+	struct mutex wake_lock;
+	/* Protected by @wake_lock. */
+	u32 wakes; /* GTs that keep it awake */
+};
+
+/*
+ * The device of the render node behind @drm_fd, referenced, or an error. The number
+ * of the node goes to @minor_out.
+ */
+struct pci_dev *gtdbg_gpu_find(int drm_fd, s32 *minor_out);
+
+/* That GPU, referenced, or an error; the device is locked. */
+struct gtdbg_gpu *gtdbg_gpu_get(struct pci_dev *pdev);
+void gtdbg_gpu_put(struct gtdbg_gpu *gpu);
+
+/* Whatever is asked for from now on is -ENODEV. */
+void gtdbg_gpu_kill(struct gtdbg_gpu *gpu);
+
+/* What its fuses have left of it; it is awake. */
+int gtdbg_gpu_topology(struct gtdbg_gpu *gpu, struct gtdbg_topology *out);
+
+/* As in backend.h. Reads may be made in an interrupt. */
+int gtdbg_gpu_read(struct gtdbg_gpu *gpu, const struct gtdbg_steer *steer,
+		   u32 offset, u32 *value_out);
+int gtdbg_gpu_write(struct gtdbg_gpu *gpu, const struct gtdbg_steer *steer,
+		    u32 offset, u32 value);
+int gtdbg_gpu_flush(struct gtdbg_gpu *gpu);
+int gtdbg_gpu_ggtt_read(struct gtdbg_gpu *gpu, u32 index, u64 *entry_out);
+int gtdbg_gpu_memory_copy(struct gtdbg_gpu *gpu, u64 address, void *buf,
+			  u32 len_bytes, bool write);
+
+/* Keep it awake; each has to be undone. */
+int gtdbg_gpu_wake(struct gtdbg_gpu *gpu);
+void gtdbg_gpu_sleep(struct gtdbg_gpu *gpu);
+
+/* The machine has slept, and the device has forgotten what it was asked for. */
+void gtdbg_gpu_remind(struct gtdbg_gpu *gpu);
+
+#endif

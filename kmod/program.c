@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A program is a straight line of a few operations, so its time is bounded; it
+ * names registers by their place in the register file and memory by addresses
+ * that registers hold. It writes nothing but registers that the SIP has saved, and
+ * records to the place for them.
+ */
+#include "program.h"
+
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "breakpoint.h"
+#include "client.h"
+#include "gtdbg.h"
+#include "session.h"
+
+#define GRF_BYTES 32
+#define GRF_COUNT 128
+#define LANES_MAX 32
+#define SIGN_BIT 0x80000000U
+#define LANES_NOT 0xff
+
+/* What the operations so far have brought about. */
+struct program_state {
+	bool place, value, compared;
+	bool partial; /* the value is not there for all lanes */
+	bool captured, recorded;
+};
+
+/* May lanes have elements of @bytes each in the registers from byte @at on? */
+static bool operand_fits(u32 at, u32 bytes)
+{
+	return at >= GRF_BYTES && !(at % GRF_BYTES) &&
+	       at <= GRF_BYTES * GRF_COUNT - LANES_MAX * bytes;
+}
+
+static bool compare_valid(const struct gtdbg_sip_op *op)
+{
+	return (!op->b || op->b == SIGN_BIT) &&
+	       (!op->c || op->c == LANES_NOT);
+}
+
+/* Those that came with records. */
+static int op_check_record(const struct gtdbg_sip_op *op,
+			   struct program_state *state)
+{
+	bool valid;
+
+	switch (op->op) {
+	case GTDBG_SIP_OP_CAPTURE:
+		valid = op->b <= U16_MAX && state->place;
+		state->partial = true;
+		break;
+	case GTDBG_SIP_OP_CAPTURE_REGISTER:
+		valid = !op->b && operand_fits(op->a, sizeof(u32));
+		state->partial = false;
+		break;
+	case GTDBG_SIP_OP_RECORD:
+		state->recorded = true;
+		return op->b || op->c ? -EINVAL : 0;
+	default:
+		return -EOPNOTSUPP;
+	}
+	state->value = true;
+	state->captured = true;
+	return valid && op->c < GTDBG_SIP_CAPTURES_MAX ? 0 : -EINVAL;
+}
+
+/* 0, -EINVAL, or -EOPNOTSUPP for one that is unknown. */
+static int op_check(const struct gtdbg_sip_op *op, struct program_state *state)
+{
+	bool bare = !op->b && !op->c, valid;
+
+	/* Nothing follows but END. */
+	if (state->recorded)
+		return -EINVAL;
+	switch (op->op) {
+	case GTDBG_SIP_OP_OR:
+		valid = bare && !op->a && state->compared;
+		state->compared = false;
+		state->value = state->value && !state->partial;
+		break;
+	case GTDBG_SIP_OP_ADD:
+		valid = op->b <= U16_MAX && !op->c && state->place;
+		break;
+	case GTDBG_SIP_OP_REGISTER:
+		valid = bare && operand_fits(op->a, sizeof(u32));
+		state->value = true;
+		state->partial = false;
+		break;
+	case GTDBG_SIP_OP_ADDRESS:
+		valid = bare && operand_fits(op->a, sizeof(u64));
+		state->place = true;
+		break;
+	case GTDBG_SIP_OP_LOAD:
+		valid = bare && !op->a && state->place;
+		state->value = true;
+		state->partial = true;
+		break;
+	case GTDBG_SIP_OP_EQUAL:
+	case GTDBG_SIP_OP_LESS:
+	case GTDBG_SIP_OP_GREATER:
+		valid = compare_valid(op) && state->value;
+		state->compared = true;
+		break;
+	default:
+		return op_check_record(op, state);
+	}
+	return valid ? 0 : -EINVAL;
+}
+
+/* All @count operations: the last one is END, and there is no other one. */
+static int program_check(struct gtdbg_program *program, u32 count)
+{
+	const struct gtdbg_sip_op *last = &program->op[count - 1];
+	struct program_state state = { .place = false };
+	u32 i;
+	int ret;
+
+	for (i = 0; i < count - 1; i++) {
+		ret = op_check(&program->op[i], &state);
+		if (ret)
+			return ret;
+	}
+	if (last->op != GTDBG_SIP_OP_END || last->a || last->b || last->c ||
+	    !(state.compared || state.recorded) ||
+	    (state.captured && !state.recorded))
+		return -EINVAL;
+	program->records = state.recorded;
+	return 0;
+}
+
+static struct gtdbg_program *
+program_create(const struct gtdbg_breakpoint_program *request)
+{
+	static atomic64_t serial;
+	struct gtdbg_program *program;
+	int ret = -EFAULT;
+
+	if (request->len_bytes > sizeof(program->op) ||
+	    request->len_bytes % sizeof(program->op[0]))
+		return ERR_PTR(-EINVAL);
+	program = kzalloc(sizeof(*program), GFP_KERNEL_ACCOUNT);
+	if (!program)
+		return ERR_PTR(-ENOMEM);
+	program->serial = atomic64_inc_return(&serial);
+	if (!copy_from_user(program->op, u64_to_user_ptr(request->program),
+			    request->len_bytes))
+		ret = program_check(program, request->len_bytes /
+				    sizeof(program->op[0]));
+	if (!ret)
+		return program;
+	kfree(program);
+	return ERR_PTR(ret);
+}
+
+static int request_check(const struct gtdbg_session *session,
+			 const struct gtdbg_breakpoint_program *request)
+{
+	if (request->flags & ~GTDBG_BREAKPOINT_PROGRAM_F_QUERY ||
+	    (request->flags && (request->program || request->len_bytes ||
+				request->version)))
+		return -EINVAL;
+	if (request->flags)
+		return 0;
+	if (request->len_bytes && request->version != GTDBG_PROGRAM_VERSION)
+		return -EOPNOTSUPP;
+	if (!request->len_bytes && (request->program || request->version))
+		return -EINVAL;
+	return session->observer ? -EPERM : 0;
+}
+
+int gtdbg_ioctl_breakpoint_program(struct gtdbg_session *session, void *arg)
+{
+	struct gtdbg_breakpoint_program *request = arg;
+	struct gtdbg_program *program = NULL;
+	int ret;
+
+	ret = request_check(session, request);
+	if (ret)
+		return ret;
+	request->planted = 0;
+	request->decided = 0;
+	if (request->len_bytes) {
+		program = program_create(request);
+		if (IS_ERR(program))
+			return PTR_ERR(program);
+	}
+	ret = request->flags ? 0 :
+	      gtdbg_breakpoint_replace(session->client, request->breakpoint,
+				       &program);
+	kfree(program);
+	return ret ?: gtdbg_breakpoint_count(session, request);
+}

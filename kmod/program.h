@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Programs that the SIP carries out at a breakpoint. A session brings the
+ * operations; what it brings is checked before it gets near a thread.
+ */
+#ifndef GTDBG_PROGRAM_H
+#define GTDBG_PROGRAM_H
+
+#include <linux/gtdbg_sip.h>
+#include <linux/types.h>
+
+struct gtdbg_session;
+
+struct gtdbg_program {
+	u64 serial; /* no two that a session brings have the same */
+	bool records; /* it needs a SIP that can */
+	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
+};
+
+int gtdbg_ioctl_breakpoint_program(struct gtdbg_session *session, void *arg);
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the area's memory holds is not believed: the program under the debugger can
+ * write there. A copy of the tags says which bucket is whose.
+ *
+ * Threads look the table up at any time, so each change is one dword that takes
+ * effect at once: a program is written before the bucket that leads to it, and a
+ * bucket's value before its tag. The place of a program that is replaced may still be
+ * read by a thread; places are taken in turn, so that it is not given away soon, and
+ * a program that is mixed up with another one has a wrong checksum, which stops.
+ */
+#include "table.h"
+
+#include <linux/bitmap.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "context.h"
+#include "gt.h"
+#include "ppgtt.h"
+#include "program.h"
+#include "record.h"
+#include "savearea.h"
+
+#define BUCKETS (GTDBG_SIP_TABLE_BYTES / sizeof(struct gtdbg_sip_bucket))
+#define PROBES_MAX 64 /* from its home: what a thread may have to read */
+
+/*
+ * In the copy: a thread may still be about to take a ticket there, which would
+ * change the number of a program. Only another launch gets it, and that begins when
+ * there is no such thread any more.
+ */
+#define TAG_LAUNCH_GONE (GTDBG_SIP_TABLE_GONE | GTDBG_SIP_TABLE_LAUNCH)
+
+struct gtdbg_table {
+	u64 base; /* of instructions: tags are relative to it */
+	u32 tag[BUCKETS];
+	u16 program[BUCKETS];
+	u64 serial[BUCKETS]; /* of that program */
+	DECLARE_BITMAP(used, GTDBG_SIP_PROGRAMS_MAX); /* programs */
+	u32 next; /* program to take next */
+};
+
+bool gtdbg_table_usable(const struct gtdbg_context *context)
+{
+	return context->savearea.address &&
+	       context->savearea.sip == GTDBG_SIP_OWN &&
+	       context->savearea.sip_minor >= GTDBG_SIP_MINOR_PROGRAM &&
+	       context->savearea.slots_offset >= GTDBG_SIP_PROGRAM_OFFSET +
+			GTDBG_SIP_PROGRAMS_MAX * GTDBG_SIP_PROGRAM_BYTES &&
+	       context->bases.instruction;
+}
+
+/*
+ * Is the area still there? What else may have taken its place is not ours. Where
+ * memory is within reach only while its context runs, a change might come too late.
+ */
+static bool area_usable(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	return !gt->ops->is_shared && !gtdbg_savearea_check(gt, context) &&
+	       gtdbg_table_usable(context);
+}
+
+/* 0, which is no tag: nothing can be decided at @address. */
+static u32 tag_of(const struct gtdbg_context *context, u64 address, u32 kind)
+{
+	u64 ip = (address - context->bases.instruction) & GTDBG_ADDRESS_MASK;
+
+	return ip > U32_MAX ? 0 : (u32)ip | kind;
+}
+
+static u64 bucket_at(const struct gtdbg_context *context, u32 bucket)
+{
+	return context->savearea.address + GTDBG_SIP_TABLE_OFFSET +
+	       bucket * sizeof(struct gtdbg_sip_bucket);
+}
+
+static u32 bucket_home(u32 tag)
+{
+	return (tag & GTDBG_SIP_TABLE_MASK) / sizeof(struct gtdbg_sip_bucket);
+}
+
+static int bucket_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u32 bucket, u32 offset, u32 value)
+{
+	return gtdbg_ppgtt_write(gt, context,
+				 bucket_at(context, bucket) + offset, &value,
+				 sizeof(value));
+}
+
+/* The bucket with @tag, or BUCKETS. */
+static u32 bucket_find(const struct gtdbg_table *table, u32 tag)
+{
+	u32 home = bucket_home(tag), i;
+
+	for (i = home; i < min_t(u32, home + PROBES_MAX, BUCKETS); i++) {
+		if (!table->tag[i])
+			break;
+		if (table->tag[i] == tag)
+			return i;
+	}
+	return BUCKETS;
+}
+
+/* May @tag have a bucket whose tag is @other? */
+static bool bucket_is_free(u32 other, u32 tag)
+{
+	return !other || other == GTDBG_SIP_TABLE_GONE ||
+	       (other == TAG_LAUNCH_GONE && tag & GTDBG_SIP_TABLE_LAUNCH);
+}
+
+/* The bucket for @tag, or BUCKETS if there is no room. */
+static u32 bucket_get(const struct gtdbg_table *table, u32 tag)
+{
+	u32 home = bucket_home(tag), i = bucket_find(table, tag);
+
+	if (i != BUCKETS)
+		return i;
+	for (i = home; i < min_t(u32, home + PROBES_MAX, BUCKETS); i++)
+		if (bucket_is_free(table->tag[i], tag))
+			return i;
+	return BUCKETS;
+}
+
+static bool table_is_current(const struct gtdbg_context *context)
+{
+	return context->table && gtdbg_table_usable(context) &&
+	       context->table->base == context->bases.instruction;
+}
+
+/* The context's table, made if there is none, empty if bases have changed. */
+static struct gtdbg_table *table_get(struct gtdbg_gt *gt,
+				     struct gtdbg_context *context)
+{
+	struct gtdbg_table *table;
+
+	if (!area_usable(gt, context))
+		return NULL;
+	if (table_is_current(context))
+		return context->table;
+	gtdbg_table_clear(gt, context);
+	if (gtdbg_context_charge(context, sizeof(*table)))
+		return NULL;
+	table = kvzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+	if (!table) {
+		gtdbg_context_uncharge(context, sizeof(*table));
+		return NULL;
+	}
+	table->base = context->bases.instruction;
+	context->table = table;
+	return table;
+}
+
+/*
+ * A place for the program of @bucket, as long after its last use as can be; MAX: there
+ * is none. If all are in use the one that it has is written over: a thread that reads
+ * it meanwhile finds a wrong checksum.
+ */
+static u32 program_take(struct gtdbg_table *table, u32 bucket, u32 tag)
+{
+	u32 number = find_next_zero_bit(table->used, GTDBG_SIP_PROGRAMS_MAX,
+					table->next);
+
+	if (number >= GTDBG_SIP_PROGRAMS_MAX)
+		number = find_first_zero_bit(table->used,
+					     GTDBG_SIP_PROGRAMS_MAX);
+	if (number >= GTDBG_SIP_PROGRAMS_MAX)
+		return table->tag[bucket] == tag ? table->program[bucket] :
+						   GTDBG_SIP_PROGRAMS_MAX;
+	table->next = (number + 1) % GTDBG_SIP_PROGRAMS_MAX;
+	return number;
+}
+
+static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u32 number, u32 tag,
+			 const struct gtdbg_program *program)
+{
+	struct gtdbg_sip_program image = { .check = 0 };
+	u32 dword[sizeof(image) / sizeof(u32)], i;
+
+	memcpy(image.op, program->op, sizeof(image.op));
+	memcpy(dword, &image, sizeof(dword));
+	dword[0] = GTDBG_SIP_PROGRAM_MAGIC ^ tag;
+	for (i = 1; i < ARRAY_SIZE(dword); i++)
+		dword[0] ^= dword[i];
+	return gtdbg_ppgtt_write(gt, context,
+				 context->savearea.address +
+				 GTDBG_SIP_PROGRAM_OFFSET +
+				 number * GTDBG_SIP_PROGRAM_BYTES, dword,
+				 sizeof(dword));
+}
+
+/* The bucket leads to the program @number, and to no other one. */
+static int bucket_lead(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       u32 bucket, u32 tag, u32 number)
+{
+	struct gtdbg_table *table = context->table;
+	int ret;
+
+	ret = bucket_write(gt, context, bucket, GTDBG_SIP_TABLE_VALUE, number);
+	if (!ret)
+		ret = bucket_write(gt, context, bucket, 0, tag);
+	if (ret)
+		return ret;
+	if (table->tag[bucket] == tag)
+		__clear_bit(table->program[bucket], table->used);
+	table->tag[bucket] = tag;
+	table->program[bucket] = number;
+	__set_bit(number, table->used);
+	return 0;
+}
+
+int gtdbg_table_bind(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, const struct gtdbg_program *program)
+{
+	struct gtdbg_table *table = table_get(gt, context);
+	u32 tag = tag_of(context, address, GTDBG_SIP_TABLE_PROGRAM);
+	u32 bucket, number;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (!table || !tag)
+		return -EOPNOTSUPP;
+	bucket = bucket_get(table, tag);
+	if (bucket == BUCKETS)
+		return -ENOSPC;
+	if (table->tag[bucket] == tag &&
+	    table->serial[bucket] == program->serial)
+		return 0;
+	number = program_take(table, bucket, tag);
+	if (number == GTDBG_SIP_PROGRAMS_MAX)
+		return -ENOSPC;
+	ret = program->records ? gtdbg_ring_begin(gt, context) : 0;
+	if (!ret)
+		ret = program_write(gt, context, number, tag, program);
+	if (!ret)
+		ret = bucket_lead(gt, context, bucket, tag, number);
+	if (!ret)
+		table->serial[bucket] = program->serial;
+	/* Whatever decided there before is to decide no more. */
+	else
+		gtdbg_table_unbind(gt, context, address);
+	return ret;
+}
+
+/* Returns the bucket that was left, or BUCKETS. */
+static u32 bucket_leave(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u64 address, u32 kind)
+{
+	u32 bucket;
+
+	lockdep_assert_held(&gt->lock);
+	if (!context->table || !area_usable(gt, context) ||
+	    !table_is_current(context))
+		return BUCKETS;
+	bucket = bucket_find(context->table, tag_of(context, address, kind));
+	if (bucket == BUCKETS)
+		return BUCKETS;
+	bucket_write(gt, context, bucket, 0, GTDBG_SIP_TABLE_GONE);
+	context->table->tag[bucket] = GTDBG_SIP_TABLE_GONE | kind;
+	return bucket;
+}
+
+void gtdbg_table_unbind(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u64 address)
+{
+	u32 bucket = bucket_leave(gt, context, address,
+				  GTDBG_SIP_TABLE_PROGRAM);
+
+	if (bucket != BUCKETS)
+		__clear_bit(context->table->program[bucket],
+			    context->table->used);
+}
+
+/*
+ * Launches
+ */
+
+int gtdbg_table_count(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      u64 address, u32 count)
+{
+	struct gtdbg_table *table = table_get(gt, context);
+	u32 tag = tag_of(context, address, GTDBG_SIP_TABLE_LAUNCH), bucket;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	if (!table || !tag)
+		return -EOPNOTSUPP;
+	bucket = bucket_get(table, tag);
+	if (bucket == BUCKETS)
+		return -ENOSPC;
+	ret = bucket_write(gt, context, bucket, GTDBG_SIP_TABLE_VALUE, count);
+	if (!ret)
+		ret = bucket_write(gt, context, bucket, 0, tag);
+	if (!ret)
+		table->tag[bucket] = tag;
+	return ret;
+}
+
+void gtdbg_table_uncount(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u64 address)
+{
+	bucket_leave(gt, context, address, GTDBG_SIP_TABLE_LAUNCH);
+}
+
+bool gtdbg_table_is_even(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u64 address)
+{
+	u32 bucket, left;
+
+	return gtdbg_table_counts(context, address, &bucket) &&
+	       !gtdbg_ppgtt_read(gt, context, context->savearea.address +
+				 GTDBG_SIP_TABLE_OFFSET +
+				 GTDBG_SIP_TABLE_VALUE + bucket, &left,
+				 sizeof(left)) && !left;
+}
+
+bool gtdbg_table_counts(const struct gtdbg_context *context, u64 address,
+			u32 *bucket_out)
+{
+	u32 bucket = BUCKETS;
+
+	if (table_is_current(context))
+		bucket = bucket_find(context->table,
+				     tag_of(context, address,
+					    GTDBG_SIP_TABLE_LAUNCH));
+	*bucket_out = bucket * sizeof(struct gtdbg_sip_bucket);
+	return bucket != BUCKETS;
+}
+
+bool gtdbg_table_binds(const struct gtdbg_context *context, u64 address)
+{
+	return table_is_current(context) &&
+	       bucket_find(context->table,
+			   tag_of(context, address,
+				  GTDBG_SIP_TABLE_PROGRAM)) != BUCKETS;
+}
+
+void gtdbg_table_clear(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	static const u8 zero[GTDBG_SIP_TABLE_BYTES];
+
+	lockdep_assert_held(&gt->lock);
+	gtdbg_ring_end(gt, context);
+	if (area_usable(gt, context))
+		gtdbg_ppgtt_write(gt, context, bucket_at(context, 0), zero,
+				  sizeof(zero));
+	gtdbg_table_destroy(context);
+}
+
+void gtdbg_table_destroy(struct gtdbg_context *context)
+{
+	gtdbg_ring_destroy(context);
+	if (!context->table)
+		return;
+	gtdbg_context_uncharge(context, sizeof(*context->table));
+	kvfree(context->table);
+	context->table = NULL;
+}
