@@ -29,6 +29,11 @@
 #define READ_HALF 0x0 0x021800FC
 /* Data cache 1, bindless surface: a dword per lane, offset in bytes. */
 #define READ_DWORD 0x0 0x02106EFC
+#define ATOMIC_INC 0x0 0x0210B5FC
+#define ATOMIC_DEC 0x0 0x0210B6FC
+#define ATOMIC_ADD 0x40 0x0210B7FC
+/* Data cache 1, by 64-bit addresses: four bytes per lane. */
+#define READ_GLOBAL 0x0 0x041408FF
 
 /* Data cache 0, shared local memory: a byte per lane, each in a dword; fence. */
 #define SLM_READ 0x0 0x021100FE
@@ -45,9 +50,16 @@
 /* cr0.1 */
 #define CR_NO_CAUSE 0x03FFFFFF
 #define CR_STEP 0x80000000
+#define CR_OTHER_CAUSE 0x7C000000
 
 /* "srma", the first half of a slot's magic */
 #define MAGIC 0x616D7273
+
+/* A program's first operation and its last one, in the register file. */
+#define OP_BYTES 16
+#define PROGRAM_FIRST (4 * 32 + OP_BYTES)
+/* Registers below are in the slot while a program runs. */
+#define WORK_END (13 * 32)
 
 #define MOV(d, s) (W) mov (1|M0) d<1>:ud s<0;1,0>:ud {@1}
 #define SET(d, imm) (W) mov (1|M0) d<1>:ud imm:ud {@1}
@@ -68,10 +80,54 @@
 #define SAVE4(n) SEEK(GTDBG_SIP_SLOT_GRF + 32 * n) ; PUT(WRITE4, r##n)
 #define LOAD4(n) SEEK(GTDBG_SIP_SLOT_GRF + 32 * n) ; GET(READ4, r##n)
 
+/* A place in the bucket that f0.1 says, and the next operation of a program. */
+#define BUCKET(offset) \
+	(W) add (1|M0) r0.0<1>:ud f0.1<0;1,0>:uw (offset):ud {@1}
+#define FETCH \
+	(W) mov (4|M0) r8.0<1>:ud r[a0.0]<4;4,1>:ud {@1} ; \
+	(W) add (1|M0) a0.0<1>:uw a0.0<0;1,0>:uw OP_BYTES:uw {@1}
+
+/* Each address plus r8.1 and, for each channel, r8.2; a carry goes up. */
+#define ADD_PLACE \
+	(W) mov (8|M0) r11.0<1>:uw 0x76543210:v {@1} ; \
+	(W) mov (8|M0) r12.0<1>:ud r11.0<8;8,1>:uw {@1} ; \
+	(W) add (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud r2.2<0;1,0>:ud {@1} ; \
+	(W) mul (8|M0) r12.0<1>:d r12.0<8;8,1>:d r8.4<0;1,0>:w {@1} ; \
+	(W) add (8|M0) r12.0<1>:d r12.0<8;8,1>:d r8.1<0;1,0>:d {@1} ; \
+	(W) add (8|M0) r9.0<2>:ud r9.0<8;4,2>:ud r12.0<8;8,1>:ud {@1} ; \
+	(W) cmp (8|M0) (lt)f0.0 null<1>:ud r9.0<8;4,2>:ud r12.0<8;8,1>:ud {@1} ; \
+	(W) asr (8|M0) r12.0<1>:d r12.0<8;8,1>:d 31:uw {@1} ; \
+	(W) add (8|M0) r9.1<2>:d r9.1<8;4,2>:d r12.0<8;8,1>:d {@1} ; \
+	(W&f0.0) add (8|M0) r9.1<2>:d r9.1<8;4,2>:d 1:d {@1}
+
 /*
- * Entry. In: nothing. Out: the kernel's registers, f0 in dbg0.0. Leaves at once
- * if no session is active: the flags read as 0 as well if there is no save
- * area. Clobbered: dbg0.0, dbg0.1.
+ * In: all of the kernel's registers. Out: r1 header, r2.0 slot, r1 to r4 in the
+ * slot, dbg0.1 r0.2. Until they are, r0.2 is the work register, as two words.
+ */
+#define FIND_SLOT \
+	MOV(dbg0.1, r0.2) ; \
+	(W) and (1|M0) r0.4<1>:uw sr0.0<0;1,0>:uw 0x30:uw {@1} ; \
+	(W) shr (1|M0) r0.4<1>:uw r0.4<0;1,0>:uw 4:uw {@1} ; \
+	(W) mul (1|M0) r0.4<1>:uw r0.4<0;1,0>:uw 7:uw {@1} ; \
+	(W) and (1|M0) r0.5<1>:uw sr0.0<0;1,0>:uw 7:uw {@1} ; \
+	(W) add (1|M0) r0.4<1>:uw r0.4<0;1,0>:uw r0.5<0;1,0>:uw {@1} ; \
+	(W) shr (1|M0) r0.5<1>:uw sr0.0<0;1,0>:uw 7:uw {@1} ; \
+	(W) mul (1|M0) r0.5<1>:uw r0.5<0;1,0>:uw 28:uw {@1} ; \
+	(W) add (1|M0) r0.2<1>:ud r0.4<0;1,0>:uw r0.5<0;1,0>:uw {@1} ; \
+	(W) mul (1|M0) r0.2<1>:ud r0.2<0;1,0>:ud OW(GTDBG_SIP_SLOT_BYTES):uw {@1} ; \
+	ALU(add, r0.2, r0.2, OW(GTDBG_SIP_SLOT_OFFSET + GTDBG_SIP_SLOT_GRF + 32)) ; \
+	(W) send.dc0 (16|M0) null r0 r1 WRITE4 {@1,$0} ; \
+	SENT ; \
+	MOV8(r1.0, r0.0) ; \
+	ALU(add, r2.0, r0.2, -OW(GTDBG_SIP_SLOT_GRF + 32)) ; \
+	MOV(r0.2, dbg0.1)
+
+/*
+ * Entry. In: nothing. Leaves at once if no session is active: the flags read as
+ * 0 as well if there is no save area. A stop for a breakpoint alone is looked up
+ * in the table: r0.0 is the only work register, and f0.1, which follows the bucket.
+ * A launch's thread passes if it takes a ticket. Out: dbg0.0 f0, dbg0.1 r0.0;
+ * for decide, f0.1 the bucket. Clobbered: dbg0.0, dbg0.1, r0.0, f0.
  */
 entry:
 	(W) sync.allrd null
@@ -81,8 +137,31 @@ entry:
 	SET(r0.0, GTDBG_SIP_CONTROL_FLAGS)
 	(W) send.dc1 (1|M0) r0 r0 null READ_DWORD {@1,$0}
 	(W) and (1|M0) (ne)f0.0 null<1>:ud r0.0<0;1,0>:ud GTDBG_SIP_CONTROL_F_ACTIVE:ud {$0.dst}
-	MOV(r0.0, dbg0.1)
+	(W&~f0.0) jmpi pass
+	(W) and (1|M0) (ne)f0.0 null<1>:ud cr0.1<0;1,0>:ud CR_OTHER_CAUSE:ud {@1}
 	(W&f0.0) jmpi stop
+	(W) and (1|M0) f0.1<1>:uw cr0.2<0;1,0>:ud GTDBG_SIP_TABLE_MASK:ud {@1}
+probe:
+	BUCKET(GTDBG_SIP_TABLE_OFFSET)
+	(W) send.dc1 (1|M0) r0 r0 null READ_DWORD {@1,$0}
+	(W) xor (1|M0) r0.0<1>:ud r0.0<0;1,0>:ud cr0.2<0;1,0>:ud {$0.dst}
+	TEST(eq, r0.0, GTDBG_SIP_TABLE_LAUNCH)
+	(W&f0.0) jmpi launch
+	TEST(eq, r0.0, 0)
+	(W&f0.0) jmpi decide
+	(W) cmp (1|M0) (eq)f0.0 null<1>:ud r0.0<0;1,0>:ud cr0.2<0;1,0>:ud {@1}
+	(W&f0.0) jmpi stop
+	(W) add (1|M0) f0.1<1>:uw f0.1<0;1,0>:uw 8:uw {@1}
+	(W) cmp (1|M0) (lt)f0.0 null<1>:uw f0.1<0;1,0>:uw GTDBG_SIP_TABLE_BYTES:uw {@1}
+	(W&f0.0) jmpi probe
+	(W) jmpi stop
+launch:
+	BUCKET(GTDBG_SIP_TABLE_OFFSET + GTDBG_SIP_TABLE_VALUE)
+	(W) send.dc1 (1|M0) r0 r0 null ATOMIC_DEC {@1,$0}
+	(W) cmp (1|M0) (gt)f0.0 null<1>:d r0.0<0;1,0>:d 0:d {$0.dst}
+	(W&~f0.0) jmpi no_ticket
+pass:
+	MOV(r0.0, dbg0.1)
 	MOV(f0.0, dbg0.0)
 	ALU(and, cr0.1, cr0.1, CR_NO_CAUSE)
 	ALU(or, cr0.0, cr0.0, CR_SUPPRESS)
@@ -91,28 +170,271 @@ entry:
 	(W) nop
 
 /*
- * The slot. In: as above. Out: r1 header, r2.0 slot, all general registers in
- * the slot. Until r1 to r4 are saved r0.2 is the work register, as two words;
- * its value waits in dbg0.1.
+ * A program. In: as above. Its registers, besides a0 and f1, are r1 to r12, which
+ * it saves where a stop does: r1 header, r2.0 slot, r2.1 enabled channels not
+ * looked at yet, r2.2 the first of these eight, r2.3 scratch, r2.4 a0, r2.5 f1,
+ * r2.6 channels for which an alternative held; r3.0 not 0 if the slot keeps nothing;
+ * r4 to r7 the program, a0.0 the place
+ * of its next operation, r8 the current one; r9 and r10 addresses, r11 the
+ * value, r12 scratch. Of r2.6 only the lower word; the upper one counts records. A
+ * record is made in r9 to r12, with r3 and r8 as scratch. f1.0: of these eight channels, those for which all holds so
+ * far. Whatever is not as it should be stops the thread. A thread that was told
+ * to step stops as well: its command is still in the slot.
  */
+decide:
+	BUCKET(GTDBG_SIP_TABLE_OFFSET + GTDBG_SIP_TABLE_VALUE)
+	(W) send.dc1 (1|M0) r0 r0 null READ_DWORD {@1,$0}
+	(W) mov (1|M0) f0.0<1>:ud r0.0<0;1,0>:ud {$0.dst}
+	MOV(r0.0, dbg0.1)
+	FIND_SLOT
+	SAVE4(5)
+	SAVE4(9)
+	/* Of a pair that begins with r12; r13 itself is not touched. */
+	SEEK(GTDBG_SIP_SLOT_GRF + 32 * 13)
+	PUT(WRITE1, r13)
+	/* Does it stay there? A slot that is not mapped reads as zeros. */
+	SEEK(GTDBG_SIP_SLOT_GRF + 32 * 14)
+	PUT(WRITE1, r1)
+	GET(READ1, r3)
+	(W) xor (1|M0) r3.0<1>:ud r3.2<0;1,0>:ud r1.2<0;1,0>:ud {$0.dst}
+	ALU(and, r2.3, f0.0, GTDBG_SIP_PROGRAMS_MAX - 1)
+	ALU(shl, r2.3, r2.3, 3)
+	ALU(add, r1.2, r2.3, OW(GTDBG_SIP_PROGRAM_OFFSET))
+	GET(READ4, r4)
+	SEEK(GTDBG_SIP_SLOT_COMMAND)
+	GET(READ_HALF, r10)
+	MOV(r2.4, a0.0)
+	MOV(r2.5, f1.0)
+	SET(f0.0, 0)
+	cmp (16|M0) (eq)f0.0 null<1>:uw r0.0<16;16,1>:uw r0.0<16;16,1>:uw {@1}
+	cmp (16|M16) (eq)f0.0 null<1>:uw r0.0<16;16,1>:uw r0.0<16;16,1>:uw {@1}
+	MOV(r2.1, f0.0)
+	SET(r2.2, 0)
+	SET(r2.6, 0)
+	DONE
+	(W) xor (16|M0) r8.0<1>:ud r4.0<8;8,1>:ud r6.0<8;8,1>:ud {@1}
+	(W) xor (8|M0) r8.0<1>:ud r8.0<8;8,1>:ud r9.0<8;8,1>:ud {@1}
+	(W) xor (4|M0) r8.0<1>:ud r8.0<4;4,1>:ud r8.4<4;4,1>:ud {@1}
+	(W) xor (2|M0) r8.0<1>:ud r8.0<2;2,1>:ud r8.2<2;2,1>:ud {@1}
+	(W) xor (1|M0) r8.0<1>:ud r8.0<0;1,0>:ud r8.1<0;1,0>:ud {@1}
+	(W) xor (1|M0) r8.0<1>:ud r8.0<0;1,0>:ud cr0.2<0;1,0>:ud {@1}
+	(W) xor (1|M0) r8.0<1>:ud r8.0<0;1,0>:ud r3.0<0;1,0>:ud {@1}
+	TEST(ne, r8.0, GTDBG_SIP_PROGRAM_MAGIC)
+	(W&f0.0) jmpi decided
+	TEST(eq, r10.0, GTDBG_SIP_COMMAND_STEP)
+	(W&f0.0) jmpi decided
+	/* Whatever the program is, it ends. */
+	SET(r7.4, GTDBG_SIP_OP_END)
+
+eight:
+	(W) mov (1|M0) a0.0<1>:uw PROGRAM_FIRST:uw {@1}
+	(W) and (1|M0) f1.0<1>:uw r2.2<0;1,0>:uw 0xFF:uw {@1}
+next:
+	FETCH
+again:
+	TEST(ne, r8.0, GTDBG_SIP_OP_ADDRESS)
+	(W&f0.0) jmpi no_address
+	ALU(shl, r2.3, r2.2, 3)
+	(W) add (1|M0) r2.3<1>:ud r2.3<0;1,0>:ud r8.1<0;1,0>:ud {@1}
+	TEST(lt, r2.3, WORK_END)
+	(W&f0.0) jmpi address_saved
+	(W) mov (1|M0) a0.1<1>:uw r2.6<0;1,0>:uw {@1}
+	(W) mov (16|M0) r9.0<1>:ud r[a0.1]<8;8,1>:ud {@1}
+	FETCH
+no_address:
+	TEST(ne, r8.0, GTDBG_SIP_OP_LOAD)
+	(W&f0.0) jmpi no_load
+	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL {@1,$0}
+	FETCH
+	DONE
+no_load:
+	TEST(lt, r8.0, GTDBG_SIP_OP_EQUAL)
+	(W&f0.0) jmpi no_compare
+	(W) xor (8|M0) r12.0<1>:ud r11.0<8;8,1>:ud r8.2<0;1,0>:ud {@1}
+	TEST(eq, r8.0, GTDBG_SIP_OP_LESS)
+	(W&f0.0) jmpi less
+	TEST(eq, r8.0, GTDBG_SIP_OP_GREATER)
+	(W&f0.0) jmpi greater
+	TEST(ne, r8.0, GTDBG_SIP_OP_EQUAL)
+	(W&f0.0) jmpi other
+	(W) cmp (8|M0) (eq)f0.0 null<1>:d r12.0<8;8,1>:d r8.1<0;1,0>:d {@1}
+compared:
+	(W) xor (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw r8.6<0;1,0>:uw {@1}
+	(W) and (1|M0) f1.0<1>:uw f1.0<0;1,0>:uw f0.0<0;1,0>:uw {@1}
+	FETCH
+no_compare:
+	TEST(eq, r8.0, GTDBG_SIP_OP_END)
+	(W&f0.0) jmpi end
+	TEST(eq, r8.0, GTDBG_SIP_OP_OR)
+	(W&f0.0) jmpi alternative
+	TEST(eq, r8.0, GTDBG_SIP_OP_ADD)
+	(W&f0.0) jmpi add
+	TEST(eq, r8.0, GTDBG_SIP_OP_REGISTER)
+	(W&f0.0) jmpi register
+	TEST(ge, r8.0, GTDBG_SIP_OP_ADDRESS)
+	(W&f0.0) jmpi again
+	TEST(ne, r8.0, GTDBG_SIP_OP_END)
+	(W) jmpi decided
+
+less:
+	(W) cmp (8|M0) (lt)f0.0 null<1>:d r12.0<8;8,1>:d r8.1<0;1,0>:d {@1}
+	(W) jmpi compared
+greater:
+	(W) cmp (8|M0) (gt)f0.0 null<1>:d r12.0<8;8,1>:d r8.1<0;1,0>:d {@1}
+	(W) jmpi compared
+address_saved:
+	ALU(shr, r2.3, r2.3, 4)
+	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud r2.3<0;1,0>:ud {@1}
+	GET(READ2, r9)
+	DONE
+	(W) jmpi next
+register:
+	ALU(shl, r2.3, r2.2, 2)
+	(W) add (1|M0) r2.3<1>:ud r2.3<0;1,0>:ud r8.1<0;1,0>:ud {@1}
+	TEST(lt, r2.3, WORK_END)
+	(W&f0.0) jmpi register_saved
+	(W) mov (1|M0) a0.1<1>:uw r2.6<0;1,0>:uw {@1}
+	(W) mov (8|M0) r11.0<1>:ud r[a0.1]<8;8,1>:ud {@1}
+	(W) jmpi next
+register_saved:
+	ALU(shr, r2.3, r2.3, 4)
+	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud r2.3<0;1,0>:ud {@1}
+	GET(READ1, r11)
+	DONE
+	(W) jmpi next
+add:
+	ADD_PLACE
+	(W) jmpi next
+alternative:
+	(W) or (1|M0) r2.12<1>:uw r2.12<0;1,0>:uw f1.0<0;1,0>:uw {@1}
+	(W) not (1|M0) f1.0<1>:uw r2.12<0;1,0>:uw {@1}
+	(W) and (1|M0) f1.0<1>:uw f1.0<0;1,0>:uw r2.2<0;1,0>:uw {@1}
+	(W) and (1|M0) f1.0<1>:uw f1.0<0;1,0>:uw 0xFF:uw {@1}
+	(W) jmpi next
+
+/*
+ * Captured values lie in the slot, a register each. In: r8.3 which one. A program
+ * that was forged finds a place in the slot, too.
+ */
+other:
+	TEST(eq, r8.0, GTDBG_SIP_OP_CAPTURE)
+	(W&f0.0) jmpi capture
+	TEST(eq, r8.0, GTDBG_SIP_OP_RECORD)
+	(W&f0.0) jmpi record
+	TEST(ne, r8.0, GTDBG_SIP_OP_CAPTURE_REGISTER)
+	(W&f0.0) jmpi decided
+	ALU(shl, r2.3, r2.2, 2)
+	(W) add (1|M0) r2.3<1>:ud r2.3<0;1,0>:ud r8.1<0;1,0>:ud {@1}
+	TEST(lt, r2.3, WORK_END)
+	(W&f0.0) jmpi capture_saved
+	(W) mov (1|M0) a0.1<1>:uw r2.6<0;1,0>:uw {@1}
+	(W) mov (8|M0) r11.0<1>:ud r[a0.1]<8;8,1>:ud {@1}
+	(W) jmpi captured
+capture_saved:
+	ALU(shr, r2.3, r2.3, 4)
+	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud r2.3<0;1,0>:ud {@1}
+	GET(READ1, r11)
+	DONE
+	(W) jmpi captured
+capture:
+	ADD_PLACE
+	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL {@1,$0}
+	DONE
+captured:
+	ALU(and, r2.3, r8.3, 3)
+	ALU(shl, r2.3, r2.3, 1)
+	(W) add (1|M0) r2.3<1>:ud r2.3<0;1,0>:ud r2.0<0;1,0>:ud {@1}
+	ALU(add, r1.2, r2.3, OW(GTDBG_SIP_SLOT_FILTER + 32))
+	PUT(WRITE1, r11)
+	SENT
+	(W) jmpi next
+
+/*
+ * A record of the channels that are left. In: r8.1 its tag. Who is among the last to
+ * find room may find it taken by as many threads as there are: hence the limit.
+ */
+record:
+	(W) or (1|M0) (eq)f0.0 r2.6<1>:uw r2.12<0;1,0>:uw f1.0<0;1,0>:uw {@1}
+	(W) mov (1|M0) r2.12<1>:uw 0:uw {@1}
+	(W) mov (1|M0) f1.0<1>:uw 0:uw {@1}
+	(W&f0.0) jmpi next
+	SET(r1.2, OW(GTDBG_SIP_RING_OFFSET))
+	GET(READ_HALF, r12)
+	SET(r3.0, GTDBG_SIP_RING_LOST)
+	DONE
+	(W) add (1|M0) r12.0<1>:d r12.0<0;1,0>:d -r12.2<0;1,0>:d {@1}
+	TEST(ge, r12.0, GTDBG_SIP_RECORDS_LIMIT)
+	(W&f0.0) jmpi no_room
+	SEEK(GTDBG_SIP_SLOT_FILTER)
+	GET(READ4, r9)
+	DONE
+	SET(r3.0, GTDBG_SIP_RING_OFFSET)
+	(W) send.dc1 (1|M0) r3 r3 null ATOMIC_INC {@1,$0}
+	SET(r9.0, 0)
+	MOV(r9.1, cr0.2)
+	MOV(r9.2, r2.0)
+	(W) shl (1|M0) r9.6<1>:uw r2.4<0;1,0>:uw 8:uw {@1}
+	(W) or (1|M0) r9.6<1>:uw r9.6<0;1,0>:uw r2.6<0;1,0>:uw {@1}
+	(W) mov (1|M0) r9.7<1>:uw r2.13<0;1,0>:uw {@1}
+	(W) add (1|M0) r2.13<1>:uw r2.13<0;1,0>:uw 1:uw {@1}
+	MOV4(r9.4, tm0.0)
+	MOV(r9.6, r8.1)
+	DONE
+	MOV(r9.7, r3.0)
+	ALU(and, r2.3, r3.0, GTDBG_SIP_RECORDS_MAX - 1)
+	ALU(shl, r2.3, r2.3, 3)
+	ALU(add, r1.2, r2.3, OW(GTDBG_SIP_RECORD_OFFSET))
+	(W) xor (8|M0) r8.0<1>:ud r9.0<8;8,1>:ud r10.0<8;8,1>:ud {@1}
+	(W) xor (8|M0) r3.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+	(W) xor (8|M0) r8.0<1>:ud r8.0<8;8,1>:ud r3.0<8;8,1>:ud {@1}
+	(W) xor (4|M0) r8.0<1>:ud r8.0<4;4,1>:ud r8.4<4;4,1>:ud {@1}
+	(W) xor (2|M0) r8.0<1>:ud r8.0<2;2,1>:ud r8.2<2;2,1>:ud {@1}
+	(W) xor (1|M0) r8.0<1>:ud r8.0<0;1,0>:ud r8.1<0;1,0>:ud {@1}
+	ALU(xor, r9.0, r8.0, GTDBG_SIP_RECORD_MAGIC)
+	PUT(WRITE4, r9)
+	SENT
+	(W) jmpi next
+no_room:
+	(W) send.dc1 (1|M0) r3 r3 null ATOMIC_INC {@1,$0}
+	DONE
+	(W) jmpi next
+
+end:
+	(W) or (1|M0) (ne)f0.0 null<1>:uw r2.12<0;1,0>:uw f1.0<0;1,0>:uw {@1}
+	(W&f0.0) jmpi decided
+	ALU(add, r2.2, r2.2, 8)
+	(W) shr (1|M0) (ne)f0.0 r2.1<1>:ud r2.1<0;1,0>:ud 8:ud {@1}
+	(W&f0.0) jmpi eight
+
+/* In: f0.0 whether to stop. All is as it was before decide but dbg0.1. */
+decided:
+	MOV(a0.0, r2.4)
+	MOV(f1.0, r2.5)
+	LOAD4(5)
+	LOAD4(9)
+	MOV(dbg0.1, r0.2)
+	ALU(add, r0.2, r2.0, OW(GTDBG_SIP_SLOT_GRF + 32))
+	(W) send.dc0 (16|M0) r1 r0 null READ4 {@1,$0}
+	DONE
+	MOV(r0.2, dbg0.1)
+	MOV(dbg0.1, r0.0)
+	(W&~f0.0) jmpi pass
+
+/*
+ * The slot. In: dbg0.0 f0, dbg0.1 r0.0; at no_ticket, r0.0 what the launch's count
+ * was. Out: r1 header, r2.0 slot, all general registers in the slot, dbg0.0 what
+ * GTDBG_SIP_SLOT_TICKET will say.
+ */
+no_ticket:
+	MOV(f0.0, dbg0.0)
+	MOV(dbg0.0, r0.0)
+	(W) jmpi save
 stop:
 	MOV(f0.0, dbg0.0)
-	MOV(dbg0.1, r0.2)
-	(W) and (1|M0) r0.4<1>:uw sr0.0<0;1,0>:uw 0x30:uw {@1}
-	(W) shr (1|M0) r0.4<1>:uw r0.4<0;1,0>:uw 4:uw {@1}
-	(W) mul (1|M0) r0.4<1>:uw r0.4<0;1,0>:uw 7:uw {@1}
-	(W) and (1|M0) r0.5<1>:uw sr0.0<0;1,0>:uw 7:uw {@1}
-	(W) add (1|M0) r0.4<1>:uw r0.4<0;1,0>:uw r0.5<0;1,0>:uw {@1}
-	(W) shr (1|M0) r0.5<1>:uw sr0.0<0;1,0>:uw 7:uw {@1}
-	(W) mul (1|M0) r0.5<1>:uw r0.5<0;1,0>:uw 28:uw {@1}
-	(W) add (1|M0) r0.2<1>:ud r0.4<0;1,0>:uw r0.5<0;1,0>:uw {@1}
-	(W) mul (1|M0) r0.2<1>:ud r0.2<0;1,0>:ud OW(GTDBG_SIP_SLOT_BYTES):uw {@1}
-	ALU(add, r0.2, r0.2, OW(GTDBG_SIP_SLOT_OFFSET + GTDBG_SIP_SLOT_GRF + 32))
-	(W) send.dc0 (16|M0) null r0 r1 WRITE4 {@1,$0}
-	SENT
-	MOV8(r1.0, r0.0)
-	ALU(add, r2.0, r0.2, -OW(GTDBG_SIP_SLOT_GRF + 32))
-	MOV(r0.2, dbg0.1)
+	SET(dbg0.0, GTDBG_SIP_TICKET_NONE)
+save:
+	MOV(r0.0, dbg0.1)
+	FIND_SLOT
 	SEEK(GTDBG_SIP_SLOT_GRF)
 	PUT(WRITE1, r0)
 	SAVE4(4)
@@ -273,6 +595,7 @@ stop:
 	ALU(and, r3.4, r3.4, 0xFF)
 	ALU(add, r3.5, r3.5, 1)
 	SET(r3.6, 0)
+	MOV(r3.7, dbg0.0)
 	PUT(WRITE1, r3)
 
 /*
@@ -335,6 +658,8 @@ wait:
 	SET(r2.1, CR_STEP)
 	TEST(eq, r9.0, GTDBG_SIP_COMMAND_STEP)
 	(W&f0.0) jmpi leave
+	TEST(eq, r9.0, GTDBG_SIP_COMMAND_ADMIT)
+	(W&f0.0) jmpi admit
 	TEST(eq, r9.0, GTDBG_SIP_COMMAND_SLM_READ)
 	(W&f0.0) jmpi slm
 	TEST(eq, r9.0, GTDBG_SIP_COMMAND_SLM_WRITE)
@@ -344,6 +669,20 @@ refuse:
 	SEEK(GTDBG_SIP_SLOT_DBG)
 	PUT(WRITE1, r3)
 	(W) jmpi ready
+
+/*
+ * Let the threads of a launch pass, as many as r9.1 says, at the bucket r9.2.
+ * In: r1, r2.0, r9 the command. Out: r2.1. Clobbered: r8, r10, f0.
+ */
+admit:
+	TEST(ge, r9.2, GTDBG_SIP_TABLE_BYTES)
+	(W&f0.0) jmpi refuse
+	SET(r2.1, 0)
+	MOV(r10.0, r9.1)
+	ALU(add, r8.0, r9.2, GTDBG_SIP_TABLE_OFFSET + GTDBG_SIP_TABLE_VALUE)
+	(W) send.dc1 (1|M0) r8 r8 r10 ATOMIC_ADD {@1,$0}
+	DONE
+	(W) jmpi leave
 
 /*
  * Shared local memory, 16 bytes a turn. In: r1, r2.0, r9 the command. Out:

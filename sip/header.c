@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Writes gen12lp_header.bin to stdout: all that lies before slot 0 of a fresh
- * save area. The runtime copies it to the start of each area it allocates.
+ * Writes gen12lp_header.bin to stdout: what a fresh save area begins with. The
+ * runtime copies it to the start of each area it allocates.
  */
 #include <linux/gtdbg_sip.h>
 
@@ -24,19 +24,37 @@ _Static_assert(CONTROL(flags) == GTDBG_SIP_CONTROL_FLAGS,
 _Static_assert(GTDBG_SIP_CONTROL_OFFSET + sizeof(struct gtdbg_sip_control) ==
 	       GTDBG_SIP_FILTER_OFFSET, "size of the control block");
 _Static_assert(GTDBG_SIP_FILTER_OFFSET + GTDBG_SIP_FILTER_BYTES ==
-	       GTDBG_SIP_SLOT_OFFSET, "room for filters");
+	       GTDBG_SIP_RING_OFFSET && GTDBG_SIP_RING_OFFSET +
+	       sizeof(struct gtdbg_sip_ring) <= GTDBG_SIP_TABLE_OFFSET,
+	       "room for filters");
+_Static_assert(GTDBG_SIP_RING_OFFSET + offsetof(struct gtdbg_sip_ring, lost) ==
+	       GTDBG_SIP_RING_LOST, "place of the lost records");
+_Static_assert(sizeof(struct gtdbg_sip_record) == GTDBG_SIP_RECORD_BYTES,
+	       "size of a record");
+_Static_assert(sizeof(struct gtdbg_sip_program) == GTDBG_SIP_PROGRAM_BYTES,
+	       "size of a program");
+_Static_assert(GTDBG_SIP_TABLE_OFFSET + GTDBG_SIP_TABLE_BYTES <=
+	       GTDBG_SIP_PROGRAM_OFFSET, "room for the table");
+_Static_assert(GTDBG_SIP_RECORD_OFFSET - GTDBG_SIP_PROGRAM_OFFSET ==
+	       GTDBG_SIP_PROGRAMS_MAX * GTDBG_SIP_PROGRAM_BYTES,
+	       "room for programs");
+_Static_assert(GTDBG_SIP_SLOT_OFFSET - GTDBG_SIP_RECORD_OFFSET ==
+	       GTDBG_SIP_RECORDS_MAX * GTDBG_SIP_RECORD_BYTES,
+	       "room for records");
 _Static_assert(SLOT_END(GTDBG_SIP_SLOT_COMMAND, struct gtdbg_sip_command) ==
 	       GTDBG_SIP_SLOT_ACC_HIGH, "size of the command block");
 _Static_assert(SLOT_END(GTDBG_SIP_SLOT_IDENTITY, struct gtdbg_sip_identity) ==
 	       GTDBG_SIP_SLOT_MSG, "size of the identity record");
 
-/* What lies before slot 0. */
+/* What lies before slot 0, but for the table, programs and records, which are zero. */
 struct area {
 	struct gtdbg_sip_header header;
 	struct gtdbg_sip_control control;
 	__u8 filters[GTDBG_SIP_FILTER_BYTES];
+	__u8 ring[GTDBG_SIP_TABLE_OFFSET - GTDBG_SIP_RING_OFFSET];
 };
-_Static_assert(sizeof(struct area) == GTDBG_SIP_SLOT_OFFSET, "place of slot 0");
+_Static_assert(sizeof(struct area) == GTDBG_SIP_TABLE_OFFSET,
+	       "place of the table");
 
 static const struct area area = {
 	.header = {

@@ -9,7 +9,9 @@
 
 #include <linux/gtdbg_sip.h>
 
+#include "eu/eu.h"
 #include "gt/device.h"
+#include "gt/pool.h"
 
 #define STATES_MAX 64
 #define STATE_DWORDS 16
@@ -261,6 +263,73 @@ static void small(enum sip sip)
 	rig_stop(&rig);
 }
 
+/* Bind a condition that no number meets to the instruction at @ip. */
+static void bind(const struct driver *driver, uint32_t ip)
+{
+	struct gtdbg_sip_bucket bucket = { .tag = ip, .value = 7 };
+	struct gtdbg_sip_program program = {
+		.check = GTDBG_SIP_PROGRAM_MAGIC ^ ip,
+		.op = {
+			{ GTDBG_SIP_OP_REGISTER, 32 * 34, 0, 0 },
+			{ GTDBG_SIP_OP_LESS, 0, 0, 0 },
+			{ GTDBG_SIP_OP_GREATER, 0, 0, 0 },
+			{ GTDBG_SIP_OP_END, 0, 0, 0 },
+		},
+	};
+	uint32_t dword[sizeof(program) / 4];
+
+	memcpy(dword, &program, sizeof(dword));
+	for (uint32_t i = 1; i < sizeof(dword) / sizeof(dword[0]); i++)
+		program.check ^= dword[i];
+	driver_write(driver, driver->area + GTDBG_SIP_PROGRAM_OFFSET +
+		     bucket.value * GTDBG_SIP_PROGRAM_BYTES, &program,
+		     sizeof(program));
+	driver_write(driver, driver->area + GTDBG_SIP_TABLE_OFFSET +
+		     (ip & GTDBG_SIP_TABLE_MASK), &bucket, sizeof(bucket));
+	driver_breakpoint(driver, driver->base + ip, true);
+	driver_invalidate(driver);
+}
+
+/* Wait until the thread in @slot goes round, and halt it there. */
+static bool loop_halt(struct rig *rig, uint32_t slot, struct stop *loop)
+{
+	struct vgt_eu_thread *thread =
+		vgt_pool_slot(rig->driver.device->pool, slot);
+	uint64_t begun = thread->instructions, end = rig_now_ms() + 20000;
+	uint32_t n;
+	bool ok;
+
+	while (*(volatile uint64_t *)&thread->instructions < begun + 100000)
+		if (!tap_expect(rig_now_ms() < end, "it does not go round"))
+			return false;
+	driver_control(&rig->driver, CONTROL | FORCE_HALT);
+	ok = rig_stops(rig, 1, loop, &n);
+	driver_control(&rig->driver, CONTROL);
+	return ok;
+}
+
+/*
+ * The table and programs are there and the slot is not: the registers that a program
+ * needs would come back as zeros, so the thread does not go on.
+ */
+static void undecided(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "endless", .items = 8, .local = 8,
+	};
+	struct stop loop[DRIVER_THREADS];
+	struct rig rig;
+
+	if (endless_start(&rig, &options) &&
+	    loop_halt(&rig, stops[0].slot, loop) &&
+	    rig_go(&rig, loop, 1, false) && rig_left(&rig, 2)) {
+		states_damage(&rig.driver, make_small, loop[0].slot);
+		bind(&rig.driver, loop[0].ip);
+		rig_attention(&rig);
+	}
+	rig_stop(&rig);
+}
+
 const struct test area_tests[] = {
 	{ "a thread stays whose save area becomes a null surface", lost_null,
 	  TEST_OURS },
@@ -273,5 +342,7 @@ const struct test area_tests[] = {
 	  TEST_OURS },
 	{ "a thread whose slot is beyond the save area writes nothing", small,
 	  TEST_OURS },
+	{ "a program decides nothing for a thread whose slot is beyond it",
+	  undecided, TEST_OURS },
 	{ 0 },
 };

@@ -271,7 +271,7 @@ static uint32_t slot_place(uint32_t slot)
 enum slot_state {
 	SLOT_BUSY = 1, /* not in the SIP, or registers are still being saved */
 	SLOT_STOPPED = 2,
-	SLOT_TOLD = 3, /* has a command that it has not read yet */
+	SLOT_COMMANDED = 3, /* has a command that it has not read yet */
 };
 
 /* The count turns odd before the SIP asks for a command. */
@@ -285,7 +285,7 @@ static enum slot_state headed_state(const struct driver *driver, uint32_t slot)
 	    !driver_slot_read(driver, slot, GTDBG_SIP_SLOT_COMMAND, &command,
 			      4))
 		return SLOT_BUSY;
-	return command == GTDBG_SIP_COMMAND_READY ? SLOT_STOPPED : SLOT_TOLD;
+	return command == GTDBG_SIP_COMMAND_READY ? SLOT_STOPPED : SLOT_COMMANDED;
 }
 
 /* This SIP asks for a command first and saves ce last. */
@@ -299,7 +299,7 @@ static enum slot_state bindful_state(const struct driver *driver, uint32_t slot)
 	if (command == BINDFUL_WAITS)
 		return ce == driver->ce_mark[slot] ? SLOT_BUSY : SLOT_STOPPED;
 	return command == BINDFUL_RESUME || command == BINDFUL_STEP ?
-	       SLOT_TOLD : SLOT_BUSY;
+	       SLOT_COMMANDED : SLOT_BUSY;
 }
 
 static enum slot_state slot_state(const struct driver *driver, uint32_t slot)
@@ -370,7 +370,7 @@ static uint32_t bit_stops(struct driver *driver, uint32_t half, uint32_t bit,
 {
 	uint32_t slot = half * HALF_SLOTS + bit / 8 * COLUMN_SLOTS + bit % 8;
 	enum slot_state state;
-	bool told = false;
+	bool commanded = false;
 	uint32_t n = 0;
 
 	for (uint32_t row = 0; row < 2; row++, slot += ROW_SLOTS) {
@@ -379,9 +379,9 @@ static uint32_t bit_stops(struct driver *driver, uint32_t half, uint32_t bit,
 		state = slot_state(driver, slot);
 		if (state == SLOT_STOPPED && n < max)
 			stop_fill(driver, slot, &out[n++]);
-		told |= state == SLOT_TOLD;
+		commanded |= state == SLOT_COMMANDED;
 	}
-	if (told)
+	if (commanded)
 		reg_write(driver, TD_CLR + 4 * (half % 2), 1U << bit);
 	return n;
 }

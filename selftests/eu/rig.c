@@ -18,7 +18,7 @@
 #include "host/server.h"
 #include "tap.h"
 
-#define DEADLINE_MS 30000
+#define DEADLINE_MS 300000
 /* STATE_BASE_ADDRESS, and where it has the base of instructions. */
 #define BASE_COMMAND 0x61010014U
 #define BASE_INSTRUCTION 40

@@ -7,7 +7,7 @@
 
 #include <linux/gtdbg_sip.h>
 
-#define DEADLINE_MS 10000
+#define DEADLINE_MS 300000
 #define GROUP_ITEMS 32
 #define TILE_BYTES (4 * GROUP_ITEMS)
 

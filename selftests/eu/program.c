@@ -1,0 +1,772 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Programs that the SIP decides by. One thread stands between two instructions
+ * that do not jump and send nothing: at a stop before the first one all its
+ * registers are made random, and the program is bound to the second one. It
+ * stops there, or before the third one. What it should do is computed here, in C, and
+ * all registers are compared with those of a run without program.
+ */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/gtdbg_sip.h>
+
+#include "code.h"
+#include "eu/eu.h"
+#include "gt/device.h"
+#include "gt/pool.h"
+
+#define ROUNDS 1500
+#define CONDITION_MAX 150 /* instructions, of one comparison in memory */
+#define PASS_MAX 25
+#define PASSING 1000 /* threads */
+
+#define REGISTERS 128
+#define NUMBER 7 /* of the program in the area, and far from the scratch */
+#define SCRATCH (GTDBG_SIP_PROGRAM_OFFSET + 512 * GTDBG_SIP_PROGRAM_BYTES)
+#define SCRATCH_BYTES 4096
+
+struct stage {
+	struct rig rig;
+	struct stop stop;
+	uint32_t first; /* index in code of the first of the three */
+	uint32_t lanes; /* enabled */
+	uint8_t saved[GTDBG_SIP_SLOT_DBG]; /* registers at the first one */
+	uint8_t seen[GTDBG_SIP_SLOT_DBG]; /* at the second one */
+	uint8_t scratch[SCRATCH_BYTES];
+};
+
+static struct stop stops[DRIVER_THREADS];
+static struct stage stage;
+static struct code code;
+
+static uint32_t area_write(uint32_t offset, const void *data, size_t len)
+{
+	return driver_write(&stage.rig.driver, stage.rig.driver.area + offset,
+			    data, len);
+}
+
+static bool is_plain(uint32_t index)
+{
+	uint32_t opcode = code.dword[index] & 0x7f;
+
+	/* Moves and arithmetic: neither branches nor messages. */
+	return opcode >= 0x40 || opcode == 0x61;
+}
+
+/* Stop the one thread before the first of three plain instructions. */
+static bool stage_start(const struct rig_options *options)
+{
+	uint32_t n, i = 2;
+
+	if (!rig_start(&stage.rig, options) ||
+	    !rig_stops(&stage.rig, 1, stops, &n) ||
+	    !rig_lift(&stage.rig, &stops[0]) ||
+	    !tap_expect(code_read(&stage.rig.driver, stops[0].ip, &code),
+			"the code has no end"))
+		return false;
+	while (i < code.end && (!is_plain(i) || !is_plain(i + 1)))
+		i++;
+	stage.first = i;
+	stage.lanes = stops[0].enabled;
+	for (uint32_t k = 0; k < 3; k++)
+		driver_breakpoint(&stage.rig.driver, stage.rig.driver.base +
+				  code.ip[i + k], true);
+	driver_invalidate(&stage.rig.driver);
+	if (!rig_go(&stage.rig, stops, 1, false) ||
+	    !rig_stops(&stage.rig, 1, stops, &n))
+		return false;
+	stage.stop = stops[0];
+	return tap_expect(stops[0].ip == code.ip[i], "stopped at 0x%x",
+			  stops[0].ip) &&
+	       driver_slot_read(&stage.rig.driver, stage.stop.slot, 0,
+				stage.saved, sizeof(stage.saved));
+}
+
+static void fill(void *data, size_t len)
+{
+	uint8_t *byte = data;
+
+	while (len--)
+		*byte++ = (uint8_t)(rand() >> 8);
+}
+
+static bool random_place(void)
+{
+	return !(rand() & 1);
+}
+
+/* Random registers; each qword of them may be an address in the scratch. */
+static void registers_shuffle(void)
+{
+	uint64_t area = stage.rig.driver.area + SCRATCH, at;
+
+	fill(stage.saved, REGISTERS * 32);
+	fill(stage.saved + GTDBG_SIP_SLOT_ADDRESS, 32);
+	fill(stage.saved + GTDBG_SIP_SLOT_FLAG, 8);
+	fill(stage.saved + GTDBG_SIP_SLOT_ACC, 64);
+	for (uint32_t i = 0; i < REGISTERS * 32; i += 8) {
+		at = area + 1024 + (uint64_t)(rand() % (SCRATCH_BYTES - 2048));
+		memcpy(stage.saved + i, &at, sizeof(at));
+	}
+	/* A few small numbers, which comparisons meet. */
+	for (uint32_t i = 0; i < 512; i++)
+		stage.scratch[rand() % SCRATCH_BYTES] = 0;
+	area_write(SCRATCH, stage.scratch, SCRATCH_BYTES);
+}
+
+static uint64_t executed(void)
+{
+	return vgt_pool_slot(stage.rig.driver.device->pool,
+			     stage.stop.slot)->instructions;
+}
+
+/*
+ * Let the thread go on to its next stop, which is returned, 0 if there is none.
+ * @spent: what it has executed meanwhile.
+ */
+static uint32_t stage_go(uint64_t *spent)
+{
+	uint64_t before = executed();
+	uint32_t n;
+
+	if (!rig_go(&stage.rig, &stage.stop, 1, false) ||
+	    !rig_stops(&stage.rig, 1, stops, &n))
+		return 0;
+	*spent = executed() - before;
+	return stops[0].ip;
+}
+
+/* The same from the first instruction on, with the registers above. */
+static uint32_t stage_run(uint64_t *spent)
+{
+	uint32_t ip = code.ip[stage.first];
+
+	memcpy(stage.saved + GTDBG_SIP_SLOT_CR + 8, &ip, sizeof(ip));
+	driver_slot_write(&stage.rig.driver, stage.stop.slot, 0, stage.saved,
+			  sizeof(stage.saved));
+	return stage_go(spent);
+}
+
+/* Registers at the stop, without what no two stops have in common. */
+static void registers_read(uint8_t out[GTDBG_SIP_SLOT_DBG])
+{
+	driver_slot_read(&stage.rig.driver, stage.stop.slot, 0, out,
+			 GTDBG_SIP_SLOT_DBG);
+	memset(out + GTDBG_SIP_SLOT_TM, 0, 16);
+}
+
+/* Bind @program to the second instruction; NULL: nothing is bound. */
+static void program_bind(struct gtdbg_sip_program *program)
+{
+	uint32_t ip = code.ip[stage.first + 1], dword[32];
+	struct gtdbg_sip_bucket bucket = { .tag = program ? ip : 0,
+					   .value = NUMBER };
+
+	if (program) {
+		program->check = GTDBG_SIP_PROGRAM_MAGIC ^ ip;
+		memcpy(dword, program, sizeof(dword));
+		for (uint32_t i = 1; i < 32; i++)
+			program->check ^= dword[i];
+		area_write(GTDBG_SIP_PROGRAM_OFFSET +
+			   NUMBER * GTDBG_SIP_PROGRAM_BYTES, program,
+			   sizeof(*program));
+	}
+	area_write(GTDBG_SIP_TABLE_OFFSET + (ip & GTDBG_SIP_TABLE_MASK),
+		   &bucket, sizeof(bucket));
+}
+
+/*
+ * The evaluator
+ */
+
+static uint32_t dword_at(uint32_t byte)
+{
+	uint32_t value;
+
+	memcpy(&value, stage.seen + byte, sizeof(value));
+	return value;
+}
+
+static uint64_t qword_at(uint32_t byte)
+{
+	return dword_at(byte) | (uint64_t)dword_at(byte + 4) << 32;
+}
+
+static uint32_t memory_at(uint64_t address)
+{
+	uint64_t offset = address - stage.rig.driver.area - SCRATCH;
+	uint32_t value = 0;
+
+	if (offset <= SCRATCH_BYTES - sizeof(value))
+		memcpy(&value, stage.scratch + offset, sizeof(value));
+	return value;
+}
+
+static bool holds(const struct gtdbg_sip_op *op, uint32_t value)
+{
+	int32_t left = (int32_t)(value ^ op->b), right = (int32_t)op->a;
+	bool result = op->op == GTDBG_SIP_OP_EQUAL ? left == right :
+		      op->op == GTDBG_SIP_OP_LESS ? left < right : left > right;
+
+	return result != !!op->c;
+}
+
+/*
+ * Does @program stop for the channel @lane, or write a record of it? @captured: what it
+ * has captured; the rest is left alone.
+ */
+static bool lane_stops(const struct gtdbg_sip_program *program, uint32_t lane,
+		       uint32_t captured[GTDBG_SIP_CAPTURES_MAX])
+{
+	bool active = true;
+	uint32_t value = 0;
+	uint64_t place = 0;
+
+	for (uint32_t i = 0; i < GTDBG_SIP_OPS_MAX - 1; i++) {
+		const struct gtdbg_sip_op *op = &program->op[i];
+		uint32_t a = op->a, b = op->b;
+
+		if (op->op == GTDBG_SIP_OP_END || op->op == GTDBG_SIP_OP_RECORD)
+			break;
+		if (op->op == GTDBG_SIP_OP_OR && active)
+			return true;
+		if (op->op == GTDBG_SIP_OP_CAPTURE) {
+			place += (int32_t)a + (int64_t)(int32_t)lane *
+				 (int16_t)b;
+			captured[op->c] = value = memory_at(place);
+			continue;
+		}
+		if (op->op == GTDBG_SIP_OP_CAPTURE_REGISTER) {
+			captured[op->c] = value = dword_at(a + 4 * lane);
+			continue;
+		}
+		if (op->op == GTDBG_SIP_OP_OR)
+			active = true;
+		else if (op->op == GTDBG_SIP_OP_ADD)
+			place += (int32_t)a + (int64_t)(int32_t)lane *
+				 (int16_t)b;
+		else if (op->op == GTDBG_SIP_OP_REGISTER)
+			value = dword_at(a + 4 * lane);
+		else if (op->op == GTDBG_SIP_OP_ADDRESS)
+			place = qword_at(a + 8 * lane);
+		else if (op->op == GTDBG_SIP_OP_LOAD)
+			value = active ? memory_at(place) : 0;
+		else
+			active = active && holds(op, value);
+	}
+	return active;
+}
+
+/* The channels for which it stops, or writes records. */
+static uint32_t program_lanes(const struct gtdbg_sip_program *program)
+{
+	uint32_t none[GTDBG_SIP_CAPTURES_MAX], lanes = 0;
+
+	for (uint32_t lane = 0; lane < 32; lane++)
+		if (stage.lanes >> lane & 1 && lane_stops(program, lane, none))
+			lanes |= 1U << lane;
+	return lanes;
+}
+
+static bool program_records(const struct gtdbg_sip_program *program)
+{
+	for (uint32_t i = 0; i < GTDBG_SIP_OPS_MAX; i++)
+		if (program->op[i].op == GTDBG_SIP_OP_RECORD)
+			return true;
+	return false;
+}
+
+static struct gtdbg_sip_ring ring_read(void)
+{
+	struct gtdbg_sip_ring ring;
+
+	driver_read(&stage.rig.driver, stage.rig.driver.area +
+		    GTDBG_SIP_RING_OFFSET, &ring, sizeof(ring));
+	return ring;
+}
+
+/* The record @number is what @program makes of the eight channels from @first on. */
+static bool record_is(const struct gtdbg_sip_program *program, uint32_t number,
+		      uint32_t first, uint32_t lanes)
+{
+	uint32_t dword[32], sum = 0, want[GTDBG_SIP_CAPTURES_MAX];
+	struct gtdbg_sip_record record;
+
+	driver_read(&stage.rig.driver, stage.rig.driver.area +
+		    GTDBG_SIP_RECORD_OFFSET + number % GTDBG_SIP_RECORDS_MAX *
+		    GTDBG_SIP_RECORD_BYTES, &record, sizeof(record));
+	memcpy(dword, &record, sizeof(dword));
+	for (uint32_t i = 0; i < 32; i++)
+		sum ^= dword[i];
+	if (sum != GTDBG_SIP_RECORD_MAGIC || record.number != number ||
+	    record.lanes != lanes || record.first != first || !record.time ||
+	    record.tag != 77 || record.ip != code.ip[stage.first + 1])
+		return false;
+	for (uint32_t i = 0; i < 8; i++) {
+		if (!(lanes >> i & 1))
+			continue;
+		for (uint32_t k = 0; k < GTDBG_SIP_CAPTURES_MAX; k++)
+			want[k] = record.value[k][i];
+		lane_stops(program, first + i, want);
+		for (uint32_t k = 0; k < GTDBG_SIP_CAPTURES_MAX; k++)
+			if (want[k] != record.value[k][i])
+				return false;
+	}
+	return true;
+}
+
+/* One for each eight channels of @lanes follows what there was @before. */
+static bool records_are(const struct gtdbg_sip_program *program, uint32_t lanes,
+			const struct gtdbg_sip_ring *before)
+{
+	struct gtdbg_sip_ring after = ring_read();
+	uint32_t number = before->written;
+
+	for (uint32_t first = 0; first < 32; first += 8) {
+		if (!(lanes >> first & 0xff))
+			continue;
+		if (!record_is(program, number, first, lanes >> first & 0xff))
+			return false;
+		number++;
+	}
+	return after.written == number && after.lost == before->lost;
+}
+
+/*
+ * Random programs
+ */
+
+/* What some lane has there, or a number that none may have. */
+static void compare_make(struct gtdbg_sip_op *op, uint32_t like)
+{
+	*op = (struct gtdbg_sip_op){
+		.op = GTDBG_SIP_OP_EQUAL + (uint32_t)rand() % 3,
+		.b = rand() & 1 ? 0x80000000U : 0,
+		.c = rand() % 4 ? 0 : 0xff,
+	};
+	op->a = (random_place() ? like : (uint32_t)rand() * 3U) ^ op->b;
+	/* Else one of so many channels always satisfies it. */
+	if (op->op != GTDBG_SIP_OP_EQUAL && !op->c && rand() % 4)
+		op->a = op->op == GTDBG_SIP_OP_LESS ? 0x80000005U : 0x7ffffff0U;
+}
+
+/* Does each channel have an address of the scratch in the registers from @byte? */
+static bool is_addresses(uint32_t byte)
+{
+	uint64_t area = stage.rig.driver.area + SCRATCH;
+
+	for (uint32_t lane = 0; lane < 32; lane++)
+		if (stage.lanes >> lane & 1 &&
+		    qword_at(byte + 8 * lane) - area - 1024 >
+		    SCRATCH_BYTES - 2048)
+			return false;
+	return true;
+}
+
+/* A term takes up to four operations; returns how many. */
+static uint32_t term_make(struct gtdbg_sip_op *op, uint32_t room)
+{
+	uint32_t lane = (uint32_t)rand() % 8, n = 0, a, like;
+
+	if (room < 4 || rand() & 1) {
+		a = 32 * (1 + (uint32_t)rand() % 120);
+		op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_REGISTER, a, 0, 0 };
+		like = dword_at(a + 4 * lane);
+	} else {
+		do
+			a = 32 * (1 + (uint32_t)rand() % 118);
+		while (!is_addresses(a));
+		op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADDRESS, a, 0, 0 };
+		like = memory_at(qword_at(a + 8 * lane));
+		if (rand() & 1)
+			op[n++] = (struct gtdbg_sip_op){
+				GTDBG_SIP_OP_ADD, (uint32_t)(rand() % 512 - 256),
+				(uint32_t)(rand() % 32 - 16) & 0xffff, 0 };
+		op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_LOAD, 0, 0, 0 };
+	}
+	compare_make(&op[n++], like);
+	return n;
+}
+
+/* Up to two captures; returns how many operations they take. */
+static uint32_t captures_make(struct gtdbg_sip_op *op)
+{
+	uint32_t n = 0, a;
+
+	op[n++] = (struct gtdbg_sip_op){
+		GTDBG_SIP_OP_CAPTURE_REGISTER,
+		32 * (1 + (uint32_t)rand() % 120), 0, (uint32_t)rand() % 3 };
+	if (rand() & 1)
+		return n;
+	do
+		a = 32 * (1 + (uint32_t)rand() % 118);
+	while (!is_addresses(a));
+	op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADDRESS, a, 0, 0 };
+	op[n++] = (struct gtdbg_sip_op){
+		GTDBG_SIP_OP_CAPTURE, (uint32_t)(rand() % 512 - 256),
+		(uint32_t)(rand() % 32 - 16) & 0xffff, (uint32_t)rand() % 3 };
+	return n;
+}
+
+static void program_make(struct gtdbg_sip_program *program)
+{
+	uint32_t room = GTDBG_SIP_OPS_MAX - 1, n = 0;
+	bool records = rand() & 1;
+
+	memset(program, 0, sizeof(*program));
+	if (records) {
+		room--;
+		n = captures_make(program->op);
+	}
+	if (!records || (room - n >= 2 && rand() & 1))
+		n += term_make(program->op + n, room - n);
+	if (room - n >= 3 && rand() % 3 && !records) {
+		if (rand() & 1)
+			program->op[n++].op = GTDBG_SIP_OP_OR;
+		n += term_make(program->op + n, room - n);
+	}
+	if (records)
+		program->op[n++] = (struct gtdbg_sip_op){
+			GTDBG_SIP_OP_RECORD, 77, 0, 0 };
+	program->op[n].op = GTDBG_SIP_OP_END;
+}
+
+/* Without a program it stops at both: the registers at each. */
+static bool round_plain(uint8_t want[GTDBG_SIP_SLOT_DBG])
+{
+	uint64_t spent;
+
+	registers_shuffle();
+	program_bind(NULL);
+	if (!tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
+			"not stopped at the second instruction"))
+		return false;
+	registers_read(stage.seen);
+	if (!tap_expect(stage_go(&spent) == code.ip[stage.first + 2],
+			"not stopped at the third instruction"))
+		return false;
+	registers_read(want);
+	return true;
+}
+
+static bool round_run(uint32_t *stopped)
+{
+	static uint8_t want[GTDBG_SIP_SLOT_DBG], got[GTDBG_SIP_SLOT_DBG];
+	struct gtdbg_sip_program program;
+	struct gtdbg_sip_ring ring;
+	uint32_t ip, lanes;
+	uint64_t spent;
+	bool stop;
+
+	if (!round_plain(want))
+		return false;
+	program_make(&program);
+	lanes = program_lanes(&program);
+	stop = lanes && !program_records(&program);
+	program_bind(&program);
+	ring = ring_read();
+	ip = stage_run(&spent);
+	if (!stop && !tap_expect(records_are(&program, lanes, &ring),
+				 "wrong records: op %u 0x%x 0x%x 0x%x, lanes 0x%x",
+				 program.op[0].op, program.op[0].a,
+				 program.op[0].b, program.op[0].c, lanes))
+		return false;
+	ring.read = ring_read().written;
+	area_write(GTDBG_SIP_RING_OFFSET + 8, &ring.read, sizeof(ring.read));
+	*stopped += stop;
+	if (!tap_expect(ip == code.ip[stage.first + (stop ? 1 : 2)],
+			"%s, but is at 0x%x: op %u 0x%x 0x%x 0x%x, then %u",
+			stop ? "should stop" : "should run on", ip,
+			program.op[0].op, program.op[0].a, program.op[0].b,
+			program.op[0].c, program.op[1].op))
+		return false;
+	registers_read(got);
+	for (uint32_t i = 0; i < sizeof(got); i++)
+		if (!tap_expect(got[i] == (stop ? stage.seen : want)[i],
+				"byte 0x%x of the slot", i))
+			return false;
+	return true;
+}
+
+static void random_programs(const struct rig_options *options)
+{
+	uint32_t stopped = 0, i = 0;
+
+	srand(13);
+	fill(stage.scratch, sizeof(stage.scratch));
+	if (stage_start(options))
+		while (i < ROUNDS && round_run(&stopped))
+			i++;
+	if (i == ROUNDS)
+		tap_expect(stopped > ROUNDS / 8 && stopped < ROUNDS * 7 / 8,
+			   "%u of %u stopped", stopped, ROUNDS);
+	rig_stop(&stage.rig);
+}
+
+static void decides_simd8(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+
+	random_programs(&options);
+}
+
+static void decides_simd32(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "wide32", .items = 32, .local = 32,
+	};
+
+	random_programs(&options);
+}
+
+/* A condition that does not hold, on a variable in memory. */
+static const struct gtdbg_sip_program in_memory = {
+	.op = {
+		{ GTDBG_SIP_OP_ADDRESS, 32 * 34, 0, 0 },
+		{ GTDBG_SIP_OP_LOAD, 0, 0, 0 },
+		{ GTDBG_SIP_OP_EQUAL, 1234567, 0, 0 },
+		{ GTDBG_SIP_OP_END, 0, 0, 0 },
+	},
+};
+
+/* Instructions from entry to exit: what is more than without breakpoint. */
+static void cost(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+	struct gtdbg_sip_program program = in_memory;
+	uint64_t spent = 0, plain = 0, second;
+
+	if (stage_start(&options)) {
+		second = stage.rig.driver.base + code.ip[stage.first + 1];
+		registers_shuffle();
+		program_bind(&program);
+		tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
+			   "the condition held");
+		driver_breakpoint(&stage.rig.driver, second, false);
+		driver_invalidate(&stage.rig.driver);
+		stage_run(&plain);
+		spent -= plain;
+		printf("# %llu instructions\n",
+			 (unsigned long long)spent);
+		tap_expect(spent <= CONDITION_MAX,
+			   "%llu instructions",
+			   (unsigned long long)spent);
+	}
+	rig_stop(&stage.rig);
+}
+
+static const struct gtdbg_sip_program recording = {
+	.op = {
+		{ GTDBG_SIP_OP_ADDRESS, 32 * 34, 0, 0 },
+		{ GTDBG_SIP_OP_CAPTURE, 0, 0, 0 },
+		{ GTDBG_SIP_OP_RECORD, 77, 0, 0 },
+		{ GTDBG_SIP_OP_END, 0, 0, 0 },
+	},
+};
+
+/* Round the ring until it is full: each one that finds no room is counted, and only it. */
+static void overflows(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+	struct gtdbg_sip_ring ring = { .written = UINT32_MAX - 1000,
+				       .read = UINT32_MAX - 1000 };
+	struct gtdbg_sip_program program = recording;
+	uint64_t spent;
+	uint32_t i = 0;
+
+	if (stage_start(&options)) {
+		registers_shuffle();
+		program_bind(&program);
+		area_write(GTDBG_SIP_RING_OFFSET, &ring, sizeof(ring));
+		stage_run(&spent);
+		memcpy(stage.seen, stage.saved, sizeof(stage.seen));
+		printf("# %llu instructions with a record\n",
+		       (unsigned long long)spent);
+		for (i = 1; i < GTDBG_SIP_RECORDS_LIMIT + 5; i++)
+			if (!tap_expect(stage_run(&spent) ==
+					code.ip[stage.first + 2], "stopped"))
+				break;
+		tap_expect(ring_read().lost == 5 && ring_read().written ==
+			   ring.written + GTDBG_SIP_RECORDS_LIMIT,
+			   "%u written, %u lost",
+			   ring_read().written - ring.written,
+			   ring_read().lost);
+	}
+	rig_stop(&stage.rig);
+}
+
+/* Each bit of a program that changes makes it stop. */
+static void damaged(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+	struct gtdbg_sip_program program = in_memory, bad;
+	uint64_t spent;
+	bool ok = stage_start(&options);
+
+	registers_shuffle();
+	if (ok)
+		program_bind(&program);
+	for (uint32_t bit = 0; ok && bit < 8 * sizeof(bad); bit += 5) {
+		bad = program;
+		((uint8_t *)&bad)[bit / 8] ^= (uint8_t)(1U << bit % 8);
+		area_write(GTDBG_SIP_PROGRAM_OFFSET +
+			   NUMBER * GTDBG_SIP_PROGRAM_BYTES, &bad, sizeof(bad));
+		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
+				"it did not stop with bit %u changed", bit);
+	}
+	rig_stop(&stage.rig);
+}
+
+/* Sound by its checksum, and of operations that do not exist or never end. */
+static void unknown(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+	struct gtdbg_sip_program program;
+	uint64_t spent;
+	bool ok = stage_start(&options);
+
+	registers_shuffle();
+	for (uint32_t op = 0; ok && op < 300; op++) {
+		if (op >= GTDBG_SIP_OP_END && op <= GTDBG_SIP_OP_RECORD)
+			continue;
+		program = in_memory;
+		program.op[3].op = op;
+		program_bind(&program);
+		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
+				"it did not stop with operation %u", op);
+	}
+	for (uint32_t i = 0; i < GTDBG_SIP_OPS_MAX; i++)
+		program.op[i] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_REGISTER,
+						       64, 0, 0 };
+	program_bind(&program);
+	if (ok)
+		tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
+			   "a program without end ran on");
+	rig_stop(&stage.rig);
+}
+
+/* In a bucket that is not its home, behind others and behind one that went. */
+static void displaced(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+	struct gtdbg_sip_program program = in_memory;
+	struct gtdbg_sip_bucket bucket[9] = { { 0 } };
+	uint64_t spent;
+	uint32_t home;
+
+	if (stage_start(&options)) {
+		registers_shuffle();
+		program_bind(&program);
+		home = code.ip[stage.first + 1] & GTDBG_SIP_TABLE_MASK;
+		for (uint32_t i = 0; i < 8; i++)
+			bucket[i].tag = i == 3 ? GTDBG_SIP_TABLE_GONE :
+					0x777000 + 8 * i;
+		bucket[8].tag = code.ip[stage.first + 1];
+		bucket[8].value = NUMBER;
+		area_write(GTDBG_SIP_TABLE_OFFSET + home, bucket,
+			   sizeof(bucket));
+		tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
+			   "the program was not found");
+		bucket[5].tag = 0;
+		area_write(GTDBG_SIP_TABLE_OFFSET + home, bucket,
+			   sizeof(bucket));
+		tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
+			   "it was found behind an empty bucket");
+	}
+	rig_stop(&stage.rig);
+}
+
+/* All threads of a launch but the first one are let through before they come. */
+static void launch_bind(const struct rig *rig, uint32_t ip, uint32_t value)
+{
+	struct gtdbg_sip_bucket bucket = {
+		.tag = ip | GTDBG_SIP_TABLE_LAUNCH, .value = value,
+	};
+
+	driver_write(&rig->driver, rig->driver.area + GTDBG_SIP_TABLE_OFFSET +
+		     (ip & GTDBG_SIP_TABLE_MASK), &bucket, sizeof(bucket));
+}
+
+/* The second of two equal launches, its threads passing at its entry. */
+static void passes(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8 * PASSING,
+		.local = 8, .gated = true, .times = 3,
+	};
+	struct vgt_pool_totals total[2] = { { 0 } };
+	struct rig rig;
+	uint32_t n, ip;
+	bool ok;
+
+	ok = rig_start(&rig, &options) && gate_reached(&rig.gate, 20000) &&
+	     gate_open(&rig.gate) && rig_stops(&rig, -1, stops, &n) &&
+	     rig_lift(&rig, &stops[0]) && rig_go(&rig, stops, n, false);
+	ip = stops[0].ip;
+	while (ok && !gate_reached(&rig.gate, 1)) {
+		n = rig_look(&rig, stops);
+		if (n)
+			ok = rig_go(&rig, stops, n, false);
+	}
+	for (uint32_t i = 0; ok && i < 2; i++) {
+		vgt_pool_totals(rig.driver.device->pool, &total[i]);
+		if (i) {
+			launch_bind(&rig, ip, PASSING);
+			driver_breakpoint(&rig.driver, rig.driver.base + ip,
+					  true);
+			driver_invalidate(&rig.driver);
+		}
+		ok = gate_open(&rig.gate);
+		if (!i)
+			ok = ok && gate_reached(&rig.gate, 20000);
+		else
+			ok = ok && rig_ended(&rig, 20000) && !rig.status;
+	}
+	tap_expect(ok, "a thread stopped, or the program failed");
+	if (ok) {
+		struct vgt_pool_totals end;
+
+		vgt_pool_totals(rig.driver.device->pool, &end);
+		end.instructions -= total[1].instructions +
+				    (total[1].instructions -
+				     total[0].instructions);
+		printf("# %llu instructions for %u threads\n",
+			 (unsigned long long)end.instructions, PASSING);
+		tap_expect(end.instructions <= PASSING * PASS_MAX,
+			   "%llu instructions for %u threads",
+			   (unsigned long long)end.instructions, PASSING);
+	}
+	rig_stop(&rig);
+}
+
+const struct test program_tests[] = {
+	{ "programs decide as their evaluator in C does", decides_simd8,
+	  TEST_OURS },
+	{ "programs decide for 32 channels, too", decides_simd32, TEST_OURS },
+	{ "a false condition in memory costs 150 instructions at most", cost,
+	  TEST_OURS },
+	{ "a full ring loses records and counts them", overflows, TEST_OURS },
+	{ "a damaged program stops", damaged, TEST_OURS },
+	{ "an unknown operation stops, and so does a program without end",
+	  unknown, TEST_OURS },
+	{ "a program is found behind others", displaced, TEST_OURS },
+	{ "a thread passes a launch's entry in 25 instructions at most",
+	  passes, TEST_OURS },
+	{ 0 },
+};
