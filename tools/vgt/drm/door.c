@@ -183,8 +183,18 @@ static int launch_locked(struct node *node)
 	return count ? count : ret;
 }
 
-/* What the program launched before it asked for something else comes first. */
-static void launch_all(struct node *node)
+static bool peer_has_gone(const struct node *node)
+{
+	char byte;
+
+	return recv(node->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+/*
+ * What the program launched before it asked for something else comes first. Returns
+ * with the lock held; false: without, nobody waits for the answer any more.
+ */
+static bool launch_all(struct node *node)
 {
 	int ret;
 
@@ -195,8 +205,10 @@ static void launch_all(struct node *node)
 		if (ret > 0)
 			vgt_queue_ring(&node->queue);
 		if (ret != -EAGAIN)
-			return;
+			return true;
 		pthread_mutex_unlock(&node->lock);
+		if (peer_has_gone(node))
+			return false;
 		usleep(ROOM_US);
 	}
 }
@@ -212,7 +224,8 @@ static bool call(struct node *node, struct vgt_drm_head *head, uint32_t sent)
 		.extra = node->extra,
 	};
 
-	launch_all(node);
+	if (!launch_all(node))
+		return false;
 	head->ret = vgt_drm_ioctl(node->drm, &call);
 	pthread_mutex_unlock(&node->lock);
 	head->extra_bytes = call.answer_bytes;

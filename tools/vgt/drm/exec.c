@@ -12,11 +12,6 @@
 #include <i915_drm.h>
 #include <stddef.h>
 
-#define FLAGS (I915_EXEC_RING_MASK | I915_EXEC_NO_RELOC | \
-	       I915_EXEC_HANDLE_LUT | I915_EXEC_BATCH_FIRST | \
-	       I915_EXEC_IS_PINNED)
-#define ENGINES_DEFAULT 2 /* the default one, and the render engine */
-
 static int objects_bind(struct vgt_drm *drm, struct vgt_ring *ring,
 			const struct vgt_drm_exec_object *entry, uint32_t count)
 {
@@ -40,17 +35,14 @@ int vgt_drm_exec(struct vgt_drm *drm, const struct vgt_drm_exec *exec,
 		 const struct vgt_drm_exec_object *entry)
 {
 	struct vgt_ring *ring = vgt_ring_find(drm, exec->context);
-	uint32_t engines = ENGINES_DEFAULT;
 	struct vgt_object *object;
 	uint32_t batch;
 	int ret;
 
 	if (!ring)
 		return -ENOENT;
-	if (ring->engines)
-		engines = ring->engines;
-	if (exec->flags & ~(uint32_t)FLAGS ||
-	    (exec->flags & I915_EXEC_RING_MASK) >= engines)
+	if (exec->flags & ~(uint32_t)VGT_DRM_EXEC_FLAGS ||
+	    (exec->flags & I915_EXEC_RING_MASK) >= vgt_ring_engines(ring))
 		return -EINVAL;
 	if (!vgt_ring_has_room(drm, ring) ||
 	    atomic_load(&drm->device->submitted) >= VGT_SUBMISSIONS)

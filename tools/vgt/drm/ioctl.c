@@ -15,9 +15,12 @@
 #include <i915_drm.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #define RENDER_TIMESTAMP 0x2358
 #define GTT_BYTES (1ULL << 48)
+#define SYNCOBJ_FIRST _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE)
+#define SYNCOBJ_LAST 0xcf
 
 static struct vgt_vm *vm_find(struct vgt_drm *drm, uint32_t id)
 {
@@ -134,6 +137,8 @@ static int context_get(struct vgt_drm *drm, struct vgt_drm_call *call)
 		argument->value = GTT_BYTES;
 		argument->size = 0;
 		return 0;
+	case I915_CONTEXT_PARAM_VM:
+		return -ENODEV;
 	case I915_CONTEXT_PARAM_SSEU:
 	case I915_CONTEXT_PARAM_PRIORITY:
 	case I915_CONTEXT_PARAM_RECOVERABLE:
@@ -294,25 +299,19 @@ static int object_user(struct vgt_drm *drm, struct vgt_drm_call *call)
 }
 
 /*
- * Never waits: the answer says which word will have which number, and the
- * library looks at it.
+ * Nobody waits here: the library looks at the word. All that was launched before
+ * is in the ring already.
  */
-static int object_wait(struct vgt_drm *drm, struct vgt_drm_call *call)
+static int ring_get(struct vgt_drm *drm, struct vgt_drm_call *call)
 {
-	const struct drm_i915_gem_wait *argument = call->argument;
-	struct vgt_object *object = vgt_object_find(drm, argument->bo_handle);
-	uint64_t answer[2] = { 0 };
+	struct vgt_drm_ring *argument = call->argument;
+	const struct vgt_ring *ring = vgt_ring_find(drm, argument->context);
 
-	if (!object)
+	if (!ring)
 		return -ENOENT;
-	if (argument->flags || call->room < sizeof(answer))
-		return -EINVAL;
-	if (object->ring) {
-		answer[0] = vgt_ring_word(object->ring);
-		answer[1] = object->seqno;
-	}
-	memcpy(call->extra, answer, sizeof(answer));
-	call->answer_bytes = sizeof(answer);
+	argument->engines = vgt_ring_engines(ring);
+	argument->word = vgt_ring_word(ring);
+	argument->seqno = ring->seqno;
 	return 0;
 }
 
@@ -369,6 +368,31 @@ static int reset_stats(struct vgt_drm *drm, struct vgt_drm_call *call)
 	return 0;
 }
 
+/* Of the capabilities that DRM has, a render node of this kind has none. */
+static int capability_get(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	struct drm_get_cap *argument = call->argument;
+
+	(void)drm;
+	argument->value = 0;
+	return 0;
+}
+
+/* Buffers are not shared with others: what DRM says without a driver's part. */
+static int prime(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	(void)drm;
+	(void)call;
+	return -ENOSYS;
+}
+
+static int syncobj(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	(void)drm;
+	(void)call;
+	return -EOPNOTSUPP;
+}
+
 static const struct {
 	uint16_t bytes; /* of the argument, at least */
 	int (*run)(struct vgt_drm *drm, struct vgt_drm_call *call);
@@ -376,6 +400,11 @@ static const struct {
 #define ROW(number, type, function) \
 	[number] = { sizeof(struct type), function }
 	ROW(0x09, drm_gem_close, object_close),
+	ROW(VGT_DRM_RING, vgt_drm_ring, ring_get),
+	ROW(_IOC_NR(DRM_IOCTL_GET_CAP), drm_get_cap, capability_get),
+	ROW(_IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD), drm_prime_handle, prime),
+	ROW(_IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE), drm_prime_handle, prime),
+	[SYNCOBJ_FIRST ... SYNCOBJ_LAST] = { 0, syncobj },
 #define I915(name, type, function) \
 	ROW(DRM_COMMAND_BASE + DRM_I915_##name, type, function)
 	I915(GETPARAM, drm_i915_getparam, get_param),
@@ -385,7 +414,6 @@ static const struct {
 	I915(GEM_SET_TILING, drm_i915_gem_set_tiling, tiling_set),
 	I915(GEM_GET_TILING, drm_i915_gem_get_tiling, tiling_get),
 	I915(GEM_USERPTR, drm_i915_gem_userptr, object_user),
-	I915(GEM_WAIT, drm_i915_gem_wait, object_wait),
 	I915(GEM_CONTEXT_CREATE, drm_i915_gem_context_create_ext,
 	     context_create),
 	I915(GEM_CONTEXT_DESTROY, drm_i915_gem_context_destroy,

@@ -9,11 +9,12 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 /* Who waits for each launch sends the next one soon. */
-#define SPIN_NS 20000
+#define SPIN_NS 50000
 
 static int memory_make(struct vgt_queue *queue)
 {
@@ -108,15 +109,19 @@ void vgt_queue_wait(struct vgt_queue *queue)
 	};
 	int64_t end = now_ns() + SPIN_NS;
 	uint64_t count;
+	struct iovec part = { &count, sizeof(count) };
 
 	while (is_empty(queue) && now_ns() < end)
 		__builtin_ia32_pause();
 	if (!is_empty(queue))
 		return;
-	/* The order matters: who writes after this look sees the mark. */
+	/*
+	 * The order matters: who writes after this look sees the mark. The program may
+	 * have read the doorbell, and let reads of it wait, which is its own flag too.
+	 */
 	atomic_store(&queue->shared->asleep, 1);
 	if (is_empty(queue) && poll(wait, 2, -1) > 0 && wait[0].revents &&
-	    read(queue->doorbell, &count, sizeof(count)) < 0)
+	    preadv2(queue->doorbell, &part, 1, -1, RWF_NOWAIT) < 0)
 		sched_yield();
 	atomic_store(&queue->shared->asleep, 0);
 }

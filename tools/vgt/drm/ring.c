@@ -43,6 +43,8 @@
 #define BATCH_START 0x18800101U /* in the context's address space */
 #define USER_INTERRUPT 0x01000000U
 
+#define ENGINES_DEFAULT 2 /* the default one, and the render engine */
+
 #define DESCRIPTOR 0x229ULL /* valid, 48-bit addresses, privileged */
 
 static void *at(const struct vgt_drm *drm, const struct vgt_ring *ring,
@@ -109,13 +111,15 @@ static struct vgt_ring *ring_new(struct vgt_drm *drm)
 
 /*
  * A context's ring becomes another's, and its count goes on: who waits for a
- * request or names it as an object's last user needs not know.
+ * request or names it as an object's last user needs not know. That its last
+ * request is done is not enough: the engine saves its image after that.
  */
 static void rings_retire(struct vgt_drm *drm)
 {
+	uint64_t left = drm->kicks - atomic_load(&drm->device->submitted);
+
 	for (struct vgt_ring *ring = drm->rings; ring; ring = ring->next) {
-		if (!ring->closed || !ring->vm ||
-		    vgt_ring_done(drm, ring) < ring->seqno)
+		if (!ring->closed || !ring->vm || ring->kick > left)
 			continue;
 		vgt_vm_put(drm, ring->vm);
 		ring->vm = NULL;
@@ -170,6 +174,11 @@ void vgt_ring_destroy(struct vgt_drm *drm, struct vgt_ring *ring)
 	free(ring);
 }
 
+uint32_t vgt_ring_engines(const struct vgt_ring *ring)
+{
+	return ring->engines ? ring->engines : ENGINES_DEFAULT;
+}
+
 uint64_t vgt_ring_word(const struct vgt_ring *ring)
 {
 	return ring->phys + WORD_OFFSET;
@@ -209,10 +218,11 @@ static void request_put(const struct vgt_drm *drm, struct vgt_ring *ring,
 		put(drm, ring, dw[i]);
 }
 
-static void ring_kick(struct vgt_drm *drm, const struct vgt_ring *ring)
+static void ring_kick(struct vgt_drm *drm, struct vgt_ring *ring)
 {
 	_Atomic uint32_t *tail = at(drm, ring, REGISTERS + 7 * 4);
 
+	ring->kick = ++drm->kicks;
 	atomic_store(tail, ring->tail);
 	vgt_device_reg_write(drm->device, VGT_EXECLIST_SQ_LOW,
 			     ring->ggtt | (uint32_t)DESCRIPTOR);

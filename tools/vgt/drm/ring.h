@@ -21,6 +21,7 @@ struct vgt_ring {
 	uint64_t phys;
 	uint32_t tail;
 	uint64_t seqno; /* of the last request */
+	uint64_t kick; /* number of its last submission to the engine */
 	uint64_t first; /* number before the context's own requests */
 	uint32_t engines; /* in the context's map; 0: as from the start */
 };
@@ -36,6 +37,9 @@ void vgt_ring_destroy(struct vgt_drm *drm, struct vgt_ring *ring);
 
 /* Number of the last request that is done. */
 uint64_t vgt_ring_done(const struct vgt_drm *drm, const struct vgt_ring *ring);
+
+/* How many engines may be named in it. */
+uint32_t vgt_ring_engines(const struct vgt_ring *ring);
 
 /* Physical address of the word that has it. */
 uint64_t vgt_ring_word(const struct vgt_ring *ring);

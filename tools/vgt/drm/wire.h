@@ -18,10 +18,23 @@
 #define VGT_DRM_SOCKET "vgtd-drm-%u"
 
 /*
- * Beyond the numbers of ioctls: the first request; its answer has the
- * descriptors of the device's memory, of the queue and of its doorbell.
+ * Requests that are no ioctls have numbers that those have not. The answer to the
+ * first one has the descriptors of the device's memory, of the queue and of its
+ * doorbell.
  */
 #define VGT_DRM_HELLO 0x100U
+#define VGT_DRM_RING 0xf0U
+
+/*
+ * A context's ring, as the answer to VGT_DRM_RING: where its requests' numbers are
+ * written to once they are done.
+ */
+struct vgt_drm_ring {
+	uint32_t context; /* in */
+	uint32_t engines; /* that may be named */
+	uint64_t word; /* physical address */
+	uint64_t seqno; /* of the last request so far */
+};
 
 struct vgt_drm_head {
 	uint32_t number; /* of the ioctl, without type and size */
@@ -30,11 +43,15 @@ struct vgt_drm_head {
 	uint32_t extra_bytes; /* also, in a request: room for the answer's */
 };
 
+#define VGT_DRM_EXEC_FLAGS (I915_EXEC_RING_MASK | I915_EXEC_NO_RELOC | \
+			    I915_EXEC_HANDLE_LUT | I915_EXEC_BATCH_FIRST | \
+			    I915_EXEC_IS_PINNED)
+
 /* EXECBUFFER2, in the queue: the head of an entry, */
 struct vgt_drm_exec {
 	uint32_t count; /* of objects that follow */
 	uint32_t context;
-	uint32_t flags; /* I915_EXEC_* */
+	uint32_t flags; /* some of VGT_DRM_EXEC_FLAGS */
 	uint32_t start; /* of commands in the batch */
 };
 

@@ -4,6 +4,7 @@
 #include "gt/context.h"
 #include "gt/device.h"
 #include "gt/driver.h"
+#include "gt/engine.h"
 #include "gt/ggtt.h"
 #include "host/log.h"
 
@@ -32,9 +33,9 @@ static const struct command {
 	vgt_command_fn run;
 } commands[] = {
 	{ MI_MASK, MI(0x00), 1, "MI_NOOP", vgt_pipeline_nop },
-	{ MI_MASK, MI(0x02), 1, "MI_USER_INTERRUPT", vgt_pipeline_nop },
-	{ MI_MASK, MI(0x05), 1, "MI_ARB_CHECK", vgt_pipeline_nop },
-	{ MI_MASK, MI(0x08), 1, "MI_ARB_ON_OFF", vgt_pipeline_nop },
+	{ MI_MASK, MI(0x02), 1, "MI_USER_INTERRUPT", vgt_mi_user_interrupt },
+	{ MI_MASK, MI(0x05), 1, "MI_ARB_CHECK", vgt_mi_arb_check },
+	{ MI_MASK, MI(0x08), 1, "MI_ARB_ON_OFF", vgt_mi_arb_on_off },
 	{ MI_MASK, MI(0x0a), 1, "MI_BATCH_BUFFER_END", vgt_mi_batch_end },
 	{ MI_MASK, MI(0x1a), 1, "MI_MATH", vgt_mi_math },
 	{ MI_MASK, MI(0x1c), 4, "MI_SEMAPHORE_WAIT", vgt_mi_semaphore_wait },
@@ -117,7 +118,7 @@ static uint8_t *host(struct vgt_command_stream *stream, uint64_t va, bool ggtt,
 	uint8_t *at;
 
 	if (ggtt)
-		at = va >> 32 ? NULL :
+		at = va >> 32 || !vgt_command_privileged(stream) ? NULL :
 		     vgt_ggtt_host(&stream->device->memory, (uint32_t)va);
 	else
 		at = vgt_tlb_host(&stream->worker->tlb, va, access);
@@ -178,7 +179,7 @@ int vgt_command_refuse(struct vgt_command_stream *stream, const char *why)
 {
 	const struct command *command = command_find(stream->dw[0]);
 
-	vgt_device_fail(stream->device, "%s 0x%llx: %s %08x: %s",
+	vgt_engine_fail(stream->engine, "%s 0x%llx: %s %08x: %s",
 			stream->depth ? "batch buffer" : "ring",
 			(unsigned long long)stream->at,
 			command ? command->name : "command", stream->dw[0],
@@ -202,7 +203,7 @@ static int fetch(struct vgt_command_stream *stream, uint64_t ip, uint32_t *out)
 	else
 		at = vgt_tlb_host(&stream->worker->tlb, ip, VGT_ACCESS_READ);
 	if (!at) {
-		vgt_device_fail(stream->device, "%s 0x%llx: not mapped",
+		vgt_engine_fail(stream->engine, "%s 0x%llx: not mapped",
 				stream->depth ? "batch buffer" : "ring",
 				(unsigned long long)ip);
 		return -EFAULT;
@@ -241,30 +242,79 @@ static int execute(struct vgt_command_stream *stream)
 		return vgt_command_refuse(stream, "not implemented");
 	if (stream->len < command->dwords)
 		return vgt_command_refuse(stream, "too short");
-	if (stream->depth)
+	if (TYPE(stream->dw[0]) == TYPE_PIPELINE &&
+	    !vgt_engine_is_render(stream->engine))
+		return vgt_command_refuse(stream, "not on this engine");
+	if (stream->depth && vgt_engine_is_render(stream->engine))
 		vgt_driver_position(stream->device, stream->level[0].ip,
-				       stream->at);
-	if (++stream->executed > COMMANDS_MAX)
+				    stream->at);
+	/* A driver ends what does not end. */
+	if (!stream->engine->list && ++stream->executed > COMMANDS_MAX)
 		return vgt_command_refuse(stream, "commands without end");
 	return command->run(stream);
 }
 
-void vgt_command_run(struct vgt_context *context)
+bool vgt_command_privileged(const struct vgt_command_stream *stream)
+{
+	return !stream->engine->list || !stream->depth ||
+	       stream->level[stream->depth].ggtt;
+}
+
+/* Only the render engine's image has room for a place in a batch. */
+bool vgt_command_preempted(const struct vgt_command_stream *stream)
+{
+	return (!stream->depth || vgt_engine_is_render(stream->engine)) &&
+	       stream->context->arbitration &&
+	       atomic_load(&stream->engine->preempt);
+}
+
+int vgt_command_again(struct vgt_command_stream *stream)
+{
+	stream->level[stream->depth].ip = stream->at;
+	return -EAGAIN;
+}
+
+static void position_load(struct vgt_command_stream *stream)
+{
+	struct vgt_context *context = stream->context;
+
+	memcpy(stream->level, context->position.level, sizeof(stream->level));
+	stream->depth = context->position.depth;
+	stream->level[0].ip = context->ring_head;
+}
+
+static void position_save(const struct vgt_command_stream *stream, bool goes_on)
+{
+	struct vgt_context *context = stream->context;
+
+	context->ring_head = stream->level[0].ip;
+	memcpy(context->position.level, stream->level, sizeof(stream->level));
+	context->position.depth = goes_on ? stream->depth : 0;
+}
+
+int vgt_command_run(struct vgt_engine *engine, struct vgt_context *context)
 {
 	struct vgt_device *device = context->device;
 	struct vgt_command_stream stream = {
 		.device = device,
+		.engine = engine,
 		.context = context,
-		.worker = device->worker,
-		.level[0].ip = context->ring_head,
+		.worker = engine->worker,
 	};
+	int ret = 0;
 
-	while (!atomic_load(&device->dead) &&
-	       (stream.depth || stream.level[0].ip != context->ring_tail)) {
+	position_load(&stream);
+	while (!ret && (stream.depth ||
+			stream.level[0].ip != context->ring_tail)) {
 		vgt_tlb_use(&stream.worker->tlb, &context->ppgtt,
 			    atomic_load(&device->generation));
-		if (fetch_command(&stream) || execute(&stream))
-			break;
+		if (vgt_engine_stopped(engine))
+			ret = -ECANCELED;
+		if (!ret)
+			ret = fetch_command(&stream);
+		if (!ret)
+			ret = execute(&stream);
 	}
-	context->ring_head = stream.level[0].ip;
+	position_save(&stream, ret == -EAGAIN);
+	return ret;
 }

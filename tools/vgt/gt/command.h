@@ -7,29 +7,26 @@
 #ifndef VGT_COMMAND_H
 #define VGT_COMMAND_H
 
+#include "gt/context.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct vgt_context;
 struct vgt_device;
+struct vgt_engine;
 struct vgt_worker;
 
 /* Longest command that is looked at as a whole: MI_LOAD_REGISTER_IMM. */
 #define VGT_COMMAND_DWORDS 260
 
-/* The ring, then batch buffers that call each other. */
-#define VGT_COMMAND_LEVELS 4
-
 struct vgt_command_stream {
 	struct vgt_device *device;
+	struct vgt_engine *engine;
 	struct vgt_context *context;
 	struct vgt_worker *worker; /* whose TLB and EU slots are used */
 
-	struct {
-		uint64_t ip; /* next command; ring: offset from its start */
-		bool ggtt;
-	} level[VGT_COMMAND_LEVELS];
+	struct vgt_level level[VGT_LEVELS];
 	uint32_t depth; /* 0: in the ring */
 
 	uint32_t dw[VGT_COMMAND_DWORDS]; /* the current command */
@@ -39,13 +36,27 @@ struct vgt_command_stream {
 };
 
 /*
- * Carries out stream->dw. Returns 0, or a negative errno after
- * vgt_device_fail().
+ * Carries out stream->dw. Returns 0, a negative errno after vgt_engine_fail(), or
+ * -EAGAIN: other contexts are to have the engine, this one goes on later.
  */
 typedef int (*vgt_command_fn)(struct vgt_command_stream *stream);
 
-/* Run the ring of @context from its head to its tail. */
-void vgt_command_run(struct vgt_context *context);
+/*
+ * Run the ring of @context from its head to its tail. Returns 0 or what a command
+ * returned; -ECANCELED if the engine was stopped.
+ */
+int vgt_command_run(struct vgt_engine *engine, struct vgt_context *context);
+
+/*
+ * May commands do all that the driver may? Not those in a batch in the address space
+ * of a program, where a driver checks nothing.
+ */
+bool vgt_command_privileged(const struct vgt_command_stream *stream);
+
+/* Others are to run, and nothing stands against it. */
+bool vgt_command_preempted(const struct vgt_command_stream *stream);
+/* The command was not carried out: it is the next one. Returns -EAGAIN. */
+int vgt_command_again(struct vgt_command_stream *stream);
 
 /*
  * Copy from or to GPU memory of the context (@ggtt: of the global table). A
@@ -64,6 +75,9 @@ uint64_t vgt_command_address(const struct vgt_command_stream *stream,
 int vgt_command_refuse(struct vgt_command_stream *stream, const char *why);
 
 /* mi.c */
+int vgt_mi_arb_check(struct vgt_command_stream *stream);
+int vgt_mi_arb_on_off(struct vgt_command_stream *stream);
+int vgt_mi_user_interrupt(struct vgt_command_stream *stream);
 int vgt_mi_batch_end(struct vgt_command_stream *stream);
 int vgt_mi_batch_start(struct vgt_command_stream *stream);
 int vgt_mi_load_register_imm(struct vgt_command_stream *stream);

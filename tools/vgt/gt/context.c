@@ -4,7 +4,8 @@
 #include "gt/command.h"
 #include "gt/device.h"
 #include "gt/driver.h"
-#include "gt/ggtt.h"
+#include "gt/engine.h"
+#include "gt/lrc.h"
 #include "gt/mmio.h"
 #include "host/log.h"
 
@@ -12,102 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DESCRIPTOR_VALID 1ULL
 #define DESCRIPTOR_LRCA 0xfffff000U
-
-#define STATE_OFFSET 0x1000 /* register state page, from LRCA */
-#define STATE_DWORDS 1024
-#define LRI_MASK 0xff800000U
-#define LRI 0x11000000U
-
-#define RING_CTL_VALID 1U
-#define RING_CTL_PAGES 0x1ff000U
-
-/* Registers in the state page, relative to the engine. */
-enum {
-	REGS_RING_TAIL = 0x030,
-	REGS_RING_HEAD = 0x034,
-	REGS_RING_START = 0x038,
-	REGS_RING_CTL = 0x03c,
-	REGS_PDP0_LOW = 0x270,
-	REGS_PDP0_HIGH = 0x274,
-};
-
-#define ENGINE_MASK 0xfffU
-
-/* The value of register @offset in the state page, or NULL. */
-static uint32_t *regs_find(uint32_t *page, uint32_t offset)
-{
-	uint32_t i = 0, pairs;
-
-	while (i < STATE_DWORDS) {
-		if ((page[i] & LRI_MASK) != LRI) {
-			i++;
-			continue;
-		}
-		pairs = ((page[i] & 0xff) + 1) / 2;
-		for (i++; pairs && i + 1 < STATE_DWORDS; pairs--, i += 2)
-			if ((page[i] & ENGINE_MASK) == offset)
-				return &page[i + 1];
-	}
-	return NULL;
-}
-
-static uint32_t regs_get(uint32_t *page, uint32_t offset)
-{
-	uint32_t *at = regs_find(page, offset);
-
-	return at ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : 0;
-}
-
-static uint32_t *regs_page(struct vgt_context *context)
-{
-	return vgt_ggtt_host(&context->device->memory,
-			     context->lrca + STATE_OFFSET);
-}
-
-static int regs_load(struct vgt_context *context)
-{
-	struct vgt_device *device = context->device;
-	uint32_t *page = regs_page(context);
-	uint32_t ctl;
-
-	if (!page) {
-		vgt_device_fail(device, "context state at GGTT 0x%x: not mapped",
-				context->lrca);
-		return -EFAULT;
-	}
-	ctl = regs_get(page, REGS_RING_CTL);
-	context->ring_start = regs_get(page, REGS_RING_START);
-	context->ring_bytes = (ctl & RING_CTL_PAGES) + VGT_PAGE_BYTES;
-	context->ring_tail = regs_get(page, REGS_RING_TAIL);
-	if (!context->loaded)
-		context->ring_head = regs_get(page, REGS_RING_HEAD);
-	context->ppgtt.memory = &device->memory;
-	context->ppgtt.pml4 = regs_get(page, REGS_PDP0_LOW) |
-		(uint64_t)regs_get(page, REGS_PDP0_HIGH) << 32;
-	if (!(ctl & RING_CTL_VALID) || context->ring_tail % 4 ||
-	    context->ring_head % 4 ||
-	    context->ring_tail >= context->ring_bytes ||
-	    context->ring_head >= context->ring_bytes) {
-		vgt_device_fail(device,
-				"context 0x%x: bad ring: head 0x%x, tail 0x%x, control 0x%x",
-				context->lrca, context->ring_head,
-				context->ring_tail, ctl);
-		return -EINVAL;
-	}
-	context->loaded = true;
-	return 0;
-}
-
-static void regs_save(struct vgt_context *context)
-{
-	uint32_t *page = regs_page(context);
-	uint32_t *head = page ? regs_find(page, REGS_RING_HEAD) : NULL;
-
-	if (head)
-		__atomic_store_n(head, context->ring_head, __ATOMIC_RELEASE);
-}
+#define CCID_VALID 1U
 
 static struct vgt_context *add(struct vgt_device *device, uint32_t lrca)
 {
@@ -142,10 +49,11 @@ static struct vgt_context *find(struct vgt_device *device, uint32_t lrca)
 
 void vgt_context_run(struct vgt_device *device, uint64_t descriptor)
 {
+	struct vgt_engine *engine = &device->engine[VGT_RCS];
 	struct vgt_context *context;
 	uint32_t lrca = (uint32_t)descriptor & DESCRIPTOR_LRCA;
 
-	if (!(descriptor & DESCRIPTOR_VALID)) {
+	if (!(descriptor & VGT_CONTEXT_VALID)) {
 		vgt_device_fail(device, "context descriptor 0x%llx: not valid",
 				(unsigned long long)descriptor);
 		return;
@@ -155,12 +63,49 @@ void vgt_context_run(struct vgt_device *device, uint64_t descriptor)
 		vgt_device_fail(device, "no room for context 0x%x", lrca);
 		return;
 	}
-	if (regs_load(context))
+	if (vgt_lrc_load(engine, context))
 		return;
 	vgt_log(VGT_LOG_DEBUG, "device %u: context 0x%x: ring 0x%x to 0x%x",
 		device->number, lrca, context->ring_head, context->ring_tail);
 	vgt_driver_context(device, lrca);
-	vgt_command_run(context);
-	regs_save(context);
+	vgt_command_run(engine, context);
+	vgt_lrc_save(engine, context);
 	vgt_driver_context(device, 0);
+}
+
+/* What a driver reads of an engine that runs, and of one that has stopped. */
+static void ring_show(struct vgt_engine *engine,
+		      const struct vgt_context *context, bool running)
+{
+	vgt_engine_set(engine, VGT_ENGINE_START, context->ring_start);
+	vgt_engine_set(engine, VGT_ENGINE_HEAD, context->ring_head);
+	vgt_engine_set(engine, VGT_ENGINE_TAIL, context->ring_tail);
+	vgt_engine_set(engine, VGT_ENGINE_CCID,
+		       context->lrca | (running ? CCID_VALID : 0));
+	if (vgt_engine_is_render(engine))
+		vgt_driver_context(engine->device,
+				   running ? context->lrca : 0);
+}
+
+int vgt_context_execute(struct vgt_engine *engine, struct vgt_context *context,
+			uint64_t descriptor)
+{
+	int ret;
+
+	memset(context, 0, sizeof(*context));
+	context->device = engine->device;
+	context->lrca = (uint32_t)descriptor & DESCRIPTOR_LRCA;
+	ret = vgt_lrc_load(engine, context);
+	if (ret)
+		return ret;
+	vgt_log(VGT_LOG_DEBUG, "device %u: %s: context 0x%x: ring 0x%x to 0x%x",
+		engine->device->number, engine->kind->name, context->lrca,
+		context->ring_head, context->ring_tail);
+	ring_show(engine, context, true);
+	ret = vgt_command_run(engine, context);
+	ring_show(engine, context, false);
+	/* What was reset leaves its image as the driver has it. */
+	if (!ret || ret == -EAGAIN)
+		vgt_lrc_save(engine, context);
+	return ret;
 }

@@ -45,6 +45,7 @@ int vgt_device_create(const struct vgt_options *options, uint32_t number,
 	device->listener = *listener;
 	device->number = number;
 	device->socket = socket;
+	vgt_engines_init(device);
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_mutex_init(&device->upload_lock, NULL);
 	pthread_cond_init(&device->work, NULL);
@@ -69,15 +70,20 @@ err_free:
 	return ret;
 }
 
+/* Threads on the EUs see the mark and leave; so does ours. */
+void vgt_device_abandon(struct vgt_device *device)
+{
+	atomic_store(&device->dead, true);
+	vgt_pool_wake(device);
+}
+
 void vgt_device_stop(struct vgt_device *device)
 {
 	if (!atomic_exchange(&device->started, false))
 		return;
 	/* Before what its requests touch. */
 	vgt_offer_destroy(device->offer);
-	/* Threads on the EUs see the mark and leave; so does ours. */
-	atomic_store(&device->dead, true);
-	vgt_pool_wake(device);
+	vgt_device_abandon(device);
 	pthread_mutex_lock(&device->lock);
 	pthread_cond_broadcast(&device->work);
 	pthread_mutex_unlock(&device->lock);
@@ -172,7 +178,7 @@ int vgt_device_start(struct vgt_device *device)
 	ret = vgt_pool_create(device, &device->pool);
 	if (ret)
 		goto err_memory;
-	device->worker = vgt_pool_worker(device->pool, 0);
+	device->engine[VGT_RCS].worker = vgt_pool_worker(device->pool, 0);
 	ret = -pthread_create(&device->thread, NULL, device_thread, device);
 	if (ret)
 		goto err_pool;

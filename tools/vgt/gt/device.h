@@ -10,7 +10,10 @@
  *   tlb         what a worker remembers of them
  *   slots       which hardware threads are free
  *   mmio        the register file, and the window on it
+ *   field       fields of registers and commands
  *   driver      registers of drivers: forcewake, invalidation, faults
+ *   interrupt   what engines tell a driver
+ *   engine      the engines, each a command streamer
  *   attention   the registers of debugging: threads and a driver wait here
  *   group       a thread group: its turns, its barrier, its end
  *   pool        hardware threads, and the host threads that run them
@@ -19,7 +22,9 @@
  *   mi          commands of the command streamer itself
  *   pipeline    commands that set up the compute pipeline
  *   command     the command streamer: rings and batch buffers
+ *   lrc         a context's registers and state in memory
  *   context     a logical ring context
+ *   execlist    a driver's work for an engine
  *   device      all of it in one object, and the thread that runs it
  *
  * drm/, i915's part of a render node:
@@ -34,6 +39,13 @@
  *   drm         all that a program has of it
  *   ioctl       i915's calls
  *   door        the door of the preloaded library
+ *
+ * pci/, a device in the PCI slot of a machine that QEMU emulates:
+ *   proxy       QEMU's messages
+ *   config      configuration space
+ *   uncore      registers around the engines: fuses, power, self-clearing ones
+ *   msi         interrupts, which travel by a socket of QEMU's
+ *   door        the door of QEMU
  *
  * eu/, the engine that executes a hardware thread:
  *   inst           a decoded instruction
@@ -88,6 +100,7 @@
  *
  * preload/, the library that makes a render node in a program:
  *   node         its connection to vgtd
+ *   launch       launches, and what there is to wait for
  *   open         calls by which a program finds the node
  *   ioctl        what pointers lead to, there and back
  *   maps         what is mapped where
@@ -108,6 +121,7 @@
 #define VGT_DEVICE_H
 
 #include "eu/icache.h"
+#include "gt/engine.h"
 #include "gt/memory.h"
 #include "gt/tlb.h"
 #include "port/surface.h"
@@ -120,6 +134,7 @@
 struct vgt_attention;
 struct vgt_context;
 struct vgt_eu_thread;
+struct vgt_interrupts;
 struct vgt_offer;
 struct vgt_pool;
 struct vgt_mmio;
@@ -139,6 +154,7 @@ struct vgt_options {
 	bool fault_stop; /* a GPU page fault stops the device */
 	bool slow_engine; /* reference paths of the EU engine only */
 	bool offer; /* devices to the kernel module */
+	const char *qtest; /* QEMU's socket for interrupts of a PCI function */
 };
 
 /* A host thread that runs EU threads, and what it keeps from one to the next. */
@@ -178,18 +194,20 @@ struct vgt_device {
 	struct vgt_icache *icache;
 	struct vgt_pool *pool;
 	struct vgt_offer *offer; /* to the kernel module; NULL: none */
+	struct vgt_engine engine[VGT_ENGINES];
+	struct vgt_interrupts *interrupts; /* NULL: nobody waits for any */
 
 	/* Moves when a present page-table entry changed. */
 	_Atomic uint64_t generation;
 	_Atomic uint32_t faults;
-	_Atomic bool dead; /* failed or being destroyed */
+	/* Failed or being destroyed; under a driver also until the next reset. */
+	_Atomic bool dead;
 	_Atomic uint32_t submitted; /* and not yet complete */
 	uint64_t uploaded_bytes; /* data; the reader's own */
 	/* Held while an upload is copied, and while pages change owners. */
 	pthread_mutex_t upload_lock;
 
 	/* Only the device's own thread uses these. */
-	struct vgt_worker *worker;
 	struct vgt_context **context;
 	uint32_t contexts, contexts_room;
 
@@ -207,6 +225,8 @@ int vgt_device_create(const struct vgt_options *options, uint32_t number,
 		      struct vgt_device **device_out);
 void vgt_device_destroy(struct vgt_device *device);
 
+/* What runs ends, and nobody waits for room any more; stop it soon. */
+void vgt_device_abandon(struct vgt_device *device);
 /* Nothing runs any more; memory stays until the device is destroyed. */
 void vgt_device_stop(struct vgt_device *device);
 
@@ -231,6 +251,10 @@ void vgt_device_submit(struct vgt_device *device, uint64_t descriptor);
  */
 uint32_t vgt_device_reg_read(struct vgt_device *device, uint32_t offset);
 void vgt_device_reg_write(struct vgt_device *device, uint32_t offset,
+			  uint32_t value);
+
+/* The same for a command: what is MMIO's alone (execlists, resets) is storage. */
+void vgt_device_reg_store(struct vgt_device *device, uint32_t offset,
 			  uint32_t value);
 
 struct vgt_memory *vgt_device_memory(struct vgt_device *device);

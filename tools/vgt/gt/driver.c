@@ -9,6 +9,7 @@
 
 #include "eu/icache.h"
 #include "gt/device.h"
+#include "gt/field.h"
 #include "gt/mmio.h"
 
 #define DEBUG_MODE2_ENABLE (1U << 5)
@@ -40,19 +41,11 @@ bool vgt_driver_reg_read(struct vgt_device *device, uint32_t offset,
 	return true;
 }
 
-/* Bits 31:16 select which of the lower ones change. */
-static uint32_t masked(uint32_t old, uint32_t value)
-{
-	uint32_t mask = value >> 16;
-
-	return (old & ~mask & 0xffff) | (value & mask);
-}
-
 static void debug_mode2_write(struct vgt_device *device, uint32_t value)
 {
 	uint32_t old = vgt_mmio_get(device->mmio, VGT_CS_DEBUG_MODE2);
 
-	value = masked(old, value);
+	value = vgt_masked(old, value);
 	if (value & DEBUG_MODE2_INVALIDATE)
 		vgt_icache_invalidate(device->icache);
 	vgt_mmio_show(device->mmio, VGT_CS_DEBUG_MODE2,
@@ -62,9 +55,55 @@ static void debug_mode2_write(struct vgt_device *device, uint32_t value)
 static void forcewake_write(struct vgt_device *device, uint32_t offset,
 			    uint32_t ack, uint32_t value)
 {
-	value = masked(vgt_mmio_get(device->mmio, offset), value);
+	value = vgt_masked(vgt_mmio_get(device->mmio, offset), value);
 	vgt_mmio_set(device->mmio, offset, value);
 	vgt_mmio_show(device->mmio, ack, value);
+}
+
+/* The media engines have a well each. */
+static bool media_forcewake_write(struct vgt_device *device, uint32_t offset,
+				  uint32_t value)
+{
+	static const struct {
+		uint32_t first, end, ack;
+	} wells[] = {
+		{ VGT_FORCEWAKE_MEDIA, VGT_FORCEWAKE_MEDIA + 8 * 4,
+		  VGT_FORCEWAKE_ACK_MEDIA },
+		{ VGT_FORCEWAKE_ENHANCE, VGT_FORCEWAKE_ENHANCE + 4 * 4,
+		  VGT_FORCEWAKE_ACK_ENHANCE },
+	};
+
+	for (size_t i = 0; i < sizeof(wells) / sizeof(wells[0]); i++) {
+		if (offset < wells[i].first || offset >= wells[i].end)
+			continue;
+		forcewake_write(device, offset, offset - wells[i].first +
+				wells[i].ack, value);
+		return true;
+	}
+	return false;
+}
+
+/* Reads as 0: what was asked for is done. */
+static bool invalidation_write(struct vgt_device *device, uint32_t offset,
+			       uint32_t value)
+{
+	static const uint32_t tlbs[] = { VGT_TLB_INVALIDATE, 0xcedc, 0xcee0,
+					 0xcee4, 0xcf04 };
+	/* Of auxiliary tables, which nothing here keeps. */
+	static const uint32_t tables[] = { 0x4208, 0x4218, 0x4228, 0x4238,
+					   0x4248, 0x4298, 0x42b8 };
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (offset == tables[i])
+			return true;
+	for (size_t i = 0; i < sizeof(tlbs) / sizeof(tlbs[0]); i++) {
+		if (offset != tlbs[i])
+			continue;
+		if (value & TLB_INVALIDATE)
+			vgt_device_remapped(device);
+		return true;
+	}
+	return false;
 }
 
 bool vgt_driver_reg_write(struct vgt_device *device, uint32_t offset,
@@ -85,10 +124,6 @@ bool vgt_driver_reg_write(struct vgt_device *device, uint32_t offset,
 		if (!(value & FAULT_VALID))
 			vgt_mmio_show(device->mmio, VGT_FAULT_REG, 0);
 		return true;
-	case VGT_TLB_INVALIDATE: /* reads as 0 */
-		if (value & TLB_INVALIDATE)
-			vgt_device_remapped(device);
-		return true;
 	case VGT_L3_INVALIDATE: /* reads as 0 */
 	case VGT_RCU_DEBUG_1:
 	case VGT_RING_CURRENT_LRCA:
@@ -99,7 +134,8 @@ bool vgt_driver_reg_write(struct vgt_device *device, uint32_t offset,
 	case VGT_FAULT_TLB_DATA1:
 		return true;
 	default:
-		return false;
+		return invalidation_write(device, offset, value) ||
+		       media_forcewake_write(device, offset, value);
 	}
 }
 

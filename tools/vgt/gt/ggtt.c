@@ -12,7 +12,7 @@
 static _Atomic uint64_t *entry_at(const struct vgt_memory *memory,
 				  uint32_t index)
 {
-	return vgt_memory_at(memory, VGT_GGTT_BASE + index * 8ULL, 8);
+	return (_Atomic uint64_t *)(memory->base + VGT_GGTT_BASE) + index;
 }
 
 int vgt_ggtt_set(const struct vgt_memory *memory, uint32_t index,
@@ -22,6 +22,12 @@ int vgt_ggtt_set(const struct vgt_memory *memory, uint32_t index,
 		return -EINVAL;
 	atomic_store(entry_at(memory, index), entry);
 	return 0;
+}
+
+uint64_t vgt_ggtt_get(const struct vgt_memory *memory, uint32_t index)
+{
+	return index < VGT_GGTT_BYTES / 8 ?
+	       atomic_load(entry_at(memory, index)) : 0;
 }
 
 void *vgt_ggtt_host(const struct vgt_memory *memory, uint32_t address)

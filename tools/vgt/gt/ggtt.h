@@ -14,6 +14,9 @@ struct vgt_memory;
 int vgt_ggtt_set(const struct vgt_memory *memory, uint32_t index,
 		 uint64_t entry);
 
+/* 0 if there is no entry @index. */
+uint64_t vgt_ggtt_get(const struct vgt_memory *memory, uint32_t index);
+
 /* Host address of @address, good up to the end of its page; NULL: unmapped. */
 void *vgt_ggtt_host(const struct vgt_memory *memory, uint32_t address);
 

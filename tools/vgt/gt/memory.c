@@ -65,15 +65,33 @@ void vgt_memory_fini(struct vgt_memory *memory)
 	memory->base = NULL;
 }
 
-static bool inside(uint64_t phys, size_t len_bytes)
+static bool within(uint64_t phys, size_t len_bytes, uint64_t first,
+		   uint64_t end)
 {
-	return phys < VGT_MEMORY_BYTES && len_bytes <= VGT_MEMORY_BYTES - phys;
+	return phys >= first && phys < end && len_bytes <= end - phys;
+}
+
+static bool inside(const struct vgt_memory *memory, uint64_t phys,
+		   size_t len_bytes)
+{
+	if (!within(phys, len_bytes, 0, VGT_MEMORY_BYTES))
+		return false;
+	if (!memory->shared)
+		return true;
+	for (uint32_t i = 0; i < VGT_MEMORY_PARTS; i++)
+		if (within(phys, len_bytes,
+			   atomic_load_explicit(&memory->range[i].first,
+						memory_order_relaxed),
+			   atomic_load_explicit(&memory->range[i].end,
+						memory_order_relaxed)))
+			return true;
+	return false;
 }
 
 void *vgt_memory_at(const struct vgt_memory *memory, uint64_t phys,
 		    size_t len_bytes)
 {
-	return inside(phys, len_bytes) ? memory->base + phys : NULL;
+	return inside(memory, phys, len_bytes) ? memory->base + phys : NULL;
 }
 
 int vgt_memory_read(const struct vgt_memory *memory, uint64_t phys, void *out,
@@ -82,7 +100,7 @@ int vgt_memory_read(const struct vgt_memory *memory, uint64_t phys, void *out,
 	uint8_t *at = out;
 	ssize_t n;
 
-	if (!inside(phys, len_bytes))
+	if (!inside(memory, phys, len_bytes))
 		return -EFAULT;
 	while (len_bytes) {
 		n = pread(memory->fd, at, len_bytes, (off_t)phys);
@@ -123,4 +141,130 @@ void vgt_memory_forget(const struct vgt_memory *memory, uint64_t phys,
 	     page < (phys + len_bytes) / VGT_PAGE_BYTES; page++)
 		atomic_store_explicit(&memory->flags[page], 0,
 				      memory_order_relaxed);
+}
+
+/* A file that cannot become shorter: what is mapped of it stays readable. */
+static int part_check(struct vgt_memory_part *part)
+{
+	struct stat status;
+	uint64_t end;
+	int seals;
+
+	if ((part->phys | part->len_bytes | part->offset) % VGT_PAGE_BYTES ||
+	    !part->len_bytes ||
+	    !within(part->phys, part->len_bytes, 0, VGT_GGTT_BASE) ||
+	    __builtin_add_overflow(part->offset, part->len_bytes, &end))
+		return -EINVAL;
+	if (fstat(part->fd, &status))
+		return -errno;
+	if (status.st_size < 0 || end > (uint64_t)status.st_size)
+		return -EINVAL;
+	seals = fcntl(part->fd, F_GET_SEALS);
+	if (seals < 0 || !(seals & F_SEAL_SHRINK))
+		return -EPERM;
+	part->device = status.st_dev;
+	part->inode = status.st_ino;
+	return 0;
+}
+
+static int parts_check(struct vgt_memory_part *part, uint32_t count)
+{
+	int ret;
+
+	if (count > VGT_MEMORY_PARTS)
+		return -EINVAL;
+	for (uint32_t i = 0; i < count; i++) {
+		ret = part_check(&part[i]);
+		if (ret)
+			return ret;
+		for (uint32_t k = 0; k < i; k++)
+			if (part[i].phys < part[k].phys + part[k].len_bytes &&
+			    part[k].phys < part[i].phys + part[i].len_bytes)
+				return -EINVAL;
+	}
+	return 0;
+}
+
+static bool part_equal(const struct vgt_memory_part *a,
+		       const struct vgt_memory_part *b)
+{
+	return a->phys == b->phys && a->len_bytes == b->len_bytes &&
+	       a->offset == b->offset && a->device == b->device &&
+	       a->inode == b->inode;
+}
+
+static int map_fixed(struct vgt_memory *memory, uint64_t phys,
+		     uint64_t len_bytes, int fd, uint64_t offset)
+{
+	void *at = mmap(memory->base + phys, len_bytes, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
+			(off_t)offset);
+
+	if (at == MAP_FAILED)
+		return -errno;
+	madvise(at, len_bytes, MADV_DONTDUMP);
+	return 0;
+}
+
+/* The memfd's own pages are there again, so that a late access finds some. */
+static int range_close(struct vgt_memory *memory, uint32_t index)
+{
+	struct vgt_memory_part *part = &memory->part[index];
+	int ret;
+
+	if (!part->len_bytes)
+		return 0;
+	atomic_store(&memory->range[index].first, 0);
+	atomic_store(&memory->range[index].end, 0);
+	ret = map_fixed(memory, part->phys, part->len_bytes, memory->fd,
+			part->phys);
+	part->len_bytes = 0;
+	return ret;
+}
+
+static int range_open(struct vgt_memory *memory, uint32_t index,
+		      const struct vgt_memory_part *part)
+{
+	int ret = map_fixed(memory, part->phys, part->len_bytes, part->fd,
+			    part->offset);
+
+	if (ret) {
+		map_fixed(memory, part->phys, part->len_bytes, memory->fd,
+			  part->phys);
+		return ret;
+	}
+	memory->part[index] = *part;
+	atomic_store(&memory->range[index].first, part->phys);
+	atomic_store(&memory->range[index].end, part->phys + part->len_bytes);
+	return 0;
+}
+
+/* The index of @part among @parts, or -1. */
+static int part_find(const struct vgt_memory_part *parts, uint32_t count,
+		     const struct vgt_memory_part *part)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (parts[i].len_bytes && part_equal(&parts[i], part))
+			return (int)i;
+	return -1;
+}
+
+int vgt_memory_share(struct vgt_memory *memory, struct vgt_memory_part *part,
+		     uint32_t count)
+{
+	uint32_t free_index = 0;
+	int ret = parts_check(part, count);
+
+	memory->shared = true;
+	for (uint32_t i = 0; !ret && i < VGT_MEMORY_PARTS; i++)
+		if (part_find(part, count, &memory->part[i]) < 0)
+			ret = range_close(memory, i);
+	for (uint32_t i = 0; !ret && i < count; i++) {
+		if (part_find(memory->part, VGT_MEMORY_PARTS, &part[i]) >= 0)
+			continue;
+		while (memory->part[free_index].len_bytes)
+			free_index++;
+		ret = range_open(memory, free_index, &part[i]);
+	}
+	return ret;
 }

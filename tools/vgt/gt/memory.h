@@ -7,6 +7,10 @@
  * page tables, at the places that it gives them; from VGT_SHIFTED_BASE the data
  * pages that its allocator lets run into its own tables (upload.c moves
  * them); at the top the entries of the GGTT.
+ *
+ * As a device of another machine it has that machine's memory in place of its own
+ * (vgt_memory_share()): files of somebody else's, mapped where their addresses are.
+ * Everything else is no memory then, but the GGTT.
  */
 #ifndef VGT_MEMORY_H
 #define VGT_MEMORY_H
@@ -39,10 +43,30 @@ enum {
 	VGT_PAGE_OWNED = 1 << 2, /* the device's: uploads are ignored */
 };
 
+/* A part of a file that is memory from @phys on. */
+struct vgt_memory_part {
+	uint64_t phys, len_bytes;
+	uint64_t offset; /* in the file */
+	uint64_t device, inode; /* the file's */
+	int fd; /* only while it is mapped */
+};
+
+#define VGT_MEMORY_PARTS 8
+
 struct vgt_memory {
 	uint8_t *base;
 	_Atomic uint8_t *flags; /* one per page */
 	int fd;
+
+	bool shared; /* only @range is memory */
+	/*
+	 * Read at any time, changed one field after the other: @base is mapped
+	 * everywhere, so who reads two fields that do not belong together does no harm.
+	 */
+	struct {
+		_Atomic uint64_t first, end;
+	} range[VGT_MEMORY_PARTS];
+	struct vgt_memory_part part[VGT_MEMORY_PARTS];
 };
 
 int vgt_memory_init(struct vgt_memory *memory);
@@ -73,5 +97,13 @@ void vgt_memory_flag(const struct vgt_memory *memory, uint64_t phys,
 /* These pages are as if they had never been written. */
 void vgt_memory_forget(const struct vgt_memory *memory, uint64_t phys,
 		       uint64_t len_bytes);
+
+/*
+ * Have @part, of which nothing is believed, as memory from now on, and nothing else.
+ * The caller keeps the descriptors. Returns 0 or a negative errno: -EINVAL for
+ * addresses, -EPERM for a file that its owner can make shorter.
+ */
+int vgt_memory_share(struct vgt_memory *memory, struct vgt_memory_part *part,
+		     uint32_t count);
 
 #endif

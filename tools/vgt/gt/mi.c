@@ -4,9 +4,13 @@
 #include "gt/command.h"
 #include "gt/context.h"
 #include "gt/device.h"
+#include "gt/driver.h"
+#include "gt/engine.h"
+#include "gt/interrupt.h"
 #include "gt/mmio.h"
 #include "host/log.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,6 +26,30 @@
 #define SEMAPHORE_SLOW_NS 10000000000LL
 
 #define FLUSH_POST_SYNC(dw) ((dw) >> 14 & 3)
+#define FLUSH_INVALIDATE_TLB (1U << 18)
+#define FLUSH_STORE_INDEX (1U << 21)
+#define INDEX_MASK 0xff8U
+
+#define ARB_ENABLE (1U << 0)
+#define ADD_ENGINE_BASE (1U << 19) /* of register loads and stores */
+
+int vgt_mi_arb_check(struct vgt_command_stream *stream)
+{
+	return vgt_command_preempted(stream) ? -EAGAIN : 0;
+}
+
+int vgt_mi_arb_on_off(struct vgt_command_stream *stream)
+{
+	if (!stream->depth)
+		stream->context->arbitration = stream->dw[0] & ARB_ENABLE;
+	return 0;
+}
+
+int vgt_mi_user_interrupt(struct vgt_command_stream *stream)
+{
+	vgt_interrupt_raise(stream->engine, VGT_INTERRUPT_USER);
+	return 0;
+}
 
 int vgt_mi_batch_end(struct vgt_command_stream *stream)
 {
@@ -31,35 +59,86 @@ int vgt_mi_batch_end(struct vgt_command_stream *stream)
 	return 0;
 }
 
+/* A program's batch starts others in its own address space alone. */
 int vgt_mi_batch_start(struct vgt_command_stream *stream)
 {
+	bool ggtt = !(stream->dw[0] & BATCH_PPGTT) &&
+		    vgt_command_privileged(stream);
+
+	if (vgt_command_preempted(stream))
+		return vgt_command_again(stream);
 	/* Only a second-level start and one in the ring come back. */
 	if (!stream->depth || (stream->dw[0] & BATCH_SECOND_LEVEL)) {
-		if (stream->depth + 1 == VGT_COMMAND_LEVELS)
+		if (stream->depth + 1 == VGT_LEVELS)
 			return vgt_command_refuse(stream,
 						  "batches nested too deep");
 		stream->depth++;
 	}
 	stream->level[stream->depth].ip = vgt_command_address(stream, 1) & ~3ULL;
-	stream->level[stream->depth].ggtt = !(stream->dw[0] & BATCH_PPGTT);
+	stream->level[stream->depth].ggtt = ggtt;
 	return 0;
 }
 
-/* The selector that steers a driver's accesses does not concern the streamer. */
+/* What a program's own batch may write, beside registers of its streamer. */
+static bool register_allowed(const struct vgt_command_stream *stream,
+			     uint32_t offset)
+{
+	static const uint32_t shared[] = { VGT_CS_DEBUG_MODE2, VGT_TD_CTL };
+	static const struct {
+		uint32_t first, bytes;
+	} own[] = {
+		{ VGT_ENGINE_PREDICATE, 0x20 },
+		{ VGT_ENGINE_DISPATCH, 12 },
+		{ VGT_ENGINE_CS_CHICKEN, 4 },
+		{ VGT_ENGINE_GPR, 16 * 8 },
+	};
+	uint32_t relative = offset - stream->engine->kind->base;
+
+	if (vgt_command_privileged(stream))
+		return true;
+	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+		if (offset == shared[i])
+			return true;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (relative - own[i].first < own[i].bytes)
+			return true;
+	return false;
+}
+
+/*
+ * The selector that steers a driver's accesses does not concern the streamer. Under
+ * a driver it neither submits nor resets: that is MMIO's.
+ */
 static void register_write(struct vgt_command_stream *stream, uint32_t offset,
 			   uint32_t value)
 {
+	if (!register_allowed(stream, offset))
+		return;
 	if (offset >= VGT_STEERED_FIRST && offset < VGT_STEERED_END)
 		vgt_attention_steered_write(stream->device, offset, value,
 					    VGT_SUBSLICES_ALL);
-	else
+	else if (!stream->engine->list)
 		vgt_device_reg_write(stream->device, offset, value);
+	else
+		vgt_device_reg_store(stream->device, offset, value);
+}
+
+/* The register that dword @index of the command names. */
+static uint32_t register_at(const struct vgt_command_stream *stream,
+			    uint32_t index)
+{
+	uint32_t offset = stream->dw[index] & REGISTER_MASK;
+
+	if (stream->dw[0] & ADD_ENGINE_BASE)
+		offset = stream->engine->kind->base +
+			 offset % VGT_ENGINE_BYTES;
+	return offset;
 }
 
 int vgt_mi_load_register_imm(struct vgt_command_stream *stream)
 {
 	for (uint32_t i = 1; i + 1 < stream->len; i += 2)
-		register_write(stream, stream->dw[i] & REGISTER_MASK,
+		register_write(stream, register_at(stream, i),
 			       stream->dw[i + 1]);
 	return 0;
 }
@@ -79,14 +158,14 @@ int vgt_mi_load_register_mem(struct vgt_command_stream *stream)
 
 	vgt_command_read(stream, vgt_command_address(stream, 2),
 			 stream->dw[0] & USE_GGTT, &value, 4);
-	register_write(stream, stream->dw[1] & REGISTER_MASK, value);
+	register_write(stream, register_at(stream, 1), value);
 	return 0;
 }
 
 int vgt_mi_store_register_mem(struct vgt_command_stream *stream)
 {
 	uint32_t value = vgt_device_reg_read(stream->device,
-					     stream->dw[1] & REGISTER_MASK);
+					     register_at(stream, 1));
 
 	vgt_command_write(stream, vgt_command_address(stream, 2),
 			  stream->dw[0] & USE_GGTT, &value, 4);
@@ -109,9 +188,14 @@ int vgt_mi_flush_dw(struct vgt_command_stream *stream)
 	uint64_t va = vgt_command_address(stream, 1);
 	bool ggtt = stream->dw[1] & (1U << 2);
 	uint64_t value = stream->dw[3];
+	size_t len_bytes = 8;
 
-	if (stream->len > 4)
-		value |= (uint64_t)stream->dw[4] << 32;
+	if (stream->dw[0] & FLUSH_INVALIDATE_TLB)
+		vgt_device_remapped(stream->device);
+	if (stream->dw[0] & FLUSH_STORE_INDEX) {
+		ggtt = true;
+		va = stream->context->lrca + (va & INDEX_MASK);
+	}
 	switch (FLUSH_POST_SYNC(stream->dw[0])) {
 	case 0:
 		return 0;
@@ -120,8 +204,13 @@ int vgt_mi_flush_dw(struct vgt_command_stream *stream)
 		break;
 	case 2:
 		return vgt_command_refuse(stream, "reserved post-sync");
+	default:
+		if (stream->len > 4)
+			value |= (uint64_t)stream->dw[4] << 32;
+		else
+			len_bytes = 4;
 	}
-	vgt_command_write(stream, va & ~7ULL, ggtt, &value, 8);
+	vgt_command_write(stream, va & ~7ULL, ggtt, &value, len_bytes);
 	return 0;
 }
 
@@ -209,21 +298,21 @@ static bool alu_step(uint32_t word, uint64_t alu[ALU_OPERANDS])
 
 int vgt_mi_math(struct vgt_command_stream *stream)
 {
-	struct vgt_mmio *file = stream->device->mmio;
+	const struct vgt_engine *engine = stream->engine;
 	uint64_t alu[ALU_OPERANDS] = { 0 };
+	uint32_t gpr = VGT_ENGINE_GPR;
 
 	for (uint32_t i = 0; i < 16; i++)
-		alu[i] = vgt_mmio_get(file, VGT_CS_GPR + 8 * i) |
-			 (uint64_t)vgt_mmio_get(file,
-						VGT_CS_GPR + 8 * i + 4)
+		alu[i] = vgt_engine_get(engine, gpr + 8 * i) |
+			 (uint64_t)vgt_engine_get(engine, gpr + 8 * i + 4)
 			 << 32;
 	for (uint32_t i = 1; i < stream->len; i++)
 		if (!alu_step(stream->dw[i], alu))
 			return vgt_command_refuse(stream, "unknown operation");
 	for (uint32_t i = 0; i < 16; i++) {
-		vgt_mmio_set(file, VGT_CS_GPR + 8 * i, (uint32_t)alu[i]);
-		vgt_mmio_set(file, VGT_CS_GPR + 8 * i + 4,
-			     (uint32_t)(alu[i] >> 32));
+		vgt_engine_set(engine, gpr + 8 * i, (uint32_t)alu[i]);
+		vgt_engine_set(engine, gpr + 8 * i + 4,
+			       (uint32_t)(alu[i] >> 32));
 	}
 	return 0;
 }
@@ -254,34 +343,57 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
+static uint32_t semaphore_value(struct vgt_command_stream *stream)
+{
+	uint32_t value;
+
+	if (stream->dw[0] & SEMAPHORE_REGISTER)
+		return vgt_device_reg_read(stream->device,
+					   stream->dw[2] & REGISTER_MASK);
+	vgt_command_read(stream, vgt_command_address(stream, 2),
+			 stream->dw[0] & USE_GGTT, &value, 4);
+	return value;
+}
+
+/* For the watchdog and the log. Under a driver waiting is the driver's matter. */
+static int semaphore_patience(struct vgt_command_stream *stream,
+			      int64_t start_ns, bool *logged)
+{
+	struct vgt_device *device = stream->device;
+	int64_t limit_ns = device->options->watchdog_s * 1000000000LL;
+	/* By the clock: a pause is longer than what was asked for. */
+	int64_t waited_ns = now_ns() - start_ns;
+
+	if (limit_ns && waited_ns > limit_ns)
+		return vgt_command_refuse(stream, "watchdog: nobody signals");
+	if (*logged || waited_ns <= SEMAPHORE_SLOW_NS)
+		return 0;
+	*logged = true;
+	vgt_log(VGT_LOG_WARN,
+		"device %u: a semaphore at 0x%llx holds up the command streamer",
+		device->number,
+		(unsigned long long)vgt_command_address(stream, 2));
+	return 0;
+}
+
 int vgt_mi_semaphore_wait(struct vgt_command_stream *stream)
 {
-	uint64_t va = vgt_command_address(stream, 2);
-	uint32_t compare = SEMAPHORE_COMPARE(stream->dw[0]), value;
+	uint32_t compare = SEMAPHORE_COMPARE(stream->dw[0]);
 	struct timespec pause = { .tv_nsec = SEMAPHORE_WAIT_NS };
-	int64_t start_ns = now_ns(), waited_ns, limit_ns;
+	int64_t start_ns = now_ns();
 	bool logged = false;
+	int ret = 0;
 
-	if ((stream->dw[0] & SEMAPHORE_REGISTER) || compare > 5)
+	if (compare > 5)
 		return vgt_command_refuse(stream, "mode not supported");
-	limit_ns = stream->device->options->watchdog_s * 1000000000LL;
-	while (!atomic_load(&stream->device->dead)) {
-		vgt_command_read(stream, va, stream->dw[0] & USE_GGTT, &value,
-				 4);
-		if (semaphore_holds(compare, value, stream->dw[1]))
+	while (!ret && !vgt_engine_stopped(stream->engine)) {
+		if (semaphore_holds(compare, semaphore_value(stream),
+				    stream->dw[1]))
 			return 0;
-		/* By the clock: a pause is longer than what was asked for. */
-		waited_ns = now_ns() - start_ns;
-		if (limit_ns && waited_ns > limit_ns)
-			return vgt_command_refuse(stream,
-						  "watchdog: nobody signals");
-		if (!logged && waited_ns > SEMAPHORE_SLOW_NS) {
-			logged = true;
-			vgt_log(VGT_LOG_WARN,
-				"device %u: a semaphore at 0x%llx holds up the command streamer",
-				stream->device->number, (unsigned long long)va);
-		}
+		if (vgt_command_preempted(stream))
+			return vgt_command_again(stream);
+		ret = semaphore_patience(stream, start_ns, &logged);
 		nanosleep(&pause, NULL);
 	}
-	return 0;
+	return ret ? ret : -ECANCELED;
 }

@@ -4,6 +4,10 @@
 #include "gt/attention.h"
 #include "gt/device.h"
 #include "gt/driver.h"
+#include "gt/engine.h"
+#include "gt/execlist.h"
+#include "gt/field.h"
+#include "gt/interrupt.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -124,36 +128,58 @@ void vgt_mmio_publish_time(struct vgt_mmio *file)
 	pthread_mutex_unlock(&file->lock);
 }
 
+/* Time stamps of all engines are one clock. */
+static bool time_read(struct vgt_device *device, uint32_t offset,
+		      uint32_t *value_out)
+{
+	struct vgt_engine *engine = vgt_engine_find(device, offset);
+
+	if (!engine)
+		return false;
+	switch (offset - engine->kind->base) {
+	case VGT_ENGINE_TIMESTAMP:
+	case VGT_ENGINE_CTX_TIMESTAMP:
+		*value_out = (uint32_t)vgt_mmio_timestamp();
+		return true;
+	case VGT_ENGINE_TIMESTAMP_HIGH:
+		*value_out = (uint32_t)(vgt_mmio_timestamp() >> 32);
+		return true;
+	default:
+		return false;
+	}
+}
+
 uint32_t vgt_device_reg_read(struct vgt_device *device, uint32_t offset)
 {
 	uint32_t value;
 
 	if (vgt_attention_reg_read(device, offset, &value) ||
-	    vgt_driver_reg_read(device, offset, &value))
+	    vgt_driver_reg_read(device, offset, &value) ||
+	    vgt_execlist_reg_read(device, offset, &value) ||
+	    vgt_interrupt_reg_read(device, offset, &value) ||
+	    time_read(device, offset, &value))
 		return value;
-	switch (offset) {
-	case VGT_EXECLIST_STATUS:
+	if (offset == VGT_EXECLIST_STATUS)
 		return 0;
-	case VGT_RING_TIMESTAMP:
-	case VGT_CTX_TIMESTAMP:
-		return (uint32_t)vgt_mmio_timestamp();
-	case VGT_RING_TIMESTAMP_HIGH:
-		return (uint32_t)(vgt_mmio_timestamp() >> 32);
-	default:
-		return vgt_mmio_get(device->mmio, offset);
-	}
+	return vgt_mmio_get(device->mmio, offset);
 }
 
 static uint32_t mask_apply(struct vgt_device *device, uint32_t offset,
 			   uint32_t value)
 {
-	uint32_t mask = value >> 16;
-
 	for (size_t i = 0; i < sizeof(masked) / sizeof(masked[0]); i++)
 		if (masked[i] == offset)
-			return (vgt_mmio_get(device->mmio, offset) &
-				~mask & 0xffff) | (value & mask);
+			return vgt_masked(vgt_mmio_get(device->mmio, offset),
+					  value);
 	return value;
+}
+
+void vgt_device_reg_store(struct vgt_device *device, uint32_t offset,
+			  uint32_t value)
+{
+	if (!vgt_driver_reg_write(device, offset, value))
+		vgt_mmio_set(device->mmio, offset,
+			     mask_apply(device, offset, value));
 }
 
 void vgt_device_reg_write(struct vgt_device *device, uint32_t offset,
@@ -162,9 +188,10 @@ void vgt_device_reg_write(struct vgt_device *device, uint32_t offset,
 	struct vgt_mmio *file = device->mmio;
 
 	if (vgt_attention_reg_write(device, offset, value) ||
-	    vgt_driver_reg_write(device, offset, value))
+	    vgt_execlist_reg_write(device, offset, value) ||
+	    vgt_interrupt_reg_write(device, offset, value))
 		return;
-	vgt_mmio_set(file, offset, mask_apply(device, offset, value));
+	vgt_device_reg_store(device, offset, value);
 	if (offset == VGT_EXECLIST_CONTROL && (value & EXECLIST_CONTROL_LOAD))
 		vgt_device_submit(device,
 			vgt_mmio_get(file, VGT_EXECLIST_SQ_LOW) |

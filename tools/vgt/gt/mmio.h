@@ -24,11 +24,9 @@ enum {
 	VGT_RPM_CONFIG = 0x0d00, /* which crystal, and how it is divided */
 	VGT_RING_TIMESTAMP = 0x2358,
 	VGT_RING_TIMESTAMP_HIGH = 0x235c,
-	VGT_CTX_TIMESTAMP = 0x23a8,
 	VGT_EXECLIST_SQ_LOW = 0x2510,
 	VGT_EXECLIST_SQ_HIGH = 0x2514,
 	VGT_EXECLIST_CONTROL = 0x2550,
-	VGT_CS_GPR = 0x2600, /* 16 of 64 bits */
 };
 
 struct vgt_mmio {

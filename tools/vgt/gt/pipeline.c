@@ -12,6 +12,8 @@
 #define CONTROL_POST_SYNC(dw) ((dw) >> 14 & 3)
 #define CONTROL_GGTT (1U << 24)
 #define CONTROL_STORE_INDEX (1U << 21)
+#define CONTROL_INVALIDATE_TLB (1U << 18)
+#define INDEX_MASK 0xffcU
 
 enum {
 	POST_SYNC_NONE = 0,
@@ -28,11 +30,14 @@ int vgt_pipeline_nop(struct vgt_command_stream *stream)
 
 int vgt_pipeline_control(struct vgt_command_stream *stream)
 {
+	uint64_t va = vgt_command_address(stream, 2) & ~3ULL, value;
 	uint32_t flags = stream->dw[1];
-	uint64_t value;
+	bool ggtt = flags & CONTROL_GGTT;
 
 	/* Walkers are complete before the next command is fetched. */
-	if (flags & CONTROL_INVALIDATE_CODE)
+	if (flags & CONTROL_INVALIDATE_TLB)
+		vgt_device_remapped(stream->device);
+	else if (flags & CONTROL_INVALIDATE_CODE)
 		vgt_icache_invalidate(stream->device->icache);
 	switch (CONTROL_POST_SYNC(flags)) {
 	case POST_SYNC_NONE:
@@ -46,10 +51,11 @@ int vgt_pipeline_control(struct vgt_command_stream *stream)
 	default:
 		return vgt_command_refuse(stream, "depth count not supported");
 	}
-	if (flags & CONTROL_STORE_INDEX)
-		return vgt_command_refuse(stream, "status page not supported");
-	vgt_command_write(stream, vgt_command_address(stream, 2) & ~3ULL,
-			  flags & CONTROL_GGTT, &value, 8);
+	if (flags & CONTROL_STORE_INDEX) {
+		ggtt = true;
+		va = stream->context->lrca + (va & INDEX_MASK);
+	}
+	vgt_command_write(stream, va, ggtt, &value, 8);
 	return 0;
 }
 

@@ -53,7 +53,8 @@ struct vgt_pool {
 	_Atomic bool queued; /* @runnable is not empty */
 
 	pthread_mutex_t lock;
-	pthread_cond_t work; /* for workers: something to do, or the end */
+	pthread_cond_t work; /* for workers that are outside: a walker, or the end */
+	pthread_cond_t turn; /* inside: a group, slots, or the walker's end */
 	pthread_cond_t idle; /* for vgt_pool_run(): all workers have left */
 
 	/* Protected by @lock. */
@@ -77,6 +78,14 @@ static int64_t now_ns(void)
 static bool dead(const struct vgt_pool *pool)
 {
 	return atomic_load_explicit(&pool->device->dead, memory_order_relaxed);
+}
+
+/* What has started ends, and nothing else starts. */
+static bool draining(const struct vgt_pool *pool)
+{
+	return pool->walker->preempt &&
+	       atomic_load_explicit(pool->walker->preempt,
+				    memory_order_relaxed);
 }
 
 /* A group with slots for @walker's threads, or NULL if there are too few. */
@@ -110,7 +119,7 @@ static void group_put_locked(struct vgt_pool *pool, struct vgt_group *group)
 	vgt_slots_put(&pool->slots, group->slot, group->reserved, group->dss);
 	group->next = pool->unused;
 	pool->unused = group;
-	pthread_cond_broadcast(&pool->work);
+	pthread_cond_broadcast(&pool->turn);
 }
 
 /* Takes turns: what yields goes to the end. */
@@ -123,15 +132,18 @@ static void queue_locked(struct vgt_pool *pool, struct vgt_group *group)
 	group->next = NULL;
 	*end = group;
 	atomic_store(&pool->queued, true);
-	pthread_cond_signal(&pool->work);
+	pthread_cond_signal(&pool->turn);
 }
 
 static struct vgt_group *group_new(struct vgt_pool *pool,
 				   struct pool_worker *worker)
 {
-	uint64_t index = atomic_fetch_add(&pool->next, 1);
 	struct vgt_group *group = worker->spare;
+	uint64_t index;
 
+	if (draining(pool))
+		return NULL;
+	index = atomic_fetch_add(&pool->next, 1);
 	if (index >= pool->groups)
 		return NULL;
 	worker->spare = NULL;
@@ -166,7 +178,7 @@ static bool complete_locked(const struct vgt_pool *pool)
 {
 	return dead(pool) ||
 	       (!pool->busy && !pool->runnable && !pool->parked &&
-		atomic_load(&pool->next) >= pool->groups);
+		(atomic_load(&pool->next) >= pool->groups || draining(pool)));
 }
 
 /* The next group to run, or NULL if the walker is complete. */
@@ -187,10 +199,10 @@ static struct vgt_group *take(struct vgt_pool *pool, struct pool_worker *worker)
 			pool->busy++;
 			break;
 		}
-		pthread_cond_wait(&pool->work, &pool->lock);
+		pthread_cond_wait(&pool->turn, &pool->lock);
 	}
 	if (!group)
-		pthread_cond_broadcast(&pool->work);
+		pthread_cond_broadcast(&pool->turn);
 	pthread_mutex_unlock(&pool->lock);
 	return group;
 }
@@ -297,7 +309,20 @@ static void workers_start(struct vgt_pool *pool)
 	}
 }
 
-int vgt_pool_run(struct vgt_pool *pool, const struct vgt_walker *walker)
+static int outcome(const struct vgt_pool *pool, uint64_t *next_out)
+{
+	uint64_t next = atomic_load(&pool->next);
+
+	if (dead(pool))
+		return -ECANCELED;
+	if (next >= pool->groups)
+		return 0;
+	*next_out = next;
+	return -EAGAIN;
+}
+
+int vgt_pool_run(struct vgt_pool *pool, const struct vgt_walker *walker,
+		 uint64_t *next_out)
 {
 	int64_t start_ns = now_ns();
 	uint64_t groups;
@@ -306,11 +331,11 @@ int vgt_pool_run(struct vgt_pool *pool, const struct vgt_walker *walker)
 		vgt_device_fail(pool->device, "walker with too many groups");
 		return -ECANCELED;
 	}
-	if (!groups)
+	if (walker->first >= groups)
 		return 0;
 	pool->walker = walker;
 	pool->groups = groups;
-	atomic_store(&pool->next, 0);
+	atomic_store(&pool->next, walker->first);
 	atomic_store(&pool->since_ns, start_ns);
 	if (groups > 1)
 		workers_start(pool);
@@ -328,7 +353,7 @@ int vgt_pool_run(struct vgt_pool *pool, const struct vgt_walker *walker)
 
 	atomic_fetch_add(&pool->walkers, 1);
 	atomic_fetch_add(&pool->run_ns, now_ns() - start_ns);
-	return dead(pool) ? -ECANCELED : 0;
+	return outcome(pool, next_out);
 }
 
 void vgt_pool_wake(struct vgt_device *device)
@@ -345,7 +370,7 @@ void vgt_pool_wake(struct vgt_device *device)
 		pool->parked = group->next;
 		queue_locked(pool, group);
 	}
-	pthread_cond_broadcast(&pool->work);
+	pthread_cond_broadcast(&pool->turn);
 	pthread_mutex_unlock(&pool->lock);
 }
 
@@ -452,6 +477,7 @@ int vgt_pool_create(struct vgt_device *device, struct vgt_pool **pool_out)
 	vgt_slots_init(&pool->slots);
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->work, NULL);
+	pthread_cond_init(&pool->turn, NULL);
 	pthread_cond_init(&pool->idle, NULL);
 	*pool_out = pool;
 	return 0;
@@ -484,6 +510,7 @@ void vgt_pool_destroy(struct vgt_pool *pool)
 		free(group);
 	}
 	pthread_cond_destroy(&pool->idle);
+	pthread_cond_destroy(&pool->turn);
 	pthread_cond_destroy(&pool->work);
 	pthread_mutex_destroy(&pool->lock);
 	munmap(pool->thread, VGT_THREADS * sizeof(struct vgt_eu_thread));

@@ -33,10 +33,12 @@ void vgt_pool_destroy(struct vgt_pool *pool);
 struct vgt_worker *vgt_pool_worker(struct vgt_pool *pool, uint32_t index);
 
 /*
- * Run all groups of @walker; the caller is worker 0. Returns 0, or -ECANCELED
- * if the device died.
+ * Run all groups of @walker from its first on; the caller is worker 0. Returns 0,
+ * -ECANCELED if the device died, or -EAGAIN if others are to run: then only groups
+ * before *@next_out ran.
  */
-int vgt_pool_run(struct vgt_pool *pool, const struct vgt_walker *walker);
+int vgt_pool_run(struct vgt_pool *pool, const struct vgt_walker *walker,
+		 uint64_t *next_out);
 
 /*
  * Something that a parked group may wait for has happened: a thread's

@@ -5,6 +5,7 @@
 #include "gt/context.h"
 #include "gt/device.h"
 #include "gt/driver.h"
+#include "gt/engine.h"
 #include "host/log.h"
 
 /* Intel's own is 24 MiB; more than this is no save area. */
@@ -31,7 +32,8 @@ void vgt_save_area_own(struct vgt_command_stream *stream)
 	struct vgt_surface surface;
 	uint32_t state[16];
 
-	if (!vgt_driver_debugs(device))
+	/* A driver uploads nothing: its memory is ours. */
+	if (stream->engine->list || !vgt_driver_debugs(device))
 		return;
 	vgt_command_read(stream, context->state.bindless_base, false, state,
 			 sizeof(state));

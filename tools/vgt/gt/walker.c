@@ -5,10 +5,13 @@
 #include "gt/context.h"
 #include "gt/device.h"
 #include "gt/driver.h"
+#include "gt/engine.h"
+#include "gt/mmio.h"
 #include "gt/pool.h"
 #include "gt/savearea.h"
 #include "host/log.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 
 /* Bits @high:@low of @value. */
@@ -78,6 +81,35 @@ static const char *refusal(const struct vgt_command_stream *stream,
 	return NULL;
 }
 
+/* Run it, or what is left of it; others may be let in between two groups. */
+static int run(struct vgt_command_stream *stream, struct vgt_walker *walker)
+{
+	struct vgt_position *position = &stream->context->position;
+	struct vgt_device *device = stream->device;
+	uint64_t begin;
+	int ret;
+
+	if (vgt_command_preempted(stream))
+		return vgt_command_again(stream);
+	walker->first = position->groups;
+	position->groups = 0;
+	if (stream->context->arbitration)
+		walker->preempt = &stream->engine->preempt;
+	vgt_driver_spawner(device, true);
+	begin = vgt_mmio_timestamp();
+	ret = vgt_pool_run(device->pool, walker, &position->groups);
+	vgt_driver_spawner(device, false);
+	vgt_log(VGT_LOG_DEBUG, "device %u: walker: kernel 0x%llx ran from %llu to %llu",
+		device->number, (unsigned long long)walker->kernel,
+		(unsigned long long)begin,
+		(unsigned long long)vgt_mmio_timestamp());
+	if (ret != -EAGAIN)
+		return ret;
+	vgt_log(VGT_LOG_DEBUG, "device %u: walker: taken off after %llu groups",
+		device->number, (unsigned long long)position->groups);
+	return vgt_command_again(stream);
+}
+
 int vgt_walker_command(struct vgt_command_stream *stream)
 {
 	struct vgt_device *device = stream->device;
@@ -92,7 +124,6 @@ int vgt_walker_command(struct vgt_command_stream *stream)
 		.state = *state,
 	};
 	const char *why;
-	int ret;
 
 	vgt_command_read(stream, state->dynamic_base + state->idd_offset +
 			 32 * index, false, idd, sizeof(idd));
@@ -110,8 +141,5 @@ int vgt_walker_command(struct vgt_command_stream *stream)
 	vgt_save_area_own(stream);
 	if (device->options->no_eu)
 		return 0;
-	vgt_driver_spawner(device, true);
-	ret = vgt_pool_run(device->pool, &walker);
-	vgt_driver_spawner(device, false);
-	return ret;
+	return run(stream, &walker);
 }

@@ -8,6 +8,7 @@
 
 #include "gt/ppgtt.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,6 +45,9 @@ struct vgt_walker {
 	uint32_t threads; /* per group */
 	uint32_t right_mask; /* lanes of a group's last thread */
 	uint32_t start[3], end[3]; /* groups, end exclusive */
+	uint64_t first; /* that has not run yet, when it was taken off before */
+	/* Set: no further groups are to start. */
+	const _Atomic bool *preempt;
 
 	uint64_t payload; /* GPU address: cross-thread, then per-thread blocks */
 	uint32_t cross_grfs, per_thread_grfs;

@@ -152,7 +152,9 @@ static int descriptor_receive(int socket)
 	struct iovec part = { &mark, sizeof(mark) };
 	struct msghdr message = {
 		.msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
+		.msg_control = control,
+		/* Not for a second one, which would have to be closed. */
+		.msg_controllen = CMSG_LEN(sizeof(int)),
 	};
 	struct cmsghdr *head;
 	int fd;

@@ -77,7 +77,10 @@ static void on_failed(void *context)
 {
 	struct vgt_connection *connection = context;
 
-	shutdown(connection->socket, SHUT_RDWR);
+	if (connection->door->failed)
+		connection->door->failed(connection);
+	else
+		shutdown(connection->socket, SHUT_RDWR);
 }
 
 int vgt_connection_create(const struct vgt_door *door,
@@ -130,6 +133,8 @@ void vgt_connection_destroy(struct vgt_connection *connection)
 	if (!connection)
 		return;
 	shutdown(connection->socket, SHUT_RDWR);
+	/* Its reader may wait for room behind a kernel without end. */
+	vgt_device_abandon(connection->device);
 	pthread_join(connection->thread, NULL);
 	vgt_device_stop(connection->device);
 	connection->door->close(connection);

@@ -30,6 +30,8 @@ struct vgt_door {
 	 */
 	void (*idle)(struct vgt_connection *connection);
 	void (*stop)(struct vgt_connection *connection);
+	/* The device is dead; NULL: the connection ends. Any thread. */
+	void (*failed)(struct vgt_connection *connection);
 	/* Nothing runs any more; the device's memory is still there. */
 	void (*close)(struct vgt_connection *connection);
 };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* vgtd: serves virtual GTs to OpenCL and Level Zero runtimes. */
+#include "eu/handler.h"
 #include "gt/device.h"
+#include "host/connection.h"
 #include "host/log.h"
 #include "host/offer.h"
 #include "host/server.h"
+#include "pci/door.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -12,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -25,6 +29,9 @@ static const char usage[] =
 	"\n"
 	"  --listen ADDR:PORT  where to listen (default 127.0.0.1:4321; port 0:\n"
 	"                      any free one); the port is printed when it is open\n"
+	"  --pci FD            be a PCI function of the QEMU at the other end of\n"
+	"                      that socket, as its x-pci-proxy-dev; no listening\n"
+	"  --qtest PATH        QEMU's qtest socket, for the function's interrupts\n"
 	"  --threads N         host threads per GT (default: one per CPU)\n"
 	"  --log LEVEL         error, warn (default), info or debug\n"
 	"  --once              end with the last connection, once one was used\n"
@@ -46,10 +53,13 @@ struct arguments {
 	bool once;
 	bool with_stdin;
 	int process; /* pidfd, or -1 */
+	int pci; /* socket, or -1 */
 };
 
 enum {
 	OPTION_LISTEN = 256,
+	OPTION_PCI,
+	OPTION_QTEST,
 	OPTION_THREADS,
 	OPTION_LOG,
 	OPTION_ONCE,
@@ -66,6 +76,8 @@ enum {
 
 static const struct option long_options[] = {
 	{ "listen", required_argument, NULL, OPTION_LISTEN },
+	{ "pci", required_argument, NULL, OPTION_PCI },
+	{ "qtest", required_argument, NULL, OPTION_QTEST },
 	{ "threads", required_argument, NULL, OPTION_THREADS },
 	{ "log", required_argument, NULL, OPTION_LOG },
 	{ "once", no_argument, NULL, OPTION_ONCE },
@@ -131,13 +143,37 @@ static bool parse_process(const char *text, struct arguments *out)
 	return true;
 }
 
+static bool parse_socket(const char *text, struct arguments *out)
+{
+	uint32_t fd;
+
+	if (!parse_number(text, INT32_MAX, &fd))
+		return false;
+	out->pci = (int)fd;
+	return true;
+}
+
+/* Where the device is to be served. */
+static bool parse_door(int option, const char *text, struct arguments *out)
+{
+	switch (option) {
+	case OPTION_LISTEN:
+		return parse_listen(text, out);
+	case OPTION_PCI:
+		return parse_socket(text, out);
+	case OPTION_QTEST:
+		out->options.qtest = text;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool parse_option(int option, const char *text, struct arguments *out)
 {
 	enum vgt_log_level level;
 
 	switch (option) {
-	case OPTION_LISTEN:
-		return parse_listen(text, out);
 	case OPTION_THREADS:
 		return parse_number(text, 64, &out->options.threads);
 	case OPTION_LOG:
@@ -168,14 +204,18 @@ static bool parse_option(int option, const char *text, struct arguments *out)
 		out->options.offer = option == OPTION_GTDBG;
 		return true;
 	default:
-		return false;
+		return parse_door(option, text, out);
 	}
 }
 
 static void parse(int argc, char **argv, struct arguments *out)
 {
+	const char *level = getenv("VGT_LOG");
 	int option;
 
+	/* Of a vgtd that another program has started. */
+	if (level && vgt_log_level_find(level))
+		vgt_log_level_set(vgt_log_level_find(level));
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) !=
 	       -1) {
 		if (option == OPTION_HELP) {
@@ -244,30 +284,67 @@ static void log_peak(void)
 	vgt_log(VGT_LOG_INFO, "peak memory %ld KiB", usage.ru_maxrss);
 }
 
+/* Until QEMU ends, or somebody ends us. */
+static int serve_pci(struct arguments *arguments, int signals)
+{
+	struct vgt_connection *connection;
+	struct pollfd wait[3] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN },
+		{ .fd = arguments->process, .events = POLLIN },
+	};
+	int ret;
+
+	arguments->options.offer = false;
+	vgt_handler_slow(arguments->options.slow_engine);
+	ret = wait[1].fd < 0 ? -errno :
+	      vgt_connection_create(&vgt_pci_door, &arguments->options, 1,
+				    arguments->pci, wait[1].fd, &connection);
+	if (ret) {
+		fprintf(stderr, "vgtd: no PCI function: %s\n", strerror(-ret));
+		return 1;
+	}
+	while (poll(wait, 3, -1) < 0 && errno == EINTR)
+		;
+	vgt_connection_destroy(connection);
+	return 0;
+}
+
+static int serve_programs(const struct arguments *arguments, int signals)
+{
+	struct vgt_server *server;
+	int ret = vgt_server_create(&arguments->options, arguments->address,
+				    arguments->port, &server);
+
+	if (ret) {
+		fprintf(stderr, "vgtd: cannot listen on %s:%u: %s\n",
+			arguments->address, arguments->port, strerror(-ret));
+		return 1;
+	}
+	printf("%u\n", vgt_server_port(server));
+	fflush(stdout);
+	serve(server, signals, arguments);
+	vgt_server_destroy(server);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct arguments arguments = {
 		.address = "127.0.0.1",
 		.port = PORT_DEFAULT,
 		.process = -1,
+		.pci = -1,
 		.options.offer = vgt_offer_possible(),
 	};
-	struct vgt_server *server;
 	int signals, ret;
 
 	parse(argc, argv, &arguments);
 	signals = signals_open();
-	ret = vgt_server_create(&arguments.options, arguments.address,
-				arguments.port, &server);
-	if (ret) {
-		fprintf(stderr, "vgtd: cannot listen on %s:%u: %s\n",
-			arguments.address, arguments.port, strerror(-ret));
-		return 1;
-	}
-	printf("%u\n", vgt_server_port(server));
-	fflush(stdout);
-	serve(server, signals, &arguments);
-	vgt_server_destroy(server);
+	if (arguments.pci >= 0)
+		ret = serve_pci(&arguments, signals);
+	else
+		ret = serve_programs(&arguments, signals);
 	log_peak();
-	return 0;
+	return ret;
 }

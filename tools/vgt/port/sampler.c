@@ -211,6 +211,18 @@ static void sample_linear(struct vgt_image *image,
 	memcpy(rgba_out, sum, sizeof(sum));
 }
 
+/*
+ * A filter gives no denormals, not even of one texel. A load does: the compiler
+ * makes zeros of them itself where it loads what a program wants sampled.
+ */
+static void flush_denormals(uint32_t rgba[4])
+{
+	for (uint32_t c = 0; c < 4; c++) {
+		if (!(rgba[c] & 0x7f800000))
+			rgba[c] &= 0x80000000;
+	}
+}
+
 static void sample(struct vgt_image *image, const struct sampler *sampler,
 		   const float at[3], uint32_t rgba_out[4])
 {
@@ -237,6 +249,8 @@ static void sample(struct vgt_image *image, const struct sampler *sampler,
 		sample_linear(image, sampler, tap, layer, rgba_out);
 	else
 		texel_fetch(image, sampler, where, rgba_out);
+	if (!vgt_format_is_integer(image->format))
+		flush_denormals(rgba_out);
 }
 
 static int do_sample(struct vgt_eu_thread *thread, const struct planes *planes,

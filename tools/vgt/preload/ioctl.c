@@ -2,18 +2,15 @@
 #include "node.h"
 
 #include "drm/wire.h"
+#include "launch.h"
 
 #include <errno.h>
 #include <i915_drm.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 
 #define NUMBER(name) (DRM_COMMAND_BASE + DRM_I915_##name)
 #define EXTENSIONS 16
-#define WAIT_NS 100000
-#define WAITS_ALIVE 1000 /* look for vgtd after so many */
 
 static void *pointer(uint64_t value)
 {
@@ -111,7 +108,19 @@ static int context_set(unsigned long request, void *argument)
 		if (call.extra_bytes > VGT_DRM_EXTRA_MAX)
 			return -EINVAL;
 	}
-	return vgt_node_call(&call);
+	return vgt_launch_context_change(param->ctx_id, &call);
+}
+
+static int context_destroy(void *argument)
+{
+	struct drm_i915_gem_context_destroy *destroy = argument;
+	struct vgt_node_call call = {
+		.number = NUMBER(GEM_CONTEXT_DESTROY),
+		.argument = argument,
+		.argument_bytes = sizeof(*destroy),
+	};
+
+	return vgt_launch_context_change(destroy->ctx_id, &call);
 }
 
 static int context_extend(uint32_t context, uint64_t extensions)
@@ -154,13 +163,29 @@ static int context_create(unsigned long request, void *argument)
 	ret = context_extend(create->ctx_id, extensions);
 	if (ret) {
 		destroy.ctx_id = create->ctx_id;
-		forward(DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy);
+		context_destroy(&destroy);
+	}
+	return ret;
+}
+
+static int object_create(unsigned long request, void *argument)
+{
+	struct drm_i915_gem_create *create = argument;
+	struct drm_gem_close close = { 0 };
+	int ret = forward(request, argument);
+
+	if (ret)
+		return ret;
+	ret = vgt_launch_object_add(create->handle, create->size);
+	if (ret) {
+		close.handle = create->handle;
+		forward(DRM_IOCTL_GEM_CLOSE, &close);
 	}
 	return ret;
 }
 
 /* There is one memory, so it does not matter which is asked for. */
-static int object_create(unsigned long request, void *argument)
+static int object_create_ext(unsigned long request, void *argument)
 {
 	struct drm_i915_gem_create_ext *create = argument;
 	const struct i915_user_extension *ext;
@@ -172,22 +197,12 @@ static int object_create(unsigned long request, void *argument)
 			return -EINVAL;
 		extensions = ext->next_extension;
 	}
-	return forward(request, argument);
+	return object_create(request, argument);
 }
 
-static void pause_short(void)
-{
-	const struct timespec pause = { .tv_nsec = WAIT_NS };
-
-	nanosleep(&pause, NULL);
-}
-
-/* What vgtd finds wrong with it comes with a later launch. */
 static int exec(void *argument)
 {
 	const struct drm_i915_gem_execbuffer2 *from = argument;
-	const struct drm_i915_gem_exec_object2 *object =
-		pointer(from->buffers_ptr);
 	const struct vgt_drm_exec exec = {
 		.count = from->buffer_count,
 		.context = (uint32_t)from->rsvd1,
@@ -197,63 +212,35 @@ static int exec(void *argument)
 
 	if (from->flags >> 32 || from->num_cliprects)
 		return -EINVAL;
-	for (uint32_t i = 0; i < exec.count; i++)
-		if (object[i].relocation_count)
-			return -EINVAL;
-	return vgt_node_launch(&exec, object);
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
-/* vgtd does not wait for us: here is looked when the last use is over. */
-int vgt_node_wait(uint32_t handle, int64_t *timeout_ns)
-{
-	struct drm_i915_gem_wait wait = { .bo_handle = handle };
-	int64_t end = now_ns() + *timeout_ns;
-	uint64_t word[2] = { 0 };
-	struct vgt_node_call call = {
-		.number = NUMBER(GEM_WAIT),
-		.argument = &wait,
-		.argument_bytes = sizeof(wait),
-		.answer = word,
-		.extra_bytes = sizeof(word),
-	};
-	int ret = vgt_node_call(&call);
-
-	for (uint32_t i = 1; !ret && vgt_node_word(word[0]) < word[1]; i++) {
-		if (*timeout_ns >= 0 && now_ns() >= end)
-			ret = -ETIME;
-		else if (i % WAITS_ALIVE == 0 && !vgt_node_alive())
-			ret = -EIO;
-		else
-			pause_short();
-	}
-	if (*timeout_ns > 0) {
-		*timeout_ns = end - now_ns();
-		if (*timeout_ns < 0 || ret == -ETIME)
-			*timeout_ns = 0;
-	}
-	return ret;
+	return vgt_launch(&exec, pointer(from->buffers_ptr));
 }
 
 static int object_wait(void *argument)
 {
 	struct drm_i915_gem_wait *wait = argument;
-
 	int64_t timeout_ns = wait->timeout_ns;
 	int ret;
 
 	if (wait->flags)
 		return -EINVAL;
-	ret = vgt_node_wait(wait->bo_handle, &timeout_ns);
+	ret = vgt_launch_wait(wait->bo_handle, &timeout_ns);
 	wait->timeout_ns = timeout_ns;
 	return ret;
+}
+
+/* Memory is coherent: what is left of it is the wait. */
+static int object_domain(void *argument)
+{
+	const struct drm_i915_gem_set_domain *domain = argument;
+	const uint32_t cpu = I915_GEM_DOMAIN_CPU | I915_GEM_DOMAIN_GTT |
+			     I915_GEM_DOMAIN_WC;
+	int64_t for_ever = -1;
+
+	if ((domain->read_domains | domain->write_domain) & ~cpu ||
+	    (domain->write_domain &&
+	     domain->read_domains != domain->write_domain))
+		return -EINVAL;
+	return vgt_launch_wait(domain->handle, &for_ever);
 }
 
 int vgt_node_ioctl(unsigned long request, void *argument)
@@ -269,14 +256,20 @@ int vgt_node_ioctl(unsigned long request, void *argument)
 		return context_create(request, argument);
 	case NUMBER(GEM_CONTEXT_SETPARAM):
 		return context_set(request, argument);
-	case NUMBER(GEM_CREATE_EXT):
+	case NUMBER(GEM_CONTEXT_DESTROY):
+		return context_destroy(argument);
+	case NUMBER(GEM_CREATE):
 		return object_create(request, argument);
+	case NUMBER(GEM_CREATE_EXT):
+		return object_create_ext(request, argument);
 	case NUMBER(GEM_USERPTR):
 		return vgt_user_create(request, argument);
 	case 0x09:
 		return vgt_user_close(request, argument);
 	case NUMBER(GEM_EXECBUFFER2):
 		return exec(argument);
+	case NUMBER(GEM_SET_DOMAIN):
+		return object_domain(argument);
 	case NUMBER(GEM_WAIT):
 		return object_wait(argument);
 	default:

@@ -9,24 +9,26 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <i915_drm.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
-#define WAIT_US 100
-#define WAITS_ALIVE 1000 /* look for vgtd after so many */
+#define STOPPED_S 10
 
 static struct {
 	pthread_mutex_t lock;
 	pid_t process; /* who is connected; 0: nobody */
+	pid_t server;
 	int socket;
 	int memory;
 	int doorbell;
@@ -35,16 +37,67 @@ static struct {
 	ino_t inode;
 } node = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
-
 /* Of our own user or root's: whoever is first may take the socket's name. */
 static bool is_trusted(int socket)
 {
+	const struct timeval look = { .tv_sec = 1 };
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
 
-	return !getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len) &&
-	       (!peer.uid || peer.uid == geteuid());
+	if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len) ||
+	    (peer.uid && peer.uid != geteuid()))
+		return false;
+	node.server = peer.pid;
+	return !setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &look,
+			   sizeof(look));
+}
+
+/* In the third field of its line; the second one is a name in brackets. */
+static bool is_stopped(void)
+{
+	char path[32], text[128];
+	const char *end;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)node.server);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	end = strrchr(text, ')');
+	return end && !strncmp(end, ") T", 3);
+}
+
+/*
+ * An answer may take any time, since a kernel may be at a breakpoint. But who
+ * stopped vgtd itself and left it so has to know what the program waits for.
+ */
+static bool is_abandoned(void)
+{
+	static _Atomic time_t since, looked;
+	bool stopped = is_stopped();
+	struct timespec now;
+	time_t before;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	before = atomic_exchange(&looked, now.tv_sec);
+	/* It may have gone on while nobody looked. */
+	if (!stopped || now.tv_sec - before > STOPPED_S / 2)
+		atomic_store(&since, now.tv_sec);
+	if (now.tv_sec - atomic_load(&since) <= STOPPED_S)
+		return false;
+	fprintf(stderr, "vgt: the virtual GPU is stopped: process %d\n",
+		(int)node.server);
+	return true;
+}
+
+/* Is there more to wait for, after a receive that brought nothing? */
+static bool may_come(void)
+{
+	return errno == EINTR || (errno == EAGAIN && !is_abandoned());
 }
 
 static int server_connect(void)
@@ -95,7 +148,7 @@ static bool receive_all(void *data, size_t len_bytes)
 
 	while (len_bytes) {
 		n = recv(node.socket, at, len_bytes, 0);
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && may_come())
 			continue;
 		if (n <= 0)
 			return false;
@@ -116,10 +169,15 @@ static int greet(int fd[3])
 		.msg_control = control, .msg_controllen = sizeof(control),
 	};
 	struct cmsghdr *rights;
+	ssize_t n;
 
-	if (!send_all(&head, sizeof(head)) ||
-	    recvmsg(node.socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL) !=
-		    sizeof(head))
+	if (!send_all(&head, sizeof(head)))
+		return -ENODEV;
+	do
+		n = recvmsg(node.socket, &message,
+			    MSG_CMSG_CLOEXEC | MSG_WAITALL);
+	while (n < 0 && may_come());
+	if (n != sizeof(head))
 		return -ENODEV;
 	rights = CMSG_FIRSTHDR(&message);
 	if (!rights || rights->cmsg_type != SCM_RIGHTS ||
@@ -226,7 +284,8 @@ bool vgt_node_alive(void)
 {
 	struct pollfd wait = { .fd = node.socket, .events = POLLRDHUP };
 
-	return node.process == getpid() && poll(&wait, 1, 0) == 0;
+	return node.process == getpid() && poll(&wait, 1, 0) == 0 &&
+	       !is_abandoned();
 }
 
 static int exchange_locked(struct vgt_node_call *call)
@@ -262,73 +321,29 @@ int vgt_node_call(struct vgt_node_call *call)
 	return ret;
 }
 
-/* Room for @units in the queue: 0, or why there is none. */
-static int queue_wait_locked(uint32_t units)
+struct vgt_drm_queue *vgt_node_queue(void)
 {
-	struct vgt_drm_queue *queue = node.queue;
-	uint32_t tail = atomic_load(&queue->tail);
-
-	for (uint32_t i = 1;; i++) {
-		if (node.process != getpid())
-			return -ENODEV;
-		if (atomic_load(&queue->error))
-			return -EIO;
-		if (VGT_DRM_QUEUE_UNITS - (tail - atomic_load(&queue->head)) >=
-		    units)
-			return 0;
-		if (i % WAITS_ALIVE == 0 && !vgt_node_alive())
-			return -EIO;
-		usleep(WAIT_US);
-	}
+	return node.process > 0 ? node.queue : NULL;
 }
 
-static void launch_locked(const struct vgt_drm_exec *exec,
-			  const struct drm_i915_gem_exec_object2 *object)
+void vgt_node_ring(void)
 {
-	struct vgt_drm_queue *queue = node.queue;
-	uint32_t tail = atomic_load(&queue->tail);
 	uint64_t one = 1;
+	int error = errno;
 
-	queue->unit[tail++ % VGT_DRM_QUEUE_UNITS].exec = *exec;
-	for (uint32_t i = 0; i < exec->count; i++)
-		queue->unit[tail++ % VGT_DRM_QUEUE_UNITS].object =
-			(struct vgt_drm_exec_object){
-				.address = object[i].offset,
-				.handle = object[i].handle,
-				.flags = (uint32_t)object[i].flags,
-			};
-	atomic_store(&queue->tail, tail);
-	/* The order matters: who falls asleep after this look sees the tail. */
-	if (atomic_load(&queue->asleep) &&
-	    write(node.doorbell, &one, sizeof(one)) < 0)
-		errno = 0;
-}
-
-int vgt_node_launch(const struct vgt_drm_exec *exec,
-		    const struct drm_i915_gem_exec_object2 *object)
-{
-	int ret;
-
-	if (!exec->count || exec->count >= VGT_DRM_QUEUE_UNITS)
-		return -EINVAL;
-	pthread_mutex_lock(&queue_lock);
-	ret = queue_wait_locked(1 + exec->count);
-	if (!ret)
-		launch_locked(exec, object);
-	pthread_mutex_unlock(&queue_lock);
-	return ret;
+	/* It fails if it has rung often enough. */
+	if (write(node.doorbell, &one, sizeof(one)) < 0)
+		errno = error;
 }
 
 void vgt_node_fork_prepare(void)
 {
-	pthread_mutex_lock(&queue_lock);
 	pthread_mutex_lock(&node.lock);
 }
 
 void vgt_node_fork_parent(void)
 {
 	pthread_mutex_unlock(&node.lock);
-	pthread_mutex_unlock(&queue_lock);
 }
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library that makes a render node out of a vgtd. It is loaded into programs that know nothing of it, before their own
- * libraries: it exports what it stands in for and nothing else, and prints only
- * what ends in an error for the program.
+ * The library that makes a render node out of a vgtd. It is loaded into programs
+ * that know nothing of it, before their own libraries: it exports what it stands
+ * in for and nothing else, and prints only what ends in an error for the program.
  */
 #ifndef VGT_NODE_H
 #define VGT_NODE_H
@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct vgt_drm_queue;
 
 #define VGT_EXPORT __attribute__((visibility("default")))
 
@@ -33,12 +35,9 @@ struct vgt_node_call {
 /* Ask vgtd. Returns 0 or a negative errno; -ENODEV if it is gone. */
 int vgt_node_call(struct vgt_node_call *call);
 
-/* Launch a batch. Returns 0 or a negative errno. */
-struct vgt_drm_exec;
-struct drm_i915_gem_exec_object2;
-
-int vgt_node_launch(const struct vgt_drm_exec *exec,
-		    const struct drm_i915_gem_exec_object2 *object);
+/* Where launches go, NULL if there is no connection; and its doorbell. */
+struct vgt_drm_queue *vgt_node_queue(void);
+void vgt_node_ring(void);
 
 /* The device's memory: its descriptor, and a word of it. */
 int vgt_node_memory(void);
@@ -74,8 +73,5 @@ int vgt_swap_out_alone(uintptr_t first, uintptr_t end, int prot, uint64_t phys);
 void vgt_node_fork_prepare(void);
 void vgt_node_fork_parent(void);
 void vgt_node_fork_child(void);
-
-/* Wait until @handle is idle, like GEM_WAIT. */
-int vgt_node_wait(uint32_t handle, int64_t *timeout_ns);
 
 #endif

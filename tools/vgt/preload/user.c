@@ -9,6 +9,7 @@
 #include "node.h"
 
 #include "drm/wire.h"
+#include "launch.h"
 #include "maps.h"
 
 #include <errno.h>
@@ -62,9 +63,13 @@ static int handle_close(uint32_t handle)
 	return ask(_IOC_NR(DRM_IOCTL_GEM_CLOSE), &close, sizeof(close));
 }
 
+/*
+ * mremap() lets a mapping grow into what comes behind it in its file: so that this
+ * is nobody else's, a segment is twice as long as what is in it.
+ */
 static int segment_create(uint64_t bytes, struct segment **out)
 {
-	struct drm_i915_gem_create create = { .size = bytes };
+	struct drm_i915_gem_create create = { .size = 2 * bytes };
 	struct drm_i915_gem_mmap_offset where = { 0 };
 	struct segment *segment = calloc(1, sizeof(*segment));
 	int ret = -ENOMEM;
@@ -80,7 +85,7 @@ static int segment_create(uint64_t bytes, struct segment **out)
 		goto err_close;
 	segment->handle = create.handle;
 	segment->phys = where.offset;
-	segment->bytes = bytes;
+	segment->bytes = create.size;
 	segment->next = segments;
 	segments = segment;
 	*out = segment;
@@ -201,6 +206,11 @@ static int user_register(struct user *user, unsigned long request,
 
 	if (ret)
 		return ret;
+	ret = vgt_launch_object_add(argument->handle, argument->user_size);
+	if (ret) {
+		handle_close(argument->handle);
+		return ret;
+	}
 	user->handle = argument->handle;
 	user->next = users;
 	users = user;
@@ -273,7 +283,9 @@ int vgt_user_close(unsigned long request, void *argument)
 	pthread_mutex_unlock(&lock);
 	/* Its pages are the device's until nothing runs that uses them. */
 	if (user)
-		vgt_node_wait(user->handle, &for_ever);
+		vgt_launch_wait(user->handle, &for_ever);
+	/* First: the next buffer may get the handle. */
+	vgt_launch_object_remove(close->handle);
 	ret = ask(_IOC_NR(request), argument, sizeof(*close));
 	if (!user)
 		return ret;
@@ -294,6 +306,7 @@ static int fork_pipe[2] = { -1, -1 };
 static void fork_prepare(void)
 {
 	pthread_mutex_lock(&lock);
+	vgt_launch_fork_prepare();
 	vgt_node_fork_prepare();
 	fork_pipe[0] = -1;
 	if (segments && pipe2(fork_pipe, O_CLOEXEC)) {
@@ -314,6 +327,7 @@ static void fork_parent(void)
 		close(fork_pipe[0]);
 	}
 	vgt_node_fork_parent();
+	vgt_launch_fork_parent();
 	pthread_mutex_unlock(&lock);
 }
 
@@ -336,6 +350,7 @@ static void fork_child(void)
 		close(fork_pipe[1]);
 	}
 	vgt_node_fork_child();
+	vgt_launch_fork_child();
 	pthread_mutex_unlock(&lock);
 }
 

@@ -254,7 +254,7 @@ static void test_greeting(void)
 static void test_refused(void)
 {
 	struct drm_i915_gem_create create = { .size = 0 };
-	struct drm_i915_gem_wait wait = { .bo_handle = 99 };
+	struct vgt_drm_ring ring = { .context = 99 };
 	struct drm_i915_gem_vm_control vm = { .vm_id = 99 };
 	struct drm_i915_gem_context_destroy context = { .ctx_id = 0 };
 	struct drm_i915_gem_userptr user = { .user_size = 4096 };
@@ -266,7 +266,8 @@ static void test_refused(void)
 	tap_result(ASK(&node, GEM_CREATE, &create) == -EINVAL &&
 		   (create.size = ~0ULL, ASK(&node, GEM_CREATE, &create)),
 		   "buffers of no bytes, and of too many", NULL);
-	tap_result(ASK(&node, GEM_WAIT, &wait) == -ENOENT &&
+	tap_result(ask(&node, VGT_DRM_RING, &ring, sizeof(ring), NULL, 0, 0) ==
+			   -ENOENT &&
 		   ASK(&node, GEM_VM_DESTROY, &vm) == -ENOENT &&
 		   ASK(&node, GEM_CONTEXT_DESTROY, &context) == -ENOENT,
 		   "what there is none of", NULL);
@@ -280,6 +281,75 @@ static void test_refused(void)
 		vms++;
 	tap_result(vms && vms <= VGT_DRM_VMS && runs(&node, 1),
 		   "address spaces without end", NULL);
+	node_close(&node);
+}
+
+/* What a driver says of features that it has not. */
+static void test_features(void)
+{
+	struct drm_get_cap cap = { DRM_CAP_SYNCOBJ, 1 };
+	struct drm_prime_handle prime = { 0 };
+	struct drm_syncobj_create sync = { 0 };
+	struct drm_i915_reset_stats stats = { .reset_count = 9 };
+	struct drm_i915_gem_context_param param = {
+		.param = I915_CONTEXT_PARAM_VM,
+	};
+	struct node node;
+
+	node_open(&node);
+	tap_result(!ask(&node, 0x0c, &cap, sizeof(cap), NULL, 0, 0) &&
+		   !cap.value, "capabilities", NULL);
+	tap_result(ask(&node, 0x2d, &prime, sizeof(prime), NULL, 0, 0) ==
+			   -ENOSYS &&
+		   ask(&node, 0x2e, &prime, sizeof(prime), NULL, 0, 0) ==
+			   -ENOSYS, "PRIME", NULL);
+	tap_result(ask(&node, 0xbf, &sync, sizeof(sync), NULL, 0, 0) ==
+			   -EOPNOTSUPP &&
+		   ask(&node, 0xcb, &sync, sizeof(sync), NULL, 0, 0) ==
+			   -EOPNOTSUPP, "syncobj", NULL);
+	tap_result(ASK(&node, GEM_CONTEXT_GETPARAM, &param) == -ENODEV &&
+		   (param.param = 0x7f, ASK(&node, GEM_CONTEXT_GETPARAM,
+					    &param)) == -EINVAL &&
+		   ASK(&node, GEM_CONTEXT_SETPARAM, &param) == -EINVAL,
+		   "parameters of contexts", NULL);
+	tap_result(!ASK(&node, GET_RESET_STATS, &stats) && !stats.reset_count &&
+		   (stats.ctx_id = 99, ASK(&node, GET_RESET_STATS, &stats)) ==
+			   -ENOENT, "resets", NULL);
+	node_close(&node);
+}
+
+/* Returns what the node says to a map of @count engines of @class. */
+static int engines_set(struct node *node, uint16_t class, uint32_t count)
+{
+	struct drm_i915_gem_context_param param = {
+		.param = I915_CONTEXT_PARAM_ENGINES,
+	};
+	struct {
+		uint64_t extensions;
+		struct i915_engine_class_instance engine[8];
+	} map = { 0 };
+
+	for (uint32_t i = 0; i < count; i++)
+		map.engine[i].engine_class = class;
+	return ask(node, NUMBER(GEM_CONTEXT_SETPARAM), &param, sizeof(param),
+		   &map, 8 + 4 * (int)count, 0);
+}
+
+static void test_engines(void)
+{
+	struct vgt_drm_ring ring = { 0 };
+	struct node node;
+
+	node_open(&node);
+	tap_result(engines_set(&node, I915_ENGINE_CLASS_COPY, 2) == -ENOENT &&
+		   engines_set(&node, I915_ENGINE_CLASS_RENDER, 0) == -EINVAL,
+		   "engines that there are none of", NULL);
+	tap_result(!engines_set(&node, I915_ENGINE_CLASS_RENDER, 5) &&
+		   !ask(&node, VGT_DRM_RING, &ring, sizeof(ring), NULL, 0, 0) &&
+		   ring.engines == 5 && runs(&node, 7),
+		   "several engines", NULL);
+	tap_result(!ask(&node, VGT_DRM_RING, &ring, sizeof(ring), NULL, 0, 0) &&
+		   ring.seqno == 1, "requests are counted", NULL);
 	node_close(&node);
 }
 
@@ -410,6 +480,8 @@ int main(void)
 	test_launch();
 	test_greeting();
 	test_refused();
+	test_features();
+	test_engines();
 	test_contexts();
 	test_entry("a launch of nothing", 0, 0, EXEC_OBJECT_PINNED);
 	test_entry("a launch longer than the queue", 0xffffffff, 0,

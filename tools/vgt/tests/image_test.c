@@ -442,6 +442,35 @@ static void test_sample_plane(struct rig *rig)
 	       "disabled lane of a sampler message is left alone");
 }
 
+/* Of denormals a sample has the sign alone, and a load everything. */
+static void test_denormals(struct rig *rig)
+{
+	static const uint32_t texel[4] = { 0x80400000, 1, 0x00800000, ONES };
+	static const uint32_t small[4] = { 0x80000000, 0, 0x00800000, ONES };
+	struct shape shape = { 1, 0, LINEAR, 0x000, 1, 1, 1, 128, 0 };
+	bool ok = true;
+
+	make_image(rig, &shape);
+	memcpy(rig_at(rig, RIG_VA), texel, sizeof(texel));
+	rig_ok(!load(rig, 0, 0, 0) && answer_is(rig, texel),
+	       "load of denormals");
+	for (int linear = 0; linear < 2; linear++) {
+		make_sampler(rig, 0, CLAMP, linear, false);
+		put_float(rig, 0, 0, 0.5f);
+		put_float(rig, 1, 0, 0.5f);
+		ok &= !rig_send(rig, VGT_SFID_SAMPLER,
+				SAMPLE_LZ_SIMD8 | 2 << 25 | BTI, 0, 1);
+		ok &= answer_is(rig, small);
+	}
+	rig_ok(ok, "sample of denormals");
+	shape.format = 0x002;
+	make_image(rig, &shape);
+	make_sampler(rig, 0, CLAMP, false, false);
+	ok = !rig_send(rig, VGT_SFID_SAMPLER,
+		       SAMPLE_LZ_SIMD8 | 2 << 25 | BTI, 0, 1);
+	rig_ok(ok && answer_is(rig, texel), "sample of small integers");
+}
+
 static void test_refused(struct rig *rig)
 {
 	struct shape shape = { 1, 0, LINEAR, 0x1b0, 4, 4, 1, 128, 0 };
@@ -470,6 +499,7 @@ int main(void)
 	test_outside(rig);
 	test_samples(rig);
 	test_sample_plane(rig);
+	test_denormals(rig);
 	test_refused(rig);
 	rig_destroy(rig);
 	return tap_finish();

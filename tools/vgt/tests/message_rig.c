@@ -14,6 +14,8 @@
 #define ENTRY_FLAGS 3 /* present, writable */
 #define HEAP_PHYS 0x400000ULL
 #define DATA_PHYS 0x100000ULL
+#define GENERAL_OFFSET 0x1000 /* of the memory, from the general base */
+#define SURFACE_STATES 0x400 /* in the heap */
 
 static const struct vgt_options options = { .threads = 1 };
 static const struct vgt_device_listener listener;
@@ -91,7 +93,7 @@ static void rig_wire(struct rig *rig)
 	rig->walker.state.surface_base = RIG_HEAP_VA;
 	rig->walker.state.bindless_base = RIG_HEAP_VA;
 	rig->walker.state.dynamic_base = RIG_HEAP_VA;
-	rig->walker.state.general_base = RIG_VA - 0x1000;
+	rig->walker.state.general_base = RIG_VA - GENERAL_OFFSET;
 	rig->walker.binding_table = RIG_BINDING_TABLE;
 	rig->walker.sampler_offset = RIG_SAMPLERS;
 	rig->group.walker = &rig->walker;
@@ -119,6 +121,8 @@ struct rig *rig_create(void)
 	memset(rig->thread, 0, sizeof(*rig->thread));
 	rig_map(rig);
 	rig_wire(rig);
+	rig_buffer(rig, RIG_BUFFER_BTI, RIG_VA + RIG_BUFFER_OFFSET,
+		   RIG_BUFFER_BYTES);
 	/* A thread that fails names its instruction. */
 	vgt_icache_enter(rig->device->icache, &rig->worker->reader);
 	return rig;
@@ -158,7 +162,7 @@ bool rig_memory_matches(struct rig *rig)
 
 void rig_surface(struct rig *rig, uint32_t bti, const uint32_t state[16])
 {
-	uint32_t offset = 0x400 + 64 * bti;
+	uint32_t offset = SURFACE_STATES + 64 * bti;
 	uint64_t entry = RIG_HEAP_VA + RIG_BINDING_TABLE + 4 * bti;
 
 	memcpy(rig_at(rig, entry), &offset, sizeof(offset));
@@ -186,6 +190,7 @@ int rig_send(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
 	struct vgt_message message = {
 		.sfid = sfid,
 		.desc = desc,
+		.exdesc = rig->exdesc,
 		.lanes = lanes,
 		.exec_size = 16,
 		.mlen = desc >> 25 & 15,
@@ -197,6 +202,69 @@ int rig_send(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
 
 	message.dst = message.rlen ? rig->answer : NULL;
 	return vgt_message_execute(rig->thread, &message);
+}
+
+/* Either index of those that mean no surface. */
+uint32_t rig_index(struct rig *rig, enum rig_target target)
+{
+	rig->exdesc = 0;
+	switch (target) {
+	case RIG_TABLE:
+		return RIG_BUFFER_BTI;
+	case RIG_BINDLESS:
+		rig->exdesc = (SURFACE_STATES + 64 * RIG_BUFFER_BTI) << 6;
+		return 252;
+	case RIG_LOCAL:
+		return 254;
+	case RIG_STATELESS:
+		return rig_below(2) ? 253 : 255;
+	default:
+		return 255;
+	}
+}
+
+uint64_t rig_offset(enum rig_target target, uint64_t in_model)
+{
+	switch (target) {
+	case RIG_FLAT:
+		return RIG_VA + in_model + ((uint64_t)rig_random() << 48);
+	case RIG_STATELESS:
+		return in_model + GENERAL_OFFSET;
+	case RIG_LOCAL:
+		return in_model | 0x10000000;
+	default:
+		return in_model;
+	}
+}
+
+uint8_t *rig_model_at(struct rig *rig, enum rig_target target, uint64_t offset)
+{
+	switch (target) {
+	case RIG_LOCAL:
+		return &rig->slm_model[offset & 0xffff];
+	case RIG_STATELESS:
+		offset -= GENERAL_OFFSET;
+		break;
+	case RIG_FLAT:
+		offset = (offset & 0xffffffffffff) - RIG_VA;
+		break;
+	default:
+		offset += RIG_BUFFER_OFFSET;
+	}
+	return offset < RIG_BYTES ? &rig->model[offset] : NULL;
+}
+
+bool rig_inside(enum rig_target target, uint64_t offset, uint32_t bytes)
+{
+	return (target != RIG_TABLE && target != RIG_BINDLESS) ||
+	       offset + bytes <= RIG_BUFFER_BYTES;
+}
+
+void rig_garble(struct rig *rig)
+{
+	for (uint32_t i = 0; i < sizeof(rig->payload); i++)
+		rig->payload[i] = rig_random() >> 7;
+	memset(rig->answer, 0xa5, sizeof(rig->answer));
 }
 
 void rig_put(struct rig *rig, uint32_t grf, uint32_t lane, uint32_t value)

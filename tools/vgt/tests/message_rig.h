@@ -25,6 +25,16 @@
 #define RIG_HEAP_BYTES 16384
 #define RIG_BINDING_TABLE 0x40 /* in the heap; states follow from 0x400 */
 #define RIG_SAMPLERS 0x2000
+/* The longest answer has 31 GRFs, and so has each source. */
+#define RIG_MESSAGE_GRFS 48
+
+/* A buffer that begins and ends within the memory, at any dword. */
+#define RIG_BUFFER_BTI 3
+#define RIG_BUFFER_OFFSET 0x24
+#define RIG_BUFFER_BYTES 0x3454
+
+/* Where a message goes: the buffer by either way to it, or without a surface. */
+enum rig_target { RIG_TABLE, RIG_BINDLESS, RIG_LOCAL, RIG_STATELESS, RIG_FLAT };
 
 struct rig {
 	struct vgt_device *device;
@@ -37,8 +47,9 @@ struct rig {
 	uint8_t model[RIG_BYTES];
 	uint8_t slm_model[VGT_SLM_BYTES];
 
-	uint8_t payload[16 * VGT_GRF_BYTES];
-	uint8_t answer[16 * VGT_GRF_BYTES];
+	uint32_t exdesc; /* of the next messages, but for the length */
+	uint8_t payload[RIG_MESSAGE_GRFS * VGT_GRF_BYTES];
+	uint8_t answer[RIG_MESSAGE_GRFS * VGT_GRF_BYTES];
 };
 
 /* NULL, after a message, if there is no memory. */
@@ -64,6 +75,17 @@ void rig_buffer(struct rig *rig, uint32_t bti, uint64_t va,
  */
 int rig_send(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
 	     uint32_t lanes);
+
+/* The table index for @target; rig->exdesc becomes what goes with it. */
+uint32_t rig_index(struct rig *rig, enum rig_target target);
+/* What a message says for byte @in_model of the memory, buffer or SLM. */
+uint64_t rig_offset(enum rig_target target, uint64_t in_model);
+/* The model's byte at what a message says, or NULL where there is nothing. */
+uint8_t *rig_model_at(struct rig *rig, enum rig_target target, uint64_t offset);
+/* Is an element in bounds? Where there are none, it is. */
+bool rig_inside(enum rig_target target, uint64_t offset, uint32_t bytes);
+/* Random payload, poison in the answer. */
+void rig_garble(struct rig *rig);
 
 /* Dword @lane of payload or answer GRF @grf. */
 void rig_put(struct rig *rig, uint32_t grf, uint32_t lane, uint32_t value);

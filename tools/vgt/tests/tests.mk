@@ -9,9 +9,13 @@ helper_src := $(filter-out $(test_src),$(wildcard $(tests)/*.c))
 helper_obj := $(helper_src:$(tests)/%.c=$(out)/tests/%.o)
 kernels_src := $(wildcard $(tests)/kernels/*.c)
 kernels_obj := $(kernels_src:$(tests)/%.c=$(out)/tests/%.o)
+numbers_src := $(wildcard $(tests)/numbers/*.c)
+numbers_obj := $(numbers_src:$(tests)/%.c=$(out)/tests/%.o)
 
-program_bin := $(out)/tests/kernels/kernels $(out)/tests/misbehave \
-	$(out)/tests/doors $(out)/tests/level_zero $(out)/tests/scale.spv
+program_bin := $(out)/tests/kernels/kernels $(out)/tests/numbers/numbers $(out)/tests/misbehave \
+	$(out)/tests/doors $(out)/tests/node $(out)/tests/rates \
+	$(out)/tests/level_zero \
+	$(out)/tests/scale.spv
 
 tests: $(test_bin) $(program_bin)
 
@@ -20,8 +24,8 @@ $(out)/tests/%.o: $(tests)/%.c
 	$(call quiet,CC)$(CC) $(VGT_CPPFLAGS) -I$(tests) $(VGT_CFLAGS) \
 		-MMD -MP -c -o $@ $<
 
-# The model follows the rounding mode that it sets.
-$(out)/tests/model.o: VGT_CFLAGS += -frounding-math
+# These follow the rounding mode that they set.
+$(out)/tests/model.o $(numbers_obj): VGT_CFLAGS += -frounding-math
 
 $(out)/tests/libtests.a: $(helper_obj)
 	$(Q)rm -f $@
@@ -35,20 +39,28 @@ $(out)/tests/%_test: $(out)/tests/%_test.o $(out)/tests/libtests.a \
 $(out)/tests/kernels/kernels: $(kernels_obj)
 	$(call quiet,LD)$(CC) $(VGT_LDFLAGS) -o $@ $^ -lOpenCL -lm
 
-$(out)/tests/misbehave $(out)/tests/doors: $(out)/tests/%: $(tests)/programs/%.c
+$(out)/tests/numbers/numbers: $(numbers_obj) $(out)/tests/tap.o
+	$(call quiet,LD)$(CC) $(VGT_LDFLAGS) -o $@ $^ -lOpenCL -lm
+
+$(out)/tests/misbehave $(out)/tests/doors $(out)/tests/rates: \
+		$(out)/tests/%: $(tests)/programs/%.c
 	@mkdir -p $(@D)
 	$(call quiet,LD)$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lOpenCL
+
+$(out)/tests/node: $(tests)/programs/node.c
+	@mkdir -p $(@D)
+	$(call quiet,LD)$(CC) $(VGT_CPPFLAGS) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $<
 
 $(out)/tests/level_zero: $(tests)/programs/level_zero.c
 	@mkdir -p $(@D)
 	$(call quiet,LD)$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lze_loader \
 		-lpthread
 
-# The compiler names it after the device family.
-$(out)/tests/scale.spv: $(tests)/programs/scale.cl
+# For a debugger, too: this file says so. The compiler names it after the device family.
+$(out)/tests/scale.spv: $(tests)/programs/scale.cl $(tests)/tests.mk
 	@mkdir -p $(@D)/spv
 	$(call quiet,CL)ocloc compile -q -file $< -device tgllp -out_dir $(@D)/spv \
-		-output scale && mv $(@D)/spv/scale_*.spv $@
+		-options "-g -cl-opt-disable" -output scale && mv $(@D)/spv/scale_*.spv $@
 
 check: check-native check-fuzz check-asan check-tsan
 
@@ -57,12 +69,20 @@ check: check-native check-fuzz check-asan check-tsan
 SANITIZED := default
 
 check-soak:
-	$(MAKE) -f $(src)/Makefile ON_SOCKET=all check-native
+	$(MAKE) -f $(src)/Makefile ON_SOCKET=all PROGRAMS=10000 \
+		NUMBERS=1048576 check-native
+	$(out)/vgt-run $(out)/tests/numbers/numbers 16384 "-g -cl-opt-disable"
 	$(MAKE) -f $(src)/Makefile SANITIZED="default debug" check-asan \
 		check-tsan
 
 # What else runs over the simulator's socket: uploads, and each kind of memory.
 ON_SOCKET := command image memory range session
+
+# So many values of each type with more than 16 bits; empty: as many as it likes.
+NUMBERS :=
+
+# So many programs, one after the other, have to leave nothing behind.
+PROGRAMS := 40
 
 # Warnings are errors in what is tested. Not so with sanitizers, which make the
 # compiler see paths that are none.
@@ -71,9 +91,10 @@ check-native: WERROR := -Werror
 check-native: all tests
 	SOCKET="$(ON_SOCKET)" sh $(tests)/run-tests $(out) $(tests) \
 		$(out)/tests/kernels/kernels
+	$(out)/vgt-run $(out)/tests/numbers/numbers $(NUMBERS)
 	sh $(tests)/server-tests $(out) $(out)/tests/misbehave
-	sh $(tests)/door-tests $(out) $(out)/tests/doors $(out)/tests/level_zero \
-		$(out)/tests/scale.spv
+	sh $(tests)/door-tests $(out)
+	sh $(tests)/leftovers $(out) $(PROGRAMS)
 
 # Once more with sanitizers in vgtd and the test programs. The program that
 # loads Intel's runtime is the plain one: the runtime is not ours to check.
@@ -89,18 +110,20 @@ check-asan: tests
 check-tsan: tests
 	$(MAKE) -f $(src)/Makefile VARIANT=-tsan CFLAGS="-O1 -g" all \
 		$(BUILD)/vgt-tsan/tests/protocol_test \
-		$(BUILD)/vgt-tsan/tests/drm_test SANITIZE=-fsanitize=thread
+		$(BUILD)/vgt-tsan/tests/drm_test \
+		$(BUILD)/vgt-tsan/tests/pci_test \
+		$(BUILD)/vgt-tsan/tests/execlist_test SANITIZE=-fsanitize=thread
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(tests)/tsan.supp" \
 		VARIANTS="$(SANITIZED)" sh $(tests)/run-tests $(BUILD)/vgt-tsan $(tests) \
-		$(out)/tests/kernels/kernels atomic local command range_saxpy
+		$(out)/tests/kernels/kernels atomic chain_ local command range_saxpy
 
 check-fuzz:
 	@if command -v $(FUZZ_CC) >/dev/null; then \
 		$(MAKE) -f $(src)/Makefile fuzz FUZZ_SECONDS=10 >&2 && \
-		echo "ok 1 - replay the corpora, and fuzz both doors" || \
-		{ echo "not ok 1 - fuzz both doors"; false; }; \
+		echo "ok 1 - replay the corpora, and fuzz all doors" || \
+		{ echo "not ok 1 - fuzz all doors"; false; }; \
 	else \
-		echo "ok 1 - fuzz both doors # SKIP no $(FUZZ_CC)"; \
+		echo "ok 1 - fuzz all doors # SKIP no $(FUZZ_CC)"; \
 	fi
 	@echo 1..1
 
@@ -124,20 +147,29 @@ $(out)/tests/drm_fuzz: $(tests)/fuzz/drm_fuzz.c $(wildcard $(src)/drm/*.[ch]) \
 		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^) \
 		$(out)/libvgt.a $(VGT_LDLIBS) -lpthread
 
+$(out)/tests/pci_fuzz: $(tests)/fuzz/pci_fuzz.c $(tests)/machine.c \
+		$(wildcard $(src)/pci/*.[ch] $(src)/gt/*.[ch]) $(out)/libvgt.a
+	@mkdir -p $(@D)
+	$(call quiet,CC)$(FUZZ_CC) $(VGT_CPPFLAGS) -I$(tests) -std=gnu11 -D_GNU_SOURCE \
+		-O1 -g -Wno-psabi -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^) \
+		$(out)/libvgt.a $(VGT_LDLIBS) -lpthread
+
 # $(call fuzz_door,DOOR,SECONDS): the longest that one input may take
 fuzz_door = $(out)/tests/$1_fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=$2 \
 	-use_value_profile=1 -artifact_prefix=$(out)/fuzz/$1- \
 	$(out)/fuzz/$1 $(tests)/fuzz/$1
 
-fuzz: $(out)/tests/tbx_fuzz $(out)/tests/drm_fuzz
-	@mkdir -p $(out)/fuzz/tbx $(out)/fuzz/drm
+fuzz: $(out)/tests/tbx_fuzz $(out)/tests/drm_fuzz $(out)/tests/pci_fuzz
+	@mkdir -p $(out)/fuzz/tbx $(out)/fuzz/drm $(out)/fuzz/pci
 	$(call fuzz_door,tbx,5)
 	$(call fuzz_door,drm,20)
+	$(call fuzz_door,pci,20)
 
 # The references of the kernel tests are proven against another OpenCL.
 check-references: $(out)/tests/kernels/kernels
 	OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd $< $(tests)/kernels
 
--include $(test_bin:=.d) $(helper_obj:.o=.d) $(kernels_obj:.o=.d)
+-include $(test_bin:=.d) $(helper_obj:.o=.d) $(kernels_obj:.o=.d) $(numbers_obj:.o=.d)
 .SECONDARY:
 .PHONY: tests check-soak check-native check-asan check-tsan check-fuzz check-references

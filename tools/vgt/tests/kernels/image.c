@@ -5,6 +5,7 @@
  */
 #include "suite.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct image_case {
 	double tolerance;
 	struct texel (*want)(const struct image_case *image,
 			     const struct texel *texels, int x, int y);
+	bool small; /* half of the floats are denormal */
 };
 
 static size_t channels(const struct image_case *image)
@@ -111,6 +113,8 @@ static void fill_pixels(const struct image_case *image, uint8_t *pixels)
 	for (i = 0; i < n; i++) {
 		state = state * 1664525 + 1013904223;
 		single = (int32_t)state * 0x1p-24f;
+		if (image->small)
+			single *= i % 2 ? 0x1p-133f : 0x1p-125f;
 		half = (_Float16)single;
 		switch (image->type) {
 		case CL_FLOAT:
@@ -146,6 +150,19 @@ static struct texel want_clamp(const struct image_case *image,
 {
 	(void)image;
 	return at_edge(texels, x - 2, y - 3);
+}
+
+/* A load's denormals become zeros in code, a sample's in the sampler. */
+static struct texel want_flushed(const struct image_case *image,
+				 const struct texel *texels, int x, int y)
+{
+	struct texel texel = texels[y * W + x];
+
+	(void)image;
+	for (int k = 0; k < 4; k++)
+		if (fabs(texel.v[k]) < FLT_MIN)
+			texel.v[k] = 0;
+	return texel;
 }
 
 static struct texel want_border(const struct image_case *image,
@@ -213,12 +230,14 @@ static int check_texel(struct kt_run *run, const struct image_case *image,
 	struct texel want = image->want(image, texels, at % W, at / W);
 	size_t k, n = image->write ? channels(image) : 4;
 
-	for (k = 0; k < n; k++)
-		if (!(fabs(got->v[k] - want.v[k]) <=
-		      image->tolerance * fmax(1, fabs(want.v[k]))))
+	for (k = 0; k < n; k++) {
+		double limit = image->tolerance * fmax(1, fabs(want.v[k]));
+
+		if (!(fabs(got->v[k] - want.v[k]) <= limit))
 			return kt_fail(run, "pixel %d,%d channel %zu: got %.9g,"
 				       " want %.9g", at % W, at / W, k,
 				       got->v[k], want.v[k]);
+	}
 	return 0;
 }
 
@@ -325,9 +344,14 @@ static int run_image(struct kt_run *run)
 	{ .kernel = name, .label = tag, .run = run_image, \
 	  .arg = { { .value = &(const struct image_case){ \
 			     channel_order, channel_type, writes, limit, \
-			     function } } } }
+			     function, false } } } }
 #define READ(name, tag, order, type, limit, function) \
 	IMAGE(name, tag, order, type, false, limit, function)
+#define SMALL(name, tag, order) \
+	{ .kernel = name, .label = tag, .run = run_image, \
+	  .arg = { { .value = &(const struct image_case){ \
+			     order, CL_FLOAT, false, 0, want_flushed, \
+			     true } } } }
 #define WRITE(name, tag, order, type, limit, function) \
 	IMAGE(name, tag, order, type, true, limit, function)
 
@@ -347,6 +371,9 @@ const struct kt_case kt_image[] = {
 	READ("image_read_int", "rgba32i", CL_RGBA, CL_SIGNED_INT32, 0,
 	     want_same),
 	READ("image_read_int", "rg16i", CL_RG, CL_SIGNED_INT16, 0, want_same),
+	SMALL("image_read_float", "r32f denormal", CL_R),
+	SMALL("image_sample_float", "r32f denormal", CL_R),
+	SMALL("image_sample_float", "rgba32f denormal", CL_RGBA),
 	READ("image_border", "rgba32f", CL_RGBA, CL_FLOAT, 0, want_border),
 	READ("image_border", "r32f", CL_R, CL_FLOAT, 0, want_border),
 	READ("image_clamp", "rgba32f", CL_RGBA, CL_FLOAT, 0, want_clamp),

@@ -15,6 +15,14 @@ kernel void image_read_float(read_only image2d_t image, global float4 *out)
 	out[y * get_global_size(0) + x] = read_imagef(image, (int2)(x, y));
 }
 
+kernel void image_sample_float(read_only image2d_t image, global float4 *out)
+{
+	int x = get_global_id(0), y = get_global_id(1);
+
+	out[y * get_global_size(0) + x] =
+		read_imagef(image, nearest, (float2)(x + 0.5f, y + 0.5f));
+}
+
 kernel void image_read_uint(read_only image2d_t image, global uint4 *out)
 {
 	int x = get_global_id(0), y = get_global_id(1);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * level_zero FILE.spv: an ordinary Level Zero program. Launches a kernel on
- * memory of each kind, from two threads with a queue each. Ends with 0 if all is
- * right, 1 if a result is wrong, 2 if a call failed.
+ * level_zero FILE.spv [ROUNDS]: an ordinary Level Zero program. Launches a kernel
+ * on memory of each kind, from two threads with a queue each, or once from one if
+ * there is one round. Ends with 0 if all is right, 1 if a result is wrong, 2 if a
+ * call failed.
  */
 #include <level_zero/ze_api.h>
 
@@ -22,6 +23,7 @@
 static ze_context_handle_t context;
 static ze_device_handle_t device;
 static ze_module_handle_t module;
+static int rounds = ROUNDS;
 
 static void check(ze_result_t ret, const char *what)
 {
@@ -153,7 +155,7 @@ static void *run_thread(void *data)
 	run_init(run);
 	for (int i = 0; i < ITEMS; i++)
 		run->in[i] = i * 3 - 1000;
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < rounds; i++)
 		once(run, i % KINDS);
 	return NULL;
 }
@@ -162,19 +164,24 @@ int main(int argc, char **argv)
 {
 	static struct run run[THREADS];
 	pthread_t thread[THREADS];
+	int threads = THREADS;
 	bool ok = true;
 
-	if (argc != 2)
+	if (argc > 2)
+		rounds = atoi(argv[2]);
+	if (argc < 2 || rounds < 1)
 		return 2;
+	if (rounds == 1)
+		threads = 1;
 	device_open();
 	module_build(argv[1]);
-	for (int i = 0; i < THREADS; i++) {
+	for (int i = 0; i < threads; i++) {
 		run[i].ok = true;
 		run[i].factor = 100 * i;
 		if (pthread_create(&thread[i], NULL, run_thread, &run[i]))
 			return 2;
 	}
-	for (int i = 0; i < THREADS; i++) {
+	for (int i = 0; i < threads; i++) {
 		pthread_join(thread[i], NULL);
 		ok = ok && run[i].ok;
 	}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef VGT_LAUNCH_H
+#define VGT_LAUNCH_H
+
+#include <stdint.h>
+
+struct drm_i915_gem_exec_object2;
+struct vgt_drm_exec;
+struct vgt_node_call;
+
+/* Launch a batch. Returns 0, or what i915 refuses it with. */
+int vgt_launch(const struct vgt_drm_exec *exec,
+	       const struct drm_i915_gem_exec_object2 *object);
+
+/* The program has a buffer of this handle, and has it no more. */
+int vgt_launch_object_add(uint32_t handle, uint64_t bytes);
+void vgt_launch_object_remove(uint32_t handle);
+
+/* Wait until @handle is idle, like GEM_WAIT. */
+int vgt_launch_wait(uint32_t handle, int64_t *timeout_ns);
+
+/* A call that ends context @id, or changes what may be launched in it. */
+int vgt_launch_context_change(uint32_t id, struct vgt_node_call *call);
+
+/* Around fork(); a child has neither buffers nor contexts. */
+void vgt_launch_fork_prepare(void);
+void vgt_launch_fork_parent(void);
+void vgt_launch_fork_child(void);
+
+#endif

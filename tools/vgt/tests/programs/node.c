@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+/*
+ * node CASE: asks the render node for what a runtime does not, or seldom. Its
+ * batches write words by a command, so no compiler and no EU is needed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <i915_drm.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE 4096UL
+#define BATCH_VA 0x10000000ULL
+#define DATA_VA 0x20000000ULL
+#define STORE 0x10000002U
+#define END 0x05000000U
+
+static int fd;
+static uint32_t batch_handle, data_handle;
+static uint32_t *batch, *data;
+
+static void need(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	printf("failed: %s (%s)\n", what, strerror(errno));
+	exit(1);
+}
+
+static uint32_t *object_make(uint32_t *handle)
+{
+	struct drm_i915_gem_create create = { .size = PAGE };
+	struct drm_i915_gem_mmap_offset where = {
+		.flags = I915_MMAP_OFFSET_WB,
+	};
+	void *at;
+
+	need(!ioctl(fd, DRM_IOCTL_I915_GEM_CREATE, &create), "a buffer");
+	where.handle = create.handle;
+	need(!ioctl(fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &where), "an offset");
+	at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		  (off_t)where.offset);
+	need(at != MAP_FAILED, "mapping a buffer");
+	*handle = create.handle;
+	return at;
+}
+
+static void node_open(void)
+{
+	fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+	need(fd >= 0, "opening the node");
+	batch = object_make(&batch_handle);
+	data = object_make(&data_handle);
+}
+
+static int launch(struct drm_i915_gem_execbuffer2 *exec)
+{
+	return ioctl(fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, exec) ? errno : 0;
+}
+
+static int buffer_wait(uint32_t handle)
+{
+	/* The longest that has an end; runtimes wait without one. */
+	struct drm_i915_gem_wait wait = {
+		.bo_handle = handle, .timeout_ns = INT64_MAX,
+	};
+
+	return ioctl(fd, DRM_IOCTL_I915_GEM_WAIT, &wait) ? errno : 0;
+}
+
+/* The device writes @value @offset bytes into buffer @handle. */
+static void device_write(uint32_t handle, uint64_t offset, uint32_t value)
+{
+	struct drm_i915_gem_exec_object2 object[] = {
+		{ .handle = handle, .offset = DATA_VA,
+		  .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_WRITE },
+		{ .handle = batch_handle, .offset = BATCH_VA,
+		  .flags = EXEC_OBJECT_PINNED },
+	};
+	struct drm_i915_gem_execbuffer2 exec = {
+		.buffers_ptr = (uintptr_t)object, .buffer_count = 2,
+	};
+
+	batch[0] = STORE;
+	batch[1] = (uint32_t)(DATA_VA + offset);
+	batch[2] = 0;
+	batch[3] = value;
+	batch[4] = END;
+	need(!launch(&exec) && !buffer_wait(batch_handle), "a launch");
+}
+
+/* Returns the handle, or 0 with errno. */
+static uint32_t pointer_take(void *at, size_t bytes)
+{
+	struct drm_i915_gem_userptr user = {
+		.user_ptr = (uintptr_t)at, .user_size = bytes,
+	};
+
+	return ioctl(fd, DRM_IOCTL_I915_GEM_USERPTR, &user) ? 0 : user.handle;
+}
+
+static int handle_close(uint32_t handle)
+{
+	struct drm_gem_close close = { .handle = handle };
+
+	return ioctl(fd, DRM_IOCTL_GEM_CLOSE, &close) ? errno : 0;
+}
+
+/* What is wrong with a launch is its own error, and the device goes on. */
+static void refused(void)
+{
+	struct drm_i915_gem_exec_object2 good = {
+		.handle = batch_handle, .offset = BATCH_VA,
+		.flags = EXEC_OBJECT_PINNED,
+	}, object = good;
+	const struct drm_i915_gem_execbuffer2 right = {
+		.buffers_ptr = (uintptr_t)&object, .buffer_count = 1,
+	};
+	struct drm_i915_gem_execbuffer2 exec = right;
+
+	exec.rsvd1 = 77;
+	need(launch(&exec) == ENOENT, "no such context");
+	exec = right;
+	exec.flags = 5;
+	need(launch(&exec) == EINVAL, "no such engine");
+	exec.flags = I915_EXEC_FENCE_IN;
+	need(launch(&exec) == EINVAL, "fences");
+	exec = right;
+	exec.buffer_count = 0;
+	need(launch(&exec) == EINVAL, "a launch of nothing");
+	exec = right;
+	exec.batch_start_offset = 4;
+	need(launch(&exec) == EINVAL, "a start between commands");
+	exec = right;
+	object.handle = 4711;
+	need(launch(&exec) == ENOENT, "no such buffer");
+	object = good;
+	object.flags = 0;
+	need(launch(&exec) == EINVAL, "a buffer that may be anywhere");
+	object = good;
+	object.offset = BATCH_VA + 8;
+	need(launch(&exec) == EINVAL, "a buffer between pages");
+	object = good;
+	object.relocation_count = 1;
+	need(launch(&exec) == EINVAL, "relocations");
+	need(buffer_wait(4711) == ENOENT, "waiting for no buffer");
+	device_write(data_handle, 64, 0x600d);
+	need(data[16] == 0x600d, "what is right");
+}
+
+/* What a driver without a feature says of it. */
+static void features(void)
+{
+	struct drm_get_cap cap = { .capability = DRM_CAP_PRIME, .value = 9 };
+	struct drm_prime_handle prime = { .handle = batch_handle };
+	struct drm_syncobj_create sync = { 0 };
+	struct drm_i915_gem_set_domain domain = {
+		.handle = batch_handle, .read_domains = I915_GEM_DOMAIN_CPU,
+	};
+	struct drm_i915_gem_context_param param = {
+		.param = I915_CONTEXT_PARAM_VM,
+	};
+
+	need(!ioctl(fd, DRM_IOCTL_GET_CAP, &cap) && !cap.value, "capabilities");
+	need(ioctl(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime) &&
+	     errno == ENOSYS, "PRIME");
+	need(ioctl(fd, DRM_IOCTL_SYNCOBJ_CREATE, &sync) &&
+	     errno == EOPNOTSUPP, "syncobj");
+	need(ioctl(fd, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &param) &&
+	     errno == ENODEV, "a context's address space");
+	need(!ioctl(fd, DRM_IOCTL_I915_GEM_SET_DOMAIN, &domain), "a domain");
+	domain.read_domains = I915_GEM_DOMAIN_RENDER;
+	need(ioctl(fd, DRM_IOCTL_I915_GEM_SET_DOMAIN, &domain) &&
+	     errno == EINVAL, "a GPU's domain");
+}
+
+/* As realloc() does it with what a buffer is made of. */
+static void grows(void)
+{
+	uint32_t *at = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t handle, other_handle, *other;
+
+	at[0] = 1;
+	handle = pointer_take(at, 4 * PAGE);
+	need(handle, "anonymous memory");
+	at = mremap(at, 4 * PAGE, 8 * PAGE, MREMAP_MAYMOVE);
+	need(at != MAP_FAILED, "growing");
+	device_write(handle, 4 * PAGE - 4, 2);
+	need(at[0] == 1 && at[PAGE - 1] == 2, "what was there before");
+	other = object_make(&other_handle);
+	for (uint32_t *word = at + PAGE; word < at + 2 * PAGE; word++)
+		*word = 3;
+	need(!other[0], "another buffer");
+	other[0] = 4;
+	device_write(handle, 0, 5);
+	need(at[0] == 5, "what the device has behind it");
+	at[0] = 1;
+	need(!handle_close(handle), "closing");
+	need(at[0] == 1 && at[PAGE - 1] == 2 && at[2 * PAGE - 1] == 3,
+	     "what is there after");
+}
+
+static int file_make(void)
+{
+	char path[] = "/tmp/vgt-node-XXXXXX";
+	int file = mkstemp(path);
+	uint32_t word = 41;
+
+	need(file >= 0 && !unlink(path) && !ftruncate(file, 2 * PAGE) &&
+	     pwrite(file, &word, sizeof(word), 0) == sizeof(word), "a file");
+	return file;
+}
+
+static void file_private(void)
+{
+	int file = file_make();
+	uint32_t *at = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE,
+			    file, 0), word;
+	uint32_t handle = pointer_take(at, 2 * PAGE);
+
+	need(handle && at[0] == 41, "a private mapping");
+	device_write(handle, 4, 42);
+	need(at[0] == 41 && at[1] == 42, "the device's write");
+	need(!handle_close(handle) && at[1] == 42, "after it");
+	need(pread(file, &word, sizeof(word), 4) == sizeof(word) && !word,
+	     "the file stays as it was");
+}
+
+static void shared(void)
+{
+	uint32_t *file = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			      file_make(), 0);
+	uint32_t *anonymous = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint32_t *none = mmap(NULL, PAGE, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	need(!pointer_take(file, PAGE) && errno == EFAULT, "a shared file");
+	need(!pointer_take(anonymous, PAGE) && errno == EFAULT,
+	     "memory that a child would share");
+	need(!pointer_take(none, PAGE) && errno == EFAULT,
+	     "memory that nobody may read");
+	need(file[0] == 41 && !anonymous[0], "what was refused stays");
+}
+
+/* The old descriptor is the parent's; a child that opens the node has its own. */
+static void child(void)
+{
+	struct drm_i915_gem_create create = { .size = PAGE };
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		need(ioctl(fd, DRM_IOCTL_I915_GEM_CREATE, &create) &&
+		     errno == ENODEV, "the parent's node");
+		node_open();
+		device_write(data_handle, 0, 1);
+		exit(data[0] != 1);
+	}
+	waitpid(pid, &status, 0);
+	need(!status, "a child");
+	need(!data[0], "another's memory");
+	device_write(data_handle, 0, 2);
+	need(data[0] == 2, "the parent's own");
+}
+
+/* Both open the node after it: a device each. */
+static void before(void)
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	node_open();
+	device_write(data_handle, 0, pid ? 1 : 2);
+	if (!pid)
+		exit(data[0] != 2);
+	waitpid(pid, &status, 0);
+	need(!status && data[0] == 1, "a device each");
+}
+
+/* How programs end that release nothing. */
+static void leaves(void)
+{
+	void *at = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	device_write(pointer_take(at, 4 * PAGE), 0, 1);
+}
+
+static void crashes(void)
+{
+	leaves();
+	kill(getpid(), SIGKILL);
+}
+
+static void execs(void)
+{
+	leaves();
+	execl("/proc/self/exe", "node", "leaves", NULL);
+	need(false, "another program");
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+	{ "refused", refused },
+	{ "features", features },
+	{ "grows", grows },
+	{ "private", file_private },
+	{ "shared", shared },
+	{ "child", child },
+	{ "before", before },
+	{ "leaves", leaves },
+	{ "crashes", crashes },
+	{ "execs", execs },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i = 0;
+
+	while (i < sizeof(cases) / sizeof(cases[0]) &&
+	       (argc != 2 || strcmp(argv[1], cases[i].name)))
+		i++;
+	if (i == sizeof(cases) / sizeof(cases[0]))
+		return 2;
+	if (cases[i].run != before)
+		node_open();
+	cases[i].run();
+	printf("done\n");
+	return 0;
+}
