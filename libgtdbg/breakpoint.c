@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "session.h"
 
+#include <errno.h>
+
 int gtdbg_breakpoint_set(struct gtdbg_session *session, uint32_t kernel,
 			 uint64_t offset)
 {
@@ -80,4 +82,49 @@ int gtdbg_breakpoint_clear(struct gtdbg_session *session, uint32_t breakpoint)
 
 	return gtdbg_session_call(session, GTDBG_IOC_BREAKPOINT_CLEAR,
 				  &request);
+}
+
+static int program_call(struct gtdbg_session *session,
+			struct gtdbg_breakpoint_program *request,
+			uint32_t *planted_out, uint32_t *decided_out)
+{
+	int ret = gtdbg_session_call(session, GTDBG_IOC_BREAKPOINT_PROGRAM,
+				     request);
+
+	if (ret)
+		return ret;
+	if (planted_out)
+		*planted_out = request->planted;
+	if (decided_out)
+		*decided_out = request->decided;
+	return 0;
+}
+
+int gtdbg_breakpoint_program(struct gtdbg_session *session,
+			     uint32_t breakpoint, const void *program,
+			     size_t len_bytes, uint32_t *planted_out,
+			     uint32_t *decided_out)
+{
+	struct gtdbg_breakpoint_program request = {
+		.breakpoint = breakpoint,
+		.program = len_bytes ? (uintptr_t)program : 0,
+		.len_bytes = (uint32_t)len_bytes,
+		.version = len_bytes ? GTDBG_PROGRAM_VERSION : 0,
+	};
+
+	if (len_bytes > UINT32_MAX)
+		return -EINVAL;
+	return program_call(session, &request, planted_out, decided_out);
+}
+
+int gtdbg_breakpoint_decided(struct gtdbg_session *session,
+			     uint32_t breakpoint, uint32_t *planted_out,
+			     uint32_t *decided_out)
+{
+	struct gtdbg_breakpoint_program request = {
+		.breakpoint = breakpoint,
+		.flags = GTDBG_BREAKPOINT_PROGRAM_F_QUERY,
+	};
+
+	return program_call(session, &request, planted_out, decided_out);
 }

@@ -2,37 +2,16 @@
 /*
  * One read() takes as many records as fit into the session's buffer, in which
  * they are handed out one by one: a record is never copied, and is gone with
- * the next read(). The module never returns part of a record; lengths are
- * checked nevertheless, since what they are used for is memory of the caller.
+ * the next read(). Lengths are checked, since what they are used for is memory
+ * of the caller.
  */
 #include "session.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int events_read(struct gtdbg_session *session, int timeout_ms)
-{
-	struct pollfd poll_fd = { .fd = session->fd, .events = POLLIN };
-	ssize_t len;
-	int ret;
-
-	ret = poll(&poll_fd, 1, timeout_ms);
-	if (ret < 0)
-		return -errno;
-	if (!ret)
-		return -EAGAIN;
-	len = read(session->fd, session->buffer, sizeof(session->buffer));
-	if (len < 0)
-		return -errno;
-	session->at = 0;
-	session->end = len;
-	return len > 0;
-}
 
 int gtdbg_event_next(struct gtdbg_session *session, int timeout_ms,
 		     const struct gtdbg_event **out)
@@ -42,7 +21,7 @@ int gtdbg_event_next(struct gtdbg_session *session, int timeout_ms,
 	int ret;
 
 	if (session->at == session->end) {
-		ret = events_read(session, timeout_ms);
+		ret = session->peer->events_read(session, timeout_ms);
 		if (ret <= 0)
 			return ret;
 	}
@@ -98,6 +77,7 @@ const char *gtdbg_event_name(uint32_t kind)
 		[GTDBG_EVENT_CONTEXT_REMOVE] = "context_remove",
 		[GTDBG_EVENT_KERNEL_LOAD] = "kernel_load",
 		[GTDBG_EVENT_KERNEL_UNLOAD] = "kernel_unload",
+		[GTDBG_EVENT_THREAD_RECORD] = "thread_record",
 	};
 
 	if (kind >= sizeof(names) / sizeof(names[0]) || !names[kind])

@@ -278,11 +278,11 @@ GTDBG_API int gtdbg_event_mask(struct gtdbg_session *session,
 GTDBG_API int gtdbg_event_ack(struct gtdbg_session *session, uint64_t seqno);
 
 /**
- * gtdbg_event_snapshot() - have everything told again
+ * gtdbg_event_snapshot() - have everything reported again
  * @session: the session
  * @out: which events it consists of, by number
  *
- * Queues what a session is told when it attaches, behind the events that wait.
+ * Queues what a session gets when it attaches, behind the events that wait.
  * After GTDBG_EVENT_OVERFLOW this makes up for what was lost: whatever is not
  * among these events is no longer there. Fails with EDQUOT if too many events
  * wait in the sessions of this user, ESRCH if the debuggee has ended.
@@ -301,6 +301,51 @@ GTDBG_API int gtdbg_event_snapshot(struct gtdbg_session *session,
  */
 GTDBG_API int gtdbg_device_clock(struct gtdbg_session *session, uint32_t device,
 				 struct gtdbg_device_clock *out);
+
+struct gtdbg_clock;
+
+/**
+ * gtdbg_clock_create() - a device's time, from pairs of readings
+ * @timestamp_hz: frequency of its counter, 1 to 10^11
+ * @out: the clock, without a pair yet; gtdbg_clock_destroy() frees it
+ *
+ * One pair alone is as good as its span. With more of them, some seconds apart, the
+ * clock knows how much faster or slower the device's runs, and how wrong it may be.
+ * The device's clock must run evenly; a session of hours may add a pair a second.
+ * Fails with EINVAL for another frequency, ENOMEM.
+ */
+GTDBG_API int gtdbg_clock_create(uint64_t timestamp_hz,
+				 struct gtdbg_clock **out);
+GTDBG_API void gtdbg_clock_destroy(struct gtdbg_clock *clock);
+
+/**
+ * gtdbg_clock_add() - one more pair of readings
+ * @clock: the clock
+ * @pair: from gtdbg_device_clock(), not earlier than the last one and not a day
+ *	later. Spans may be unequal, and the reading may lie anywhere in them
+ *
+ * Returns 0, or 1 if the pair does not fit: one of the clocks was set or has stood
+ * still, as in a suspend or a reset, and only this pair counts from now on. Fails
+ * with EINVAL if it is earlier, or its span is more than a minute.
+ */
+GTDBG_API int gtdbg_clock_add(struct gtdbg_clock *clock,
+			      const struct gtdbg_device_clock *pair);
+
+/**
+ * gtdbg_clock_time() - when a time stamp was taken
+ * @clock: the clock
+ * @gpu_time: the time stamp
+ * @near_ns: any CLOCK_MONOTONIC within 20 minutes of it, since the counter begins
+ *	anew after 2^36: gtdbg_event.time_ns of its event
+ * @time_ns_out: CLOCK_MONOTONIC of it, ns
+ * @error_ns_out: how wrong that may be at most, ns
+ *
+ * Best between pairs, or not long after the last one. Fails with ENODATA if there
+ * is no pair.
+ */
+GTDBG_API int gtdbg_clock_time(const struct gtdbg_clock *clock,
+			       uint64_t gpu_time, uint64_t near_ns,
+			       uint64_t *time_ns_out, uint64_t *error_ns_out);
 
 /**
  * gtdbg_blob_open() - source, ELF or code of a module or kernel, as a file
@@ -651,6 +696,37 @@ GTDBG_API int gtdbg_breakpoint_clear(struct gtdbg_session *session,
 GTDBG_API int gtdbg_breakpoint_clear_many(struct gtdbg_session *session,
 					  const uint32_t *breakpoints,
 					  size_t count);
+
+/**
+ * gtdbg_breakpoint_program() - let the GPU decide at a breakpoint
+ * @session: the session
+ * @breakpoint: its id
+ * @program: what decides, as gtdbg_condition_compile() makes it
+ * @len_bytes: its length; 0: the breakpoint is to have none
+ * @planted_out: in how many places the breakpoint is in the code, or NULL
+ * @decided_out: in how many of those the GPU decides, or NULL
+ *
+ * Threads for which it does not say "stop" run on. Takes the place of the program
+ * before at once. Where the GPU cannot decide, threads stop as without one. Fails with
+ * ENOENT, EPERM in an observer, EINVAL, EOPNOTSUPP, and ENOTTY under an older module.
+ */
+GTDBG_API int gtdbg_breakpoint_program(struct gtdbg_session *session,
+				       uint32_t breakpoint,
+				       const void *program, size_t len_bytes,
+				       uint32_t *planted_out,
+				       uint32_t *decided_out);
+
+/**
+ * gtdbg_breakpoint_decided() - where the GPU decides at a breakpoint; ENOENT
+ * @session: the session
+ * @breakpoint: its id
+ * @planted_out: in how many places the breakpoint is in the code, or NULL
+ * @decided_out: in how many of those the GPU decides, or NULL
+ */
+GTDBG_API int gtdbg_breakpoint_decided(struct gtdbg_session *session,
+				       uint32_t breakpoint,
+				       uint32_t *planted_out,
+				       uint32_t *decided_out);
 
 struct gtdbg_machine;
 struct gtdbg_stop;

@@ -459,6 +459,66 @@ GTDBG_API int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 				    const struct gtdbg_machine *machine,
 				    uint32_t lane, struct gtdbg_location *out);
 
+/* Room that the longest program needs. */
+#define GTDBG_PROGRAM_BYTES_MAX	112
+
+/**
+ * gtdbg_condition_compile() - a condition that the GPU can decide
+ * @symbols: the symbols
+ * @pc: where it is to be decided
+ * @condition: comparisons of a variable with a number, joined by && and ||
+ * @program: where the program goes, for gtdbg_breakpoint_program()
+ * @capacity: how much there is room for
+ * @why: where a refusal is explained, as text
+ * @why_bytes: how much there is room for
+ *
+ * The condition holds for a thread if it does for one of its active lanes. Variables
+ * are numbers of 32 bits, in registers or in private memory. Returns the program's
+ * length; fails with EOPNOTSUPP and @why if the condition has to be decided by who
+ * debugs, from what it can read of a stopped thread, and EMSGSIZE.
+ */
+GTDBG_API int gtdbg_condition_compile(struct gtdbg_symbols *symbols,
+				      uint64_t pc, const char *condition,
+				      void *program, size_t capacity,
+				      char *why, size_t why_bytes);
+
+/**
+ * struct gtdbg_capture - a variable of a record
+ * @name: in: its name
+ * @type: its type; belongs to the symbols
+ * @first: which of the record's values it is
+ * @count: how many of them, of 32 bits each: 1, or 2 with the lower half first
+ */
+struct gtdbg_capture {
+	const char *name;
+	const struct gtdbg_type *type;
+	uint32_t first;
+	uint32_t count;
+};
+
+/**
+ * gtdbg_record_compile() - values that threads of the GPU write down and run on
+ * @symbols: the symbols
+ * @pc: where
+ * @captures: the variables
+ * @count: how many
+ * @condition: as for gtdbg_condition_compile(), for each lane; NULL: always
+ * @tag: what the records are to be told by
+ * @program: where the program goes, for gtdbg_breakpoint_program()
+ * @capacity: how much there is room for
+ * @why: where a refusal is explained, as text
+ * @why_bytes: how much there is room for
+ *
+ * Variables are numbers of 32 or 64 bits, and pointers, where conditions find them.
+ * Records arrive as GTDBG_EVENT_THREAD_RECORD. Returns the program's length; fails
+ * with EOPNOTSUPP and @why if threads have to be stopped for this, and EMSGSIZE.
+ */
+GTDBG_API int gtdbg_record_compile(struct gtdbg_symbols *symbols, uint64_t pc,
+				   struct gtdbg_capture *captures, size_t count,
+				   const char *condition, uint32_t tag,
+				   void *program, size_t capacity, char *why,
+				   size_t why_bytes);
+
 struct gtdbg_code;
 
 /**

@@ -8,11 +8,54 @@
 #include "session.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #define ADDRESS_TOP_BIT 47
+
+static int module_call(struct gtdbg_session *session, unsigned long command,
+		       void *argument)
+{
+	int ret = ioctl(session->fd, command, argument);
+
+	return ret < 0 ? -errno : ret;
+}
+
+/*
+ * The module never returns part of a record; lengths are checked nevertheless,
+ * where they are used.
+ */
+static int module_events_read(struct gtdbg_session *session, int timeout_ms)
+{
+	struct pollfd poll_fd = { .fd = session->fd, .events = POLLIN };
+	ssize_t len;
+	int ret;
+
+	ret = poll(&poll_fd, 1, timeout_ms);
+	if (ret < 0)
+		return -errno;
+	if (!ret)
+		return -EAGAIN;
+	len = read(session->fd, session->buffer, sizeof(session->buffer));
+	if (len < 0)
+		return -errno;
+	session->at = 0;
+	session->end = len;
+	return len > 0;
+}
+
+static void module_close(struct gtdbg_session *session)
+{
+	close(session->fd);
+}
+
+const struct session_peer gtdbg_session_module = {
+	.call = module_call,
+	.events_read = module_events_read,
+	.close = module_close,
+};
 
 int gtdbg_session_open(struct gtdbg *gtdbg,
 		       struct gtdbg_session_attach *attach,
@@ -29,6 +72,7 @@ int gtdbg_session_open(struct gtdbg *gtdbg,
 		free(session);
 		return ret;
 	}
+	session->peer = &gtdbg_session_module;
 	*out = session;
 	return 0;
 }
@@ -122,7 +166,7 @@ void gtdbg_session_close(struct gtdbg_session *session)
 		session->contexts = context->next;
 		free(context);
 	}
-	close(session->fd);
+	session->peer->close(session);
 	free(session);
 }
 
@@ -134,9 +178,7 @@ int gtdbg_session_fd(struct gtdbg_session *session)
 int gtdbg_session_call(struct gtdbg_session *session, unsigned long command,
 		       void *argument)
 {
-	int ret = ioctl(session->fd, command, argument);
-
-	return ret < 0 ? -errno : ret;
+	return session->peer->call(session, command, argument);
 }
 
 int gtdbg_session_stats(struct gtdbg_session *session,

@@ -61,6 +61,7 @@ static void client_close(void)
 static void client_forget(void)
 {
 	client_close();
+	gtdbg_hook_gpus_forget();
 	gtdbg_hook_sip_forget();
 	client.sources = NULL;
 	memset(&client.unnamed, 0, sizeof(client.unnamed));
@@ -108,7 +109,7 @@ static int descriptor_send(int socket)
 }
 
 /* With it one can debug this process: not for other users. */
-static bool server_is_ours(int socket)
+static bool peer_is_ours(int socket)
 {
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
@@ -144,7 +145,7 @@ static int server_notify(const struct gtdbg_hook_config *config)
 	socket = socket_connect(name);
 	if (socket < 0)
 		return socket;
-	ret = server_is_ours(socket) ? descriptor_send(socket) : -EPERM;
+	ret = peer_is_ours(socket) ? descriptor_send(socket) : -EPERM;
 	if (!ret)
 		ret = server_await(socket);
 	close(socket);
@@ -183,6 +184,11 @@ static int client_introduce(const struct gtdbg_hook_config *config,
 	*waits_out = config->wait_ms;
 	if (config->notify[0]) {
 		debugger = socket_connect(config->notify);
+		/* Anyone may have taken a name that its owner has let go. */
+		if (debugger >= 0 && !peer_is_ours(debugger)) {
+			close(debugger);
+			debugger = -1;
+		}
 		*waits_out = *waits_out && debugger >= 0;
 	}
 	ret = client_register(config, *waits_out);
@@ -219,6 +225,18 @@ unlock:
 	if (!ret && waits)
 		client_wait(config->wait_ms);
 	return ret;
+}
+
+void gtdbg_hook_client_device(void)
+{
+	int ret = 0;
+
+	pthread_mutex_lock(&client.lock);
+	if (client.fd >= 0)
+		ret = gtdbg_hook_gpus_bind(client.fd);
+	pthread_mutex_unlock(&client.lock);
+	if (ret)
+		gtdbg_hook_complain(ret, GTDBG_HOOK_GPU_DEVICE);
 }
 
 static uint64_t hash(const char *text, size_t len)

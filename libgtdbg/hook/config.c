@@ -83,26 +83,26 @@ static void config_read_file(void)
 
 static void config_read(void)
 {
-	const char *value = getenv("GTDBG");
+	const char *value = secure_getenv("GTDBG");
 
 	config_read_file();
 	if (value)
 		config_set("active", value);
 	if (value && !config.is_active)
 		config.bad_line = 0;
-	value = getenv("GTDBG_WAIT_MS");
+	value = secure_getenv("GTDBG_WAIT_MS");
 	if (value)
 		config_set("wait_ms", value);
-	set_text(config.notify, sizeof(config.notify), getenv("GTDBG_NOTIFY"));
-	set_text(config.sip, sizeof(config.sip), getenv("GTDBG_SIP"));
-	set_text(config.vgtd, sizeof(config.vgtd), getenv("GTDBG_VGTD"));
+	set_text(config.notify, sizeof(config.notify), secure_getenv("GTDBG_NOTIFY"));
+	set_text(config.sip, sizeof(config.sip), secure_getenv("GTDBG_SIP"));
+	set_text(config.vgtd, sizeof(config.vgtd), secure_getenv("GTDBG_VGTD"));
 	set_text(config.sip_copy, sizeof(config.sip_copy),
-		 getenv("LoadBinarySipFromFile"));
+		 secure_getenv("LoadBinarySipFromFile"));
 	set_text(config.sip_folder, sizeof(config.sip_folder),
-		 getenv("GTDBG_SIP_FOLDER"));
-	value = getenv("TbxPort");
+		 secure_getenv("GTDBG_SIP_FOLDER"));
+	value = secure_getenv("TbxPort");
 	config.tbx_port = value ? atoi(value) : 0;
-	value = getenv("GTDBG_OPTIMIZE");
+	value = secure_getenv("GTDBG_OPTIMIZE");
 	config.optimize = value && strcmp(value, "1") == 0;
 }
 

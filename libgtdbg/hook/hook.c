@@ -107,6 +107,7 @@ int init(void *capabilities)
 int notifyNewDevice(struct device *device)
 {
 	(void)device;
+	gtdbg_hook_client_device();
 	return STATUS_SUCCESS;
 }
 

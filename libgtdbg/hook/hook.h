@@ -42,6 +42,7 @@ struct gtdbg_hook_config {
 
 #define GTDBG_HOOK_CONFIG_FILE "/etc/gtdbg.conf"
 #define GTDBG_HOOK_DEVICE "/dev/gtdbg"
+#define GTDBG_HOOK_GPU_DEVICE "/dev/gtdbg-pci"
 
 const struct gtdbg_hook_config *gtdbg_hook_config_get(void);
 
@@ -49,6 +50,8 @@ const struct gtdbg_hook_config *gtdbg_hook_config_get(void);
 void gtdbg_hook_complain(int ret, const char *what);
 
 int gtdbg_hook_client_open(const struct gtdbg_hook_config *config);
+/* The runtime has a device: if it is a GPU of the machine, the client runs there. */
+void gtdbg_hook_client_device(void);
 void gtdbg_hook_client_source(const char *source, size_t len_bytes, char *name,
 			      size_t name_capacity);
 
@@ -82,6 +85,10 @@ int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
 			 uint64_t token, bool is_armed);
 /* In a child after a fork: its parent's folder is not its own. */
 void gtdbg_hook_sip_forget(void);
+/* Those that are open and not bound yet. One lock is held around all calls. */
+int gtdbg_hook_gpus_bind(int client_fd);
+/* In a child after a fork: its parent's are not its own. */
+void gtdbg_hook_gpus_forget(void);
 int gtdbg_hook_vgtd_start(const struct gtdbg_hook_config *config);
 
 #endif

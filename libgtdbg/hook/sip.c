@@ -70,7 +70,7 @@ static int header_write(const char *from, const char *to, uint64_t token,
 			bool is_armed)
 {
 	struct gtdbg_sip_control control;
-	uint8_t bytes[GTDBG_SIP_SLOT_OFFSET];
+	uint8_t bytes[GTDBG_SIP_TABLE_OFFSET];
 	ssize_t len = file_read(from, bytes, sizeof(bytes));
 
 	if (len < 0)

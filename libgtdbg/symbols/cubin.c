@@ -136,7 +136,9 @@ static void section_relocate(const struct load *load, Elf_Scn *section,
 	GElf_Rel rel;
 	int i;
 
-	if (!table || !relocations || !section_starts(load, target, ".debug_"))
+	if (!table || !relocations ||
+	    !section_starts(load, target, ".debug_") ||
+	    !gtdbg_elf_is_apart(elf, target))
 		return;
 	/* Raw data points into the copy, so that a write reaches libdw too. */
 	data = elf_rawdata(target, NULL);

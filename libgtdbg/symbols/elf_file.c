@@ -52,6 +52,24 @@ static void relocation_apply(Elf_Data *target, const GElf_Rela *rela,
 	memcpy((char *)target->d_buf + rela->r_offset, &value, len);
 }
 
+/*
+ * libelf reads the table of sections where it lies in the copy, each time: no section
+ * that is written to may be there.
+ */
+bool gtdbg_elf_is_apart(Elf *elf, Elf_Scn *section)
+{
+	GElf_Shdr header;
+	uint64_t end, table;
+	GElf_Ehdr file;
+
+	if (!gelf_getehdr(elf, &file) || !gelf_getshdr(section, &header) ||
+	    __builtin_add_overflow(header.sh_offset, header.sh_size, &end))
+		return false;
+	table = (uint64_t)file.e_shentsize * file.e_shnum;
+	return header.sh_offset >= file.e_ehsize &&
+	       (end <= file.e_shoff || header.sh_offset >= file.e_shoff + table);
+}
+
 static bool section_is_debug(Elf *elf, Elf_Scn *section)
 {
 	size_t names;
@@ -75,7 +93,8 @@ static void section_relocate(Elf *elf, Elf_Scn *section,
 	GElf_Sym symbol;
 	int i;
 
-	if (!target || !table || !relocations || !section_is_debug(elf, target))
+	if (!target || !table || !relocations ||
+	    !section_is_debug(elf, target) || !gtdbg_elf_is_apart(elf, target))
 		return;
 	/* Raw data points into the copy, so that a write reaches libdw too. */
 	data = elf_rawdata(target, NULL);

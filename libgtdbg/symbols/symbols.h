@@ -26,6 +26,9 @@
  * location.c		evaluating such an expression
  * variable.c		which variables there are
  * locate.c		where one of them is
+ * program.c		programs for the GPU's routine
+ * condition.c		conditions as such
+ * record.c		values that threads write down
  */
 /*
  * Order of life: everything that is handed out (names, types, lines) points into
@@ -82,6 +85,8 @@ struct gtdbg_symbols {
 
 int gtdbg_elf_file_load(struct gtdbg_symbols *symbols);
 void gtdbg_elf_file_unload(struct gtdbg_symbols *symbols);
+/* May the section be written to, in the copy that libelf reads from? */
+bool gtdbg_elf_is_apart(Elf *elf, Elf_Scn *section);
 
 /* Calls @visit for each unit until it returns non-zero, and returns that. */
 int gtdbg_unit_each(struct gtdbg_symbols *symbols,

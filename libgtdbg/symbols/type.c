@@ -153,6 +153,15 @@ static uint32_t base_kind(Dwarf_Die *die)
 	}
 }
 
+/* A float has one of three sizes; no other number has more than 16 bytes. */
+static bool base_is_sound(const struct gtdbg_type *type)
+{
+	if (type->kind == GTDBG_TYPE_FLOAT)
+		return type->size_bytes == 2 || type->size_bytes == 4 ||
+		       type->size_bytes == 8;
+	return type->size_bytes <= 16;
+}
+
 /* DWARF 2 compilers write the offset as "plus_uconst N", perhaps padded. */
 static uint64_t member_offset(Dwarf_Die *die)
 {
@@ -254,13 +263,15 @@ static uint64_t subrange_count(Dwarf_Die *die)
 /* An array of several dimensions is an array of arrays, outermost first. */
 static int array_dimension(struct gtdbg_symbols *symbols,
 			   struct type_entry *entry, Dwarf_Die *range,
-			   const struct gtdbg_type *element)
+			   const struct gtdbg_type *element, unsigned int depth)
 {
 	struct type_entry *inner;
 	Dwarf_Die next = *range;
 	char suffix[32];
 	int ret;
 
+	if (depth > TYPE_DEPTH_MAX)
+		return -EBADMSG;
 	entry->type.kind = GTDBG_TYPE_ARRAY;
 	entry->type.count = subrange_count(range);
 	entry->type.target = element;
@@ -269,7 +280,8 @@ static int array_dimension(struct gtdbg_symbols *symbols,
 		inner = entry_create(symbols, 0);
 		if (!inner)
 			return -ENOMEM;
-		ret = array_dimension(symbols, inner, &next, element);
+		ret = array_dimension(symbols, inner, &next, element,
+				      depth + 1);
 		if (ret)
 			return ret;
 		entry->type.target = &inner->type;
@@ -278,6 +290,9 @@ static int array_dimension(struct gtdbg_symbols *symbols,
 				   entry->type.target->size_bytes,
 				   &entry->type.size_bytes) ||
 	    entry->type.size_bytes > TYPE_BYTES_MAX)
+		return -EBADMSG;
+	/* Any number of nothing would fit, and take as long to look at. */
+	if (entry->type.count && !entry->type.size_bytes)
 		return -EBADMSG;
 	snprintf(suffix, sizeof(suffix), " [%llu]",
 		 (unsigned long long)entry->type.count);
@@ -311,7 +326,7 @@ static int entry_array(struct gtdbg_symbols *symbols, struct type_entry *entry,
 	if (dwarf_child(die, &child) ||
 	    dwarf_tag(&child) != DW_TAG_subrange_type)
 		return entry_name(entry, element->name, " []");
-	ret = array_dimension(symbols, entry, &child, element);
+	ret = array_dimension(symbols, entry, &child, element, 0);
 	if (!ret && dwarf_hasattr(die, DW_AT_GNU_vector))
 		entry_make_vector(entry);
 	return ret;
@@ -328,6 +343,8 @@ static int entry_pointer(struct gtdbg_symbols *symbols,
 	entry->type.kind = GTDBG_TYPE_POINTER;
 	if (!entry->type.size_bytes)
 		entry->type.size_bytes = 8;
+	if (entry->type.size_bytes != 4 && entry->type.size_bytes != 8)
+		return -EBADMSG;
 	if (dwarf_attr(die, DW_AT_address_class, &attribute) &&
 	    !dwarf_formudata(&attribute, &class))
 		entry->type.address_class = class;
@@ -401,7 +418,7 @@ static int entry_fill(struct gtdbg_symbols *symbols, struct type_entry *entry,
 	switch (dwarf_tag(die)) {
 	case DW_TAG_base_type:
 		entry->type.kind = base_kind(die);
-		return 0;
+		return base_is_sound(&entry->type) ? 0 : -EBADMSG;
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 		return entry_pointer(symbols, entry, die);

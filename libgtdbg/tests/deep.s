@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Debug information that nests blocks 100,000 deep, and types that contain
-# themselves. No compiler writes such; an attacker does.
+# themselves or nothing. No compiler writes such; an attacker does.
 	.text
 start:
 	.skip 64
@@ -42,6 +42,11 @@ end:
 	.uleb128 9; .uleb128 0x21; .byte 0	# subrange_type
 	.uleb128 0x37; .uleb128 0x07		# count, data8
 	.byte 0, 0
+	.uleb128 10; .uleb128 0x24; .byte 0	# base_type
+	.uleb128 0x03; .uleb128 0x08
+	.uleb128 0x0b; .uleb128 0x06
+	.uleb128 0x3e; .uleb128 0x0b		# encoding, data1
+	.byte 0, 0
 	.byte 0
 
 	.section .debug_info, "", @progbits
@@ -67,10 +72,32 @@ endless:
 	.uleb128 8; .long other - unit
 	.uleb128 9; .quad -1
 	.byte 0
+	# 2^63 times nothing, and as many dimensions as there are blocks.
+nothing:
+	.uleb128 5; .asciz "nothing"; .long 0
+	.byte 0
+nowhere:
+	.uleb128 8; .long nothing - unit
+	.uleb128 9; .quad 1 << 63
+	.byte 0
+number:
+	.uleb128 10; .asciz "number"; .long 4; .byte 4
+tall:
+	.uleb128 8; .long number - unit
+	.rept 100000
+	.uleb128 9; .quad 1
+	.endr
+	.byte 0
+	# A float of no size that there is.
+third:
+	.uleb128 10; .asciz "third"; .long 3; .byte 4
 	.uleb128 2; .asciz "deep"; .quad start; .quad 64
 	.uleb128 4; .asciz "a"; .long other - unit
 	.uleb128 4; .asciz "b"; .long array - unit
 	.uleb128 4; .asciz "c"; .long endless - unit
+	.uleb128 4; .asciz "d"; .long nowhere - unit
+	.uleb128 4; .asciz "e"; .long tall - unit
+	.uleb128 4; .asciz "f"; .long third - unit
 	.rept 100000
 	.uleb128 3; .quad start; .quad 64
 	.endr

@@ -12,7 +12,7 @@
 int main(void)
 {
 	/* A descriptor of another kind stands for the session's. */
-	static struct gtdbg_session session;
+	static struct gtdbg_session session = { .peer = &gtdbg_session_module };
 	char buf[2] = { UNTOUCHED, UNTOUCHED };
 	int fd = UNTOUCHED;
 

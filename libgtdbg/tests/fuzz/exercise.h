@@ -11,4 +11,7 @@
  */
 void exercise_symbols(const void *bytes, size_t len_bytes);
 
+/* The same with a core file. */
+void exercise_core(const void *bytes, size_t len_bytes);
+
 #endif

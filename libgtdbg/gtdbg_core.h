@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The format of gtdbg's core files, version 1: what a debugger knew of a
+ * program on a GPU at one moment. gtdbg_core_open() of gtdbg.h reads one, and
+ * "gtdbgctl gcore" writes one.
+ *
+ * It is an ELF file of 64 bits, little-endian, of type ET_CORE and machine
+ * EM_INTELGT. The first program header is a PT_NOTE. Its notes have the owner
+ * GTDBG_CORE_OWNER and a type GTDBG_CORE_*, and are padded to 4 bytes; what
+ * begins each one's descriptor is a struct below, all of whose integers are
+ * little-endian too. Unknown types are skipped.
+ *
+ * A PT_LOAD each is mapped memory of one context: p_vaddr is the GPU address,
+ * p_paddr is device << 32 | context. Behind p_filesz bytes there are zeroes up
+ * to p_memsz. What a context had mapped and no PT_LOAD holds, was left out.
+ *
+ * Structs and constants of linux/gtdbg.h are meant as they are there.
+ */
+#ifndef GTDBG_CORE_H
+#define GTDBG_CORE_H
+
+#include "gtdbg.h"
+
+#include <linux/gtdbg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GTDBG_CORE_VERSION	1
+#define GTDBG_CORE_OWNER	"gtdbg"
+
+/* Types of notes, none of which another owner uses. */
+#define GTDBG_CORE_HEAD	0x67740001	/* struct gtdbg_core_head: the first */
+#define GTDBG_CORE_EVENT	0x67740002	/* struct gtdbg_event and its payload */
+#define GTDBG_CORE_BLOB	0x67740003	/* struct gtdbg_core_blob */
+#define GTDBG_CORE_THREAD	0x67740004	/* struct gtdbg_core_thread */
+#define GTDBG_CORE_SLM	0x67740005	/* struct gtdbg_core_slm */
+#define GTDBG_CORE_MAPPINGS	0x67740006	/* struct gtdbg_core_mappings */
+
+/**
+ * struct gtdbg_core_head - what kind of core file it is
+ * @version: GTDBG_CORE_VERSION; it rises if older readers would go wrong
+ * @__reserved: 0
+ */
+struct gtdbg_core_head {
+	__u32 version;
+	__u32 __reserved;
+};
+
+/**
+ * struct gtdbg_core_blob - source, ELF or code of a module or kernel
+ * @kind: GTDBG_BLOB_*
+ * @id: id of the module or kernel
+ *
+ * Its bytes follow, up to the end of the descriptor.
+ */
+struct gtdbg_core_blob {
+	__u32 kind;
+	__u32 id;
+};
+
+/**
+ * struct gtdbg_core_thread - a thread that was stopped or unavailable
+ * @info: the thread
+ * @slm: number of its work-group's local memory, 0: none, or not known
+ * @set_count: sets of registers that were read
+ *
+ * @set_count structs gtdbg_register_set follow, and then the registers of each
+ * set, in this order: count * bytes of them, without padding.
+ */
+struct gtdbg_core_thread {
+	struct gtdbg_thread_info info;
+	__u32 slm;
+	__u32 set_count;
+};
+
+/**
+ * struct gtdbg_core_slm - local memory of a work-group
+ * @slm: its number in the file, from 1
+ * @__reserved: 0
+ *
+ * Its bytes follow, from offset 0 of the group's memory.
+ */
+struct gtdbg_core_slm {
+	__u32 slm;
+	__u32 __reserved;
+};
+
+/**
+ * struct gtdbg_core_mappings - what a context had mapped, taken or not
+ * @device: id of the device
+ * @context: id of the context
+ *
+ * Structs gtdbg_memory_mapping follow, by address.
+ */
+struct gtdbg_core_mappings {
+	__u32 device;
+	__u32 context;
+};
+
+/**
+ * gtdbg_core_open() - look at a core file as at a debuggee
+ * @fd: the file, for reading; it stays the caller's, who may close it at once
+ * @out: the session, to be closed with gtdbg_session_close()
+ *
+ * The session answers what can be looked at, from the file and from nothing
+ * else; what would change something fails with EPERM, as for an observer. Its
+ * events are those of the replay when a session attaches, up to
+ * GTDBG_EVENT_SYNCED, which is the last. What the file lacks fails with the
+ * error that has come nearest, memory with EFAULT.
+ *
+ * Files are not trusted: see gtdbg_symbols.h. Needs a regular file: EINVAL if it
+ * is none, or no core file of gtdbg, and EPROTONOSUPPORT for one of a later
+ * version. One that is damaged or cut off is opened for the rest of it; see
+ * gtdbg_core_damage().
+ */
+GTDBG_API int gtdbg_core_open(int fd, struct gtdbg_session **out);
+
+/**
+ * gtdbg_core_damage() - what is wrong with a core file, in words
+ * @session: a session of gtdbg_core_open()
+ * @index: 0 for the first text
+ *
+ * Returns NULL behind the last, and for other sessions. The text lives as long
+ * as the session.
+ */
+GTDBG_API const char *gtdbg_core_damage(struct gtdbg_session *session,
+					size_t index);
+
+/**
+ * gtdbg_core_absent() - memory that a context had and its core file does not
+ * @session: a session of gtdbg_core_open()
+ * @mapped_out: all bytes that were mapped
+ *
+ * It was left out when the file was written, or is missing now. Returns its
+ * bytes; 0 for other sessions.
+ */
+GTDBG_API uint64_t gtdbg_core_absent(struct gtdbg_session *session,
+				     uint64_t *mapped_out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/*
+ * This library as a layer of OpenCL's loader (OPENCL_LAYERS): where source that
+ * wants gtdbg_assert.h is built, the options in GTDBG_BUILD_OPTIONS are added, by which
+ * the compiler finds it. Nothing else is changed.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+
+#include "hook.h"
+
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER "gtdbg_assert.h"
+#define LAYER_API __attribute__((visibility("default")))
+
+static const cl_icd_dispatch *next;
+static cl_icd_dispatch layer;
+
+static bool source_wants(cl_program program)
+{
+	bool wants = false;
+	char *source;
+	size_t len;
+
+	if (next->clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &len) ||
+	    len <= 1)
+		return false;
+	source = calloc(1, len + 1);
+	if (source && !next->clGetProgramInfo(program, CL_PROGRAM_SOURCE, len,
+					      source, NULL))
+		wants = strstr(source, HEADER);
+	free(source);
+	return wants;
+}
+
+/* NULL: those that the program gives; else to be freed. */
+static char *options_make(const char *options)
+{
+	const char *added = getenv("GTDBG_BUILD_OPTIONS");
+	char *all;
+
+	if (!added || !*added ||
+	    asprintf(&all, "%s%s%s", options ? options : "",
+		     options ? " " : "", added) < 0)
+		return NULL;
+	return all;
+}
+
+/* What a build calls when it is done. */
+typedef void (notify_fn)(cl_program program, void *data);
+
+static cl_int build(cl_program program, cl_uint device_count,
+		    const cl_device_id *devices, const char *options,
+		    notify_fn *notify, void *data)
+{
+	char *all = source_wants(program) ? options_make(options) : NULL;
+	cl_int ret;
+
+	ret = next->clBuildProgram(program, device_count, devices,
+				   all ? all : options, notify, data);
+	free(all);
+	return ret;
+}
+
+/* One of the headers may be what wants it. */
+static cl_int compile(cl_program program, cl_uint device_count,
+		      const cl_device_id *devices, const char *options,
+		      cl_uint header_count, const cl_program *headers,
+		      const char **names, notify_fn *notify, void *data)
+{
+	bool wants = source_wants(program);
+	cl_uint i;
+	char *all;
+	cl_int ret;
+
+	for (i = 0; i < header_count && headers && !wants; i++)
+		wants = source_wants(headers[i]);
+	all = wants ? options_make(options) : NULL;
+	ret = next->clCompileProgram(program, device_count, devices,
+				     all ? all : options, header_count, headers,
+				     names, notify, data);
+	free(all);
+	return ret;
+}
+
+LAYER_API cl_int clGetLayerInfo(cl_layer_info name, size_t size,
+					    void *value, size_t *size_ret)
+{
+	const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+	static const char text[] = "gtdbg";
+	size_t len = name == CL_LAYER_NAME ? sizeof(text) : sizeof(version);
+
+	if (name != CL_LAYER_NAME && name != CL_LAYER_API_VERSION)
+		return CL_INVALID_VALUE;
+	if (value && size < len)
+		return CL_INVALID_VALUE;
+	if (value)
+		memcpy(value, name == CL_LAYER_NAME ? (const void *)text :
+		       &version, len);
+	if (size_ret)
+		*size_ret = len;
+	return CL_SUCCESS;
+}
+
+/* All functions are there in a table of this length: what the loader has. */
+LAYER_API cl_int clInitLayer(cl_uint count,
+					 const cl_icd_dispatch *target,
+					 cl_uint *count_ret,
+					 const cl_icd_dispatch **layer_ret)
+{
+	const cl_uint own = sizeof(layer) / sizeof(layer.clGetPlatformIDs);
+
+	if (!target || !count_ret || !layer_ret ||
+	    count * sizeof(layer.clGetPlatformIDs) <=
+		    offsetof(cl_icd_dispatch, clCompileProgram))
+		return CL_INVALID_VALUE;
+	next = target;
+	if (count > own)
+		count = own;
+	memcpy(&layer, target, count * sizeof(layer.clGetPlatformIDs));
+	layer.clBuildProgram = build;
+	layer.clCompileProgram = compile;
+	*count_ret = count;
+	*layer_ret = &layer;
+	return CL_SUCCESS;
+}

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The driver's rules where a real program keeps them only by chance: in which
+ * order events come, what fails, and who calls meanwhile. Prints TAP.
+ */
+#include "../level_zero.h"
+
+#include "../../tests/support/tap.h"
+#include "fake.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REGISTERS_GRF 1
+#define REGISTERS_CR 6
+#define REGISTERS_ACC 8
+#define REGISTERS_DBG 12
+#define FIRST 3		/* slots of two threads */
+#define SECOND 9
+#define HANG_S 600
+
+static zet_debug_session_handle_t session;
+static zet_debug_event_t event;
+
+static ze_device_handle_t device_get(void)
+{
+	ze_device_dditable_t table = { 0 };
+	ze_device_handle_t device = NULL;
+	uint32_t count = 1;
+
+	gtdbg_ze_device_table(&table);
+	table.pfnGet(gtdbg_ze_driver_handle(), &count, &device);
+	return device;
+}
+
+static ze_result_t attach(void)
+{
+	const zet_debug_config_t config = { .pid = getpid() };
+
+	session = NULL;
+	return gtdbg_ze_debug_attach(device_get(), &config, &session);
+}
+
+static ze_result_t next(void)
+{
+	memset(&event, 0xee, sizeof(event));
+	return gtdbg_ze_debug_event_read(session, 0, &event);
+}
+
+static bool next_is(zet_debug_event_type_t type)
+{
+	return next() == ZE_RESULT_SUCCESS && event.type == type;
+}
+
+static bool next_is_thread(zet_debug_event_type_t type, uint32_t slot)
+{
+	const ze_device_thread_t thread = gtdbg_ze_thread_id(slot);
+
+	return next_is(type) &&
+	       !memcmp(&event.info.thread.thread, &thread, sizeof(thread));
+}
+
+static bool is_stopped(uint32_t slot)
+{
+	char bytes[32];
+
+	return !gtdbg_ze_debug_registers_read(session, gtdbg_ze_thread_id(slot),
+					      REGISTERS_GRF, 0, 1, bytes);
+}
+
+/* Attached to a process with a GPU; what it says first has been read. */
+static void start(void)
+{
+	fake_init();
+	fake_device(ZE_SUBSLICES);
+	fake_synced();
+	attach();
+	next();
+}
+
+static bool detach(void)
+{
+	return gtdbg_ze_debug_detach(session) == ZE_RESULT_SUCCESS;
+}
+
+/* A load that waits for an answer, in event. */
+static uint64_t load(void)
+{
+	uint64_t seqno = fake_submit();
+	int polls = 0;
+
+	while (next() == ZE_RESULT_NOT_READY && polls < 2 * ZE_WITHHELD_POLLS)
+		polls++;
+	return seqno;
+}
+
+static void check_attach(void)
+{
+	fake_init();
+	fake.find_ret = -ENOENT;
+	tap_check(attach() == ZE_RESULT_NOT_READY,
+		  "a process that does not use the GPU yet: not ready");
+	fake_init();
+	fake.open_ret = -ENOENT;
+	tap_check(attach() == ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE,
+		  "a module that has gone is not mistaken for that");
+	fake_init();
+	fake_device(ZE_SUBSLICES + 1);
+	fake_synced();
+	tap_check(attach() == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE && !session,
+		  "a GPU larger than the one announced is refused");
+	tap_check(fake.closed == 1, "and its session is closed");
+}
+
+static void check_register_sets(void)
+{
+	zet_debug_regset_properties_t set = { .count = 77 };
+	uint32_t count = 0;
+
+	gtdbg_ze_debug_register_sets(device_get(), &count, &set);
+	tap_check(count > 1 && set.count == 77,
+		  "an array of no elements is not written to");
+}
+
+static void check_answers(void)
+{
+	zet_debug_event_t copy;
+	uint64_t seqno;
+
+	start();
+	seqno = load();
+	copy = event;
+	tap_check(copy.type == ZET_DEBUG_EVENT_TYPE_MODULE_LOAD,
+		  "a load comes once the debugger can take it");
+	tap_check(!fake.ack_count, "and waits");
+	gtdbg_ze_debug_event_ack(session, &copy);
+	tap_check(fake.ack_count == 1 && fake.acks[0] == seqno,
+		  "until it is answered");
+	tap_check(gtdbg_ze_debug_event_ack(session, &copy) ==
+		  ZE_RESULT_ERROR_INVALID_ARGUMENT && fake.ack_count == 1,
+		  "a second answer is an error");
+	seqno = fake_submit();
+	tap_check(next() == ZE_RESULT_NOT_READY && fake.acks[1] == seqno,
+		  "later launches do not wait");
+	detach();
+
+	start();
+	load();
+	copy = event;
+	fake_unload();
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD) &&
+		  fake.ack_count == 1, "what is unloaded waits no more");
+	tap_check(!gtdbg_ze_debug_event_ack(session, &copy),
+		  "the answer that comes too late is none too many");
+	copy.info.module.moduleBegin += 1ull << ZE_WINDOW_SHIFT; /* next one's */
+	tap_check(gtdbg_ze_debug_event_ack(session, &copy) ==
+		  ZE_RESULT_ERROR_INVALID_ARGUMENT,
+		  "one to a load that never was is an error");
+	detach();
+
+	start();
+	load();
+	tap_check(detach() && fake.closed == 1,
+		  "who never answers may detach");
+}
+
+static void check_end(void)
+{
+	zet_debug_event_t copy;
+
+	start();
+	load();
+	copy = event;
+	fake.has_ended = true;
+	fake.ack_ret = -ESRCH;
+	tap_check(!gtdbg_ze_debug_event_ack(session, &copy),
+		  "an answer to a process that has died");
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE) &&
+		  next_is(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT) &&
+		  next_is(ZET_DEBUG_EVENT_TYPE_DETACHED) &&
+		  event.info.detached.reason ==
+			ZET_DEBUG_DETACH_REASON_HOST_EXIT,
+		  "its end is told");
+	tap_check(next() == ZE_RESULT_NOT_READY, "once");
+	alarm(HANG_S);
+	tap_check(gtdbg_ze_debug_event_read(session, UINT64_MAX, &event) ==
+		  ZE_RESULT_NOT_READY, "nobody waits for more");
+	alarm(0);
+	tap_check(detach(), "and it is left");
+}
+
+static void replay_stop(void)
+{
+	fake_device(ZE_SUBSLICES);
+	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 0);
+	fake_synced();
+}
+
+static void overflow(void)
+{
+	const struct gtdbg_event_overflow lost = { .lost = 5 };
+
+	fake_event(GTDBG_EVENT_OVERFLOW, 0, &lost, sizeof(lost));
+}
+
+static void check_overflow(void)
+{
+	zet_debug_event_t copy;
+
+	start();
+	load();
+	copy = event;
+	gtdbg_ze_debug_event_ack(session, &copy);
+	fake.replay = replay_stop;
+	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 0);
+	overflow();
+	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST),
+		  "a stop before events were lost");
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD) &&
+		  event.info.module.moduleBegin == copy.info.module.moduleBegin,
+		  "an unload among the lost ones is told");
+	tap_check(next() == ZE_RESULT_NOT_READY,
+		  "the stop that is reported again is not");
+	detach();
+}
+
+static void check_resume(void)
+{
+	const ze_device_thread_t first = gtdbg_ze_thread_id(FIRST);
+	uint32_t cr[4] = { 0 };
+
+	start();
+	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 1u << 31);
+	fake_stop(SECOND, 1, GTDBG_STOP_BREAKPOINT, 1u << 31);
+	next();
+	next();
+	fake.resume_ret = -EFAULT;
+	tap_check(gtdbg_ze_debug_resume(session, first) ==
+		  ZE_RESULT_ERROR_NOT_AVAILABLE && is_stopped(FIRST),
+		  "a thread that could not be resumed is still stopped");
+	fake.resume_ret = 0;
+	gtdbg_ze_debug_registers_read(session, first, REGISTERS_CR, 0, 1, cr);
+	tap_check(cr[1] == 1u << 31, "its cause is shown");
+	gtdbg_ze_debug_registers_write(session, first, REGISTERS_CR, 0, 1, cr);
+	gtdbg_ze_debug_resume(session, gtdbg_ze_thread_all);
+	tap_check(fake.steps == 1 && fake.runs == 1,
+		  "whose cause is written again makes a step, the other runs");
+	tap_check(!is_stopped(FIRST) && !is_stopped(SECOND),
+		  "neither is stopped");
+	detach();
+}
+
+/* Intel's system routines save less than ours. */
+static void check_registers(void)
+{
+	const ze_device_thread_t first = gtdbg_ze_thread_id(FIRST);
+	static const uint8_t zeros[64];
+	uint8_t bytes[64], saved[32];
+
+	memset(saved, 0x5a, sizeof(saved));
+	start();
+	fake.lacks_set = GTDBG_REGISTER_DBG;
+	fake.cuts_set = GTDBG_REGISTER_ACC;
+	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 0);
+	next();
+	memset(bytes, 0xee, sizeof(bytes));
+	tap_check(!gtdbg_ze_debug_registers_read(session, first, REGISTERS_DBG,
+						 0, 1, bytes) &&
+		  !memcmp(bytes, zeros, 4), "a set that is not saved is 0");
+	tap_check(!gtdbg_ze_debug_registers_read(session, first, REGISTERS_ACC,
+						 0, 2, bytes) &&
+		  !memcmp(bytes, saved, 32) && !memcmp(bytes + 32, zeros, 32),
+		  "registers that are not saved are, and others are not");
+	tap_check(gtdbg_ze_debug_registers_read(session, first, REGISTERS_ACC,
+						9, 1, bytes) == 0 &&
+		  !memcmp(bytes, zeros, 32), "nor is one alone an error");
+	detach();
+}
+
+static void stop_both(void)
+{
+	fake_stop(FIRST, 2, GTDBG_STOP_INTERRUPT, 1u << 26);
+	fake_stop(SECOND, 2, GTDBG_STOP_INTERRUPT, 1u << 26);
+}
+
+static void check_interrupt(void)
+{
+	const ze_device_thread_t first = gtdbg_ze_thread_id(FIRST);
+
+	start();
+	fake.interrupted = stop_both;
+	gtdbg_ze_debug_interrupt(session, first);
+	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST),
+		  "one thread is interrupted");
+	tap_check(next() == ZE_RESULT_NOT_READY && fake.runs == 1,
+		  "the others go on");
+	detach();
+
+	start();
+	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 0);
+	gtdbg_ze_debug_interrupt(session, first);
+	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST) &&
+		  next() == ZE_RESULT_NOT_READY,
+		  "one that stops just then is not unavailable as well");
+	detach();
+
+	start();
+	fake.interrupted = stop_both;
+	fake_stop(SECOND, 1, GTDBG_STOP_BREAKPOINT, 0);
+	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 0);
+	next();
+	gtdbg_ze_debug_interrupt(session, first);
+	next();
+	gtdbg_ze_debug_resume(session, first);
+	tap_check(next() == ZE_RESULT_NOT_READY,
+		  "nor stopped again for the same wish");
+	detach();
+
+	start();
+	gtdbg_ze_debug_interrupt(session, gtdbg_ze_thread_all);
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE) &&
+		  gtdbg_ze_thread_is_all(&event.info.thread.thread),
+		  "an idle GPU answers, too");
+	detach();
+}
+
+static unsigned int interrupts;
+
+static void count_interrupt(void)
+{
+	interrupts++;
+}
+
+/* A debugger that sees one thread stop interrupts all, which takes a while. */
+static void check_settled(void)
+{
+	start();
+	fake.interrupted = count_interrupt;
+	fake_submit_sized(2);
+	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 0);
+	next();
+	gtdbg_ze_debug_interrupt(session, gtdbg_ze_thread_all);
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE) &&
+		  interrupts == 1, "the other thread of two is interrupted");
+	fake_stop(SECOND, 1, GTDBG_STOP_BREAKPOINT, 0);
+	gtdbg_ze_debug_interrupt(session, gtdbg_ze_thread_all);
+	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, SECOND) &&
+		  next_is(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE) &&
+		  interrupts == 1, "none is where both have stopped");
+	gtdbg_ze_debug_resume(session, gtdbg_ze_thread_id(SECOND));
+	gtdbg_ze_debug_interrupt(session, gtdbg_ze_thread_all);
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE) &&
+		  interrupts == 2, "but is when one runs again");
+	detach();
+}
+
+static void check_breakpoints(void)
+{
+	zet_debug_memory_space_desc_t space = { .address = FAKE_ADDRESS + 16 };
+	const ze_device_thread_t all = gtdbg_ze_thread_all;
+	uint8_t code[16] = { 0 }, before[16] = { 0 };
+
+	start();
+	load();
+	code[3] ^= 0x40;
+	gtdbg_ze_debug_memory_write(session, all, &space, sizeof(code), code);
+	tap_check(fake.breakpoints == 1 && !fake.code[16 + 3],
+		  "a breakpoint is the module's");
+	gtdbg_ze_debug_memory_write(session, all, &space, sizeof(code), code);
+	tap_check(fake.breakpoints == 1, "once");
+	gtdbg_ze_debug_memory_write(session, all, &space, sizeof(code),
+				    before);
+	tap_check(!fake.breakpoints, "and is cleared");
+	gtdbg_ze_debug_memory_write(session, all, &space, sizeof(code), code);
+	fake_unload();
+	next();
+	tap_check(!fake.breakpoints, "also with its kernel");
+	fake.memory_ret = 8;
+	tap_check(gtdbg_ze_debug_memory_read(session, all, &space,
+					     (1ull << 32) + 8, code) ==
+		  ZE_RESULT_ERROR_NOT_AVAILABLE,
+		  "a length beyond 32 bits is not cut");
+	detach();
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+	gtdbg_ze_debug_interrupt(session, gtdbg_ze_thread_all);
+}
+
+static void interrupt_self(void)
+{
+	raise(SIGIO);
+}
+
+/* The session's lock is held then, by the thread that has the signal. */
+static void check_signal(void)
+{
+	start();
+	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 0);
+	next();
+	signal(SIGIO, on_signal);
+	fake.registers = interrupt_self;
+	alarm(HANG_S);
+	tap_check(is_stopped(FIRST),
+		  "a signal handler interrupts within a call");
+	alarm(0);
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE),
+		  "which is answered later");
+	detach();
+}
+
+static sem_t is_reading, may_read;
+
+static void read_slowly(void)
+{
+	sem_post(&is_reading);
+	sem_wait(&may_read);
+}
+
+static void *detacher(void *argument)
+{
+	*(bool *)argument = detach();
+	return NULL;
+}
+
+static void *reader(void *argument)
+{
+	*(bool *)argument = is_stopped(FIRST);
+	return NULL;
+}
+
+/* Detaching is under way as soon as the handle is no good any more. */
+static void check_detach(void)
+{
+	const zet_debug_session_handle_t old = session;
+	bool has_read = false, has_detached = false;
+	pthread_t threads[2];
+
+	start();
+	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 0);
+	next();
+	sem_init(&is_reading, 0, 0);
+	sem_init(&may_read, 0, 0);
+	fake.registers = read_slowly;
+	pthread_create(&threads[0], NULL, reader, &has_read);
+	sem_wait(&is_reading);
+	pthread_create(&threads[1], NULL, detacher, &has_detached);
+	while (gtdbg_ze_debug_interrupt(session, gtdbg_ze_thread_all) !=
+	       ZE_RESULT_ERROR_INVALID_NULL_HANDLE)
+		usleep(1000);
+	tap_check(!fake.closed, "detaching waits for a call");
+	tap_check(!detach(), "a second time is an error");
+	sem_post(&may_read);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	tap_check(has_read && has_detached && fake.closed == 1,
+		  "and both come to their end");
+	tap_check(gtdbg_ze_debug_resume(old, gtdbg_ze_thread_all) ==
+		  ZE_RESULT_ERROR_INVALID_NULL_HANDLE, "an old handle");
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	puts("TAP version 13");
+	check_attach();
+	check_register_sets();
+	check_answers();
+	check_end();
+	check_overflow();
+	check_resume();
+	check_registers();
+	check_interrupt();
+	check_settled();
+	check_breakpoints();
+	check_signal();
+	check_detach();
+	return tap_end();
+}

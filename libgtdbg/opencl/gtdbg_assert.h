@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Assertions in kernels, OpenCL C 1.2 and later, any compiler of Intel's GPUs:
+ *
+ *	#include "gtdbg_assert.h"
+ *
+ *	assert(point > 0);
+ *	gtdbg_assert_msg(point > 0, "no point on the other side");
+ *
+ * With NDEBUG defined there is nothing of them, not even the evaluation. As with
+ * C's assert.h this may be included again where NDEBUG has changed.
+ *
+ * One that holds costs a comparison and a branch. Where one fails, its lanes put
+ * down who they are, and execute an instruction that a debugger knows: GTDBG_ASSERT_MARK
+ * of <linux/gtdbg.h>. It stops them there ("gtdbgctl run"). Without one they print
+ * a line, which the runtime shows when the host waits for the kernel to finish, and
+ * go on.
+ *
+ * Documentation/assert.rst says why it is done so.
+ */
+#undef assert
+#undef gtdbg_assert_msg
+
+#ifdef NDEBUG
+#define assert(e) ((void)0)
+#define gtdbg_assert_msg(e, text) ((void)0)
+#else
+#define assert(e) \
+	((e) ? (void)0 : __gtdbg_assert_fail("'" #e "' failed."))
+#define gtdbg_assert_msg(e, text) \
+	((e) ? (void)0 : __gtdbg_assert_fail("'" #e "' failed: " text "."))
+#endif
+
+#ifndef GTDBG_ASSERT_H
+#define GTDBG_ASSERT_H
+
+/*
+ * Who starts the program under a debugger defines GTDBG_ASSERT_SESSION: the
+ * runtime waits after each launch of a kernel that can print.
+ */
+#ifdef GTDBG_ASSERT_SESSION
+#define __gtdbg_assert_print(what) ((void)0)
+#else
+#define __gtdbg_assert_print(what) \
+	printf("%s:%d: void %s(...): global id: [%lu,%lu,%lu], local id: [%lu,%lu,%lu] Assertion %s\n", \
+	       __FILE__, __LINE__, __func__, \
+	       (ulong)get_global_id(0), (ulong)get_global_id(1), \
+	       (ulong)get_global_id(2), (ulong)get_local_id(0), \
+	       (ulong)get_local_id(1), (ulong)get_local_id(2), what)
+#endif
+
+/*
+ * A debugger finds the record by name, each failed lane's own: the text, which it
+ * sets to 0 once it has reported that, global ids, and local ones. It is volatile,
+ * and so there when the mark is, and needed behind it. The fences, which are no
+ * instructions, keep the compiler from moving that.
+ */
+#define __gtdbg_assert_fail(what) \
+	({ \
+		volatile ulong8 __gtdbg_record = (ulong8)( \
+			(ulong)(__constant char *)what, get_global_id(0), \
+			get_global_id(1), get_global_id(2), get_local_id(0), \
+			get_local_id(1), get_local_id(2), 0); \
+		uint __gtdbg_mark; \
+		__asm__ volatile( \
+			"fence_sw\nmov (M1_NM, 1) %0(0,0)<1> 0x67746173:ud\nfence_sw" \
+			: "=rw"(__gtdbg_mark) : : "memory"); \
+		if (__gtdbg_record.s0) \
+			__gtdbg_assert_print(what); \
+		(void)0; \
+	})
+
+#endif

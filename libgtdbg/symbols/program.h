@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs for the system routine, as they are made. Where a variable lies at a
+ * place in the code does not depend on the thread but for the contents of registers.
+ * So it is located for a thread whose registers say which register each is: what
+ * comes out names them.
+ */
+#ifndef GTDBG_SYMBOLS_PROGRAM_H
+#define GTDBG_SYMBOLS_PROGRAM_H
+
+#include "symbols.h"
+
+#include <linux/gtdbg_sip.h>
+
+#include <stdarg.h>
+
+struct compiler {
+	struct gtdbg_symbols *symbols;
+	struct gtdbg_frame frame;
+	const char *at;		/* text that is left to be read */
+	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
+	uint32_t count;
+	uint64_t found;		/* id of the variable that was looked at last */
+	bool has_found;
+	bool has_place;		/* that one has an address */
+	bool has_value;		/* all lanes have its value */
+	char *why;
+	size_t why_bytes;
+};
+
+/* Where a variable is: in lane 0, and how it goes on with the others. */
+struct home {
+	bool is_memory;
+	uint32_t byte;		/* of a register that has the address or value */
+	int64_t delta;		/* to add to that address */
+	int64_t step;		/* and to this for each lane more */
+};
+
+/* At @pc; -EOPNOTSUPP if nothing is known of it. */
+int gtdbg_program_begin(struct compiler *compiler,
+			struct gtdbg_symbols *symbols, uint64_t pc, char *why,
+			size_t why_bytes);
+
+/* Says why not. Returns -EOPNOTSUPP. */
+int gtdbg_program_refuse(struct compiler *compiler, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The variable of that name. */
+int gtdbg_program_variable(struct compiler *compiler, const char *name,
+			   struct gtdbg_variable *variable);
+int gtdbg_program_home(struct compiler *compiler,
+		       const struct gtdbg_variable *variable,
+		       struct home *home);
+int gtdbg_program_emit(struct compiler *compiler, uint32_t op, uint32_t a,
+		       uint32_t b, uint32_t c);
+
+/* With its END: its length, or -EMSGSIZE. */
+int gtdbg_program_finish(struct compiler *compiler, void *program,
+			 size_t capacity);
+
+/* condition.c: what the condition takes. */
+int gtdbg_condition_emit(struct compiler *compiler, const char *condition);
+
+#endif

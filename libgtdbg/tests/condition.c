@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+/* Conditions that become programs, and what those read. */
+#include "support/kernel_file.h"
+#include "support/tap.h"
+
+#include <linux/gtdbg_sip.h>
+
+#include <errno.h>
+#include <string.h>
+
+static struct gtdbg_symbols *symbols;
+static struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
+static char why[128];
+
+static int compile(uint32_t line, const char *text)
+{
+	uint64_t pc;
+	int ret;
+
+	memset(op, 0, sizeof(op));
+	why[0] = 0;
+	if (gtdbg_line_addresses(symbols, NULL, line, NULL, &pc, 1) != 1)
+		return -ENOENT;
+	ret = gtdbg_condition_compile(symbols, pc, text, op, sizeof(op), why,
+				      sizeof(why));
+	return ret > 0 ? ret / (int)sizeof(op[0]) : ret;
+}
+
+/* Does the address in the program's registers lead to the variable, in @lane? */
+static int leads(uint32_t line, const char *name, uint32_t lane)
+{
+	struct kernel_file_state state = { 0x10000000, 0x100 };
+	struct gtdbg_location location = { 0 };
+	uint64_t pc, place;
+
+	if (gtdbg_line_addresses(symbols, NULL, line, NULL, &pc, 1) != 1 ||
+	    kernel_file_locate(symbols, &state, pc, name, lane, &location) ||
+	    op[0].op != GTDBG_SIP_OP_ADDRESS)
+		return 0;
+	place = state.base + state.stride * (op[0].a / 8 + lane);
+	if (op[1].op == GTDBG_SIP_OP_ADD)
+		place += (int32_t)op[1].a + (int64_t)lane * (int16_t)op[1].b;
+	return location.kind == GTDBG_LOCATION_MEMORY &&
+	       location.address == place;
+}
+
+static void check_refusal(uint32_t line, const char *text, const char *reason)
+{
+	int ret = compile(line, text);
+
+	tap_check(ret == -EOPNOTSUPP && strstr(why, reason), text);
+	if (ret != -EOPNOTSUPP || !strstr(why, reason))
+		printf("# %d: %s\n", ret, why);
+}
+
+static void check_compare(uint32_t line, const char *text, uint32_t kind,
+			  uint32_t number, uint32_t invert)
+{
+	int count = compile(line, text);
+	const struct gtdbg_sip_op *last = count > 1 ? &op[count - 2] : op;
+
+	tap_check(count > 2 && last->op == kind && last->a == number &&
+		  last->c == invert, text);
+}
+
+/* @names end with NULL; returns how many operations it takes. */
+static int record(uint32_t line, const char *const *names,
+		  const char *condition)
+{
+	struct gtdbg_capture captures[8] = { { 0 } };
+	size_t count = 0;
+	uint64_t pc;
+	int ret;
+
+	memset(op, 0, sizeof(op));
+	why[0] = 0;
+	if (gtdbg_line_addresses(symbols, NULL, line, NULL, &pc, 1) != 1)
+		return -ENOENT;
+	for (; names[count]; count++)
+		captures[count].name = names[count];
+	ret = gtdbg_record_compile(symbols, pc, captures, count, condition, 7,
+				   op, sizeof(op), why, sizeof(why));
+	return ret > 0 ? ret / (int)sizeof(op[0]) : ret;
+}
+
+static void check_records(void)
+{
+	static const char *const both[] = { "index", "point", NULL };
+	static const char *const none[] = { NULL };
+	static const char *const one[] = { "point", NULL };
+	static const char *const many[] = { "index", "index", NULL };
+	static const char *const sum[] = { "point + 1", NULL };
+	int count = record(8, both, NULL);
+
+	tap_check(count == 7 && op[0].op == GTDBG_SIP_OP_ADDRESS &&
+		  op[1].op == GTDBG_SIP_OP_CAPTURE && op[1].c == 0 &&
+		  op[2].op == GTDBG_SIP_OP_CAPTURE && op[2].c == 1 &&
+		  op[2].a == 4 && !op[2].b &&
+		  op[3].op == GTDBG_SIP_OP_ADDRESS &&
+		  op[4].op == GTDBG_SIP_OP_CAPTURE && op[4].c == 2 &&
+		  op[5].op == GTDBG_SIP_OP_RECORD && op[5].a == 7,
+		  "a record captures a long and an int");
+	if (count != 7)
+		printf("# %d: %s\n", count, why);
+	tap_check(record(8, none, NULL) == 2, "or nothing but who came by");
+	tap_check(record(8, none, "point == 3") > 3, "and chooses lanes");
+	tap_check(record(8, one, "point == 3") == 5 &&
+		  op[2].op == GTDBG_SIP_OP_EQUAL,
+		  "what was captured is not loaded again");
+	tap_check(record(8, many, NULL) == -EOPNOTSUPP &&
+		  strstr(why, "more than 3 values"), "three values at most");
+	tap_check(record(8, sum, NULL) == -EOPNOTSUPP &&
+		  strstr(why, "point + 1 is no variable"),
+		  "and variables alone");
+}
+
+int main(void)
+{
+	int count, ok = 1;
+
+	puts("TAP version 13");
+	symbols = kernel_file_symbols("compute.cl", 0, "compute");
+	count = compile(4, "point == 1234");
+	for (uint32_t lane = 0; lane < 8; lane++)
+		ok = ok && leads(4, "point", lane);
+	tap_check(count >= 4 && ok, "a program reads where the variable is");
+	if (count < 0)
+		printf("# %d: %s\n", count, why);
+	check_compare(4, "point==1234", GTDBG_SIP_OP_EQUAL, 1234, 0);
+	check_compare(4, "point != -1", GTDBG_SIP_OP_EQUAL, UINT32_MAX, 0xff);
+	check_compare(4, "point < 7", GTDBG_SIP_OP_LESS, 7, 0);
+	check_compare(4, "7 < point", GTDBG_SIP_OP_GREATER, 7, 0);
+	check_compare(4, "point <= 0x10", GTDBG_SIP_OP_GREATER, 16, 0xff);
+	check_compare(4, "0 >= point", GTDBG_SIP_OP_GREATER, 0, 0xff);
+	check_compare(4, "point > 3 && point < 9", GTDBG_SIP_OP_LESS, 9, 0);
+	check_refusal(4, "point", "more than comparisons");
+	check_refusal(4, "point == 1.5", "more than comparisons");
+	check_refusal(4, "(point == 1)", "more than comparisons");
+	check_refusal(4, "point == 1 ||", "more than comparisons");
+	check_refusal(4, "point == 5000000000", "no value of int");
+	check_refusal(4, "in == 0", "no number of 32 bits");
+	check_refusal(4, "nothing == 0", "no variable");
+	check_refusal(1, "point == 0", "no value there");
+	tap_check(compile(4, "point == 1 || point == 2") > 0,
+		  "two alternatives fit");
+	check_refusal(4, "point == 1 || point == 2 || point == 3",
+		      "more than 7 operations");
+	check_records();
+	gtdbg_symbols_destroy(symbols);
+	symbols = kernel_file_symbols("unsigned.cl", 0, "count");
+	check_refusal(3, "number == -1", "no value of uint");
+	check_refusal(3, "number == 4294967296", "no value of uint");
+	/* The sign bit is turned over on both sides. */
+	check_compare(3, "number > 4294967295", GTDBG_SIP_OP_GREATER, 0x7fffffff,
+		      0);
+	gtdbg_symbols_destroy(symbols);
+	return tap_end();
+}
