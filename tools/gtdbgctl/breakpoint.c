@@ -2,6 +2,8 @@
 #include "debugger.h"
 
 #include "expression.h"
+#include "message.h"
+#include "record.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,6 +11,27 @@
 #include <string.h>
 
 #define PLACES_MAX 64
+
+void breakpoint_events(struct debugger *debugger)
+{
+	const uint64_t submit = 1ull << GTDBG_EVENT_KERNEL_SUBMIT;
+	bool wanted = debugger->breakpoints;
+	struct device *device;
+
+	if (!debugger->session || debugger->is_observer ||
+	    debugger->holds_launches == wanted)
+		return;
+	debugger->holds_launches = wanted;
+	gtdbg_event_mask(debugger->session,
+			 GTDBG_EVENTS_ALL & ~(wanted ? 0 : submit),
+			 (wanted ? submit : 0) |
+				 1ull << GTDBG_EVENT_PAGE_FAULT);
+	/* What is launched from now on was not seen, or is the first to be. */
+	for (device = debugger->devices; device; device = device->next) {
+		device->launched = 0;
+		device->launched_kernel = 0;
+	}
+}
 
 struct breakpoint *breakpoint_create(struct debugger *debugger, bool own)
 {
@@ -22,6 +45,7 @@ struct breakpoint *breakpoint_create(struct debugger *debugger, bool own)
 	while (*at)
 		at = &(*at)->next;
 	*at = breakpoint;
+	breakpoint_events(debugger);
 	return breakpoint;
 }
 
@@ -60,6 +84,9 @@ void breakpoint_delete(struct debugger *debugger, struct breakpoint *gone)
 	free(gone->file);
 	free(gone->function);
 	free(gone->condition);
+	free(gone->log);
+	message_destroy(gone->message);
+	record_forget(gone);
 	lines_fini(&gone->commands);
 	free(gone);
 }
@@ -104,6 +131,73 @@ static bool location_add(struct breakpoint *breakpoint,
 	return true;
 }
 
+/* Let the GPU decide the condition there if it can, else it is decided here. */
+static void location_program(struct debugger *debugger,
+			     struct breakpoint *breakpoint,
+			     const struct location *location)
+{
+	struct kernel *kernel = kernel_find(debugger, location->kernel);
+	struct gtdbg_symbols *symbols = kernel ?
+		kernel_symbols(debugger, kernel) : NULL;
+	uint8_t program[GTDBG_PROGRAM_BYTES_MAX];
+	uint64_t base = 0;
+	size_t text_len;
+	int len = 0;
+
+	breakpoint->why_host[0] = 0;
+	if (symbols)
+		gtdbg_symbols_text(symbols, &base, &text_len);
+	if (breakpoint->message && symbols) {
+		len = record_compile(debugger, breakpoint, symbols,
+				     base + location->offset, program,
+				     sizeof(program));
+	} else if (breakpoint->condition && symbols) {
+		len = gtdbg_condition_compile(symbols, base + location->offset,
+					      breakpoint->condition, program,
+					      sizeof(program),
+					      breakpoint->why_host,
+					      sizeof(breakpoint->why_host));
+	}
+	/* Where that fails the one before must not go on deciding. */
+	if (len > 0 && !gtdbg_breakpoint_program(debugger->session,
+						 location->id, program,
+						 (size_t)len, NULL, NULL))
+		return;
+	gtdbg_breakpoint_program(debugger->session, location->id, NULL, 0,
+				 NULL, NULL);
+}
+
+void breakpoint_program(struct debugger *debugger,
+			struct breakpoint *breakpoint)
+{
+	struct location *location;
+
+	breakpoint->why_host[0] = 0;
+	for (location = breakpoint->locations; location;
+	     location = location->next)
+		if (debugger->session)
+			location_program(debugger, breakpoint, location);
+}
+
+bool breakpoint_decided(struct debugger *debugger,
+			const struct breakpoint *breakpoint)
+{
+	uint32_t planted, decided, all = 0;
+	struct location *location;
+
+	if (!debugger->session)
+		return breakpoint->was_recorded;
+	for (location = breakpoint->locations; location;
+	     location = location->next) {
+		if (gtdbg_breakpoint_decided(debugger->session, location->id,
+					     &planted, &decided) ||
+		    planted != decided)
+			return false;
+		all += decided;
+	}
+	return all;
+}
+
 /* All in one call to the module; returns how many are new. */
 static int plant_all(struct debugger *debugger, struct breakpoint *breakpoint,
 		     uint32_t kernel, const uint64_t *offsets, int count)
@@ -129,11 +223,15 @@ static int plant_all(struct debugger *debugger, struct breakpoint *breakpoint,
 		place--;
 		if (place->breakpoint <= 0)
 			continue;
-		if (location_add(breakpoint, place))
+		if (location_add(breakpoint, place)) {
+			if (breakpoint->condition || breakpoint->message)
+				location_program(debugger, breakpoint,
+						 breakpoint->locations);
 			planted++;
-		else
+		} else {
 			gtdbg_breakpoint_clear(debugger->session,
 					       (uint32_t)place->breakpoint);
+		}
 	}
 	return planted;
 }
@@ -177,6 +275,23 @@ static int places_find(struct breakpoint *breakpoint,
 	return 1;
 }
 
+/* The user has the kernel's text in a file of another name. */
+static int places_match(struct debugger *debugger,
+			const struct breakpoint *breakpoint,
+			const struct kernel *kernel, uint64_t *pcs)
+{
+	struct module *module = module_find(debugger, kernel->module);
+	int64_t delta;
+
+	if (!breakpoint->line || !breakpoint->file || !module ||
+	    !source_match(debugger, module, breakpoint->file, &delta) ||
+	    breakpoint->line <= delta)
+		return 0;
+	return gtdbg_line_addresses(kernel->symbols, module->name,
+				    breakpoint->line - delta, NULL, pcs,
+				    PLACES_MAX);
+}
+
 /*
  * Without debug information a kernel still has a name and a start. The first
  * instruction is the entry breakpoint's; it has 16 bytes or 8.
@@ -213,30 +328,46 @@ static int nothing_read_memory(void *context, uint64_t address, void *buf,
 	return -ENODATA;
 }
 
-int breakpoint_check(struct debugger *debugger,
-		     const struct breakpoint *breakpoint,
-		     const char *condition)
+/* Where its first location is. False: nothing is known there. */
+static bool place_find(struct debugger *debugger,
+		       const struct breakpoint *breakpoint, struct place *place)
 {
 	static const struct gtdbg_machine nothing = {
 		.register_read = nothing_read_register,
 		.memory_read = nothing_read_memory,
 	};
 	const struct location *location = breakpoint->locations;
-	struct place place = { 0 };
 	struct kernel *kernel;
 	uint64_t base = 0;
 	size_t len;
 
+	memset(place, 0, sizeof(*place));
 	if (!location)
-		return 0;
+		return false;
 	kernel = kernel_find(debugger, location->kernel);
-	place.symbols = kernel_symbols(debugger, kernel);
-	if (!place.symbols)
+	place->symbols = kernel_symbols(debugger, kernel);
+	if (!place->symbols)
+		return false;
+	gtdbg_symbols_text(place->symbols, &base, &len);
+	gtdbg_frame_unwind(place->symbols, &nothing, base + location->offset, 1,
+			   0, &place->frame, 1);
+	return true;
+}
+
+int breakpoint_check(struct debugger *debugger,
+		     const struct breakpoint *breakpoint,
+		     const char *condition)
+{
+	struct place place;
+
+	if (!place_find(debugger, breakpoint, &place))
 		return 0;
-	gtdbg_symbols_text(place.symbols, &base, &len);
-	gtdbg_frame_unwind(place.symbols, &nothing, base + location->offset, 1,
-			   0, &place.frame, 1);
-	return expression_check(debugger, &place, condition) ? -1 : 1;
+	if (breakpoint->message &&
+	    message_check(debugger, breakpoint->message, &place))
+		return -1;
+	if (condition && expression_check(debugger, &place, condition))
+		return -1;
+	return 1;
 }
 
 /* It was set before any kernel was known. */
@@ -245,15 +376,17 @@ static void check_late(struct debugger *debugger,
 {
 	int ret;
 
-	if (!breakpoint->condition || breakpoint->is_checked)
+	if (!(breakpoint->condition || breakpoint->message) ||
+	    breakpoint->is_checked)
 		return;
 	debugger->holds_errors = true;
 	ret = breakpoint_check(debugger, breakpoint, breakpoint->condition);
 	debugger->holds_errors = false;
 	breakpoint->is_checked = ret;
 	if (ret < 0)
-		printf("warning: failed to validate condition of breakpoint %d:\n  %s\n",
-		       breakpoint->number, debugger->held);
+		printf("warning: failed to validate %s of breakpoint %d:\n  %s\n",
+		       breakpoint->message ? "format or condition" :
+		       "condition", breakpoint->number, debugger->held);
 }
 
 int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
@@ -269,6 +402,9 @@ int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 	if (symbols) {
 		gtdbg_symbols_text(symbols, &base, &len);
 		count = places_find(breakpoint, symbols, pcs);
+		if (count <= 0)
+			count = places_match(debugger, breakpoint, kernel,
+					     pcs);
 	}
 	if (!count && breakpoint->function &&
 	    strcmp(breakpoint->function, kernel->name) == 0)
@@ -344,6 +480,31 @@ static int condition_lane(struct debugger *debugger,
 	return -1;
 }
 
+/* Prints for each lane that is concerned. The thread does not stay stopped. */
+static void message_hit(struct debugger *debugger,
+			struct breakpoint *breakpoint,
+			const struct gtdbg_thread_info *thread)
+{
+	bool holds = true, is_hit = false;
+
+	for (int lane = 0; lane < 32; lane++) {
+		if (!(thread->exec_mask >> lane & 1) ||
+		    thread_select(debugger, thread, lane))
+			continue;
+		debugger->holds_errors = true;
+		if (breakpoint->condition &&
+		    expression_condition(debugger, breakpoint->condition,
+					 &holds))
+			holds = true;
+		debugger->holds_errors = false;
+		if (holds)
+			message_print(debugger, breakpoint->message);
+		is_hit = is_hit || holds;
+	}
+	breakpoint->hits += is_hit;
+	fflush(stdout);
+}
+
 static bool breakpoint_wants(struct debugger *debugger,
 			     struct breakpoint *breakpoint,
 			     const struct gtdbg_thread_info *thread,
@@ -352,6 +513,10 @@ static bool breakpoint_wants(struct debugger *debugger,
 	if (breakpoint->number < 0)
 		return breakpoint->device == thread->device &&
 		       breakpoint->slot == thread->slot;
+	if (breakpoint->message) {
+		message_hit(debugger, breakpoint, thread);
+		return false;
+	}
 	if (breakpoint->condition) {
 		int lane = condition_lane(debugger, breakpoint, thread);
 
@@ -364,7 +529,12 @@ static bool breakpoint_wants(struct debugger *debugger,
 		breakpoint->ignore--;
 		return false;
 	}
-	return true;
+	if (!breakpoint->log)
+		return true;
+	/* Once for each thread, in its first lane that is concerned. */
+	if (!thread_select(debugger, thread, *lane_out))
+		logpoint_print(debugger, breakpoint->log);
+	return false;
 }
 
 static bool breakpoint_is_at(const struct breakpoint *breakpoint,

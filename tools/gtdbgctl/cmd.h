@@ -2,6 +2,10 @@
 #ifndef GTDBGCTL_CMD_H
 #define GTDBGCTL_CMD_H
 
+#include "debugger.h"
+
+#include <stdbool.h>
+
 /* Exit statuses of every command. */
 #define CMD_OK 0
 #define CMD_FAILED 1
@@ -9,10 +13,17 @@
 
 /* Each gets its own name in argv[0] and returns an exit status. */
 int cmd_attach(int argc, char **argv);
+int cmd_core(int argc, char **argv);
+int cmd_dap(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_events(int argc, char **argv);
+int cmd_gcore(int argc, char **argv);
+int cmd_gdb(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_print_trace(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_top(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 /* Prints "gtdbgctl: WHAT: why", from a negative errno; returns CMD_FAILED. */
@@ -22,11 +33,31 @@ int cmd_fail(int ret, const char *format, ...)
 /* Says why the module cannot be used; returns CMD_FAILED. */
 int cmd_fail_open(int ret);
 
+/* The door that VGT_DOOR names; CMD_USAGE after saying that there is none. */
+struct launch_options;
+int cmd_door_set(struct launch_options *launch);
+
+/* The door to take: the one that is wanted, or what there is. */
+enum launch_door cmd_launch_door(const struct launch_options *launch);
+
+/* The way that GTDBG_ASSERT names, likewise. */
+int cmd_assert_set(enum assert_mode *mode);
+
+/* Is the word an option that says how a program is started? */
+bool cmd_launch_parse(const char *word, struct launch_options *launch);
+
+/* Says why its GPU could not be used or started; returns an exit status. */
+int cmd_offer_check(const struct launch_options *launch);
+
 /* A process id, or -1. */
 int cmd_pid_parse(const char *text);
 
-/* Takes a debuggee's descriptor; 0, or a negative errno after saying why not. */
-int cmd_client_open(int pid, int *fd_out);
+/*
+ * Opens the module, and takes a debuggee's descriptor; 0, or a negative errno
+ * after saying why not.
+ */
+struct gtdbg;
+int cmd_client_open(int pid, struct gtdbg **gtdbg_out, int *fd_out);
 
 /* Says how the command of that name is used; returns CMD_USAGE. */
 int cmd_usage(const char *name);

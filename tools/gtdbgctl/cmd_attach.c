@@ -2,6 +2,8 @@
 #include "cmd.h"
 
 #include "debugger.h"
+#include "gpu.h"
+#include "hang.h"
 #include "prompt.h"
 
 #include <errno.h>
@@ -18,7 +20,7 @@ int cmd_pid_parse(const char *text)
 	return *text && !*end && pid > 0 && pid <= 1 << 22 ? pid : -1;
 }
 
-int cmd_client_open(int pid, int *fd_out)
+static int client_find(int pid, int *fd_out)
 {
 	int ret = gtdbg_client_find(pid, fd_out);
 
@@ -35,18 +37,30 @@ int cmd_client_open(int pid, int *fd_out)
 	return ret;
 }
 
+int cmd_client_open(int pid, struct gtdbg **gtdbg_out, int *fd_out)
+{
+	int ret = gtdbg_open(NULL, gtdbg_out);
+
+	if (ret) {
+		cmd_fail_open(ret);
+		return ret;
+	}
+	ret = client_find(pid, fd_out);
+	if (ret)
+		gtdbg_close(*gtdbg_out);
+	return ret;
+}
+
 static int session(int pid, const struct prompt_options *options)
 {
 	struct debugger debugger = { 0 };
 	int fd, ret;
 
-	ret = gtdbg_open(NULL, &debugger.gtdbg);
-	if (ret)
-		return cmd_fail_open(ret);
-	if (cmd_client_open(pid, &fd)) {
-		gtdbg_close(debugger.gtdbg);
+	if (cmd_client_open(pid, &debugger.gtdbg, &fd))
 		return CMD_FAILED;
-	}
+	asserts_init(&debugger.asserts, options->assert_mode,
+		     options->core_on_assert);
+	debugger.seeks_saveareas = gpu_is_debuggable();
 	ret = debugger_attach(&debugger, fd, pid, 0);
 	close(fd);
 	if (ret) {
@@ -54,7 +68,8 @@ static int session(int pid, const struct prompt_options *options)
 		return CMD_FAILED;
 	}
 	interrupt_catch();
-	printf("Attached to process %d (%s).\n", pid, debugger.comm);
+	if (!options->has_no_prompt)
+		printf("Attached to process %d (%s).\n", pid, debugger.comm);
 	ret = prompt_run(&debugger, options);
 	debugger_fini(&debugger);
 	return ret;
@@ -63,8 +78,11 @@ static int session(int pid, const struct prompt_options *options)
 int cmd_attach(int argc, char **argv)
 {
 	struct prompt_options options = { 0 };
+	struct hang *hang = NULL;
 	int at = 1, ret;
 
+	if (cmd_assert_set(&options.assert_mode))
+		return CMD_USAGE;
 	options.first = calloc(argc, sizeof(*options.first));
 	if (!options.first)
 		return cmd_fail(-ENOMEM, "attach");
@@ -74,7 +92,10 @@ int cmd_attach(int argc, char **argv)
 		free(options.first);
 		return cmd_usage("attach");
 	}
+	if (gpu_is_debuggable())
+		hang = hang_disable();
 	ret = session(cmd_pid_parse(argv[at]), &options);
+	hang_restore(hang);
 	free(options.first);
 	return ret;
 }

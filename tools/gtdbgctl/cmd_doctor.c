@@ -6,6 +6,8 @@
 #include "cmd.h"
 
 #include "debugger.h"
+#include "gpu.h"
+#include "trial.h"
 
 #include <gtdbg.h>
 #include <dlfcn.h>
@@ -77,6 +79,17 @@ static bool may_offer(void)
 	return access("/dev/gtdbg-vgt", R_OK | W_OK) == 0;
 }
 
+/* Where there is no such GPU nothing is missing. */
+static bool has_gpu_module(void)
+{
+	return !gpu_is_known() || access(GPU_MODULE, F_OK) == 0;
+}
+
+static bool may_bind(void)
+{
+	return !gpu_is_known() || gpu_is_debuggable();
+}
+
 static bool has_runtime(void)
 {
 	return access("/etc/OpenCL/vendors/intel.icd", R_OK) == 0;
@@ -144,6 +157,10 @@ static const struct check checks[] = {
 	  "load it: modprobe gtdbg-vgt (the packages gtdbg-dkms and gtdbg-vgt)" },
 	{ "access to /dev/gtdbg-vgt", may_offer,
 	  "join the group gtdbg (adduser USER gtdbg) and log in again" },
+	{ "module for the machine's GPU", has_gpu_module,
+	  "load it: modprobe gtdbg-pci (the package gtdbg-dkms)" },
+	{ "access to " GPU_MODULE, may_bind,
+	  "join the group render (adduser USER render) and log in again" },
 	{ "OpenCL runtime", has_runtime,
 	  "install the package intel-opencl-icd" },
 	{ "GPU compiler", has_compiler, "install the package libigc1" },
@@ -156,11 +173,16 @@ static const struct check checks[] = {
 
 int cmd_doctor(int argc, char **argv)
 {
+	const bool tries = argc > 1 && strcmp(argv[1], "--try") == 0;
+	struct launch_options launch = { 0 };
+	const char *door = NULL;
 	int status = CMD_OK;
 	size_t i;
 
-	(void)argv;
-	if (argc > 1)
+	if (tries && argc == 3 && strncmp(argv[2], "--door=", 7) == 0 &&
+	    cmd_launch_parse(argv[2], &launch))
+		door = argv[2];
+	if (argc > 1 + tries + !!door)
 		return cmd_usage("doctor");
 	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		if (checks[i].passes()) {
@@ -170,5 +192,7 @@ int cmd_doctor(int argc, char **argv)
 		printf("missing  %s: %s\n", checks[i].what, checks[i].remedy);
 		status = CMD_FAILED;
 	}
+	if (tries)
+		return trial_all(door) ? CMD_OK : CMD_FAILED;
 	return status;
 }

@@ -10,10 +10,29 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#define NS_PER_S 1000000000ull
+
 static volatile sig_atomic_t is_ended;
+
+/* A device's clock, read beside ours once a second while there are events. */
+struct device_clock {
+	struct device_clock *next;
+	uint32_t device;
+	uint64_t read_ns;
+	struct gtdbg_clock *clock; /* NULL: its frequency is not known */
+};
+
+struct events {
+	struct gtdbg_session *session;
+	struct printer to;
+	bool has_gpu_time;
+	struct device_clock *clocks;
+};
 
 static void put_client(const struct printer *to,
 		       const struct gtdbg_event_client_add *info)
@@ -156,10 +175,67 @@ static void put_payload(const struct printer *to,
 	}
 }
 
-static void event_print(const struct printer *to,
-			const struct gtdbg_event *event)
+static struct device_clock *clock_find(struct events *events, uint32_t device)
+{
+	struct device_clock *clock = events->clocks;
+
+	while (clock && clock->device != device)
+		clock = clock->next;
+	if (clock)
+		return clock;
+	clock = calloc(1, sizeof(*clock));
+	if (!clock)
+		return NULL;
+	clock->device = device;
+	clock->next = events->clocks;
+	events->clocks = clock;
+	return clock;
+}
+
+static void clock_read(struct events *events, struct device_clock *clock)
+{
+	struct gtdbg_device_clock pair;
+	struct timespec now;
+	uint64_t now_ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	now_ns = now.tv_sec * NS_PER_S + now.tv_nsec;
+	if (clock->read_ns && now_ns - clock->read_ns < NS_PER_S)
+		return;
+	clock->read_ns = now_ns;
+	if (gtdbg_device_clock(events->session, clock->device, &pair) < 0)
+		return;
+	if (!clock->clock && gtdbg_clock_create(pair.timestamp_hz,
+						&clock->clock))
+		return;
+	gtdbg_clock_add(clock->clock, &pair);
+}
+
+/* All payloads with a device begin with its number. */
+static void put_gpu_time(struct events *events, const struct gtdbg_event *event)
+{
+	const uint32_t *device = gtdbg_event_payload(event, sizeof(*device));
+	struct device_clock *clock;
+	uint64_t time_ns, error_ns;
+
+	if (!events->has_gpu_time || !event->gpu_time || !device)
+		return;
+	clock = clock_find(events, *device);
+	if (!clock)
+		return;
+	clock_read(events, clock);
+	if (!clock->clock ||
+	    gtdbg_clock_time(clock->clock, event->gpu_time, event->time_ns,
+			     &time_ns, &error_ns))
+		return;
+	put_number(&events->to, "gpu_time_ns", time_ns);
+	put_number(&events->to, "gpu_error_ns", error_ns);
+}
+
+static void event_print(struct events *events, const struct gtdbg_event *event)
 {
 	const char *name = gtdbg_event_name(event->kind);
+	const struct printer *to = &events->to;
 
 	if (to->is_json)
 		printf("{\"seqno\":%llu,\"kind\":\"%s\",\"time_ns\":%llu",
@@ -167,6 +243,7 @@ static void event_print(const struct printer *to,
 		       (unsigned long long)event->time_ns);
 	else
 		printf("%llu %s", (unsigned long long)event->seqno, name);
+	put_gpu_time(events, event);
 	put_payload(to, event);
 	puts(to->is_json ? "}" : "");
 	fflush(stdout);
@@ -178,22 +255,22 @@ static void on_signal(int signal)
 	is_ended = 1;
 }
 
-static int follow(struct gtdbg_session *session, bool is_json)
+static int follow(struct events *events)
 {
 	struct sigaction action = { .sa_handler = on_signal };
-	const struct printer to = { .is_json = is_json };
 	struct gtdbg_event_snapshot snapshot;
 	const struct gtdbg_event *event;
 	int ret = 1;
 
 	sigaction(SIGINT, &action, NULL);
 	while (!is_ended && ret) {
-		ret = gtdbg_event_next(session, -1, &event);
+		ret = gtdbg_event_next(events->session, -1, &event);
 		if (ret == 1) {
-			event_print(&to, event);
-			/* What was lost is told by all that there is now. */
+			event_print(events, event);
+			/* What was lost is part of all that there is now. */
 			if (event->kind == GTDBG_EVENT_OVERFLOW)
-				gtdbg_event_snapshot(session, &snapshot);
+				gtdbg_event_snapshot(events->session,
+						     &snapshot);
 		} else if (ret < 0 && ret != -EINTR && ret != -EAGAIN) {
 			return cmd_fail(ret, "cannot read events");
 		}
@@ -201,29 +278,35 @@ static int follow(struct gtdbg_session *session, bool is_json)
 	return CMD_OK;
 }
 
-static int observe(int pid, bool is_json)
+static void events_fini(struct events *events)
+{
+	while (events->clocks) {
+		struct device_clock *clock = events->clocks;
+
+		events->clocks = clock->next;
+		gtdbg_clock_destroy(clock->clock);
+		free(clock);
+	}
+	gtdbg_session_close(events->session);
+}
+
+static int observe(int pid, struct events *events)
 {
 	struct gtdbg_session_attach attach = {
 		.flags = GTDBG_SESSION_F_OBSERVER, .event_mask = GTDBG_EVENTS_ALL,
 	};
-	struct gtdbg_session *session;
 	struct gtdbg *gtdbg;
 	int ret;
 
-	ret = gtdbg_open(NULL, &gtdbg);
-	if (ret)
-		return cmd_fail_open(ret);
-	if (cmd_client_open(pid, &attach.client_fd)) {
-		gtdbg_close(gtdbg);
+	if (cmd_client_open(pid, &gtdbg, &attach.client_fd))
 		return CMD_FAILED;
-	}
-	ret = gtdbg_session_open(gtdbg, &attach, &session);
+	ret = gtdbg_session_open(gtdbg, &attach, &events->session);
 	close(attach.client_fd);
 	if (ret < 0) {
 		ret = cmd_fail(ret, "cannot attach to process %d", pid);
 	} else {
-		ret = follow(session, is_json);
-		gtdbg_session_close(session);
+		ret = follow(events);
+		events_fini(events);
 	}
 	gtdbg_close(gtdbg);
 	return ret;
@@ -231,9 +314,18 @@ static int observe(int pid, bool is_json)
 
 int cmd_events(int argc, char **argv)
 {
-	bool is_json = argc > 1 && strcmp(argv[1], "--json") == 0;
+	struct events events = { 0 };
+	int at = 1;
 
-	if (argc != 2 + is_json || cmd_pid_parse(argv[1 + is_json]) < 0)
+	for (; at < argc; at++) {
+		if (strcmp(argv[at], "--json") == 0)
+			events.to.is_json = true;
+		else if (strcmp(argv[at], "--gpu-time") == 0)
+			events.has_gpu_time = true;
+		else
+			break;
+	}
+	if (at + 1 != argc || cmd_pid_parse(argv[at]) < 0)
 		return cmd_usage("events");
-	return observe(cmd_pid_parse(argv[1 + is_json]), is_json);
+	return observe(cmd_pid_parse(argv[at]), &events);
 }

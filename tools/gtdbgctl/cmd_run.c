@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include "debugger.h"
+#include "gpu.h"
 #include "prompt.h"
 
 #include <errno.h>
@@ -13,9 +14,68 @@
 
 static bool door_find(const char *name, enum launch_door *out)
 {
-	if (strcmp(name, "drm") && strcmp(name, "socket"))
-		return false;
-	*out = strcmp(name, "drm") ? LAUNCH_DOOR_SOCKET : LAUNCH_DOOR_DRM;
+	static const struct {
+		const char *name;
+		enum launch_door door;
+	} doors[] = {
+		{ "drm", LAUNCH_DOOR_DRM },
+		{ "socket", LAUNCH_DOOR_SOCKET },
+		{ "gpu", LAUNCH_DOOR_GPU },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(doors) / sizeof(doors[0]); i++) {
+		if (strcmp(name, doors[i].name) == 0) {
+			*out = doors[i].door;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A GPU that is there is what the program uses without us, too. */
+enum launch_door cmd_launch_door(const struct launch_options *launch)
+{
+	if (launch->door != LAUNCH_DOOR_ANY)
+		return launch->door;
+	/* With others' system routines nobody knows whose a thread there is. */
+	return launch->sip == LAUNCH_SIP_OWN && gpu_is_debuggable() ?
+	       LAUNCH_DOOR_GPU : LAUNCH_DOOR_DRM;
+}
+
+int cmd_door_set(struct launch_options *launch)
+{
+	const char *name = getenv("VGT_DOOR");
+
+	if (!name || door_find(name, &launch->door))
+		return CMD_OK;
+	fprintf(stderr, "gtdbgctl: VGT_DOOR: no door '%s': drm, socket or gpu\n",
+		name);
+	return CMD_USAGE;
+}
+
+int cmd_assert_set(enum assert_mode *mode)
+{
+	const char *name = getenv("GTDBG_ASSERT");
+
+	if (!name || !assert_mode_parse(name, mode))
+		return CMD_OK;
+	fprintf(stderr, "gtdbgctl: GTDBG_ASSERT: no way '%s': stop, abort, continue or ignore\n",
+		name);
+	return CMD_USAGE;
+}
+
+bool cmd_launch_parse(const char *word, struct launch_options *launch)
+{
+	if (strcmp(word, "--sip=own") == 0)
+		launch->sip = LAUNCH_SIP_OWN;
+	else if (strcmp(word, "--sip=stock") == 0)
+		launch->sip = LAUNCH_SIP_STOCK;
+	else if (strcmp(word, "--sip=stock-bindless") == 0)
+		launch->sip = LAUNCH_SIP_BINDLESS;
+	else
+		return strncmp(word, "--door=", 7) == 0 &&
+		       door_find(word + 7, &launch->door);
 	return true;
 }
 
@@ -25,18 +85,9 @@ static int option_parse(int argc, char **argv, int *at,
 {
 	if (prompt_parse(argc, argv, at, options))
 		return 1;
-	if (strcmp(argv[*at], "--sip=own") == 0)
-		launch->sip = LAUNCH_SIP_OWN;
-	else if (strcmp(argv[*at], "--sip=stock") == 0)
-		launch->sip = LAUNCH_SIP_STOCK;
-	else if (strcmp(argv[*at], "--sip=stock-bindless") == 0)
-		launch->sip = LAUNCH_SIP_BINDLESS;
-	else if (strncmp(argv[*at], "--door=", 7) == 0 &&
-		 door_find(argv[*at] + 7, &launch->door))
-		;
-	else if (strcmp(argv[*at], "--attachable") == 0)
+	if (strcmp(argv[*at], "--attachable") == 0)
 		launch->is_free = true;
-	else
+	else if (!cmd_launch_parse(argv[*at], launch))
 		return 0;
 	(*at)++;
 	return 1;
@@ -54,9 +105,31 @@ static int free_status(int status)
 	       WEXITSTATUS(status);
 }
 
-/* Before the program starts: what vgtd says would come too late. */
-static int offer_check(void)
+static int bind_check(enum launch_sip sip)
 {
+	if (sip != LAUNCH_SIP_OWN) {
+		fputs("gtdbgctl: --door=gpu: only with --sip=own\n", stderr);
+		return CMD_USAGE;
+	}
+	if (gpu_is_debuggable())
+		return CMD_OK;
+	if (access(GPU_MODULE, F_OK))
+		fputs("gtdbgctl: the kernel module for the machine's GPUs is not loaded: try \"modprobe gtdbg-pci\"\n",
+		      stderr);
+	else if (access(GPU_MODULE, R_OK | W_OK))
+		fputs("gtdbgctl: you may not use " GPU_MODULE ": join the group render (\"adduser USER render\") and log in again\n",
+		      stderr);
+	else
+		fputs("gtdbgctl: no GPU that can be debugged: try \"gtdbgctl list\"\n",
+		      stderr);
+	return CMD_FAILED;
+}
+
+/* Before the program starts: what vgtd says would come too late. */
+int cmd_offer_check(const struct launch_options *launch)
+{
+	if (launch->door == LAUNCH_DOOR_GPU)
+		return bind_check(launch->sip);
 	if (access("/dev/gtdbg-vgt", R_OK | W_OK) == 0)
 		return CMD_OK;
 	if (errno == ENOENT)
@@ -76,10 +149,12 @@ static int session(const struct launch_options *launch_options,
 	struct debugger debugger = { 0 };
 	int ret;
 
+	asserts_init(&debugger.asserts, options->assert_mode,
+		     options->core_on_assert);
 	ret = gtdbg_open(NULL, &debugger.gtdbg);
 	if (ret)
 		return cmd_fail_open(ret);
-	ret = offer_check();
+	ret = cmd_offer_check(launch_options);
 	if (ret) {
 		gtdbg_close(debugger.gtdbg);
 		return ret;
@@ -102,14 +177,10 @@ int cmd_run(int argc, char **argv)
 {
 	struct launch_options launch = { 0 };
 	struct prompt_options options = { 0 };
-	const char *door = getenv("VGT_DOOR");
 	int at = 1, ret;
 
-	if (door && !door_find(door, &launch.door)) {
-		fprintf(stderr, "gtdbgctl: VGT_DOOR: no door '%s': drm or socket\n",
-			door);
+	if (cmd_door_set(&launch) || cmd_assert_set(&options.assert_mode))
 		return CMD_USAGE;
-	}
 	options.first = calloc(argc, sizeof(*options.first));
 	if (!options.first)
 		return cmd_fail(-ENOMEM, "run");
@@ -123,8 +194,10 @@ int cmd_run(int argc, char **argv)
 		return cmd_usage("run");
 	}
 	launch.argv = argv + at;
+	launch.door = cmd_launch_door(&launch);
 	/* In the background a program may not read from the terminal. */
-	launch.keeps_stdin = options.is_batch && !isatty(0);
+	launch.keeps_stdin = (options.is_batch || options.has_no_prompt) &&
+			     !isatty(0);
 	ret = session(&launch, &options);
 	free(options.first);
 	return ret;

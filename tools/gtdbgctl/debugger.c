@@ -43,8 +43,7 @@ int fail(struct debugger *debugger, const char *format, ...)
 	return -1;
 }
 
-/* Takes the replay up to the point where events are news. */
-static int replay(struct debugger *debugger)
+int debugger_replay(struct debugger *debugger)
 {
 	const struct gtdbg_event *event;
 	int ret;
@@ -61,14 +60,28 @@ static int replay(struct debugger *debugger)
 	}
 }
 
+/* What a module that is older than the tool does not know is left out. */
+static uint32_t attach_flags(const struct debugger *debugger, uint32_t flags)
+{
+	struct gtdbg_info info = { 0 };
+
+	if (flags & GTDBG_SESSION_F_OBSERVER ||
+	    debugger->asserts.mode == ASSERT_IGNORE)
+		return flags;
+	gtdbg_info(debugger->gtdbg, &info);
+	return info.features & GTDBG_FEATURE_ASSERT ?
+	       flags | GTDBG_SESSION_F_ASSERTS : flags;
+}
+
 int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 		    uint32_t flags)
 {
 	struct gtdbg_session_attach attach = {
 		.client_fd = client_fd,
-		.flags = flags,
+		.flags = attach_flags(debugger, flags),
 		.event_mask = GTDBG_EVENTS_ALL,
-		.ack_mask = 1ull << GTDBG_EVENT_KERNEL_SUBMIT,
+		.ack_mask = 1ull << GTDBG_EVENT_KERNEL_SUBMIT |
+			    1ull << GTDBG_EVENT_PAGE_FAULT,
 	};
 	int ret;
 
@@ -85,7 +98,8 @@ int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 			    strerror(-ret));
 	debugger->pid = pid;
 	debugger->is_observer = flags & GTDBG_SESSION_F_OBSERVER;
-	ret = replay(debugger);
+	debugger->holds_launches = true;
+	ret = debugger_replay(debugger);
 	if (ret < 0)
 		return fail(debugger, "gtdbgctl: cannot attach to process %d: %s",
 			    pid, strerror(-ret));
@@ -126,19 +140,20 @@ void debugger_fini(struct debugger *debugger)
 
 static void report_status(struct debugger *debugger, int status)
 {
+	debugger->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				WEXITSTATUS(status);
+	if (debugger->is_quiet)
+		return;
 	if (WIFSIGNALED(status)) {
 		printf("\nProgram terminated with signal SIG%s, %s.\nThe program no longer exists.\n",
 		       sigabbrev_np(WTERMSIG(status)),
 		       strsignal(WTERMSIG(status)));
-		debugger->exit_status = 128 + WTERMSIG(status);
 	} else if (WEXITSTATUS(status)) {
 		printf("[Inferior 1 (process %d) exited with code %02o]\n",
 		       debugger->pid, WEXITSTATUS(status));
-		debugger->exit_status = WEXITSTATUS(status);
 	} else {
 		printf("[Inferior 1 (process %d) exited normally]\n",
 		       debugger->pid);
-		debugger->exit_status = 0;
 	}
 }
 
@@ -155,7 +170,7 @@ void debugger_report_exit(struct debugger *debugger)
 	debugger_detach(debugger);
 	if (debugger->launch)
 		report_status(debugger, launch_wait(debugger->launch));
-	else
+	else if (!debugger->is_quiet)
 		printf("[Inferior 1 (process %d) exited]\n", debugger->pid);
 }
 

@@ -16,16 +16,32 @@
  * interrupt.c		signals
  * settings.c		what "set" changes, and "show" shows
  * style.c		colours
+ * screen.c		what a terminal is not to get from a debuggee
  * pager.c		a screen at a time
  * input.c		what the user types
  * script.c		scripts of commands, above what the user types
+ * trial.c		sessions that find out what a GPU does
+ * hang.c		keeping the driver from ending what is stopped
+ * savearea.c		making threads stop of programs that run already
  * launch.c		programs that the tool starts
  * source.c		source text
  * target.c		devices, contexts, modules and kernels of the debuggee
+ * message.c		formats, and values in them
+ * record.c		messages that no thread stops for
  * breakpoint.c		breakpoints, and where they are planted
+ * logpoint.c		what is said instead of stopping
  * thread.c		the current thread, lane and frame
+ * fault.c		page faults
+ * assert.c		failed assertions
  * wait.c		letting threads run, and waiting for them
  * debugger.c		the session
+ *
+ * core_output.c	the file that a core file becomes
+ * core_note.c		its notes
+ * core_target.c	what is known of the target, as notes
+ * core_thread.c	threads, as notes
+ * core_memory.c	memory
+ * core.c		a core file from end to end, and opening one
  *
  * value.c		a value: bytes with a type
  * format.c		printing one
@@ -33,7 +49,8 @@
  * expression.c		expressions as in C
  *
  * prompt.c		the table of commands, and executing one
- * prompt_break.c	break, condition, delete, ...
+ * prompt_break.c	break, condition, delete, dprintf, ...
+ * prompt_core.c	generate-core-file
  * prompt_data.c	print, x, set, ...
  * prompt_display.c	display, undisplay
  * prompt_info.c	info
@@ -44,12 +61,40 @@
  * prompt_symbols.c	info functions, line and lines
  * prompt_threads.c	info threads
  *
+ * field.c		fields of JSON objects
+ * channel.c		an editor's connection, and its messages
+ * dap.c		the table of an editor's requests, and serving one
+ * dap_breakpoint.c	breakpoints by file, function and instruction
+ * dap_memory.c		memory and disassembly
+ * dap_run.c		programs, and letting threads run
+ * dap_source.c		sources and modules
+ * dap_thread.c		threads, frames and scopes
+ * dap_variable.c	variables and expressions
+ *
+ * perfetto.c		the format of a trace's file
+ * trace_bpf.c		what is recorded, in the kernel
+ * trace_record.h	what it tells
+ * trace_probe.c	where it looks: OpenCL calls, tracepoints of the module
+ * trace_call.c		calls, as slices of the threads that make them
+ * trace_launch.c	launches and stops, as slices of the devices
+ * trace_summary.c	what a trace comes to
+ * trace.h		the trace
+ * top.c		what GPUs do now, from the same records
+ * top_driver.c		and from what drivers say
+ *
  * cmd.h		the sub-commands: each cmd_NAME.c is one
  * cmd_attach.c		attach to a process
+ * cmd_core.c		look at a core file
+ * cmd_dap.c		serve an editor
  * cmd_doctor.c		what this machine lacks
  * cmd_events.c		print events
+ * cmd_gcore.c		write a core file
+ * cmd_gdb.c		start a program under Intel's gdb
  * cmd_list.c		GPUs and debuggees
+ * cmd_print_trace.c	print values while a program runs
  * cmd_run.c		start a program
+ * cmd_top.c		show what GPUs do
+ * cmd_trace.c		record programs and GPUs
  * cmd_version.c	versions of tool and module
  * main.c		which sub-command is meant
  */
@@ -73,8 +118,10 @@ struct device {
 	struct device *next;
 	struct gtdbg_event_device_add info;
 	unsigned int number;	/* as the user sees it */
+	uint64_t launched;	/* threads of the last launch, 0 if not known */
+	uint32_t launched_kernel;	/* 0: none yet */
 	bool is_lost;
-	bool is_stale;		/* not told again yet */
+	bool is_stale;		/* not reported again yet */
 };
 
 struct context {
@@ -102,6 +149,8 @@ struct kernel {
 	size_t elf_size;
 	size_t isa_size;
 	uint64_t address;	/* where it was last seen, 0: nowhere yet */
+	uint32_t device;	/* whose address that is */
+	uint32_t context;
 	bool has_tried_symbols;
 	bool has_tried_code;
 	bool has_values;	/* in the history */
@@ -131,12 +180,19 @@ struct breakpoint {
 	uint64_t address;
 	char *condition;	/* NULL: none */
 	bool is_checked;	/* the condition was, in some kernel */
+	char *log;		/* said instead of a stop; NULL: it stops */
+	char why_host[96];	/* the GPU cannot decide it; empty: it may */
 	struct lines commands;	/* executed after a stop */
+	struct message *message; /* printed instead of a stop; NULL: none */
+	struct layout *layouts;	/* of what the GPU writes for it */
+	bool was_recorded;	/* the GPU has written some */
 	unsigned int ignore;
 	unsigned int hits;
 	struct location *locations;
 };
 
+struct layout;
+struct message;
 struct value;
 struct macro;
 struct display;
@@ -147,6 +203,21 @@ struct place {
 	struct gtdbg_frame frame;
 };
 
+/* What happens where an assertion of a kernel fails. */
+enum assert_mode {
+	ASSERT_STOP,		/* the thread stops, at the prompt */
+	ASSERT_ABORT,		/* the program ends by SIGABRT */
+	ASSERT_CONTINUE,	/* it is said, and counted */
+	ASSERT_IGNORE,
+};
+
+struct asserts {
+	enum assert_mode mode;
+	uint64_t failed;	/* work-items */
+	bool is_aborting;
+	const char *core;	/* written with the first one; NULL: none is wanted */
+};
+
 struct debugger {
 	struct gtdbg *gtdbg;
 	struct gtdbg_session *session;
@@ -154,6 +225,9 @@ struct debugger {
 	pid_t pid;
 	char comm[17];
 	bool is_observer;
+	bool is_core;		/* the session is a file: nothing runs */
+	bool holds_launches;	/* until they are acknowledged */
+	bool seeks_saveareas;	/* they may say that threads do not stop */
 
 	struct device *devices;
 	struct context *contexts;
@@ -161,6 +235,7 @@ struct debugger {
 	struct kernel *kernels;
 	struct breakpoint *breakpoints;
 	int next_breakpoint;
+	uint32_t next_tag;	/* of records; the last one */
 
 	/* Stops that were taken from the event stream and not resumed. */
 	struct gtdbg_thread_info *stopped;
@@ -168,6 +243,12 @@ struct debugger {
 
 	uint64_t resync_seqno;	/* after it what is stale is gone; 0: none */
 
+	bool passes_faults;	/* they stop nothing; nor do exceptions */
+	bool passes_exceptions;
+
+	struct asserts asserts;
+	const char *core_on_fault; /* a core file's name, NULL: none is wanted */
+	bool has_fault;		/* threads were stopped for one in the last wait */
 	int last_hit;		/* number of the breakpoint, 0: another reason */
 	bool has_thread;	/* the fields below hold a stopped thread */
 	struct gtdbg_thread_info thread;
@@ -192,11 +273,13 @@ struct debugger {
 	struct lines actions;	/* of the breakpoint that was hit */
 	bool is_acting;		/* they are being executed */
 	bool is_silent;		/* the stop is not to be shown */
+	bool is_served;		/* an editor shows where a thread stands */
 	unsigned int resumes;	/* how often threads were let run */
 	struct display *displays;
 	int next_display;
 	const struct place *checked;	/* NULL: expressions are evaluated */
 
+	bool is_quiet;		/* no prompt: only the program speaks, and what fails */
 	bool is_interactive;	/* a user at a terminal gives the commands */
 	bool holds_errors;	/* they go to @held */
 	char held[256];
@@ -213,6 +296,8 @@ int fail(struct debugger *debugger, const char *format, ...)
 /* debugger.c */
 int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 		    uint32_t flags);
+/* Takes what a session replays up to the point where events are news. */
+int debugger_replay(struct debugger *debugger);
 void debugger_detach(struct debugger *debugger);
 void debugger_fini(struct debugger *debugger);
 /* What the user sees when the program has ended; sets the exit status. */
@@ -238,13 +323,32 @@ struct gtdbg_symbols *kernel_symbols(struct debugger *debugger,
 				     struct kernel *kernel);
 struct gtdbg_code *kernel_code(struct debugger *debugger,
 			       struct kernel *kernel);
-/* Handles an event that describes the target; false if it is another one. */
-/* Events were lost: have all told again. What is gone goes with the last one. */
+/* Events were lost: have all reported again. What is gone goes with the last one. */
 int target_resync(struct debugger *debugger);
+/* Handles an event that describes the target; false if it is another one. */
 bool target_event(struct debugger *debugger, const struct gtdbg_event *event);
 void target_fini(struct debugger *debugger);
 /* After the last value is gone. */
 void kernels_fini(struct debugger *debugger);
+
+/* fault.c: stops what runs; false if there is nothing to wait for. */
+bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event);
+
+/* assert.c */
+enum assert_fate {
+	ASSERT_FATE_STOP,	/* the user looks at it */
+	ASSERT_FATE_STAY,	/* it stays where it is, and no one looks */
+	ASSERT_FATE_RUN,
+};
+
+int assert_mode_parse(const char *name, enum assert_mode *out);
+/* @core: name of a core file, or NULL */
+void asserts_init(struct asserts *asserts, enum assert_mode mode,
+		  const char *core);
+/* Says which work-items of a stopped thread it was, and acts as the mode says. */
+enum assert_fate assert_failed(struct debugger *debugger,
+			       const struct gtdbg_thread_info *thread);
+void asserts_summarize(const struct asserts *asserts);
 
 /* wait.c: letting threads run and waiting for them */
 enum wait_result {
@@ -254,13 +358,23 @@ enum wait_result {
 	WAIT_TIMED_OUT = 4,
 };
 
-enum wait_result wait_stop(struct debugger *debugger, int timeout_ms);
+/* @alone: the only thread that was let go, or NULL. */
+enum wait_result wait_stop(struct debugger *debugger,
+			   const struct gtdbg_thread_info *alone,
+			   int timeout_ms);
 int resume_all(struct debugger *debugger);
+/* Stops what runs on all devices: how many threads, or a negative errno. */
+int threads_interrupt(struct debugger *debugger, uint32_t *refusal);
 int resume_thread(struct debugger *debugger,
 		  const struct gtdbg_thread_info *thread, uint32_t command);
 
 /* interrupt.c: signals end every wait */
 void interrupt_catch(void);
+/*
+ * Serves someone else while the tool waits for a descriptor (-1: none); true if
+ * it did, false if the descriptor is ready or the time is up. NULL: no one.
+ */
+extern bool (*wait_serve)(int fd, int timeout_ms);
 /* Ctrl-C, or a signal to end the tool. */
 extern volatile sig_atomic_t wait_is_interrupted;
 /* The signal that is to end the tool, 0: none. */
@@ -274,6 +388,8 @@ int thread_list(struct debugger *debugger, struct gtdbg_thread_info **out);
 /* "2.5:1", "5:1", "5" ... ; lane is -1 if none is given. */
 int thread_parse(struct debugger *debugger, const char *text,
 		 struct gtdbg_thread_info *out, int *lane_out);
+/* Why it has stopped, if it is for an exception or was made to; else NULL. */
+const char *thread_reason(const struct debugger *debugger);
 void thread_print_stop(struct debugger *debugger);
 void thread_print_name(struct debugger *debugger,
 		       const struct gtdbg_thread_info *thread, int lane);
@@ -287,6 +403,12 @@ uint32_t thread_lanes(struct debugger *debugger);
 const struct gtdbg_frame *frame_current(struct debugger *debugger);
 
 /* breakpoint.c */
+/*
+ * As long as there is a breakpoint, a launch waits until all that is known of its
+ * kernel was heard, so that no thread gets past a place where it is not planted
+ * yet. Without one launches take their usual time, once the program goes on.
+ */
+void breakpoint_events(struct debugger *debugger);
 struct breakpoint *breakpoint_create(struct debugger *debugger, bool own);
 void breakpoint_delete(struct debugger *debugger, struct breakpoint *gone);
 struct breakpoint *breakpoint_find(struct debugger *debugger, int number);
@@ -302,6 +424,12 @@ uint64_t function_entry(struct gtdbg_symbols *symbols,
 int breakpoint_plant_at(struct debugger *debugger,
 			struct breakpoint *breakpoint, uint32_t kernel,
 			uint64_t offset);
+/* Give the breakpoint's condition to the GPU, or take it back. */
+void breakpoint_program(struct debugger *debugger,
+			struct breakpoint *breakpoint);
+/* Is its condition decided on the GPU, everywhere? */
+bool breakpoint_decided(struct debugger *debugger,
+			const struct breakpoint *breakpoint);
 /*
  * Looks at a condition where the breakpoint is: 1 if it can be evaluated there,
  * 0 if no kernel is known that has the place, -1 after saying what is wrong.
@@ -323,12 +451,28 @@ struct breakpoint *breakpoint_hit(struct debugger *debugger,
 				  const struct gtdbg_thread_info *thread,
 				  bool *is_known_out, int *lane_out);
 
+/* logpoint.c: of the current thread, lane and frame */
+void logpoint_print(struct debugger *debugger, const char *text);
+
 /* source.c */
 int source_print(struct debugger *debugger, const char *file, uint32_t first,
 		 uint32_t last);
 /* How many lines the source has, or -1 if there is none. */
 int source_lines(struct debugger *debugger, const char *file);
 const char *path_base(const char *path);
+/*
+ * Does a file have the text that a module was compiled from? It may be a part of
+ * the file, as where a program's source has it, or the other way round. The file's
+ * line is @delta more than the module's.
+ */
+bool source_match(struct debugger *debugger, struct module *module,
+		  const char *file, int64_t *delta);
+
+/*
+ * savearea.c: a program that is debugged late on the machine's GPU has compiled a
+ * kernel, so its contexts are there: their threads stop from now on
+ */
+void saveareas_look(struct debugger *debugger);
 
 /* launch.c: programs that the tool has started */
 enum launch_sip {
@@ -337,10 +481,12 @@ enum launch_sip {
 	LAUNCH_SIP_BINDLESS,	/* the other one that it has */
 };
 
-/* How the program reaches the virtual GPU. */
+/* How the program reaches its GPU. */
 enum launch_door {
-	LAUNCH_DOOR_DRM,	/* a render node */
-	LAUNCH_DOOR_SOCKET,	/* its runtime's simulator connection */
+	LAUNCH_DOOR_ANY,	/* the machine's, if it has one, else a node */
+	LAUNCH_DOOR_DRM,	/* a virtual one, as a render node */
+	LAUNCH_DOOR_SOCKET,	/* by its runtime's simulator connection */
+	LAUNCH_DOOR_GPU,	/* the machine's own */
 };
 
 struct launch_options {
@@ -353,6 +499,8 @@ struct launch_options {
 
 struct launch;
 
+/* A product's place: in the build tree, or where it is installed. */
+int launch_product_find(char *out, const char *built, const char *installed);
 /* Is there a virtual GPU that a launch would start? */
 bool launch_has_vgtd(void);
 int launch_create(const struct launch_options *options, struct launch **out);
@@ -360,6 +508,16 @@ int launch_create(const struct launch_options *options, struct launch **out);
 int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out);
 /* Runs the program to its end without a session; a status of waitpid(). */
 int launch_run_free(struct launch *launch);
+/*
+ * For a program that another debugger starts: its GPU, its environment, and a
+ * folder that is removed at the end.
+ */
+int launch_prepare(struct launch *launch);
+void launch_environment_set(const struct launch *launch);
+const char *launch_folder(const struct launch *launch);
+/* The same, without waiting for its end; and has it ended? */
+int launch_start_free(struct launch *launch);
+bool launch_has_ended(struct launch *launch);
 bool launch_is_started(const struct launch *launch);
 pid_t launch_pid(const struct launch *launch);
 void launch_kill(struct launch *launch);

@@ -535,15 +535,24 @@ int expression_condition(struct debugger *debugger, const char *text,
 	return 0;
 }
 
-int expression_check(struct debugger *debugger, const struct place *place,
-		     const char *text)
+struct value *expression_evaluate_at(struct debugger *debugger,
+				     const struct place *place,
+				     const char *text)
 {
 	struct value *value;
-	int ret = -EINVAL;
 
 	debugger->checked = place;
 	value = expression_evaluate(debugger, text);
 	debugger->checked = NULL;
+	return value;
+}
+
+int expression_check(struct debugger *debugger, const struct place *place,
+		     const char *text)
+{
+	struct value *value = expression_evaluate_at(debugger, place, text);
+	int ret = -EINVAL;
+
 	if (value && value_is_number(value))
 		ret = 0;
 	else if (value)

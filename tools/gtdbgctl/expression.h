@@ -21,6 +21,10 @@ const struct gtdbg_type *expression_type(struct debugger *debugger,
 					 const char *text);
 int expression_condition(struct debugger *debugger, const char *text,
 			 bool *holds_out);
+/* Its type in a value without contents, at a place where no thread need stand. */
+struct value *expression_evaluate_at(struct debugger *debugger,
+				     const struct place *place,
+				     const char *text);
 /*
  * Whether it is a number at a place where no thread need stand: syntax, names
  * and types, without a value. A negative errno after saying what is wrong.

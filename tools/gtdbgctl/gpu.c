@@ -6,9 +6,12 @@
 #include <i915_drm.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <xf86drm.h>
 
 #define INTEL 0x8086
+#define TIGER_LAKE 0x9a /* high byte of its ids */
+#define GPUS_MAX 16
 
 const char *gpu_platform_name(uint32_t platform)
 {
@@ -54,6 +57,36 @@ const char *gpu_pci_platform_name(uint16_t vendor, uint16_t device)
 			return gpu_platform_name(products[i].platform);
 	}
 	return gpu_platform_name(0);
+}
+
+static bool is_known(const drmDevice *device)
+{
+	return device->available_nodes & 1 << DRM_NODE_RENDER &&
+	       device->bustype == DRM_BUS_PCI &&
+	       device->deviceinfo.pci->vendor_id == INTEL &&
+	       device->deviceinfo.pci->device_id >> 8 == TIGER_LAKE &&
+	       !access(device->nodes[DRM_NODE_RENDER], R_OK | W_OK);
+}
+
+bool gpu_is_known(void)
+{
+	drmDevice *gpus[GPUS_MAX];
+	bool is_any = false;
+	int found, i;
+
+	found = drmGetDevices2(0, gpus, GPUS_MAX);
+	if (found > GPUS_MAX)
+		found = GPUS_MAX;
+	for (i = 0; i < found; i++)
+		is_any = is_any || is_known(gpus[i]);
+	if (found > 0)
+		drmFreeDevices(gpus, found);
+	return is_any;
+}
+
+bool gpu_is_debuggable(void)
+{
+	return !access(GPU_MODULE, R_OK | W_OK) && gpu_is_known();
 }
 
 static int query(int fd, struct drm_i915_query_item *item)

@@ -3,13 +3,22 @@
 #ifndef GTDBGCTL_GPU_H
 #define GTDBGCTL_GPU_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#define GPU_MODULE "/dev/gtdbg-pci"
 
 /* Of GTDBG_PLATFORM_*. */
 const char *gpu_platform_name(uint32_t platform);
 
 /* Of a PCI device, by its ids; "unknown" if no platform of ours. */
 const char *gpu_pci_platform_name(uint16_t vendor, uint16_t device);
+
+/* Does the machine have one that we may use, and that the module for it knows? */
+bool gpu_is_known(void);
+
+/* And may we use that, too? */
+bool gpu_is_debuggable(void);
 
 /* Sums over the whole GPU. */
 struct gpu_topology {

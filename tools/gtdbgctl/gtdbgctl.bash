@@ -20,24 +20,40 @@ _gtdbgctl()
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		words="attach doctor events help list run version"
+		words="attach core dap doctor events gcore gdb help list print-trace run top trace version"
 	elif [ "$command" = run ] && [[ " ${COMP_WORDS[*]} " == *" -- "* ]]; then
 		mapfile -t COMPREPLY < <(compgen -c -f -- "$word")
 		return
-	elif [ "${COMP_WORDS[COMP_CWORD-1]}" = -x ]; then
+	elif [[ ${COMP_WORDS[COMP_CWORD-1]} = -[xo] ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 	elif [ "$command" = run ]; then
-		words="--help -nx -x --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket --attachable --batch -ex --"
+		words="--help -nx -x --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket --door=gpu --attachable --batch --core-on-fault= --core-on-assert= --assert=stop --assert=abort --assert=continue --assert=ignore -ex --"
 	elif [ "$command" = attach ]; then
-		words="--help -nx -x --batch -ex $(_gtdbgctl_clients)"
+		words="--help -nx -x --batch --core-on-fault= --core-on-assert= --assert=stop --assert=abort --assert=continue --assert=ignore -ex $(_gtdbgctl_clients)"
+	elif [ "$command" = core ]; then
+		words="--help -nx -x --batch -ex"
+		mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")
+		return
+	elif [ "$command" = dap ]; then
+		words="--help --socket= --port="
+	elif [ "$command" = gcore ]; then
+		words="--help -o --memory=all --memory=writable --memory=none --limit= $(_gtdbgctl_clients)"
 	elif [ "$command" = list ]; then
 		words="--help --json"
 	elif [ "$command" = events ]; then
-		words="--help --json $(_gtdbgctl_clients)"
+		words="--help --json --gpu-time $(_gtdbgctl_clients)"
+	elif [ "$command" = top ]; then
+		words="--help -d -n --batch --json"
+	elif [ "$command" = trace ]; then
+		words="--help -a -o -p --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket --door=gpu --"
+		mapfile -t COMPREPLY < <(compgen -c -f -W "$words" -- "$word")
+		return
 	elif [ "$command" = help ]; then
-		words="attach doctor events help list run version"
-	elif [ "$command" = doctor ] || [ "$command" = version ]; then
+		words="attach core dap doctor events gcore gdb help list print-trace run top trace version"
+	elif [ "$command" = doctor ]; then
+		words="--help --try --door=drm --door=socket --door=gpu"
+	elif [ "$command" = version ]; then
 		words="--help"
 	fi
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")

@@ -8,8 +8,10 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <readline/history.h>
 #include <readline/readline.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,21 +64,40 @@ static char **complete(const char *text, int start, int end)
 	return NULL;
 }
 
-/* Ctrl-C at the prompt drops the line. */
-static int on_signal(void)
+static void drop_line(void)
 {
-	if (wait_is_ended) {
-		rl_done = 1;
-		return 0;
-	}
-	if (!wait_is_interrupted)
-		return 0;
 	wait_is_interrupted = 0;
 	fputs("Quit\n", rl_outstream);
 	rl_replace_line("", 0);
 	rl_on_new_line();
 	rl_redisplay();
-	return 0;
+}
+
+/*
+ * The next character; Ctrl-C drops the line. A signal comes while this waits or
+ * not at all, so none is left unseen until the next character.
+ */
+static int read_character(FILE *stream)
+{
+	struct pollfd wait = { .fd = fileno(stream), .events = POLLIN };
+	sigset_t all, old;
+	int ready = 0;
+
+	sigfillset(&all);
+	while (!wait_is_ended && !ready) {
+		sigprocmask(SIG_BLOCK, &all, &old);
+		if (!rl_pending_signal() && !wait_is_interrupted &&
+		    !wait_is_ended)
+			ready = ppoll(&wait, 1, NULL, &old);
+		if (ready < 0 && errno == EINTR)
+			ready = 0;
+		sigprocmask(SIG_SETMASK, &old, NULL);
+		/* Readline's own handlers pass signals on to ours here. */
+		rl_check_signals();
+		if (wait_is_interrupted && !wait_is_ended)
+			drop_line();
+	}
+	return wait_is_ended ? READERR : rl_getc(stream);
 }
 
 static const char *history_path(char *path, size_t capacity)
@@ -94,9 +115,10 @@ void input_open(void)
 	char path[4096];
 
 	rl_readline_name = "gtdbgctl";
-	rl_outstream = stdout;
+	/* It moves the cursor, which stdout does not let through. */
+	rl_outstream = fdopen(STDOUT_FILENO, "w");
 	rl_attempted_completion_function = complete;
-	rl_signal_event_hook = on_signal;
+	rl_getc_function = read_character;
 	using_history();
 	pager_open();
 	if (settings.saves_history)

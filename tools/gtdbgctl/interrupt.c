@@ -9,6 +9,7 @@
 
 volatile sig_atomic_t wait_is_interrupted;
 volatile sig_atomic_t wait_is_ended;
+bool (*wait_serve)(int fd, int timeout_ms);
 
 static void on_signal(int signal)
 {

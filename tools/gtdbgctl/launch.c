@@ -7,6 +7,8 @@
  */
 #include "debugger.h"
 
+#include "hang.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -27,6 +29,7 @@
 #define WAIT_MS "20000"
 #define POLL_MS 20
 #define RECEIVE_S 5
+#define ANCESTORS_MAX 64
 /*
  * The runtime reads the system routine from below /proc/self/fd, where each
  * process has a folder of its own; as high a number as any process has.
@@ -43,6 +46,7 @@ struct launch {
 	int status;
 	pid_t pid;
 	pid_t vgtd;
+	struct hang *hang; /* from the program's start to its end */
 	int socket;
 	char name[64];		/* of the socket */
 	char folder[64];	/* for the system routines */
@@ -50,10 +54,10 @@ struct launch {
 	char hook[PATH_MAX];
 	char sip[PATH_MAX];
 	char preload[PATH_MAX];
+	char headers[PATH_MAX];	/* for kernels */
 };
 
-/* A product's place: in the build tree, or where it is installed. */
-static int product_find(char *out, const char *built, const char *installed)
+int launch_product_find(char *out, const char *built, const char *installed)
 {
 	char self[PATH_MAX], folder[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -75,7 +79,7 @@ bool launch_has_vgtd(void)
 {
 	char path[PATH_MAX];
 
-	return !product_find(path, "vgt/vgtd", "bin/vgtd") &&
+	return !launch_product_find(path, "vgt/vgtd", "bin/vgtd") &&
 	       access(path, X_OK) == 0;
 }
 
@@ -88,7 +92,7 @@ static int vgtd_start(struct launch *launch)
 
 	if (launch->vgtd > 0 && !waitpid(launch->vgtd, NULL, WNOHANG))
 		return 0;
-	if (product_find(path, "vgt/vgtd", "bin/vgtd"))
+	if (launch_product_find(path, "vgt/vgtd", "bin/vgtd"))
 		return -ENOENT;
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
@@ -160,12 +164,15 @@ int launch_create(const struct launch_options *options, struct launch **out)
 	launch->is_free = options->is_free;
 	launch->keeps_stdin = options->keeps_stdin;
 	launch->socket = -1;
-	ret = product_find(launch->hook, "libgtdbg/hook", "lib/gtdbg");
+	ret = launch_product_find(launch->hook, "libgtdbg/hook", "lib/gtdbg");
 	if (!ret)
-		ret = product_find(launch->sip, "sip/gen12lp.bin",
+		ret = launch_product_find(launch->sip, "sip/gen12lp.bin",
 				   "lib/gtdbg/gen12lp.bin");
+	if (!ret)
+		ret = launch_product_find(launch->headers, "libgtdbg/opencl",
+				   "lib/gtdbg/opencl");
 	if (!ret && launch->door == LAUNCH_DOOR_DRM)
-		ret = product_find(launch->preload, "vgt/libvgt-drm.so",
+		ret = launch_product_find(launch->preload, "vgt/libvgt-drm.so",
 				   "lib/vgt/libvgt-drm.so");
 	if (!ret)
 		ret = folder_create(launch);
@@ -182,7 +189,7 @@ static void prepend(const char *name, const char *folder)
 	const char *old = getenv(name);
 	char *value;
 
-	if (asprintf(&value, "%s%s%s", folder, old ? ":" : "",
+	if (asprintf(&value, "%s%s%s", folder, old && *old ? ":" : "",
 		     old ? old : "") < 0)
 		return;
 	setenv(name, value, 1);
@@ -222,9 +229,12 @@ static void sip_set(const struct launch *launch)
 
 static void door_set(const struct launch *launch)
 {
-	setenv("TbxPort", launch->port, 1);
+	unsetenv("TbxPort");
 	unsetenv("SetCommandStreamReceiver");
 	unsetenv("ProductFamilyOverride");
+	if (launch->door == LAUNCH_DOOR_GPU)
+		return;
+	setenv("TbxPort", launch->port, 1);
 	if (launch->door == LAUNCH_DOOR_DRM) {
 		prepend("LD_PRELOAD", launch->preload);
 		return;
@@ -234,8 +244,23 @@ static void door_set(const struct launch *launch)
 	setenv("TbxServer", "127.0.0.1", 1);
 }
 
-/* In the child: what the runtime and the hook will read. */
-static void environment_set(const struct launch *launch)
+/*
+ * Kernels find gtdbg_assert.h: the hook, as a layer of OpenCL's loader, adds these
+ * options where one wants it.
+ */
+static void headers_set(const struct launch *launch)
+{
+	char text[2 * PATH_MAX];
+
+	snprintf(text, sizeof(text), "-I%s%s", launch->headers,
+		 launch->is_free ? "" : " -DGTDBG_ASSERT_SESSION");
+	setenv("GTDBG_BUILD_OPTIONS", text, 1);
+	snprintf(text, sizeof(text), "%s/libigfxdbgxchg64.so", launch->hook);
+	prepend("OPENCL_LAYERS", text);
+}
+
+/* What the runtime and the hook will read. */
+void launch_environment_set(const struct launch *launch)
 {
 	prepend("LD_LIBRARY_PATH", launch->hook);
 	setenv("GTDBG", "1", 1);
@@ -246,6 +271,7 @@ static void environment_set(const struct launch *launch)
 	setenv("NEOReadDebugKeys", "1", 1);
 	sip_set(launch);
 	door_set(launch);
+	headers_set(launch);
 	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 0);
 }
 
@@ -269,7 +295,7 @@ static void child_run(const struct launch *launch, int failure)
 
 	if (!launch->is_free)
 		terminal_leave(launch);
-	environment_set(launch);
+	launch_environment_set(launch);
 	execvp(launch->argv[0], launch->argv);
 	ret = -errno;
 	if (write(failure, &ret, sizeof(ret)) != sizeof(ret))
@@ -277,16 +303,52 @@ static void child_run(const struct launch *launch, int failure)
 	_exit(127);
 }
 
+static pid_t parent_of(pid_t pid)
+{
+	char path[32], text[512], *end;
+	FILE *file;
+	size_t len;
+	int parent;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return 0;
+	len = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[len] = 0;
+	/* Its name may hold anything, but nothing behind it has a parenthesis. */
+	end = strrchr(text, ')');
+	return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+static bool is_of_program(const struct launch *launch, pid_t pid)
+{
+	int depth;
+
+	if (getpgid(pid) == launch->pid)
+		return true;
+	for (depth = 0; depth < ANCESTORS_MAX && pid > 1; depth++) {
+		if (pid == launch->pid)
+			return true;
+		pid = parent_of(pid);
+	}
+	return false;
+}
+
 /* The kernel's word for who that is: a pid of ours, whatever the namespace. */
-static pid_t peer_find(int connection)
+static pid_t peer_find(const struct launch *launch, int connection)
 {
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
 
 	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &len))
 		return 0;
-	/* Anyone may connect, but may not choose what we debug. */
-	return geteuid() == 0 || peer.uid == geteuid() ? peer.pid : 0;
+	/* Anyone may connect, but may not choose what we debug, nor what root does. */
+	if (peer.uid == geteuid() ||
+	    (geteuid() == 0 && is_of_program(launch, peer.pid)))
+		return peer.pid;
+	return 0;
 }
 
 static int descriptor_receive(int connection)
@@ -296,7 +358,9 @@ static int descriptor_receive(int connection)
 	struct iovec part = { &mark, sizeof(mark) };
 	struct msghdr message = {
 		.msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
+		.msg_control = control,
+		/* Not for a second one, which would have to be closed. */
+		.msg_controllen = CMSG_LEN(sizeof(int)),
 	};
 	struct cmsghdr *head;
 	int fd;
@@ -329,7 +393,7 @@ static int client_take(struct launch *launch, pid_t *pid_out)
 
 	if (connection < 0)
 		return -errno;
-	*pid_out = peer_find(connection);
+	*pid_out = peer_find(launch, connection);
 	if (*pid_out)
 		fd = descriptor_receive(connection);
 	close(connection);
@@ -345,6 +409,8 @@ static int client_accept(struct launch *launch, int *fd_out, pid_t *pid_out)
 	while (fd < 0) {
 		if (poll(&wait, 1, POLL_MS) > 0)
 			fd = client_take(launch, pid_out);
+		if (fd < 0 && wait_serve)
+			wait_serve(-1, 0);
 		if (fd < 0 && child_has_ended(launch))
 			return -ESRCH;
 		if (fd < 0 && wait_is_interrupted)
@@ -379,8 +445,10 @@ static int program_start(struct launch *launch)
 {
 	int ret = 0;
 
-	if (vgtd_start(launch))
+	if (launch->door != LAUNCH_DOOR_GPU && vgtd_start(launch))
 		return -ENODEV;
+	if (launch->door == LAUNCH_DOOR_GPU && !launch->is_free)
+		launch->hang = hang_disable();
 	if (!launch->is_free)
 		ret = socket_open(launch);
 	return ret ? ret : child_start(launch);
@@ -396,11 +464,31 @@ int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out)
 	return ret;
 }
 
+int launch_start_free(struct launch *launch)
+{
+	return program_start(launch);
+}
+
 int launch_run_free(struct launch *launch)
 {
 	int ret = program_start(launch);
 
 	return ret ? ret : launch_wait(launch);
+}
+
+bool launch_has_ended(struct launch *launch)
+{
+	return launch->pid <= 0 || child_has_ended(launch);
+}
+
+int launch_prepare(struct launch *launch)
+{
+	return vgtd_start(launch);
+}
+
+const char *launch_folder(const struct launch *launch)
+{
+	return launch->folder;
 }
 
 bool launch_is_started(const struct launch *launch)
@@ -413,10 +501,20 @@ pid_t launch_pid(const struct launch *launch)
 	return launch->pid;
 }
 
-/* With all that it has started, unless it shares our group. */
-static void program_kill(const struct launch *launch)
+static void driver_restore(struct launch *launch)
+{
+	hang_restore(launch->hang);
+	launch->hang = NULL;
+}
+
+/*
+ * With all that it has started, unless it shares our group. What it has on the
+ * engine the driver has to end: memory of the program is not freed before that.
+ */
+static void program_kill(struct launch *launch)
 {
 	kill(launch->is_free ? launch->pid : -launch->pid, SIGKILL);
+	driver_restore(launch);
 }
 
 /* Looks again and again, so that no signal to end is lost on the way. */
@@ -425,8 +523,12 @@ int launch_wait(struct launch *launch)
 	while (launch->pid > 0 && !child_has_ended(launch)) {
 		if (wait_is_ended)
 			program_kill(launch);
-		poll(NULL, 0, POLL_MS);
+		if (!wait_serve)
+			poll(NULL, 0, POLL_MS);
+		else
+			wait_serve(-1, POLL_MS);
 	}
+	driver_restore(launch);
 	return launch->status;
 }
 
@@ -453,6 +555,7 @@ void launch_destroy(struct launch *launch)
 	if (!launch)
 		return;
 	launch_kill(launch);
+	driver_restore(launch);
 	if (launch->vgtd > 0) {
 		kill(launch->vgtd, SIGTERM);
 		waitpid(launch->vgtd, NULL, 0);

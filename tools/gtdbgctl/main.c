@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cmd.h"
 
+#include "core.h"
+#include "screen.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -25,26 +28,67 @@ static int cmd_help(int argc, char **argv);
 	"  -nx                   do not read ~/.gtdbginit\n" \
 	"  --batch               end when those commands are done\n"
 
+#define FAULT_OPTION \
+	"  --core-on-fault=FILE  write a core file at the first page fault\n" \
+	"  --core-on-assert=FILE  write one at the first assertion that fails\n" \
+	"  --assert=WHAT         where a kernel's assertion fails: stop (default),\n" \
+	"                        abort, continue or ignore; but for stop, no prompt\n"
+
 static const struct command commands[] = {
 	{ "attach", cmd_attach, "debug a running program",
-	  "[-nx] [--batch] [-ex COMMAND | -x FILE]... PID", PROMPT_OPTIONS },
+	  "[-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [-ex COMMAND | -x FILE]... PID",
+	  PROMPT_OPTIONS FAULT_OPTION },
+	{ "core", cmd_core, "look at a core file, with the whole prompt",
+	  "[-nx] [--batch] [-ex COMMAND | -x FILE]... FILE", PROMPT_OPTIONS },
+	{ "dap", cmd_dap, "serve an editor by the Debug Adapter Protocol",
+	  "[--socket=PATH | --port=PORT]",
+	  "  --socket=PATH  wait for the editor at a socket, not on standard input\n"
+	  "  --port=PORT    or at a port of 127.0.0.1; 0: one that is free\n" },
 	{ "doctor", cmd_doctor, "say what is missing here for debugging",
-	  NULL, NULL },
+	  "[--try [--door=drm|socket|gpu]]",
+	  "  --try    debug a small program, and report how far that goes\n"
+	  "  --door=  as with run\n" },
 	{ "events", cmd_events, "print a program's events as they come",
-	  "[--json] PID", "  --json  each line is a JSON object\n" },
+	  "[--json] [--gpu-time] PID",
+	  "  --json      each line is a JSON object\n"
+	  "  --gpu-time  with the device's time stamps, as CLOCK_MONOTONIC\n" },
+	{ "gcore", cmd_gcore, "write a core file of a running program",
+	  "[-o FILE] [--memory=all|writable|none] [--limit=SIZE] PID",
+	  CORE_OPTIONS },
+	{ "gdb", cmd_gdb, "debug a program with Intel's gdb",
+	  "[--sip=own|stock|stock-bindless] [--door=drm|socket] [GDB-OPTION...] -- PROGRAM [ARGUMENT...]",
+	  "  GDB-OPTION...         as -ex COMMAND, for gdb; once both are attached\n"
+	  "  --sip=, --door=       as with run\n" },
 	{ "help", cmd_help, "list the commands, or explain one", "[COMMAND]",
 	  NULL },
 	{ "list", cmd_list, "list GPUs and programs that can be debugged",
 	  "[--json]", "  --json  each line is a JSON object\n" },
+	{ "print-trace", cmd_print_trace,
+	  "print values in a running program without stopping it",
+	  "-p PID 'WHERE EXPR[,EXPR...]'...",
+	  "  -p PID  the process\n" },
 	{ "run", cmd_run, "debug a program from its start",
-	  "[--sip=own|stock|stock-bindless] [--door=drm|socket] [--attachable] [-nx] [--batch] [-ex COMMAND | -x FILE]... -- PROGRAM [ARGUMENT...]",
-	  PROMPT_OPTIONS
+	  "[--sip=own|stock|stock-bindless] [--door=drm|socket|gpu] [--attachable] [-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [-ex COMMAND | -x FILE]... -- PROGRAM [ARGUMENT...]",
+	  PROMPT_OPTIONS FAULT_OPTION
 	  "  --attachable          run it without a session, for a later attach\n"
 	  "  --sip=own             with gtdbg's system routine (default)\n"
 	  "  --sip=stock           with the runtime's own\n"
 	  "  --sip=stock-bindless  with the compiler's other one\n"
 	  "  --door=drm            virtual GPU as a render node (default)\n"
-	  "  --door=socket         over the runtime's simulator connection\n" },
+	  "  --door=socket         over the runtime's simulator connection\n"
+	  "  --door=gpu            the machine's GPU (default if there is one)\n" },
+	{ "top", cmd_top, "show what GPUs do, live",
+	  "[-d SECONDS] [-n COUNT] [--batch | --json]",
+	  "  -d SECONDS  between two updates (default: 0.5)\n"
+	  "  -n COUNT    end after so many\n"
+	  "  --batch     text, one update behind the other\n"
+	  "  --json      each update is a JSON object\n" },
+	{ "trace", cmd_trace, "record OpenCL calls and GPU kernels for Perfetto",
+	  "[-o FILE] {-p PID | [-a] [--sip=KIND] [--door=KIND] [--] [PROGRAM [ARGUMENT...]]}",
+	  "  -o FILE            the trace (default: gtdbg.pftrace)\n"
+	  "  -p PID             of that process, and what it starts, until it ends\n"
+	  "  -a                 of all processes, until Ctrl-C or the program's end\n"
+	  "  --sip=, --door=    as with run\n" },
 	{ "version", cmd_version, "print the versions of tool and module",
 	  NULL, NULL },
 };
@@ -138,6 +182,7 @@ int main(int argc, char **argv)
 	const char *name = argc > 1 ? argv[1] : "";
 	const struct command *command;
 
+	screen_open();
 	if (is_help(name))
 		name = "help";
 	if (!strcmp(name, "--version"))

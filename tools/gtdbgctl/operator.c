@@ -372,7 +372,8 @@ static struct value *binary_pointer(const char *text, const struct value *left,
 	out = value_create(left->type);
 	address = text[0] == '+' ? address + delta : address - delta;
 	if (out)
-		memcpy(out->bytes, &address, sizeof(address));
+		memcpy(out->bytes, &address, out->type->size_bytes < 8 ?
+					     out->type->size_bytes : 8);
 	return out;
 }
 

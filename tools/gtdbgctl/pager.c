@@ -6,9 +6,9 @@
 #include "pager.h"
 
 #include "debugger.h"
+#include "screen.h"
 #include "settings.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -19,20 +19,6 @@ static unsigned int row, column;
 static bool is_quiet;		/* "q": until the next command */
 static bool is_free;		/* "c": likewise */
 static bool is_open;
-
-static void write_all(const char *bytes, size_t len)
-{
-	while (len) {
-		ssize_t done = write(STDOUT_FILENO, bytes, len);
-
-		if (done < 0 && errno != EINTR)
-			return;
-		if (done > 0) {
-			bytes += done;
-			len -= done;
-		}
-	}
-}
 
 /* The first character of the answer; anything that ends the reading quits. */
 static char answer_read(void)
@@ -53,10 +39,10 @@ static void ask(void)
 {
 	char answer;
 
-	write_all(QUESTION, sizeof(QUESTION) - 1);
+	screen_write(QUESTION, sizeof(QUESTION) - 1);
 	answer = answer_read();
 	if (wait_is_interrupted)
-		write_all("\n", 1);
+		screen_write("\n", 1);
 	is_quiet = answer == 'q' || wait_is_interrupted;
 	is_free = answer == 'c';
 	row = 0;
@@ -90,11 +76,11 @@ static ssize_t pager_write(void *cookie, const char *bytes, size_t len)
 	(void)cookie;
 	while (left && !is_quiet) {
 		if (!settings.pages || !settings.height || is_free) {
-			write_all(bytes, left);
+			screen_write(bytes, left);
 			break;
 		}
 		part = fitting(bytes, left);
-		write_all(bytes, part);
+		screen_write(bytes, part);
 		bytes += part;
 		left -= part;
 		if (left)

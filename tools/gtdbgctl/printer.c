@@ -32,7 +32,7 @@ void put_text(const struct printer *to, const char *name, const char *text)
 	for (; *text; text++) {
 		if (*text == '"' || *text == '\\')
 			printf("\\%c", *text);
-		else if ((unsigned char)*text < ' ')
+		else if ((unsigned char)*text < ' ' || *text == 0x7f)
 			printf("\\u%04x", *text);
 		else
 			putchar(*text);

@@ -43,11 +43,16 @@ const struct prompt_command prompt_commands[] = {
 	{ "document", NULL, prompt_document, "NAME",
 	  "say what a command of your own does; lines up to \"end\"" },
 	{ "down", NULL, prompt_down, "[N]", "select an inner frame" },
+	{ "dprintf", NULL, prompt_dprintf, "WHERE,\"TEXT\"[,EXPR...]",
+	  "print there for each lane, and run on" },
 	{ "echo", NULL, prompt_echo, "TEXT", "print a text" },
 	{ "enable", NULL, prompt_enable, "[display] [N...]",
 	  "arm breakpoints" },
 	{ "finish", "fin", prompt_finish, "", "run until the function returns" },
 	{ "frame", "f", prompt_frame, "[N]", "select or show a frame" },
+	{ "generate-core-file", "gcore", prompt_generate_core,
+	  "[--memory=WHAT] [--limit=SIZE] [FILE]",
+	  "write a core file of the program as it is" },
 	{ "help", "h", prompt_help, "[COMMAND]", "list the commands" },
 	{ "ignore", NULL, prompt_ignore, "N COUNT",
 	  "pass a breakpoint so many times" },
@@ -144,7 +149,7 @@ static int prompt_help(struct debugger *debugger, const char *args)
 static int prompt_quit(struct debugger *debugger, const char *args)
 {
 	(void)args;
-	if (debugger->session &&
+	if (debugger->session && !debugger->is_core &&
 	    !script_confirm(debugger, "A debugging session is active.\n\n\tInferior 1 [process %d] will be %s.\n\nQuit anyway? ",
 			    debugger->pid,
 			    debugger->launch ? "killed" : "detached"))
@@ -172,6 +177,37 @@ char *prompt_trim(char *line)
 	return line;
 }
 
+/* Does it need a program that runs, or could? */
+static bool is_moving(const struct prompt_command *command)
+{
+	static int (*const moving[])(struct debugger *debugger,
+				     const char *args) = {
+		prompt_advance, prompt_break, prompt_continue, prompt_detach,
+		prompt_finish, prompt_interrupt, prompt_kill, prompt_next,
+		prompt_run_program, prompt_step, prompt_stepi, prompt_tbreak,
+		prompt_until,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(moving) / sizeof(moving[0]); i++) {
+		if (command->run == moving[i])
+			return true;
+	}
+	return false;
+}
+
+/* Letters, and a "-" between two of them; "list-" is "list -". */
+static size_t name_length(const char *line)
+{
+	size_t len = 0;
+
+	while (isalpha((unsigned char)line[len]) ||
+	       (len && line[len] == '-' &&
+		isalpha((unsigned char)line[len + 1])))
+		len++;
+	return len;
+}
+
 static int command_run(struct debugger *debugger, char *line)
 {
 	const struct prompt_command *command;
@@ -182,9 +218,11 @@ static int command_run(struct debugger *debugger, char *line)
 	word = strcspn(line, " \t");
 	if (macro_run(debugger, line, word, prompt_trim(line + word), &ret))
 		return ret;
-	while (isalpha((unsigned char)line[len]))
-		len++;
+	len = name_length(line);
 	command = len ? command_find(line, len, &ambiguous) : NULL;
+	if (command && debugger->is_core && is_moving(command))
+		return fail(debugger, "A core file does not run: there is no \"%s\" in it.",
+			    command->name);
 	if (command)
 		return command->run(debugger, prompt_trim(line + len));
 	return fail(debugger, ambiguous ?
@@ -296,6 +334,22 @@ int prompt_parse(int argc, char **argv, int *at,
 		(*at)++;
 		return 1;
 	}
+	if (strncmp(argv[*at], "--core-on-fault=", 16) == 0 && argv[*at][16]) {
+		options->core_on_fault = argv[*at] + 16;
+		(*at)++;
+		return 1;
+	}
+	if (strncmp(argv[*at], "--core-on-assert=", 17) == 0 && argv[*at][17]) {
+		options->core_on_assert = argv[*at] + 17;
+		(*at)++;
+		return 1;
+	}
+	if (strncmp(argv[*at], "--assert=", 9) == 0 &&
+	    !assert_mode_parse(argv[*at] + 9, &options->assert_mode)) {
+		options->has_no_prompt = options->assert_mode != ASSERT_STOP;
+		(*at)++;
+		return 1;
+	}
 	if ((is_file || strcmp(argv[*at], "-ex") == 0) && *at + 1 < argc) {
 		options->first[options->count++] = (struct prompt_first){
 			.text = argv[*at + 1], .is_file = is_file,
@@ -325,21 +379,26 @@ int prompt_run(struct debugger *debugger, const struct prompt_options *options)
 				   isatty(STDIN_FILENO) &&
 				   isatty(STDOUT_FILENO);
 	settings_init(debugger->is_interactive);
+	debugger->core_on_fault = options->core_on_fault;
+	debugger->is_quiet = options->has_no_prompt && !options->count;
 	if (debugger->is_interactive)
 		input_open();
 	if (!options->has_no_init)
 		init_file_run(debugger);
 	for (i = 0; i < options->count && !prompt_must_end(debugger); i++)
 		first_run(debugger, &options->first[i]);
-	if (!options->is_batch)
+	if (debugger->is_quiet)
+		prompt_line(debugger, debugger->launch ? "run" : "continue");
+	else if (!options->is_batch)
 		prompt_loop(debugger);
 	if (debugger->is_interactive)
 		input_close();
 	if (debugger->is_detached)
 		debugger_wait_exit(debugger);
+	asserts_summarize(&debugger->asserts);
 	if (wait_is_ended)
 		return 128 + wait_is_ended;
-	if (debugger->has_failed && options->is_batch)
+	if (debugger->has_failed && (options->is_batch || debugger->is_quiet))
 		return CMD_FAILED;
 	return debugger->exit_status;
 }

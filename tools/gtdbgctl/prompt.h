@@ -3,6 +3,8 @@
 #ifndef GTDBGCTL_PROMPT_H
 #define GTDBGCTL_PROMPT_H
 
+#include "debugger.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +34,10 @@ struct prompt_options {
 	int count;
 	bool is_batch;
 	bool has_no_init;	/* does not read ~/.gtdbginit */
+	const char *core_on_fault;	/* NULL: no core file */
+	const char *core_on_assert;
+	enum assert_mode assert_mode;
+	bool has_no_prompt;	/* runs the program, and says what it must */
 };
 
 /* Takes what it knows off the front of the arguments. */
@@ -66,6 +72,9 @@ bool macro_run(struct debugger *debugger, const char *name, size_t len,
 bool macro_help(struct debugger *debugger, const char *name);
 void macros_fini(struct debugger *debugger);
 
+/* prompt_core.c */
+int prompt_generate_core(struct debugger *debugger, const char *args);
+
 /* prompt_display.c */
 int prompt_display(struct debugger *debugger, const char *args);
 int prompt_undisplay(struct debugger *debugger, const char *args);
@@ -82,6 +91,11 @@ int prompt_delete(struct debugger *debugger, const char *args);
 int prompt_enable(struct debugger *debugger, const char *args);
 int prompt_disable(struct debugger *debugger, const char *args);
 int prompt_condition(struct debugger *debugger, const char *args);
+int prompt_dprintf(struct debugger *debugger, const char *args);
+/* Prints @message, which is given away, at a place instead of stopping. */
+struct message;
+int prompt_message(struct debugger *debugger, const char *where,
+		   struct message *message);
 int prompt_ignore(struct debugger *debugger, const char *args);
 int prompt_info_breakpoints(struct debugger *debugger, const char *args);
 /* Reads WHERE into a breakpoint; plants it in all kernels. */

@@ -2,6 +2,7 @@
 #include "prompt.h"
 #include "debugger.h"
 #include "expression.h"
+#include "message.h"
 #include "value.h"
 
 #include <ctype.h>
@@ -167,11 +168,50 @@ static int create_undo(struct debugger *debugger,
 	return -1;
 }
 
+/* It has all but a place, which @where says. */
+static int place(struct debugger *debugger, struct breakpoint *breakpoint,
+		 const char *where)
+{
+	int count = prompt_where(debugger, breakpoint, where);
+
+	if (!count)
+		count = prompt_place(debugger, breakpoint);
+	if (count < 0)
+		return create_undo(debugger, breakpoint);
+	if (count > 0 && (breakpoint->condition || breakpoint->message)) {
+		int checked = breakpoint_check(debugger, breakpoint,
+					       breakpoint->condition);
+
+		if (checked < 0)
+			return create_undo(debugger, breakpoint);
+		breakpoint->is_checked = checked;
+	}
+	printf("%s %d ", breakpoint->message ? "Dprintf" :
+	       breakpoint->is_temporary ? "Temporary breakpoint" : "Breakpoint",
+	       breakpoint->number);
+	if (!count) {
+		putchar('(');
+		print_where(breakpoint);
+		puts(breakpoint->message ?
+		     ") pending; so is the check of its arguments." :
+		     breakpoint->condition ?
+		     ") pending; so is the check of its condition." :
+		     ") pending.");
+	} else {
+		printf("at ");
+		print_place(debugger, breakpoint->locations);
+		if (count > 1)
+			printf(" (%d locations)", count);
+		putchar('\n');
+	}
+	return 0;
+}
+
 static int create(struct debugger *debugger, const char *args, bool temporary)
 {
 	struct breakpoint *breakpoint;
 	char *text, *condition;
-	int count;
+	int ret;
 
 	if (debugger->is_observer)
 		return fail(debugger, "An observer cannot set breakpoints.");
@@ -183,36 +223,44 @@ static int create(struct debugger *debugger, const char *args, bool temporary)
 	if (condition)
 		breakpoint->condition = strdup(skip_space(condition));
 	breakpoint->is_temporary = temporary;
-	count = prompt_where(debugger, breakpoint, text);
+	ret = place(debugger, breakpoint, text);
 	free(text);
-	if (!count)
-		count = prompt_place(debugger, breakpoint);
-	if (count < 0)
-		return create_undo(debugger, breakpoint);
-	if (count > 0 && breakpoint->condition) {
-		int checked = breakpoint_check(debugger, breakpoint,
-					       breakpoint->condition);
+	return ret;
+}
 
-		if (checked < 0)
-			return create_undo(debugger, breakpoint);
-		breakpoint->is_checked = checked;
+int prompt_message(struct debugger *debugger, const char *where,
+		   struct message *message)
+{
+	struct breakpoint *breakpoint;
+
+	if (!message)
+		return -1;
+	breakpoint = breakpoint_create(debugger, false);
+	if (!breakpoint) {
+		message_destroy(message);
+		return fail(debugger, "Out of memory.");
 	}
-	printf("%s %d ", temporary ? "Temporary breakpoint" : "Breakpoint",
-	       breakpoint->number);
-	if (!count) {
-		putchar('(');
-		print_where(breakpoint);
-		puts(breakpoint->condition ?
-		     ") pending; so is the check of its condition." :
-		     ") pending.");
-	} else {
-		printf("at ");
-		print_place(debugger, breakpoint->locations);
-		if (count > 1)
-			printf(" (%d locations)", count);
-		putchar('\n');
-	}
-	return 0;
+	breakpoint->message = message;
+	return place(debugger, breakpoint, where);
+}
+
+int prompt_dprintf(struct debugger *debugger, const char *args)
+{
+	const char *comma = strchr(args, ',');
+	char *where;
+	int ret;
+
+	if (debugger->is_observer)
+		return fail(debugger, "An observer cannot set breakpoints.");
+	if (!comma)
+		return fail(debugger, "Format string required: dprintf WHERE,\"FORMAT\",EXPR...");
+	where = strndup(args, (size_t)(comma - args));
+	if (!where)
+		return fail(debugger, "Out of memory.");
+	ret = prompt_message(debugger, where,
+			     message_create(debugger, comma + 1));
+	free(where);
+	return ret;
 }
 
 int prompt_break(struct debugger *debugger, const char *args)
@@ -332,6 +380,7 @@ int prompt_condition(struct debugger *debugger, const char *args)
 	free(breakpoint->condition);
 	breakpoint->condition = *rest ? strdup(rest) : NULL;
 	breakpoint->is_checked = checked;
+	breakpoint_program(debugger, breakpoint);
 	if (!*rest)
 		printf("Breakpoint %d now unconditional.\n",
 		       breakpoint->number);
@@ -363,12 +412,32 @@ int prompt_ignore(struct debugger *debugger, const char *args)
 	return 0;
 }
 
+/* As gdb does it, which says "host evals" and "target evals". */
+static void print_decision(struct debugger *debugger,
+			   const struct breakpoint *breakpoint)
+{
+	if (breakpoint->message && breakpoint->condition)
+		printf("\tprintf %s only if %s (on the ",
+		       breakpoint->message->source, breakpoint->condition);
+	else if (breakpoint->message)
+		printf("\tprintf %s (on the ", breakpoint->message->source);
+	else
+		printf("\tstop only if %s (on the ", breakpoint->condition);
+	if (breakpoint_decided(debugger, breakpoint))
+		printf("EU)\n");
+	else if (breakpoint->why_host[0])
+		printf("host: %s)\n", breakpoint->why_host);
+	else
+		printf("host)\n");
+}
+
 static void print_one(struct debugger *debugger,
 		      const struct breakpoint *breakpoint)
 {
 	const struct location *location;
 
-	printf("%-7d breakpoint %-4s %-3s ", breakpoint->number,
+	printf("%-7d %-10s %-4s %-3s ", breakpoint->number,
+	       breakpoint->message ? "dprintf" : "breakpoint",
 	       breakpoint->is_temporary ? "del" : "keep",
 	       breakpoint->is_enabled ? "y" : "n");
 	if (!breakpoint->locations) {
@@ -382,8 +451,8 @@ static void print_one(struct debugger *debugger,
 		print_place(debugger, location);
 	}
 	putchar('\n');
-	if (breakpoint->condition)
-		printf("\tstop only if %s\n", breakpoint->condition);
+	if (breakpoint->condition || breakpoint->message)
+		print_decision(debugger, breakpoint);
 	if (breakpoint->hits)
 		printf("\tbreakpoint already hit %u time%s\n",
 		       breakpoint->hits, breakpoint->hits == 1 ? "" : "s");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "prompt.h"
 
+#include "core.h"
 #include "debugger.h"
 
 #include <errno.h>
@@ -10,14 +11,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#define INTERRUPT_MS	1000
 #define SETTLE_MS	500
+#define GONE_MS		2000
+
+/* Of the first fault, which others may follow from. */
+static void fault_dump(struct debugger *debugger)
+{
+	const struct core_options options = { .path = debugger->core_on_fault };
+
+	if (!debugger->has_fault || !options.path)
+		return;
+	debugger->core_on_fault = NULL;
+	core_write(debugger, &options);
+}
 
 int prompt_report(struct debugger *debugger, int result)
 {
 	switch (result) {
 	case WAIT_STOPPED:
-		if (debugger->is_silent)
+		fault_dump(debugger);
+		if (debugger->is_silent || debugger->is_served)
 			return 0;
 		thread_print_frame(debugger, 0, true);
 		thread_print_source(debugger);
@@ -27,7 +40,8 @@ int prompt_report(struct debugger *debugger, int result)
 		debugger_report_exit(debugger);
 		return 0;
 	case WAIT_INTERRUPTED:
-		return wait_is_ended ? -1 : prompt_interrupt(debugger, "");
+		return prompt_must_end(debugger) ? -1 :
+		       prompt_interrupt(debugger, "");
 	default:
 		return fail(debugger, "No thread has stopped.");
 	}
@@ -72,7 +86,7 @@ int prompt_run_program(struct debugger *debugger, const char *args)
 		launch_kill(debugger->launch);
 		return -1;
 	}
-	return prompt_report(debugger, wait_stop(debugger, -1));
+	return prompt_report(debugger, wait_stop(debugger, NULL, -1));
 }
 
 int prompt_continue(struct debugger *debugger, const char *args)
@@ -90,34 +104,31 @@ int prompt_continue(struct debugger *debugger, const char *args)
 		printf("Will ignore next %u crossings of breakpoint %d.  ",
 		       breakpoint->ignore, breakpoint->number);
 	}
-	puts("Continuing.");
+	if (!debugger->is_quiet)
+		puts("Continuing.");
 	fflush(stdout);
 	ret = resume_all(debugger);
+	/* What was stopped is gone: there are events of that. */
+	if (ret == -ESRCH)
+		return prompt_report(debugger,
+				     wait_stop(debugger, NULL, GONE_MS));
 	if (ret)
 		return fail(debugger, "Cannot resume: %s.", strerror(-ret));
-	return prompt_report(debugger, wait_stop(debugger, -1));
+	return prompt_report(debugger, wait_stop(debugger, NULL, -1));
 }
 
 int prompt_interrupt(struct debugger *debugger, const char *args)
 {
-	struct device *device;
 	uint32_t refusal = GTDBG_INTERRUPT_IDLE;
-	int stopped = 0, ret = -EAGAIN;
+	int ret;
 
 	(void)args;
 	if (debugger_need_session(debugger))
 		return -1;
-	for (device = debugger->devices; device; device = device->next) {
-		if (device->is_lost)
-			continue;
-		ret = gtdbg_thread_interrupt(debugger->session,
-					     device->info.device,
-					     INTERRUPT_MS, &refusal);
-		if (ret > 0)
-			stopped += ret;
-	}
-	if (stopped)
-		return prompt_report(debugger, wait_stop(debugger, SETTLE_MS));
+	ret = threads_interrupt(debugger, &refusal);
+	if (ret > 0)
+		return prompt_report(debugger,
+				     wait_stop(debugger, NULL, SETTLE_MS));
 	if (ret < 0 && ret != -EAGAIN)
 		return fail(debugger, "Cannot interrupt: %s.", strerror(-ret));
 	if (ret < 0 && refusal == GTDBG_INTERRUPT_NO_SAVE_AREA)

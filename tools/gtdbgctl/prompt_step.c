@@ -104,7 +104,7 @@ static int go(struct debugger *debugger, uint32_t command)
 	if (ret)
 		return resume_failed(debugger, ret);
 	thread_deselect(debugger);
-	result = wait_stop(debugger, STEP_MS);
+	result = wait_stop(debugger, &thread, STEP_MS);
 	if (result != WAIT_TIMED_OUT)
 		return result;
 	printf("[Thread ");
@@ -114,7 +114,7 @@ static int go(struct debugger *debugger, uint32_t command)
 	ret = resume_all(debugger);
 	if (ret)
 		return resume_failed(debugger, ret);
-	return wait_stop(debugger, -1);
+	return wait_stop(debugger, NULL, -1);
 }
 
 static struct breakpoint *own_create(struct debugger *debugger)
@@ -128,8 +128,12 @@ static struct breakpoint *own_create(struct debugger *debugger)
 	return own;
 }
 
-/* Only the line where the function is the same, else the frame. */
-static int report(struct debugger *debugger, int result, const char *function)
+/*
+ * Only the line where the function is the same, else the frame. A thread comes to
+ * lines that its lane @lane passes over: variables are then another lane's.
+ */
+static int report(struct debugger *debugger, int result, const char *function,
+		  uint32_t lane)
 {
 	const char *now;
 
@@ -141,8 +145,13 @@ static int report(struct debugger *debugger, int result, const char *function)
 	if (!function || !now || strcmp(function, now) != 0 ||
 	    !debugger->frames[0].line)
 		return prompt_report(debugger, result);
-	if (debugger->is_silent)
+	if (debugger->is_silent || debugger->is_served)
 		return 0;
+	if (debugger->lane != lane) {
+		printf("[Switching to thread ");
+		thread_print_name(debugger, &debugger->thread, debugger->lane);
+		puts("]");
+	}
 	thread_print_source(debugger);
 	displays_show(debugger);
 	return 0;
@@ -211,11 +220,13 @@ static int step_once(struct debugger *debugger, enum how how)
 static int step_lines(struct debugger *debugger, const char *args, enum how how)
 {
 	int count = count_parse(args), result = WAIT_STOPPED;
+	uint32_t lane;
 	char *function;
 	int ret;
 
 	if (debugger_need_thread(debugger))
 		return -1;
+	lane = debugger->lane;
 	function = debugger->frames[0].function ?
 		   strdup(debugger->frames[0].function) : NULL;
 	while (count-- && result == WAIT_STOPPED) {
@@ -223,7 +234,7 @@ static int step_lines(struct debugger *debugger, const char *args, enum how how)
 		if (result == WAIT_STOPPED && debugger->last_hit > 0)
 			break;
 	}
-	ret = report(debugger, result, function);
+	ret = report(debugger, result, function, lane);
 	free(function);
 	return ret;
 }
@@ -249,7 +260,7 @@ int prompt_stepi(struct debugger *debugger, const char *args)
 		return -1;
 	while (count-- && result == WAIT_STOPPED)
 		result = go(debugger, GTDBG_RESUME_STEP);
-	if (result != WAIT_STOPPED)
+	if (result != WAIT_STOPPED || debugger->is_served)
 		return result < 0 ? -1 : prompt_report(debugger, result);
 	frame = &debugger->frames[0];
 	kernel = thread_kernel(debugger, &debugger->thread);

@@ -2,9 +2,15 @@
 /* Source text: what the program gave to the compiler, else a file. */
 #include "debugger.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Less text may be in another one by chance. */
+#define MATCH_MIN 32
 
 const char *path_base(const char *path)
 {
@@ -28,18 +34,58 @@ static const char *text_find(struct debugger *debugger, const char *file)
 
 static char *file_read(const char *path)
 {
-	FILE *file = fopen(path, "re");
+	/* The path is the program's word: not to wait for a pipe, say. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	FILE *file = NULL;
 	char *text = NULL;
+	struct stat info;
 	size_t size = 0;
 
-	if (!file)
+	if (fd >= 0 && !fstat(fd, &info) && S_ISREG(info.st_mode))
+		file = fdopen(fd, "r");
+	if (!file) {
+		if (fd >= 0)
+			close(fd);
 		return NULL;
+	}
 	if (getdelim(&text, &size, 0, file) < 0) {
 		free(text);
 		text = NULL;
 	}
 	fclose(file);
 	return text;
+}
+
+/* How many lines stand before @part in @whole; -1: it is not in there. */
+static int64_t lines_before(const char *whole, const char *part)
+{
+	const char *found = strstr(whole, part);
+	int64_t lines = 0;
+
+	if (!found)
+		return -1;
+	for (; whole < found; whole++)
+		lines += *whole == '\n';
+	return lines;
+}
+
+bool source_match(struct debugger *debugger, struct module *module,
+		  const char *file, int64_t *delta)
+{
+	const char *compiled = module_source(debugger, module);
+	char *text = compiled ? file_read(file) : NULL;
+	int64_t lines = -1;
+
+	if (text && strlen(text) >= MATCH_MIN && strlen(compiled) >= MATCH_MIN) {
+		lines = lines_before(text, compiled);
+		*delta = lines;
+		if (lines < 0) {
+			lines = lines_before(compiled, text);
+			*delta = -lines;
+		}
+	}
+	free(text);
+	return lines >= 0;
 }
 
 static int text_print(const char *text, uint32_t first, uint32_t last)

@@ -139,6 +139,14 @@ struct gtdbg_code *kernel_code(struct debugger *debugger,
 	return kernel->code;
 }
 
+static void client_add(struct debugger *debugger,
+		       const struct gtdbg_event_client_add *info)
+{
+	memcpy(debugger->comm, info->comm, sizeof(info->comm));
+	if (!debugger->pid)
+		debugger->pid = info->pid;
+}
+
 static void device_add(struct debugger *debugger,
 		       const struct gtdbg_event_device_add *info)
 {
@@ -185,7 +193,7 @@ static void contexts_remove(struct debugger *debugger,
 	while (*at) {
 		struct context *context = *at;
 
-		/* Without one that is named: all that were not told again. */
+		/* Without one that is named: all that were not reported again. */
 		if (info ? context->info.device != info->device ||
 			   context->info.context != info->context :
 			   !context->is_stale) {
@@ -308,14 +316,40 @@ static void kernel_remove(struct debugger *debugger, uint32_t id)
 	}
 }
 
+static void kernel_seen(struct kernel *kernel, uint32_t device,
+			uint32_t context, uint64_t address)
+{
+	kernel->device = device;
+	kernel->context = context;
+	kernel->address = address;
+}
+
+/* 0 if not known, or if the sizes are no sizes. */
+static uint64_t launch_threads(const struct gtdbg_event_kernel_submit *info)
+{
+	uint64_t threads = info->threads;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		if (__builtin_mul_overflow(threads, info->groups[i], &threads))
+			return 0;
+	return threads;
+}
+
 static void kernel_submit(struct debugger *debugger,
 			  const struct gtdbg_event *event,
 			  const struct gtdbg_event_kernel_submit *info)
 {
 	struct kernel *kernel = kernel_find(debugger, info->kernel);
+	struct device *device = device_find(debugger, info->device);
 
 	if (kernel)
-		kernel->address = info->address;
+		kernel_seen(kernel, info->device, info->context,
+			    info->address);
+	if (device) {
+		device->launched = launch_threads(info);
+		device->launched_kernel = info->kernel;
+	}
 	/* Breakpoints are in place: the launch may go on. */
 	if (event->flags & GTDBG_EVENT_F_ACK)
 		gtdbg_event_ack(debugger->session, event->seqno);
@@ -328,7 +362,8 @@ static void kernel_load(struct debugger *debugger,
 	struct kernel *kernel = kernel_find(debugger, info->kernel);
 
 	if (kernel)
-		kernel->address = info->address;
+		kernel_seen(kernel, info->device, info->context,
+			    info->address);
 }
 
 static void kernel_unload(struct debugger *debugger,
@@ -361,7 +396,7 @@ int target_resync(struct debugger *debugger)
 	if (ret < 0)
 		return ret;
 	debugger->resync_seqno = snapshot.last_seqno;
-	/* Those that still are will be told, too. */
+	/* Those that still are will be reported, too. */
 	debugger->stopped_count = 0;
 	for (device = debugger->devices; device; device = device->next)
 		device->is_stale = true;
@@ -374,7 +409,7 @@ int target_resync(struct debugger *debugger)
 	return 0;
 }
 
-/* All that there is has been told again: the rest is gone. */
+/* All that there is has been reported again: the rest is gone. */
 static void target_synced(struct debugger *debugger)
 {
 	struct module *module, *next_module;
@@ -408,8 +443,7 @@ bool target_event(struct debugger *debugger, const struct gtdbg_event *event)
 		return false;
 	switch (event->kind) {
 	case GTDBG_EVENT_CLIENT_ADD:
-		memcpy(debugger->comm, ((const struct gtdbg_event_client_add *)
-					payload)->comm, 16);
+		client_add(debugger, payload);
 		break;
 	case GTDBG_EVENT_DEVICE_ADD:
 		device_add(debugger, payload);
@@ -431,6 +465,7 @@ bool target_event(struct debugger *debugger, const struct gtdbg_event *event)
 		module_remove(debugger, *(const uint32_t *)payload);
 		break;
 	case GTDBG_EVENT_KERNEL_ADD:
+		saveareas_look(debugger);
 		kernel_add(debugger, event, payload);
 		break;
 	case GTDBG_EVENT_KERNEL_REMOVE:
@@ -444,6 +479,11 @@ bool target_event(struct debugger *debugger, const struct gtdbg_event *event)
 		break;
 	case GTDBG_EVENT_KERNEL_SUBMIT:
 		kernel_submit(debugger, event, payload);
+		break;
+	case GTDBG_EVENT_PAGE_FAULT:
+		/* No one waits for a stop. */
+		if (event->flags & GTDBG_EVENT_F_ACK)
+			gtdbg_event_ack(debugger->session, event->seqno);
 		break;
 	default:
 		return false;

@@ -204,8 +204,12 @@ void thread_print_name(struct debugger *debugger,
 		printf(":%d", lane);
 }
 
-static const char *reason_text(uint32_t reasons)
+const char *thread_reason(const struct debugger *debugger)
 {
+	uint32_t reasons = debugger->thread.reasons;
+
+	if (debugger->has_fault && reasons == GTDBG_STOP_INTERRUPT)
+		return "Page fault, of this thread or another one";
 	if (reasons & GTDBG_STOP_ILLEGAL)
 		return "Illegal instruction";
 	if (reasons & GTDBG_STOP_SOFTWARE)
@@ -214,14 +218,16 @@ static const char *reason_text(uint32_t reasons)
 		return "Mask stack overflow";
 	if (reasons & GTDBG_STOP_INTERRUPT)
 		return "Interrupt";
-	if (reasons & GTDBG_STOP_BREAKPOINT)
+	if (reasons & GTDBG_STOP_ASSERT)
+		return "An assertion failed";
+	if (reasons & GTDBG_STOP_BREAKPOINT && !debugger->thread.breakpoint)
 		return "Breakpoint in the program";
 	return NULL;
 }
 
 void thread_print_stop(struct debugger *debugger)
 {
-	const char *reason = reason_text(debugger->thread.reasons);
+	const char *reason = thread_reason(debugger);
 
 	if (!reason)
 		return;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * Letting threads run and waiting for the next stop. Hardware threads reach a
- * breakpoint one by one, so after the first stop the others get a moment; of
- * those that arrive, the current thread stays current, else the first is.
+ * breakpoint one by one, so after the first stop the others get a moment, until
+ * all of the launch have stopped; of those that arrive, the current thread stays
+ * current, else the first is. A thread that was let go alone comes back alone:
+ * nothing is waited for then.
  */
 #include "debugger.h"
+#include "record.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,12 +17,17 @@
 
 #define SETTLE_QUIET_MS	60
 #define SETTLE_MAX_MS	1000
+#define SETTLED		(-1)	/* what is left to wait then */
 #define SLICE_MS	200	/* a wait without end looks for Ctrl-C */
 #define PASSING_MAX	256
+#define INTERRUPT_MS	1000
+#define EXCEPTIONS	(GTDBG_STOP_ILLEGAL | GTDBG_STOP_SOFTWARE | \
+			 GTDBG_STOP_MASK_STACK)
 
 /* What the threads that were taken from the stream add up to. */
 struct wait {
 	struct debugger *debugger;
+	const struct gtdbg_thread_info *alone; /* the one that runs, or NULL */
 	struct gtdbg_thread_info best;
 	struct breakpoint *hit;
 	int lane;
@@ -144,6 +152,23 @@ int resume_all(struct debugger *debugger)
 	return ret;
 }
 
+int threads_interrupt(struct debugger *debugger, uint32_t *refusal)
+{
+	int stopped = 0, ret = -EAGAIN;
+	struct device *device;
+
+	for (device = debugger->devices; device; device = device->next) {
+		if (device->is_lost)
+			continue;
+		ret = gtdbg_thread_interrupt(debugger->session,
+					     device->info.device,
+					     INTERRUPT_MS, refusal);
+		if (ret > 0)
+			stopped += ret;
+	}
+	return stopped ? stopped : ret;
+}
+
 /* A stop for no reason of the user's goes on at once. */
 static bool stop_is_wanted(struct debugger *debugger,
 			   const struct gtdbg_thread_info *thread,
@@ -155,7 +180,8 @@ static bool stop_is_wanted(struct debugger *debugger,
 	*hit = breakpoint_hit(debugger, thread, &is_known, lane);
 	if (*hit)
 		return true;
-	if (thread->reasons & ~(GTDBG_STOP_BREAKPOINT | GTDBG_STOP_ENTRY))
+	if (thread->reasons & ~(GTDBG_STOP_BREAKPOINT | GTDBG_STOP_ENTRY |
+				(debugger->passes_exceptions ? EXCEPTIONS : 0)))
 		return true;
 	/* A breakpoint that is not ours: one in the program's own code. */
 	return !is_known && thread->reasons & GTDBG_STOP_BREAKPOINT &&
@@ -199,6 +225,32 @@ static bool is_known(const struct debugger *debugger,
 	return false;
 }
 
+static void wait_pass(struct wait *wait, const struct gtdbg_thread_info *thread)
+{
+	thread_deselect(wait->debugger);
+	if (wait->passing_count == PASSING_MAX)
+		wait_flush(wait);
+	stopped_remove(wait->debugger, thread);
+	wait->passing[wait->passing_count++] = *thread;
+}
+
+/* False: an assertion has failed, and the thread does not stop for it. */
+static bool wait_assert(struct wait *wait,
+			const struct gtdbg_thread_info *thread)
+{
+	if (!(thread->reasons & GTDBG_STOP_ASSERT))
+		return true;
+	switch (assert_failed(wait->debugger, thread)) {
+	case ASSERT_FATE_RUN:
+		wait_pass(wait, thread);
+		return false;
+	case ASSERT_FATE_STAY:
+		return false;
+	default:
+		return true;
+	}
+}
+
 static void wait_thread(struct wait *wait,
 			const struct gtdbg_thread_info *thread,
 			const struct gtdbg_thread_info *preferred)
@@ -208,13 +260,10 @@ static void wait_thread(struct wait *wait,
 
 	if (is_known(wait->debugger, thread))
 		return;
-
+	if (!wait_assert(wait, thread))
+		return;
 	if (!stop_is_wanted(wait->debugger, thread, &hit, &lane)) {
-		thread_deselect(wait->debugger);
-		if (wait->passing_count == PASSING_MAX)
-			wait_flush(wait);
-		stopped_remove(wait->debugger, thread);
-		wait->passing[wait->passing_count++] = *thread;
+		wait_pass(wait, thread);
 		return;
 	}
 	thread_deselect(wait->debugger);
@@ -227,12 +276,6 @@ static void wait_thread(struct wait *wait,
 	wait->has_best = true;
 }
 
-static void report_fault(const struct gtdbg_event_page_fault *fault)
-{
-	printf("GPU page fault at address 0x%llx, device %u.\n",
-	       (unsigned long long)fault->address, fault->device);
-}
-
 static void report_unavailable(struct debugger *debugger,
 			       const struct gtdbg_thread_info *thread)
 {
@@ -242,6 +285,11 @@ static void report_unavailable(struct debugger *debugger,
 		"its state belongs to another process",
 	};
 
+	if (thread->reasons == GTDBG_UNAVAILABLE_RESET) {
+		printf("The GPU's driver has ended what was stopped, as it took too long: device %u, context %u.\n",
+		       thread->device, thread->context);
+		return;
+	}
 	printf("Thread ");
 	thread_print_name(debugger, thread, -1);
 	printf(" waits, but cannot be examined: %s.\n",
@@ -266,14 +314,16 @@ static void wait_event(struct wait *wait, const struct gtdbg_event *event,
 		if (payload)
 			report_unavailable(wait->debugger, payload);
 		break;
+	case GTDBG_EVENT_THREAD_RECORD:
+		records_print(wait->debugger, event);
+		break;
 	case GTDBG_EVENT_PAGE_FAULT:
-		payload = gtdbg_event_payload(event,
-				sizeof(struct gtdbg_event_page_fault));
-		if (payload)
-			report_fault(payload);
+		if (fault_stop(wait->debugger, event))
+			wait->debugger->has_fault = true;
 		break;
 	case GTDBG_EVENT_OVERFLOW:
 		/* What is stopped counts as stopped just now. */
+		wait_flush(wait);
 		target_resync(wait->debugger);
 		break;
 	default:
@@ -296,7 +346,9 @@ static void announce(struct wait *wait)
 		debugger->is_silent = strcmp(hit->commands.line[0],
 					     "silent") == 0;
 	}
-	if (hit && hit->number > 0 && !debugger->is_silent) {
+	if (debugger->is_served) {
+		fflush(stdout);
+	} else if (hit && hit->number > 0 && !debugger->is_silent) {
 		printf("\nThread ");
 		thread_print_name(debugger, &debugger->thread, debugger->lane);
 		printf(" hit %s %d, ", hit->is_temporary ?
@@ -308,17 +360,43 @@ static void announce(struct wait *wait)
 		breakpoint_delete(debugger, hit);
 }
 
-/* How long the next event may take: 0 when the stop is settled. */
+/* Have all threads of the launch stopped that the device has room for? */
+static bool all_stopped(const struct debugger *debugger,
+			const struct device *device)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	if (!device || !device->launched ||
+	    (debugger->stopped_count < device->launched &&
+	     debugger->stopped_count < device->info.slots))
+		return false;
+	for (i = 0; i < debugger->stopped_count; i++)
+		count += debugger->stopped[i].device == device->info.device;
+	return count >= device->launched || count >= device->info.slots;
+}
+
+static bool is_settled(const struct wait *wait)
+{
+	if (wait->alone && same_thread(&wait->best, wait->alone))
+		return true;
+	return all_stopped(wait->debugger,
+			   device_find(wait->debugger, wait->best.device));
+}
+
+/* How long the next event may take, 0 for one that is there; SETTLED: none. */
 static int wait_left(const struct wait *wait, uint64_t started, uint64_t first,
 		     int timeout_ms)
 {
 	uint64_t now = now_ms();
 
+	if (wait->has_best && now - first > SETTLE_MAX_MS)
+		return SETTLED;
 	if (wait->has_best)
-		return now - first > SETTLE_MAX_MS ? 0 : SETTLE_QUIET_MS;
+		return is_settled(wait) ? 0 : SETTLE_QUIET_MS;
 	if (timeout_ms < 0)
 		return SLICE_MS;
-	return now - started >= (uint64_t)timeout_ms ? 0 :
+	return now - started >= (uint64_t)timeout_ms ? SETTLED :
 	       (int)(started + timeout_ms - now);
 }
 
@@ -334,17 +412,31 @@ static int wait_next(struct wait *wait, int left,
 	if (ret != -EAGAIN)
 		return ret;
 	wait_flush(wait);
-	return left ? gtdbg_event_next(session, left, event) : -EAGAIN;
+	if (left == SETTLED)
+		return -EAGAIN;
+	/* Whoever is served may delete breakpoints, but not one that was hit. */
+	if (!wait_serve || wait->has_best)
+		return gtdbg_event_next(session, left, event);
+	ret = gtdbg_event_next(session, 0, event);
+	if (ret != -EAGAIN)
+		return ret;
+	if (wait_serve(gtdbg_session_fd(session), left))
+		return -EINTR;
+	return gtdbg_event_next(session, 0, event);
 }
 
-enum wait_result wait_stop(struct debugger *debugger, int timeout_ms)
+enum wait_result wait_stop(struct debugger *debugger,
+			   const struct gtdbg_thread_info *alone,
+			   int timeout_ms)
 {
 	struct gtdbg_thread_info was = debugger->thread;
-	struct wait wait = { .debugger = debugger };
+	struct wait wait = { .debugger = debugger, .alone = alone };
 	uint64_t started = now_ms(), first = 0;
 	const struct gtdbg_event *event;
 	int ret;
 
+	breakpoint_events(debugger);
+	debugger->has_fault = false;
 	for (;;) {
 		bool had_best = wait.has_best;
 		int left = wait_left(&wait, started, first, timeout_ms);

@@ -24,7 +24,7 @@ message=$(VGT_DOOR=socket "$tool" run --attachable -- \
 [ "$message" = "2 none" ] && result ok "VGT_DOOR names it, too" ||
 	result "not ok" "VGT_DOOR=socket: $message"
 message=$(VGT_DOOR=back "$tool" run -- true 2>&1)
-[ $? -eq 2 ] && [ "$message" = "gtdbgctl: VGT_DOOR: no door 'back': drm or socket" ] &&
+[ $? -eq 2 ] && [ "$message" = "gtdbgctl: VGT_DOOR: no door 'back': drm, socket or gpu" ] &&
 	result ok "a door that there is none of" ||
 	result "not ok" "a door that there is none of: $message"
 "$tool" run --door=back -- true >/dev/null 2>&1

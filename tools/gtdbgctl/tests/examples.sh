@@ -27,12 +27,12 @@ start() {
 
 # Nothing to sample, until the kernel has been built and launched.
 sample() {
-	local sampled tries
+	local sampled
 
 	start "$BUILD/gtdbgctl/tests/launch" "$(dirname "$0")/programs.cl" \
 		spin 8
-	for ((tries = 0; tries < 60; tries++)); do
-		sampled=$(timeout 60 "$examples/sample" "$pid" 2>&1) && break
+	until sampled=$(timeout 600 "$examples/sample" "$pid" 2>&1); do
+		kill -0 "$starter" || break
 		sleep 0.5
 	done
 	if grep -Eq '^slot [0-9]+ at 0x[0-9a-f]+, lanes 0xff, code 0x' \
@@ -48,13 +48,11 @@ sample() {
 }
 
 follow() {
-	local tries
-
 	start "$BUILD/demo/compute" 1000000 100
-	timeout 250 "$examples/follow" "$pid" >"$output" 2>&1 &
+	timeout 900 "$examples/follow" "$pid" >"$output" 2>&1 &
 	follower=$!
-	for ((tries = 0; tries < 600; tries++)); do
-		! grep -q '^synced$' "$output" || break
+	until grep -q '^synced$' "$output"; do
+		kill -0 "$follower" || break
 		sleep 0.1
 	done
 	"$tool" attach --batch -ex 'break 7' -ex continue -ex delete \

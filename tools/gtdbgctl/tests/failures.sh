@@ -42,7 +42,7 @@ runs() {
 	local name=$1 message=$2 verdict="not ok" output status
 	shift 2
 
-	output=$(timeout 100 env \
+	output=$(timeout 600 env \
 		"LD_LIBRARY_PATH=$BUILD/libgtdbg/hook" GTDBG=1 \
 		NEOReadDebugKeys=1 SetCommandStreamReceiver=2 \
 		ProductFamilyOverride=tgllp "TbxPort=$port" \
@@ -103,12 +103,6 @@ with_module() {
 	chmod "$mode" /dev/gtdbg
 	runs "another debugger than the one that is told of" '' \
 		GTDBG_NOTIFY=nobody-listens GTDBG_WAIT_MS=100000
-	runs "vgtd is missing where another would do" '' \
-		GTDBG_VGTD=/nonexistent
-	runs "a look at vgtd does not end it" '' \
-		GTDBG_VGTD=/nonexistent "TbxPort=$once_port"
-	runs "vgtd is started where none is" '' \
-		"GTDBG_VGTD=$BUILD/vgt/vgtd" "TbxPort=$free_port"
 }
 
 # In a guest the file is gone afterwards; elsewhere it is not ours.
@@ -126,7 +120,7 @@ settings_file() {
 
 # vgtd_ends NAME: one that a program has started and never spoken to
 vgtd_ends() {
-	local deadline=$((SECONDS + 60)) verdict="not ok"
+	local deadline=$((SECONDS + 600)) verdict="not ok"
 
 	GTDBG=1 "GTDBG_VGTD=$BUILD/vgt/vgtd" "TbxPort=$free_port" \
 		"$BUILD/libgtdbg/hook/tests/calls" \

@@ -85,3 +85,10 @@ __kernel void share(__global const int *in, __global int *out) {
   int other = row[7 - l];
   out[item] = other + total + both.member;
 }
+
+__kernel void stray(__global volatile const int *in, __global int *out) {
+  int sum = 0;
+  for (int i = 0; in[0] == 100; i += 1024)
+    sum += in[i];
+  out[get_global_id(0)] = in[1];
+}

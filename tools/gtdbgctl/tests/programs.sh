@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Local memory and a barrier in two dimensions, and values of all kinds; see
-# programs.cl.
+# Local memory and a barrier in two dimensions, values of all kinds, and a page
+# fault; see programs.cl.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
@@ -42,7 +42,38 @@ values() {
 	sees "results are right" "299 302 305 308"
 }
 
+# The kernel reads upwards from in, a page at a time: the first fault is right behind
+# the mapping that in lies in.
+fault() {
+	local place='it is 0 bytes behind the end of the ([0-9]+) bytes at (0x[0-9a-f]+)'
+	local where page in=-1 begin=0 end=0
+
+	commands=('break stray' run continue bt 'print in[1]'
+		'set var in[0] = 7' delete continue)
+	session run --batch -- "$launch" "$kernels" stray 8
+	sees "a kernel that will go astray" "hit Breakpoint 1, stray (in=0x"
+	where=${lines[at - 1]#*in=}
+	in=$((${where%%,*}))
+	sees "a page fault" "GPU page fault, device "
+	page=${lines[at - 1]##* }
+	page=$((${page%.}))
+	sees "of a page that is not mapped" "Nothing is mapped there; "
+	if [[ ${lines[at - 1]} =~ $place ]]; then
+		begin=$((BASH_REMATCH[2]))
+		end=$((begin + BASH_REMATCH[1]))
+	fi
+	((begin <= in && in < end && page == end)) &&
+		result ok "right behind the buffer" ||
+		result "not ok" "right behind the buffer: ${lines[at - 1]}"
+	sees "of which kernel" "Launched last: kernel stray."
+	sees "the thread that runs stops" "stopped: Page fault, of this thread or another one."
+	answers "in its kernel" bt '#0  stray ('
+	answers "whose memory is there" 'print in[1]' '= 101'
+	sees "the program goes on" "101 101 101 101 101 101 101 101"
+}
+
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 barrier
 values
+fault
 finish

@@ -12,67 +12,74 @@ if [ ! -e /dev/gtdbg ]; then
 	echo "1..0 # SKIP the module is not loaded"
 	exit 4
 fi
-exec "$helpers/terminal" "$tool" run -nx -- "$helpers/launch" \
-	"$(dirname "$0")/programs.cl" spin 8 <<'END'
-see 30 "(gtdbg) " the prompt comes
+# A line dropped as soon as the prompt stands, before anything is read from it.
+drop() {
+	local i
+	for ((i = 0; i < 20; i++)); do
+		printf '%s\n' 'type nonsense\c' \
+			'see 100 "Quit" Ctrl-C drops a line' \
+			'type frobnicate\n' \
+			'see 100 "Undefined command: " the next one is read' \
+			'see 100 "(gtdbg) " and the prompt comes back'
+	done
+}
+
+{ echo 'see 30 "(gtdbg) " the prompt comes' && drop && cat; } <<'END' |
 type help\n
-see 10 "let all threads run" help lists the commands
-see 10 "q to quit, c to continue without paging--" a screen at a time
+see 100 "let all threads run" help lists the commands
+see 100 "q to quit, c to continue without paging--" a screen at a time
 type \n
-see 10 "show memory" the next one
-see 10 "(gtdbg) " the prompt comes back
+see 100 "show memory" the next one
+see 100 "(gtdbg) " the prompt comes back
 type help\n
-see 10 "without paging--" a screen at a time
+see 100 "without paging--" a screen at a time
 type q\n
-see 10 "(gtdbg) " no more of it
+see 100 "(gtdbg) " no more of it
 type set pagination off\n
-see 10 "(gtdbg) " a setting
+see 100 "(gtdbg) " a setting
 type help\n
-see 10 "show memory" all at once
-see 10 "(gtdbg) " the prompt comes back
-type nonsense\c
-see 10 "Quit" Ctrl-C drops a line
+see 100 "show memory" all at once
+see 100 "(gtdbg) " the prompt comes back
 type info thr\t
-see 10 "info threads " what can be shown is completed
+see 100 "info threads " what can be shown is completed
 type \n
-see 10 "not being run" a command that was completed is executed
-see 10 "(gtdbg) " the prompt comes back
+see 100 "not being run" a command that was completed is executed
+see 100 "(gtdbg) " the prompt comes back
 type define hello\n
-see 10 "End with a line saying just" a body is asked for
-see 10 ">" line by line
+see 100 "End with a line saying just" a body is asked for
+see 100 ">" line by line
 type echo good morning\n
-see 10 ">" until its end
+see 100 ">" until its end
 type end\n
-see 10 "(gtdbg) " the prompt comes back
+see 100 "(gtdbg) " the prompt comes back
 type hello\n
-see 10 "good morning" the user's own command is executed
-see 10 "(gtdbg) " the prompt comes back
-type frobnicate\n
-see 10 "Undefined command: " an unknown command is refused
-see 10 "(gtdbg) " and the prompt comes back
+see 100 "good morning" the user's own command is executed
+see 100 "(gtdbg) " the prompt comes back
 type tbr\t
-see 10 "tbreak " Tab completes a command
+see 100 "tbreak " Tab completes a command
 type spin\n
-see 10 "(gtdbg) " a line that was completed is run
+see 100 "(gtdbg) " a line that was completed is run
 type run\n
 see 400 "hit Temporary breakpoint 1, spin (" the program stops where it was told
 see 30 "(gtdbg) " and the prompt comes back
 type continue\n
-see 10 "Continuing." the kernel runs
+see 100 "Continuing." the kernel runs
 type \c
 see 20 "stopped: " Ctrl-C stops it
-see 10 "(gtdbg) " and the prompt comes back
+see 100 "(gtdbg) " and the prompt comes back
 type bt\n
-see 10 "#0  spin (" and its state can be looked at
+see 100 "#0  spin (" and its state can be looked at
 type quit\n
-see 10 "Quit anyway? (y or n) " quitting is confirmed
+see 100 "Quit anyway? (y or n) " quitting is confirmed
 type n\n
-see 10 "(gtdbg) " and can be taken back
+see 100 "(gtdbg) " and can be taken back
 type kill\n
-see 10 "Kill the program being debugged? (y or n) " so is killing
+see 100 "Kill the program being debugged? (y or n) " so is killing
 type y\n
 see 20 "killed]" the program is ended
-see 10 "(gtdbg) " and the prompt comes back
+see 100 "(gtdbg) " and the prompt comes back
 type \d
 ends 20 0 Ctrl-D ends the tool
 END
+	"$helpers/terminal" "$tool" run -nx -- "$helpers/launch" \
+		"$(dirname "$0")/programs.cl" spin 8

@@ -37,7 +37,7 @@ session() {
 	for command in "${commands[@]}"; do
 		words+=(-ex "$command")
 	done
-	mapfile -t lines < <(timeout "${SESSION_TIMEOUT:-180}" "$tool" "$1" "${words[@]}" "${@:2}" \
+	mapfile -t lines < <(timeout "${SESSION_TIMEOUT:-900}" "$tool" "$1" "${words[@]}" "${@:2}" \
 		</dev/null 2>&1; echo "status $?")
 	status=${lines[-1]#status }
 	unset 'lines[-1]'
@@ -87,6 +87,14 @@ ends_with() {
 		printf '# %s\n' "${lines[@]}"
 		result "not ok" "$1"
 	fi
+}
+
+# grows FILE TEXT: until it is there, as long as job 1 runs
+grows() {
+	until grep -q -- "$2" "$1"; do
+		jobs -r %1 >/dev/null 2>&1 || return 1
+		sleep 0.1
+	done
 }
 
 # What compute prints, with an item's own value put in: "2=7".

@@ -29,19 +29,38 @@ conditions() {
 	answers "which become current" 'thread' "[Current thread is 2.3:5]"
 	sees "a breakpoint can be for one stop" "Temporary breakpoint 2 at <compute+"
 	sees "its condition is listed" "stop only if index == 21"
+	# Programs have no place at the socket (Documentation/open.rst).
+	local where="the EU"
+	[ "${VGT_DOOR-}" != socket ] || where="the host"
+	commands=('break 4 if point == 121' run 'info breakpoints' thread
+		delete continue)
+	session run --batch -- "$program"
+	sees "a condition is decided where it can be" \
+		"stop only if point == 121 (on $where)"
+	sees "only who meets it counts" "already hit 1 time"
+	answers "its lane is current" thread "[Current thread is 2.3:5]"
+	sees "nothing else stops" "$(results)"
+	commands=('break 4 if point == 5 || 163 == point' run thread
+		'info breakpoints' 'condition 1 point % 100 == 0'
+		'info breakpoints' delete continue)
+	session run --batch -- "$program"
+	answers "one of two conditions" thread "[Current thread is 2.8:7]"
+	sees "is decided there as well" "163 == point (on $where)"
+	sees "what the EU cannot decide the host does" \
+		"(on the host: it is more than comparisons"
 	sees "conditions change nothing" "$(results)"
 }
 
 # Values outlive the kernels, and the program, that they came from.
 history() {
 	commands=('break 5' run 'print in' 'print point' kill 'print $1'
-		'print *$1' 'print $1 = 0' 'print $2 + 1' 'ptype $1')
+		'print *$1' 'print $1 = 0' 'print $2 - $2 + 7' 'ptype $1')
 	session run --batch -- "$program"
 	answers "a pointer from a program that is gone" 'print $1' \
 		'(const int *) 0x'
 	answers "points nowhere any more" 'print *$1' "is not being run."
 	answers "and is no place to write to" 'print $1 = 0' "not being run."
-	answers "a number can be computed with" 'print $2 + 1' '= 101'
+	answers "a number can be computed with" 'print $2 - $2 + 7' '= 7'
 	answers "types are kept" 'ptype $1' 'type = const int *'
 }
 

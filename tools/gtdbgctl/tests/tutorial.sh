@@ -26,7 +26,7 @@ replay() {
 
 	typed=$(sed -n 's/^(gtdbg) //p' <<<"$expected")
 	[[ $command != *--batch* ]] || typed=
-	got=$(timeout "${SESSION_TIMEOUT:-180}" bash -c "$command" \
+	got=$(timeout "${SESSION_TIMEOUT:-900}" bash -c "$command" \
 		<<<"$typed" 2>&1 | any)
 	if [ "$got" = "$(any <<<"$expected")" ]; then
 		result ok "$command"

@@ -30,22 +30,32 @@ gpu='^no GPU: '
 	gpu='^GPU [0-9a-f?]*:[0-9a-f?]*, .*, driver .*, /dev/dri/renderD[0-9]*'
 
 echo "TAP version 13"
-echo "1..12"
+echo "1..22"
 check "no command is a usage error" 2 '^gtdbgctl: usage: gtdbgctl COMMAND'
 check "an unknown command is a usage error" 2 '^gtdbgctl: usage:' frobnicate
 check "help lists the commands" 0 '^  doctor ' help
 check "so does --help" 0 '^  doctor ' --help
-for name in attach doctor events run; do
+for name in attach core dap doctor events gcore gdb print-trace run; do
 	check "$name --help tells how it is used" 0 \
 		"^usage: gtdbgctl $name" "$name" --help
 done
+INTEL_GDB=/nonexistent check "gdb says that there is no gdb" 1 \
+	"^gtdbgctl: Intel's gdb was not found" gdb -- true
+VGT_DOOR=back check "gdb takes no door that is none" 2 \
+	"^gtdbgctl: VGT_DOOR: no door 'back'" gdb -- true
 check "version names tool and interface" 0 '^gtdbgctl [0-9.]*, interf' version
 check "version takes no argument" 2 '^gtdbgctl: usage: .* version$' version x
+check "doctor knows its options" 2 '^gtdbgctl: usage: .* doctor' doctor --door=drm
+check "and its doors" 2 '^gtdbgctl: usage: .* doctor' doctor --try --door=x
 if [ -e /dev/gtdbg ]; then
+	check "doctor debugs a program" 0 '^ok *what is written to a variable' \
+		doctor --try --door=drm
 	check "doctor finds all that is needed" 0 '^ok *kernel module' doctor
 	check "list shows the GPUs" 0 "$gpu" list
 else
 	check "doctor misses the module" 1 '^missing *kernel module: ' doctor
+	check "and says how far it goes without" 1 '^untried *a step over' \
+		doctor --try --door=drm
 	check "list shows the GPUs and misses the module" 1 "$gpu" list
 fi
 exit "$failed"

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Failed assertions. The module stops the thread at the mark that gtdbg_assert.h
+ * leaves where one has failed; each of its lanes has put down before who it is and
+ * what was asserted, in a variable that the debug information knows.
+ */
+#include "core.h"
+#include "debugger.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD "__gtdbg_record"
+#define TEXT_MAX 512
+#define LINES_MAX 16
+
+/* The vector of that name. */
+struct record {
+	uint64_t text;
+	uint64_t item[3];
+	uint64_t place[3];
+};
+
+int assert_mode_parse(const char *name, enum assert_mode *out)
+{
+	static const char *const names[] = {
+		[ASSERT_STOP] = "stop", [ASSERT_ABORT] = "abort",
+		[ASSERT_CONTINUE] = "continue", [ASSERT_IGNORE] = "ignore",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*out = i;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+/* Where the failed lane has put it down; 0 if that is not known. */
+static uint64_t record_find(struct debugger *debugger, uint32_t lane)
+{
+	const struct gtdbg_frame *frame = &debugger->frames[0];
+	struct gtdbg_symbols *symbols;
+	struct gtdbg_variable variable;
+	struct gtdbg_location location;
+
+	symbols = kernel_symbols(debugger,
+				 thread_kernel(debugger, &debugger->thread));
+	if (!symbols ||
+	    gtdbg_variable_find(symbols, frame, RECORD, &variable) ||
+	    gtdbg_variable_locate(symbols, frame, &variable,
+				  gtdbg_stop_machine(debugger->stop), lane,
+				  &location) ||
+	    location.kind != GTDBG_LOCATION_MEMORY)
+		return 0;
+	return location.address;
+}
+
+/* Up to the NUL, or to what cannot be read; the program's word, so no controls. */
+static void text_read(struct debugger *debugger, uint64_t address, char *text)
+{
+	const struct gtdbg_machine *machine;
+	size_t len = 0;
+
+	machine = gtdbg_stop_machine(debugger->stop);
+	while (len < TEXT_MAX - 1 &&
+	       !machine->memory_read(machine->context, address + len,
+				     &text[len], 1) && text[len]) {
+		if (iscntrl((unsigned char)text[len]))
+			text[len] = '?';
+		len++;
+	}
+	text[len] = 0;
+	if (!len)
+		strcpy(text, "failed.");
+}
+
+static void lane_print(struct debugger *debugger, uint32_t lane)
+{
+	const struct gtdbg_frame *frame = &debugger->frames[0];
+	const struct gtdbg_machine *machine;
+	struct record record = { 0 };
+	char text[TEXT_MAX];
+	uint64_t address;
+	bool is_known;
+
+	machine = gtdbg_stop_machine(debugger->stop);
+	address = record_find(debugger, lane);
+	is_known = address && !machine->memory_read(machine->context, address,
+						    &record, sizeof(record));
+	text_read(debugger, record.text, text);
+	fprintf(stderr, "%s:%u: void %s(...): ",
+		frame->file ? path_base(frame->file) : "??", frame->line,
+		frame->function ? frame->function : "??");
+	if (is_known)
+		fprintf(stderr, "global id: [%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			"], local id: [%" PRIu64 ",%" PRIu64 ",%" PRIu64 "] ",
+			record.item[0], record.item[1], record.item[2],
+			record.place[0], record.place[1], record.place[2]);
+	else	/* optimised code may not say where it is */
+		fprintf(stderr, "slot %u, lane %u: ", debugger->thread.slot,
+			lane);
+	fprintf(stderr, "Assertion %s\n", text);
+}
+
+/* A program that was attached to would print it, too. */
+static void lane_silence(struct debugger *debugger, uint32_t lane)
+{
+	uint64_t address = debugger->launch ? 0 : record_find(debugger, lane);
+	const uint64_t none = 0;
+
+	if (address)
+		gtdbg_stop_memory_write(debugger->stop, address, &none,
+					sizeof(none));
+}
+
+static void thread_report(struct debugger *debugger,
+			  const struct gtdbg_thread_info *thread)
+{
+	struct asserts *asserts = &debugger->asserts;
+	uint32_t lane;
+
+	thread_deselect(debugger);
+	if (thread_select(debugger, thread, -1))
+		return;
+	fflush(stdout);
+	for (lane = 0; lane < 32; lane++) {
+		if (!(thread->exec_mask >> lane & 1))
+			continue;
+		if (asserts->failed++ < LINES_MAX)
+			lane_print(debugger, lane);
+		else if (asserts->failed == LINES_MAX + 1)
+			fputs("gtdbgctl: more assertions have failed\n", stderr);
+		lane_silence(debugger, lane);
+	}
+}
+
+/* Of what has stopped so far: others may follow from it, or end the program. */
+static void dump(struct debugger *debugger)
+{
+	const struct core_options options = { .path = debugger->asserts.core };
+
+	debugger->asserts.core = NULL;
+	if (options.path)
+		core_write(debugger, &options);
+	fflush(stdout);
+}
+
+enum assert_fate assert_failed(struct debugger *debugger,
+			       const struct gtdbg_thread_info *thread)
+{
+	struct asserts *asserts = &debugger->asserts;
+
+	thread_report(debugger, thread);
+	thread_deselect(debugger);
+	dump(debugger);
+	switch (asserts->mode) {
+	case ASSERT_STOP:
+		return ASSERT_FATE_STOP;
+	case ASSERT_ABORT:
+		if (!asserts->is_aborting)
+			kill(debugger->pid, SIGABRT);
+		asserts->is_aborting = true;
+		return ASSERT_FATE_STAY;
+	default:
+		return ASSERT_FATE_RUN;
+	}
+}
+
+void asserts_init(struct asserts *asserts, enum assert_mode mode,
+		  const char *core)
+{
+	asserts->mode = mode;
+	asserts->core = core;
+}
+
+void asserts_summarize(const struct asserts *asserts)
+{
+	if (asserts->failed && asserts->mode == ASSERT_CONTINUE)
+		fprintf(stderr, "gtdbgctl: assertions have failed for %" PRIu64
+			" work-items\n", asserts->failed);
+}

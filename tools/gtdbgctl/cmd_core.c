@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "cmd.h"
+
+#include "core.h"
+#include "debugger.h"
+#include "prompt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The first thread that stood somewhere becomes the current one. */
+static void thread_choose(struct debugger *debugger)
+{
+	struct gtdbg_thread_info *threads;
+	int count = thread_list(debugger, &threads), i;
+
+	for (i = 0; i < count; i++) {
+		if (threads[i].state != GTDBG_THREAD_STOPPED ||
+		    thread_select(debugger, &threads[i], -1))
+			continue;
+		/* At a breakpoint of the debugger's it stood as it should. */
+		if (!threads[i].breakpoint)
+			thread_print_stop(debugger);
+		printf("Thread ");
+		thread_print_name(debugger, &debugger->thread, debugger->lane);
+		printf(", ");
+		/* What it lacks has been said. */
+		debugger->holds_errors = true;
+		thread_print_frame(debugger, 0, true);
+		debugger->holds_errors = false;
+		thread_print_source(debugger);
+		break;
+	}
+	if (!debugger->has_thread)
+		puts("No GPU thread was stopped.");
+	if (count >= 0)
+		free(threads);
+}
+
+static int session(const char *path, const struct prompt_options *options)
+{
+	struct debugger debugger = { 0 };
+	int ret = CMD_FAILED;
+
+	if (!core_open(&debugger, path)) {
+		interrupt_catch();
+		printf("Core of process %d (%s).\n", debugger.pid,
+		       debugger.comm);
+		thread_choose(&debugger);
+		ret = prompt_run(&debugger, options);
+	}
+	debugger_fini(&debugger);
+	return ret;
+}
+
+int cmd_core(int argc, char **argv)
+{
+	struct prompt_options options = { 0 };
+	int at = 1, ret;
+
+	options.first = calloc(argc, sizeof(*options.first));
+	if (!options.first)
+		return cmd_fail(-ENOMEM, "core");
+	while (at < argc && prompt_parse(argc, argv, &at, &options))
+		;
+	if (at + 1 != argc || argv[at][0] == '-' || options.core_on_fault) {
+		free(options.first);
+		return cmd_usage("core");
+	}
+	ret = session(argv[at], &options);
+	free(options.first);
+	return ret;
+}

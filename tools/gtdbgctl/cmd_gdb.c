@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Intel's gdb starts the program, and stops it where its runtime has told our
+ * hook of the GPU; then a second inferior is attached to that GPU through Intel's
+ * server and our Level Zero driver. All of this is a script of gdb's. What is left
+ * for us is to write down the sources of kernels when the runtime compiles them.
+ */
+#include "cmd.h"
+
+#include <errno.h>
+#include <gtdbg.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define POLL_MS 50
+/* A function of the hook that the runtime calls once it is debugged. */
+#define HOOK_FUNCTION "notifyNewDevice"
+/* With a time to wait the program's first launch waits for the debugger. */
+#define WAIT_MS "1"
+
+extern char **environ;
+
+struct gdb {
+	struct gtdbg *gtdbg;
+	struct launch *launch;
+	struct gtdbg_session *session;	/* that looks on; NULL: none yet */
+	pid_t pid;
+	char gdb[PATH_MAX];
+	char data[PATH_MAX + 32];	/* option for gdb */
+	char server[PATH_MAX];
+	char driver[PATH_MAX];
+	char script[PATH_MAX];
+};
+
+/* In a folder, or in those that PATH names. */
+static int program_find(const char *folders, const char *name, char *out)
+{
+	while (*folders) {
+		int len = strcspn(folders, ":");
+
+		snprintf(out, PATH_MAX, "%.*s/%s", len, folders, name);
+		if (access(out, X_OK) == 0)
+			return 0;
+		folders += len;
+		folders += *folders == ':';
+	}
+	return -ENOENT;
+}
+
+static int tools_find(struct gdb *gdb)
+{
+	const char *folder = getenv("INTEL_GDB");
+	const char *folders = folder ? folder : getenv("PATH");
+
+	if (!folders)
+		return -ENOENT;
+	if (program_find(folders, "gdbserver-ze", gdb->server) ||
+	    program_find(folders, folder ? "gdb" : "gdb-oneapi", gdb->gdb))
+		return -ENOENT;
+	if (folder)
+		snprintf(gdb->data, sizeof(gdb->data),
+			 "--data-directory=%.4000s/data-directory", folder);
+	if (folder && access(strchr(gdb->data, '=') + 1, R_OK))
+		gdb->data[0] = 0;
+	return 0;
+}
+
+/* Whether one of them begins with these bytes. */
+static bool is_in(char **variables, const char *bytes, size_t len)
+{
+	while (*variables && strncmp(*variables, bytes, len))
+		variables++;
+	return *variables;
+}
+
+/* The difference that a launch makes, as commands. */
+static void environment_write(const struct gdb *gdb, FILE *file)
+{
+	char **before, **at;
+	size_t count = 0;
+
+	while (environ[count])
+		count++;
+	before = calloc(count + 1, sizeof(*before));
+	if (!before)
+		return;
+	memcpy(before, environ, count * sizeof(*before));
+	launch_environment_set(gdb->launch);
+	setenv("GTDBG_WAIT_MS", WAIT_MS, 1);
+	for (at = environ; *at; at++) {
+		size_t len = strcspn(*at, "=");
+
+		if (!is_in(before, *at, strlen(*at) + 1))
+			fprintf(file, "set environment %.*s = %s\n", (int)len,
+				*at, *at + len + 1);
+	}
+	for (at = before; *at; at++) {
+		size_t len = strcspn(*at, "=");
+
+		if (!is_in(environ, *at, len + 1))
+			fprintf(file, "unset environment %.*s\n", (int)len,
+				*at);
+	}
+	environ = before;
+}
+
+/* Breakpoints of the user's are set later, when both inferiors are there. */
+static int script_write(struct gdb *gdb)
+{
+	const char *folder = launch_folder(gdb->launch);
+	FILE *file;
+
+	snprintf(gdb->script, sizeof(gdb->script), "%s/gdb", folder);
+	file = fopen(gdb->script, "w");
+	if (!file)
+		return -errno;
+	environment_write(gdb, file);
+	fprintf(file,
+		"set breakpoint pending on\n"
+		"set remotetimeout 60\n"
+		"directory %s\n"
+		"tbreak " HOOK_FUNCTION "\n"
+		"run\n"
+		"if !$_isvoid($_exitcode) || !$_isvoid($_exitsignal)\n"
+		"echo gtdbgctl: the program has ended without a GPU\\n\n"
+		"else\n"
+		"pipe info inferiors | sed -n 's/^\\* 1 .*process \\([0-9]*\\).*/\\1/p' >'%s/pid'\n"
+		"add-inferior -no-connection\n"
+		"inferior 2\n"
+		"target remote | env 'ZE_ENABLE_ALT_DRIVERS=%s' '%s' --once --attach - $(cat '%s/pid')\n"
+		"set schedule-multiple on\n"
+		"end\n",
+		folder, folder, gdb->driver, gdb->server, folder);
+	return fclose(file) ? -errno : 0;
+}
+
+/* Only the last part of its name counts: gdb looks for that as well. */
+static void source_write(struct gdb *gdb, const struct gtdbg_event *event)
+{
+	const struct gtdbg_event_module_add *info;
+	const char *name, *last;
+	char path[PATH_MAX];
+	void *text;
+	size_t len;
+	FILE *file;
+
+	info = gtdbg_event_payload(event, sizeof(*info));
+	if (!info)
+		return;
+	name = gtdbg_event_string(event, sizeof(*info), info->name_len_bytes);
+	last = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+	if (!*last || *last == '.' ||
+	    gtdbg_blob_read(gdb->session, GTDBG_BLOB_MODULE_SOURCE,
+			    info->module, &text, &len))
+		return;
+	snprintf(path, sizeof(path), "%s/%s", launch_folder(gdb->launch), last);
+	file = fopen(path, "wx");
+	if (file) {
+		fwrite(text, 1, len, file);
+		fclose(file);
+	}
+	free(text);
+}
+
+static void session_open(struct gdb *gdb)
+{
+	struct gtdbg_session_attach attach = {
+		.flags = GTDBG_SESSION_F_OBSERVER,
+		.event_mask = 1ull << GTDBG_EVENT_MODULE_ADD,
+	};
+	char path[PATH_MAX];
+	int pid = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/pid", launch_folder(gdb->launch));
+	file = fopen(path, "r");
+	if (!file)
+		return;
+	if (fscanf(file, "%d", &pid) == 1 &&
+	    !gtdbg_client_find(pid, &attach.client_fd)) {
+		gtdbg_session_open(gdb->gtdbg, &attach, &gdb->session);
+		close(attach.client_fd);
+	}
+	fclose(file);
+}
+
+static void sources_follow(struct gdb *gdb)
+{
+	const struct gtdbg_event *event;
+
+	if (!gdb->session)
+		session_open(gdb);
+	while (gdb->session && gtdbg_event_next(gdb->session, 0, &event) > 0) {
+		if (event->kind == GTDBG_EVENT_MODULE_ADD)
+			source_write(gdb, event);
+	}
+}
+
+/* gdb's words: ours first, then the user's, then the program. */
+static int gdb_start(struct gdb *gdb, char **options, size_t option_count,
+		     char **program)
+{
+	size_t count = 0, words = option_count + 8, i;
+	char **argv;
+
+	for (i = 0; program[i]; i++)
+		words++;
+	argv = calloc(words, sizeof(*argv));
+	if (!argv)
+		return -ENOMEM;
+	argv[count++] = gdb->gdb;
+	argv[count++] = "-q";
+	if (gdb->data[0])
+		argv[count++] = gdb->data;
+	argv[count++] = "-x";
+	argv[count++] = gdb->script;
+	for (i = 0; i < option_count; i++)
+		argv[count++] = options[i];
+	argv[count++] = "--args";
+	for (i = 0; program[i]; i++)
+		argv[count++] = program[i];
+	fflush(stdout);
+	gdb->pid = fork();
+	if (!gdb->pid) {
+		execv(gdb->gdb, argv);
+		_exit(127);
+	}
+	free(argv);
+	return gdb->pid < 0 ? -errno : 0;
+}
+
+/* Ctrl-C is gdb's matter. */
+static int gdb_wait(struct gdb *gdb)
+{
+	int status;
+
+	while (waitpid(gdb->pid, &status, WNOHANG) == 0) {
+		sources_follow(gdb);
+		poll(NULL, 0, POLL_MS);
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) :
+	       128 + WTERMSIG(status);
+}
+
+static int gdb_run(struct gdb *gdb, const struct launch_options *options,
+		   char **words, size_t count)
+{
+	int ret = launch_create(options, &gdb->launch);
+
+	if (!ret)
+		ret = launch_product_find(gdb->driver,
+					  "libgtdbg/level-zero/libze_gtdbg.so.1",
+					  "lib/gtdbg/libze_gtdbg.so.1");
+	if (ret)
+		return cmd_fail(ret, "cannot find what was built or installed with gtdbgctl");
+	interrupt_catch();
+	ret = launch_prepare(gdb->launch);
+	if (ret)
+		return cmd_fail(ret, "cannot start the virtual GPU, vgtd");
+	ret = script_write(gdb);
+	if (!ret)
+		ret = gdb_start(gdb, words, count, options->argv);
+	return ret ? cmd_fail(ret, "cannot start gdb") : gdb_wait(gdb);
+}
+
+int cmd_gdb(int argc, char **argv)
+{
+	struct launch_options launch = { .is_free = true };
+	struct gdb gdb = { 0 };
+	int at = 1, count = 1, ret;
+
+	if (cmd_door_set(&launch))
+		return CMD_USAGE;
+	for (; at < argc && strcmp(argv[at], "--"); at++) {
+		if (!cmd_launch_parse(argv[at], &launch))
+			argv[count++] = argv[at];
+	}
+	if (at + 1 >= argc)
+		return cmd_usage("gdb");
+	launch.argv = argv + at + 1;
+	if (launch.door == LAUNCH_DOOR_GPU) {
+		fputs("gtdbgctl: gdb: only on a virtual GPU: --door=drm or socket\n",
+		      stderr);
+		return CMD_USAGE;
+	}
+	if (launch.door == LAUNCH_DOOR_ANY)
+		launch.door = LAUNCH_DOOR_DRM;
+	if (tools_find(&gdb)) {
+		fputs("gtdbgctl: Intel's gdb was not found: INTEL_GDB names the folder with gdb and gdbserver-ze, else PATH has gdb-oneapi and gdbserver-ze\n",
+		      stderr);
+		return CMD_FAILED;
+	}
+	ret = gtdbg_open(NULL, &gdb.gtdbg);
+	if (ret)
+		return cmd_fail_open(ret);
+	ret = cmd_offer_check(&launch);
+	if (!ret)
+		ret = gdb_run(&gdb, &launch, argv + 1, count - 1);
+	gtdbg_session_close(gdb.session);
+	launch_destroy(gdb.launch);
+	gtdbg_close(gdb.gtdbg);
+	return ret;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+/* Records programs and GPUs into a file for Perfetto, and says what it comes to. */
+#include "cmd.h"
+
+#include "debugger.h"
+#include "gpu.h"
+#include "trace.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FILE_DEFAULT "gtdbg.pftrace"
+#define RING_BYTES (16u << 20)
+#define TAKE_MS 100
+#define PROGRESS_NS 1000000000ull
+#define NS_PER_S 1000000000ull
+#define ROW_LOST (8ull << 60)
+
+static volatile sig_atomic_t is_ended;
+
+struct options {
+	const char *file;
+	pid_t pid;	/* 0: of all, or of a program */
+	bool is_all;
+	struct launch_options launch;	/* argv is NULL: no program is started */
+};
+
+struct recording {
+	const struct options *options;
+	struct trace trace;
+	struct trace_probe *probe;
+	struct launch *launch;
+	int pidfd;	/* of the process that is traced, or -1 */
+	uint64_t progress_ns;
+	bool has_progress;	/* a line of it is on the terminal */
+};
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	is_ended = 1;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static void record_put(void *data, const struct trace_head *head)
+{
+	struct trace *trace = data;
+	const void *record = head;
+
+	switch (head->kind) {
+	case TRACE_CALL:
+		trace_call_begin(trace, record);
+		break;
+	case TRACE_RETURN:
+		trace_call_end(trace, record);
+		break;
+	case TRACE_LAUNCH_BEGIN:
+		trace_launch_begin(trace, record);
+		break;
+	case TRACE_LAUNCH_END:
+		trace_launch_end(trace, record);
+		break;
+	case TRACE_SWITCH:
+		trace_switch(trace, record);
+		break;
+	case TRACE_STOP:
+	case TRACE_RESUME:
+	case TRACE_FAULT:
+		trace_stop(trace, record);
+		break;
+	}
+}
+
+void trace_finish(struct trace *trace)
+{
+	trace->last_ns = now_ns();
+	trace_calls_finish(trace);
+	trace_launches_finish(trace);
+}
+
+void trace_fini(struct trace *trace)
+{
+	trace_calls_fini(trace);
+	trace_launches_fini(trace);
+	trace_kernels_fini(trace);
+}
+
+/* What was lost is a counter in the trace, and on the terminal. */
+static void progress(struct recording *recording, bool is_last)
+{
+	struct trace *trace = &recording->trace;
+	uint64_t lost = trace_probe_lost(recording->probe);
+
+	if (lost != trace->lost)
+		perfetto_count(&trace->to, ROW_LOST, now_ns(), (int64_t)lost);
+	trace->lost = lost;
+	if (is_last || now_ns() - recording->progress_ns < PROGRESS_NS ||
+	    !isatty(STDERR_FILENO))
+		return;
+	recording->progress_ns = now_ns();
+	recording->has_progress = true;
+	fprintf(stderr, "\rtracing: %llu calls, %llu launches, %llu events lost ",
+		(unsigned long long)trace->calls,
+		(unsigned long long)trace->launches,
+		(unsigned long long)trace->lost);
+}
+
+static bool is_over(struct recording *recording)
+{
+	struct pollfd ended = { .fd = recording->pidfd, .events = POLLIN };
+
+	if (is_ended)
+		return true;
+	if (recording->launch)
+		return launch_has_ended(recording->launch);
+	return recording->pidfd >= 0 && poll(&ended, 1, 0) > 0;
+}
+
+/* What waits in the ring when all is over still counts. */
+static int follow(struct recording *recording)
+{
+	int ret = 0;
+
+	while (ret >= 0 && !is_over(recording)) {
+		ret = trace_probe_take(recording->probe, TAKE_MS);
+		progress(recording, false);
+		/* It is there for who looks, or if this program dies. */
+		if (perfetto_flush(&recording->trace.to))
+			break;
+	}
+	if (ret >= 0)
+		ret = trace_probe_take(recording->probe, 0);
+	progress(recording, true);
+	trace_finish(&recording->trace);
+	if (recording->has_progress)
+		fputc('\n', stderr);
+	if (ret < 0)
+		return cmd_fail(ret, "cannot read what was recorded");
+	return CMD_OK;
+}
+
+static int file_open(struct recording *recording)
+{
+	const char *name = recording->options->file;
+	FILE *file = fopen(name, "we");
+	struct trace *trace = &recording->trace;
+
+	if (!file)
+		return cmd_fail(-errno, "cannot write %s", name);
+	perfetto_begin(&trace->to, file);
+	perfetto_counter(&trace->to, ROW_LOST, 0, "events lost");
+	perfetto_count(&trace->to, ROW_LOST, now_ns(), 0);
+	trace->first_ns = now_ns();
+	return CMD_OK;
+}
+
+static int file_close(struct recording *recording)
+{
+	const char *name = recording->options->file;
+	int ret = perfetto_flush(&recording->trace.to);
+
+	if (fclose(recording->trace.to.file) && !ret)
+		ret = -errno;
+	if (ret)
+		return cmd_fail(ret, "cannot write %s to its end", name);
+	return CMD_OK;
+}
+
+static int program_begin(struct recording *recording)
+{
+	int ret;
+
+	ret = launch_create(&recording->options->launch, &recording->launch);
+	if (ret)
+		return cmd_fail(ret, "cannot find what was built or installed with gtdbgctl");
+	ret = launch_start_free(recording->launch);
+	if (ret == -ENODEV)
+		return cmd_fail(ret, "cannot start the virtual GPU, vgtd");
+	if (ret)
+		return cmd_fail(ret, "cannot start %s",
+				recording->options->launch.argv[0]);
+	return CMD_OK;
+}
+
+static int process_begin(struct recording *recording)
+{
+	pid_t pid = recording->options->pid;
+
+	if (!pid)
+		return CMD_OK;
+	recording->pidfd = syscall(SYS_pidfd_open, pid, 0);
+	if (recording->pidfd < 0)
+		return cmd_fail(-errno, "cannot trace process %d", pid);
+	return CMD_OK;
+}
+
+/* A program's status is that of the command, as with "run". */
+static int program_status(struct recording *recording)
+{
+	int status;
+
+	if (!recording->launch)
+		return CMD_OK;
+	if (is_ended && !launch_has_ended(recording->launch))
+		launch_kill(recording->launch);
+	status = launch_wait(recording->launch);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}
+
+static int record(struct recording *recording)
+{
+	const struct options *options = recording->options;
+	const struct trace_probe_options probe = {
+		.pid = options->is_all ? 0 :
+		       options->pid ? options->pid : getpid(),
+		.ring_bytes = RING_BYTES,
+		.has_calls = true,
+		.put = record_put,
+		.data = &recording->trace,
+	};
+	int ret, status;
+
+	ret = process_begin(recording);
+	if (!ret)
+		ret = trace_probe_create(&probe, &recording->probe);
+	if (!ret)
+		ret = file_open(recording);
+	if (ret)
+		return ret;
+	if (options->launch.argv)
+		ret = program_begin(recording);
+	if (!ret)
+		ret = follow(recording);
+	status = ret ? 0 : program_status(recording);
+	if (!ret)
+		trace_summary_print(&recording->trace);
+	ret = file_close(recording) || ret;
+	if (!ret)
+		printf("written to %s: open it in Perfetto (ui.perfetto.dev)\n",
+		       options->file);
+	return ret ? CMD_FAILED : status;
+}
+
+static int trace_run(const struct options *options)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct recording recording = { .options = options, .pidfd = -1 };
+	int ret;
+
+	if (options->launch.argv) {
+		ret = cmd_offer_check(&options->launch);
+		if (ret)
+			return ret;
+	}
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	ret = record(&recording);
+	fflush(stdout);
+	launch_destroy(recording.launch);
+	trace_probe_destroy(recording.probe);
+	trace_fini(&recording.trace);
+	if (recording.pidfd >= 0)
+		close(recording.pidfd);
+	return ret;
+}
+
+/* 1: it is one; 0: it is none; -1: it lacks what it takes. */
+static int option_parse(int argc, char **argv, int *at, struct options *options)
+{
+	const char *word = argv[*at], *next = argv[*at + 1];
+	bool has_next = *at + 1 < argc;
+
+	if (!strcmp(word, "-a")) {
+		options->is_all = true;
+	} else if (!strcmp(word, "-o") || !strcmp(word, "-p")) {
+		if (!has_next)
+			return -1;
+		(*at)++;
+		if (word[1] == 'o')
+			options->file = next;
+		else
+			options->pid = cmd_pid_parse(next);
+	} else if (!cmd_launch_parse(word, &options->launch)) {
+		return 0;
+	}
+	(*at)++;
+	return options->pid < 0 ? -1 : 1;
+}
+
+int cmd_trace(int argc, char **argv)
+{
+	struct options options = { .file = FILE_DEFAULT };
+	int at = 1, ret = 1;
+
+	if (cmd_door_set(&options.launch))
+		return CMD_USAGE;
+	while (ret == 1 && at < argc && strcmp(argv[at], "--"))
+		ret = option_parse(argc, argv, &at, &options);
+	if (at < argc && !strcmp(argv[at], "--"))
+		at++;
+	else if (ret < 0 || (at < argc && argv[at][0] == '-'))
+		return cmd_usage("trace");
+	if (at < argc) {
+		options.launch.argv = argv + at;
+		options.launch.is_free = true;
+		options.launch.door = cmd_launch_door(&options.launch);
+	}
+	if (options.pid && (options.is_all || at < argc))
+		return cmd_usage("trace");
+	if (!options.pid && !options.is_all && at == argc)
+		return cmd_usage("trace");
+	return trace_run(&options);
+}

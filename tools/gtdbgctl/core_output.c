@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A core file holds what the program had in its memory, so it is for its owner
+ * alone, and nobody else decides where it goes: the file is made new, beside the
+ * place that it gets, and takes that place when it is complete. A link there is
+ * refused, and so is all that is no file.
+ */
+#include "core.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PAGE_BYTES	4096
+#define NAMES_MAX	100
+
+/* Is there nothing at that name, or a file that can be replaced? */
+static int name_check(const struct core_output *output)
+{
+	struct stat info;
+
+	if (fstatat(output->folder, output->name, &info, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -errno;
+	if (S_ISLNK(info.st_mode))
+		return -ELOOP;
+	return S_ISREG(info.st_mode) ? 0 : -EEXIST;
+}
+
+static int file_create(struct core_output *output)
+{
+	int i;
+
+	for (i = 0; i < NAMES_MAX; i++) {
+		snprintf(output->temporary, sizeof(output->temporary),
+			 ".gtcore.%d.%d", getpid(), i);
+		output->fd = openat(output->folder, output->temporary,
+				    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW |
+				    O_CLOEXEC, 0600);
+		if (output->fd >= 0)
+			return 0;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+int core_output_open(struct core_output *output, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder;
+	int ret;
+
+	memset(output, 0, sizeof(*output));
+	output->name = slash ? slash + 1 : path;
+	if (!*output->name)
+		return -EISDIR;
+	folder = slash ? strndup(path, slash - path + 1) : strdup(".");
+	if (!folder)
+		return -ENOMEM;
+	output->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	ret = output->folder < 0 ? -errno : 0;
+	free(folder);
+	if (ret)
+		return ret;
+	ret = name_check(output);
+	if (!ret)
+		ret = file_create(output);
+	if (ret)
+		close(output->folder);
+	return ret;
+}
+
+static void write_at(struct core_output *output, uint64_t at,
+		     const void *bytes, size_t len)
+{
+	const char *from = bytes;
+
+	while (len && !output->error) {
+		ssize_t done = pwrite(output->fd, from, len, (off_t)at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0) {
+			output->error = done ? -errno : -ENOSPC;
+			return;
+		}
+		from += done;
+		at += done;
+		len -= done;
+	}
+}
+
+void core_output_write(struct core_output *output, const void *bytes,
+		       size_t len)
+{
+	write_at(output, output->at, bytes, len);
+	output->at += len;
+}
+
+void core_output_align(struct core_output *output)
+{
+	output->at = (output->at + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+static void head_fill(Elf64_Ehdr *head, size_t count)
+{
+	memset(head, 0, sizeof(*head));
+	memcpy(head->e_ident, ELFMAG, SELFMAG);
+	head->e_ident[EI_CLASS] = ELFCLASS64;
+	head->e_ident[EI_DATA] = ELFDATA2LSB;
+	head->e_ident[EI_VERSION] = EV_CURRENT;
+	head->e_type = ET_CORE;
+	head->e_machine = EM_INTELGT;
+	head->e_version = EV_CURRENT;
+	head->e_phoff = sizeof(*head);
+	head->e_ehsize = sizeof(*head);
+	head->e_phentsize = sizeof(Elf64_Phdr);
+	head->e_phnum = count;
+}
+
+/* Into the file's order of bytes, and there. */
+static void part_write(struct core_output *output, uint64_t at, Elf_Type type,
+		       void *bytes, size_t len)
+{
+	Elf_Data data = {
+		.d_buf = bytes, .d_size = len, .d_type = type,
+		.d_version = EV_CURRENT,
+	};
+
+	elf_version(EV_CURRENT);
+	if (!elf64_xlatetof(&data, &data, ELFDATA2LSB))
+		output->error = output->error ? output->error : -EINVAL;
+	write_at(output, at, bytes, len);
+}
+
+void core_output_head(struct core_output *output, Elf64_Phdr *headers,
+		      size_t count)
+{
+	Elf64_Ehdr head;
+
+	head_fill(&head, count);
+	part_write(output, sizeof(head), ELF_T_PHDR, headers,
+		   count * sizeof(*headers));
+	part_write(output, 0, ELF_T_EHDR, &head, sizeof(head));
+	/* Zeroes at its end were left out. */
+	if (!output->error && ftruncate(output->fd, (off_t)output->at))
+		output->error = -errno;
+}
+
+int core_output_close(struct core_output *output)
+{
+	/* A full disk may say so only now. */
+	if (!output->error && fsync(output->fd))
+		output->error = -errno;
+	if (close(output->fd) && !output->error)
+		output->error = -errno;
+	if (!output->error)
+		output->error = name_check(output);
+	if (!output->error && renameat(output->folder, output->temporary,
+				       output->folder, output->name))
+		output->error = -errno;
+	if (output->error)
+		unlinkat(output->folder, output->temporary, 0);
+	close(output->folder);
+	return output->error;
+}

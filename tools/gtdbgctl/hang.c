@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+/*
+ * i915 has three settings by which it takes a context off an engine. What they were
+ * stands in a file, on which each session holds a lock: the last one that lets go
+ * of it puts them back. A process of its own does so (the keeper), which lives a
+ * little longer than the tool, whatever ends that.
+ */
+#include "hang.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STATE_FILE "/run/gtdbg-i915"
+#define LINE_BYTES 512
+#define DEBUGFS "/sys/kernel/debug/dri"
+
+/*
+ * Each is in milliseconds, and 0: never. The last one is copied from the module's
+ * parameter to the device when that is bound, and by each context when it is made.
+ */
+static const char *const settings[] = {
+	"/sys/class/drm/card*/engine/*/heartbeat_interval_ms",
+	"/sys/class/drm/card*/engine/*/preempt_timeout_ms",
+	DEBUGFS "/*/i915_params/request_timeout_ms",
+};
+
+struct hang {
+	pid_t keeper;
+	int life;	/* the keeper's work begins when this is closed */
+};
+
+static int setting_write(const char *path, const char *value)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, strlen(value)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int setting_read(const char *path, char *value, size_t capacity)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	len = read(fd, value, capacity - 1);
+	close(fd);
+	if (len <= 0)
+		return -EIO;
+	value[len] = 0;
+	value[strcspn(value, "\n")] = 0;
+	return 0;
+}
+
+/* Calls @act for each setting that there is. */
+static int settings_each(int (*act)(const char *path, FILE *state), FILE *state)
+{
+	size_t i, j;
+	glob_t found;
+	int ret = 0;
+
+	for (i = 0; !ret && i < sizeof(settings) / sizeof(settings[0]); i++) {
+		if (!glob(settings[i], 0, NULL, &found))
+			for (j = 0; !ret && j < found.gl_pathc; j++)
+				ret = act(found.gl_pathv[j], state);
+		globfree(&found);
+	}
+	return ret;
+}
+
+static int setting_note(const char *path, FILE *state)
+{
+	char value[64];
+	int ret = setting_read(path, value, sizeof(value));
+
+	if (!ret)
+		fprintf(state, "%s %s\n", path, value);
+	return ret;
+}
+
+static int setting_clear(const char *path, FILE *state)
+{
+	(void)state;
+	return setting_write(path, "0");
+}
+
+/* A time-out that is set again ends what still stands on an engine. */
+static void settings_restore(FILE *state)
+{
+	char line[LINE_BYTES], path[LINE_BYTES], value[64];
+
+	rewind(state);
+	while (fgets(line, sizeof(line), state))
+		if (sscanf(line, "%511s %63s", path, value) == 2)
+			setting_write(path, value);
+	if (ftruncate(fileno(state), 0))
+		perror(STATE_FILE);
+}
+
+static int lock_set(FILE *state, int kind, int command)
+{
+	struct flock lock = { .l_type = kind, .l_whence = SEEK_SET };
+
+	return fcntl(fileno(state), command, &lock) ? -errno : 0;
+}
+
+static FILE *state_open(void)
+{
+	int fd = open(STATE_FILE, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+		      0600);
+
+	return fd < 0 ? NULL : fdopen(fd, "r+");
+}
+
+static bool state_is_empty(FILE *state)
+{
+	struct stat info;
+
+	return fstat(fileno(state), &info) || !info.st_size;
+}
+
+/* One whose keeper was killed has left written down what it was before that. */
+static int settings_clear(FILE *state)
+{
+	int ret = 0;
+
+	if (state_is_empty(state))
+		ret = settings_each(setting_note, state);
+	if (!ret && fflush(state))
+		ret = -EIO;
+	if (!ret)
+		ret = settings_each(setting_clear, NULL);
+	/* This does not let anyone in between, as flock() would. */
+	return ret ? ret : lock_set(state, F_RDLCK, F_OFD_SETLKW);
+}
+
+/* Who comes first has the lock alone until all is off. */
+static int settings_disable(FILE *state)
+{
+	int ret;
+
+	while (lock_set(state, F_WRLCK, F_OFD_SETLK)) {
+		ret = lock_set(state, F_RDLCK, F_OFD_SETLKW);
+		if (ret || !state_is_empty(state))
+			return ret;
+		/* The last one has let go of it in between. */
+		lock_set(state, F_UNLCK, F_OFD_SETLK);
+	}
+	return settings_clear(state);
+}
+
+/* Of those that let go at once, one gets it afterwards. */
+static void settings_leave(FILE *state)
+{
+	lock_set(state, F_UNLCK, F_OFD_SETLK);
+	if (!lock_set(state, F_WRLCK, F_OFD_SETLK))
+		settings_restore(state);
+}
+
+/* Neither a signal for the terminal's group nor a descriptor keeps it. */
+static void keeper_detach(int life, int answer)
+{
+	int null = open("/dev/null", O_RDWR), low, high;
+
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	setsid();
+	dup2(null, 0);
+	dup2(null, 1);
+	dup2(null, 2);
+	low = life < answer ? life : answer;
+	high = life < answer ? answer : life;
+	close_range(3, low - 1, 0);
+	close_range(low + 1, high - 1, 0);
+	close_range(high + 1, ~0U, 0);
+}
+
+static void keeper_run(int life, int answer)
+{
+	FILE *state;
+	char byte;
+	int ret;
+
+	keeper_detach(life, answer);
+	state = state_open();
+	ret = state ? settings_disable(state) : -errno;
+	if (write(answer, &ret, sizeof(ret)) != sizeof(ret))
+		ret = -EIO;
+	while (!ret && read(life, &byte, sizeof(byte)) < 0 && errno == EINTR)
+		;
+	if (state)
+		settings_leave(state);
+	_exit(0);
+}
+
+static int keeper_start(struct hang *hang, int life[2], int answer[2])
+{
+	int ret;
+
+	hang->keeper = fork();
+	if (!hang->keeper) {
+		close(life[1]);
+		close(answer[0]);
+		keeper_run(life[0], answer[1]);
+	}
+	close(life[0]);
+	close(answer[1]);
+	hang->life = life[1];
+	if (hang->keeper < 0 ||
+	    read(answer[0], &ret, sizeof(ret)) != sizeof(ret))
+		ret = -EIO;
+	close(answer[0]);
+	return ret;
+}
+
+static int hang_init(struct hang *hang)
+{
+	int life[2], answer[2], ret;
+
+	if (pipe2(life, O_CLOEXEC))
+		return -errno;
+	if (!pipe2(answer, O_CLOEXEC))
+		return keeper_start(hang, life, answer);
+	ret = -errno;
+	close(life[0]);
+	hang->life = life[1];
+	return ret;
+}
+
+struct hang *hang_disable(void)
+{
+	struct hang *hang = calloc(1, sizeof(*hang));
+	int ret;
+
+	if (!hang)
+		return NULL;
+	hang->life = -1;
+	ret = hang_init(hang);
+	if (!ret && access(DEBUGFS, F_OK))
+		fputs("gtdbgctl: " DEBUGFS " is not there (mount debugfs): what is stopped for more than 20 seconds may be ended\n",
+		      stderr);
+	if (!ret)
+		return hang;
+	fprintf(stderr, "gtdbgctl: cannot switch off the driver's hang detection: %s; what is stopped for more than 10 seconds may be ended\n",
+		strerror(-ret));
+	hang_restore(hang);
+	return NULL;
+}
+
+void hang_restore(struct hang *hang)
+{
+	if (!hang)
+		return;
+	if (hang->life >= 0)
+		close(hang->life);
+	if (hang->keeper > 0)
+		waitpid(hang->keeper, NULL, 0);
+	free(hang);
+}

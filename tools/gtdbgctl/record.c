@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "record.h"
+
+#include "debugger.h"
+#include "message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the values of one program are. Kernels and their types go before records do. */
+struct layout {
+	struct layout *next;
+	uint32_t tag;
+	struct {
+		uint32_t first;
+		uint32_t size;	/* in bytes */
+		bool is_float;
+		bool is_signed;
+		bool is_address;
+	} arg[GTDBG_RECORD_VALUES];
+};
+
+static int layout_add(struct debugger *debugger, struct breakpoint *breakpoint,
+		      const struct gtdbg_capture *captures)
+{
+	struct layout *layout = calloc(1, sizeof(*layout));
+
+	if (!layout)
+		return -ENOMEM;
+	layout->tag = debugger->next_tag;
+	for (size_t i = 0; i < breakpoint->message->count; i++) {
+		const struct gtdbg_type *type = captures[i].type;
+
+		layout->arg[i].first = captures[i].first;
+		layout->arg[i].size = (uint32_t)type->size_bytes;
+		layout->arg[i].is_float = type->kind == GTDBG_TYPE_FLOAT;
+		layout->arg[i].is_signed = type->kind == GTDBG_TYPE_INTEGER ||
+					   type->kind == GTDBG_TYPE_ENUM;
+		layout->arg[i].is_address = type->kind == GTDBG_TYPE_POINTER;
+	}
+	layout->next = breakpoint->layouts;
+	breakpoint->layouts = layout;
+	return 0;
+}
+
+int record_compile(struct debugger *debugger, struct breakpoint *breakpoint,
+		   struct gtdbg_symbols *symbols, uint64_t pc, void *program,
+		   size_t capacity)
+{
+	struct gtdbg_capture captures[GTDBG_RECORD_VALUES] = { { 0 } };
+	const struct message *message = breakpoint->message;
+	int len, ret;
+
+	if (message->count > GTDBG_RECORD_VALUES) {
+		snprintf(breakpoint->why_host, sizeof(breakpoint->why_host),
+			 "it has more than %d arguments", GTDBG_RECORD_VALUES);
+		return -EOPNOTSUPP;
+	}
+	for (size_t i = 0; i < message->count; i++)
+		captures[i].name = message->args[i];
+	len = gtdbg_record_compile(symbols, pc, captures, message->count,
+				   breakpoint->condition, ++debugger->next_tag,
+				   program, capacity, breakpoint->why_host,
+				   sizeof(breakpoint->why_host));
+	ret = len > 0 ? layout_add(debugger, breakpoint, captures) : len;
+	return ret ? ret : len;
+}
+
+void record_forget(struct breakpoint *breakpoint)
+{
+	while (breakpoint->layouts) {
+		struct layout *layout = breakpoint->layouts;
+
+		breakpoint->layouts = layout->next;
+		free(layout);
+	}
+}
+
+static const struct layout *layout_find(struct debugger *debugger, uint32_t tag,
+					struct breakpoint **out)
+{
+	const struct layout *layout;
+
+	for (*out = debugger->breakpoints; *out; *out = (*out)->next)
+		for (layout = (*out)->layouts; layout; layout = layout->next)
+			if (layout->tag == tag)
+				return layout;
+	return NULL;
+}
+
+static struct operand operand_of(const struct layout *layout, size_t arg,
+				 const struct gtdbg_thread_record *record,
+				 uint32_t lane)
+{
+	uint32_t first = layout->arg[arg].first;
+	struct operand operand = {
+		.is_float = layout->arg[arg].is_float,
+		.is_signed = layout->arg[arg].is_signed,
+		.is_address = layout->arg[arg].is_address,
+		.size = layout->arg[arg].size,
+		.bits = record->value[first][lane],
+	};
+	float number;
+
+	if (operand.size == 8)
+		operand.bits |= (uint64_t)record->value[first + 1][lane] << 32;
+	if (operand.is_float && operand.size == 4) {
+		memcpy(&number, &record->value[first][lane], sizeof(number));
+		operand.number = number;
+	} else if (operand.is_float) {
+		memcpy(&operand.number, &operand.bits, sizeof(operand.bits));
+	}
+	return operand;
+}
+
+static void print_lane(struct debugger *debugger, const struct message *message,
+		       const struct layout *layout, uint32_t device,
+		       const struct gtdbg_thread_record *record, uint32_t lane)
+{
+	struct gtdbg_thread_info thread = {
+		.device = device, .slot = record->slot,
+	};
+	struct operand operands[GTDBG_RECORD_VALUES];
+
+	for (size_t i = 0; i < message->count; i++)
+		operands[i] = operand_of(layout, i, record, lane);
+	if (message->has_name) {
+		thread_print_name(debugger, &thread,
+				  (int)(record->first + lane));
+		putchar(' ');
+	}
+	message_print_operands(message, operands);
+}
+
+static void record_print(struct debugger *debugger, uint32_t device,
+			 const struct gtdbg_thread_record *record)
+{
+	struct breakpoint *breakpoint;
+	const struct layout *layout = layout_find(debugger, record->tag,
+						  &breakpoint);
+
+	/* Of one that was deleted meanwhile. */
+	if (!layout)
+		return;
+	breakpoint->hits += !record->turn;
+	breakpoint->was_recorded = true;
+	for (uint32_t lane = 0; lane < 8; lane++)
+		if (record->lanes >> lane & 1)
+			print_lane(debugger, breakpoint->message, layout,
+				   device, record, lane);
+}
+
+void records_print(struct debugger *debugger, const struct gtdbg_event *event)
+{
+	const struct gtdbg_event_thread_record *head;
+	const char *at;
+	size_t len;
+
+	head = gtdbg_event_payload(event, sizeof(*head));
+	if (!head || head->record_len_bytes < sizeof(struct gtdbg_thread_record))
+		return;
+	len = event->len_bytes - sizeof(*event) - sizeof(*head);
+	at = (const char *)(head + 1);
+	for (uint32_t i = 0; i < head->count &&
+	     len >= head->record_len_bytes; i++) {
+		record_print(debugger, head->device, (const void *)at);
+		at += head->record_len_bytes;
+		len -= head->record_len_bytes;
+	}
+	fflush(stdout);
+	if (head->lost)
+		fprintf(stderr, "gtdbgctl: %llu records are lost: they came faster than they were read\n",
+			(unsigned long long)head->lost);
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Assertions in kernels (assert.cl): which work-items fail is computed here anew.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+launch=$BUILD/gtdbgctl/tests/launch
+kernels=$(dirname "$0")/assert.cl
+readme=$(dirname "$0")/../../../README.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# quiet NAME STATUS ARGUMENT...: without a prompt
+quiet() {
+	local name=$1 wanted=$2
+	shift 2
+
+	timeout "${SESSION_TIMEOUT:-180}" "$tool" run "$@" \
+		>"$work/out" 2>"$work/err" </dev/null
+	status=$?
+	if [ "$status" -eq "$wanted" ]; then
+		result ok "$name"
+	else
+		echo "# status $status"
+		sed 's/^/# /' "$work/out" "$work/err"
+		result "not ok" "$name"
+	fi
+}
+
+# says NAME FILE: the lines in it are those on stdin, in any order
+says() {
+	local name=$1 file=$2
+
+	if diff <(sort) <(sort "$file") >"$work/diff"; then
+		result ok "$name"
+	else
+		sed 's/^/# /' "$work/diff"
+		result "not ok" "$name"
+	fi
+}
+
+# failure LINE FUNCTION GLOBAL LOCAL TEXT
+failure() {
+	echo "launch_1.cl:$1: void $2(...): global id: [$3], local id: [$4] Assertion $5"
+}
+
+# Those of plane, 8 by 8 in groups of 4 by 4.
+plane() {
+	local x y
+
+	for ((y = 0; y < 8; y++)); do
+		for ((x = 0; x < 8; x++)); do
+			((x * y != 6)) || failure 18 plane "$x,$y,0" \
+				"$((x % 4)),$((y % 4)),0" "'x * y != 6' failed."
+			((x + y < 6 || x + y > 9)) || failure 20 plane \
+				"$x,$y,0" "$((x % 4)),$((y % 4)),0" \
+				"'x + y + i != 9' failed: on the line."
+		done
+	done
+}
+
+stops() {
+	local line
+
+	commands=(run bt 'print point' 'lanes point' continue)
+	session run --batch "--core-on-assert=$work/core" \
+		-- "$launch" "$kernels" compute 8
+	line=$(failure 9 compute 5,0,0 5,0,0 "'point > 0' failed.")
+	sees "a line" "$line"
+	grep -qF -- "$line" "$readme" && result ok "as in README" ||
+		result "not ok" "as in README"
+	sees "a core file is written" "Saved core file $work/core: 1 thread, "
+	sees "the thread stops" "Thread 2.1:5 stopped: An assertion failed."
+	sees "where it failed" $'9\t\tassert(point > 0);'
+	answers "in the kernel" bt '#0  compute (in=0x'
+	answers "whose variables are there" 'print point' '= 0'
+	sees "other lanes have not failed" $'2.1:4\t6\t(inactive)'
+	sees "it goes on behind" "2 3 4 5 6 0 1 2 108 109"
+	sees "to the end" "exited normally]"
+	commands=('print point' bt)
+	session core --batch "$work/core"
+	answers "the core file has it" 'print point' '= 0'
+	answers "and where it was" bt '#0  compute (in=0x'
+}
+
+aborts() {
+	GTDBG_ASSERT=often quiet "no way" 2 -- true
+	quiet "SIGABRT" 134 --assert=abort "$launch" "$kernels" compute 8
+	failure 9 compute 5,0,0 5,0,0 "'point > 0' failed." |
+		says "after one line" "$work/err"
+}
+
+continues() {
+	quiet "all of several groups go on" 0 --assert=continue \
+		"$launch" "$kernels" plane 8 8 4
+	{
+		plane | wc -l | sed 's/^/gtdbgctl: assertions have failed for /; s/$/ work-items/'
+		echo "gtdbgctl: more assertions have failed"
+	} | says "each is counted once" <(grep ^gtdbgctl "$work/err")
+	plane >"$work/all"
+	grep -v ^gtdbgctl "$work/err" >"$work/lines"
+	[ "$(sort "$work/lines" | comm -12 - <(sort "$work/all") | wc -l)" -eq 16 ] &&
+		result ok "the first are named" ||
+		says "the first are named" "$work/lines" <"$work/all"
+	[[ $(<"$work/out") == "0 0 0 0 0 0 0 0 0 1 2 3 4 5 6 7 0 2 4 6 8 "* ]] &&
+		result ok "results are right" || result "not ok" "results are right"
+}
+
+stops
+[ -z "$is_slow" ] || finish
+aborts
+continues
+finish

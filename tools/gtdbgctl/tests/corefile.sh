@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Core files without a GPU and without the module: looking at one that was
+# written in a guest, writing it again, and files that are damaged. What is in
+# it: share of programs.cl at line 85.
+set -u
+
+tool=${GTDBGCTL:?path of the tool}
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+work=$(mktemp -d)
+core=$work/share.core
+count=0
+failed=0
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+result() {
+	count=$((count + 1))
+	echo "$1 $count - $2"
+	[ "$1" = ok ] || failed=1
+}
+
+# check NAME STATUS TEXT ARGUMENT...: the status of the tool, and what it says
+check() {
+	local name=$1 wanted=$2 text=$3 output
+	shift 3
+
+	output=$("$tool" "$@" 2>&1 </dev/null)
+	if [ $? -eq "$wanted" ] && [[ $output == *"$text"* ]]; then
+		result ok "$name"
+	else
+		sed 's/^/# /' <<<"$output"
+		result "not ok" "$name"
+	fi
+}
+
+# shows NAME COMMAND TEXT
+shows() {
+	check "$1" 0 "$3" core --batch -nx -ex "$2" "$core"
+}
+
+# fails NAME COMMAND TEXT
+fails() {
+	check "$1" 1 "$3" core --batch -nx -ex "$2" "$core"
+}
+
+holds() {
+	if test "$2" "$3" "$4"; then
+		result ok "$1"
+	else
+		echo "# $3 $2 $4"
+		result "not ok" "$1"
+	fi
+}
+
+look() {
+	check "a core file opens at its first thread" 0 \
+		"Thread 2.1:0, share (in=0x7feef5a2f000, out=0x7feef5a2d000) at launch_1.cl:85" \
+		core --batch -nx "$core"
+	shows "local memory" 'print row' '{100, 101, 102, 103, 104, 105, 106, 107}'
+	shows "a struct in it" 'print both' '{member = 77, ratio = 2.5}'
+	shows "memory" 'x/4dw in' $'0x7feef5a2f000:\t100\t101\t102\t103'
+	shows "lanes" 'lanes item' $'2.1:7\t7'
+	shows "registers" 'print/x $r3' '0x'
+	shows "code" 'x/i $pc' '<share+4960>:'
+	shows "source" 'list 80,81' 'both.member = 77;'
+	shows "threads" 'info threads' '2.1:[1-7]  (0.0.0.0)    share () at'
+	fails "it does not run" continue 'there is no "continue" in it'
+	fails "it takes no breakpoint" 'break 85' 'there is no "break" in it'
+	fails "nothing in it changes" 'set var in[0] = 1' 'Cannot write'
+	fails "nor does a local variable" 'set var total = 1' 'Cannot write'
+	check "looking needs a file" 1 'cannot open core file none: No such' \
+		core none
+	check "and only one" 2 'usage: gtdbgctl core' core a b
+	check "which has to be a core file" 1 "it is none of gtdbg's" core "$tool"
+	check "a folder is none" 1 "it is none of gtdbg's" core "$work"
+	mkfifo pipe
+	check "nor is a pipe" 1 "it is none of gtdbg's" core pipe
+}
+
+write() {
+	shows "it can be written again" 'gcore again' \
+		'Saved core file again: 1 thread, 135168 bytes of memory.'
+	cmp again "$core" && result ok "to the same bytes" ||
+		result "not ok" "to the same bytes"
+	holds "for its owner only" "$(stat -c %a again)" = 600
+	shows "the name can be given by its full name" \
+		'generate-core-file again' 'Saved core file again'
+}
+
+# Where a file must not go, and what is left behind then.
+refuse() {
+	echo precious >target
+	ln -s target link
+	fails "not through a link" 'gcore link' \
+		'Cannot write core file link: it is a link.'
+	ln -s nowhere dangling
+	fails "nor through one to nowhere" 'gcore dangling' 'it is a link'
+	fails "nor in place of a pipe" 'gcore pipe' \
+		'there is something that is no file'
+	fails "nor of a folder" "gcore $work" 'there is something that is no'
+	fails "nor without a name" "gcore $work/" 'Is a directory'
+	fails "nor where there is no folder" 'gcore no/where' 'No such file'
+	fails "no option that is none" 'gcore --limit=x f' 'Invalid option'
+	fails "nor one of no size" 'gcore --limit=0 f' 'Invalid option'
+	holds "nothing was touched" "$(cat target)" = precious
+	(
+		trap '' XFSZ
+		ulimit -f 100
+		"$tool" core --batch -nx -ex 'gcore long' "$core"
+	) >long.log 2>&1
+	grep -q 'Cannot write core file long: File too large' long.log &&
+		result ok "no room" || result "not ok" "no room"
+	rm -f pipe long.log
+	# shellcheck disable=SC2012 # the names are known
+	holds "no part of a file stays" "$(ls -A | sort | tr '\n' ' ')" = \
+		"again dangling link share.core target "
+}
+
+choose() {
+	"$tool" core --batch -nx -ex 'gcore --memory=none none' \
+		-ex 'gcore --limit=64K --memory=all some' "$core" >said
+	grep -q 'Saved core file none: 1 thread, 0 bytes of memory; ' said &&
+		result ok "memory is left out" ||
+		result "not ok" "memory is left out"
+	check "which the reader says" 0 'that were mapped are not in the file.' \
+		core --batch -nx -ex 'print row' none
+	check "what it needs is missing" 1 'Cannot access memory' \
+		core --batch -nx -ex 'x/4dw 0x7feef5a2f000' none
+	check "local memory is not" 0 '{100, 101, 102, 103' \
+		core --batch -nx -ex 'print row' none
+	check "small buffers fit a limit" 0 $':\t100\t101\t102\t103' \
+		core --batch -nx -ex 'x/4dw 0x7feef5a2f000' some
+	holds "which holds" "$(stat -c %s some)" -lt "$(stat -c %s "$core")"
+}
+
+# Never by a signal, and never in silence.
+damage() {
+	local size at bad=0 silent=0 runs=0 status
+
+	size=$(stat -c %s "$core")
+	for ((at = 0; at < size; at += 4096)); do
+		# What was left free for headers is long, and empty.
+		[ $at -lt 8192 ] || [ $at -ge 720000 ] || continue
+		head -c $at "$core" >part
+		timeout 200 "$tool" core --batch -nx -ex 'info threads' -ex bt \
+			-ex 'info locals' -ex 'info registers' -ex 'x/4i $pc' \
+			-ex 'print row' -ex 'x/64xw in' part >said 2>&1
+		status=$?
+		runs=$((runs + 1))
+		[ $status -le 1 ] || bad=$((bad + 1))
+		grep -qE 'warning: part: |none of gtdbg' said ||
+			silent=$((silent + 1))
+	done
+	holds "files that are cut off do no harm" "$runs $bad" = "$runs 0"
+	holds "and say so" "$silent" = 0
+	bad=0
+	for ((at = 0; at < 60; at++)); do
+		cp "$core" part
+		# Spread over the notes, three bytes each.
+		printf '\xff\x7f\x80' | dd of=part bs=1 conv=notrunc \
+			seek=$((725000 + at * 2053)) 2>/dev/null
+		timeout 200 "$tool" core --batch -nx -ex 'info threads' -ex bt \
+			-ex 'info locals' -ex 'info registers' -ex 'print row' \
+			-ex 'info kernels' -ex 'gcore part2' part >said 2>&1
+		[ $? -le 1 ] || bad=$((bad + 1))
+	done
+	holds "nor do files with other bytes" "$bad" = 0
+}
+
+readable() {
+	local said
+
+	said=$(readelf -a "$core" 2>&1 >/dev/null
+		eu-readelf -a "$core" 2>&1 >/dev/null)
+	holds "other tools read it without complaint" "$said" = ""
+}
+
+echo "TAP version 13"
+if ! tar -C "$work" -xJf "$top/libgtdbg/tests/fuzz/core.tar.xz" share.core; then
+	echo "not ok 1 - the core file cannot be unpacked"
+	exit 1
+fi
+look
+write
+refuse
+choose
+damage
+readable
+check "gcore needs a process" 2 'usage: gtdbgctl gcore' gcore
+check "and knows its options" 2 'usage: gtdbgctl gcore' gcore --memory=x 1
+echo "1..$count"
+exit "$failed"

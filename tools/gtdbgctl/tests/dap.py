@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Sessions of an editor with "gtdbgctl dap", on stock programs. What is expected
+of values follows from the programs: in[i] is i + 100."""
+import os
+import sys
+
+from dap_check import check, run, same
+from dap_client import Client, Failure
+
+BUILD = os.environ.get("BUILD") or os.path.join(
+    os.path.dirname(os.environ["GTDBGCTL"]), "..")
+COMPUTE = os.path.join(BUILD, "demo", "compute")
+
+
+def results(change=None):
+    values = [i + 1100 if i % 2 == 0 else -1 for i in range(64)]
+    for item, value in (change or {}).items():
+        values[item] = value
+    return " ".join(str(value) for value in values)
+
+
+def first_session():
+    """A breakpoint, a stack, variables, and on to the end."""
+    client = Client.start()
+    early = client.ask("threads")
+    check("initialize comes first", not early["success"], early)
+    answers = client.begin(
+        "launch",
+        ("setBreakpoints", {"source": {"path": "compute_1.cl"},
+                            "breakpoints": [{"line": 5}]}),
+        ("setExceptionBreakpoints", {"filters": ["fault"]}),
+        program=COMPUTE)
+    place = answers[0]["breakpoints"][0]
+    same("a breakpoint waits for its kernel", place["verified"], False)
+    changed = client.event("breakpoint")["breakpoint"]
+    same("and is there with it", (changed["id"], changed["verified"]),
+         (place["id"], True))
+    stopped = client.event("stopped")
+    same("a thread stops there", (stopped["reason"], stopped["hitBreakpointIds"]),
+         ("breakpoint", [place["id"]]))
+    threads = client.get("threads")["threads"]
+    same("which is first of the list", threads[0]["id"], stopped["threadId"])
+    frame = client.frames(stopped["threadId"])[0]
+    same("it stands in the kernel", (frame["name"], frame["line"]),
+         ("compute", 5))
+    values = client.variables(client.scopes(frame["id"])["Locals"])
+    same("variables have values", values["point"]["value"], "100")
+    source = client.get("source", source=frame["source"], sourceReference=
+                        frame["source"]["sourceReference"])["content"]
+    same("the kernel's text is the program's", source.split("\n")[2],
+         "  int point = in[index];")
+    same("bad expressions are refused",
+         client.ask("evaluate", expression="point +", frameId=frame["id"])
+         ["message"], "A syntax error in expression, near `'.")
+    for words in ({"variablesReference": 4711}, {}, {"variablesReference": -1}):
+        check("bad references are refused",
+              not client.ask("variables", **words)["success"])
+    check("unknown requests are refused",
+          "unknown request" in client.ask("frobnicate")["message"])
+    client.send_bytes('{"seq": 1, "type": ')
+    client.send_bytes("[]")
+    check("what is no request is passed over",
+          not client.ask("initialize")["success"])
+    client.get("setBreakpoints", source={"path": "compute_1.cl"}, breakpoints=[])
+    client.get("continue", threadId=stopped["threadId"])
+    same("the program ends", client.event("exited")["exitCode"], 0)
+    client.event("terminated")
+    same("with its results", client.output("stdout").strip(), results())
+    same("nothing is stopped then",
+         client.ask("stackTrace", threadId=1)["message"],
+         "The program has ended.")
+    same("and so does the adapter", client.end(), 0)
+
+
+# Names of some of them may be given.
+SESSIONS = (first_session,)
+sys.exit(run(Failure, *[session for session in SESSIONS
+                        if not sys.argv[1:] or session.__name__ in sys.argv]))

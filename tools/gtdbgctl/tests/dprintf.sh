@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Prints without a stop: what the EU writes down and what the host reads of stopped
+# threads are the same lines, and those that the program's source makes of its input.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+compute=$BUILD/demo/compute
+# At the simulator's socket pages are missing that programs would lie in.
+eu="on the EU"
+[ "${VGT_DOOR-}" != socket ] || eu="on the host"
+[ -x "$compute" ] || skip "the demonstration is not built"
+
+# What line 8 has: compute.c gives item i the number i + 100.
+expected() {
+	local i
+
+	for ((i = 0; i < 64; i++)); do
+		((i % 2)) && echo "item $i: -1" || echo "item $i: $((i + 1100))"
+	done
+}
+
+# printed NAME WANTED: the lines of all items, in whatever order
+printed() {
+	local got
+
+	got=$(printf '%s\n' "${lines[@]}" | grep -o '^item .*' | sort)
+	if [ "$got" = "$(sort <<<"$2")" ]; then
+		result ok "$1"
+	else
+		printf '# %s\n' "${lines[@]}"
+		result "not ok" "$1"
+	fi
+}
+
+print='dprintf 8,"item %lu: %d\n",index,point'
+commands=("$print" run 'info breakpoints')
+session run --batch -- "$compute"
+printed "the EU prints each item" "$(expected)"
+sees "its place" 'Dprintf 1 (8) pending; so is the check of its arguments.'
+sees "the kernel ran through" 'exited normally'
+sees "it is listed" '1       dprintf    keep y'
+sees "with its text" 'printf "item %lu: %d\n",index,point ('"$eu"
+sees "and its count, one for each thread" 'already hit 8 times'
+
+if [ -z "$is_slow" ]; then
+	commands=('dprintf 8,"item %lu: %d\n",index,point + 0' run
+		'info breakpoints')
+	session run --batch -- "$compute"
+	printed "the host prints the same" "$(expected)"
+	sees "it says why" 'point + 0 (on the host: point + 0 is no variable there)'
+	sees "and how often" 'already hit 8 times'
+fi
+finish

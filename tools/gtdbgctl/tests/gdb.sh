@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Intel's gdb, as it is, on stock programs. What is expected of values follows from
+# the programs: in[i] is i + 100. gdb's own text is looked at only where it says
+# that something has happened, or in README.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+launch=$BUILD/gtdbgctl/tests/launch
+kernels=$(dirname "$0")/programs.cl
+readme=$(dirname "$0")/../../../README.md
+
+# gdb_session COMMAND... [--OPTION...] -- PROGRAM...: shows each command in the output
+gdb_session() {
+	commands=()
+	while [[ $1 != --* ]]; do
+		commands+=("echo (gtdbg) $1\\n" "$1")
+		shift
+	done
+	session gdb -nx -batch "$@"
+}
+
+# Which thread comes first, where memory is and how wide a column is differ. So
+# does whether the compiler still knows "in", which is not used any more there.
+comparable() {
+	sed -E 's/\(in=[^,]*,/(in=0x,/; s/0x[0-9a-f]+/0x/g; s/^Thread 2\.[0-9]+ /Thread 2.1 /; s/ +/ /g'
+}
+
+# The transcript in README, whose program is demo/compute.
+transcript() {
+	local text words=() expected
+
+	text=$(sed -n '/^\$ INTEL_GDB/,/^```$/p' "$readme" | grep -v '^```$')
+	mapfile -t words < <(sed -n 's/^(gdb) //p' <<<"$text")
+	mapfile -t expected < <(sed '1d; /^(gdb) /d' <<<"$text" | comparable)
+	gdb_session "${words[@]}" 'inferior 1' continue \
+		-- "$BUILD/demo/compute"
+	mapfile -t lines < <(printf '%s\n' "${lines[@]}" | comparable)
+	[ ${#expected[@]} -gt 5 ] || result "not ok" "README has a transcript"
+	for line in "${expected[@]}"; do
+		sees "README: $line" "$line"
+	done
+	sees "the program's results" "$(results)"
+	ends_with "its status" 0
+}
+
+frames() {
+	gdb_session 'break launch_1.cl:19' continue 'thread 2.1:3' \
+		'print item' 'print s.member == item + 100' 'print s.ratio' \
+		'print in[item]' 'x/2dw in' \
+		'set var s.member = 1000' 'print s.member' delete stepi step bt \
+		'print by' up 'print s.member' 'print item' \
+		'inferior 1' continue -- "$launch" "$kernels" call
+	sees "a breakpoint in a kernel" "hit Breakpoint"
+	sees "the source that the runtime has compiled" \
+		"int result = twice(s, 10);"
+	answers "an item's number" 'print item' ' = 3'
+	answers "a struct" 'print s.member == item + 100' ' = 1'
+	answers "a float" 'print s.ratio' ' = 0.5'
+	answers "memory" 'print in[item]' ' = 103'
+	answers "memory by address" 'x/2dw in' $'\t100\t101'
+	answers "a variable is changed" 'print s.member' ' = 1000'
+	sees "a step into a function" "twice (p="
+	sees "its caller" "#1  0x"
+	answers "an argument" 'print by' ' = 10'
+	answers "the caller's variable" 'print s.member' ' = 1000'
+	answers "in the same lane" 'print item' ' = 3'
+	sees "the program's results" "130 131 132 1030 134"
+	ends_with "status" 0
+}
+
+# Ctrl-C while the kernel spins, once the program runs again: gdb is the parent of
+# its shell. It interrupts both the program and the GPU, and shows one stop after
+# the other.
+spin() {
+	local interrupt
+
+	interrupt=$(mktemp)
+	cat >"$interrupt" <<-'END'
+		pid=$("$GTDBGCTL" list | sed -n 's/^process \([0-9]*\) .*/\1/p')
+		while grep -q '^State:.*tracing stop' "/proc/$pid/status"; do
+			sleep 0.1
+		done
+		kill -INT "$1"
+	END
+	gdb_session 'break launch_1.cl:69' continue delete \
+		"shell bash $interrupt \$PPID >/dev/null 2>&1 &" continue \
+		'info threads -stopped' 'thread 2.1:1' bt 'print in[1]' \
+		'set var *(int *)in = 7' 'print *(int *)in' 'inferior 1' \
+		continue continue -- "$launch" "$kernels" spin 8
+	sees "a kernel that spins is stopped" "received signal SIGINT"
+	sees "in the middle of it" "spin (in="
+	answers "where" bt '#0  '
+	answers "its input" 'print in[1]' ' = 101'
+	answers "which is changed" 'print *(int *)in' ' = 7'
+	sees "and lets it end" "101 101 101 101 101 101 101 101"
+	ends_with "status of the program that spun" 0
+	rm -f "$interrupt"
+}
+
+# A second debugger, several launches, and leaving the GPU; under Intel's system
+# routine.
+launches() {
+	local second
+
+	second=$(mktemp)
+	cat >"$second" <<-'END'
+		pid=$("$GTDBGCTL" list | sed -n 's/^process \([0-9]*\) .*/\1/p')
+		"$GTDBGCTL" attach "$pid" </dev/null
+	END
+	gdb_session 'break launch_1.cl:39' continue "shell bash $second" \
+		'continue 12' 'print small' 'print wide' delete detach \
+		'inferior 1' continue --sip=stock \
+		-- "$launch" --loop 3 "$kernels" kinds
+	sees "the first launch" "hit Breakpoint"
+	sees "a second debugger is refused" "debugs it already"
+	sees "a later launch" "hit Breakpoint"
+	answers "an unsigned char" 'print small' ' = 200'
+	answers "a long" 'print wide' ' = -5000000000'
+	sees "gdb leaves the GPU" "detached]"
+	sees "results after that" "299 302 305 308"
+	ends_with "status after that" 0
+	rm -f "$second"
+}
+
+without_gpu() {
+	gdb_session -- true
+	sees "a program that uses no GPU" "ended without a GPU"
+	ends_with "is no failure" 0
+}
+
+[ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
+[ -x "${INTEL_GDB:-}/gdb" ] && [ -x "$INTEL_GDB/gdbserver-ze" ] ||
+	skip "INTEL_GDB names no folder with Intel's gdb and gdbserver-ze"
+transcript
+frames
+spin
+launches
+without_gpu
+finish

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What top says while a program runs that launches a kernel again and again.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+[ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
+[ "$(id -u)" -eq 0 ] || skip "it takes root"
+# Where the program finds its kernels.
+cd "$top/selftests/eu/kernels" || exit 1
+# Compiled already, as that would take most of the time.
+export EU_TEST_BINARY=$BUILD/selftests/eu/kernels.bin
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
+
+"$tool" run --attachable --door=drm -- "$BUILD/selftests/eu/launch" \
+	grind 8 8 10000 >/dev/null 2>&1 &
+timeout 300 "$tool" top --json -d 2 >"$work/out" 2>&1 &
+monitor=$!
+
+# shows PATTERN: a line of the output has it, sooner or later
+shows() {
+	local tries
+
+	for ((tries = 0; tries < 1200; tries++)); do
+		grep -qE "$1" "$work/out" && return 0
+		kill -0 "$monitor" 2>/dev/null || return 1
+		sleep 0.2
+	done
+	return 1
+}
+
+# is NAME COMMAND...
+is() {
+	if "${@:2}"; then
+		result ok "$1"
+	else
+		tail -n 5 "$work/out" | sed 's/^/# /'
+		result "not ok" "$1"
+	fi
+}
+
+is "a kernel that runs has time" shows \
+	'"name":"grind","launches":[0-9]+,"gpu_ns":[1-9]'
+is "so has its process" shows \
+	'"name":"launch","gpu_ns":[1-9][0-9]*,"source":"(launches|driver)"'
+is "and its device is busy" shows '"device":[0-9]+,"pid":[1-9][0-9]*,"busy_ns":[1-9]'
+kill -TERM "$monitor"
+wait "$monitor"
+is "a signal ends it cleanly" [ $? -eq 0 ]
+"$tool" top --batch -n 1 >"$work/out" 2>&1
+is "the text has them, and says what is not known" shows \
+	'frequency not known|[0-9]+ MHz'
+"$tool" top >"$work/out" 2>&1 </dev/null
+is "what is no terminal is refused" [ $? -eq 2 ]
+finish

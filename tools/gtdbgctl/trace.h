@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gtdbgctl trace, from the events to the file. Records come from a ring that programs
+ * in the kernel fill, and each is written as what it is when it is taken.
+ */
+#ifndef GTDBGCTL_TRACE_H
+#define GTDBGCTL_TRACE_H
+
+#include "perfetto.h"
+#include "trace_record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct trace_probe;
+struct trace_process;
+struct trace_device;
+struct trace_kernel;
+
+struct trace {
+	struct perfetto to;
+	struct trace_process *processes;
+	struct trace_device *devices;
+	struct trace_kernel *kernels;
+	uint64_t flow;		/* the last one's number */
+	uint64_t first_ns, last_ns;	/* of all that was traced */
+	uint64_t calls, launches, unseen, stops, faults;
+	uint64_t lost;		/* events that found no room in the ring */
+	uint64_t transfer_ns;	/* calls that transfer, one by one */
+};
+
+/* An item of the table of calls. */
+enum trace_sort {
+	TRACE_SORT_OTHER = 0,
+	TRACE_SORT_LAUNCH = 1,	/* enqueues a kernel */
+	TRACE_SORT_KERNEL = 2,	/* makes a kernel */
+	TRACE_SORT_FINISH = 3,	/* waits for all of a queue */
+	TRACE_SORT_TRANSFER = 4,	/* from or to a buffer, arguments as of a read */
+};
+
+struct trace_function {
+	const char *name;
+	enum trace_sort sort;
+	int flags;		/* enum trace_call_flag */
+};
+
+/* NULL: there is no such place. */
+const struct trace_function *trace_function_at(uint32_t place);
+
+/* Takes one record. */
+typedef void (*trace_probe_put)(void *data, const struct trace_head *head);
+
+struct trace_probe_options {
+	pid_t pid;	/* of it, and what it starts; 0: of all */
+	uint32_t ring_bytes;
+	bool has_calls;	/* not only what the module sees */
+	trace_probe_put put;
+	void *data;
+};
+
+/*
+ * Begins to record. Records wait in the ring until they are taken. CMD_OK, or
+ * CMD_FAILED after saying why not.
+ */
+int trace_probe_create(const struct trace_probe_options *options,
+		       struct trace_probe **out);
+void trace_probe_destroy(struct trace_probe *probe);
+
+/* Takes what there is, having waited for it up to @timeout_ms. */
+int trace_probe_take(struct trace_probe *probe, int timeout_ms);
+
+/* How many records found no room. */
+uint64_t trace_probe_lost(struct trace_probe *probe);
+
+/* At the end: what is still open ends here. */
+void trace_finish(struct trace *trace);
+void trace_fini(struct trace *trace);
+
+/* trace_call.c */
+void trace_call_begin(struct trace *trace, const struct trace_call *call);
+void trace_call_end(struct trace *trace, const struct trace_return *record);
+void trace_calls_finish(struct trace *trace);
+void trace_calls_fini(struct trace *trace);
+
+/* An enqueued kernel that has not been seen to run yet. */
+struct trace_enqueued {
+	struct trace_enqueued *next;
+	uint64_t flow, queue;
+	uint64_t time_ns;
+	struct trace_kernel *kernel;
+};
+
+/* The launch of @name that began at @time_ns: what was enqueued, for the caller. */
+struct trace_enqueued *trace_enqueued_take(struct trace *trace, uint32_t pid,
+					   const char *name, uint64_t time_ns);
+
+/* The row of a process, made if it is new. */
+uint64_t trace_process_row(struct trace *trace, uint32_t pid);
+const char *trace_process_name(struct trace *trace, uint32_t pid);
+
+/* trace_launch.c */
+void trace_launch_begin(struct trace *trace, const struct trace_launch *record);
+void trace_launch_end(struct trace *trace, const struct trace_launch *record);
+void trace_switch(struct trace *trace, const struct trace_switch *record);
+void trace_stop(struct trace *trace, const struct trace_event *record);
+void trace_launches_finish(struct trace *trace);
+void trace_launches_fini(struct trace *trace);
+
+/* The time that any device was busy, and how wrong its clocks may be at most. */
+uint64_t trace_busy_ns(const struct trace *trace);
+uint64_t trace_error_ns(const struct trace *trace);
+
+/* trace_summary.c: kernels by name, of all processes */
+struct trace_kernel *trace_kernel_find(struct trace *trace, const char *name);
+const char *trace_kernel_name(const struct trace_kernel *kernel);
+void trace_kernel_enqueued(struct trace_kernel *kernel);
+void trace_kernel_waited(struct trace_kernel *kernel, uint64_t ns);
+void trace_kernel_ran(struct trace_kernel *kernel, uint64_t ns);
+void trace_summary_print(struct trace *trace);
+void trace_kernels_fini(struct trace *trace);
+
+#endif

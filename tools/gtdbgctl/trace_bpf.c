@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Puts the OpenCL calls of the processes that are traced, and what the module sees of
+ * their work, into one ring. What finds no room there is counted.
+ */
+#include "trace_record.h"
+
+#include <linux/bpf.h>
+#include <linux/ptrace.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#define PROCESSES_MAX 16384
+
+const volatile __u8 is_all; /* every process is traced */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+} ring SEC(".maps");
+
+/* Those that are traced, by the number of the process. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, PROCESSES_MAX);
+	__type(key, __u32);
+	__type(value, __u8);
+} processes SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} lost SEC(".maps");
+
+static __always_inline int is_traced(__u32 pid)
+{
+	return is_all || bpf_map_lookup_elem(&processes, &pid);
+}
+
+static __always_inline void lose(void)
+{
+	__u32 zero = 0;
+	__u64 *count = bpf_map_lookup_elem(&lost, &zero);
+
+	if (count)
+		(*count)++;
+}
+
+/* NULL, and counted, if there is no room. */
+static __always_inline void *record_begin(__u64 bytes, __u32 kind)
+{
+	struct trace_head *head = bpf_ringbuf_reserve(&ring, bytes, 0);
+
+	if (!head) {
+		lose();
+		return NULL;
+	}
+	head->kind = kind;
+	head->pid = 0;
+	head->tid = 0;
+	head->function = 0;
+	head->time_ns = bpf_ktime_get_ns();
+	return head;
+}
+
+static __always_inline void record_who(struct trace_head *head, __u64 function)
+{
+	__u64 who = bpf_get_current_pid_tgid();
+
+	head->pid = who >> 32;
+	head->tid = (__u32)who;
+	head->function = (__u32)function;
+}
+
+static __always_inline void call_look(struct trace_call *call, __u32 flags)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		call->size[i] = 0;
+	call->name[0] = 0;
+	if (flags & TRACE_CALL_NAME)
+		bpf_probe_read_user_str(call->name, sizeof(call->name),
+					(void *)call->arg[1]);
+	if (flags & TRACE_CALL_SIZE)
+		for (i = 0; i < 3; i++)
+			if (i < (__u32)call->arg[2])
+				bpf_probe_read_user(&call->size[i], 8,
+					(__u64 *)call->arg[4] + i);
+}
+
+/* The cookie: the function, and in its upper half enum trace_call_flag. */
+SEC("uprobe")
+int call(struct pt_regs *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+	struct trace_call *call;
+	int i;
+
+	if (!is_traced(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	call = record_begin(sizeof(*call), TRACE_CALL);
+	if (!call)
+		return 0;
+	record_who(&call->head, cookie);
+	call->arg[0] = PT_REGS_PARM1(ctx);
+	call->arg[1] = PT_REGS_PARM2(ctx);
+	call->arg[2] = PT_REGS_PARM3(ctx);
+	call->arg[3] = PT_REGS_PARM4(ctx);
+	call->arg[4] = PT_REGS_PARM5(ctx);
+	call->arg[5] = ctx->r9;
+	for (i = 0; i < 3; i++) {
+		call->arg[6 + i] = 0;
+		bpf_probe_read_user(&call->arg[6 + i], 8,
+				    (__u64 *)PT_REGS_SP(ctx) + 1 + i);
+	}
+	call_look(call, cookie >> 32);
+	bpf_get_current_comm(call->comm, sizeof(call->comm));
+	bpf_ringbuf_submit(call, 0);
+	return 0;
+}
+
+SEC("uretprobe")
+int call_return(struct pt_regs *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+	struct trace_return *record;
+
+	if (!is_traced(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	record = record_begin(sizeof(*record), TRACE_RETURN);
+	if (!record)
+		return 0;
+	record_who(&record->head, cookie);
+	record->value = PT_REGS_RC(ctx);
+	bpf_ringbuf_submit(record, 0);
+	return 0;
+}
+
+static __always_inline int launch(struct bpf_raw_tracepoint_args *ctx,
+				  __u32 kind)
+{
+	const struct gtdbg_watch_launch *from = (void *)ctx->args[0];
+	struct trace_launch *record;
+	__u32 pid = 0;
+
+	bpf_probe_read_kernel(&pid, sizeof(pid), &from->pid);
+	if (!is_traced(pid))
+		return 0;
+	record = record_begin(sizeof(*record), kind);
+	if (!record)
+		return 0;
+	bpf_probe_read_kernel(&record->launch, sizeof(record->launch), from);
+	bpf_ringbuf_submit(record, 0);
+	return 0;
+}
+
+SEC("raw_tp/gtdbg_launch_begin")
+int launch_begin(struct bpf_raw_tracepoint_args *ctx)
+{
+	return launch(ctx, TRACE_LAUNCH_BEGIN);
+}
+
+SEC("raw_tp/gtdbg_launch_end")
+int launch_end(struct bpf_raw_tracepoint_args *ctx)
+{
+	return launch(ctx, TRACE_LAUNCH_END);
+}
+
+SEC("raw_tp/gtdbg_context_switch")
+int context_switch(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct gtdbg_watch_switch *from = (void *)ctx->args[0];
+	struct trace_switch *record;
+	__u32 pid = 0;
+
+	bpf_probe_read_kernel(&pid, sizeof(pid), &from->pid);
+	if (!is_traced(pid))
+		return 0;
+	record = record_begin(sizeof(*record), TRACE_SWITCH);
+	if (!record)
+		return 0;
+	bpf_probe_read_kernel(&record->change, sizeof(record->change), from);
+	bpf_ringbuf_submit(record, 0);
+	return 0;
+}
+
+/* Of a device, whose process the tool knows. */
+static __always_inline int event(struct bpf_raw_tracepoint_args *ctx,
+				 __u32 kind, int values)
+{
+	struct trace_event *record = record_begin(sizeof(*record), kind);
+	int i;
+
+	if (!record)
+		return 0;
+	for (i = 0; i < 5; i++)
+		record->value[i] = i < values ? ctx->args[i] : 0;
+	bpf_ringbuf_submit(record, 0);
+	return 0;
+}
+
+SEC("raw_tp/gtdbg_thread_stop")
+int thread_stop(struct bpf_raw_tracepoint_args *ctx)
+{
+	return event(ctx, TRACE_STOP, 5);
+}
+
+SEC("raw_tp/gtdbg_thread_resume")
+int thread_resume(struct bpf_raw_tracepoint_args *ctx)
+{
+	return event(ctx, TRACE_RESUME, 4);
+}
+
+SEC("raw_tp/gtdbg_page_fault")
+int page_fault(struct bpf_raw_tracepoint_args *ctx)
+{
+	return event(ctx, TRACE_FAULT, 4);
+}
+
+SEC("raw_tp/gtdbg_event_lost")
+int event_lost(struct bpf_raw_tracepoint_args *ctx)
+{
+	return event(ctx, TRACE_EVENT_LOST, 1);
+}
+
+struct task_struct {
+	int tgid;
+} __attribute__((preserve_access_index));
+
+/* What a traced process starts is traced as well. */
+SEC("raw_tp/sched_process_fork")
+int process_fork(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *child = (void *)ctx->args[1];
+	__u8 one = 1;
+	__u32 pid;
+
+	if (is_all || !is_traced(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	pid = BPF_CORE_READ(child, tgid);
+	bpf_map_update_elem(&processes, &pid, &one, BPF_ANY);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

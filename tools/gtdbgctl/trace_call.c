@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+/*
+ * OpenCL calls: a row for each thread that makes some, with a slice for each call.
+ * What a process has enqueued waits here for the launch that it becomes, which the
+ * module sees with the kernel's name, but not who enqueued it. So of what a process
+ * has enqueued under that name before, it is the oldest. What a finished queue has
+ * left was too short to be seen.
+ */
+#include "trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROW_PROCESS (1ull << 60)
+#define ROW_THREAD (2ull << 60)
+#define BLOCKING 2 /* argument of a transfer */
+#define TRANSFER_BYTES 4
+#define KERNEL_MAX 64
+
+/* A kernel's handle, and its name. */
+struct handle {
+	struct handle *next;
+	uint64_t handle;
+	struct trace_kernel *kernel;
+};
+
+struct thread {
+	struct thread *next;
+	uint32_t tid;
+	bool is_in_call;
+	struct trace_call call;	/* that it is in */
+};
+
+struct trace_process {
+	struct trace_process *next;
+	uint32_t pid;
+	char name[64];
+	struct thread *threads;
+	struct handle *handles;
+	struct trace_enqueued *first, **end;	/* the oldest first */
+};
+
+/* What the system still says of a process, or of a thread. */
+static void comm_read(uint32_t pid, const char *otherwise, char *out,
+		      size_t size)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(out, size, "%s", otherwise);
+	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return;
+	if (fgets(out, size, file))
+		out[strcspn(out, "\n")] = 0;
+	fclose(file);
+}
+
+static struct trace_process *process_find(struct trace *trace, uint32_t pid,
+					  const char *comm)
+{
+	struct trace_process *process = trace->processes;
+
+	while (process && process->pid != pid)
+		process = process->next;
+	if (process)
+		return process;
+	process = calloc(1, sizeof(*process));
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	process->end = &process->first;
+	process->next = trace->processes;
+	trace->processes = process;
+	comm_read(pid, comm, process->name, sizeof(process->name));
+	perfetto_process(&trace->to, ROW_PROCESS | pid, pid, process->name);
+	return process;
+}
+
+uint64_t trace_process_row(struct trace *trace, uint32_t pid)
+{
+	process_find(trace, pid, "");
+	return ROW_PROCESS | pid;
+}
+
+const char *trace_process_name(struct trace *trace, uint32_t pid)
+{
+	const struct trace_process *process = process_find(trace, pid, "");
+
+	return process ? process->name : "";
+}
+
+static struct thread *thread_find(struct trace *trace,
+				  struct trace_process *process, uint32_t tid,
+				  const char *comm)
+{
+	struct thread *thread = process->threads;
+
+	while (thread && thread->tid != tid)
+		thread = thread->next;
+	if (thread)
+		return thread;
+	thread = calloc(1, sizeof(*thread));
+	if (!thread)
+		return NULL;
+	thread->tid = tid;
+	thread->next = process->threads;
+	process->threads = thread;
+	perfetto_thread(&trace->to, ROW_THREAD | tid, process->pid, tid, comm);
+	return thread;
+}
+
+static struct handle *handle_find(struct trace *trace,
+				  struct trace_process *process, uint64_t value)
+{
+	struct handle *handle = process->handles;
+	char name[KERNEL_MAX];
+
+	while (handle && handle->handle != value)
+		handle = handle->next;
+	if (handle)
+		return handle;
+	/* Made before the trace began. */
+	handle = calloc(1, sizeof(*handle));
+	if (!handle)
+		return NULL;
+	handle->handle = value;
+	handle->next = process->handles;
+	process->handles = handle;
+	snprintf(name, sizeof(name), "kernel 0x%llx", (unsigned long long)value);
+	handle->kernel = trace_kernel_find(trace, name);
+	return handle;
+}
+
+static void kernel_made(struct trace *trace, struct trace_process *process,
+			const struct trace_call *call, uint64_t value)
+{
+	struct handle *handle;
+
+	if (!value)
+		return;
+	handle = handle_find(trace, process, value);
+	if (handle)
+		handle->kernel = trace_kernel_find(trace, call->name);
+}
+
+static struct trace_enqueued *enqueue(struct trace *trace,
+				      struct trace_process *process,
+				      const struct trace_call *call)
+{
+	struct handle *handle = handle_find(trace, process, call->arg[1]);
+	struct trace_enqueued *enqueued;
+
+	enqueued = handle ? calloc(1, sizeof(*enqueued)) : NULL;
+	if (!enqueued)
+		return NULL;
+	enqueued->flow = ++trace->flow;
+	enqueued->queue = call->arg[0];
+	enqueued->time_ns = call->head.time_ns;
+	enqueued->kernel = handle->kernel;
+	*process->end = enqueued;
+	process->end = &enqueued->next;
+	return enqueued;
+}
+
+/* Takes @enqueued, which @at points at, off the list. */
+static void unlink_at(struct trace_process *process, struct trace_enqueued **at)
+{
+	struct trace_enqueued *enqueued = *at;
+
+	*at = enqueued->next;
+	if (process->end == &enqueued->next)
+		process->end = at;
+}
+
+struct trace_enqueued *trace_enqueued_take(struct trace *trace, uint32_t pid,
+					   const char *name, uint64_t time_ns)
+{
+	struct trace_kernel *kernel = trace_kernel_find(trace, name);
+	struct trace_process *process = process_find(trace, pid, "");
+	struct trace_enqueued **at, *enqueued;
+
+	if (!process)
+		return NULL;
+	for (at = &process->first; *at; at = &(*at)->next) {
+		enqueued = *at;
+		if (enqueued->kernel != kernel || enqueued->time_ns > time_ns)
+			continue;
+		unlink_at(process, at);
+		return enqueued;
+	}
+	return NULL;
+}
+
+/* It was refused. */
+static void enqueue_cancel(struct trace_process *process,
+			   const struct trace_call *call)
+{
+	struct trace_enqueued **at = &process->first, *enqueued;
+
+	for (; *at; at = &(*at)->next) {
+		enqueued = *at;
+		if (enqueued->queue != call->arg[0] ||
+		    enqueued->time_ns != call->head.time_ns)
+			continue;
+		unlink_at(process, at);
+		free(enqueued);
+		return;
+	}
+}
+
+/* All that was enqueued in @queue before @time_ns is done. */
+static void queue_done(struct trace *trace, struct trace_process *process,
+		       uint64_t queue, uint64_t time_ns)
+{
+	struct trace_enqueued **at = &process->first, *enqueued;
+
+	while (*at) {
+		enqueued = *at;
+		if (enqueued->queue != queue || enqueued->time_ns > time_ns) {
+			at = &enqueued->next;
+			continue;
+		}
+		unlink_at(process, at);
+		free(enqueued);
+		trace->unseen++;
+	}
+}
+
+static void put_launch_call(struct trace *trace, const struct trace_call *call,
+			    const struct trace_enqueued *enqueued)
+{
+	static const char *const names[] = { "items_x", "items_y", "items_z" };
+	uint32_t i;
+
+	perfetto_address(&trace->to, "queue", call->arg[0]);
+	for (i = 0; i < 3 && i < call->arg[2]; i++)
+		perfetto_number(&trace->to, names[i], call->size[i]);
+	if (!enqueued)
+		return;
+	perfetto_text(&trace->to, "kernel",
+		      trace_kernel_name(enqueued->kernel));
+	perfetto_flow(&trace->to, enqueued->flow, false);
+	trace_kernel_enqueued(enqueued->kernel);
+}
+
+static void put_arguments(struct trace *trace, const struct trace_call *call,
+			  const struct trace_enqueued *enqueued)
+{
+	switch (trace_function_at(call->head.function)->sort) {
+	case TRACE_SORT_LAUNCH:
+		put_launch_call(trace, call, enqueued);
+		break;
+	case TRACE_SORT_KERNEL:
+		perfetto_text(&trace->to, "kernel", call->name);
+		break;
+	case TRACE_SORT_FINISH:
+		perfetto_address(&trace->to, "queue", call->arg[0]);
+		break;
+	case TRACE_SORT_TRANSFER:
+		perfetto_address(&trace->to, "queue", call->arg[0]);
+		perfetto_number(&trace->to, "blocking",
+				(uint32_t)call->arg[BLOCKING]);
+		perfetto_number(&trace->to, "bytes", call->arg[TRANSFER_BYTES]);
+		break;
+	case TRACE_SORT_OTHER:
+		break;
+	}
+}
+
+/* Where a return was lost the call ends with what comes next. */
+static void call_close(struct trace *trace, struct thread *thread,
+		       uint64_t time_ns)
+{
+	thread->is_in_call = false;
+	perfetto_event(&trace->to, PERFETTO_END, ROW_THREAD | thread->tid,
+		       time_ns, NULL);
+	perfetto_event_end(&trace->to);
+}
+
+void trace_call_begin(struct trace *trace, const struct trace_call *call)
+{
+	const struct trace_function *function =
+		trace_function_at(call->head.function);
+	struct trace_process *process =
+		process_find(trace, call->head.pid, call->comm);
+	const struct trace_enqueued *enqueued = NULL;
+	struct thread *thread;
+
+	thread = process ? thread_find(trace, process, call->head.tid,
+				       call->comm) : NULL;
+	if (!thread || !function)
+		return;
+	if (thread->is_in_call)
+		call_close(trace, thread, call->head.time_ns);
+	trace->calls++;
+	thread->is_in_call = true;
+	thread->call = *call;
+	if (function->sort == TRACE_SORT_LAUNCH)
+		enqueued = enqueue(trace, process, call);
+	perfetto_event(&trace->to, PERFETTO_BEGIN, ROW_THREAD | thread->tid,
+		       call->head.time_ns, function->name);
+	put_arguments(trace, call, enqueued);
+	perfetto_event_end(&trace->to);
+}
+
+static void call_done(struct trace *trace, struct trace_process *process,
+		      const struct trace_call *call,
+		      const struct trace_return *record)
+{
+	switch (trace_function_at(call->head.function)->sort) {
+	case TRACE_SORT_KERNEL:
+		kernel_made(trace, process, call, record->value);
+		break;
+	case TRACE_SORT_FINISH:
+		if (!(int32_t)record->value)
+			queue_done(trace, process, call->arg[0],
+				   call->head.time_ns);
+		break;
+	case TRACE_SORT_TRANSFER:
+		if ((int32_t)record->value || !(uint32_t)call->arg[BLOCKING])
+			break;
+		trace->transfer_ns += record->head.time_ns - call->head.time_ns;
+		/* It waits for what is before it, unless the queue has no order. */
+		queue_done(trace, process, call->arg[0], call->head.time_ns);
+		break;
+	case TRACE_SORT_LAUNCH:
+		if ((int32_t)record->value)
+			enqueue_cancel(process, call);
+		break;
+	default:
+		break;
+	}
+}
+
+void trace_call_end(struct trace *trace, const struct trace_return *record)
+{
+	struct trace_process *process =
+		process_find(trace, record->head.pid, "");
+	struct thread *thread = process ? process->threads : NULL;
+
+	while (thread && thread->tid != record->head.tid)
+		thread = thread->next;
+	/* It was called before the trace began, or its call was lost. */
+	if (!thread || !thread->is_in_call ||
+	    thread->call.head.function != record->head.function)
+		return;
+	call_close(trace, thread, record->head.time_ns);
+	call_done(trace, process, &thread->call, record);
+}
+
+void trace_calls_finish(struct trace *trace)
+{
+	const struct trace_enqueued *enqueued;
+	struct trace_process *process = trace->processes;
+	struct thread *thread;
+
+	for (; process; process = process->next)
+		for (thread = process->threads; thread; thread = thread->next)
+			if (thread->is_in_call)
+				call_close(trace, thread, trace->last_ns);
+	for (process = trace->processes; process; process = process->next)
+		for (enqueued = process->first; enqueued;
+		     enqueued = enqueued->next)
+			trace->unseen++;
+}
+
+static void process_free(struct trace_process *process)
+{
+	void *next;
+
+	for (; process->threads; process->threads = next) {
+		next = process->threads->next;
+		free(process->threads);
+	}
+	for (; process->handles; process->handles = next) {
+		next = process->handles->next;
+		free(process->handles);
+	}
+	for (; process->first; process->first = next) {
+		next = process->first->next;
+		free(process->first);
+	}
+	free(process);
+}
+
+void trace_calls_fini(struct trace *trace)
+{
+	struct trace_process *next;
+
+	for (; trace->processes; trace->processes = next) {
+		next = trace->processes->next;
+		process_free(trace->processes);
+	}
+}

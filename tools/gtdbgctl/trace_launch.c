@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the module sees of devices: a row for each with the launches that ran, each at
+ * the device's own time, and counters of what is busy and of threads that are stopped.
+ */
+#include "trace.h"
+
+#include <gtdbg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ROW_DEVICE (3ull << 60)
+#define ROW_BUSY (4ull << 60)
+#define ROW_STOPPED (5ull << 60)
+#define ROW_CONTEXT (6ull << 60)
+#define ROW_EVENTS (7ull << 60)
+#define CONTEXT_SHIFT 32
+#define PAIR_NS 10000000ull /* pairs that are closer say nothing new */
+#define UNKNOWN UINT64_MAX
+
+struct context {
+	struct context *next;
+	uint32_t id;
+};
+
+struct trace_device {
+	struct trace_device *next;
+	uint32_t id;
+	struct gtdbg_clock *clock;	/* NULL: not known yet */
+	uint64_t paired_ns;
+	uint64_t error_ns;	/* the worst */
+	struct context *contexts;
+	bool is_running;
+	uint64_t serial, row, begin_ns;	/* of the launch that runs */
+	struct trace_kernel *kernel;
+	uint64_t busy_ns;
+	int64_t stopped;
+};
+
+static struct trace_device *device_find(struct trace *trace, uint32_t id,
+					uint32_t pid)
+{
+	struct trace_device *device = trace->devices;
+	uint64_t row = ROW_DEVICE | id, parent;
+	char name[32];
+
+	while (device && device->id != id)
+		device = device->next;
+	if (device)
+		return device;
+	device = calloc(1, sizeof(*device));
+	if (!device)
+		return NULL;
+	device->id = id;
+	device->next = trace->devices;
+	trace->devices = device;
+	snprintf(name, sizeof(name), "GPU %u", id);
+	parent = pid ? trace_process_row(trace, pid) : 0;
+	perfetto_row(&trace->to, row, parent, name);
+	perfetto_counter(&trace->to, ROW_BUSY | id, row, "busy");
+	perfetto_counter(&trace->to, ROW_STOPPED | id, row, "stopped threads");
+	perfetto_row(&trace->to, ROW_EVENTS | id, row, "events");
+	return device;
+}
+
+static uint64_t context_row(struct trace *trace, struct trace_device *device,
+			    uint32_t id)
+{
+	uint64_t row = ROW_CONTEXT | (uint64_t)id << CONTEXT_SHIFT | device->id;
+	struct context *context = device->contexts;
+	char name[32];
+
+	while (context && context->id != id)
+		context = context->next;
+	if (context)
+		return row;
+	context = calloc(1, sizeof(*context));
+	if (!context)
+		return row;
+	context->id = id;
+	context->next = device->contexts;
+	device->contexts = context;
+	snprintf(name, sizeof(name), "context %u", id);
+	perfetto_row(&trace->to, row, ROW_DEVICE | device->id, name);
+	return row;
+}
+
+static void clock_learn(struct trace_device *device,
+			const struct gtdbg_watch_stamp *stamp)
+{
+	const struct gtdbg_device_clock pair = {
+		.gpu_time = stamp->gpu_time,
+		.time_ns = stamp->time_ns,
+		.span_ns = stamp->span_ns,
+		.timestamp_hz = stamp->timestamp_hz,
+	};
+
+	if (!device->clock &&
+	    gtdbg_clock_create(stamp->timestamp_hz, &device->clock))
+		return;
+	if (device->paired_ns && stamp->time_ns - device->paired_ns < PAIR_NS)
+		return;
+	device->paired_ns = stamp->time_ns;
+	gtdbg_clock_add(device->clock, &pair);
+}
+
+/* When what it stamps was seen, by the device's clock if that can be told. */
+static uint64_t stamp_ns(struct trace_device *device,
+			 const struct gtdbg_watch_stamp *stamp)
+{
+	uint64_t time_ns, error_ns;
+
+	/* The device has gone. */
+	if (!stamp->timestamp_hz)
+		return stamp->time_ns;
+	clock_learn(device, stamp);
+	if (!device->clock ||
+	    gtdbg_clock_time(device->clock, stamp->gpu_time, stamp->time_ns,
+			     &time_ns, &error_ns))
+		return stamp->time_ns;
+	if (error_ns > device->error_ns)
+		device->error_ns = error_ns;
+	return time_ns;
+}
+
+static void put_stamp(struct trace *trace, const struct gtdbg_watch_stamp *stamp)
+{
+	perfetto_number(&trace->to, "gpu_time", stamp->gpu_time);
+	if (stamp->since_ns != UNKNOWN)
+		perfetto_number(&trace->to, "open_ns", stamp->since_ns);
+}
+
+static void launch_close(struct trace *trace, struct trace_device *device,
+			 uint64_t time_ns, const struct gtdbg_watch_stamp *stamp)
+{
+	uint64_t ran = time_ns > device->begin_ns ? time_ns - device->begin_ns :
+						    0;
+
+	device->is_running = false;
+	device->busy_ns += ran;
+	trace_kernel_ran(device->kernel, ran);
+	perfetto_event(&trace->to, PERFETTO_END, device->row, time_ns, NULL);
+	if (stamp) {
+		perfetto_number(&trace->to, "end_gpu_time", stamp->gpu_time);
+		if (stamp->since_ns != UNKNOWN)
+			perfetto_number(&trace->to, "end_open_ns",
+					stamp->since_ns);
+	}
+	perfetto_event_end(&trace->to);
+	perfetto_count(&trace->to, ROW_BUSY | device->id, time_ns, 0);
+}
+
+static void put_launch(struct trace *trace,
+		       const struct gtdbg_watch_launch *launch)
+{
+	put_stamp(trace, &launch->stamp);
+	perfetto_number(&trace->to, "serial", launch->serial);
+	perfetto_address(&trace->to, "address", launch->address);
+	perfetto_number(&trace->to, "groups_x", launch->groups[0]);
+	perfetto_number(&trace->to, "groups_y", launch->groups[1]);
+	perfetto_number(&trace->to, "groups_z", launch->groups[2]);
+	perfetto_number(&trace->to, "items_of_group", launch->items);
+	perfetto_number(&trace->to, "simd", launch->simd);
+	perfetto_number(&trace->to, "pid", launch->pid);
+}
+
+void trace_launch_begin(struct trace *trace, const struct trace_launch *record)
+{
+	const struct gtdbg_watch_launch *launch = &record->launch;
+	struct trace_device *device =
+		device_find(trace, launch->device, launch->pid);
+	char name[sizeof(launch->name) + 1];
+	struct trace_enqueued *enqueued;
+	uint64_t time_ns;
+
+	if (!device)
+		return;
+	time_ns = stamp_ns(device, &launch->stamp);
+	if (device->is_running)
+		launch_close(trace, device, time_ns, NULL);
+	snprintf(name, sizeof(name), "%.64s",
+		 *launch->name ? launch->name : "unknown kernel");
+	device->is_running = true;
+	device->serial = launch->serial;
+	device->begin_ns = time_ns;
+	device->row = context_row(trace, device, launch->context);
+	device->kernel = trace_kernel_find(trace, name);
+	trace->launches++;
+	enqueued = trace_enqueued_take(trace, launch->pid, name, time_ns);
+	perfetto_event(&trace->to, PERFETTO_BEGIN, device->row, time_ns, name);
+	put_launch(trace, launch);
+	if (enqueued) {
+		perfetto_flow(&trace->to, enqueued->flow, true);
+		perfetto_number(&trace->to, "waited_ns",
+				time_ns - enqueued->time_ns);
+		trace_kernel_waited(device->kernel, time_ns - enqueued->time_ns);
+	}
+	perfetto_event_end(&trace->to);
+	free(enqueued);
+	perfetto_count(&trace->to, ROW_BUSY | device->id, time_ns, 1);
+}
+
+void trace_launch_end(struct trace *trace, const struct trace_launch *record)
+{
+	const struct gtdbg_watch_launch *launch = &record->launch;
+	struct trace_device *device =
+		device_find(trace, launch->device, launch->pid);
+
+	/* It began before the trace, or its begin was lost. */
+	if (!device || !device->is_running || device->serial != launch->serial)
+		return;
+	launch_close(trace, device, stamp_ns(device, &launch->stamp),
+		     &launch->stamp);
+}
+
+void trace_switch(struct trace *trace, const struct trace_switch *record)
+{
+	const struct gtdbg_watch_switch *change = &record->change;
+	struct trace_device *device =
+		device_find(trace, change->device, change->pid);
+	char name[48];
+
+	if (!device)
+		return;
+	if (change->context)
+		snprintf(name, sizeof(name), "context %u on the engine",
+			 change->context);
+	else
+		snprintf(name, sizeof(name), "engine is left");
+	perfetto_event(&trace->to, PERFETTO_INSTANT, ROW_EVENTS | device->id,
+		       stamp_ns(device, &change->stamp), name);
+	put_stamp(trace, &change->stamp);
+	perfetto_event_end(&trace->to);
+}
+
+static void put_stop(struct trace *trace, struct trace_device *device,
+		     const struct trace_event *record)
+{
+	bool is_stop = record->head.kind == TRACE_STOP;
+
+	trace->stops += is_stop;
+	device->stopped += is_stop ? 1 : -1;
+	if (device->stopped < 0)
+		device->stopped = 0;
+	perfetto_count(&trace->to, ROW_STOPPED | device->id,
+		       record->head.time_ns, device->stopped);
+	perfetto_event(&trace->to, PERFETTO_INSTANT, ROW_EVENTS | device->id,
+		       record->head.time_ns, is_stop ? "stop" : "resume");
+	perfetto_number(&trace->to, "slot", (uint32_t)record->value[1]);
+	perfetto_number(&trace->to, "generation", record->value[2]);
+	if (is_stop) {
+		perfetto_address(&trace->to, "reasons",
+				 (uint32_t)record->value[3]);
+		perfetto_address(&trace->to, "ip", (uint32_t)record->value[4]);
+	}
+	perfetto_event_end(&trace->to);
+}
+
+void trace_stop(struct trace *trace, const struct trace_event *record)
+{
+	struct trace_device *device;
+
+	/* Of whose process it is only a launch says. */
+	device = device_find(trace, (uint32_t)record->value[0], 0);
+	if (!device)
+		return;
+	if (record->head.kind != TRACE_FAULT) {
+		put_stop(trace, device, record);
+		return;
+	}
+	trace->faults++;
+	perfetto_event(&trace->to, PERFETTO_INSTANT, ROW_EVENTS | device->id,
+		       record->head.time_ns, "page fault");
+	perfetto_address(&trace->to, "address", record->value[2]);
+	perfetto_event_end(&trace->to);
+}
+
+void trace_launches_finish(struct trace *trace)
+{
+	struct trace_device *device = trace->devices;
+
+	for (; device; device = device->next)
+		if (device->is_running)
+			launch_close(trace, device, trace->last_ns, NULL);
+}
+
+uint64_t trace_busy_ns(const struct trace *trace)
+{
+	const struct trace_device *device = trace->devices;
+	uint64_t sum = 0;
+
+	for (; device; device = device->next)
+		sum += device->busy_ns;
+	return sum;
+}
+
+uint64_t trace_error_ns(const struct trace *trace)
+{
+	const struct trace_device *device = trace->devices;
+	uint64_t worst = 0;
+
+	for (; device; device = device->next)
+		if (device->error_ns > worst)
+			worst = device->error_ns;
+	return worst;
+}
+
+static void device_free(struct trace_device *device)
+{
+	struct context *next;
+
+	for (; device->contexts; device->contexts = next) {
+		next = device->contexts->next;
+		free(device->contexts);
+	}
+	gtdbg_clock_destroy(device->clock);
+	free(device);
+}
+
+void trace_launches_fini(struct trace *trace)
+{
+	struct trace_device *next;
+
+	for (; trace->devices; trace->devices = next) {
+		next = trace->devices->next;
+		device_free(trace->devices);
+	}
+}

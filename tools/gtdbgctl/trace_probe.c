@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Where a trace looks. OpenCL calls all go through the loader that programs link
+ * with, so its entry points see those of every process. Their first instruction has
+ * to be executed elsewhere when there is a probe on it, for several times the cost of
+ * one that the kernel emulates, which mostly follows soon: then the probe is there.
+ */
+#include "trace.h"
+
+#include "cmd.h"
+#include "trace.skel.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CPUS_MAX 4096
+
+static const struct trace_function functions[] = {
+	{ "clEnqueueNDRangeKernel", TRACE_SORT_LAUNCH, TRACE_CALL_SIZE },
+	{ "clCreateKernel", TRACE_SORT_KERNEL, TRACE_CALL_NAME },
+	{ "clFinish", TRACE_SORT_FINISH, 0 },
+	{ "clFlush", TRACE_SORT_OTHER, 0 },
+	{ "clWaitForEvents", TRACE_SORT_OTHER, 0 },
+	{ "clEnqueueReadBuffer", TRACE_SORT_TRANSFER, 0 },
+	{ "clEnqueueWriteBuffer", TRACE_SORT_TRANSFER, 0 },
+	{ "clEnqueueMapBuffer", TRACE_SORT_OTHER, 0 },
+	{ "clEnqueueUnmapMemObject", TRACE_SORT_OTHER, 0 },
+	{ "clEnqueueCopyBuffer", TRACE_SORT_OTHER, 0 },
+	{ "clEnqueueSVMMemcpy", TRACE_SORT_OTHER, 0 },
+	{ "clBuildProgram", TRACE_SORT_OTHER, 0 },
+};
+
+#define FUNCTION_COUNT (sizeof(functions) / sizeof(functions[0]))
+
+struct trace_probe {
+	struct trace_bpf *bpf;
+	struct ring_buffer *ring;
+	struct bpf_link *links[2 * FUNCTION_COUNT];
+	struct trace_probe_options options;
+};
+
+const struct trace_function *trace_function_at(uint32_t place)
+{
+	return place < FUNCTION_COUNT ? &functions[place] : NULL;
+}
+
+/* The loader, as this program would get it, and where it is mapped. */
+static int loader_open(void **loader, char path[PATH_MAX])
+{
+	struct link_map *map;
+
+	*loader = dlopen("libOpenCL.so.1", RTLD_LAZY | RTLD_LOCAL);
+	if (!*loader)
+		return -ENOENT;
+	if (dlinfo(*loader, RTLD_DI_LINKMAP, &map) ||
+	    !realpath(map->l_name, path)) {
+		dlclose(*loader);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+/*
+ * Behind "mov GLOBAL(%rip), %rax" there is "push", or "test %rax, %rax" and a jump.
+ * Arguments and stack are there as they were at the beginning.
+ */
+static size_t emulated_at(const uint8_t *code)
+{
+	static const uint8_t load[] = { 0x48, 0x8b, 0x05 };
+	static const uint8_t test[] = { 0x48, 0x85, 0xc0 };
+
+	if (memcmp(code, load, sizeof(load)))
+		return 0;
+	if (code[7] >= 0x50 && code[7] <= 0x57)
+		return 7;
+	if (!memcmp(code + 7, test, sizeof(test)) &&
+	    (code[10] == 0x74 || code[10] == 0x75))
+		return 10;
+	return 0;
+}
+
+static struct bpf_link *function_attach(const struct bpf_program *program,
+					const char *path, size_t offset,
+					uint32_t place, bool is_return)
+{
+	LIBBPF_OPTS(bpf_uprobe_opts, opts,
+		.bpf_cookie = place | (uint64_t)functions[place].flags << 32,
+		.retprobe = is_return);
+
+	return bpf_program__attach_uprobe_opts(program, -1, path, offset, &opts);
+}
+
+static int functions_attach(struct trace_probe *probe, void *loader,
+			    const char *path)
+{
+	struct bpf_link **link = probe->links;
+	struct link_map *map;
+	uint32_t i;
+
+	dlinfo(loader, RTLD_DI_LINKMAP, &map);
+	for (i = 0; i < FUNCTION_COUNT; i++) {
+		const uint8_t *code = dlsym(loader, functions[i].name);
+		size_t offset;
+
+		if (!code)
+			continue;
+		/* What is in the file at an address lies at the same offset. */
+		offset = (uintptr_t)code - map->l_addr + emulated_at(code);
+		*link = function_attach(probe->bpf->progs.call, path, offset, i,
+					false);
+		if (!*link++)
+			return -errno;
+		*link = function_attach(probe->bpf->progs.call_return, path,
+					offset, i, true);
+		if (!*link++)
+			return -errno;
+	}
+	return 0;
+}
+
+static int calls_attach(struct trace_probe *probe)
+{
+	char path[PATH_MAX];
+	void *loader;
+	int ret;
+
+	ret = loader_open(&loader, path);
+	if (ret) {
+		fputs("gtdbgctl: there is no libOpenCL.so.1, so no OpenCL calls are traced\n",
+		      stderr);
+		return CMD_OK;
+	}
+	ret = functions_attach(probe, loader, path);
+	dlclose(loader);
+	return ret ? cmd_fail(ret, "cannot probe %s", path) : CMD_OK;
+}
+
+/* What its verifier says is shown, and nothing else that the library says. */
+static int print_nothing(enum libbpf_print_level level, const char *format,
+			 va_list args)
+{
+	(void)level;
+	(void)format;
+	(void)args;
+	return 0;
+}
+
+static int fail_load(int ret)
+{
+	if (ret == -EPERM || ret == -EACCES) {
+		fputs("gtdbgctl: you may not trace: it takes CAP_BPF and CAP_PERFMON (sudo has them)\n",
+		      stderr);
+		return CMD_FAILED;
+	}
+	return cmd_fail(ret, "the kernel does not take the BPF programs");
+}
+
+static int programs_attach(struct trace_probe *probe)
+{
+	int ret = trace_bpf__attach(probe->bpf);
+
+	if (ret == -ENOENT || ret == -EINVAL) {
+		fputs("gtdbgctl: the kernel module is not loaded, or too old for that: try \"modprobe gtdbg\"\n",
+		      stderr);
+		return CMD_FAILED;
+	}
+	return ret ? fail_load(ret) : CMD_OK;
+}
+
+static int process_add(struct trace_probe *probe, uint32_t pid)
+{
+	uint8_t one = 1;
+
+	return bpf_map__update_elem(probe->bpf->maps.processes, &pid,
+				    sizeof(pid), &one, sizeof(one), BPF_ANY);
+}
+
+static int ring_take(void *context, void *data, size_t bytes)
+{
+	struct trace_probe *probe = context;
+
+	(void)bytes;
+	probe->options.put(probe->options.data, data);
+	return 0;
+}
+
+static int probe_load(struct trace_probe *probe)
+{
+	pid_t pid = probe->options.pid;
+	int ret;
+
+	probe->bpf->rodata->is_all = !pid;
+	bpf_map__set_max_entries(probe->bpf->maps.ring,
+				 probe->options.ring_bytes);
+	/* It looks into the kernel by the types that this says. */
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		bpf_program__set_autoload(probe->bpf->progs.process_fork,
+					  false);
+	ret = trace_bpf__load(probe->bpf);
+	if (!ret && pid)
+		ret = process_add(probe, pid);
+	if (ret)
+		return fail_load(ret);
+	probe->ring = ring_buffer__new(bpf_map__fd(probe->bpf->maps.ring),
+				       ring_take, probe, NULL);
+	if (!probe->ring)
+		return cmd_fail(-errno, "cannot map the ring");
+	return CMD_OK;
+}
+
+int trace_probe_create(const struct trace_probe_options *options,
+		       struct trace_probe **out)
+{
+	struct trace_probe *probe = calloc(1, sizeof(*probe));
+	int ret;
+
+	if (!probe)
+		return cmd_fail(-ENOMEM, "trace");
+	probe->options = *options;
+	libbpf_set_print(print_nothing);
+	probe->bpf = trace_bpf__open();
+	ret = probe->bpf ? probe_load(probe) :
+			   cmd_fail(-errno, "cannot open the BPF programs");
+	if (!ret)
+		ret = programs_attach(probe);
+	if (!ret && options->has_calls)
+		ret = calls_attach(probe);
+	if (ret) {
+		trace_probe_destroy(probe);
+		return ret;
+	}
+	*out = probe;
+	return CMD_OK;
+}
+
+void trace_probe_destroy(struct trace_probe *probe)
+{
+	size_t i;
+
+	if (!probe)
+		return;
+	for (i = 0; i < 2 * FUNCTION_COUNT; i++)
+		bpf_link__destroy(probe->links[i]);
+	ring_buffer__free(probe->ring);
+	trace_bpf__destroy(probe->bpf);
+	free(probe);
+}
+
+int trace_probe_take(struct trace_probe *probe, int timeout_ms)
+{
+	int ret = ring_buffer__poll(probe->ring, timeout_ms);
+
+	return ret == -EINTR ? 0 : ret;
+}
+
+uint64_t trace_probe_lost(struct trace_probe *probe)
+{
+	static uint64_t counts[CPUS_MAX];
+	int cpus = libbpf_num_possible_cpus(), i;
+	uint32_t zero = 0;
+	uint64_t sum = 0;
+
+	if (cpus < 1 || cpus > CPUS_MAX ||
+	    bpf_map_lookup_elem(bpf_map__fd(probe->bpf->maps.lost), &zero,
+				counts))
+		return 0;
+	for (i = 0; i < cpus; i++)
+		sum += counts[i];
+	return sum;
+}

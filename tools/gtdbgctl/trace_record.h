@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What trace_bpf.c tells the tool, in a ring: each record begins with a head.
+ */
+#ifndef GTDBGCTL_TRACE_RECORD_H
+#define GTDBGCTL_TRACE_RECORD_H
+
+#include <linux/gtdbg.h>
+
+enum trace_kind {
+	TRACE_CALL = 1,		/* struct trace_call */
+	TRACE_RETURN = 2,	/* struct trace_return */
+	TRACE_LAUNCH_BEGIN = 3,	/* struct trace_launch */
+	TRACE_LAUNCH_END = 4,	/* struct trace_launch */
+	TRACE_SWITCH = 5,	/* struct trace_switch */
+	TRACE_STOP = 6,		/* struct trace_event and its values */
+	TRACE_RESUME = 7,
+	TRACE_FAULT = 8,
+	TRACE_EVENT_LOST = 9,
+};
+
+struct trace_head {
+	__u32 kind;
+	__u32 pid;	/* of whose call it is, 0: it is the module's event */
+	__u32 tid;
+	__u32 function;	/* its place in the table of calls */
+	__u64 time_ns;	/* CLOCK_MONOTONIC */
+};
+
+#define TRACE_ARGS 9
+#define TRACE_NAME_BYTES 64
+
+struct trace_call {
+	struct trace_head head;
+	__u64 arg[TRACE_ARGS];	/* six in registers, three on the stack */
+	__u64 size[3];		/* of an enqueued kernel: its items */
+	char comm[16];
+	char name[TRACE_NAME_BYTES];	/* of a kernel that is made */
+};
+
+struct trace_return {
+	struct trace_head head;
+	__u64 value;
+};
+
+struct trace_launch {
+	struct trace_head head;
+	struct gtdbg_watch_launch launch;
+};
+
+struct trace_switch {
+	struct trace_head head;
+	struct gtdbg_watch_switch change;
+};
+
+/* Arguments of the tracepoint, in order. */
+struct trace_event {
+	struct trace_head head;
+	__u64 value[5];
+};
+
+/* What of a call is of interest beyond its arguments; a mask. */
+enum trace_call_flag {
+	TRACE_CALL_NAME = 1,	/* argument 1 is a name */
+	TRACE_CALL_SIZE = 2,	/* argument 4 is a size in as many directions as 2 says */
+};
+
+#endif
