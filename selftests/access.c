@@ -23,7 +23,7 @@
 
 #define NOT_SET_UP 125
 
-/* What to tell of a session that was not had, for whoever waits for a child. */
+/* Why there was no session, for whoever waits for a child. */
 static int attach_status(struct gtdbg_session_attach *request)
 {
 	int control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);

@@ -349,9 +349,9 @@ TEST_F(attention, page_fault_is_reported_and_cleared)
 	struct target *target = &self->target;
 	struct rig_event event;
 
-	peer_register(&target->peer, 0xCEB8, 0x7fc72eaa);
-	peer_register(&target->peer, 0xCEBC, 1);
-	peer_register(&target->peer, 0xCEC4, 1 | 2 << 1 | 9 << 3);
+	peer_register(&target->peer, 0xceb8, 0x7fc72eaa);
+	peer_register(&target->peer, 0xcebc, 1);
+	peer_register(&target->peer, 0xcec4, 1 | 2 << 1 | 9 << 3);
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_PAGE_FAULT, &event));
 	fault = event.payload;
 	EXPECT_EQ(0x17fc72eaa000, fault->address);
@@ -419,7 +419,7 @@ TEST_F(attention, page_fault_does_not_outlive_the_session)
 
 TEST_F(attention, save_area_of_another_client_is_not_touched)
 {
-	const struct gtdbg_event_thread_unavailable *told;
+	const struct gtdbg_event_thread_unavailable *report;
 	struct target *target = &self->target;
 	struct rig_event event;
 	uint64_t token;
@@ -437,8 +437,8 @@ TEST_F(attention, save_area_of_another_client_is_not_touched)
 	peer_stop(&target->peer, 9, PEER_KERNEL_IP, PEER_BREAK);
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_THREAD_UNAVAILABLE,
 			      &event));
-	told = event.payload;
-	EXPECT_EQ(GTDBG_UNAVAILABLE_OTHER_CLIENT, told->thread.reasons);
+	report = event.payload;
+	EXPECT_EQ(GTDBG_UNAVAILABLE_OTHER_CLIENT, report->thread.reasons);
 	EXPECT_FALSE(peer_active(&target->peer));
 	EXPECT_TRUE(target->peer.waiting[9]);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "rig.h"
 
 #define SESSIONS_MAX 64 /* of a client */
+#define CLIENTS_MAX 1024 /* of a user */
 
 FIXTURE(client)
 {
@@ -256,7 +258,7 @@ static bool kernels_add(int client)
 	return true;
 }
 
-/* Another user's process, of which there is much to be told. */
+/* Another user's process, of which there is much to be reported. */
 static pid_t stranger_start(int fd)
 {
 	struct gtdbg_client_register request = { .flags = 0 };
@@ -300,6 +302,77 @@ TEST_F(client, events_of_others_leave_room_for_ones_own)
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	close(fd);
+}
+
+static void client_end(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* A process that is a client until it ends: its number, or -errno. */
+static pid_t client_start(void)
+{
+	struct gtdbg_client_register request = { .flags = 0 };
+	int ready[2], error;
+	pid_t child;
+
+	if (pipe(ready))
+		return -errno;
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		error = ioctl(open("/dev/gtdbg", O_RDWR | O_CLOEXEC),
+			      GTDBG_IOC_CLIENT_REGISTER, &request) ? errno : 0;
+		if (write(ready[1], &error, sizeof(error)) == sizeof(error))
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (read(ready[0], &error, sizeof(error)) != sizeof(error))
+		error = EIO;
+	close(ready[0]);
+	if (error && child > 0)
+		client_end(child);
+	return error ? -error : child;
+}
+
+/* As many clients as a user may have, and one that is too many: its error. */
+static int clients_fill(void)
+{
+	static pid_t clients[CLIENTS_MAX];
+	int count, ret;
+
+	if (!become_stranger())
+		return -EIO;
+	for (count = 0; count < CLIENTS_MAX; count++) {
+		clients[count] = client_start();
+		if (clients[count] < 0)
+			return clients[count];
+	}
+	ret = client_start();
+	/* One that ends leaves room for one. */
+	client_end(clients[0]);
+	clients[0] = client_start();
+	while (count)
+		client_end(clients[--count]);
+	return clients[0] > 0 && ret < 0 ? ret : -EIO;
+}
+
+TEST_F(client, number_of_a_user_is_limited)
+{
+	pid_t child;
+	int status;
+
+	if (getuid())
+		SKIP(return, "needs root");
+	if (!rig_is_patient())
+		SKIP(return, "on 6.12, and elsewhere in the soak");
+	child = fork();
+	if (!child)
+		_exit(-clients_fill());
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(EDQUOT, WEXITSTATUS(status));
 }
 
 TEST_F(client, ids_are_not_used_again)

@@ -179,6 +179,13 @@ static void fill_ids(void *arg)
 	clear->count = 1;
 }
 
+static void fill_program(void *arg)
+{
+	struct gtdbg_breakpoint_program *program = arg;
+
+	program->breakpoint = 0x7fffffff;
+}
+
 static void fill_mask(void *arg)
 {
 	struct gtdbg_event_mask *masks = arg;
@@ -263,6 +270,8 @@ const struct command commands[] = {
 		flags, -ENOENT, NULL),
 	COMMAND(GTDBG_IOC_BREAKPOINT_CLEAR_MANY, COMMAND_SESSION,
 		gtdbg_breakpoint_clear_many, flags, -ENOENT, fill_ids),
+	COMMAND(GTDBG_IOC_BREAKPOINT_PROGRAM, COMMAND_SESSION,
+		gtdbg_breakpoint_program, flags, -ENOENT, fill_program),
 	COMMAND(GTDBG_VGT_IOC_OFFER, COMMAND_VGT, gtdbg_vgt_offer, flags, -EBUSY,
 		fill_offer),
 };

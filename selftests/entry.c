@@ -44,7 +44,7 @@ static int kernel_remove(struct target *target, uint32_t kernel)
 	return ioctl(target->client, GTDBG_IOC_KERNEL_REMOVE, &request);
 }
 
-/* A thread reaches the code at @offset; what is told first of it. */
+/* A thread reaches the code at @offset; what is reported of it first. */
 static int reach(struct target *target, uint32_t slot, uint32_t offset,
 		 struct rig_event *event)
 {

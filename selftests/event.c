@@ -145,7 +145,7 @@ TEST_F(event, overflow_says_how_many_were_lost)
 	EXPECT_EQ(GTDBG_EVENT_KERNEL_ADD, event.head->kind);
 }
 
-/* Kernels of the snapshot, each of which is told once; -1: not as it should. */
+/* Kernels of the snapshot, each of which is there once; -1: not as it should. */
 static int snapshot_kernels(struct rig *rig,
 			    const struct gtdbg_event_snapshot *snapshot)
 {
@@ -166,7 +166,7 @@ static int snapshot_kernels(struct rig *rig,
 	return event.head->seqno == snapshot->last_seqno ? count : -1;
 }
 
-TEST_F(event, snapshot_tells_what_an_overflow_has_lost)
+TEST_F(event, snapshot_has_what_an_overflow_has_lost)
 {
 	struct gtdbg_event_snapshot snapshot = { .flags = 1 };
 	struct gtdbg_info info = { .flags = 0 };

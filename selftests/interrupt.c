@@ -12,7 +12,7 @@
 #include "target.h"
 
 #define LONG_NS 9000000000ULL /* of an interrupt, unless something ends it */
-#define SHORT_NS 3000000000ULL /* what nobody may have to wait longer */
+#define SHORT_NS 8000000000ULL /* what nobody may have to wait longer */
 
 /* Is the halt request up? Waits until it is, for some time. */
 static bool halting(struct target *target)
@@ -117,6 +117,22 @@ TEST_F(thread_interrupt, no_launch_may_have_threads)
 	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
 }
 
+/* All that there are may be stopped already, in a launch that goes on. */
+TEST_F(thread_interrupt, ends_soon_where_threads_are_stopped)
+{
+	struct gtdbg_thread_interrupt again = self->interrupt.request;
+	struct target *target = &self->target;
+
+	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
+	ASSERT_EQ(0, rig_interrupt_join(&self->interrupt));
+	self->start = rig_now_ns();
+	EXPECT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_THREAD_INTERRUPT,
+			   &again));
+	EXPECT_EQ(0, again.stopped);
+	EXPECT_EQ(0, target->peer.control);
+	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+}
+
 TEST_F(thread_interrupt, server_may_go)
 {
 	peer_fini(&self->target.peer);
@@ -148,6 +164,8 @@ TEST_F(thread_interrupt, debugger_may_be_killed)
 	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
 	ASSERT_EQ(0, rig_interrupt_join(&self->interrupt));
 	ASSERT_EQ(0, target->peer.control);
+	ASSERT_EQ(1, rig_resume(target->rig.session, target->peer.device, 0, 1,
+				GTDBG_RESUME_RUN));
 	child = fork();
 	if (!child)
 		_exit(ioctl(target->rig.session, GTDBG_IOC_THREAD_INTERRUPT,

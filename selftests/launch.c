@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the module tells of launches, with a peer's batch and positions in it. */
+/* What is reported of launches, with a peer's batch and positions in it. */
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -73,8 +73,8 @@ submit(struct target *target, uint32_t index, struct rig_event *event)
 	return target_submit(target, 5, event) ? NULL : event->payload;
 }
 
-/* The launch at the first walker is told, and acknowledged. */
-static bool first_is_told(struct target *target)
+/* The launch at the first walker is reported, and acknowledged. */
+static bool first_is_reported(struct target *target)
 {
 	struct rig_event event;
 
@@ -82,7 +82,7 @@ static bool first_is_told(struct target *target)
 	return submit(target, 0, &event) && !rig_ack(&target->rig, &event);
 }
 
-/* No further launch is told. */
+/* No further launch is reported. */
 static bool quiet(struct target *target)
 {
 	struct rig_event event;
@@ -96,56 +96,56 @@ static bool quiet(struct target *target)
 
 TEST_F(launch, size_is_that_of_the_command)
 {
-	const struct gtdbg_event_kernel_submit *told;
+	const struct gtdbg_event_kernel_submit *report;
 	struct target *target = &self->target;
 	struct rig_event event;
 
 	peer_walker(&target->peer, 1, &first);
-	told = submit(target, 1, &event);
-	ASSERT_NE(NULL, told);
-	EXPECT_EQ(5, told->slot);
-	EXPECT_EQ(5, told->groups[0]);
-	EXPECT_EQ(3, told->groups[1]);
-	EXPECT_EQ(2, told->groups[2]);
-	EXPECT_EQ(0, told->first_group[0]);
-	EXPECT_EQ(16, told->simd);
-	EXPECT_EQ(3, told->threads);
+	report = submit(target, 1, &event);
+	ASSERT_NE(NULL, report);
+	EXPECT_EQ(5, report->slot);
+	EXPECT_EQ(5, report->groups[0]);
+	EXPECT_EQ(3, report->groups[1]);
+	EXPECT_EQ(2, report->groups[2]);
+	EXPECT_EQ(0, report->first_group[0]);
+	EXPECT_EQ(16, report->simd);
+	EXPECT_EQ(3, report->threads);
 	/* Two full threads, and one with lanes 0 to 7; 16 has no others. */
-	EXPECT_EQ(2 * 16 + 8, told->items);
-	EXPECT_EQ(sizeof(*event.head) + sizeof(*told), event.head->len_bytes);
+	EXPECT_EQ(2 * 16 + 8, report->items);
+	EXPECT_EQ(sizeof(*event.head) + sizeof(*report), event.head->len_bytes);
 }
 
 TEST_F(launch, size_is_zero_where_the_streamer_is_elsewhere)
 {
-	const struct gtdbg_event_kernel_submit *told;
+	const struct gtdbg_event_kernel_submit *report;
 	struct target *target = &self->target;
 	struct rig_event event;
 
 	peer_walker(&target->peer, 0, &first);
 	peer_position(&target->peer, RING, PEER_BATCH + 0x800);
 	ASSERT_EQ(0, target_submit(target, 5, &event));
-	told = event.payload;
-	EXPECT_EQ(PEER_CODE, told->address);
-	EXPECT_EQ(0, told->groups[0]);
-	EXPECT_EQ(0, told->simd);
-	EXPECT_EQ(0, told->threads);
-	EXPECT_EQ(0, told->items);
+	report = event.payload;
+	EXPECT_EQ(PEER_CODE, report->address);
+	EXPECT_EQ(0, report->groups[0]);
+	EXPECT_EQ(0, report->simd);
+	EXPECT_EQ(0, report->threads);
+	EXPECT_EQ(0, report->items);
 }
 
 TEST_F(launch, groups_from_registers_are_not_known)
 {
-	const struct gtdbg_event_kernel_submit *told;
+	const struct gtdbg_event_kernel_submit *report;
 	struct target *target = &self->target;
 	struct peer_walker indirect = first;
 	struct rig_event event;
 
 	indirect.flags = 1 << 10;
 	peer_walker(&target->peer, 0, &indirect);
-	told = submit(target, 0, &event);
-	ASSERT_NE(NULL, told);
-	EXPECT_EQ(0, told->groups[0]);
-	EXPECT_EQ(0, told->groups[2]);
-	EXPECT_EQ(40, told->items);
+	report = submit(target, 0, &event);
+	ASSERT_NE(NULL, report);
+	EXPECT_EQ(0, report->groups[0]);
+	EXPECT_EQ(0, report->groups[2]);
+	EXPECT_EQ(40, report->items);
 }
 
 /* As the runtime cuts 10 x 30 work-items in groups of 4 x 4. */
@@ -154,7 +154,7 @@ TEST_F(launch, parts_of_a_range_are_one_launch)
 	static const uint32_t part[PEER_WALKERS][4] = {
 		{ 0, 2, 0, 7 }, { 2, 3, 0, 7 }, { 0, 2, 7, 8 }, { 2, 3, 7, 8 },
 	};
-	const struct gtdbg_event_kernel_submit *told;
+	const struct gtdbg_event_kernel_submit *report;
 	struct target *target = &self->target;
 	struct rig_event event;
 
@@ -167,12 +167,12 @@ TEST_F(launch, parts_of_a_range_are_one_launch)
 
 		peer_walker(&target->peer, i, &walker);
 	}
-	told = submit(target, 0, &event);
-	ASSERT_NE(NULL, told);
-	EXPECT_EQ(3, told->groups[0]);
-	EXPECT_EQ(8, told->groups[1]);
-	EXPECT_EQ(1, told->groups[2]);
-	EXPECT_EQ(16, told->items);
+	report = submit(target, 0, &event);
+	ASSERT_NE(NULL, report);
+	EXPECT_EQ(3, report->groups[0]);
+	EXPECT_EQ(8, report->groups[1]);
+	EXPECT_EQ(1, report->groups[2]);
+	EXPECT_EQ(16, report->items);
 	ASSERT_EQ(0, rig_ack(&target->rig, &event));
 	for (uint32_t i = 1; i < PEER_WALKERS; i++) {
 		run(target, i);
@@ -182,22 +182,22 @@ TEST_F(launch, parts_of_a_range_are_one_launch)
 
 TEST_F(launch, next_launch_without_pause_is_reported)
 {
-	const struct gtdbg_event_kernel_submit *told;
+	const struct gtdbg_event_kernel_submit *report;
 	struct target *target = &self->target;
 	struct rig_event event;
 
 	peer_walker(&target->peer, 1, &second);
-	ASSERT_TRUE(first_is_told(target));
+	ASSERT_TRUE(first_is_reported(target));
 	EXPECT_TRUE(quiet(target));
 	EXPECT_EQ(LIFTED, entry_dword0(target));
 	run(target, 1);
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT,
 			      &event));
-	told = event.payload;
-	EXPECT_EQ(GTDBG_SLOT_NONE, told->slot);
-	EXPECT_EQ(target->kernel, told->kernel);
-	EXPECT_EQ(7, told->groups[0]);
-	EXPECT_EQ(32, told->items);
+	report = event.payload;
+	EXPECT_EQ(GTDBG_SLOT_NONE, report->slot);
+	EXPECT_EQ(target->kernel, report->kernel);
+	EXPECT_EQ(7, report->groups[0]);
+	EXPECT_EQ(32, report->items);
 	EXPECT_TRUE(event.head->flags & GTDBG_EVENT_F_ACK);
 	/* Those of its threads that start from now on wait. */
 	EXPECT_TRUE(becomes_armed(target));
@@ -216,7 +216,7 @@ TEST_F(launch, same_command_started_again_is_reported)
 	struct target *target = &self->target;
 	struct rig_event event;
 
-	ASSERT_TRUE(first_is_told(target));
+	ASSERT_TRUE(first_is_reported(target));
 	EXPECT_TRUE(quiet(target));
 	peer_ring_start(&target->peer, 16);
 	peer_position(&target->peer, RING + 16, peer_walker_address(0));
@@ -229,21 +229,21 @@ TEST_F(launch, same_command_started_again_is_reported)
 /* All its threads were past the entry when that was armed again. */
 TEST_F(launch, launch_without_stopped_thread_is_reported)
 {
-	const struct gtdbg_event_kernel_submit *told;
+	const struct gtdbg_event_kernel_submit *report;
 	struct target *target = &self->target;
 	struct rig_event event;
 
 	peer_walker(&target->peer, 1, &second);
-	ASSERT_TRUE(first_is_told(target));
+	ASSERT_TRUE(first_is_reported(target));
 	peer_busy(&target->peer, false);
 	ASSERT_TRUE(becomes_armed(target));
 	run(target, 1);
 	peer_busy(&target->peer, true);
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT,
 			      &event));
-	told = event.payload;
-	EXPECT_EQ(GTDBG_SLOT_NONE, told->slot);
-	EXPECT_EQ(7, told->groups[0]);
+	report = event.payload;
+	EXPECT_EQ(GTDBG_SLOT_NONE, report->slot);
+	EXPECT_EQ(7, report->groups[0]);
 	/* A thread that does come belongs to it. */
 	ASSERT_EQ(0, rig_ack(&target->rig, &event));
 	peer_stop(&target->peer, 6, PEER_KERNEL_IP, PEER_BREAK);
@@ -272,14 +272,14 @@ TEST_F(launch, observer_gets_next_launch)
 	EXPECT_TRUE(quiet(target));
 }
 
-/* It was told to the first one, which is no reason to keep it from the next. */
+/* The first one has had a report, and the next one gets it, too. */
 TEST_F(launch, later_session_gets_running_launch)
 {
-	const struct gtdbg_event_kernel_submit *told;
+	const struct gtdbg_event_kernel_submit *report;
 	struct target *target = &self->target;
 	struct rig_event event;
 
-	ASSERT_TRUE(first_is_told(target));
+	ASSERT_TRUE(first_is_reported(target));
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
 	close(target->rig.session);
 	target->rig.session = target_attach(target, 0, RIG_ALL_EVENTS);
@@ -287,8 +287,8 @@ TEST_F(launch, later_session_gets_running_launch)
 	target->rig.at = target->rig.fill = 0;
 	/* By its position or by a thread, whichever the poller sees first. */
 	ASSERT_EQ(0, target_submit(target, 6, &event));
-	told = event.payload;
-	EXPECT_EQ(5, told->groups[0]);
+	report = event.payload;
+	EXPECT_EQ(5, report->groups[0]);
 	EXPECT_TRUE(quiet(target));
 }
 
@@ -333,10 +333,10 @@ FIXTURE_TEARDOWN(hostile_batch)
 	target_stop(&self->target);
 }
 
-/* The kernel is told all the same, soon, and without a size. */
+/* The kernel is reported all the same, soon, and without a size. */
 TEST_F(hostile_batch, has_no_size)
 {
-	const struct gtdbg_event_kernel_submit *told;
+	const struct gtdbg_event_kernel_submit *report;
 	struct target *target = &self->target;
 	uint8_t *batch = peer_at(&target->peer, PEER_BATCH);
 	struct rig_event event;
@@ -354,9 +354,9 @@ TEST_F(hostile_batch, has_no_size)
 	peer_busy(&target->peer, true);
 	start = rig_now_ns();
 	ASSERT_EQ(0, target_submit(target, 5, &event));
-	told = event.payload;
-	EXPECT_EQ(0, told->groups[0]);
-	EXPECT_EQ(0, told->items);
+	report = event.payload;
+	EXPECT_EQ(0, report->groups[0]);
+	EXPECT_EQ(0, report->items);
 	EXPECT_GT(5000000000ULL, rig_now_ns() - start);
 }
 

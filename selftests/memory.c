@@ -2,8 +2,12 @@
 /* Memory by GPU address: pages of all sizes, ends of all kinds. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -17,6 +21,9 @@
 #define PRESENT 3
 #define LARGE 0x80
 #define PAGE_64K 0x800
+#define RECLAIMED_BYTES 0x10000
+#define RECLAIMED_PAGES 2000UL /* so often one of them, or a table, was gone */
+#define RECLAIM_ROUNDS_MAX 20000
 #define BATCH_SURFACE_BASE (28 + 16) /* in the peer's batch */
 
 /* The entry of @va in the table of @level, 3 being the top. */
@@ -45,7 +52,7 @@ FIXTURE_SETUP(memory)
 		SKIP(return, "no /dev/gtdbg-vgt: load the module");
 	ASSERT_EQ(0, target_start(target, RIG_ALL_EVENTS, 0));
 	ASSERT_EQ(0, target_context(target, &self->context));
-	/* Every dword tells its own address. */
+	/* Every dword holds its own address. */
 	for (uint32_t at = PHYS; at < PHYS + PHYS_BYTES; at += 4)
 		memcpy(target->peer.memory + at, &at, 4);
 	peer_map(&target->peer, VA, PHYS);
@@ -168,7 +175,7 @@ static int list_at_va(struct target *target, uint32_t context, uint32_t room,
 	return count;
 }
 
-TEST_F(memory, list_tells_what_is_mapped)
+TEST_F(memory, list_has_what_is_mapped)
 {
 	struct target *target = &self->target;
 	struct gtdbg_memory_mapping all[8], one[8];
@@ -399,6 +406,99 @@ TEST_F(memory, descriptor_ends_with_its_session)
 	EXPECT_EQ(ENODEV, errno);
 	EXPECT_EQ(7, target->peer.memory[PHYS]);
 	close(fd);
+}
+
+/* Pages that went to swap since boot; 0 as well where there is no swap. */
+static unsigned long swapped_out(void)
+{
+	FILE *file = fopen("/proc/vmstat", "r");
+	unsigned long count = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "pswpout %lu", &count) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return count;
+}
+
+static bool has_swap(void)
+{
+	FILE *file = fopen("/proc/swaps", "r");
+	int lines = 0, c;
+
+	while (file && (c = getc(file)) != EOF)
+		lines += c == '\n';
+	if (file)
+		fclose(file);
+	return lines > 1;
+}
+
+struct reclaim {
+	struct peer *peer;
+	atomic_bool end;
+};
+
+/* Only what the process has in its own page table is taken away. */
+static void range_reclaim(uint8_t *memory, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += 0x1000)
+		(void)*(volatile uint8_t *)(memory + at);
+	madvise(memory, bytes, MADV_PAGEOUT);
+}
+
+/* Takes the peer's page tables and data out of memory, again and again. */
+static void *reclaim_run(void *data)
+{
+	struct reclaim *reclaim = data;
+	uint8_t *memory = reclaim->peer->memory;
+
+	while (!reclaim->end) {
+		range_reclaim(memory + PML4, 0x9000);
+		range_reclaim(memory + PHYS, RECLAIMED_BYTES);
+	}
+	return NULL;
+}
+
+/* Write, then read, each page, with a word that no page had before. */
+static bool pages_keep(struct target *target, uint32_t context, uint32_t round)
+{
+	for (uint64_t at = 0; at < RECLAIMED_BYTES; at += 0x1000) {
+		uint32_t word = round << 16 | at >> 12, rest[2] = { 0, 0 };
+		uint32_t behind = PHYS + at + 12;
+
+		if (rig_memory(target->rig.session, true, target->peer.device,
+			       context, VA + at + 8, &word, 4) != 4 ||
+		    get(target, context, VA + at + 8, rest, 8) != 8 ||
+		    rest[0] != word || rest[1] != behind)
+			return false;
+	}
+	return true;
+}
+
+TEST_F(memory, comes_back_where_reclaim_took_it)
+{
+	struct reclaim reclaim = { .peer = &self->target.peer };
+	unsigned long before = swapped_out();
+	uint32_t round = 1;
+	pthread_t thread;
+
+	if (!has_swap())
+		SKIP(return, "no swap space");
+	for (uint64_t at = 0x1000; at < RECLAIMED_BYTES; at += 0x1000)
+		peer_map(reclaim.peer, VA + at, PHYS + at);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, reclaim_run, &reclaim));
+	while (round < RECLAIM_ROUNDS_MAX &&
+	       swapped_out() - before < RECLAIMED_PAGES) {
+		EXPECT_TRUE(pages_keep(&self->target, self->context, round)) {
+			break;
+		}
+		round++;
+	}
+	reclaim.end = true;
+	pthread_join(thread, NULL);
+	EXPECT_LE(RECLAIMED_PAGES, swapped_out() - before);
 }
 
 TEST_HARNESS_MAIN

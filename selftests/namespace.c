@@ -53,8 +53,8 @@ FIXTURE_TEARDOWN(container)
 	close(self->container.control);
 }
 
-/* The client's process id as a session is told, or -errno. */
-static int told_pid(int control, struct gtdbg_session_attach *request)
+/* The client's process id as a session sees it, or -errno. */
+static int reported_pid(int control, struct gtdbg_session_attach *request)
 {
 	struct {
 		struct gtdbg_event head;
@@ -79,7 +79,7 @@ TEST_F(container, debugger_outside_gets_its_own_number)
 	};
 
 	EXPECT_EQ(self->container.debuggee.pid,
-		  told_pid(self->container.control, &request));
+		  reported_pid(self->container.control, &request));
 }
 
 static void join(pid_t pid)
@@ -120,7 +120,7 @@ static int look_from_inside(const struct container *container)
 	};
 
 	/* The first process of a pid namespace. */
-	return told_pid(container->control, &request) == 1 ? 0 : 2;
+	return reported_pid(container->control, &request) == 1 ? 0 : 2;
 }
 
 TEST_F(container, debugger_inside_gets_its_own_number)

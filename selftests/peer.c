@@ -28,10 +28,15 @@
 #define DYNAMIC 0x520000
 #define SAVE_AREA 0x800000
 
+/* It has no programs, and counts no threads. */
+#define PEER_SIP_VERSION \
+	((GTDBG_SIP_VERSION & 0xffff0000) | GTDBG_SIP_MINOR_SLM)
+
 #define WAIT_NS (60 * 1000000000ULL) /* for what has to come */
 
 #define LRCA 0x6000
-#define SAVE_AREA_BYTES (0x1000 + PEER_SLOTS * GTDBG_SIP_SLOT_BYTES)
+#define SAVE_AREA_BYTES \
+	(GTDBG_SIP_SLOT_OFFSET + PEER_SLOTS * GTDBG_SIP_SLOT_BYTES)
 
 #define REG_LRCA 0x2240
 #define REG_RING_HEAD 0x2034
@@ -40,11 +45,11 @@
 #define REG_INSTDONE 0x206c
 #define REG_TIMESTAMP 0x2358
 #define REG_TIMESTAMP_HIGH 0x235c
-#define REG_TD_CTL 0xE400
-#define REG_TD_CLR 0xE490
-#define REG_TD_ATT 0xE470
-#define REG_ICACHE 0x20D8
-#define REG_FAULT 0xCEC4
+#define REG_TD_CTL 0xe400
+#define REG_TD_CLR 0xe490
+#define REG_TD_ATT 0xe470
+#define REG_ICACHE 0x20d8
+#define REG_FAULT 0xcec4
 
 static void put32(struct peer *peer, uint64_t phys, uint32_t value)
 {
@@ -212,7 +217,7 @@ static void fill_save_area(struct peer *peer, uint64_t token)
 	};
 	struct gtdbg_sip_control control = {
 		.magic = GTDBG_SIP_CONTROL_MAGIC,
-		.version = GTDBG_SIP_VERSION,
+		.version = PEER_SIP_VERSION,
 		.token = token,
 		.generation = GTDBG_SIP_GENERATION_GEN12LP,
 	};
@@ -263,7 +268,7 @@ static volatile uint32_t *attention(struct peer *peer, uint32_t subslice,
 				    uint32_t dword)
 {
 	return window_at(peer, GTDBG_VGT_WINDOW_BANK(0, subslice) + REG_TD_ATT +
-				       4 * dword - 0xE400);
+				       4 * dword - 0xe400);
 }
 
 /* Slot of one of the two rows that share an attention bit. */
@@ -416,10 +421,12 @@ static void request_run(struct peer *peer,
 			const struct gtdbg_vgt_request *request)
 {
 	switch (request->offset) {
-	case 0xA278:
-		peer_register(peer, 0x0D84, request->value & !peer->asleep);
+	case 0xa278:
+		if (peer->starting)
+			peer_busy(peer, true);
+		peer_register(peer, 0x0d84, request->value & !peer->asleep);
 		break;
-	case 0xA188:
+	case 0xa188:
 		peer_register(peer, 0x130044, request->value & !peer->asleep);
 		break;
 	case REG_TD_CTL:

@@ -59,6 +59,7 @@ struct peer {
 	volatile bool hold; /* acknowledges nothing while this is set */
 	volatile bool holding; /* something waits for that */
 	volatile bool asleep; /* forcewake is acknowledged, not granted */
+	volatile bool starting; /* it is idle until forcewake is asked for */
 	volatile uint32_t acks;
 
 	/* Called when a thread has left, with the lock held; may be NULL. */

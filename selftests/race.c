@@ -237,7 +237,7 @@ static void race_all(void)
 	pthread_join(server, NULL);
 }
 
-/* Does the module know of nothing any more? True where it does not tell. */
+/* Does the module know of nothing any more? True where it does not say. */
 static bool state_is_empty(void)
 {
 	int fd = open(STATE, O_RDONLY | O_CLOEXEC);

@@ -77,8 +77,7 @@ bool rig_is_patient(void)
 	return !kernel || !strcmp(kernel, "6.12") || rig_is_soak();
 }
 
-/* The door of vgtd that programs use. */
-static bool rig_is_socket(void)
+bool rig_is_socket(void)
 {
 	const char *door = getenv("VGT_DOOR");
 

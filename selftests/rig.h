@@ -60,6 +60,9 @@ bool rig_is_soak(void);
  */
 bool rig_is_patient(void);
 
+/* Do programs come by the door of vgtd at which a launch takes 0.1 s and more? */
+bool rig_is_socket(void);
+
 /* Can a rig with this SIP run here? NULL, or why not. */
 const char *rig_missing(enum rig_sip sip);
 

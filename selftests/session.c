@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sessions: who may attach, what is told, and how each ending is survived. */
+/* Sessions: who may attach, what is reported, how each ending is survived. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -254,7 +254,7 @@ static uint32_t replay_take(struct target *target, struct rig *rig,
 	 1U << GTDBG_EVENT_KERNEL_SUBMIT |                             \
 	 1U << GTDBG_EVENT_THREAD_STOP | 1U << GTDBG_EVENT_SYNCED)
 
-TEST_F(session_attach, replay_tells_what_is_stopped_and_what_waits)
+TEST_F(session_attach, snapshot_has_what_is_stopped_and_what_waits)
 {
 	struct gtdbg_event_snapshot snapshot = { .flags = 0 };
 	struct target *target = &self->target;
@@ -496,7 +496,7 @@ TEST(client_exit_has_its_reason)
 	EXPECT_EQ(GTDBG_EXIT_EXITED, ending_of(end_wait, 0));
 	EXPECT_EQ(GTDBG_EXIT_EXITED, ending_of(end_hang, SIGKILL));
 	EXPECT_EQ(GTDBG_EXIT_CLOSED, ending_of(end_exec, 0));
-	/* Nothing is closed, and nobody asks: who waits is told all the same. */
+	/* Nothing is closed, and nobody asks: who waits is reported all the same. */
 	EXPECT_EQ(GTDBG_EXIT_CLOSED, ending_of(end_exec_open, 0));
 }
 

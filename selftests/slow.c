@@ -26,7 +26,7 @@
 #define SECOND_INSTRUCTION 16
 #define DEADLINE_NS 20000000000ULL
 
-/* What a process with a slow device tells the test, and is told. */
+/* What a process with a slow device and the test say to each other. */
 struct shared {
 	volatile bool ready, done, release;
 };
@@ -317,7 +317,7 @@ TEST_F(server, that_comes_back_can_be_debugged_again)
 }
 
 /* It answers, but does not do what it is asked for. */
-TEST_F(server, that_is_lost_for_good_is_told)
+TEST_F(server, that_is_lost_for_good_is_reported)
 {
 	struct target *target = &self->target;
 	struct pollfd wait = { .fd = -1 };

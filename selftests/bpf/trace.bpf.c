@@ -8,6 +8,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "gtdbg.bpf.h"
+
 struct gtdbg_client;
 
 struct gtdbg_file {
@@ -20,6 +22,7 @@ int entered;
 int left;
 int last_ret = -1;
 int clients;
+unsigned long long launches;
 
 SEC("fentry/gtdbg_ioctl_info")
 int BPF_PROG(info_enter, struct gtdbg_file *file)
@@ -39,6 +42,15 @@ int BPF_PROG(info_leave, struct gtdbg_file *file, void *arg, int ret)
 		return 0;
 	left++;
 	last_ret = ret;
+	return 0;
+}
+
+/* Of the header that is installed; while it is attached the poller looks. */
+SEC("tp_btf/gtdbg_launch_begin")
+int BPF_PROG(launch_begin, const struct gtdbg_watch_launch *launch)
+{
+	if (launch && launch->serial)
+		launches++;
 	return 0;
 }
 

@@ -34,8 +34,8 @@ static void act_stop(struct input *input, struct target *target)
 static void act_register(struct input *input, struct target *target)
 {
 	static const uint32_t registers[] = {
-		0x0D84, 0x130044, 0x2240, 0x2034, 0x2074, 0x205C, 0x2358,
-		0x235C, 0xCEC4, 0xCEB8, 0xCEBC, 0x20D8,
+		0x0d84, 0x130044, 0x2240, 0x2034, 0x2074, 0x205c, 0x2358,
+		0x235c, 0xcec4, 0xceb8, 0xcebc, 0x20d8,
 		GTDBG_VGT_WINDOW_BANK(0, 0), GTDBG_VGT_WINDOW_BANK(0, 0) + 0x70,
 		GTDBG_VGT_WINDOW_BANK(0, 2) + 0x74,
 		GTDBG_VGT_WINDOW_BANK(0, 5) + 0x70,

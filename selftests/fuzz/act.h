@@ -7,7 +7,7 @@
 
 struct target;
 
-/* One act, told by its first byte. */
+/* One act, chosen by its first byte. */
 void act(struct input *input, struct target *target);
 
 #endif

@@ -15,9 +15,12 @@
 #define COUNTERS (1 << 16)
 #define HANDLE 0x67 /* whichever: the guest is ours */
 
-/* libFuzzer looks at this section as if it were counters of its own. */
-static uint8_t counters[COUNTERS]
-	__attribute__((section("__libfuzzer_extra_counters")));
+/*
+ * libFuzzer looks at this section as if it were counters of its own. Nothing
+ * here reads them, so the compiler has to be kept from leaving them out.
+ */
+static volatile uint8_t counters[COUNTERS]
+	__attribute__((section("__libfuzzer_extra_counters"), used));
 
 /* The first word counts the others, each an address that was executed. */
 static volatile uint64_t *own, *remote;

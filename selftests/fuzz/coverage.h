@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What of the module an input reaches, told to libFuzzer. */
+/* What of the module an input reaches, in counters of libFuzzer. */
 #ifndef FUZZ_COVERAGE_H
 #define FUZZ_COVERAGE_H
 

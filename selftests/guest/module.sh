@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Loading and unloading the two modules, and what they leave behind.
+# Loading and unloading the modules, and what they leave behind.
 set -u
 
 modules=$BUILD/kmod-${KERNEL:?guest kernel}
@@ -33,14 +33,15 @@ has_btf() {
 }
 
 load() {
-	insmod "$modules/gtdbg.ko" && insmod "$modules/gtdbg-vgt.ko"
+	insmod "$modules/gtdbg.ko" && insmod "$modules/gtdbg-vgt.ko" &&
+		insmod "$modules/gtdbg-pci.ko"
 }
 
 reload() {
 	local round
 
 	for round in 1 2 3 4 5; do
-		rmmod gtdbg_vgt gtdbg && load || {
+		rmmod gtdbg_pci gtdbg_vgt gtdbg && load || {
 			echo "# round $round failed"
 			return 1
 		}
@@ -59,40 +60,53 @@ stays_while_open() {
 }
 
 core_alone() {
-	rmmod gtdbg_vgt && absent /dev/gtdbg-vgt && test -c /dev/gtdbg &&
-		insmod "$modules/gtdbg-vgt.ko" && test -c /dev/gtdbg-vgt
+	rmmod gtdbg_vgt gtdbg_pci && absent /dev/gtdbg-vgt &&
+		absent /dev/gtdbg-pci && test -c /dev/gtdbg &&
+		insmod "$modules/gtdbg-vgt.ko" && test -c /dev/gtdbg-vgt &&
+		insmod "$modules/gtdbg-pci.ko" && test -c /dev/gtdbg-pci
 }
 
-backend_alone() {
-	! insmod "$modules/gtdbg-vgt.ko" 2>/dev/null
+backends_alone() {
+	! insmod "$modules/gtdbg-vgt.ko" 2>/dev/null &&
+		! insmod "$modules/gtdbg-pci.ko" 2>/dev/null
 }
 
 # Only what imports the namespace may use the core's symbols.
 imports() {
-	modinfo -F import_ns "$modules/gtdbg-vgt.ko" | grep -qx GTDBG &&
-		modinfo -F depends "$modules/gtdbg-vgt.ko" | grep -qx gtdbg
+	local module
+
+	for module in gtdbg-vgt gtdbg-pci; do
+		modinfo -F import_ns "$modules/$module.ko" | grep -qx GTDBG &&
+			modinfo -F depends "$modules/$module.ko" |
+			grep -qx gtdbg || return
+	done
 }
 
 echo "TAP version 13"
-echo "1..16"
+echo "1..20"
 check "the core's node is open to everyone" \
 	test "$(stat -c %F:%a /dev/gtdbg)" = "character special file:666"
-check "the backend's node is open to root alone" \
+check "the virtual backend's node is open to root alone" \
 	test "$(stat -c %F:%a /dev/gtdbg-vgt)" = "character special file:600"
+check "and so is that of the machine's GPUs" \
+	test "$(stat -c %F:%a /dev/gtdbg-pci)" = "character special file:600"
 check "the debugfs folder is there" test -d /sys/kernel/debug/gtdbg
 has_btf gtdbg
 has_btf gtdbg_vgt
-check "the backend names what it imports" imports
+has_btf gtdbg_pci
+check "the backends name what they import" imports
 check "an open descriptor keeps the core" stays_while_open /dev/gtdbg gtdbg
 check "an open descriptor keeps the backend" \
 	stays_while_open /dev/gtdbg-vgt gtdbg_vgt
-check "the backend keeps the core" eval '! rmmod gtdbg 2>/dev/null'
-check "the core is there without the backend" core_alone
+check "and the other one" stays_while_open /dev/gtdbg-pci gtdbg_pci
+check "a backend keeps the core" eval '! rmmod gtdbg 2>/dev/null'
+check "the core is there without a backend" core_alone
 check "the modules unload and load again, five times" reload
-rmmod gtdbg_vgt gtdbg
+rmmod gtdbg_pci gtdbg_vgt gtdbg
 check "unloading removes the core's node" absent /dev/gtdbg
-check "unloading removes the backend's node" absent /dev/gtdbg-vgt
+check "unloading removes the virtual backend's node" absent /dev/gtdbg-vgt
+check "and the other one" absent /dev/gtdbg-pci
 check "unloading removes the debugfs folder" absent /sys/kernel/debug/gtdbg
-check "the backend does not load without the core" backend_alone
+check "no backend loads without the core" backends_alone
 check "the modules load again" load
 exit "$failed"

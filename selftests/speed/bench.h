@@ -9,4 +9,7 @@ void line(const char *figure, double value, const char *unit,
 /* Breakpoints in number; a target of their own. */
 void bench_breakpoints(void);
 
+/* Records that threads write; likewise. */
+void bench_records(void);
+
 #endif

@@ -400,5 +400,6 @@ int main(void)
 	bench_attach(&target);
 	target_stop(&target);
 	bench_breakpoints();
+	bench_records();
 	return 0;
 }

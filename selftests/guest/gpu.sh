@@ -1,0 +1,408 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Sessions on a GPU that stock i915 drives, beside that driver: a stock OpenCL
+# program is stopped and goes on, others go on beside it, and whatever ends a
+# session leaves program, GPU and driver in order.
+set -u
+
+tool=${GTDBGCTL:?path of the tool}
+program=$BUILD/demo/compute
+device=$(readlink -f /sys/class/drm/renderD128/device)
+slot=${device##*/}
+driver=/sys/bus/pci/drivers/i915
+state=/sys/kernel/debug/gtdbg/state
+card=$(basename "$device"/drm/card*)
+dri=/sys/kernel/debug/dri/${card#card}
+requests=$dri/i915_engine_info
+declare -A pids inputs # of sessions, by name
+count=0
+failed=0
+folder=$(mktemp -d)
+capture=
+trap 'rm -rf "$folder"
+[ -z "$capture" ] || echo "$capture" >"$dri/i915_params/error_capture"' EXIT
+export OCL_ICD_VENDORS=/etc/OpenCL/vendors/intel.icd
+
+if ! [ -e "$device/drm" ] || ! [ -e /dev/gtdbg-pci ]; then
+	echo "1..0 # SKIP no GPU with i915, or no module for it: selftests/vm/run --gpu"
+	exit 4
+fi
+cd "$folder" || exit
+
+check() {
+	local name=$1 verdict=ok
+	shift
+
+	if ! "$@" >said 2>&1; then
+		verdict="not ok"
+		failed=1
+		sed 's/^/# /' said | tail -n 30
+		dmesg | tail -n 5 | sed 's/^/# dmesg: /'
+		# Whatever it has left on the engine would be in others' way.
+		kill "${pids[@]}" 2>/dev/null
+	fi
+	count=$((count + 1))
+	echo "$verdict $count - $name"
+}
+
+# Of checks that reset the GPU or take its driver from it.
+invasive() {
+	if [ -n "${GTDBG_TEST_INVASIVE-}" ]; then
+		check "$@"
+		return
+	fi
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP it resets the GPU, or takes it from its driver: --invasive"
+}
+
+# within SECONDS COMMAND...: it succeeds before that, which only a hang reaches
+within() {
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return
+		sleep 0.2
+	done
+}
+
+# The hang detection's settings.
+setting_files() {
+	printf '%s\n' /sys/class/drm/card*/engine/*/heartbeat_interval_ms \
+		/sys/class/drm/card*/engine/*/preempt_timeout_ms \
+		"$dri/i915_params/request_timeout_ms"
+}
+
+settings() {
+	setting_files | xargs cat | tr '\n' ' '
+}
+
+are_off() {
+	! settings | tr ' ' '\n' | grep -qv '^0\?$'
+}
+
+as_before() {
+	[ "$(settings)" = "$before" ] ||
+		{ echo "before: $before"; echo "now:    $(settings)"; false; }
+}
+
+# i915 of 6.12 uses freed memory if it is unbound while it still writes down what
+# it has found at a hang, which takes seconds here: so it does not.
+no_capture() {
+	: "${capture:=$(cat "$dri/i915_params/error_capture")}"
+	echo N >"$dri/i915_params/error_capture"
+}
+
+resets() {
+	dmesg | grep -c 'i915.*Resetting'
+}
+
+program_is_gone() {
+	! pgrep -x compute
+}
+
+no_device() {
+	! grep -q ^device $state
+}
+
+right_results() {
+	grep -q '^1100 -1 1102 -1 1104 -1 ' "$1"
+}
+
+as=() # whose sessions are, if not root's
+
+# start_session NAME LAUNCHES: one that stops at line 7, held by its own pipe
+start_session() {
+	local input
+
+	mkfifo "$1.in"
+	"${as[@]}" "$tool" run -ex 'break 7' -ex run -- "$program" "$2" 100 \
+		<"$1.in" >"$1" 2>&1 &
+	pids[$1]=$!
+	exec {input}>"$1.in"
+	inputs[$1]=$input
+}
+
+stops_of() {
+	grep -c 'hit Breakpoint' "$1"
+}
+
+# has_stopped NAME TIMES
+has_stopped() {
+	[ "$(stops_of "$1")" -ge "$2" ]
+}
+
+open_session() {
+	start_session "$@"
+	within 600 has_stopped "$1" 1 || give_up "$1"
+}
+
+# give_up FILE...: show what there is
+give_up() {
+	cat "$@" $state
+	return 1
+}
+
+words() {
+	local input=${inputs[$1]}
+	shift
+
+	printf '%s\n' "$@" >&"$input"
+}
+
+ends_session() {
+	within 600 right_results "$1" || give_up "$1" || return
+	words "$1" quit
+	wait "${pids[$1]}"
+}
+
+close_session() {
+	words "$1" delete continue
+	ends_session "$1"
+}
+
+whole_session() {
+	timeout 900 "$tool" run --batch -ex 'break 5' -ex 'break 7' -ex run \
+		-ex 'print point' -ex continue -ex 'print point' -ex step \
+		-ex 'print point' -ex 'x/8dw &point' -ex delete -ex continue \
+		-- "$program" </dev/null >session 2>&1
+	local status=$?
+
+	cat session
+	[ $status -eq 0 ] && ! pgrep -x vgtd &&
+		grep -q 'Thread 2\.[0-9]*:1 hit Breakpoint 2, compute' session &&
+		grep -qF '$1 = 101' session &&
+		grep -q 'Thread 2\.[0-9]*:0 hit Breakpoint 1, compute' session &&
+		grep -qF '$2 = 100' session &&
+		grep -q '^8.*out\[index\] = point;' session &&
+		grep -qF '$3 = 1100' session &&
+		grep -qE ':	1100	-1	1102	-1' session &&
+		grep -q 'exited normally' session && right_results session
+}
+
+# Its stop is under way while another program is to run.
+first_stops() {
+	open_session first 1 && are_off
+}
+
+# The driver has a request of it for the engine, which is the first one's.
+other_waits() {
+	"$program" 1 1 >other 2>&1 &
+	other=$!
+	within 300 grep -q "compute\[$other\]" $requests ||
+		give_up other $requests || return
+	! [ -s other ]
+}
+
+first_goes_on() {
+	close_session first
+}
+
+other_is_right() {
+	wait "$other" && right_results other
+}
+
+killed_debugger() {
+	open_session killed 1 || return
+	kill -KILL "${pids[killed]}"
+	within 600 right_results killed || give_up killed || return
+	within 600 program_is_gone
+}
+
+# Attached to while it runs short kernels, it stops in the next one; then it goes on
+# as if nothing had been.
+attached() {
+	"$tool" run --attachable -- "$program" 1000000 50 >late 2>&1 &
+	late=$!
+	within 600 grep -q 'kernels=1 ' $state || return
+	timeout 900 "$tool" attach --batch -ex 'break 7' -ex continue \
+		-ex 'print point' -ex delete -ex detach "$(pgrep -x compute)" \
+		</dev/null >session 2>&1
+	cat session $state
+	within 600 stops_are_forgotten || return
+	kill -TERM "$(pgrep -x compute)"
+	wait "$late"
+	cat late
+	right_results late && grep -q 'hit Breakpoint 1, compute' session &&
+		grep -qF '$1 = 101' session
+}
+
+# A session each, of two programs on one GPU: what stops is told to its own.
+two_sessions() {
+	open_session one 3 && words one delete continue &&
+		open_session two 1 && close_session two && ends_session one
+}
+
+# as_user ID COMMAND...: the sessions that it starts are that user's
+as_user() {
+	local status
+
+	as=(setpriv --reuid "$1" --regid "$1" --clear-groups
+		env "HOME=$folder")
+	shift
+	"$@"
+	status=$?
+	as=()
+	return $status
+}
+
+# goes_on NAME OTHER: until OTHER has stopped once more, NAME goes on from each stop: it
+# may have several, of the threads of a launch or while OTHER is not there yet.
+goes_on() {
+	local end=$((SECONDS + 900)) seen=-1 now next
+	next=$(($(stops_of "$2") + 1))
+
+	until has_stopped "$2" $next; do
+		[ "$SECONDS" -lt "$end" ] || give_up "$@" || return
+		now=$(stops_of "$1")
+		[ "$now" -eq "$seen" ] || words "$1" continue
+		seen=$now
+		sleep 0.2
+	done
+}
+
+# What is stopped is so in its client's view of the GPU, and in no other.
+one_has_stopped() {
+	[ "$(grep -c '^device.*stopped=[1-9]' $state)" -eq 1 ] &&
+		[ "$(grep -c '^device.*stopped=0' $state)" -eq 1 ]
+}
+
+wants_engine() {
+	grep -q "compute\[$(pgrep -x -U "$1" compute)\]" $requests
+}
+
+# In turn, as the one waits for the engine while the other is stopped.
+users_take_turns() {
+	as_user 1001 open_session anna 50 && as_user 1002 start_session bert 50 &&
+		within 900 wants_engine 1002 || give_up anna bert || return
+	goes_on anna bert && within 60 one_has_stopped &&
+		goes_on bert anna && within 60 one_has_stopped &&
+		goes_on anna bert || give_up anna bert || return
+	words bert delete continue
+	words anna delete continue
+	ends_session anna && ends_session bert
+}
+
+# They may not change the driver's hang detection, so that is off before.
+two_users() {
+	local value file status modes
+
+	modes=$(stat -c '%a %n' /dev/dri/renderD128 /dev/gtdbg-pci)
+	chmod 666 /dev/dri/renderD128 /dev/gtdbg-pci
+	chmod 777 "$folder"
+	setting_files | while read -r file; do
+		echo "$(cat "$file") $file"
+		echo 0 >"$file"
+	done >saved
+	users_take_turns
+	status=$?
+	xargs -n 2 chmod <<<"$modes"
+	while read -r value file; do
+		echo "$value" >"$file"
+	done <saved
+	return $status
+}
+
+# Not when the program and with it its view of the GPU are gone, either.
+stops_are_forgotten() {
+	! grep -q 'stopped=[1-9]' $state
+}
+
+# With short times instead of the session's none. What was stopped is no more.
+ended_by_driver() {
+	no_capture
+	open_session ended 1 || return
+	echo 500 | tee /sys/class/drm/card*/engine/rcs0/heartbeat_interval_ms
+	echo 100 | tee /sys/class/drm/card*/engine/rcs0/preempt_timeout_ms
+	within 600 stops_are_forgotten || give_up ended || return
+	words ended continue quit
+	wait "${pids[ended]}"
+	cat ended
+	grep -q "driver has ended what was stopped" ended
+}
+
+# Its kernel comes to its end before the driver goes, which finds no hang.
+lost_by_unbinding() {
+	local hangs
+
+	no_capture
+	hangs=$(resets)
+	open_session lost 1 || return
+	echo $slot >$driver/unbind && no_device || return
+	words lost continue quit
+	wait "${pids[lost]}"
+	within 600 program_is_gone || give_up lost || return
+	echo $slot >$driver/bind && within 600 test -e /dev/dri/renderD128 &&
+		[ "$(resets)" -eq "$hangs" ]
+}
+
+# Unless it came between two launches.
+ctrl_c_stops() {
+	kill -INT "${pids[$1]}"
+	sleep 2
+	grep -q 'stopped: Interrupt' "$1"
+}
+
+# A kernel without end, which is ended by the driver when the session goes.
+interrupted() {
+	local input
+
+	no_capture
+	mkfifo endless.in
+	"$tool" run -ex run -- "$BUILD/selftests/i915/misbehave" endless \
+		<endless.in >endless 2>&1 &
+	pids[endless]=$!
+	exec {input}>endless.in
+	within 300 grep -q 'save_area=0x[1-9a-f]' $state || give_up endless || return
+	within 300 ctrl_c_stops endless || give_up endless || return
+	echo quit >&"$input"
+	wait "${pids[endless]}"
+	within 300 as_before && "$program" 1 1 >after && right_results after
+}
+
+refused() {
+	timeout 900 "$tool" run --door=gpu --sip=stock -- "$program" >said2 2>&1
+	local status=$?
+
+	cat said2
+	[ $status -eq 2 ] && grep -q -- "--sip=own" said2
+}
+
+reported() {
+	"$tool" doctor --try >report 2>&1
+	local status=$?
+
+	cat report
+	[ $status -eq 0 ] && grep -q '^GPU 8086:.*, Gen12LP, driver i915, ' report
+}
+
+silent() {
+	! dmesg | tail -n +$((said_before + 1)) |
+		grep -E 'WARNING|BUG:|i915.*(ERROR|WARN|workaround lost)'
+}
+
+before=$(settings)
+said_before=$(dmesg | wc -l)
+echo "TAP version 13"
+echo "1..19"
+check "a session with breakpoints, a step and variables" whole_session
+check "the driver's hang detection is as before" within 600 as_before
+check "nothing is left of the session" within 600 no_device
+check "a program is stopped, and hang detection off" first_stops
+check "another one that no one debugs waits for the engine" other_waits
+check "the stopped one goes on" first_goes_on
+check "and the other one computes what it should" other_is_right
+check "a program goes on when its debugger is killed" killed_debugger
+check "and hang detection is as before" within 600 as_before
+check "a running program is attached to, and let go" attached
+check "two sessions on one GPU, one after the other's stop" two_sessions
+check "two users, each with a session, turn by turn" two_users
+invasive "a kernel without end is interrupted" interrupted
+check "system routines that do not say whose they are, are refused" refused
+check "nothing of that made i915 complain" silent
+invasive "what the driver resets is forgotten, and not resumed" ended_by_driver
+invasive "i915 is unbound under a stopped program, and bound again" \
+	lost_by_unbinding
+check "hang detection is as before" within 600 as_before
+check "and sessions are as before: a report of them" reported
+exit "$failed"

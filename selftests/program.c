@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs of breakpoints: which are refused, and what of them is in the table
+ * that the SIP reads, whatever happens to breakpoints, sessions and save area. The
+ * reader below is written anew from gtdbg_sip.h.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/gtdbg.h>
+#include <linux/gtdbg_sip.h>
+
+#include "harness.h"
+
+#include "target.h"
+
+#define MANY 1024 /* what there is room for */
+#define PAGES (PEER_CODE + PEER_KERNEL_BYTES) /* behind the kernel */
+#define PAGES_AT 0x501000 /* where the test puts them */
+#define BEYOND (1ULL << 32) /* no ip is so far from the base */
+#define SECOND 16
+#define NOT_FOUND 0xffffffffu
+
+static const struct gtdbg_sip_op simple[] = {
+	{ GTDBG_SIP_OP_ADDRESS, 1024, 0, 0 },
+	{ GTDBG_SIP_OP_LOAD, 0, 0, 0 },
+	{ GTDBG_SIP_OP_EQUAL, 1234, 0, 0 },
+	{ GTDBG_SIP_OP_END, 0, 0, 0 },
+};
+
+/* Of the SIP that the peer claims to have. */
+static void version(struct target *target, uint32_t version)
+{
+	memcpy(peer_at(&target->peer, PEER_SAVE_AREA +
+		       GTDBG_SIP_CONTROL_OFFSET +
+		       offsetof(struct gtdbg_sip_control, version)),
+	       &version, sizeof(version));
+}
+
+FIXTURE(program)
+{
+	struct target target;
+	uint32_t context;
+};
+
+FIXTURE_SETUP(program)
+{
+	struct rig_event event;
+
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	ASSERT_EQ(0, target_init(&self->target));
+	version(&self->target, GTDBG_SIP_VERSION);
+	ASSERT_EQ(0, target_offer(&self->target, RIG_ALL_EVENTS, 0));
+	ASSERT_EQ(0, target_context(&self->target, &self->context));
+	ASSERT_EQ(0, target_submit(&self->target, 3, &event));
+}
+
+FIXTURE_TEARDOWN(program)
+{
+	target_stop(&self->target);
+}
+
+static int place(struct target *target,
+		 struct gtdbg_breakpoint_set *request)
+{
+	int ret = ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_SET,
+			request);
+
+	return ret < 0 ? -errno : ret;
+}
+
+static int set(struct target *target, uint64_t offset)
+{
+	struct gtdbg_breakpoint_set request = {
+		.kernel = target->kernel, .offset = offset,
+	};
+
+	return place(target, &request);
+}
+
+/* Where no kernel is known: the page of it is mapped first. */
+static int set_at(struct target *target, uint32_t context, uint64_t address,
+		  uint64_t page)
+{
+	struct gtdbg_breakpoint_set request = {
+		.device = target->peer.device, .context = context,
+		.offset = address,
+	};
+
+	peer_map(&target->peer, address & ~0xfffULL, page);
+	/* What no one has written is not there. */
+	target->peer.memory[page + 4095] = 0;
+	return place(target, &request);
+}
+
+static int clear(struct target *target, uint32_t id)
+{
+	struct gtdbg_breakpoint_clear request = { .breakpoint = id };
+
+	return ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_CLEAR, &request);
+}
+
+/* Returns in how many places it decides, or an error. */
+static int give(struct target *target, uint32_t id,
+		const struct gtdbg_sip_op *op, uint32_t count)
+{
+	struct gtdbg_breakpoint_program request = {
+		.breakpoint = id,
+		.program = count ? (uintptr_t)op : 0,
+		.len_bytes = count * sizeof(*op),
+		.version = count ? GTDBG_PROGRAM_VERSION : 0,
+	};
+	int ret = ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_PROGRAM,
+			&request);
+
+	return ret < 0 ? -errno : (int)request.decided;
+}
+
+/* All breakpoints are brought up to date when a thread stops that was new. */
+static int synced(struct target *target)
+{
+	struct rig_event event;
+
+	peer_stop(&target->peer, 9, PEER_KERNEL_IP + SECOND, PEER_BREAK);
+	return rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event);
+}
+
+/* The number of the program at @ip of the kernel, as the SIP finds it. */
+static uint32_t look_up(struct target *target, uint64_t offset)
+{
+	uint32_t ip = PEER_KERNEL_IP + (uint32_t)offset, at;
+	struct gtdbg_sip_bucket bucket;
+
+	for (at = ip & GTDBG_SIP_TABLE_MASK; at < GTDBG_SIP_TABLE_BYTES;
+	     at += sizeof(bucket)) {
+		memcpy(&bucket, peer_at(&target->peer, PEER_SAVE_AREA +
+					GTDBG_SIP_TABLE_OFFSET + at),
+		       sizeof(bucket));
+		if (!bucket.tag)
+			break;
+		if (bucket.tag == ip)
+			return bucket.value;
+	}
+	return NOT_FOUND;
+}
+
+/* Is that what decides there, whole and with its checksum? */
+static bool decides(struct target *target, uint64_t offset,
+		    const struct gtdbg_sip_op *op, uint32_t count)
+{
+	uint32_t ip = PEER_KERNEL_IP + (uint32_t)offset, sum = ip;
+	uint32_t number = look_up(target, offset), dword[32];
+	struct gtdbg_sip_program program;
+
+	if (number >= GTDBG_SIP_PROGRAMS_MAX)
+		return false;
+	memcpy(&program, peer_at(&target->peer, PEER_SAVE_AREA +
+				 GTDBG_SIP_PROGRAM_OFFSET +
+				 number * GTDBG_SIP_PROGRAM_BYTES),
+	       sizeof(program));
+	memcpy(dword, &program, sizeof(dword));
+	for (int i = 0; i < 32; i++)
+		sum ^= dword[i];
+	return sum == GTDBG_SIP_PROGRAM_MAGIC &&
+	       !memcmp(program.op, op, count * sizeof(*op));
+}
+
+TEST_F(program, is_where_the_sip_looks)
+{
+	struct target *target = &self->target;
+	int id = set(target, SECOND);
+
+	ASSERT_LT(0, id);
+	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(1, give(target, id, simple, 4));
+	EXPECT_TRUE(decides(target, SECOND, simple, 4));
+	EXPECT_EQ(0, give(target, id, NULL, 0));
+	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(1, give(target, id, simple, 4));
+	EXPECT_EQ(0, clear(target, id));
+	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(-ENOENT, give(target, id, simple, 4));
+}
+
+/* Each time in another place, so that a thread may still read the last one. */
+TEST_F(program, takes_the_place_of_another)
+{
+	struct target *target = &self->target;
+	int id = set(target, SECOND);
+	struct gtdbg_sip_op op[4];
+	uint32_t last;
+
+	memcpy(op, simple, sizeof(op));
+	EXPECT_EQ(1, give(target, id, op, 4));
+	for (uint32_t i = 0; i < 2 * GTDBG_SIP_PROGRAMS_MAX; i++) {
+		last = look_up(target, SECOND);
+		op[2].a = i;
+		ASSERT_EQ(1, give(target, id, op, 4));
+		ASSERT_NE(last, look_up(target, SECOND));
+	}
+	EXPECT_TRUE(decides(target, SECOND, op, 4));
+}
+
+TEST_F(program, decides_for_one_breakpoint_alone)
+{
+	struct target *target = &self->target;
+	int id = set(target, SECOND), other;
+
+	EXPECT_EQ(1, give(target, id, simple, 4));
+	other = set(target, SECOND);
+	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(0, clear(target, other));
+	EXPECT_TRUE(decides(target, SECOND, simple, 4));
+	EXPECT_EQ(0, give(target, set(target, 0), simple, 4));
+}
+
+/* And still after each was looked at again, and when one takes another's place. */
+TEST_F(program, has_room_for_many)
+{
+	struct target *target = &self->target;
+	struct gtdbg_sip_op op[4];
+	int id = 0;
+
+	for (uint64_t i = 0; i < MANY; i++) {
+		id = set_at(target, self->context, PAGES + 16 * i,
+			    PAGES_AT + (16 * i & ~0xfffULL));
+		ASSERT_EQ(1, give(target, id, simple, 4));
+	}
+	ASSERT_LT(0, set(target, SECOND));
+	ASSERT_EQ(0, synced(target));
+	for (uint64_t i = 0; i < MANY; i++)
+		EXPECT_TRUE(decides(target, PEER_KERNEL_BYTES + 16 * i,
+				    simple, 4));
+	memcpy(op, simple, sizeof(op));
+	op[2].a = 99;
+	EXPECT_EQ(1, give(target, id, op, 4));
+	EXPECT_TRUE(decides(target, PEER_KERNEL_BYTES + 16 * (MANY - 1), op,
+			    4));
+	EXPECT_EQ(0, give(target, set(target, 2 * SECOND), simple, 4));
+}
+
+TEST_F(program, decides_only_where_threads_come)
+{
+	struct target *target = &self->target;
+	struct gtdbg_sip_op other[4];
+	int far, id = set(target, SECOND);
+
+	memcpy(other, simple, sizeof(other));
+	other[2].a = 99;
+	EXPECT_EQ(1, give(target, id, simple, 4));
+	far = set_at(target, self->context, BEYOND + PEER_CODE + SECOND,
+		     PAGES_AT);
+	ASSERT_LT(0, far);
+	EXPECT_EQ(0, give(target, far, other, 4));
+	EXPECT_EQ(0, give(target, set_at(target, self->context, PEER_BASE,
+					 PAGES_AT), other, 4));
+	EXPECT_TRUE(decides(target, SECOND, simple, 4));
+}
+
+/* Its pages belong to the program again, which may have put anything there. */
+TEST_F(program, leaves_alone_what_is_no_area_any_more)
+{
+	struct target *target = &self->target;
+	uint8_t *area = peer_at(&target->peer, PEER_SAVE_AREA);
+	static uint8_t was[GTDBG_SIP_SLOT_OFFSET];
+	int id = set(target, SECOND);
+
+	EXPECT_EQ(1, give(target, id, simple, 4));
+	memset(area, 0x5a, sizeof(was));
+	memset(was, 0x5a, sizeof(was));
+	EXPECT_EQ(0, give(target, id, simple, 4));
+	EXPECT_EQ(0, clear(target, id));
+	close(target->rig.session);
+	target->rig.session = -1;
+	EXPECT_EQ(0, memcmp(area, was, sizeof(was)));
+}
+
+/* Valid in all but one respect; what was there before stays. */
+static void refused(struct __test_metadata *_metadata, struct target *target,
+		    uint32_t id, int error, uint32_t which, uint32_t op,
+		    uint32_t a, uint32_t b, uint32_t c)
+{
+	struct gtdbg_sip_op bad[4];
+
+	memcpy(bad, simple, sizeof(bad));
+	bad[which] = (struct gtdbg_sip_op){ op, a, b, c };
+	EXPECT_EQ(error, give(target, id, bad, 4))
+		TH_LOG("operation %u: %u 0x%x 0x%x 0x%x", which, op, a, b, c);
+	EXPECT_TRUE(decides(target, SECOND, simple, 4));
+}
+
+TEST_F(program, is_checked)
+{
+	struct target *target = &self->target;
+	int id = set(target, SECOND);
+
+	ASSERT_EQ(1, give(target, id, simple, 4));
+#define REFUSED(...) refused(_metadata, target, id, __VA_ARGS__)
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_ADDRESS, 0, 0, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_ADDRESS, 1028, 0, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_ADDRESS, 4096 - 224, 0, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_ADDRESS, 0xffffffe0, 0, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_ADDRESS, 1024, 1, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_REGISTER, 1024, 0, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_OR, 0, 0, 0);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_LOAD, 1, 0, 0);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_ADD, 8, 0x10000, 0);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_ADD, 8, 8, 0);
+	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_EQUAL, 1, 1, 0);
+	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_EQUAL, 1, 0, 1);
+	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_LOAD, 0, 0, 0);
+	REFUSED(-EINVAL, 3, GTDBG_SIP_OP_OR, 0, 0, 0);
+	REFUSED(-EINVAL, 3, GTDBG_SIP_OP_END, 1, 0, 0);
+	REFUSED(-EOPNOTSUPP, 0, 0, 0, 0, 0);
+	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_RECORD + 1, 0, 0, 0);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE, 0, 0, 0);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE, 0, 0x10000, 0);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE_REGISTER, 16, 0, 0);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE_REGISTER, 64, 0, 3);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_RECORD, 0, 0, 0);
+	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_RECORD, 0, 1, 0);
+	REFUSED(-EINVAL, 3, GTDBG_SIP_OP_RECORD, 0, 0, 0);
+#undef REFUSED
+	EXPECT_EQ(-EINVAL, give(target, id, simple, 8));
+	EXPECT_EQ(-EINVAL, give(target, id, simple, 3));
+	EXPECT_EQ(-EFAULT, give(target, id, (void *)8, 4));
+	EXPECT_TRUE(decides(target, SECOND, simple, 4));
+}
+
+TEST_F(program, goes_with_its_session)
+{
+	struct target *target = &self->target;
+
+	EXPECT_EQ(1, give(target, set(target, SECOND), simple, 4));
+	close(target->rig.session);
+	target->rig.session = -1;
+	EXPECT_TRUE(peer_wait_inactive(&target->peer));
+	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+}
+
+TEST_HARNESS_MAIN
