@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 export KERNEL PREFIX
 
 # In build order: a later one may use what an earlier one has built.
-components := sip libgtdbg tools/vgt tools/gtdbgctl tools/demo selftests
+components := sip libgtdbg tools/vgt tools/gtdbgctl tools/bpf tools/demo selftests
 present := $(patsubst %/Makefile,%,$(wildcard $(components:=/Makefile)))
 with_bench := $(shell grep -ls '^bench:' $(present:=/Makefile) | xargs -r dirname)
 
@@ -18,8 +18,8 @@ linux_source := $(BUILD)/linux-source/.unpacked
 linux_archive := /usr/src/linux-source-6.12.tar.xz
 
 .PHONY: install-headers install-man deb
-.PHONY: all deps kmod kmod-all components demo check check-quick soak check-vm check-san \
-	bench fuzz fuzz-kmod style sparse docs check-docs install clean help \
+.PHONY: all deps kmod kmod-all components demo check check-quick soak check-vm check-gpu check-san \
+	bench conformance fuzz fuzz-kmod style sparse docs check-docs install clean help \
 	linux-source shell $(present)
 
 all: kmod components ## Build everything (module for KERNEL=6.12 or 6.1)
@@ -72,6 +72,10 @@ soak: deps ## Run what takes long and seldom finds anything
 check-vm: deps ## Run the tests that need a guest, on KERNEL
 	@selftests/check vm-$(KERNEL)
 
+check-gpu: deps ## Run the tests of this machine's own GPU, as root
+	@$(MAKE) --no-print-directory -s all
+	@selftests/check-gpu
+
 check-san: deps ## Run the guest's tests in a sanitised kernel
 	@selftests/check san
 
@@ -84,6 +88,9 @@ bench: deps ## Print the figures, as CSV lines
 	@$(MAKE) --no-print-directory all
 	@for c in $(with_bench); do \
 		$(MAKE) --no-print-directory -C $$c bench || exit 1; done
+
+conformance: deps ## Run the OpenCL conformance tests that OPENCL_CTS has built
+	@$(MAKE) --no-print-directory -C tools/vgt conformance
 
 fuzz: deps ## Fuzz the parsers (stop with ^C)
 	@$(MAKE) --no-print-directory -C libgtdbg fuzz
@@ -117,11 +124,13 @@ install: all install-headers install-man ## Install library, tools, headers and 
 install-headers:
 	@install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/gtdbg*.h
+	@install -D -m 644 -t $(DESTDIR)$(PREFIX)/include tools/bpf/gtdbg.bpf.h
 
 install-man:
 	@install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man4 kmod/*.4
 	@install -d $(DESTDIR)$(PREFIX)/share/man/man3
-	@tools/man-library libgtdbg/gtdbg.h libgtdbg/gtdbg_symbols.h \
+	@tools/man-library libgtdbg/gtdbg.h libgtdbg/gtdbg_core.h \
+		libgtdbg/gtdbg_symbols.h \
 		>$(DESTDIR)$(PREFIX)/share/man/man3/libgtdbg.3
 
 deb: ## Build the Debian packages into build/deb/

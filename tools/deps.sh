@@ -9,22 +9,23 @@ packages=(
 	build-essential pkg-config git clang-14 libclang-rt-14-dev
 	# Kernel module, and the kernels it is built for
 	linux-headers-amd64 linux-headers-6.12-amd64 linux-source-6.12
-	dwarves kmod bc bison flex libssl-dev rsync xz-utils sparse bpftool
+	dwarves kmod bc bison flex libssl-dev rsync xz-utils sparse bpftool bpftrace
+	linux-perf trace-cmd
 	# The guest
 	qemu-system-x86 busybox-static cpio iproute2
 	# Library and tool
-	libelf-dev libdw-dev libreadline-dev libdrm-dev libjson-c-dev
-	libbpf-dev
+	libelf-dev libdw-dev libreadline-dev libdrm-dev libjson-c-dev elfutils
+	libbpf-dev libncurses-dev
 	# OpenCL: Intel's runtime and compiler, and a second one for references
 	intel-opencl-icd libigc1 libigc-tools libigc-dev
 	ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers clinfo
-	pocl-opencl-icd oclgrind
+	pocl-opencl-icd oclgrind clpeak
 	# Level Zero's loader; the runtime is Intel's, above
 	libze1 libze-dev
 	# Packages, and a clean root to install them in
 	debhelper dh-dkms dpkg-dev lintian mmdebstrap
 	# Documentation and scripts
-	python3 python3-sphinx man-db shellcheck
+	python3 python3-protobuf python3-sphinx man-db shellcheck
 )
 
 installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' \
