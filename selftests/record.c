@@ -189,6 +189,13 @@ static int hear(struct target *target, struct heard *heard, uint64_t total)
 	return 0;
 }
 
+/* Until threads are told that all was read: that is after the event. */
+static void wait_room(struct target *target)
+{
+	while (ring_of(target)->read != ring_of(target)->written)
+		usleep(1000);
+}
+
 TEST_F(record, arrives_as_it_was_written)
 {
 	struct target *target = &self->target;
@@ -220,6 +227,7 @@ TEST_F(record, is_counted_if_it_is_lost)
 	EXPECT_EQ(ring_of(target)->lost, heard.lost);
 	EXPECT_EQ(MANY, heard.lost + heard.records);
 	/* And it goes on. */
+	wait_room(target);
 	write_one(target, MANY + 1);
 	ASSERT_EQ(0, hear(target, &heard, MANY + 1));
 	EXPECT_EQ(MANY + 1, heard.last);
@@ -295,6 +303,7 @@ TEST_F(record, number_that_jumps_is_followed)
 	ring_of(target)->written = 0x80000000U;
 	ASSERT_EQ(0, hear(target, &heard, 0x80000000U));
 	EXPECT_EQ(0x80000000U, heard.lost);
+	wait_room(target);
 	ring_of(target)->lost = 7;
 	write_one(target, 1);
 	ASSERT_EQ(0, hear(target, &heard, 0x80000008U));

@@ -70,11 +70,16 @@ err_free:
 	return ret;
 }
 
-/* Threads on the EUs see the mark and leave; so does ours. */
+/*
+ * Threads on the EUs see the mark and leave; so does ours. A device that is being
+ * started by another thread has no pool yet that may be looked at: what starts
+ * later sees the mark by itself.
+ */
 void vgt_device_abandon(struct vgt_device *device)
 {
 	atomic_store(&device->dead, true);
-	vgt_pool_wake(device);
+	if (atomic_load(&device->started))
+		vgt_pool_wake(device);
 }
 
 void vgt_device_stop(struct vgt_device *device)
@@ -83,7 +88,8 @@ void vgt_device_stop(struct vgt_device *device)
 		return;
 	/* Before what its requests touch. */
 	vgt_offer_destroy(device->offer);
-	vgt_device_abandon(device);
+	atomic_store(&device->dead, true);
+	vgt_pool_wake(device);
 	pthread_mutex_lock(&device->lock);
 	pthread_cond_broadcast(&device->work);
 	pthread_mutex_unlock(&device->lock);
