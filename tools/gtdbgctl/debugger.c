@@ -106,7 +106,8 @@ int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 	return 0;
 }
 
-void debugger_detach(struct debugger *debugger)
+/* What is known of the target stays. */
+static void session_end(struct debugger *debugger)
 {
 	struct breakpoint *breakpoint;
 
@@ -120,6 +121,11 @@ void debugger_detach(struct debugger *debugger)
 		breakpoint_forget(breakpoint);
 	gtdbg_session_close(debugger->session);
 	debugger->session = NULL;
+}
+
+void debugger_detach(struct debugger *debugger)
+{
+	session_end(debugger);
 	target_fini(debugger);
 }
 
@@ -165,13 +171,46 @@ void debugger_wait_exit(struct debugger *debugger)
 				WEXITSTATUS(status);
 }
 
+/*
+ * Takes the threads that nobody has let go, with the symbols of their kernels: who
+ * reads them has no session any more. Returns how many.
+ */
+static size_t stopped_take(struct debugger *debugger,
+			   struct gtdbg_thread_info **out)
+{
+	size_t count = debugger->stopped_count, i;
+
+	*out = NULL;
+	if (debugger->is_quiet || debugger->is_served || !debugger->session)
+		return 0;
+	for (i = 0; i < count; i++)
+		kernel_symbols(debugger, thread_kernel(debugger,
+						&debugger->stopped[i]));
+	*out = debugger->stopped;
+	debugger->stopped = NULL;
+	debugger->stopped_count = 0;
+	return count;
+}
+
+/* The session ends first, as the program may wait for what it holds. */
 void debugger_report_exit(struct debugger *debugger)
 {
-	debugger_detach(debugger);
+	struct gtdbg_thread_info *stopped;
+	size_t count = stopped_take(debugger, &stopped);
+
+	session_end(debugger);
+	if (!count)
+		target_fini(debugger);
 	if (debugger->launch)
 		report_status(debugger, launch_wait(debugger->launch));
 	else if (!debugger->is_quiet)
 		printf("[Inferior 1 (process %d) exited]\n", debugger->pid);
+	if (count) {
+		puts("GPU threads that were stopped then:");
+		prompt_threads_print(debugger, stopped, count);
+		target_fini(debugger);
+	}
+	free(stopped);
 }
 
 int debugger_need_session(struct debugger *debugger)

@@ -142,6 +142,9 @@ int prompt_list(struct debugger *debugger, const char *args);
 
 /* prompt_threads.c */
 int prompt_info_threads(struct debugger *debugger, const char *args);
+/* Threads that were stopped; their kernels' symbols have been read. */
+void prompt_threads_print(struct debugger *debugger,
+			  const struct gtdbg_thread_info *threads, int count);
 /* "[0-2 5]": which lanes are in the mask; at most LANES_TEXT_MAX bytes. */
 #define LANES_TEXT_MAX 128
 void prompt_lanes_text(uint32_t lanes, char *text);

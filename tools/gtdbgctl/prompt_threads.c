@@ -243,15 +243,33 @@ static void table_fill(struct table *table,
 		current_part(table);
 }
 
+static void threads_print(struct debugger *debugger,
+			  const struct gtdbg_thread_info *threads, int count,
+			  bool is_long)
+{
+	struct table table = { .debugger = debugger, .is_long = is_long };
+
+	table.rows = calloc(count + 1, sizeof(*table.rows));
+	if (!table.rows)
+		return;
+	table_fill(&table, threads, count);
+	table_print(&table);
+	free(table.rows);
+}
+
+void prompt_threads_print(struct debugger *debugger,
+			  const struct gtdbg_thread_info *threads, int count)
+{
+	threads_print(debugger, threads, count, false);
+}
+
 int prompt_info_threads(struct debugger *debugger, const char *args)
 {
-	struct table table = {
-		.debugger = debugger, .is_long = strcmp(args, "-all") == 0,
-	};
+	bool is_long = strcmp(args, "-all") == 0;
 	struct gtdbg_thread_info *threads;
 	int count;
 
-	if (*args && !table.is_long)
+	if (*args && !is_long)
 		return fail(debugger, "Argument must be nothing or \"-all\".");
 	if (debugger_need_session(debugger))
 		return -1;
@@ -259,14 +277,10 @@ int prompt_info_threads(struct debugger *debugger, const char *args)
 	if (count < 0)
 		return fail(debugger, "Cannot list threads: %s.",
 			    strerror(-count));
-	table.rows = calloc(count + 1, sizeof(*table.rows));
-	if (!count)
+	if (count)
+		threads_print(debugger, threads, count, is_long);
+	else
 		puts("No GPU threads are stopped.");
-	else if (table.rows) {
-		table_fill(&table, threads, count);
-		table_print(&table);
-	}
-	free(table.rows);
 	free(threads);
 	return 0;
 }

@@ -106,11 +106,13 @@ int resume_thread(struct debugger *debugger,
 	if (!device || thread->slot >= THREADS_MAX)
 		return -ENODEV;
 	mask[thread->slot / 8] |= 1 << thread->slot % 8;
-	stopped_remove(debugger, thread);
 	debugger->resumes++;
 	ret = resume_mask(debugger, thread->device, command, mask,
 			  device->info.slots);
-	return ret < 0 ? ret : 0;
+	if (ret < 0)
+		return ret;
+	stopped_remove(debugger, thread);
+	return 0;
 }
 
 /* One call for each device, whatever the number of threads. */
@@ -146,7 +148,9 @@ int resume_all(struct debugger *debugger)
 	int ret = resume_list(debugger, debugger->stopped,
 			      debugger->stopped_count);
 
-	debugger->stopped_count = 0;
+	/* What ends with the program is asked for later where it stood. */
+	if (ret != -ESRCH)
+		debugger->stopped_count = 0;
 	debugger->resumes++;
 	thread_deselect(debugger);
 	return ret;
@@ -245,6 +249,7 @@ static bool wait_assert(struct wait *wait,
 		wait_pass(wait, thread);
 		return false;
 	case ASSERT_FATE_STAY:
+		stopped_add(wait->debugger, thread);
 		return false;
 	default:
 		return true;
