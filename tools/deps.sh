@@ -15,7 +15,7 @@ packages=(
 	qemu-system-x86 busybox-static cpio iproute2
 	# Library and tool
 	libelf-dev libdw-dev libreadline-dev libdrm-dev libjson-c-dev elfutils
-	libbpf-dev libncurses-dev
+	libbpf-dev libncurses-dev libzstd-dev zstd
 	# OpenCL: Intel's runtime and compiler, and a second one for references
 	intel-opencl-icd libigc1 libigc-tools libigc-dev
 	ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers clinfo

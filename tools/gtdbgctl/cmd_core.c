@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The first thread that stood somewhere becomes the current one. */
 static void thread_choose(struct debugger *debugger)
@@ -38,12 +39,13 @@ static void thread_choose(struct debugger *debugger)
 		free(threads);
 }
 
-static int session(const char *path, const struct prompt_options *options)
+static int session(const char *path, uint64_t limit_bytes,
+		   const struct prompt_options *options)
 {
 	struct debugger debugger = { 0 };
 	int ret = CMD_FAILED;
 
-	if (!core_open(&debugger, path)) {
+	if (!core_open(&debugger, path, limit_bytes)) {
 		interrupt_catch();
 		printf("Core of process %d (%s).\n", debugger.pid,
 		       debugger.comm);
@@ -54,21 +56,33 @@ static int session(const char *path, const struct prompt_options *options)
 	return ret;
 }
 
+static int option_parse(int argc, char **argv, int *at, uint64_t *limit_bytes,
+			struct prompt_options *options)
+{
+	if (strncmp(argv[*at], "--limit=", 8) != 0 ||
+	    !core_size_parse(argv[*at] + 8, limit_bytes))
+		return prompt_parse(argc, argv, at, options);
+	(*at)++;
+	return 1;
+}
+
 int cmd_core(int argc, char **argv)
 {
 	struct prompt_options options = { 0 };
+	uint64_t limit_bytes = CORE_PLAIN_MAX;
 	int at = 1, ret;
 
 	options.first = calloc(argc, sizeof(*options.first));
 	if (!options.first)
 		return cmd_fail(-ENOMEM, "core");
-	while (at < argc && prompt_parse(argc, argv, &at, &options))
+	while (at < argc &&
+	       option_parse(argc, argv, &at, &limit_bytes, &options))
 		;
 	if (at + 1 != argc || argv[at][0] == '-' || options.core_on_fault) {
 		free(options.first);
 		return cmd_usage("core");
 	}
-	ret = session(argv[at], &options);
+	ret = session(argv[at], limit_bytes, &options);
 	free(options.first);
 	return ret;
 }

@@ -17,8 +17,7 @@
 
 #define PATH_DEFAULT_MAX 32
 
-/* A number of bytes: "512", "64K", "2G"; false if it is none. */
-static bool size_parse(const char *text, uint64_t *out)
+bool core_size_parse(const char *text, uint64_t *out)
 {
 	static const char units[] = "KMG";
 	const char *unit;
@@ -72,7 +71,12 @@ int core_options_parse(int argc, char **argv, int *at,
 	if ((strncmp(word, "--memory=", 9) == 0 &&
 	     memory_parse(word + 9, &options->memory)) ||
 	    (strncmp(word, "--limit=", 8) == 0 &&
-	     size_parse(word + 8, &options->limit_bytes))) {
+	     core_size_parse(word + 8, &options->limit_bytes))) {
+		(*at)++;
+		return 1;
+	}
+	if (strcmp(word, "--compress=zstd") == 0) {
+		options->is_compressed = true;
 		(*at)++;
 		return 1;
 	}
@@ -155,6 +159,7 @@ int core_write(struct debugger *debugger, const struct core_options *options)
 	if (ret)
 		return fail(debugger, "Cannot write core file %s: %s.", path,
 			    error_text(ret));
+	output.is_compressed = options->is_compressed;
 	output.error = core_memories_list(debugger, options, &memories);
 	if (!output.error)
 		threads = parts_write(debugger, options, &memories, &output);
@@ -187,11 +192,26 @@ static void damages_print(struct debugger *debugger, const char *path)
 		       (unsigned long long)absent, (unsigned long long)mapped);
 }
 
-int core_open(struct debugger *debugger, const char *path)
+static int file_open(const char *path, uint64_t limit_bytes)
 {
 	/* Not to wait for whoever may write to a pipe. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	int ret = fd < 0 ? -errno : gtdbg_core_open(fd, &debugger->session);
+	int plain;
+
+	if (fd < 0)
+		return -errno;
+	if (!core_is_compressed(fd))
+		return fd;
+	plain = core_decompress(fd, limit_bytes, path);
+	close(fd);
+	return plain;
+}
+
+int core_open(struct debugger *debugger, const char *path,
+	      uint64_t limit_bytes)
+{
+	int fd = file_open(path, limit_bytes);
+	int ret = fd < 0 ? fd : gtdbg_core_open(fd, &debugger->session);
 
 	if (fd >= 0)
 		close(fd);

@@ -22,6 +22,7 @@ struct core_options {
 	const char *path;	/* NULL: "gtcore." and the process id */
 	enum core_memory memory;
 	uint64_t limit_bytes;	/* of memory in the file; 0: none */
+	bool is_compressed;
 };
 
 #define CORE_OPTIONS \
@@ -29,15 +30,25 @@ struct core_options {
 	"  --memory=all          take all memory that is mapped (default)\n" \
 	"  --memory=writable     only what the GPU may write\n" \
 	"  --memory=none         none\n" \
-	"  --limit=SIZE          at most so many bytes of memory; K, M or G\n"
+	"  --limit=SIZE          at most so many bytes of memory; K, M or G\n" \
+	"  --compress=zstd       compress the file\n"
+
+/* Of a compressed core file, how much is looked at. */
+#define CORE_PLAIN_MAX (4ull << 30)
 
 /* Takes what it knows off the front of the words; 1 if it did. */
 int core_options_parse(int argc, char **argv, int *at,
 		       struct core_options *options);
 /* Writes what is stopped now, and says so. 0 if there is a file, else -1. */
 int core_write(struct debugger *debugger, const struct core_options *options);
-/* A session on a core file; says what is missing. 0, or -1 after saying why. */
-int core_open(struct debugger *debugger, const char *path);
+/*
+ * A session on a core file; says what is missing. 0, or -1 after saying why. What
+ * is compressed is decompressed up to @limit_bytes.
+ */
+int core_open(struct debugger *debugger, const char *path,
+	      uint64_t limit_bytes);
+/* "512", "64K", "2G"; false if it is no number of bytes. */
+bool core_size_parse(const char *text, uint64_t *out);
 
 /*
  * core_output.c: the file. It has another name until it is complete. What goes
@@ -49,6 +60,7 @@ struct core_output {
 	const char *name;
 	char temporary[64];
 	uint64_t at;		/* where the next bytes go */
+	bool is_compressed;	/* it becomes so when it is closed */
 	int error;		/* a negative errno, the first one */
 };
 
@@ -62,6 +74,13 @@ void core_output_head(struct core_output *output, Elf64_Phdr *headers,
 		      size_t count);
 /* Gives the file its name, or removes it; returns its error. */
 int core_output_close(struct core_output *output);
+
+/* core_zstd.c */
+bool core_is_compressed(int fd);
+/* All of a file, to where the other one is; 0 or a negative errno. */
+int core_compress(int from, int to);
+/* A file without a name that has what @from stands for; or a negative errno. */
+int core_decompress(int from, uint64_t limit_bytes, const char *path);
 
 /* core_note.c: notes, gathered in memory */
 struct core_notes {

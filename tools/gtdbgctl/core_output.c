@@ -152,8 +152,26 @@ void core_output_head(struct core_output *output, Elf64_Phdr *headers,
 		output->error = -errno;
 }
 
+/* Into another file, which takes the place of the first. */
+static void compress(struct core_output *output)
+{
+	struct core_output plain = *output;
+	int ret = file_create(output);
+
+	if (ret) {
+		*output = plain;
+		output->error = ret;
+		return;
+	}
+	output->error = core_compress(plain.fd, output->fd);
+	close(plain.fd);
+	unlinkat(plain.folder, plain.temporary, 0);
+}
+
 int core_output_close(struct core_output *output)
 {
+	if (!output->error && output->is_compressed)
+		compress(output);
 	/* A full disk may say so only now. */
 	if (!output->error && fsync(output->fd))
 		output->error = -errno;

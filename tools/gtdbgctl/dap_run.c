@@ -311,7 +311,8 @@ static int core_attach(struct dap *dap, const char *path)
 {
 	struct debugger *debugger = &dap->debugger;
 
-	if (core_open(debugger, path) || core_threads(debugger)) {
+	if (core_open(debugger, path, CORE_PLAIN_MAX) ||
+	    core_threads(debugger)) {
 		debugger_detach(debugger);
 		debugger->is_core = false;
 		debugger->is_observer = false;

@@ -36,6 +36,7 @@
  * wait.c		letting threads run, and waiting for them
  * debugger.c		the session
  *
+ * core_zstd.c		compressed ones
  * core_output.c	the file that a core file becomes
  * core_note.c		its notes
  * core_target.c	what is known of the target, as notes

@@ -38,7 +38,7 @@ _gtdbgctl()
 	elif [ "$command" = dap ]; then
 		words="--help --socket= --port="
 	elif [ "$command" = gcore ]; then
-		words="--help -o --memory=all --memory=writable --memory=none --limit= $(_gtdbgctl_clients)"
+		words="--help -o --memory=all --memory=writable --memory=none --limit= --compress=zstd $(_gtdbgctl_clients)"
 	elif [ "$command" = list ]; then
 		words="--help --json"
 	elif [ "$command" = events ]; then

@@ -51,7 +51,7 @@ const struct prompt_command prompt_commands[] = {
 	{ "finish", "fin", prompt_finish, "", "run until the function returns" },
 	{ "frame", "f", prompt_frame, "[N]", "select or show a frame" },
 	{ "generate-core-file", "gcore", prompt_generate_core,
-	  "[--memory=WHAT] [--limit=SIZE] [FILE]",
+	  "[--memory=WHAT] [--limit=SIZE] [--compress=zstd] [FILE]",
 	  "write a core file of the program as it is" },
 	{ "help", "h", prompt_help, "[COMMAND]", "list the commands" },
 	{ "ignore", NULL, prompt_ignore, "N COUNT",

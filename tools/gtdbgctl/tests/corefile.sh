@@ -168,6 +168,38 @@ damage() {
 	holds "nor do files with other bytes" "$bad" = 0
 }
 
+# The same bytes by another program, and nothing of a file that is not whole is taken
+# for what it is not. share.core has 135168 bytes of memory, most of it at its end.
+compressed() {
+	shows "it can be compressed" 'gcore --compress=zstd packed' \
+		'Saved core file packed: 1 thread, 135168 bytes of memory.'
+	zstd -dqc packed | cmp - "$core" && result ok "which zstd undoes" ||
+		result "not ok" "which zstd undoes"
+	holds "smaller" "$(stat -c %s packed)" -lt "$(($(stat -c %s "$core") / 2))"
+	holds "and as private" "$(stat -c %a packed)" = 600
+	check "it opens" 0 '{100, 101, 102, 103' core --batch -nx \
+		-ex 'print row' packed
+	check "nothing else is packed" 1 'Invalid option' core --batch -nx \
+		-ex 'gcore --compress=xz f' packed
+	check "a limit holds" 0 "it has more than 790528 bytes: what" \
+		core --batch -nx --limit=772K -ex 'info threads' packed
+	head -c "$(($(stat -c %s packed) - 1000))" packed >part
+	check "one that is cut off says where" 0 \
+		"it is cut off at byte $(stat -c %s part): what follows" \
+		core --batch -nx part
+	check "and shows the rest" 0 "bytes of memory are missing, in " \
+		core --batch -nx part
+	cp packed part
+	printf '\xff\x7f\x80' | dd of=part bs=1 conv=notrunc \
+		seek=$(($(stat -c %s packed) - 1000)) 2>/dev/null
+	check "so does one that is damaged" 0 "what follows is missing" \
+		core --batch -nx part
+	# 20 GiB of zeroes, as some hundred KiB
+	head -c 20G /dev/zero | zstd -qc >bomb
+	check "a bomb does not go off" 1 "it has more than 4294967296 bytes" \
+		core --batch -nx bomb
+}
+
 readable() {
 	local said
 
@@ -186,6 +218,7 @@ write
 refuse
 choose
 damage
+compressed
 readable
 check "gcore needs a process" 2 'usage: gtdbgctl gcore' gcore
 check "and knows its options" 2 'usage: gtdbgctl gcore' gcore --memory=x 1
