@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: MIT
 """Sessions of an editor with "gtdbgctl dap", on stock programs. What is expected
 of values follows from the programs: in[i] is i + 100."""
-import os
 import sys
 
 from dap_check import check, run, same
 from dap_client import Client, Failure
-
-BUILD = os.environ.get("BUILD") or os.path.join(
-    os.path.dirname(os.environ["GTDBGCTL"]), "..")
-COMPUTE = os.path.join(BUILD, "demo", "compute")
+from dap_stepping import stepping
+from dap_ways import COMPUTE, decisions, results, terminating
 
 
-def results(change=None):
-    values = [i + 1100 if i % 2 == 0 else -1 for i in range(64)]
-    for item, value in (change or {}).items():
-        values[item] = value
-    return " ".join(str(value) for value in values)
+def after_the_end(client):
+    """No request does any harm then, and each is answered."""
+    for command in ("stackTrace", "continue", "next", "stepIn", "stepOut", "pause",
+                    "setVariable", "writeMemory", "exceptionInfo"):
+        same("nothing is stopped then: %s" % command,
+             client.ask(command, threadId=1)["message"],
+             "The program has ended.")
+    same("nor listed", client.get("threads")["threads"], [])
+    check("there is one program to a session", not client.ask(
+        "launch", program=COMPUTE)["success"])
+    for command in ("terminate", "configurationDone", "evaluate", "disassemble"):
+        client.ask(command, expression="1")
+    same("it was told once", [message["event"] for message in client.messages
+                              if message.get("event") in (
+                                  "exited", "terminated")],
+         ["exited", "terminated"])
 
 
 def first_session():
@@ -66,13 +74,11 @@ def first_session():
     same("the program ends", client.event("exited")["exitCode"], 0)
     client.event("terminated")
     same("with its results", client.output("stdout").strip(), results())
-    same("nothing is stopped then",
-         client.ask("stackTrace", threadId=1)["message"],
-         "The program has ended.")
+    after_the_end(client)
     same("and so does the adapter", client.end(), 0)
 
 
 # Names of some of them may be given.
-SESSIONS = (first_session,)
+SESSIONS = (first_session, stepping, decisions, terminating)
 sys.exit(run(Failure, *[session for session in SESSIONS
                         if not sys.argv[1:] or session.__name__ in sys.argv]))

@@ -25,6 +25,7 @@ class Client:
         self.events = []
         self.answers = {}
         self.messages = []
+        self.has_ended = False
 
     @classmethod
     def start(cls, *words, **options):
@@ -60,8 +61,9 @@ class Client:
                              max(0, deadline - time.monotonic()))[0]:
             raise Failure("nothing comes any more")
         more = os.read(self.reader, 65536)
-        if not more:
+        if not more and self.has_ended:
             raise Failure("the adapter has ended")
+        self.has_ended = not more
         self.bytes += more
         while b"\r\n\r\n" in self.bytes:
             head, rest = self.bytes.split(b"\r\n\r\n", 1)
@@ -100,8 +102,21 @@ class Client:
                     return body
             self.receive(deadline)
 
-    def has_event(self, name):
-        return any(event["event"] == name for event in self.events)
+    def either(self, *names):
+        """The next event that has one of these names, and its name."""
+        deadline = time.monotonic() + DEADLINE_S
+        while True:
+            for i, event in enumerate(self.events):
+                if event["event"] in names:
+                    del self.events[:i + 1]
+                    return event["event"], event.get("body", {})
+            self.receive(deadline)
+
+    def drain(self):
+        """All that comes until the adapter ends."""
+        deadline = time.monotonic() + DEADLINE_S
+        while not self.has_ended:
+            self.receive(deadline)
 
     def output(self, category):
         """All that was written so far."""
@@ -109,6 +124,11 @@ class Client:
             message["body"]["output"] for message in self.messages
             if message["type"] == "event" and message["event"] == "output"
             and message["body"].get("category") == category)
+
+    def pid(self):
+        """Of the program, once that is known."""
+        return [message["body"]["systemProcessId"] for message in self.messages
+                if message.get("event") == "process"][0]
 
     def begin(self, kind, *setup, **arguments):
         """Through initialize and launch or attach, to configurationDone."""
@@ -132,6 +152,18 @@ class Client:
 
     def frames(self, thread, **page):
         return self.get("stackTrace", threadId=thread, **page)["stackFrames"]
+
+    def pause(self):
+        """Until threads are stopped: the kernel may not have begun."""
+        while True:
+            self.get("pause", threadId=1)
+            name, body = self.either("stopped", "output")
+            while name == "output" and " the program goes on" not in \
+                    body["output"]:
+                name, body = self.either("stopped", "output")
+            if name == "stopped":
+                return body
+            time.sleep(0.2)
 
     def leave(self):
         """Goes without a word."""
