@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,33 +44,45 @@ static bool is_peer_ours(int connection)
 }
 
 /* Who is at the other end of a connection on this machine, by /proc/net/tcp. */
-static bool is_caller_ours(int connection)
+static bool is_listed_as_ours(const struct sockaddr_in *here,
+			      const struct sockaddr_in *there)
 {
-	struct sockaddr_in here, there;
-	socklen_t len = sizeof(here), len_there = sizeof(there);
 	unsigned int local, local_port, remote, remote_port, state, uid;
 	bool is_ours = false;
 	char line[512];
 	FILE *file;
 
-	if (getsockname(connection, (struct sockaddr *)&here, &len) ||
-	    getpeername(connection, (struct sockaddr *)&there, &len_there))
-		return false;
 	file = fopen("/proc/net/tcp", "re");
 	while (file && fgets(line, sizeof(line), file)) {
 		if (sscanf(line, " %*d: %x:%x %x:%x %x %*x:%*x %*x:%*x %*x %u",
 			   &local, &local_port, &remote, &remote_port, &state,
 			   &uid) != 6)
 			continue;
-		if (local == there.sin_addr.s_addr &&
-		    local_port == ntohs(there.sin_port) &&
-		    remote == here.sin_addr.s_addr &&
-		    remote_port == ntohs(here.sin_port))
-			is_ours = uid == geteuid() || !uid;
+		if (local == there->sin_addr.s_addr &&
+		    local_port == ntohs(there->sin_port) &&
+		    remote == here->sin_addr.s_addr &&
+		    remote_port == ntohs(here->sin_port))
+			is_ours = state == TCP_ESTABLISHED &&
+				  (uid == geteuid() || !uid);
 	}
 	if (file)
 		fclose(file);
 	return is_ours;
+}
+
+/*
+ * What its owner has closed is listed as root's: so the user that the first look
+ * finds is right only if the second one finds that the connection still stands.
+ */
+static bool is_caller_ours(int connection)
+{
+	struct sockaddr_in here, there;
+	socklen_t len = sizeof(here), len_there = sizeof(there);
+
+	return !getsockname(connection, (struct sockaddr *)&here, &len) &&
+	       !getpeername(connection, (struct sockaddr *)&there, &len_there) &&
+	       is_listed_as_ours(&here, &there) &&
+	       is_listed_as_ours(&here, &there);
 }
 
 /* The first client that may be served. @path: of the socket, or NULL. */

@@ -4,6 +4,7 @@ all that "gtdbgctl dap" answers without a module."""
 import json
 import os
 import random
+import signal
 import socket
 import stat
 import subprocess
@@ -305,5 +306,35 @@ def sockets():
     same("an editor that is gone is an end", process.wait(60), 0)
 
 
+def state(port):
+    """Of a connection to that port, as /proc/net/tcp has it."""
+    with open("/proc/net/tcp", encoding="ascii") as table:
+        for line in table:
+            if line.split()[2] == "0100007F:%04X" % port:
+                return line.split()[3]
+    return None
+
+
+def strangers():
+    """A connection that was closed before anyone looked whose it was: anyone's."""
+    process = subprocess.Popen([os.environ["GTDBGCTL"], "dap", "--port=0"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    port = int(process.stdout.readline())
+    process.send_signal(signal.SIGSTOP)
+    line = socket.create_connection(("127.0.0.1", port))
+    line.sendall(b'Content-Length: 2\r\n\r\n[]')
+    line.close()
+    deadline = time.monotonic() + 60
+    while state(port) != "05" and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGCONT)
+    check("what may be another user's is not served",
+          b"another user's" in process.stderr.readline())
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    process.stderr.close()
+
+
 sys.exit(run(Failure, requests, breakpoints, core_file, no_messages, noise,
-             sockets))
+             sockets, strangers))
