@@ -3,14 +3,8 @@
 
 _gtdbgctl_clients()
 {
-	local folder
-
-	for folder in /proc/[0-9]*; do
-		if find "$folder/fd" -lname /dev/gtdbg 2>/dev/null |
-			grep -q .; then
-			echo "${folder#/proc/}"
-		fi
-	done
+	find /proc/[0-9]*/fd -lname /dev/gtdbg 2>/dev/null |
+		cut -d / -f 3 | sort -un
 }
 
 _gtdbgctl()
@@ -21,12 +15,14 @@ _gtdbgctl()
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		words="attach core dap doctor events gcore gdb help list print-trace run top trace version"
-	elif [ "$command" = run ] && [[ " ${COMP_WORDS[*]} " == *" -- "* ]]; then
+	elif [[ $command = @(run|gdb|trace) && " ${COMP_WORDS[*]} " == *" -- "* ]]; then
 		mapfile -t COMPREPLY < <(compgen -c -f -- "$word")
 		return
 	elif [[ ${COMP_WORDS[COMP_CWORD-1]} = -[xo] ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
+	elif [[ ${COMP_WORDS[COMP_CWORD-1]} = -p ]]; then
+		words=$(_gtdbgctl_clients)
 	elif [ "$command" = run ]; then
 		words="--help -nx -x --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket --door=gpu --attachable --batch --core-on-fault= --core-on-assert= --assert=stop --assert=abort --assert=continue --assert=ignore -ex --"
 	elif [ "$command" = attach ]; then
@@ -39,6 +35,10 @@ _gtdbgctl()
 		words="--help --socket= --port="
 	elif [ "$command" = gcore ]; then
 		words="--help -o --memory=all --memory=writable --memory=none --limit= --compress=zstd $(_gtdbgctl_clients)"
+	elif [ "$command" = gdb ]; then
+		words="--help --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket -ex --"
+	elif [ "$command" = print-trace ]; then
+		words="--help -p"
 	elif [ "$command" = list ]; then
 		words="--help --json"
 	elif [ "$command" = events ]; then
@@ -50,7 +50,7 @@ _gtdbgctl()
 		mapfile -t COMPREPLY < <(compgen -c -f -W "$words" -- "$word")
 		return
 	elif [ "$command" = help ]; then
-		words="attach core dap doctor events gcore gdb help list print-trace run top trace version"
+		words="--help attach core dap doctor events gcore gdb help list print-trace run top trace version"
 	elif [ "$command" = doctor ]; then
 		words="--help --try --door=drm --door=socket --door=gpu"
 	elif [ "$command" = version ]; then

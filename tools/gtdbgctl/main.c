@@ -150,7 +150,7 @@ static int explain(const struct command *command)
 	       command->summary + 1);
 	if (command->options)
 		printf("\n%s", command->options);
-	printf("\nThe manual has more: man gtdbgctl\n");
+	printf("\nThe manual has more: man gtdbgctl-%s\n", command->name);
 	return CMD_OK;
 }
 

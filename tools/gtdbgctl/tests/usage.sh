@@ -24,18 +24,46 @@ check() {
 	echo "$verdict $count - $name"
 }
 
+names() {
+	"$tool" help | sed -n 's/^  \([a-z-]*\) .*/\1/p'
+}
+
+# offers WORD...: what completion has behind these words, one in a line
+offers() {
+	# shellcheck disable=SC2016 # expanded in the other shell
+	bash -c '. "$0"
+		COMP_WORDS=(gtdbgctl "$@" "") COMP_CWORD=$(($# + 1))
+		_gtdbgctl
+		printf "%s\n" "${COMPREPLY[@]}"' \
+		"$(dirname "$0")/../gtdbgctl.bash" "$@"
+}
+
+# What a usage line names, completion offers: commands, and their options.
+unoffered() {
+	local name option offered
+
+	diff <(names | sort) <(offers | sort)
+	for name in $(names); do
+		offered=$(offers "$name")
+		for option in --help $("$tool" "$name" --help | head -n 1 |
+			grep -oE -- '[[| {]-[a-z-]+' | tr -d '[|{ '); do
+			grep -q -- "^$option" <<<"$offered" ||
+				echo "$name $option"
+		done
+	done
+}
+
 # What list says first depends on the machine.
 gpu='^no GPU: '
 [ -z "$(find /dev/dri -name 'renderD*' 2>/dev/null)" ] ||
 	gpu='^GPU [0-9a-f?]*:[0-9a-f?]*, .*, driver .*, /dev/dri/renderD[0-9]*'
 
 echo "TAP version 13"
-echo "1..22"
 check "no command is a usage error" 2 '^gtdbgctl: usage: gtdbgctl COMMAND'
 check "an unknown command is a usage error" 2 '^gtdbgctl: usage:' frobnicate
 check "help lists the commands" 0 '^  doctor ' help
 check "so does --help" 0 '^  doctor ' --help
-for name in attach core dap doctor events gcore gdb print-trace run; do
+for name in $(names); do
 	check "$name --help tells how it is used" 0 \
 		"^usage: gtdbgctl $name" "$name" --help
 done
@@ -47,6 +75,11 @@ check "version names tool and interface" 0 '^gtdbgctl [0-9.]*, interf' version
 check "version takes no argument" 2 '^gtdbgctl: usage: .* version$' version x
 check "doctor knows its options" 2 '^gtdbgctl: usage: .* doctor' doctor --door=drm
 check "and its doors" 2 '^gtdbgctl: usage: .* doctor' doctor --try --door=x
+# "run" needs no vgtd in PATH.
+status=1
+[ ! -e /dev/gtdbg ] || status=0
+PATH=/usr/sbin:/usr/bin:/sbin:/bin check "doctor finds the GPU that run finds" \
+	$status '^ok *a GPU, real or virtual$' doctor
 if [ -e /dev/gtdbg ]; then
 	check "doctor debugs a program" 0 '^ok *what is written to a variable' \
 		doctor --try --door=drm
@@ -58,4 +91,14 @@ else
 		doctor --try --door=drm
 	check "list shows the GPUs and misses the module" 1 "$gpu" list
 fi
+count=$((count + 1))
+missing=$(unoffered)
+if [ -z "$missing" ]; then
+	echo "ok $count - completion offers what usage names"
+else
+	sed 's/^/# /' <<<"$missing"
+	echo "not ok $count - completion offers what usage names"
+	failed=1
+fi
+echo "1..$count"
 exit "$failed"
