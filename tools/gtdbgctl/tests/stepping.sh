@@ -21,6 +21,34 @@ stepping() {
 	ends_with "status after stepping" 0
 }
 
+# An even item is at line 5, an odd one at 7, and a thread at each of them with the
+# lanes that want it: variables are always those of such a lane.
+branches() {
+	local line wrong=
+
+	commands=('break 4' run delete 'print index' next 'print index % 2' next
+		'print index % 2' next 'print index' continue)
+	session run --batch -- "$program"
+	answers "before the branches lane 0 is current" 'print index' '$1 = 0'
+	for line in "${lines[@]}"; do
+		case $line in
+		$'5\t'*) at_parity=0 ;;
+		$'7\t'*) at_parity=1 ;;
+		'$'[23]' = '*)
+			[ "${line##* }" = "${at_parity-none}" ] || wrong=$line
+			unset at_parity ;;
+		esac
+	done
+	[ -z "$wrong" ] && result ok "each branch is with a lane that takes it" ||
+		result "not ok" "each branch is with a lane that takes it: $wrong"
+	sees "another lane is said" $'[Switching to thread 2.1:1]'
+	sees "before its line" $'7\t    point = -1;'
+	sees "and the one that was" $'[Switching to thread 2.1:0]'
+	sees "before its line" $'5\t    point = point + 1000;'
+	sees "behind the branches" $'8\t  out[index] = point;'
+	sees "steps through branches change nothing" "$(results)"
+}
+
 conditions() {
 	commands=('break 8 if index == 21' run 'print index' 'thread'
 		'tbreak 8' 'ignore 1 5' 'info breakpoints' delete continue)
@@ -28,7 +56,8 @@ conditions() {
 	answers "a condition chooses thread and lane" 'print index' '$1 = 21'
 	answers "which become current" 'thread' "[Current thread is 2.3:5]"
 	sees "a breakpoint can be for one stop" "Temporary breakpoint 2 at <compute+"
-	sees "its condition is listed" "stop only if index == 21"
+	sees "its condition is listed" "stop only if index == 21 (on the host"
+	sees "only who meets it counts there, too" "already hit 1 time"
 	# Programs have no place at the socket (Documentation/open.rst).
 	local where="the EU"
 	[ "${VGT_DOOR-}" != socket ] || where="the host"
@@ -66,6 +95,7 @@ history() {
 
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 stepping
+branches
 conditions
 history
 finish
