@@ -235,7 +235,7 @@ static void unavailable(struct scan *scan, u32 slot, u32 why)
 		      sizeof(payload));
 }
 
-/* It is for the scan to say anew what cannot be served. */
+/* The next scan decides again which threads cannot be served. */
 static void forget_unavailable(struct gtdbg_gt *gt)
 {
 	u32 slot;

@@ -25,7 +25,7 @@
  * load.c	where kernels lie in a context
  * site.c	instructions whose breakpoint bit is set
  * thread.c	threads that are stopped, and resuming them
- * submit.c	telling that a kernel was launched
+ * submit.c	reporting that a kernel was launched
  * fault.c	page faults, and stopping at them
  * verdict.c	whether a BPF program lets a stopped thread run on
  * watch.c	what runs, for who listens to the tracepoints of that
@@ -42,7 +42,7 @@
  *
  * access.c	who may debug whom
  * session.c	a debugger's descriptor
- * snapshot.c	telling a session all that there is
+ * snapshot.c	replaying to a session all that there is
  * attach.c	how a session joins its client, and leaves it
  * event.c	which events it wants, and acknowledging them
  * clock.c	a device's time beside ours

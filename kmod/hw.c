@@ -39,7 +39,7 @@ static bool hw_usable(const struct gtdbg_gt *gt)
 
 /*
  * A part of the crystal's frequency; the register is never 0 on hardware, except on one
- * that sleeps. Callers may hold the client's lock, so no loss is told of here.
+ * that sleeps. Callers may hold the client's lock, so no loss is reported here.
  */
 u64 gtdbg_hw_timestamp_hz(struct gtdbg_gt *gt)
 {

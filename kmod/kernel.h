@@ -51,7 +51,7 @@ void gtdbg_kernels_assert(struct gtdbg_client *client);
 void gtdbg_kernel_name_copy(struct gtdbg_client *client, u32 id, char *name,
 			    u32 size);
 
-/* Tell @session of all that there is. */
+/* Replay all that there is to @session. */
 int gtdbg_kernels_replay(struct gtdbg_client *client,
 			 struct gtdbg_session *session);
 

@@ -41,7 +41,7 @@ int gtdbg_module_charge(struct gtdbg_account *account, u64 object_bytes,
 void gtdbg_module_uncharge(struct gtdbg_account *account, u64 object_bytes,
 			   u64 name_len_bytes);
 
-/* Tell @session of all that there is. */
+/* Replay all that there is to @session. */
 int gtdbg_modules_replay(struct gtdbg_client *client,
 			 struct gtdbg_session *session);
 

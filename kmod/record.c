@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Threads take numbers from a counter in the save area and write each record to the
- * place of its number; when too many wait they count one as lost instead. What has
- * been read is told them by one dword. As long as the controller does not read, the
+ * place of its number; when too many wait they count one as lost instead. One
+ * dword shows them what has been read. As long as the controller does not read, the
  * records stay where they are.
  *
  * The program under the debugger can write all of this. So a record is copied before it

@@ -83,7 +83,7 @@ int gtdbg_savearea_stop(struct gtdbg_gt *gt, struct gtdbg_context *context,
 s32 gtdbg_savearea_ticket(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			  u32 slot);
 
-/* Tell the SIP what the thread does once it is woken. */
+/* Give the SIP its command: what the thread does once it is woken. */
 int gtdbg_savearea_command(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			   u32 slot, bool step);
 

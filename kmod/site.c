@@ -223,7 +223,7 @@ static void site_decide(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (!context->table &&
 	    (!READ_ONCE(gt->client->program_count) || !site->wanted))
 		return;
-	/* Who stops at an entry tells of a launch. */
+	/* Who stops at an entry announces a launch. */
 	if (site->wanted && !site->entry &&
 	    site_program(gt, context, site->address, &program))
 		gtdbg_table_bind(gt, context, site->address, &program);

@@ -143,7 +143,7 @@ static void submit_first(struct gtdbg_gt *gt, struct gtdbg_load *load, u32 slot,
 		submit_lift(gt, load);
 		return;
 	}
-	/* Before a session is told, which may let them go at once. */
+	/* Before it is reported: a session may let them go at once. */
 	submit_count(gt, load, &launch);
 	submit_report(gt, load->context, load, slot, &launch);
 	list_move_tail(&load->lifted, &gt->lifted);

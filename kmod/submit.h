@@ -23,7 +23,7 @@ int gtdbg_submit_ack(struct gtdbg_gt *gt, u64 seqno);
 void gtdbg_submits_rearm(struct gtdbg_gt *gt);
 
 /*
- * The GT is busy with @context. Tell of the launch that runs if none of its
+ * The GT is busy with @context. Report the launch that runs if none of its
  * threads does, because the entry was lifted for the one before it.
  */
 void gtdbg_submits_follow(struct gtdbg_gt *gt, struct gtdbg_context *context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The hardware tells nobody when a launch begins or ends. The streamer waits behind
+ * The hardware does not report when a launch begins or ends. The streamer waits behind
  * a launch's command until its threads are done, so who looks where it is, often,
  * knows both but for the time since the last look, which each event has with it. It
  * has a pair of readings as well, the device's time between two of ours, so that

@@ -296,8 +296,8 @@ GTDBG_API int gtdbg_event_snapshot(struct gtdbg_session *session,
  * @device: id of the device
  * @out: both, and the frequency of the counter
  *
- * Tells when the gpu_time of an event was; see struct gtdbg_device_clock. Fails
- * with ENOENT if there is no such device, ENODEV if it is gone.
+ * When the gpu_time of an event was, follows from that; see struct
+ * gtdbg_device_clock. Fails with ENOENT if there is no such device, ENODEV if it is gone.
  */
 GTDBG_API int gtdbg_device_clock(struct gtdbg_session *session, uint32_t device,
 				 struct gtdbg_device_clock *out);

@@ -503,7 +503,7 @@ struct gtdbg_capture {
  * @captures: the variables
  * @count: how many
  * @condition: as for gtdbg_condition_compile(), for each lane; NULL: always
- * @tag: what the records are to be told by
+ * @tag: what the records are recognised by
  * @program: where the program goes, for gtdbg_breakpoint_program()
  * @capacity: how much there is room for
  * @why: where a refusal is explained, as text

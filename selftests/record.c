@@ -189,7 +189,7 @@ static int hear(struct target *target, struct heard *heard, uint64_t total)
 	return 0;
 }
 
-/* Until threads are told that all was read: that is after the event. */
+/* Until threads see that all was read: that is after the event. */
 static void wait_room(struct target *target)
 {
 	while (ring_of(target)->read != ring_of(target)->written)
@@ -212,7 +212,7 @@ TEST_F(record, arrives_as_it_was_written)
 	EXPECT_EQ(FEW, heard.records);
 }
 
-/* The reader sleeps: what it has not read and what it was told of is all there was. */
+/* The reader sleeps: what it has not read and what was reported lost is all there was. */
 TEST_F(record, is_counted_if_it_is_lost)
 {
 	struct target *target = &self->target;

@@ -173,8 +173,8 @@ TEST_F(stops, each_thread_of_queued_launches_stops)
 	EXPECT_EQ(8 * 512 / SIMD, counts.stops);
 }
 
-/* However short: not one is missed, and none is told twice. */
-TEST_F(stops, each_queued_launch_is_told_of)
+/* However short: not one is missed, and none is reported twice. */
+TEST_F(stops, each_queued_launch_is_reported)
 {
 	int launches = rig_is_soak() ? QUEUED_SOAK :
 		       rig_is_socket() ? QUEUED_SOCKET : QUEUED;

@@ -279,7 +279,7 @@ static void device_add(struct ze_session *session,
 	session->slots = info->slots;
 }
 
-/* A debugger that waits for its threads is told that none will come. */
+/* A debugger that waits for its threads learns that none will come. */
 static void end(struct ze_session *session)
 {
 	if (session->has_ended)
@@ -330,7 +330,7 @@ static void thread_stop(struct ze_session *session,
 
 /*
  * What was lost is asked for; what waits before that is out of date. The replay
- * tells of all that is still loaded.
+ * reports all that is still loaded.
  */
 static void overflow(struct ze_session *session)
 {

@@ -89,7 +89,7 @@ struct ze_module {
 	uint64_t begin; /* of its window */
 	uint64_t ack_seqno; /* 0: nothing waits for it */
 	bool is_announced;
-	bool is_doubtful; /* until a replay tells of it */
+	bool is_doubtful; /* until a replay has it */
 	void *elf;
 	size_t elf_len_bytes;
 	struct ze_breakpoint *breakpoints;
@@ -233,7 +233,7 @@ void gtdbg_ze_event_add(struct ze_session *session, zet_debug_event_type_t type,
 /* That a thread, or all of them, have nothing to report. */
 void gtdbg_ze_event_add_unavailable(struct ze_session *session,
 				    ze_device_thread_t thread);
-/* A context that was told of; NULL: there is none of that number. */
+/* A context that was reported; NULL: there is none of that number. */
 struct ze_context *gtdbg_ze_context_find(const struct ze_session *session,
 					 uint32_t id);
 void gtdbg_ze_event_fini(struct ze_session *session);

@@ -113,7 +113,7 @@ static int set_write(struct ze_session *session, struct ze_thread *thread,
 	return ret;
 }
 
-/* Wrong numbers come first, so that they are told of whatever the thread does. */
+/* Wrong numbers come first, so that they are refused whatever the thread does. */
 static ze_result_t check(const struct ze_register_set *set, uint32_t start,
 			 uint32_t count, const void *values)
 {

@@ -334,7 +334,7 @@ static bool headed_here(struct driver *driver, uint64_t va)
 	return driver_slot_read(driver, DRIVER_THREADS - 1, 0, &last, 4);
 }
 
-/* The save area, which has a header or else is told by what is in @slot. */
+/* The save area, which has a header or else is known by what is in @slot. */
 static bool area_find(struct driver *driver, uint32_t slot)
 {
 	uint64_t va = 0;
@@ -404,7 +404,7 @@ uint32_t driver_stops(struct driver *driver, struct stop *out, uint32_t max)
 	return n;
 }
 
-/* No channel mask of our kernels, so that the next stop can be told. */
+/* No channel mask of our kernels, so that the next stop can be recognised. */
 static bool bindful_command(struct driver *driver, uint32_t slot, bool step)
 {
 	uint32_t command = step ? BINDFUL_STEP : BINDFUL_RESUME;

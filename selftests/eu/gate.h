@@ -16,7 +16,7 @@ struct gate {
 bool gate_init(struct gate *gate);
 void gate_fini(struct gate *gate);
 
-/* In the child, before launch replaces it: tell it about its end. */
+/* In the child, before launch replaces it: pass on its end. */
 void gate_env(const struct gate *gate);
 /* In the parent, once there is a child. */
 void gate_started(struct gate *gate);

@@ -227,7 +227,7 @@ attached() {
 		grep -qF '$1 = 101' session
 }
 
-# A session each, of two programs on one GPU: what stops is told to its own.
+# A session each, of two programs on one GPU: what stops is reported to its own.
 two_sessions() {
 	open_session one 3 && words one delete continue &&
 		open_session two 1 && close_session two && ends_session one

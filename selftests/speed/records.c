@@ -74,7 +74,7 @@ static void *writer_run(void *data)
 	return NULL;
 }
 
-/* Until all were read or told of: seconds, or 0. */
+/* Until all were read or reported lost: seconds, or 0. */
 static double read_all(struct target *target)
 {
 	const struct gtdbg_event_thread_record *head;

@@ -74,7 +74,7 @@
  *
  * perfetto.c		the format of a trace's file
  * trace_bpf.c		what is recorded, in the kernel
- * trace_record.h	what it tells
+ * trace_record.h	what it reports
  * trace_probe.c	where it looks: OpenCL calls, tracepoints of the module
  * trace_call.c		calls, as slices of the threads that make them
  * trace_launch.c	launches and stops, as slices of the devices

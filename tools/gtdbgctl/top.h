@@ -14,7 +14,7 @@
 
 #define TOP_ROWS 64 /* of each table; what there is beyond is not shown */
 
-/* One that the module has told of. */
+/* One that the module has reported. */
 struct top_device {
 	uint32_t id, pid;
 	bool is_running;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What trace_bpf.c tells the tool, in a ring: each record begins with a head.
+ * What trace_bpf.c reports to the tool, in a ring: each record begins with a head.
  */
 #ifndef GTDBGCTL_TRACE_RECORD_H
 #define GTDBGCTL_TRACE_RECORD_H

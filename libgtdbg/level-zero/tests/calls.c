@@ -462,7 +462,7 @@ static void check_detach(void)
 	gives(zetDebugDetach(session), 0, "detach while another thread waits");
 	pthread_join(thread, NULL);
 	check(result == ZE_RESULT_NOT_READY || result == null_handle,
-	      "which is told");
+	      "which is reported");
 	check_handles(old, "a session that is over");
 }
 

@@ -184,7 +184,7 @@ static void check_end(void)
 		  next_is(ZET_DEBUG_EVENT_TYPE_DETACHED) &&
 		  event.info.detached.reason ==
 			ZET_DEBUG_DETACH_REASON_HOST_EXIT,
-		  "its end is told");
+		  "its end is reported");
 	tap_check(next() == ZE_RESULT_NOT_READY, "once");
 	alarm(HANG_S);
 	tap_check(gtdbg_ze_debug_event_read(session, UINT64_MAX, &event) ==
@@ -222,7 +222,7 @@ static void check_overflow(void)
 		  "a stop before events were lost");
 	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD) &&
 		  event.info.module.moduleBegin == copy.info.module.moduleBegin,
-		  "an unload among the lost ones is told");
+		  "an unload among the lost ones is reported");
 	tap_check(next() == ZE_RESULT_NOT_READY,
 		  "the stop that is reported again is not");
 	detach();

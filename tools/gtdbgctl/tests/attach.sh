@@ -53,7 +53,7 @@ refusals() {
 		"$tool" run --batch -ex run -- echo started 2>&1)
 	[ $? -eq 1 ] && [[ $message == "gtdbgctl: you may not use /dev/gtdbg-vgt: join the group gtdbg "* ]] &&
 		[ "$(wc -l <<<"$message")" -eq 1 ] &&
-		result ok "who may not offer a GPU is told before the program starts" ||
+		result ok "who may not offer a GPU learns it before the program starts" ||
 		result "not ok" "who may not offer a GPU: $message"
 }
 

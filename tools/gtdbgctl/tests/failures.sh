@@ -101,7 +101,7 @@ with_module() {
 		setpriv --reuid=65534 --clear-groups --inh-caps=-all \
 		--bounding-set=-all
 	chmod "$mode" /dev/gtdbg
-	runs "another debugger than the one that is told of" '' \
+	runs "another debugger than the one that is reported" '' \
 		GTDBG_NOTIFY=nobody-listens GTDBG_WAIT_MS=100000
 }
 

@@ -21,7 +21,7 @@ aborts() {
 	commands=(run)
 	session run --batch -nx --assert=abort -- "$launch" "$kernels" compute 8
 	sees "it has called abort" "terminated with signal SIGABRT, Aborted."
-	sees "threads are told of" "GPU threads that were stopped then:"
+	sees "threads are reported" "GPU threads that were stopped then:"
 	sees "in a table" "  Id       Location     Frame"
 	sees "where the lane was that failed" "  2.1:[5]"
 	at=$((at - 1))
@@ -62,7 +62,7 @@ killed() {
 prompt() {
 	killed SEGV
 	sees "killed at the prompt" "terminated with signal SIGSEGV"
-	sees "it is told, too" "GPU threads that were stopped then:"
+	sees "it is reported, too" "GPU threads that were stopped then:"
 	sees "in one row" " threads "
 	at=$((at - 1))
 	sees "as all stand at one place" \

@@ -49,7 +49,7 @@ second_debugger() {
 	message=$("$tool" attach "$pid" 2>&1 </dev/null)
 	if [ $? -eq 1 ] && [ "$(wc -l <<<"$message")" -eq 1 ] &&
 		[[ $message == *"debugs it already" ]]; then
-		result ok "a second debugger is told of the first"
+		result ok "a second debugger learns of the first"
 	else
 		result "not ok" "a second debugger: $message"
 	fi

@@ -94,7 +94,7 @@ refusals() {
 		'^gtdbgctl: cannot write /nonexistent/x: No such file' "$work/out"
 	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all \
 		--bounding-set=-all "$tool" trace -a -o "$work/other" >"$work/out" 2>&1
-	is "who may not trace is told what it takes" has \
+	is "who may not trace reads what it takes" has \
 		'^gtdbgctl: you may not trace: it takes CAP_BPF and CAP_PERFMON' \
 		"$work/out"
 	"$tool" trace -o /dev/full -- true >"$work/out" 2>&1

@@ -64,7 +64,7 @@ check "an unknown command is a usage error" 2 '^gtdbgctl: usage:' frobnicate
 check "help lists the commands" 0 '^  doctor ' help
 check "so does --help" 0 '^  doctor ' --help
 for name in $(names); do
-	check "$name --help tells how it is used" 0 \
+	check "$name --help shows how it is used" 0 \
 		"^usage: gtdbgctl $name" "$name" --help
 done
 INTEL_GDB=/nonexistent check "gdb says that there is no gdb" 1 \

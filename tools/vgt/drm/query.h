@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What i915 tells of a Tiger Lake: parameters and queries. */
+/* What i915 says of a Tiger Lake: parameters and queries. */
 #ifndef VGT_DRM_QUERY_H
 #define VGT_DRM_QUERY_H
 

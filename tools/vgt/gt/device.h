@@ -12,7 +12,7 @@
  *   mmio        the register file, and the window on it
  *   field       fields of registers and commands
  *   driver      registers of drivers: forcewake, invalidation, faults
- *   interrupt   what engines tell a driver
+ *   interrupt   what engines report to a driver
  *   engine      the engines, each a command streamer
  *   attention   the registers of debugging: threads and a driver wait here
  *   group       a thread group: its turns, its barrier, its end
@@ -166,7 +166,7 @@ struct vgt_worker {
 	struct vgt_surface_cache surfaces;
 };
 
-/* What a device tells the connection that it serves. */
+/* What a device reports to the connection that it serves. */
 struct vgt_device_listener {
 	/* A command wrote to physical memory: someone may be polling there. */
 	void (*written)(void *context, uint64_t phys);

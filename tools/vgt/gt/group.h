@@ -49,7 +49,7 @@ enum vgt_group_status {
 void vgt_group_init(struct vgt_group *group, const struct vgt_walker *walker,
 		    uint64_t index);
 
-/* Run all its threads in turn until there is something to tell. */
+/* Run all its threads in turn until there is something to report. */
 enum vgt_group_status vgt_group_run(struct vgt_group *group,
 				    struct vgt_pool *pool,
 				    struct vgt_worker *worker);

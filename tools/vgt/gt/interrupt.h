@@ -24,7 +24,7 @@ enum {
 	VGT_INTERRUPT_SELECTOR = 0x190070,
 };
 
-/* What an engine tells. */
+/* What an engine reports. */
 enum {
 	VGT_INTERRUPT_USER = 1 << 0,
 	VGT_INTERRUPT_SWITCH = 1 << 8,

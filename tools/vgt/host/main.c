@@ -256,7 +256,7 @@ static void serve(struct vgt_server *server, int signals,
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = vgt_server_event(server), .events = POLLIN },
 		{ .fd = arguments->process, .events = POLLIN },
-		/* A hang-up is told of unasked. */
+		/* A hang-up is reported unasked. */
 		{ .fd = arguments->with_stdin ? STDIN_FILENO : -1 },
 	};
 

@@ -40,7 +40,7 @@ struct function {
 	struct vgt_config config;
 };
 
-/* Any thread: an engine has something to tell. */
+/* Any thread: an engine has something to report. */
 static void interrupt_send(void *context)
 {
 	struct function *function = context;

@@ -56,7 +56,7 @@ bool vgt_uncore_write(struct vgt_device *device, uint32_t offset,
 	}
 	if (offset != PCODE_MAILBOX)
 		return false;
-	/* Done, without an error; there is nothing to tell. */
+	/* Done, without an error; there is nothing to report. */
 	vgt_mmio_set(device->mmio, PCODE_DATA, 0);
 	vgt_mmio_set(device->mmio, PCODE_MAILBOX, 0);
 	return true;
