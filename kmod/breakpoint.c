@@ -7,30 +7,33 @@
  */
 #include "breakpoint.h"
 
-#include <linux/err.h>
-#include <linux/jiffies.h>
+#include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/mm.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 #include <linux/xarray.h>
 
 #include "client.h"
 #include "code.h"
-#include "context.h"
-#include "gt.h"
 #include "gtdbg.h"
-#include "hw.h"
 #include "kernel.h"
-#include "load.h"
-#include "ppgtt.h"
 #include "program.h"
-#include "session.h"
 #include "site.h"
 
-#define HOLD_MS 10 /* of a GT's lock: others want it too */
+static struct kmem_cache *breakpoint_cache;
+
+int gtdbg_breakpoint_init(void)
+{
+	breakpoint_cache = kmem_cache_create("gtdbg_breakpoint",
+					     sizeof(struct gtdbg_breakpoint), 0,
+					     SLAB_ACCOUNT, NULL);
+	return breakpoint_cache ? 0 : -ENOMEM;
+}
+
+void gtdbg_breakpoint_fini(void)
+{
+	kmem_cache_destroy(breakpoint_cache);
+}
 
 /*
  * The index
@@ -69,6 +72,38 @@ static bool breakpoint_before(struct rb_node *node, const struct rb_node *other)
 	int order = at_compare(&a->at, &b->at);
 
 	return order ? order < 0 : a->id < b->id;
+}
+
+/*
+ * Many are set in order: then the next one's place is behind the @last one, which
+ * is known, and need not be looked for.
+ */
+static void breakpoint_link(struct gtdbg_client *client,
+			    struct gtdbg_breakpoint *breakpoint,
+			    struct gtdbg_breakpoint *last)
+{
+	struct rb_node *node = &breakpoint->node, *next;
+
+	next = last ? rb_next(&last->node) : NULL;
+	if (!last || !breakpoint_before(&last->node, node) ||
+	    (next && !breakpoint_before(node, next))) {
+		rb_add(node, &client->breakpoints, breakpoint_before);
+		return;
+	}
+	/* The next one is below the last one, or the other way round. */
+	if (!last->node.rb_right)
+		rb_link_node(node, &last->node, &last->node.rb_right);
+	else
+		rb_link_node(node, next, &next->rb_left);
+	rb_insert_color(node, &client->breakpoints);
+}
+
+static void breakpoint_unlink(struct gtdbg_client *client,
+			      struct gtdbg_breakpoint *breakpoint)
+{
+	rb_erase(&breakpoint->node, &client->breakpoints);
+	WRITE_ONCE(client->breakpoint_removals,
+		   client->breakpoint_removals + 1);
 }
 
 static int breakpoint_compare(const void *at, const struct rb_node *node)
@@ -202,14 +237,14 @@ static void breakpoint_free(struct gtdbg_client *client,
 		list_del(&breakpoint->orphan_node);
 		removed_check(client, breakpoint->orphan_of);
 	} else {
-		rb_erase(&breakpoint->node, &client->breakpoints);
+		breakpoint_unlink(client, breakpoint);
 	}
 	xa_erase(&client->breakpoint_ids, breakpoint->id);
 	client->breakpoint_count--;
 	if (breakpoint->program)
 		WRITE_ONCE(client->program_count, client->program_count - 1);
 	kfree(breakpoint->program);
-	kfree(breakpoint);
+	kmem_cache_free(breakpoint_cache, breakpoint);
 }
 
 bool gtdbg_breakpoints_orphan(struct gtdbg_client *client,
@@ -231,7 +266,7 @@ bool gtdbg_breakpoints_orphan(struct gtdbg_client *client,
 			rb_add(&kernel->node, &client->removed, removed_before);
 			removed = kernel;
 		}
-		rb_erase(&breakpoint->node, &client->breakpoints);
+		breakpoint_unlink(client, breakpoint);
 		breakpoint->orphan_of = removed;
 		list_add_tail(&breakpoint->orphan_node, &removed->orphans);
 	}
@@ -292,162 +327,76 @@ void gtdbg_breakpoints_clear_all(struct gtdbg_client *client)
 	mutex_unlock(&client->lock);
 }
 
-/* What is known of a place while its breakpoint is set or cleared. */
-struct place {
-	struct gtdbg_breakpoint_place *user;
-	struct gtdbg_site_change change;
-};
+void gtdbg_breakpoint_batch_init(struct gtdbg_breakpoint_batch *batch,
+				 u32 count)
+{
+	batch->count = count ? kmem_cache_alloc_bulk(breakpoint_cache,
+						     GFP_KERNEL | __GFP_ZERO,
+						     count, batch->fresh) : 0;
+	batch->kernel = NULL;
+	batch->last = NULL;
+}
 
-static int breakpoint_add(struct gtdbg_client *client,
-			  struct gtdbg_site_change *change, bool is_assert)
+void gtdbg_breakpoint_batch_fini(struct gtdbg_breakpoint_batch *batch)
+{
+	if (batch->count)
+		kmem_cache_free_bulk(breakpoint_cache, batch->count,
+				     batch->fresh);
+}
+
+static int breakpoint_check_kernel(struct gtdbg_client *client,
+				   struct gtdbg_site_change *change,
+				   struct gtdbg_breakpoint_batch *batch)
+{
+	int ret;
+
+	if (!batch->kernel || batch->kernel->id != change->at.kernel)
+		batch->kernel = gtdbg_kernel_find(client, change->at.kernel);
+	if (!batch->kernel)
+		return -ENOENT;
+	ret = gtdbg_code_check_offset(batch->kernel->code, change->at.offset);
+	if (!ret)
+		change->cookie = batch->kernel->cookie;
+	return ret;
+}
+
+int gtdbg_breakpoint_add(struct gtdbg_client *client,
+			 struct gtdbg_site_change *change, bool is_assert,
+			 struct gtdbg_breakpoint_batch *batch)
 {
 	struct gtdbg_breakpoint *breakpoint;
-	struct gtdbg_kernel *kernel;
 	int ret = 0;
 
 	lockdep_assert_held(&client->lock);
 	if (client->gone)
 		return -ESRCH;
-	if (change->at.kernel) {
-		kernel = gtdbg_kernel_find(client, change->at.kernel);
-		ret = kernel ? gtdbg_code_check_offset(kernel->code,
-						       change->at.offset) :
-			       -ENOENT;
-		change->cookie = ret ? 0 : kernel->cookie;
-	}
+	if (change->at.kernel)
+		ret = breakpoint_check_kernel(client, change, batch);
 	if (!ret && client->breakpoint_count >= GTDBG_BREAKPOINTS_MAX)
 		ret = -EDQUOT;
+	if (!ret && !batch->count)
+		ret = -ENOMEM;
 	if (ret)
 		return ret;
-	breakpoint = kzalloc(sizeof(*breakpoint), GFP_KERNEL_ACCOUNT);
-	if (!breakpoint)
-		return -ENOMEM;
+	breakpoint = batch->fresh[batch->count - 1];
 	breakpoint->at = change->at;
 	breakpoint->is_assert = is_assert;
 	ret = xa_alloc_cyclic(&client->breakpoint_ids, &breakpoint->id,
 			      breakpoint, xa_limit_31b,
 			      &client->next_breakpoint, GFP_KERNEL_ACCOUNT);
-	if (ret < 0) {
-		kfree(breakpoint);
+	if (ret < 0)
 		return ret;
-	}
-	rb_add(&breakpoint->node, &client->breakpoints, breakpoint_before);
+	batch->count--;
+	breakpoint_link(client, breakpoint, batch->last);
+	batch->last = breakpoint;
 	client->breakpoint_count++;
+	change->set = true;
+	change->removals = client->breakpoint_removals;
 	return breakpoint->id;
 }
 
-/* In a kernel that is loaded there, an instruction must begin at @address. */
-static int breakpoint_check_load(struct gtdbg_gt *gt,
-				 struct gtdbg_context *context, u64 address)
-{
-	struct gtdbg_load *load = gtdbg_load_find(gt, context, address);
-	struct gtdbg_client *client = gt->client;
-	struct gtdbg_kernel *kernel;
-	int ret = 0;
-
-	if (!load || !client)
-		return 0;
-	mutex_lock(&client->lock);
-	kernel = gtdbg_kernel_find(client, load->kernel);
-	if (kernel)
-		ret = gtdbg_code_check_offset(kernel->code,
-					      address - load->address);
-	mutex_unlock(&client->lock);
-	return ret;
-}
-
-/* Is there code at the address of a breakpoint that names one? */
-static int breakpoint_check_address(struct gtdbg_session *session,
-				    const struct gtdbg_breakpoint_at *at)
-{
-	struct gtdbg_context *context;
-	struct gtdbg_gt *gt;
-	u32 dword0;
-	int ret;
-
-	gt = gtdbg_session_gt_lock(session, at->device);
-	if (IS_ERR(gt))
-		return PTR_ERR(gt);
-	context = gtdbg_context_find(gt, at->context);
-	ret = context ? gtdbg_ppgtt_read(gt, context, at->offset, &dword0,
-					 sizeof(dword0)) : -ENOENT;
-	if (!ret)
-		ret = breakpoint_check_load(gt, context, at->offset);
-	gtdbg_session_gt_unlock(gt);
-	return ret;
-}
-
-/* Take what the caller asks for, and look at it as far as no lock is needed. */
-static int place_init(struct gtdbg_session *session, struct place *place,
-		      struct gtdbg_breakpoint_place *user)
-{
-	struct gtdbg_breakpoint_at *at = &place->change.at;
-
-	memset(place, 0, sizeof(*place));
-	place->user = user;
-	user->planted = 0;
-	user->failed = 0;
-	if (user->offset % 8 || (user->kernel && (user->device || user->context)))
-		return -EINVAL;
-	at->kernel = user->kernel;
-	at->device = user->device;
-	at->context = user->context;
-	at->offset = user->offset;
-	if (at->offset > GTDBG_ADDRESS_MASK)
-		return -EINVAL;
-	if (at->kernel)
-		return 0;
-	return breakpoint_check_address(session, at);
-}
-
-/* As many as one hold of the GT's lock is good for; how many that were. */
-static u32 places_plant_some(struct gtdbg_gt *gt, struct place *places,
-			     u32 count)
-{
-	/* To read the clock may take longer than a place does. */
-	unsigned long end = jiffies + msecs_to_jiffies(HOLD_MS);
-	u32 i;
-
-	gtdbg_gt_begin(gt);
-	for (i = 0; i < count && !time_after(jiffies, end); i++)
-		if (places[i].user->breakpoint > 0)
-			gtdbg_sites_change(gt, &places[i].change);
-	/* At once if no resume will do it. */
-	if (i == count && !gt->stopped)
-		gtdbg_hw_sync_code(gt);
-	return i;
-}
-
-/* Bring the code of one GT up to date. Who is killed has no breakpoints soon. */
-static void places_plant_on(struct gtdbg_session *session, struct gtdbg_gt *gt,
-			    struct place *places, u32 count)
-{
-	u32 done = 0;
-
-	while (done < count && !mutex_lock_killable(&gt->lock)) {
-		if (gt->client == session->client)
-			done += places_plant_some(gt, places + done,
-						  count - done);
-		else
-			done = count;
-		mutex_unlock(&gt->lock);
-	}
-}
-
-static void places_plant(struct gtdbg_session *session, struct place *places,
-			 u32 count)
-{
-	struct gtdbg_session_gts gts;
-	u32 i;
-
-	gtdbg_session_gts_get(session, &gts);
-	for (i = 0; i < gts.count; i++)
-		places_plant_on(session, gts.gt[i], places, count);
-	gtdbg_session_gts_put(&gts);
-}
-
-static int breakpoint_remove(struct gtdbg_client *client, u32 id,
-			     struct gtdbg_site_change *change)
+int gtdbg_breakpoint_remove(struct gtdbg_client *client, u32 id,
+			    struct gtdbg_site_change *change)
 {
 	struct gtdbg_breakpoint *breakpoint;
 	struct gtdbg_kernel *kernel;
@@ -465,183 +414,6 @@ static int breakpoint_remove(struct gtdbg_client *client, u32 id,
 	return 0;
 }
 
-/* One by address has one place only: if that fails, there is none. */
-static void place_finish(struct gtdbg_client *client, struct place *place)
-{
-	struct gtdbg_breakpoint_place *user = place->user;
-	struct gtdbg_site_change change;
-
-	user->planted = place->change.planted;
-	user->failed = place->change.failed;
-	if (user->breakpoint <= 0 || user->kernel || user->planted ||
-	    !place->change.error)
-		return;
-	mutex_lock(&client->lock);
-	breakpoint_remove(client, user->breakpoint, &change);
-	mutex_unlock(&client->lock);
-	user->breakpoint = place->change.error;
-}
-
-/* Set those of @user, one independent of the other: each has its result. */
-static void places_set(struct gtdbg_session *session, struct place *places,
-		       struct gtdbg_breakpoint_place *user, u32 count)
-{
-	struct gtdbg_client *client = session->client;
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		user[i].breakpoint = place_init(session, &places[i], &user[i]);
-		cond_resched();
-	}
-	mutex_lock(&client->lock);
-	for (i = 0; i < count; i++)
-		if (!user[i].breakpoint)
-			user[i].breakpoint = breakpoint_add(client,
-							    &places[i].change,
-							    false);
-	mutex_unlock(&client->lock);
-	places_plant(session, places, count);
-	for (i = 0; i < count; i++)
-		place_finish(client, &places[i]);
-}
-
-int gtdbg_ioctl_breakpoint_set(struct gtdbg_session *session, void *arg)
-{
-	struct gtdbg_breakpoint_set *request = arg;
-	struct gtdbg_breakpoint_place user = {
-		.kernel = request->kernel,
-		.device = request->device,
-		.context = request->context,
-		.offset = request->offset,
-	};
-	struct place place;
-
-	if (request->flags)
-		return -EINVAL;
-	if (session->observer)
-		return -EPERM;
-	places_set(session, &place, &user, 1);
-	request->planted = user.planted;
-	request->failed = user.failed;
-	return user.breakpoint;
-}
-
-/* How many were set; the first error if none was. */
-static int places_result(const struct gtdbg_breakpoint_place *user, u32 count)
-{
-	int done = 0, ret = 0;
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		if (user[i].breakpoint > 0)
-			done++;
-		else
-			ret = ret ?: user[i].breakpoint;
-	}
-	return done ?: ret;
-}
-
-/*
- * The place of the results is tried before anything is set, so that a bad pointer
- * does no harm.
- */
-static int places_copy(struct gtdbg_session *session, struct place *places,
-		       const struct gtdbg_breakpoint_set_many *request)
-{
-	void __user *from = u64_to_user_ptr(request->places);
-	size_t bytes = request->count * sizeof(struct gtdbg_breakpoint_place);
-	struct gtdbg_breakpoint_place *user;
-	int ret = -EFAULT;
-
-	user = vmemdup_user(from, bytes);
-	if (IS_ERR(user))
-		return PTR_ERR(user);
-	if (!copy_to_user(from, user, bytes)) {
-		places_set(session, places, user, request->count);
-		ret = places_result(user, request->count);
-		if (copy_to_user(from, user, bytes))
-			ret = -EFAULT;
-	}
-	kvfree(user);
-	return ret;
-}
-
-int gtdbg_ioctl_breakpoint_set_many(struct gtdbg_session *session, void *arg)
-{
-	const struct gtdbg_breakpoint_set_many *request = arg;
-	struct place *places;
-	int ret;
-
-	if (request->flags || !request->count ||
-	    request->count > GTDBG_BREAKPOINT_PLACES_MAX)
-		return -EINVAL;
-	if (session->observer)
-		return -EPERM;
-	places = kvmalloc_array(request->count, sizeof(*places),
-				GFP_KERNEL_ACCOUNT);
-	if (!places)
-		return -ENOMEM;
-	ret = places_copy(session, places, request);
-	kvfree(places);
-	return ret;
-}
-
-/* How many there were of @ids; -ENOENT: none. */
-static int places_clear(struct gtdbg_session *session, struct place *places,
-			const u32 *ids, u32 count)
-{
-	struct gtdbg_breakpoint_place user = { .breakpoint = 1 };
-	struct gtdbg_client *client = session->client;
-	u32 i, done = 0;
-
-	mutex_lock(&client->lock);
-	for (i = 0; i < count; i++) {
-		places[done].user = &user;
-		if (!breakpoint_remove(client, ids[i], &places[done].change))
-			done++;
-	}
-	mutex_unlock(&client->lock);
-	places_plant(session, places, done);
-	return done ?: -ENOENT;
-}
-
-int gtdbg_ioctl_breakpoint_clear(struct gtdbg_session *session, void *arg)
-{
-	const struct gtdbg_breakpoint_clear *request = arg;
-	struct place place;
-
-	if (request->flags)
-		return -EINVAL;
-	if (session->observer)
-		return -EPERM;
-	return min(places_clear(session, &place, &request->breakpoint, 1), 0);
-}
-
-int gtdbg_ioctl_breakpoint_clear_many(struct gtdbg_session *session, void *arg)
-{
-	const struct gtdbg_breakpoint_clear_many *request = arg;
-	struct place *places;
-	u32 *ids;
-	int ret = -ENOMEM;
-
-	if (request->flags || !request->count ||
-	    request->count > GTDBG_BREAKPOINT_PLACES_MAX)
-		return -EINVAL;
-	if (session->observer)
-		return -EPERM;
-	ids = vmemdup_user(u64_to_user_ptr(request->breakpoints),
-			   request->count * sizeof(*ids));
-	if (IS_ERR(ids))
-		return PTR_ERR(ids);
-	places = kvmalloc_array(request->count, sizeof(*places),
-				GFP_KERNEL_ACCOUNT);
-	if (places)
-		ret = places_clear(session, places, ids, request->count);
-	kvfree(places);
-	kvfree(ids);
-	return ret;
-}
-
 /*
  * Assertions
  */
@@ -652,13 +424,18 @@ void gtdbg_breakpoints_assert(struct gtdbg_client *client,
 	struct gtdbg_site_change change = { .at.kernel = kernel->id };
 	u64 end = kernel->isa_len_bytes;
 	u64 *offset = &change.at.offset;
+	struct gtdbg_breakpoint_batch batch;
+	int ret = 0;
 
 	lockdep_assert_held(&client->lock);
-	for (*offset = gtdbg_code_next_assert(kernel->code, 0); *offset < end;
+	for (*offset = gtdbg_code_next_assert(kernel->code, 0);
+	     *offset < end && ret >= 0;
 	     *offset = gtdbg_code_next_assert(kernel->code, *offset + 1)) {
-		if (breakpoint_add(client, &change, true) < 0)
-			break;
-		breakpoints_changed(client);
+		gtdbg_breakpoint_batch_init(&batch, 1);
+		ret = gtdbg_breakpoint_add(client, &change, true, &batch);
+		gtdbg_breakpoint_batch_fini(&batch);
+		if (ret > 0)
+			breakpoints_changed(client);
 	}
 }
 
@@ -701,8 +478,8 @@ int gtdbg_breakpoint_replace(struct gtdbg_client *client, u32 id,
 	return breakpoint ? 0 : -ENOENT;
 }
 
-static int breakpoint_change(struct gtdbg_client *client, u32 id,
-			     struct gtdbg_site_change *change)
+int gtdbg_breakpoint_change(struct gtdbg_client *client, u32 id,
+			    struct gtdbg_site_change *change)
 {
 	struct gtdbg_breakpoint *breakpoint;
 	struct gtdbg_kernel *kernel = NULL;
@@ -718,23 +495,4 @@ static int breakpoint_change(struct gtdbg_client *client, u32 id,
 	}
 	mutex_unlock(&client->lock);
 	return breakpoint ? 0 : -ENOENT;
-}
-
-int gtdbg_breakpoint_count(struct gtdbg_session *session,
-			   struct gtdbg_breakpoint_program *request)
-{
-	struct gtdbg_breakpoint_place user = {
-		.breakpoint = request->breakpoint,
-	};
-	struct place place = { .user = &user };
-	int ret;
-
-	ret = breakpoint_change(session->client, request->breakpoint,
-				&place.change);
-	if (ret)
-		return ret;
-	places_plant(session, &place, 1);
-	request->planted = place.change.planted;
-	request->decided = place.change.decided;
-	return 0;
 }

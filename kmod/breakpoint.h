@@ -11,11 +11,10 @@
 #include <linux/rbtree.h>
 #include <linux/types.h>
 
-struct gtdbg_breakpoint_program;
 struct gtdbg_client;
 struct gtdbg_kernel;
 struct gtdbg_program;
-struct gtdbg_session;
+struct gtdbg_site_change;
 
 struct gtdbg_breakpoint_at {
 	u32 kernel; /* id; 0: by address */
@@ -35,9 +34,39 @@ struct gtdbg_breakpoint {
 	struct list_head orphan_node;
 };
 
+int gtdbg_breakpoint_init(void);
+void gtdbg_breakpoint_fini(void);
+
 /* No lock needed: no one else has the client yet, or any more. */
 void gtdbg_breakpoints_init(struct gtdbg_client *client);
 void gtdbg_breakpoints_fini(struct gtdbg_client *client);
+
+/*
+ * Memory for breakpoints that are added soon, taken at once and without a lock, and
+ * what is known of the last one that was: that lasts as long as the client's lock is
+ * held. There may be less than was asked for.
+ */
+#define GTDBG_BREAKPOINT_BATCH 64
+
+struct gtdbg_breakpoint_batch {
+	void *fresh[GTDBG_BREAKPOINT_BATCH];
+	u32 count;
+	struct gtdbg_kernel *kernel;
+	struct gtdbg_breakpoint *last;
+};
+
+void gtdbg_breakpoint_batch_init(struct gtdbg_breakpoint_batch *batch,
+				 u32 count);
+void gtdbg_breakpoint_batch_fini(struct gtdbg_breakpoint_batch *batch);
+
+/* Add one at @change's place, which is completed: its id or an error. */
+int gtdbg_breakpoint_add(struct gtdbg_client *client,
+			 struct gtdbg_site_change *change, bool is_assert,
+			 struct gtdbg_breakpoint_batch *batch);
+
+/* Take it away again. @change is where it was. -ENOENT: there is none. */
+int gtdbg_breakpoint_remove(struct gtdbg_client *client, u32 id,
+			    struct gtdbg_site_change *change);
 
 /* The id of the first breakpoint at that very place, 0 if there is none. */
 u32 gtdbg_breakpoint_find(struct gtdbg_client *client,
@@ -85,13 +114,8 @@ void gtdbg_breakpoints_clear_all(struct gtdbg_client *client);
 int gtdbg_breakpoint_replace(struct gtdbg_client *client, u32 id,
 			     struct gtdbg_program **program);
 
-/* No lock held. Bring its sites up to date, and say how they are. */
-int gtdbg_breakpoint_count(struct gtdbg_session *session,
-			   struct gtdbg_breakpoint_program *request);
-
-int gtdbg_ioctl_breakpoint_set(struct gtdbg_session *session, void *arg);
-int gtdbg_ioctl_breakpoint_set_many(struct gtdbg_session *session, void *arg);
-int gtdbg_ioctl_breakpoint_clear(struct gtdbg_session *session, void *arg);
-int gtdbg_ioctl_breakpoint_clear_many(struct gtdbg_session *session, void *arg);
+/* No lock held. Where breakpoint @id is, for its sites to follow; or -ENOENT. */
+int gtdbg_breakpoint_change(struct gtdbg_client *client, u32 id,
+			    struct gtdbg_site_change *change);
 
 #endif

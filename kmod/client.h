@@ -67,6 +67,7 @@ struct gtdbg_client {
 	bool asserts; /* threads stop where one has failed */
 	/* Rise with each change; read without the lock as a hint. */
 	u32 breakpoint_generation, kernel_generation;
+	u32 breakpoint_removals; /* likewise, with each that has gone */
 };
 
 struct gtdbg_client *gtdbg_client_get(struct gtdbg_client *client);

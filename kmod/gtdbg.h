@@ -38,6 +38,7 @@
  * code.c	code of a kernel: where its instructions begin
  * kernel.c	its kernels
  * breakpoint.c	what is asked to stop it
+ * place.c	setting and clearing that, many at a time
  * program.c	and what decides on the EU whether it does
  *
  * access.c	who may debug whom

@@ -12,7 +12,6 @@
 #include <linux/uaccess.h>
 
 #include "attach.h"
-#include "breakpoint.h"
 #include "client.h"
 #include "clock.h"
 #include "event.h"
@@ -22,6 +21,7 @@
 #include "kernel.h"
 #include "memory.h"
 #include "module.h"
+#include "place.h"
 #include "program.h"
 #include "register.h"
 #include "session.h"

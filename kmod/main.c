@@ -3,6 +3,7 @@
 
 #include <linux/module.h>
 
+#include "breakpoint.h"
 #include "client.h"
 #include "debugfs.h"
 #include "file.h"
@@ -11,9 +12,12 @@ static int __init gtdbg_init(void)
 {
 	int ret;
 
-	ret = gtdbg_client_init();
+	ret = gtdbg_breakpoint_init();
 	if (ret)
 		return ret;
+	ret = gtdbg_client_init();
+	if (ret)
+		goto err_breakpoint;
 	gtdbg_debugfs_init();
 	/* Userspace can reach the module from here on. */
 	ret = gtdbg_file_init();
@@ -24,6 +28,8 @@ static int __init gtdbg_init(void)
 err_debugfs:
 	gtdbg_debugfs_fini();
 	gtdbg_client_fini();
+err_breakpoint:
+	gtdbg_breakpoint_fini();
 	return ret;
 }
 module_init(gtdbg_init);
@@ -33,6 +39,7 @@ static void __exit gtdbg_exit(void)
 	gtdbg_file_fini();
 	gtdbg_debugfs_fini();
 	gtdbg_client_fini();
+	gtdbg_breakpoint_fini();
 }
 module_exit(gtdbg_exit);
 

@@ -17,6 +17,7 @@
 #include "breakpoint.h"
 #include "client.h"
 #include "gtdbg.h"
+#include "place.h"
 #include "session.h"
 
 #define GRF_BYTES 32
@@ -195,5 +196,5 @@ int gtdbg_ioctl_breakpoint_program(struct gtdbg_session *session, void *arg)
 	      gtdbg_breakpoint_replace(session->client, request->breakpoint,
 				       &program);
 	kfree(program);
-	return ret ?: gtdbg_breakpoint_count(session, request);
+	return ret ?: gtdbg_place_count(session, request);
 }

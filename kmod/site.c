@@ -435,12 +435,25 @@ static u32 site_first(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return min_not_zero(id, other);
 }
 
-/* Is it wanted at @address, and is it so in memory? */
+/*
+ * Is there a breakpoint for it? If one was set, and none has gone since, that need
+ * not be looked up: whoever removes it waits for this GT's lock after that.
+ */
+static bool change_wants(struct gtdbg_gt *gt,
+			 const struct gtdbg_site_change *change,
+			 struct gtdbg_context *context,
+			 const struct gtdbg_load *load, u64 address)
+{
+	return (change->set && change->removals ==
+		READ_ONCE(gt->client->breakpoint_removals)) ||
+	       site_first(gt, context, load, address);
+}
+
+/* Is it in memory as it is @wanted? */
 static int site_update(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		       const struct gtdbg_load *load, u64 address)
+		       u64 address, bool wanted)
 {
 	struct gtdbg_site *site = site_find(context, address);
-	bool wanted = site_first(gt, context, load, address);
 	bool fresh = wanted && !site;
 	int ret;
 
@@ -463,8 +476,12 @@ static void change_count(struct gtdbg_gt *gt, struct gtdbg_site_change *change,
 			 struct gtdbg_context *context,
 			 const struct gtdbg_load *load, u64 address)
 {
-	int ret = context ? site_update(gt, context, load, address) : -ENOENT;
+	int ret = -ENOENT;
 
+	if (context)
+		ret = site_update(gt, context, address,
+				  change_wants(gt, change, context, load,
+					       address));
 	if (!ret) {
 		change->planted++;
 		change->decided += gtdbg_table_binds(context, address);
@@ -480,7 +497,7 @@ static void change_by_address(struct gtdbg_gt *gt,
 	const struct gtdbg_breakpoint_at *at = &change->at;
 	struct gtdbg_context *context;
 
-	if (at->device != gt->id)
+	if (at->device != gt->id || change->skip)
 		return;
 	context = gtdbg_context_find(gt, at->context);
 	if (context && sites_postpone(gt, context))
@@ -490,25 +507,41 @@ static void change_by_address(struct gtdbg_gt *gt,
 		     at->offset);
 }
 
-void gtdbg_sites_change(struct gtdbg_gt *gt, struct gtdbg_site_change *change)
+/* @changes are at the kernel of @load, if it is still that kernel's. */
+static void changes_at_load(struct gtdbg_gt *gt,
+			    struct gtdbg_site_change *changes, u32 count,
+			    const struct gtdbg_load *load)
+{
+	u32 i;
+
+	if (load->kernel != changes->at.kernel ||
+	    sites_postpone(gt, load->context))
+		return;
+	for (i = 0; i < count; i++) {
+		if (!changes[i].skip)
+			change_count(gt, &changes[i], load->context, load,
+				     load->address + changes[i].at.offset);
+		cond_resched();
+	}
+}
+
+void gtdbg_sites_change(struct gtdbg_gt *gt, struct gtdbg_site_change *changes,
+			u32 count)
 {
 	struct gtdbg_load *load = NULL;
+	u32 cookie = 0, i;
 
 	lockdep_assert_held(&gt->lock);
 	if (!sites_apply_to(gt))
 		return;
-	if (!change->at.kernel) {
-		change_by_address(gt, change);
-		return;
+	for (i = 0; i < count && !cookie; i++) {
+		if (!changes[i].at.kernel)
+			change_by_address(gt, &changes[i]);
+		/* One that was not set does not say it. */
+		cookie = changes[i].cookie;
 	}
-	while (change->cookie &&
-	       (load = gtdbg_load_next(gt, change->cookie, load))) {
-		if (load->kernel == change->at.kernel &&
-		    !sites_postpone(gt, load->context))
-			change_count(gt, change, load->context, load,
-				     load->address + change->at.offset);
-		cond_resched();
-	}
+	while (cookie && (load = gtdbg_load_next(gt, cookie, load)))
+		changes_at_load(gt, changes, count, load);
 }
 
 u32 gtdbg_site_breakpoint(struct gtdbg_gt *gt, struct gtdbg_context *context,

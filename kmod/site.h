@@ -20,6 +20,9 @@ struct gtdbg_load;
 struct gtdbg_site_change {
 	struct gtdbg_breakpoint_at at;
 	u32 cookie; /* of its kernel; 0: it can be loaded nowhere */
+	bool skip; /* nothing was changed */
+	bool set; /* it is there, unless the client's count is another one */
+	u32 removals;
 
 	/* Added to: in how many places it is in the code, and in how many not. */
 	u32 planted, failed;
@@ -40,8 +43,9 @@ void gtdbg_sites_load(struct gtdbg_gt *gt, struct gtdbg_load *load);
 /* Its first instruction. True: the code had it otherwise. */
 bool gtdbg_site_entry(struct gtdbg_gt *gt, struct gtdbg_load *load);
 
-/* The code wherever it is concerned. */
-void gtdbg_sites_change(struct gtdbg_gt *gt, struct gtdbg_site_change *change);
+/* The code wherever it is concerned by @count changes, all at one kernel. */
+void gtdbg_sites_change(struct gtdbg_gt *gt, struct gtdbg_site_change *changes,
+			u32 count);
 
 /* Is there a breakpoint at @address? Its id, or 0. */
 u32 gtdbg_site_breakpoint(struct gtdbg_gt *gt, struct gtdbg_context *context,

@@ -293,6 +293,46 @@ static uint64_t scans(struct target *target)
 }
 
 /* Without anyone who wants to know of launches, there is nothing to stop for. */
+/*
+ * Two at each instruction but one, in no order, among places that are refused. Each
+ * is found again by its number and by its place.
+ */
+#define MIXED_PLACES (PEER_KERNEL_BYTES / 16 - 1)
+
+TEST_F(breakpoint, many_in_any_order_are_found_again)
+{
+	static struct gtdbg_breakpoint_place places[3 * MIXED_PLACES];
+	static uint32_t first[MIXED_PLACES], second[MIXED_PLACES];
+	struct target *target = &self->target;
+
+	ASSERT_EQ(0, load(target));
+	/* 101 has no divisor in common with their number, so each comes by. */
+	for (int i = 0; i < 3 * MIXED_PLACES; i++) {
+		places[i].kernel = i % 3 == 1 ? 12345 : target->kernel;
+		places[i].offset = 16 + 16 * (i / 3 * 101 % MIXED_PLACES);
+	}
+	/* One is alone at its instruction. */
+	places[2].offset = 8;
+	ASSERT_EQ(2 * MIXED_PLACES - 1,
+		  set_many(target, places, 3 * MIXED_PLACES));
+	for (int i = 0; i < MIXED_PLACES; i++) {
+		EXPECT_EQ(1, places[3 * i].planted);
+		EXPECT_EQ(-ENOENT, places[3 * i + 1].breakpoint);
+		EXPECT_EQ(i ? 1 : 0, places[3 * i + 2].planted);
+		first[i] = places[3 * i].breakpoint;
+		second[i] = places[3 * i + 2].breakpoint;
+	}
+	EXPECT_EQ(-EINVAL, places[2].breakpoint);
+	EXPECT_EQ(MIXED_PLACES, clear_many(target, first, MIXED_PLACES));
+	EXPECT_EQ(PLAIN, dword_at(target, 16));
+	for (uint64_t at = 32; at < PEER_KERNEL_BYTES; at += 16)
+		EXPECT_EQ(PLAIN | BREAK, dword_at(target, at));
+	EXPECT_EQ(MIXED_PLACES - 1,
+		  clear_many(target, second + 1, MIXED_PLACES - 1));
+	for (uint64_t at = 16; at < PEER_KERNEL_BYTES; at += 16)
+		EXPECT_EQ(PLAIN, dword_at(target, at));
+}
+
 TEST_F(breakpoint, kernel_without_them_is_left_alone)
 {
 	struct gtdbg_event_mask masks = {

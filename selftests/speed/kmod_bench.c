@@ -35,7 +35,7 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static uint64_t percentile(uint64_t *value, size_t count, int percent)
+uint64_t percentile(uint64_t *value, size_t count, int percent)
 {
 	qsort(value, count, sizeof(*value), by_value);
 	return value[count * percent / 100];
