@@ -11,6 +11,7 @@
 #include "client.h"
 #include "event_queue.h"
 #include "gtdbg.h"
+#include "load.h"
 #include "platform.h"
 #include "poller.h"
 #include "session.h"
@@ -210,6 +211,7 @@ void gtdbg_gt_regain(struct gtdbg_gt *gt)
 		gtdbg_context_describe(gt, context, &payload);
 		gtdbg_gt_emit(gt, GTDBG_EVENT_CONTEXT_ADD, 0, &payload,
 			      sizeof(payload));
+		gtdbg_loads_report(gt, context);
 	}
 }
 

@@ -108,6 +108,15 @@ static bool load_valid(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return true;
 }
 
+void gtdbg_loads_report(struct gtdbg_gt *gt,
+			const struct gtdbg_context *context)
+{
+	const struct gtdbg_load *load;
+
+	list_for_each_entry(load, &context->loads, node)
+		load_report(gt, context, load, GTDBG_EVENT_KERNEL_LOAD);
+}
+
 static struct gtdbg_load *load_at(const struct rb_node *node)
 {
 	return rb_entry(node, struct gtdbg_load, by_address);

@@ -66,6 +66,10 @@ struct gtdbg_load *gtdbg_load_next(struct gtdbg_gt *gt, u32 cookie,
 /* The context goes, and so does, as reports say, all in it. */
 void gtdbg_loads_destroy(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
+/* Report all those of a context that is itself reported anew. */
+void gtdbg_loads_report(struct gtdbg_gt *gt,
+			const struct gtdbg_context *context);
+
 void gtdbg_load_describe(const struct gtdbg_gt *gt,
 			 const struct gtdbg_context *context,
 			 const struct gtdbg_load *load,

@@ -298,6 +298,7 @@ TEST_F(server, that_comes_back_can_be_debugged_again)
 	struct gtdbg_thread_list list = { .device = self->target.peer.device };
 	struct target *target = &self->target;
 	const struct gtdbg_event_device_add *device;
+	const struct gtdbg_event_kernel_load *load;
 	struct rig_event event;
 
 	ASSERT_EQ(0, stall(target));
@@ -307,6 +308,12 @@ TEST_F(server, that_comes_back_can_be_debugged_again)
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_DEVICE_ADD, &event));
 	device = event.payload;
 	EXPECT_EQ(list.device, device->device);
+	/* All that a session has forgotten with it is reported again. */
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_CONTEXT_ADD, &event));
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_LOAD, &event));
+	load = event.payload;
+	EXPECT_EQ(target->kernel, load->kernel);
+	EXPECT_EQ(PEER_CODE, load->address);
 	/* What had stopped was let go; the breakpoint is planted again. */
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
 	ASSERT_EQ(0, target_submit(target, 1, &event));

@@ -469,8 +469,8 @@ struct gtdbg_event_device_add {
  * @reason: GTDBG_LOSS_*
  *
  * After GTDBG_LOSS_TIMEOUT it may come back: GTDBG_EVENT_DEVICE_ADD with the same
- * id means that, and its contexts follow. What had stopped there has been
- * resumed.
+ * id means that, and its contexts follow, each with the kernels that are loaded
+ * there. What had stopped has been resumed.
  */
 struct gtdbg_event_device_lost {
 	__u32 device;
