@@ -15,7 +15,7 @@
 
 #define RING_BYTES_MAX 65536
 #define BATCHES_MAX 16 /* tried, latest first */
-#define COMMANDS_MAX 4096 /* in one batch with those it goes on to */
+#define COMMANDS_MAX 4096 /* in all that are tried */
 
 /* Dword 0 of every command; its length is given less two dwords. */
 #define COMMAND_TYPE GENMASK(31, 29)
@@ -237,6 +237,7 @@ struct batch_search {
 	struct gtdbg_gt *gt;
 	struct gtdbg_context *context;
 	struct gtdbg_batch_bases *bases;
+	u32 left; /* commands, in all batches */
 };
 
 static void batch_sip(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -265,7 +266,7 @@ static int batch_search_bases(void *data, u64 address)
 
 	bases.surface = 0;
 	bases.sip = 0;
-	gtdbg_batch_init(&batch, address, COMMANDS_MAX);
+	gtdbg_batch_init(&batch, address, search->left);
 	while ((!bases.surface || !bases.sip) &&
 	       !gtdbg_batch_next(gt, context, &batch)) {
 		if (!based && gtdbg_batch_base(gt, context, &batch,
@@ -282,6 +283,7 @@ static int batch_search_bases(void *data, u64 address)
 				 &bases.surface);
 		batch_sip(gt, context, &batch, &bases);
 	}
+	search->left = batch.left;
 	if (!based)
 		return -ENOENT;
 	*search->bases = bases;
@@ -292,7 +294,10 @@ int gtdbg_batch_find_bases(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			   struct gtdbg_batch_bases *bases)
 {
 	struct batch_search search = {
-		.gt = gt, .context = context, .bases = bases,
+		.gt = gt,
+		.context = context,
+		.bases = bases,
+		.left = COMMANDS_MAX,
 	};
 	u32 tail;
 
