@@ -207,8 +207,11 @@ static void submit_release(struct gtdbg_gt *gt, struct gtdbg_load *load)
 	for (slot = 0; slot < gt->topology.slots; slot++) {
 		struct gtdbg_thread *thread = &gt->threads[slot];
 
-		if (thread->entry != load ||
-		    thread->state != GTDBG_THREAD_STOPPED ||
+		if (thread->entry != load)
+			continue;
+		/* Not for this any more, even if it cannot be resumed. */
+		thread->entry = NULL;
+		if (thread->state != GTDBG_THREAD_STOPPED ||
 		    thread->reasons != GTDBG_STOP_ENTRY)
 			continue;
 		if (counted && !admitted)

@@ -129,7 +129,8 @@ void gtdbg_thread_remind(struct gtdbg_gt *gt, u32 slot)
 	struct gtdbg_thread *thread = &gt->threads[slot];
 
 	/* What it was still about has ended with READY over the command. */
-	if (thread->unsettled && thread->context)
+	if (thread->unsettled && thread->context &&
+	    !gtdbg_savearea_check(gt, thread->context))
 		thread_command(gt, slot, thread->stepping);
 	gtdbg_thread_nudge(gt, slot);
 }

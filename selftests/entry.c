@@ -4,6 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <linux/gtdbg_sip.h>
+
 #include "harness.h"
 
 #include "target.h"
@@ -214,6 +216,36 @@ TEST_F(entry, launch_behind_a_step_is_a_launch)
 	ASSERT_TRUE(peer_wait_resumes(&target->peer, 1));
 	ASSERT_EQ(0, reach(target, 3, 0, &event));
 	EXPECT_EQ(target->kernel, submitted_kernel(&event));
+}
+
+/* Where its command belongs is gone when its launch is acknowledged. */
+TEST_F(entry, thread_that_cannot_go_on_is_shown)
+{
+	const uint64_t slot = 200;
+	const uint64_t command = PEER_SAVE_AREA + GTDBG_SIP_SLOT_OFFSET +
+				 slot * GTDBG_SIP_SLOT_BYTES +
+				 GTDBG_SIP_SLOT_COMMAND;
+	const struct gtdbg_event_thread_stop *stop;
+	struct target *target = &self->target;
+	int controller = target->rig.session;
+	struct rig_event event;
+	bool shown = false;
+
+	ASSERT_EQ(0, target_submit(target, slot, &event));
+	peer_map(&target->peer, command & ~0xfffULL, 0xfff0000000);
+	EXPECT_EQ(0, rig_ack(&target->rig, &event));
+	target->rig.at = target->rig.fill = 0;
+	target->rig.session = target_attach(target, GTDBG_SESSION_F_OBSERVER,
+					    RIG_ALL_EVENTS);
+	ASSERT_LT(0, target->rig.session);
+	do {
+		ASSERT_EQ(0, rig_any(&target->rig, &event, RIG_TIMEOUT_MS));
+		stop = event.payload;
+		if (event.head->kind == GTDBG_EVENT_THREAD_STOP)
+			shown |= stop->thread.slot == slot;
+	} while (event.head->kind != GTDBG_EVENT_SYNCED);
+	EXPECT_TRUE(shown);
+	close(controller);
 }
 
 TEST_HARNESS_MAIN
