@@ -2,7 +2,7 @@
 #include "hw.h"
 
 #include <linux/bitfield.h>
-#include <linux/bits.h>
+#include <linux/bitops.h>
 #include <linux/delay.h>
 #include <linux/kernel.h>
 
@@ -230,10 +230,21 @@ static int hw_control(struct gtdbg_gt *gt, u32 value)
 	       gtdbg_hw_flush(gt);
 }
 
+/* All have the same; of one that is fused off nothing can be read. */
+static u32 hw_control_read(struct gtdbg_gt *gt)
+{
+	const struct gtdbg_topology *topology = &gt->topology;
+	u32 first = __ffs64(topology->subslice_mask);
+
+	return gtdbg_hw_read_steered(gt, first / topology->subslices,
+				     first % topology->subslices,
+				     gt->platform->td_ctl);
+}
+
 int gtdbg_hw_halt(struct gtdbg_gt *gt, bool halt)
 {
 	const struct gtdbg_platform *platform = gt->platform;
-	u32 control = gtdbg_hw_read_steered(gt, 0, 0, platform->td_ctl) &
+	u32 control = hw_control_read(gt) &
 		      ~(platform->td_ctl_halt | platform->td_ctl_exception);
 	int ret;
 
