@@ -280,7 +280,7 @@ static void print_natural(const struct operand *operand, long long number,
 
 static void print_operand(const struct spec *spec, const struct operand *operand)
 {
-	size_t len = strcspn(spec->first, "hlqjzt" INTEGERS FLOATS "p");
+	size_t len = strcspn(spec->first, "hlqjzt" INTEGERS FLOATS "pv");
 	unsigned int unused = 64 - 8 * (operand->size ? operand->size : 8);
 	char format[SPEC_MAX + 4];
 	long long number = (long long)(operand->bits << unused) >> unused;
