@@ -15,6 +15,7 @@
 #define MESSAGE_MAX	(16u << 20)
 #define CHUNK		65536
 #define NESTING_MAX	64
+#define DRAIN_READS	32	/* more than any pipe holds */
 
 /* The tool's own words, as glibc's streams hand them on. */
 static ssize_t console_write(void *cookie, const char *bytes, size_t len)
@@ -166,10 +167,12 @@ static bool stream_read(struct channel *channel, struct stream *stream)
 
 void channel_drain(struct channel *channel)
 {
-	size_t i;
+	size_t i, reads;
 
+	/* Whoever has the other end may write for ever. */
 	for (i = 0; i < 2; i++) {
-		while (stream_read(channel, &channel->streams[i]))
+		for (reads = 0; reads < DRAIN_READS &&
+		     stream_read(channel, &channel->streams[i]); reads++)
 			;
 	}
 }
