@@ -355,6 +355,8 @@ int dap_attach(struct dap *dap, struct json_object *arguments,
 	if (ret) {
 		debugger_detach(debugger);
 		target_forget(dap);
+		hang_restore(dap->hang);
+		dap->hang = NULL;
 		return -1;
 	}
 	dap->has_target = true;
