@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "top.h"
 
+#include <errno.h>
 #include <gtdbg.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -165,11 +167,33 @@ void top_sum(struct top *top, uint64_t now_ns)
 	top->end_ns = now_ns;
 }
 
+static bool has_ended(uint32_t pid)
+{
+	return kill((pid_t)pid, 0) && errno == ESRCH;
+}
+
+/* They make room for those that come. */
+static void ended_remove(struct top *top)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < top->device_count; i++)
+		if (!has_ended(top->devices[i].pid))
+			top->devices[count++] = top->devices[i];
+	top->device_count = count;
+	count = 0;
+	for (i = 0; i < top->process_count; i++)
+		if (!has_ended(top->processes[i].pid))
+			top->processes[count++] = top->processes[i];
+	top->process_count = count;
+}
+
 /* Of what has gone nothing is kept but for what still runs. */
 void top_next(struct top *top)
 {
 	size_t i;
 
+	ended_remove(top);
 	for (i = 0; i < top->device_count; i++) {
 		top->devices[i].busy_ns = 0;
 		top->devices[i].hits = 0;

@@ -83,7 +83,8 @@ static void process_read(struct top *top, const char *pid)
 	process = clients.count ? top_process_find(top, atoi(pid)) : NULL;
 	if (!process)
 		return;
-	if (!process->has_driver)
+	/* Less than it was: a file of it was closed. */
+	if (!process->has_driver || sum < process->driver_ns)
 		process->driver_last_ns = sum;
 	process->has_driver = true;
 	process->driver_ns = sum;
