@@ -4,6 +4,7 @@
  */
 #include "cmd.h"
 
+#include "field.h"
 #include "top.h"
 #include "trace.h"
 
@@ -165,17 +166,6 @@ static void text_print(const struct screen *screen)
 	kernels_print(screen);
 }
 
-static void put_int(json_object *object, const char *name, uint64_t value)
-{
-	json_object_object_add(object, name,
-			       json_object_new_int64((int64_t)value));
-}
-
-static void put_string(json_object *object, const char *name, const char *text)
-{
-	json_object_object_add(object, name, json_object_new_string(text));
-}
-
 /* An array below @object of @count objects, to be filled in. */
 static json_object *put_array(json_object *object, const char *name,
 			      size_t count)
@@ -198,14 +188,14 @@ static void devices_put(json_object *object, const struct top *top)
 		const struct top_device *device = &top->devices[i];
 		json_object *one = json_object_array_get_idx(all, i);
 
-		put_int(one, "device", device->id);
-		put_int(one, "pid", device->pid);
-		put_int(one, "busy_ns", device->busy_ns);
-		put_int(one, "stopped", device->stopped);
+		field_add_number(one, "device", device->id);
+		field_add_number(one, "pid", device->pid);
+		field_add_number(one, "busy_ns", device->busy_ns);
+		field_add_number(one, "stopped", device->stopped);
 		if (device->stopped_ns)
-			put_int(one, "stopped_ns",
-				top->end_ns - device->stopped_ns);
-		put_int(one, "hits", device->hits);
+			field_add_number(one, "stopped_ns",
+					 top->end_ns - device->stopped_ns);
+		field_add_number(one, "hits", device->hits);
 	}
 }
 
@@ -218,11 +208,11 @@ static void processes_put(json_object *object, const struct top *top)
 		const struct top_process *process = &top->processes[i];
 		json_object *one = json_object_array_get_idx(all, i);
 
-		put_int(one, "pid", process->pid);
-		put_string(one, "name", process->name);
-		put_int(one, "gpu_ns", process_ns(process));
-		put_string(one, "source",
-			   process->has_driver ? "driver" : "launches");
+		field_add_number(one, "pid", process->pid);
+		field_add_text(one, "name", process->name);
+		field_add_number(one, "gpu_ns", process_ns(process));
+		field_add_text(one, "source",
+			       process->has_driver ? "driver" : "launches");
 	}
 }
 
@@ -235,10 +225,10 @@ static void kernels_put(json_object *object, const struct top *top)
 		const struct top_kernel *kernel = &top->kernels[i];
 		json_object *one = json_object_array_get_idx(all, i);
 
-		put_int(one, "pid", kernel->pid);
-		put_string(one, "name", kernel->name);
-		put_int(one, "launches", kernel->launches);
-		put_int(one, "gpu_ns", kernel->gpu_ns);
+		field_add_number(one, "pid", kernel->pid);
+		field_add_text(one, "name", kernel->name);
+		field_add_number(one, "launches", kernel->launches);
+		field_add_number(one, "gpu_ns", kernel->gpu_ns);
 	}
 }
 
@@ -248,11 +238,12 @@ static void json_print(const struct screen *screen)
 	const struct top *top = &screen->top;
 	int mhz = top_frequency();
 
-	put_int(object, "span_ns", top->end_ns - top->begin_ns);
-	put_int(object, "events_lost", top->lost);
-	put_int(object, "records_lost", trace_probe_lost(screen->probe));
+	field_add_number(object, "span_ns", top->end_ns - top->begin_ns);
+	field_add_number(object, "events_lost", top->lost);
+	field_add_number(object, "records_lost",
+			 trace_probe_lost(screen->probe));
 	if (mhz >= 0)
-		put_int(object, "mhz", mhz);
+		field_add_number(object, "mhz", mhz);
 	devices_put(object, top);
 	processes_put(object, top);
 	kernels_put(object, top);
@@ -302,6 +293,20 @@ static int follow(struct screen *screen)
 	return ret < 0 ? ret : 0;
 }
 
+/* It moves the cursor, which stdout does not let through. */
+static bool screen_begin(void)
+{
+	FILE *out = fdopen(STDOUT_FILENO, "w");
+
+	if (!out || !newterm(NULL, out, stdin))
+		return false;
+	cbreak();
+	noecho();
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	return true;
+}
+
 static int top_run(struct screen *screen)
 {
 	const struct trace_probe_options options = {
@@ -316,12 +321,11 @@ static int top_run(struct screen *screen)
 		return CMD_FAILED;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	if (screen->format == FORMAT_SCREEN) {
-		initscr();
-		cbreak();
-		noecho();
-		nodelay(stdscr, TRUE);
-		curs_set(0);
+	if (screen->format == FORMAT_SCREEN && !screen_begin()) {
+		fputs("gtdbgctl: top: this terminal cannot be used (TERM): use --batch or --json\n",
+		      stderr);
+		trace_probe_destroy(screen->probe);
+		return CMD_FAILED;
 	}
 	ret = follow(screen);
 	if (screen->format == FORMAT_SCREEN)
