@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define CPUS_MAX 4096
+#define TAKE_MAX (1u << 20) /* records at once: more than the ring has room for */
 
 static const struct trace_function functions[] = {
 	{ "clEnqueueNDRangeKernel", TRACE_SORT_LAUNCH, TRACE_CALL_SIZE },
@@ -46,6 +47,7 @@ struct trace_probe {
 	struct ring_buffer *ring;
 	struct bpf_link *links[2 * FUNCTION_COUNT];
 	struct trace_probe_options options;
+	uint32_t taken;
 };
 
 const struct trace_function *trace_function_at(uint32_t place)
@@ -190,7 +192,8 @@ static int ring_take(void *context, void *data, size_t bytes)
 
 	(void)bytes;
 	probe->options.put(probe->options.data, data);
-	return 0;
+	/* They may come as fast as they are taken, and without end. */
+	return ++probe->taken == TAKE_MAX ? -EINTR : 0;
 }
 
 static int probe_load(struct trace_probe *probe)
@@ -257,8 +260,10 @@ void trace_probe_destroy(struct trace_probe *probe)
 
 int trace_probe_take(struct trace_probe *probe, int timeout_ms)
 {
-	int ret = ring_buffer__poll(probe->ring, timeout_ms);
+	int ret;
 
+	probe->taken = 0;
+	ret = ring_buffer__poll(probe->ring, timeout_ms);
 	return ret == -EINTR ? 0 : ret;
 }
 
