@@ -40,7 +40,7 @@ static bool source_wants(cl_program program)
 /* NULL: those that the program gives; else to be freed. */
 static char *options_make(const char *options)
 {
-	const char *added = getenv("GTDBG_BUILD_OPTIONS");
+	const char *added = secure_getenv("GTDBG_BUILD_OPTIONS");
 	char *all;
 
 	if (!added || !*added ||
