@@ -207,11 +207,11 @@ static void request_serve(struct dap *dap, struct json_object *request)
 	free(text);
 }
 
-/* What has no number cannot be answered. */
+/* What has no number cannot be answered. Some editors count from 0. */
 static bool is_request(struct json_object *message)
 {
 	if (field_text(message, "command") &&
-	    field_number(message, "seq", 0) > 0)
+	    field_number(message, "seq", -1) >= 0)
 		return true;
 	dap_fail("gtdbgctl: dap: a message is no request");
 	return false;

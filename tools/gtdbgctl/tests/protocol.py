@@ -238,6 +238,12 @@ def no_messages():
           client.get("initialize", adapterID="gtdbg"))
     check("and said to be none", "is no JSON" in client.output("stderr"))
     client.end()
+    # The protocol has them begin at 1. nvim-dap does not.
+    client = Client.start()
+    client.seq = -1
+    check("requests may be counted from 0",
+          client.get("initialize", adapterID="gtdbg"))
+    client.end()
     for name, text in (("without a length", b"Content-Type: x\r\n\r\n{}"),
                        ("too long", b"Content-Length: 99999999999\r\n\r\n"),
                        ("below zero", b"Content-Length: -1\r\n\r\n"),
