@@ -61,13 +61,18 @@ void breakpoint_forget(struct breakpoint *breakpoint)
 
 void breakpoint_lift(struct debugger *debugger, struct breakpoint *breakpoint)
 {
-	struct location *location;
+	struct location *location = breakpoint->locations;
+	uint32_t ids[PLACES_MAX];
+	size_t count = 0;
 
-	for (location = breakpoint->locations; location;
-	     location = location->next) {
-		if (debugger->session)
-			gtdbg_breakpoint_clear(debugger->session,
-					       location->id);
+	while (debugger->session && location) {
+		ids[count++] = location->id;
+		location = location->next;
+		if (count == PLACES_MAX || !location) {
+			gtdbg_breakpoint_clear_many(debugger->session, ids,
+						    count);
+			count = 0;
+		}
 	}
 	breakpoint_forget(breakpoint);
 }
@@ -198,8 +203,8 @@ bool breakpoint_decided(struct debugger *debugger,
 	return all;
 }
 
-/* All in one call to the module; returns how many are new. */
-static int plant_all(struct debugger *debugger, struct breakpoint *breakpoint,
+/* In one call to the module; returns how many are new. */
+static int plant_some(struct debugger *debugger, struct breakpoint *breakpoint,
 		     uint32_t kernel, const uint64_t *offsets, int count)
 {
 	struct gtdbg_breakpoint_place places[PLACES_MAX], *place = places;
@@ -215,6 +220,8 @@ static int plant_all(struct debugger *debugger, struct breakpoint *breakpoint,
 			.offset = offsets[i],
 		};
 	}
+	if (place == places)
+		return 0;
 	ret = gtdbg_breakpoint_set_many(debugger->session, places,
 					(size_t)(place - places));
 	if (ret <= 0)
@@ -236,11 +243,29 @@ static int plant_all(struct debugger *debugger, struct breakpoint *breakpoint,
 	return planted;
 }
 
+int breakpoint_plant_many(struct debugger *debugger,
+			  struct breakpoint *breakpoint, uint32_t kernel,
+			  const uint64_t *offsets, int count)
+{
+	int done = 0, first = 0, some, ret;
+
+	for (int at = 0; at < count; at += PLACES_MAX) {
+		some = count - at < PLACES_MAX ? count - at : PLACES_MAX;
+		ret = plant_some(debugger, breakpoint, kernel, offsets + at,
+				 some);
+		if (ret > 0)
+			done += ret;
+		else if (!first)
+			first = ret;
+	}
+	return done ? done : first;
+}
+
 int breakpoint_plant_at(struct debugger *debugger,
 			struct breakpoint *breakpoint, uint32_t kernel,
 			uint64_t offset)
 {
-	return plant_all(debugger, breakpoint, kernel, &offset, 1);
+	return breakpoint_plant_many(debugger, breakpoint, kernel, &offset, 1);
 }
 
 uint64_t function_entry(struct gtdbg_symbols *symbols,
@@ -411,7 +436,8 @@ int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 		return plant_at_start(debugger, breakpoint, kernel) > 0;
 	for (i = 0; i < count; i++)
 		pcs[i] -= base;
-	planted = plant_all(debugger, breakpoint, kernel->id, pcs, count);
+	planted = breakpoint_plant_many(debugger, breakpoint, kernel->id, pcs,
+					count);
 	return planted > 0 ? planted : 0;
 }
 

@@ -425,6 +425,10 @@ uint64_t function_entry(struct gtdbg_symbols *symbols,
 int breakpoint_plant_at(struct debugger *debugger,
 			struct breakpoint *breakpoint, uint32_t kernel,
 			uint64_t offset);
+/* All in one call to the module; how many are new, or the first error if none is. */
+int breakpoint_plant_many(struct debugger *debugger,
+			  struct breakpoint *breakpoint, uint32_t kernel,
+			  const uint64_t *offsets, int count);
 /* Give the breakpoint's condition to the GPU, or take it back. */
 void breakpoint_program(struct debugger *debugger,
 			struct breakpoint *breakpoint);

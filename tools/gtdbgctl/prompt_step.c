@@ -9,6 +9,7 @@
 
 #include "debugger.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +24,49 @@ static int count_parse(const char *args)
 	return *args && count > 0 ? count : 1;
 }
 
-static void plant(struct debugger *debugger, struct breakpoint *own,
-		  struct kernel *kernel, uint64_t pc)
+/* Where breakpoints are to be planted, all in one call: calls are what a step costs. */
+struct plan {
+	struct kernel *kernel;
+	uint64_t *offsets;
+	int count;
+	int room;
+	bool is_short; /* of memory */
+};
+
+static void plan_add(struct debugger *debugger, struct plan *plan, uint64_t pc)
 {
-	uint64_t base = 0;
+	uint64_t base = 0, *more;
 	size_t len;
 
-	gtdbg_symbols_text(kernel->symbols, &base, &len);
-	if (pc != debugger->frames[0].pc)
-		breakpoint_plant_at(debugger, own, kernel->id, pc - base);
+	if (pc == debugger->frames[0].pc)
+		return;
+	if (plan->count == plan->room) {
+		more = realloc(plan->offsets,
+			       sizeof(*more) * (size_t)(plan->room + 64));
+		if (!more) {
+			plan->is_short = true;
+			return;
+		}
+		plan->offsets = more;
+		plan->room += 64;
+	}
+	gtdbg_symbols_text(plan->kernel->symbols, &base, &len);
+	plan->offsets[plan->count++] = pc - base;
+}
+
+/* 0; -1 after saying why the step would not end. */
+static int plan_plant(struct debugger *debugger, struct plan *plan,
+		      struct breakpoint *own)
+{
+	int ret = -ENOMEM;
+
+	if (!plan->is_short)
+		ret = breakpoint_plant_many(debugger, own, plan->kernel->id,
+					    plan->offsets, plan->count);
+	free(plan->offsets);
+	if (ret < 0)
+		return fail(debugger, "Cannot step: %s.", strerror(-ret));
+	return 0;
 }
 
 enum how {
@@ -40,53 +75,49 @@ enum how {
 	HOW_UNTIL,	/* over calls, and not back to an earlier line */
 };
 
-static void plant_lines(struct debugger *debugger, struct breakpoint *own,
-			struct kernel *kernel,
-			const struct gtdbg_function *function, uint32_t line,
-			enum how how)
+static void plan_lines(struct debugger *debugger, struct plan *plan,
+		       const struct gtdbg_function *function, uint32_t line,
+		       enum how how)
 {
+	struct gtdbg_symbols *symbols = plan->kernel->symbols;
 	uint64_t pc = function->start;
 	struct gtdbg_line row;
 
-	while (pc < function->end &&
-	       !gtdbg_line_find(kernel->symbols, pc, &row)) {
+	while (pc < function->end && !gtdbg_line_find(symbols, pc, &row)) {
 		if (row.is_statement &&
 		    (how == HOW_UNTIL ? row.line > line : row.line != line))
-			plant(debugger, own, kernel, row.start);
+			plan_add(debugger, plan, row.start);
 		pc = row.end;
 	}
 }
 
 /* Where other functions begin, for a step into them. */
-static void plant_functions(struct debugger *debugger, struct breakpoint *own,
-			    struct kernel *kernel,
-			    const struct gtdbg_function *except)
+static void plan_functions(struct debugger *debugger, struct plan *plan,
+			   const struct gtdbg_function *except)
 {
+	struct gtdbg_symbols *symbols = plan->kernel->symbols;
 	struct gtdbg_function function;
 	uint64_t pc, base;
 	size_t len;
 
-	gtdbg_symbols_text(kernel->symbols, &base, &len);
+	gtdbg_symbols_text(symbols, &base, &len);
 	pc = base;
 	while (pc < base + len &&
-	       !gtdbg_function_find(kernel->symbols, pc, &function) &&
+	       !gtdbg_function_find(symbols, pc, &function) &&
 	       function.end > pc) {
 		if (function.start != except->start && function.start != base)
-			plant(debugger, own, kernel,
-			      function_entry(kernel->symbols, &function));
+			plan_add(debugger, plan,
+				 function_entry(symbols, &function));
 		pc = function.end;
 	}
 }
 
-static void plant_callers(struct debugger *debugger, struct breakpoint *own,
-			  struct kernel *kernel)
+static void plan_callers(struct debugger *debugger, struct plan *plan)
 {
 	int i;
 
-	for (i = 1; i < debugger->frame_count; i++) {
-		if (debugger->frames[i].pc != debugger->frames[0].pc)
-			plant(debugger, own, kernel, debugger->frames[i].pc);
-	}
+	for (i = 1; i < debugger->frame_count; i++)
+		plan_add(debugger, plan, debugger->frames[i].pc);
 }
 
 static int resume_failed(struct debugger *debugger, int ret)
@@ -164,6 +195,7 @@ static int step_line(struct debugger *debugger, enum how how)
 	const struct gtdbg_frame *frame = &debugger->frames[0];
 	struct gtdbg_function function;
 	struct breakpoint *own;
+	struct plan plan = { .kernel = kernel };
 	int result;
 
 	if (!symbols || !frame->line ||
@@ -172,11 +204,13 @@ static int step_line(struct debugger *debugger, enum how how)
 	own = own_create(debugger);
 	if (!own)
 		return fail(debugger, "Out of memory.");
-	plant_lines(debugger, own, kernel, &function, frame->line, how);
+	plan_lines(debugger, &plan, &function, frame->line, how);
 	if (how == HOW_INTO)
-		plant_functions(debugger, own, kernel, &function);
-	plant_callers(debugger, own, kernel);
-	result = go(debugger, GTDBG_RESUME_RUN);
+		plan_functions(debugger, &plan, &function);
+	plan_callers(debugger, &plan);
+	result = plan_plant(debugger, &plan, own);
+	if (!result)
+		result = go(debugger, GTDBG_RESUME_RUN);
 	breakpoint_delete(debugger, own);
 	return result;
 }
@@ -281,14 +315,19 @@ int prompt_stepi(struct debugger *debugger, const char *args)
 static int run_to(struct debugger *debugger, struct breakpoint *own, int depth)
 {
 	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
-	int result;
+	struct plan plan = { .kernel = kernel };
+	int result = 0;
 
-	if (debugger->frame_count > 1 && kernel_symbols(debugger, kernel))
-		plant(debugger, own, kernel, debugger->frames[1].pc);
-	do {
+	if (debugger->frame_count > 1 && kernel_symbols(debugger, kernel)) {
+		plan_add(debugger, &plan, debugger->frames[1].pc);
+		result = plan_plant(debugger, &plan, own);
+	}
+	while (result >= 0) {
 		result = go(debugger, GTDBG_RESUME_RUN);
-	} while (result == WAIT_STOPPED && debugger->last_hit < 0 &&
-		 debugger->frame_count > depth);
+		if (result != WAIT_STOPPED || debugger->last_hit >= 0 ||
+		    debugger->frame_count <= depth)
+			break;
+	}
 	breakpoint_delete(debugger, own);
 	return result;
 }
