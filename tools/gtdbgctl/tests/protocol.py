@@ -193,12 +193,17 @@ def code(client, frame):
          ["invalid"] * 3)
 
 
-def core_file():
-    folder = tempfile.mkdtemp()
+def unpack(folder):
     core = os.path.join(folder, "share.core")
     with tarfile.open(CORES) as archive:
         with open(core, "wb") as file:
             file.write(archive.extractfile("share.core").read())
+    return core
+
+
+def core_file():
+    folder = tempfile.mkdtemp()
+    core = unpack(folder)
     client = Client.start()
     client.get("initialize", adapterID="gtdbg")
     refused(client, "cannot open core file", "attach", core="/nonexistent")
@@ -227,6 +232,44 @@ def core_file():
     same("an editor may just go", client.process.wait(60), 0)
     os.unlink(core)
     os.rmdir(folder)
+
+
+def replay(client, line, answers):
+    """Sends what the editor sent, or waits for what it had heard."""
+    message = json.loads(line[2:])
+    if line[0] == ">":
+        client.send_bytes(json.dumps(message))
+    elif "event" in message:
+        client.event(message["event"])
+    else:
+        answer = answers[message["request_seq"]] = client.answer(
+            message["request_seq"])
+        same("%s is answered as it was" % answer["command"],
+             answer["success"], message["success"])
+
+
+def recorded():
+    """A real editor's conversation. The ids in its requests are those that it got."""
+    client = Client.start()
+    answers = {}
+    with tempfile.TemporaryDirectory() as folder:
+        core = unpack(folder)
+        with open(os.path.join(HERE, "dap_neovim.txt"), encoding="utf-8") as file:
+            for line in file:
+                if line[0] != "#":
+                    replay(client, line.replace("@CORE@", core).replace(
+                        "@KERNELS@", KERNELS), answers)
+    found = {item["name"]: item["value"] for answer in answers.values()
+             if answer["command"] == "variables"
+             for item in answer["body"]["variables"]}
+    same("it sees a struct", found["both"], "{member = 77, ratio = 2.5}")
+    same("and what it hovers over", [found["[%d]" % i] for i in range(8)],
+         [str(i + 100) for i in range(8)])
+    check("and what it asks for", ["180"] == [
+        answer["body"]["result"] for answer in answers.values()
+        if answer["command"] == "evaluate"][:1], answers)
+    client.leave()
+    same("then it goes", client.process.wait(60), 0)
 
 
 def no_messages():
@@ -342,5 +385,5 @@ def strangers():
     process.stderr.close()
 
 
-sys.exit(run(Failure, requests, breakpoints, core_file, no_messages, noise,
+sys.exit(run(Failure, requests, breakpoints, core_file, recorded, no_messages, noise,
              sockets, strangers))
