@@ -276,11 +276,11 @@ static void wanted_read(struct wanted *wanted, struct json_object *item,
 static int source_read(struct dap *dap, struct json_object *item,
 		       struct wanted *wanted)
 {
-	int64_t line = field_number(item, "line", -1) - dap->first_line + 1;
+	int64_t line = field_number(item, "line", -1);
 
-	if (line < 1 || line > INT32_MAX)
+	if (line < dap->first_line || line > INT32_MAX)
 		return dap_fail("a line that is none");
-	wanted->line = line;
+	wanted->line = line - dap->first_line + 1;
 	return 0;
 }
 

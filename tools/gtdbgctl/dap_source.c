@@ -161,7 +161,7 @@ int dap_modules(struct dap *dap, struct json_object *arguments,
 	struct module *module;
 
 	for (module = dap->debugger.modules; module; module = module->next) {
-		if (at >= first && (count <= 0 || at < first + count))
+		if (at >= first && (count <= 0 || at - count < first))
 			module_add(array_add_object(modules), module->id,
 				   module->name, module->source_size);
 		at++;

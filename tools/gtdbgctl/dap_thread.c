@@ -44,9 +44,12 @@ static const struct gtdbg_thread_info *stopped_find(struct dap *dap, int64_t id)
 
 int dap_thread_select(struct dap *dap, int64_t id)
 {
-	const struct gtdbg_thread_info *thread = stopped_find(dap, id);
-	int lane = dap->has_lanes_as_threads ? (id - 1) % LANES_MAX : -1;
+	const struct gtdbg_thread_info *thread =
+		id > 0 ? stopped_find(dap, id) : NULL;
+	int lane = -1;
 
+	if (thread && dap->has_lanes_as_threads)
+		lane = (id - 1) % LANES_MAX;
 	if (!thread && id == ID_PROGRAM)
 		thread = &dap->focus;
 	if (!thread)
