@@ -13,7 +13,9 @@
 #include <linux/ktime.h>
 #include <linux/rbtree.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "client.h"
 #include "context.h"
@@ -28,6 +30,7 @@
 
 #define SITES_MAX (4 * GTDBG_BREAKPOINTS_MAX) /* of a context */
 #define RETRY_MS 100 /* where something was missing */
+#define WINDOW_BYTES 128
 
 struct gtdbg_site {
 	struct rb_node node; /* in the context's, by address */
@@ -38,6 +41,13 @@ struct gtdbg_site {
 	bool original; /* the bit, as it was found */
 	bool set; /* the bit, as it was written last */
 	u32 dword0; /* of the instruction, without the bit */
+};
+
+/* Code that was read in one piece, as sites are often close to each other. */
+struct window {
+	u64 address;
+	u32 len_bytes; /* 0: nothing was read */
+	u8 bytes[WINDOW_BYTES];
 };
 
 static struct gtdbg_site *site_of(const struct rb_node *node)
@@ -102,9 +112,42 @@ static void site_learn(struct gtdbg_site *site, u32 dword0)
 	site->dword0 = dword0 & ~bit;
 }
 
+/* As much as there is in one page. */
+static int window_move(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       u64 address, struct window *window)
+{
+	ssize_t done = gtdbg_ppgtt_copy(gt, context, address, window->bytes,
+					min_t(u64, sizeof(window->bytes),
+					      SZ_4K - address % SZ_4K), false);
+
+	window->address = address;
+	window->len_bytes = max(done, 0);
+	return min(done, 0);
+}
+
+/* What a site will be in, if it is none of ours yet; @window may be NULL. */
+static int window_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       u64 address, struct window *window, u32 *dword0)
+{
+	u64 end = address + sizeof(*dword0);
+	int ret = 0;
+
+	if (!window || address % sizeof(*dword0))
+		return gtdbg_ppgtt_read(gt, context, address, dword0,
+					sizeof(*dword0));
+	if (address < window->address ||
+	    end > window->address + window->len_bytes)
+		ret = window_move(gt, context, address, window);
+	if (!ret)
+		memcpy(dword0, window->bytes + (address - window->address),
+		       sizeof(*dword0));
+	return ret;
+}
+
 /* A site at @address, where none is, or an error. */
 static struct gtdbg_site *site_make(struct gtdbg_gt *gt,
-				    struct gtdbg_context *context, u64 address)
+				    struct gtdbg_context *context, u64 address,
+				    struct window *window)
 {
 	struct gtdbg_site *site;
 	u32 dword0;
@@ -112,7 +155,7 @@ static struct gtdbg_site *site_make(struct gtdbg_gt *gt,
 
 	if (context->site_count >= SITES_MAX)
 		return ERR_PTR(-EDQUOT);
-	ret = gtdbg_ppgtt_read(gt, context, address, &dword0, sizeof(dword0));
+	ret = window_read(gt, context, address, window, &dword0);
 	if (ret)
 		return ERR_PTR(ret);
 	site = site_alloc(context);
@@ -130,7 +173,8 @@ static struct gtdbg_site *site_make(struct gtdbg_gt *gt,
 static struct gtdbg_site *site_get(struct gtdbg_gt *gt,
 				   struct gtdbg_context *context, u64 address)
 {
-	return site_find(context, address) ?: site_make(gt, context, address);
+	return site_find(context, address) ?:
+	       site_make(gt, context, address, NULL);
 }
 
 static void site_free(struct gtdbg_context *context, struct gtdbg_site *site)
@@ -451,14 +495,14 @@ static bool change_wants(struct gtdbg_gt *gt,
 
 /* Is it in memory as it is @wanted? */
 static int site_update(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		       u64 address, bool wanted)
+		       u64 address, bool wanted, struct window *window)
 {
 	struct gtdbg_site *site = site_find(context, address);
 	bool fresh = wanted && !site;
 	int ret;
 
 	if (fresh)
-		site = site_make(gt, context, address);
+		site = site_make(gt, context, address, window);
 	if (IS_ERR_OR_NULL(site))
 		return PTR_ERR_OR_ZERO(site);
 	site->wanted = wanted;
@@ -474,14 +518,15 @@ static int site_update(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 static void change_count(struct gtdbg_gt *gt, struct gtdbg_site_change *change,
 			 struct gtdbg_context *context,
-			 const struct gtdbg_load *load, u64 address)
+			 const struct gtdbg_load *load, u64 address,
+			 struct window *window)
 {
 	int ret = -ENOENT;
 
 	if (context)
 		ret = site_update(gt, context, address,
 				  change_wants(gt, change, context, load,
-					       address));
+					       address), window);
 	if (!ret) {
 		change->planted++;
 		change->decided += gtdbg_table_binds(context, address);
@@ -504,7 +549,7 @@ static void change_by_address(struct gtdbg_gt *gt,
 		return;
 	change_count(gt, change, context, context ?
 		     gtdbg_load_find(gt, context, at->offset) : NULL,
-		     at->offset);
+		     at->offset, NULL);
 }
 
 /* @changes are at the kernel of @load, if it is still that kernel's. */
@@ -512,6 +557,9 @@ static void changes_at_load(struct gtdbg_gt *gt,
 			    struct gtdbg_site_change *changes, u32 count,
 			    const struct gtdbg_load *load)
 {
+	struct window window = { .len_bytes = 0 };
+	/* Memory of a shared GPU may become another's at any time. */
+	struct window *code = gt->ops->is_shared ? NULL : &window;
 	u32 i;
 
 	if (load->kernel != changes->at.kernel ||
@@ -520,7 +568,8 @@ static void changes_at_load(struct gtdbg_gt *gt,
 	for (i = 0; i < count; i++) {
 		if (!changes[i].skip)
 			change_count(gt, &changes[i], load->context, load,
-				     load->address + changes[i].at.offset);
+				     load->address + changes[i].at.offset,
+				     code);
 		cond_resched();
 	}
 }

@@ -97,7 +97,7 @@ static bool places_clear(struct target *target,
 		     &request) == PLACES;
 }
 
-/* The first call also fills the kernel's caches, so the middle of some is told. */
+/* The first call also fills the kernel's caches, so the middle of some is printed. */
 static void bench_places(struct target *target)
 {
 	static struct gtdbg_breakpoint_place places[PLACES];
