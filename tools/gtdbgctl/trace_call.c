@@ -17,6 +17,7 @@
 #define BLOCKING 2 /* argument of a transfer */
 #define TRANSFER_BYTES 4
 #define KERNEL_MAX 64
+#define WAITING_MAX 65536 /* enqueued by a process, and neither seen nor waited for */
 
 /* A kernel's handle, and its name. */
 struct handle {
@@ -39,6 +40,7 @@ struct trace_process {
 	struct thread *threads;
 	struct handle *handles;
 	struct trace_enqueued *first, **end;	/* the oldest first */
+	uint32_t waiting;
 };
 
 /* What the system still says of a process, or of a thread. */
@@ -146,6 +148,27 @@ static void kernel_made(struct trace *trace, struct trace_process *process,
 		handle->kernel = trace_kernel_find(trace, call->name);
 }
 
+/* Takes @enqueued, which @at points at, off the list. */
+static void unlink_at(struct trace_process *process, struct trace_enqueued **at)
+{
+	struct trace_enqueued *enqueued = *at;
+
+	*at = enqueued->next;
+	if (process->end == &enqueued->next)
+		process->end = at;
+	process->waiting--;
+}
+
+/* Who waits for events only does not say which launches are done. */
+static void oldest_forget(struct trace *trace, struct trace_process *process)
+{
+	struct trace_enqueued *oldest = process->first;
+
+	unlink_at(process, &process->first);
+	free(oldest);
+	trace->unseen++;
+}
+
 static struct trace_enqueued *enqueue(struct trace *trace,
 				      struct trace_process *process,
 				      const struct trace_call *call)
@@ -160,19 +183,12 @@ static struct trace_enqueued *enqueue(struct trace *trace,
 	enqueued->queue = call->arg[0];
 	enqueued->time_ns = call->head.time_ns;
 	enqueued->kernel = handle->kernel;
+	if (process->waiting == WAITING_MAX)
+		oldest_forget(trace, process);
 	*process->end = enqueued;
 	process->end = &enqueued->next;
+	process->waiting++;
 	return enqueued;
-}
-
-/* Takes @enqueued, which @at points at, off the list. */
-static void unlink_at(struct trace_process *process, struct trace_enqueued **at)
-{
-	struct trace_enqueued *enqueued = *at;
-
-	*at = enqueued->next;
-	if (process->end == &enqueued->next)
-		process->end = at;
 }
 
 struct trace_enqueued *trace_enqueued_take(struct trace *trace, uint32_t pid,
