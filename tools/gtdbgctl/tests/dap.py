@@ -78,7 +78,16 @@ def first_session():
     same("and so does the adapter", client.end(), 0)
 
 
+def leftover():
+    """What a program leaves behind goes on writing: the session ends nevertheless."""
+    client = Client.start()
+    client.begin("launch", program="sh", args=["-c", "yes & exit 3"])
+    same("a program that leaves one behind ends",
+         client.event("exited")["exitCode"], 3)
+    same("and so does its session", client.end(), 0)
+
+
 # Names of some of them may be given.
-SESSIONS = (first_session, stepping, decisions, terminating)
+SESSIONS = (first_session, stepping, decisions, terminating, leftover)
 sys.exit(run(Failure, *[session for session in SESSIONS
                         if not sys.argv[1:] or session.__name__ in sys.argv]))

@@ -55,4 +55,10 @@ is "the text has them, and says what is not known" shows \
 	'frequency not known|[0-9]+ MHz'
 "$tool" top >"$work/out" 2>&1 </dev/null
 is "what is no terminal is refused" [ $? -eq 2 ]
+"$BUILD/gtdbgctl/tests/terminal" env TERM=xterm "$tool" top >"$work/out" <<'END'
+see 300 "gtdbgctl top: " a terminal shows it
+type q
+ends 60 0 and a key ends it
+END
+is "a terminal shows it, until a key ends it" [ $? -eq 0 ]
 finish
