@@ -15,6 +15,7 @@
 #include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
+#include "record.h"
 #include "site.h"
 #include "table.h"
 #include "thread.h"
@@ -269,6 +270,8 @@ void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	    (bases.instruction == context->bases.instruction &&
 	     bases.general == context->bases.general))
 		return;
+	/* Records so far are relative to the base that was. */
+	gtdbg_ring_end(gt, context);
 	context->bases = bases;
 	/* What it holds is relative to the base. */
 	context_table_begin(gt, context);
@@ -319,6 +322,8 @@ static void context_found(struct gtdbg_gt *gt, struct gtdbg_context *context)
 				   GTDBG_EVENT_CONTEXT_ADD;
 
 	trace_gtdbg_savearea(gt->id, context->id, context->savearea.sip);
+	/* The counters of this one have nothing to do with those of another. */
+	gtdbg_ring_destroy(context);
 	context_table_begin(gt, context);
 	/* Some threads of what runs may have come when it was not set yet. */
 	if (gtdbg_savearea_set_active(gt, context, gt->active) == 1 &&

@@ -251,6 +251,9 @@ static void ring_drain(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		if (!taken)
 			break;
 	}
+	/* Whatever comes next has its own time. */
+	if (!left)
+		ring->torn = 0;
 	if (ring->read != before)
 		read_write(gt, context, ring->read);
 }

@@ -311,6 +311,32 @@ TEST_F(record, number_that_jumps_is_followed)
 	EXPECT_EQ(0, heard.wrong);
 }
 
+/* The runtime has made it anew: its numbers begin again, and nothing was lost. */
+TEST_F(record, area_that_is_new_has_lost_none)
+{
+	struct target *target = &self->target;
+	uint8_t *magic = peer_at(&target->peer, PEER_SAVE_AREA);
+	struct heard heard = { 0 };
+
+	ASSERT_EQ(1, give(target, self->breakpoint, program, 3));
+	for (uint32_t serial = 1; serial <= 10; serial++)
+		write_one(target, serial);
+	ASSERT_EQ(0, hear(target, &heard, 10));
+	wait_room(target);
+	*magic ^= 0xff;
+	/* Its memory was looked at, so it is known to be gone. */
+	ASSERT_EQ(0, give(target, self->breakpoint, program, 3));
+	ring_of(target)->written = 0;
+	ring_of(target)->read = 0;
+	*magic ^= 0xff;
+	while (give(target, self->breakpoint, program, 3) == 0)
+		usleep(1000);
+	write_one(target, 11);
+	ASSERT_EQ(0, hear(target, &heard, 11));
+	EXPECT_EQ(0, heard.lost);
+	EXPECT_EQ(11, heard.records);
+}
+
 /* The session ends with the client, not before all was said. */
 TEST_F(record, comes_before_the_end)
 {
