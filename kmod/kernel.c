@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel.h"
 
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/rbtree.h>
 #include <linux/slab.h>
@@ -120,13 +121,13 @@ void gtdbg_kernel_name_copy(struct gtdbg_client *client, u32 id, char *name,
 			    u32 size)
 {
 	struct gtdbg_kernel *kernel;
+	u32 i;
 
 	memset(name, 0, size);
 	mutex_lock(&client->lock);
 	kernel = id ? gtdbg_kernel_find(client, id) : NULL;
-	if (kernel)
-		memcpy(name, kernel->name,
-		       min(kernel->name_len_bytes, size - 1));
+	for (i = 0; kernel && i < min(kernel->name_len_bytes, size - 1); i++)
+		name[i] = iscntrl(kernel->name[i]) ? '?' : kernel->name[i];
 	mutex_unlock(&client->lock);
 }
 

@@ -47,7 +47,10 @@ struct gtdbg_kernel *gtdbg_kernel_find_cookie(struct gtdbg_client *client,
 /* Threads stop where assertions fail, in these and all that come. */
 void gtdbg_kernels_assert(struct gtdbg_client *client);
 
-/* The name of the one with @id, cut off at the end; empty: there is none. */
+/*
+ * The name of the one with @id, cut off at the end; empty: there is none. Programs
+ * choose their names: what would end a trace's line, or write another, is a '?'.
+ */
 void gtdbg_kernel_name_copy(struct gtdbg_client *client, u32 id, char *name,
 			    u32 size);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is reported of launches, with a peer's batch and positions in it. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -358,6 +360,53 @@ TEST_F(hostile_batch, has_no_size)
 	EXPECT_EQ(0, report->groups[0]);
 	EXPECT_EQ(0, report->items);
 	EXPECT_GT(5000000000ULL, rig_now_ns() - start);
+}
+
+/* What root reads of launches. */
+#define TRACE "/sys/kernel/tracing/instances/gtdbg-launch"
+
+static FILE *trace_open(void)
+{
+	FILE *enable;
+
+	if (mkdir(TRACE, 0700))
+		return NULL;
+	enable = fopen(TRACE "/events/gtdbg/gtdbg_launch_begin/enable", "w");
+	if (!enable || fputs("1", enable) < 0 || fclose(enable))
+		return NULL;
+	return fopen(TRACE "/trace_pipe", "r");
+}
+
+static void trace_close(FILE *trace)
+{
+	if (trace)
+		fclose(trace);
+	rmdir(TRACE);
+}
+
+/* A program may choose any name: it is to begin no line that looks like another event. */
+TEST_F(launch, name_stays_in_its_line_of_a_trace)
+{
+	const uint32_t cookie = PEER_COOKIE + 1;
+	struct target *target = &self->target;
+	char line[1024] = "";
+	FILE *trace;
+
+	if (access("/sys/kernel/tracing/instances", W_OK))
+		SKIP(return, "no tracefs: mount it, as root");
+	peer_code(peer_at(&target->peer, PEER_CODE), cookie);
+	ASSERT_LT(0, target_kernel_add(target, "two\nlines", cookie));
+	trace = trace_open();
+	EXPECT_NE(NULL, trace);
+	/* The first launch brings the kernel's name, the second one has it. */
+	EXPECT_TRUE(first_is_reported(target));
+	peer_walker(&target->peer, 1, &second);
+	run(target, 1);
+	while (trace && !strstr(line, "name=two") &&
+	       fgets(line, sizeof(line), trace))
+		;
+	EXPECT_NE(NULL, strstr(line, "name=two?lines"));
+	trace_close(trace);
 }
 
 TEST_HARNESS_MAIN
