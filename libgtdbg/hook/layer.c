@@ -2,10 +2,12 @@
 /*
  * This library as a layer of OpenCL's loader (OPENCL_LAYERS): where source that
  * wants gtdbg_assert.h is built, the options in GTDBG_BUILD_OPTIONS are added, by which
- * the compiler finds it. Nothing else is changed.
+ * the compiler finds it. Calls that make buffers are watched (buffer.c). Nothing else
+ * is changed.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 
+#include "buffer.h"
 #include "hook.h"
 
 #include <CL/cl_icd.h>
@@ -124,6 +126,10 @@ LAYER_API cl_int clInitLayer(cl_uint count,
 	memcpy(&layer, target, count * sizeof(layer.clGetPlatformIDs));
 	layer.clBuildProgram = build;
 	layer.clCompileProgram = compile;
+	/* A loader that does not know all of SVM has none of it. */
+	if (count * sizeof(layer.clGetPlatformIDs) >
+	    offsetof(cl_icd_dispatch, clSVMFree))
+		gtdbg_hook_buffers_init(target, &layer);
 	*count_ret = count;
 	*layer_ret = &layer;
 	return CL_SUCCESS;

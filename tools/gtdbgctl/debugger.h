@@ -31,6 +31,7 @@
  * breakpoint.c		breakpoints, and where they are planted
  * logpoint.c		what is said instead of stopping
  * thread.c		the current thread, lane and frame
+ * buffer.c		the program's buffers
  * fault.c		page faults
  * assert.c		failed assertions
  * wait.c		letting threads run, and waiting for them
@@ -331,6 +332,21 @@ bool target_event(struct debugger *debugger, const struct gtdbg_event *event);
 void target_fini(struct debugger *debugger);
 /* After the last value is gone. */
 void kernels_fini(struct debugger *debugger);
+
+/* buffer.c */
+struct buffer {
+	const char *kind;
+	unsigned int number;	/* of its kind, as the program has made them */
+	uint64_t address;
+	uint64_t len_bytes;
+	bool is_gone;		/* the program has released it */
+	uint64_t distance;	/* of the address that was asked for; 0: in it */
+};
+
+/* The one in a mapping that is nearest to the address. */
+bool buffer_near(struct debugger *debugger, uint64_t address,
+		 const struct gtdbg_memory_mapping *mapping,
+		 struct buffer *out);
 
 /* fault.c: stops what runs; false if there is nothing to wait for. */
 bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event);

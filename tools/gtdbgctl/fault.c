@@ -11,7 +11,7 @@
 
 #define ADDRESS_END (1ull << 48)
 #define LIST_MAX 64
-#define INTERRUPT_MS 500
+#define INTERRUPT_MS 5000 /* of a thread that runs; without one it takes no time */
 /* What is farther away has nothing to do with it. */
 #define NEAR_BYTES (1ull << 32)
 
@@ -94,6 +94,42 @@ static void surroundings_print(const struct surroundings *around, uint64_t page)
 	puts(".");
 }
 
+/* Where the page lies, or begins, with respect to a buffer of the program. */
+static void buffer_print(const struct buffer *buffer, uint64_t page)
+{
+	uint64_t end = buffer->address + buffer->len_bytes;
+
+	printf("The page ");
+	if (page >= end)
+		printf("begins %" PRIu64 " bytes past the end of", page - end);
+	else if (page >= buffer->address)
+		printf("begins %" PRIu64 " bytes into",
+		       page - buffer->address);
+	else
+		printf("begins %" PRIu64 " bytes before",
+		       buffer->address - page);
+	printf(" %s %u of %" PRIu64 " bytes%s.\n", buffer->kind,
+	       buffer->number, buffer->len_bytes,
+	       buffer->is_gone ? ", which the program has released" : "");
+}
+
+static void buffers_print(struct debugger *debugger,
+			  const struct surroundings *around, uint64_t page)
+{
+	const struct gtdbg_memory_mapping *sides[] = {
+		&around->at, &around->below, &around->above,
+	};
+	struct buffer buffer, best = { .distance = NEAR_BYTES };
+	size_t i;
+
+	for (i = 0; i < sizeof(sides) / sizeof(sides[0]); i++)
+		if (buffer_near(debugger, page, sides[i], &buffer) &&
+		    buffer.distance < best.distance)
+			best = buffer;
+	if (best.kind)
+		buffer_print(&best, page);
+}
+
 static void launch_print(struct debugger *debugger, const struct device *device)
 {
 	const struct kernel *kernel = device ?
@@ -111,8 +147,10 @@ static void fault_print(struct debugger *debugger,
 
 	printf("\nGPU page fault, device %u: page 0x%llx.\n",
 	       device ? device->number : 0, (unsigned long long)fault->address);
-	if (!surroundings_find(debugger, fault, &around))
+	if (!surroundings_find(debugger, fault, &around)) {
 		surroundings_print(&around, fault->address);
+		buffers_print(debugger, &around, fault->address);
+	}
 	launch_print(debugger, device);
 }
 

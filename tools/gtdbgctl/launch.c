@@ -246,9 +246,9 @@ static void door_set(const struct launch *launch)
 
 /*
  * Kernels find gtdbg_assert.h: the hook, as a layer of OpenCL's loader, adds these
- * options where one wants it.
+ * options where one wants it. It keeps a table of buffers as well.
  */
-static void headers_set(const struct launch *launch)
+static void layer_set(const struct launch *launch)
 {
 	char text[2 * PATH_MAX];
 
@@ -257,6 +257,7 @@ static void headers_set(const struct launch *launch)
 	setenv("GTDBG_BUILD_OPTIONS", text, 1);
 	snprintf(text, sizeof(text), "%s/libigfxdbgxchg64.so", launch->hook);
 	prepend("OPENCL_LAYERS", text);
+	setenv("GTDBG_BUFFERS", launch->folder, 1);
 }
 
 /* What the runtime and the hook will read. */
@@ -271,7 +272,7 @@ void launch_environment_set(const struct launch *launch)
 	setenv("NEOReadDebugKeys", "1", 1);
 	sip_set(launch);
 	door_set(launch);
-	headers_set(launch);
+	layer_set(launch);
 	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 0);
 }
 

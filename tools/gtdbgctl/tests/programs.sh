@@ -8,6 +8,8 @@ set -u
 
 launch=$BUILD/gtdbgctl/tests/launch
 kernels=$(dirname "$0")/programs.cl
+work=$(mktemp -d)
+trap 'rm -rf "$work"; kill $(jobs -p) 2>/dev/null' EXIT
 
 barrier() {
 	commands=('break 29' run 'lanes place' 'print x' 'print y' next
@@ -65,6 +67,9 @@ fault() {
 	((begin <= in && in < end && page == end)) &&
 		result ok "right behind the buffer" ||
 		result "not ok" "right behind the buffer: ${lines[at - 1]}"
+	# 64 integers; the buffer begins where the kernel's argument points to.
+	sees "it is near the first of the program's buffers" \
+		"The page begins $((page - in - 256)) bytes past the end of buffer 1 of 256 bytes."
 	sees "of which kernel" "Launched last: kernel stray."
 	sees "the thread that runs stops" "stopped: Page fault, of this thread or another one."
 	answers "in its kernel" bt '#0  stray ('
@@ -72,8 +77,39 @@ fault() {
 	sees "the program goes on" "101 101 101 101 101 101 101 101"
 }
 
+# The table of buffers is the program's to write: what is no buffer in it, or none
+# that is mapped, is passed over.
+hostile_table() {
+	local table
+
+	mkfifo "$work/typed"
+	timeout "${SESSION_TIMEOUT:-900}" "$tool" run -nx -- "$launch" \
+		"$kernels" stray 8 <"$work/typed" >"$work/out" 2>&1 &
+	exec 7>"$work/typed"
+	printf '%s\n' 'break stray' run 'print 6 * 111' >&7
+	grows "$work/out" '= 666'
+	for table in /tmp/gtdbg??????/buffers.*; do
+		{
+			printf 'b %10u %016x %016x +\n' 7 -1 1 8 4096 0 \
+				9 4096 $((-4096))
+			printf 'q %10u %016x %016x +\n' 10 4096 4096
+			head -c 49 /dev/zero | tr '\0' '\33'
+			echo 'b'
+		} >>"$table"
+	done
+	printf '%s\n' continue kill quit >&7
+	exec 7>&-
+	wait %1
+	mapfile -t lines <"$work/out"
+	at=0
+	sees "others' lines in the table are passed over" \
+		"bytes past the end of buffer 1 of 256 bytes."
+	sees "and the thread stops" "stopped: Page fault"
+}
+
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 barrier
 values
 fault
+hostile_table
 finish

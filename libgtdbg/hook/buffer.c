@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A table of the program's buffers, for a debugger that has to say which of them a
+ * page fault is near: a file in the folder that GTDBG_BUFFERS names, a line for each
+ * buffer, of the last BUFFERS_MAX ones. What OpenCL does not tell is where a buffer
+ * is on the GPU. Where that shares the program's memory and addresses, as Tiger
+ * Lake does, it is where the buffer is mapped for the program; the debugger
+ * believes it only if something is mapped there on the GPU as well.
+ */
+#include "buffer.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define BUFFERS_MAX 4096
+/* What the host may not look at cannot be mapped to learn its place. */
+#define UNREADABLE (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY)
+
+enum kind {
+	KIND_BUFFER,
+	KIND_SVM,
+	KIND_COUNT,
+};
+
+static const char letters[KIND_COUNT] = { 'b', 's' };
+
+struct buffer {
+	enum kind kind;
+	uint32_t number;	/* of its kind, from 1; 0: none */
+	uint64_t address;
+	uint64_t len_bytes;
+	bool is_gone;
+};
+
+static const cl_icd_dispatch *next;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Protected by the lock. */
+static struct buffer buffers[BUFFERS_MAX];
+static uint32_t count;
+static uint32_t numbers[KIND_COUNT];
+static int fd = -1;
+static pid_t owner;	/* a child has a file of its own, with what it makes */
+
+/* False: nobody wants to know. */
+static bool file_open(void)
+{
+	const char *folder = secure_getenv("GTDBG_BUFFERS");
+	char path[PATH_MAX];
+
+	if (fd >= 0 && owner == getpid())
+		return true;
+	if (!folder || !*folder)
+		return false;
+	if (fd >= 0)
+		close(fd);
+	owner = getpid();
+	count = 0;
+	snprintf(path, sizeof(path), "%s/buffers.%d", folder, owner);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+		  0600);
+	return fd >= 0;
+}
+
+/* All lines are as long, so each has its place. What fails is not known, then. */
+static void line_write(const struct buffer *buffer)
+{
+	char line[64];
+	int len = snprintf(line, sizeof(line), "%c %10u %016llx %016llx %c\n",
+			   letters[buffer->kind], buffer->number,
+			   (unsigned long long)buffer->address,
+			   (unsigned long long)buffer->len_bytes,
+			   buffer->is_gone ? '-' : '+');
+
+	if (pwrite(fd, line, len, (buffer - buffers) * len) != len)
+		return;
+}
+
+static void buffer_add(enum kind kind, uint32_t number, const void *address,
+		       size_t len_bytes)
+{
+	struct buffer *buffer;
+
+	pthread_mutex_lock(&lock);
+	if (file_open()) {
+		buffer = &buffers[count++ % BUFFERS_MAX];
+		*buffer = (struct buffer){
+			.kind = kind, .number = number,
+			.address = (uintptr_t)address, .len_bytes = len_bytes,
+		};
+		line_write(buffer);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static uint32_t number_next(enum kind kind)
+{
+	uint32_t number;
+
+	pthread_mutex_lock(&lock);
+	number = ++numbers[kind];
+	pthread_mutex_unlock(&lock);
+	return number;
+}
+
+/* By its number, or that being 0 by its address. */
+static void buffer_remove(enum kind kind, uint32_t number, const void *address)
+{
+	uint32_t i;
+
+	pthread_mutex_lock(&lock);
+	for (i = 0; i < BUFFERS_MAX && i < count && owner == getpid(); i++) {
+		struct buffer *buffer = &buffers[i];
+
+		if (buffer->kind != kind || buffer->is_gone ||
+		    (number ? buffer->number != number :
+			      buffer->address != (uintptr_t)address))
+			continue;
+		buffer->is_gone = true;
+		line_write(buffer);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static cl_command_queue queue_create(cl_context context)
+{
+	cl_device_id devices[64];
+	cl_int status;
+	size_t len;
+
+	/* With several devices it is open whose memory that is. */
+	if (next->clGetContextInfo(context, CL_CONTEXT_DEVICES,
+				   sizeof(devices), devices, &len) ||
+	    len != sizeof(devices[0]))
+		return NULL;
+	return next->clCreateCommandQueue(context, devices[0], 0, &status);
+}
+
+static void *address_find(cl_context context, cl_mem memory)
+{
+	cl_command_queue queue = queue_create(context);
+	cl_int status;
+	void *address;
+
+	if (!queue)
+		return NULL;
+	address = next->clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ,
+					   0, 1, 0, NULL, NULL, &status);
+	if (address)
+		next->clEnqueueUnmapMemObject(queue, memory, address, 0, NULL,
+					      NULL);
+	next->clFinish(queue);
+	next->clReleaseCommandQueue(queue);
+	return address;
+}
+
+static void CL_CALLBACK memory_gone(cl_mem memory, void *number)
+{
+	(void)memory;
+	buffer_remove(KIND_BUFFER, (uintptr_t)number, NULL);
+}
+
+static cl_mem CL_API_CALL buffer_create(cl_context context, cl_mem_flags flags,
+					size_t len_bytes, void *host,
+					cl_int *status)
+{
+	cl_mem memory = next->clCreateBuffer(context, flags, len_bytes, host,
+					     status);
+	uintptr_t number;
+	void *address;
+
+	if (!memory)
+		return NULL;
+	number = number_next(KIND_BUFFER);
+	address = flags & UNREADABLE ? NULL : address_find(context, memory);
+	if (address &&
+	    !next->clSetMemObjectDestructorCallback(memory, memory_gone,
+						    (void *)number))
+		buffer_add(KIND_BUFFER, number, address, len_bytes);
+	return memory;
+}
+
+static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags,
+				   size_t len_bytes, cl_uint alignment)
+{
+	void *address = next->clSVMAlloc(context, flags, len_bytes, alignment);
+
+	if (address)
+		buffer_add(KIND_SVM, number_next(KIND_SVM), address, len_bytes);
+	return address;
+}
+
+static void CL_API_CALL svm_free(cl_context context, void *address)
+{
+	if (address)
+		buffer_remove(KIND_SVM, 0, address);
+	next->clSVMFree(context, address);
+}
+
+void gtdbg_hook_buffers_init(const cl_icd_dispatch *target,
+			     cl_icd_dispatch *layer)
+{
+	const char *folder = secure_getenv("GTDBG_BUFFERS");
+
+	if (!folder || !*folder)
+		return;
+	next = target;
+	layer->clCreateBuffer = buffer_create;
+	layer->clSVMAlloc = svm_alloc;
+	layer->clSVMFree = svm_free;
+}
