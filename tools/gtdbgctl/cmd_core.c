@@ -21,7 +21,8 @@ static void thread_choose(struct debugger *debugger)
 		    thread_select(debugger, &threads[i], -1))
 			continue;
 		/* At a breakpoint of the debugger's it stood as it should. */
-		if (!threads[i].breakpoint)
+		if (!threads[i].breakpoint ||
+		    threads[i].reasons & GTDBG_STOP_ASSERT)
 			thread_print_stop(debugger);
 		printf("Thread ");
 		thread_print_name(debugger, &debugger->thread, debugger->lane);

@@ -1,23 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Replays Documentation/tutorial.rst: what it shows is what comes. A line with
+# Replays Documentation/tutorial.rst and tutorial-core.rst: what they show is what
+# comes. A line with
 # "$ " is a command of the shell; the lines with "(gtdbg) " up to the next one
 # are typed at its prompt. Addresses and numbers of processes are any.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
 
-page=$(dirname "$0")/../../../Documentation/tutorial.rst
+pages=$(cd "$(dirname "$0")/../../../Documentation" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 PATH=$(dirname "$tool"):$BUILD/demo:$PATH
 export HOME=/nonexistent
 
 # The literal blocks, without what surrounds them.
 shown() {
-	sed -n 's/^    //p; /^$/p' "$page" | awk '/^\$ / { on = 1 } on' | cat -s
+	sed -n 's/^    //p; /^$/p' "$1" | awk '/^\$ / { on = 1 } on' | cat -s
 }
 
 any() {
-	sed -E 's/0x[0-9a-f]+/0x/g; s/process [0-9]+/process N/' | grep -v '^$'
+	sed -E 's/0x[0-9a-f]+/0x/g; s/process [0-9]+/process N/
+		s/[0-9]+ bytes of memory.*/N bytes of memory./' | grep -v '^$'
 }
 
 # replay COMMAND: with the prompt's lines on stdin
@@ -37,16 +41,19 @@ replay() {
 }
 
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
-command=
-expected=
-while IFS= read -r line; do
-	if [[ $line == '$ '* ]]; then
-		[ -z "$command" ] || replay "$command" "$expected"
-		command=${line#'$ '}
-		expected=
-	else
-		expected+=$line$'\n'
-	fi
-done < <(shown)
-replay "$command" "$expected"
+cd "$work" || exit 1
+for page in tutorial tutorial-core; do
+	command=
+	expected=
+	while IFS= read -r line; do
+		if [[ $line == '$ '* ]]; then
+			[ -z "$command" ] || replay "$command" "$expected"
+			command=${line#'$ '}
+			expected=
+		else
+			expected+=$line$'\n'
+		fi
+	done < <(shown "$pages/$page.rst")
+	replay "$command" "$expected"
+done
 finish
