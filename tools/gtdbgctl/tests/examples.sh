@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The library's examples: sample on a kernel that runs for ever, follow on a
-# program that a debugger holds for a moment. (lines is tested with libgtdbg.)
+# program that debuggers hold for a moment: first gtdbgctl, then debug. (lines is
+# tested with libgtdbg.)
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
@@ -47,6 +48,34 @@ sample() {
 		result "not ok" "a signal ends tool and program"
 }
 
+# What debug printed of three stops at line 5. Even items come there, and item i has
+# i + 100; a thread's lanes are neighbours, the first one a multiple of eight.
+stops_are_right() {
+	awk '
+	/^thread [0-9]+ stopped$/ { threads++ }
+	$0 == "  #0 compute, line 5" { frames++ }
+	/^  point:/ {
+		$1 = ""
+		first = ($3 - 100) / 8
+		for (lane = 0; lane < 8; lane += 2)
+			wanted = (lane ? wanted " " : "") "[" lane "] " $3 + lane
+		values += " " wanted == $0 && first == int(first) && first < 8
+	}
+	END { exit threads != 3 || frames != 3 || values != 3 || NR != 9 }' <<<"$1"
+}
+
+debug() {
+	local printed
+
+	if printed=$(timeout 600 "$examples/debug" "$pid" 5 point 3 2>&1) &&
+		stops_are_right "$printed"; then
+		result ok "debug stops threads and shows a variable in their lanes"
+	else
+		sed 's/^/# /' <<<"$printed"
+		result "not ok" "debug stops threads and shows a variable in their lanes"
+	fi
+}
+
 follow() {
 	start "$BUILD/demo/compute" 1000000 100
 	timeout 900 "$examples/follow" "$pid" >"$output" 2>&1 &
@@ -57,6 +86,7 @@ follow() {
 	done
 	"$tool" attach --batch -ex 'break 7' -ex continue -ex delete \
 		-ex detach "$pid" >/dev/null 2>&1
+	debug
 	kill "$pid"
 	if wait "$starter"; then
 		result ok "the program is unharmed"
