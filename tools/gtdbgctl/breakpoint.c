@@ -387,7 +387,7 @@ int breakpoint_check(struct debugger *debugger,
 
 	if (!place_find(debugger, breakpoint, &place))
 		return 0;
-	if (breakpoint->message &&
+	if (breakpoint->message && !breakpoint->log &&
 	    message_check(debugger, breakpoint->message, &place))
 		return -1;
 	if (condition && expression_check(debugger, &place, condition))
@@ -539,7 +539,7 @@ static bool breakpoint_wants(struct debugger *debugger,
 	if (breakpoint->number < 0)
 		return breakpoint->device == thread->device &&
 		       breakpoint->slot == thread->slot;
-	if (breakpoint->message) {
+	if (breakpoint->message && !breakpoint->log) {
 		message_hit(debugger, breakpoint, thread);
 		return false;
 	}

@@ -7,6 +7,7 @@
 
 #include "expression.h"
 #include "field.h"
+#include "message.h"
 #include "prompt.h"
 
 #include <json-c/json.h>
@@ -140,6 +141,9 @@ static int breakpoint_fill(struct dap *dap, struct breakpoint *breakpoint,
 	breakpoint->address = wanted->address;
 	breakpoint->condition = text_copy(wanted->condition);
 	breakpoint->log = text_copy(wanted->log);
+	/* The GPU does not count. */
+	if (breakpoint->log && !breakpoint->ignore)
+		breakpoint->message = message_create_log(breakpoint->log);
 	count = wanted->address ? place_address(dap, breakpoint) :
 		prompt_place(debugger, breakpoint);
 	if (count < 0)

@@ -185,7 +185,8 @@ struct breakpoint {
 	char *log;		/* said instead of a stop; NULL: it stops */
 	char why_host[96];	/* the GPU cannot decide it; empty: it may */
 	struct lines commands;	/* executed after a stop */
-	struct message *message; /* printed instead of a stop; NULL: none */
+	/* Printed instead of a stop; of a log point what the GPU does; NULL: none. */
+	struct message *message;
 	struct layout *layouts;	/* of what the GPU writes for it */
 	bool was_recorded;	/* the GPU has written some */
 	unsigned int ignore;

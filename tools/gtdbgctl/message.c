@@ -207,6 +207,36 @@ struct message *message_create_values(struct debugger *debugger,
 	return NULL;
 }
 
+struct message *message_create_log(const char *text)
+{
+	struct message *message = calloc(1, sizeof(*message));
+	const char *at = text, *end;
+	FILE *to = NULL;
+	size_t len;
+
+	if (message)
+		to = open_memstream(&message->format, &len);
+	if (!to) {
+		free(message);
+		return NULL;
+	}
+	message->is_natural = true;
+	message->source = strdup(text);
+	while ((end = strchr(at + strcspn(at, "{"), '}')) &&
+	       message->count < MESSAGE_ARGS_MAX) {
+		len = strcspn(at, "{");
+		put_text(to, at, len);
+		fputs("%v", to);
+		at += len + 1;
+		message->args[message->count++] = strndup(at, end - at);
+		at = end + 1;
+	}
+	put_text(to, at, strlen(at));
+	fputc('\n', to);
+	fclose(to);
+	return message;
+}
+
 void message_destroy(struct message *message)
 {
 	if (!message)

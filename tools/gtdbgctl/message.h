@@ -42,6 +42,8 @@ struct message *message_create(struct debugger *debugger, const char *text);
 /* EXPR... as "WHERE EXPR = VALUE" with the thread's name. */
 struct message *message_create_values(struct debugger *debugger,
 				      const char *where, const char *expressions);
+/* A log point's text, with expressions in braces. */
+struct message *message_create_log(const char *text);
 void message_destroy(struct message *message);
 
 /* Do types and conversions go together there? -1 after saying which do not. */

@@ -416,11 +416,13 @@ int prompt_ignore(struct debugger *debugger, const char *args)
 static void print_decision(struct debugger *debugger,
 			   const struct breakpoint *breakpoint)
 {
+	const char *how = breakpoint->log ? "log" : "printf";
+
 	if (breakpoint->message && breakpoint->condition)
-		printf("\tprintf %s only if %s (on the ",
+		printf("\t%s %s only if %s (on the ", how,
 		       breakpoint->message->source, breakpoint->condition);
 	else if (breakpoint->message)
-		printf("\tprintf %s (on the ", breakpoint->message->source);
+		printf("\t%s %s (on the ", how, breakpoint->message->source);
 	else
 		printf("\tstop only if %s (on the ", breakpoint->condition);
 	if (breakpoint_decided(debugger, breakpoint))
@@ -437,6 +439,7 @@ static void print_one(struct debugger *debugger,
 	const struct location *location;
 
 	printf("%-7d %-10s %-4s %-3s ", breakpoint->number,
+	       breakpoint->log ? "log" :
 	       breakpoint->message ? "dprintf" : "breakpoint",
 	       breakpoint->is_temporary ? "del" : "keep",
 	       breakpoint->is_enabled ? "y" : "n");

@@ -45,6 +45,22 @@ static int layout_add(struct debugger *debugger, struct breakpoint *breakpoint,
 	return 0;
 }
 
+/* A log point says of values what the prompt does, which has more to say of others. */
+static int log_check(struct breakpoint *breakpoint,
+		     const struct gtdbg_capture *captures)
+{
+	for (size_t i = 0; i < breakpoint->message->count; i++) {
+		if (captures[i].type->kind == GTDBG_TYPE_INTEGER ||
+		    captures[i].type->kind == GTDBG_TYPE_UNSIGNED ||
+		    captures[i].type->kind == GTDBG_TYPE_FLOAT)
+			continue;
+		snprintf(breakpoint->why_host, sizeof(breakpoint->why_host),
+			 "%.60s is no plain number", captures[i].name);
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 int record_compile(struct debugger *debugger, struct breakpoint *breakpoint,
 		   struct gtdbg_symbols *symbols, uint64_t pc, void *program,
 		   size_t capacity)
@@ -64,7 +80,9 @@ int record_compile(struct debugger *debugger, struct breakpoint *breakpoint,
 				   breakpoint->condition, ++debugger->next_tag,
 				   program, capacity, breakpoint->why_host,
 				   sizeof(breakpoint->why_host));
-	ret = len > 0 ? layout_add(debugger, breakpoint, captures) : len;
+	ret = len > 0 && breakpoint->log ? log_check(breakpoint, captures) : 0;
+	if (!ret)
+		ret = len > 0 ? layout_add(debugger, breakpoint, captures) : len;
 	return ret ? ret : len;
 }
 
@@ -146,10 +164,17 @@ static void record_print(struct debugger *debugger, uint32_t device,
 		return;
 	breakpoint->hits += !record->turn;
 	breakpoint->was_recorded = true;
-	for (uint32_t lane = 0; lane < 8; lane++)
-		if (record->lanes >> lane & 1)
-			print_lane(debugger, breakpoint->message, layout,
-				   device, record, lane);
+	/* A log point speaks once for a thread. */
+	if (breakpoint->log && record->turn)
+		return;
+	for (uint32_t lane = 0; lane < 8; lane++) {
+		if (!(record->lanes >> lane & 1))
+			continue;
+		print_lane(debugger, breakpoint->message, layout, device,
+			   record, lane);
+		if (breakpoint->log)
+			break;
+	}
 }
 
 void records_print(struct debugger *debugger, const struct gtdbg_event *event)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Which threads stop, and the ways to come to a program and to leave it."""
 import os
+import re
 
-from dap_check import same
+from dap_check import check, same
 from dap_client import Client
 
 COMPUTE = os.path.join(os.environ.get("BUILD") or os.path.join(
@@ -62,6 +63,16 @@ def decisions():
          2 * ['now 21: 0, <No symbol "nothing" in current context.>'])
     same("none of it changes results", client.output("stdout").strip(),
          results())
+    shown = client.get("evaluate", expression="`info breakpoints",
+                       context="repl")["result"]
+    # Programs have no place at the socket (Documentation/open.rst).
+    where = "host" if os.environ.get("VGT_DOOR") == "socket" else "EU"
+    check("threads need not stop for it, and are counted",
+          re.search(r"log odd \{index\}: \{point\} \(on the " + where +
+                    r"\)?.*\n.*already hit 16 times", shown), shown)
+    check("unless the EU cannot find out what is to be said",
+          re.search(r"\{nothing\} only if index == 21 \(on the host", shown),
+          shown)
     client.end()
 
 
