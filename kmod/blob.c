@@ -57,9 +57,15 @@ static struct file *blob_create(const void __user *user, u64 len_bytes)
 		file = ERR_PTR(ret);
 		goto out;
 	}
-	/* No one else has the file yet, so the seals need no lock. */
-	SHMEM_I(file_inode(file))->seals = F_SEAL_SEAL | F_SEAL_SHRINK |
-					   F_SEAL_GROW | F_SEAL_WRITE;
+	/*
+	 * Nobody opens it for writing or changes its length from now on, by whatever
+	 * path: ETXTBSY. It has no name, so that ends with it.
+	 */
+	ret = deny_write_access(file);
+	if (ret) {
+		fput(file);
+		file = ERR_PTR(ret);
+	}
 out:
 	kvfree(chunk);
 	return file;

@@ -44,6 +44,8 @@ int gtdbg_ioctl_event_ack(struct gtdbg_session *session, void *arg)
 		return -EINVAL;
 	if (session->observer)
 		return -EPERM;
+	if (!gtdbg_client_check(session->client))
+		return -ESRCH;
 	gtdbg_session_gts_get(session, &gts);
 	for (i = 0; i < gts.count && ret == -ENOENT; i++) {
 		ret = mutex_lock_killable(&gts.gt[i]->lock);

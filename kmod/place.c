@@ -148,6 +148,9 @@ static void changes_plant(struct gtdbg_session *session,
 	struct gtdbg_session_gts gts;
 	u32 i;
 
+	/* A program that was executed instead is none of its business. */
+	if (!gtdbg_client_check(session->client))
+		return;
 	gtdbg_session_gts_get(session, &gts);
 	for (i = 0; i < gts.count; i++)
 		changes_plant_on(session, gts.gt[i], changes, count);
@@ -214,6 +217,14 @@ static void places_set(struct gtdbg_session *session,
 		place_finish(session->client, &changes[i], &user[i]);
 }
 
+/* May @session set any? Not on the program that its client executes now. */
+static int places_check(const struct gtdbg_session *session)
+{
+	if (session->observer)
+		return -EPERM;
+	return gtdbg_client_check(session->client) ? 0 : -ESRCH;
+}
+
 int gtdbg_ioctl_breakpoint_set(struct gtdbg_session *session, void *arg)
 {
 	struct gtdbg_breakpoint_set *request = arg;
@@ -224,11 +235,13 @@ int gtdbg_ioctl_breakpoint_set(struct gtdbg_session *session, void *arg)
 		.offset = request->offset,
 	};
 	struct gtdbg_site_change change;
+	int ret;
 
 	if (request->flags)
 		return -EINVAL;
-	if (session->observer)
-		return -EPERM;
+	ret = places_check(session);
+	if (ret)
+		return ret;
 	places_set(session, &change, &user, 1);
 	request->planted = user.planted;
 	request->failed = user.failed;
@@ -285,8 +298,9 @@ int gtdbg_ioctl_breakpoint_set_many(struct gtdbg_session *session, void *arg)
 	if (request->flags || !request->count ||
 	    request->count > GTDBG_BREAKPOINT_PLACES_MAX)
 		return -EINVAL;
-	if (session->observer)
-		return -EPERM;
+	ret = places_check(session);
+	if (ret)
+		return ret;
 	changes = kvmalloc_array(request->count, sizeof(*changes),
 				 GFP_KERNEL_ACCOUNT);
 	if (!changes)

@@ -17,6 +17,7 @@
 
 #define PLAIN 0x61
 #define BREAK 0x40000000
+#define PLANTED 64
 #define LIMIT_S 60 /* what takes minutes if each one looks at all others */
 
 FIXTURE(breakpoint)
@@ -384,6 +385,55 @@ TEST_F(breakpoint, as_many_as_there_may_be)
 		ids[i] = places[i].breakpoint;
 	EXPECT_EQ(GTDBG_BREAKPOINT_PLACES_MAX - 1,
 		  clear_many(target, ids, GTDBG_BREAKPOINT_PLACES_MAX));
+}
+
+/* EFAULT: they were charged, and then there is no source to be read. */
+static bool has_room(struct target *target, uint64_t bytes)
+{
+	struct gtdbg_module_add add = {
+		.source = 8, .source_len_bytes = bytes,
+	};
+
+	return ioctl(target->client, GTDBG_IOC_MODULE_ADD, &add) < 0 &&
+	       errno == EFAULT;
+}
+
+/* How many bytes the user may still register. */
+static uint64_t room(struct target *target)
+{
+	uint64_t low = 0, high = 1ULL << 40;
+
+	while (high - low > 1) {
+		if (has_room(target, (low + high) / 2))
+			low = (low + high) / 2;
+		else
+			high = (low + high) / 2;
+	}
+	return low;
+}
+
+/* To put one back takes its address and the instruction at least. */
+TEST_F(breakpoint, planted_ones_count_as_bytes_of_a_user)
+{
+	struct gtdbg_breakpoint_place places[PLANTED];
+	struct target *target = &self->target;
+	uint32_t ids[PLANTED];
+	uint64_t before;
+
+	ASSERT_EQ(0, load(target));
+	for (int i = 0; i < PLANTED; i++)
+		places[i] = (struct gtdbg_breakpoint_place){
+			.kernel = target->kernel, .offset = 16 * (i + 1),
+		};
+	before = room(target);
+	ASSERT_EQ(PLANTED, set_many(target, places, PLANTED));
+	EXPECT_GE(before, room(target) + PLANTED * 12);
+	for (int i = 0; i < PLANTED; i++) {
+		EXPECT_EQ(1, places[i].planted);
+		ids[i] = places[i].breakpoint;
+	}
+	ASSERT_EQ(PLANTED, clear_many(target, ids, PLANTED));
+	EXPECT_EQ(before, room(target));
 }
 
 /*

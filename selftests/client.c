@@ -434,6 +434,28 @@ TEST_F(client, descriptors_show_whose_client_it_is)
 	close(fd);
 }
 
+/* What programs call themselves does not make lines of its own. */
+TEST_F(client, name_is_escaped_for_people)
+{
+	struct gtdbg_client_register client = { .flags = 0 };
+	static char text[65536];
+	size_t len = 0;
+	ssize_t got;
+	int fd;
+
+	fd = open("/sys/kernel/debug/gtdbg/state", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		SKIP(return, "needs root, and debugfs");
+	close(self->client);
+	self->client = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	ASSERT_EQ(0, prctl(PR_SET_NAME, "one\ntwo"));
+	ASSERT_EQ(0, ioctl(self->client, GTDBG_IOC_CLIENT_REGISTER, &client));
+	while ((got = read(fd, text + len, sizeof(text) - 1 - len)) > 0)
+		len += got;
+	close(fd);
+	EXPECT_NE(NULL, strstr(text, " comm=one\\ntwo\n"));
+}
+
 struct turnover {
 	int fd; /* of the client that ends, then of the next one */
 	uint64_t token;

@@ -14,6 +14,11 @@
 #define LONG_NS 9000000000ULL /* of an interrupt, unless something ends it */
 #define SHORT_NS 8000000000ULL /* what nobody may have to wait longer */
 
+/* Physical addresses, of the peer and of what is added to it. */
+#define PML4 0x300000
+#define OTHER_PML4 0x3000000
+#define IMAGE_PML4 0x2010cc
+
 /* Is the halt request up? Waits until it is, for some time. */
 static bool halting(struct target *target)
 {
@@ -131,6 +136,37 @@ TEST_F(thread_interrupt, ends_soon_where_threads_are_stopped)
 	EXPECT_EQ(0, again.stopped);
 	EXPECT_EQ(0, target->peer.control);
 	EXPECT_GT(SHORT_NS, rig_now_ns() - self->start);
+}
+
+/* Whoever came in between is let go again. */
+TEST_F(thread_interrupt, context_may_change)
+{
+	struct peer *peer = &self->target.peer;
+	const uint32_t pml4 = OTHER_PML4;
+
+	memcpy(peer->memory + OTHER_PML4, peer->memory + PML4, 4096);
+	memcpy(peer->memory + IMAGE_PML4, &pml4, sizeof(pml4));
+	peer_stop(peer, 0, 0x20000, PEER_HALT);
+	EXPECT_EQ(-EAGAIN, rig_interrupt_join(&self->interrupt));
+	EXPECT_EQ(GTDBG_INTERRUPT_SWITCHED, self->interrupt.request.refusal);
+	EXPECT_EQ(0, peer->control);
+	EXPECT_TRUE(peer_wait_resumes(peer, 1));
+}
+
+/* Without one nobody could let go what has stopped. */
+TEST_F(thread_interrupt, save_area_may_be_missing)
+{
+	struct gtdbg_thread_interrupt again = self->interrupt.request;
+	struct target *target = &self->target;
+
+	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
+	ASSERT_EQ(0, rig_interrupt_join(&self->interrupt));
+	*(uint8_t *)peer_at(&target->peer, PEER_SAVE_AREA) ^= 1;
+	EXPECT_EQ(-1, ioctl(target->rig.session, GTDBG_IOC_THREAD_INTERRUPT,
+			    &again));
+	EXPECT_EQ(EAGAIN, errno);
+	EXPECT_EQ(GTDBG_INTERRUPT_NO_SAVE_AREA, again.refusal);
+	EXPECT_EQ(0, target->peer.control);
 }
 
 TEST_F(thread_interrupt, server_may_go)

@@ -612,6 +612,7 @@ TEST(session_does_not_reach_the_program_that_is_executed)
 {
 	struct gtdbg_thread_list list = { .device = 1 };
 	struct gtdbg_session_attach request = { .event_mask = 0 };
+	struct gtdbg_event_ack ack = { .seqno = 1 };
 	int control, session;
 	pid_t child;
 
@@ -623,6 +624,9 @@ TEST(session_does_not_reach_the_program_that_is_executed)
 	ASSERT_LT(0, session);
 	while (!has_executed(child) && waitpid(child, NULL, WNOHANG) != child)
 		usleep(1000);
+	EXPECT_EQ(-1, ioctl(session, GTDBG_IOC_EVENT_ACK, &ack));
+	EXPECT_EQ(ESRCH, errno);
+	EXPECT_EQ(-ESRCH, rig_breakpoint(session, 1, 16));
 	EXPECT_EQ(-1, ioctl(session, GTDBG_IOC_THREAD_LIST, &list));
 	EXPECT_EQ(ESRCH, errno);
 	EXPECT_EQ(GTDBG_EXIT_CLOSED, exit_reason(session));

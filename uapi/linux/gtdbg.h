@@ -944,7 +944,8 @@ struct gtdbg_event_mask {
  * @__reserved: in: must be zero
  *
  * Lets the target continue past event @seqno. ENOENT: no such event waits, so
- * a repeated acknowledgement does no harm. EPERM: observer.
+ * a repeated acknowledgement does no harm. EPERM: observer. ESRCH: the client has
+ * ended.
  */
 struct gtdbg_event_ack {
 	__u64 seqno;
@@ -1028,7 +1029,7 @@ struct gtdbg_device_clock {
  * @flags: in: must be zero
  * @__reserved: in: must be zero
  *
- * Returns a read-only, sealed memory file descriptor (O_CLOEXEC), which stays
+ * Returns a descriptor of memory (O_CLOEXEC) that nobody can change, which stays
  * valid when the client is gone. ENOENT: no such object, or it has none of this.
  * EOPNOTSUPP: unknown kind.
  */
@@ -1529,8 +1530,8 @@ struct gtdbg_breakpoint_clear_many {
  * It decides only where the system routine is gtdbg's and knows programs, where there
  * is room, at an instruction that is no kernel's first one, and where no other
  * breakpoint is at the same instruction. Else threads stop, and so they do while they
- * are stepped. Whoever is told of a stop decides anew: that it is told does not mean
- * that the condition held. EPERM: observer. ENOENT: no such breakpoint. EOPNOTSUPP:
+ * are stepped. Whoever reads a stop decides anew: that it is reported does not
+ * mean that the condition held. EPERM: observer. ENOENT: no such breakpoint. EOPNOTSUPP:
  * another version, or an unknown operation. EINVAL: it is too long, has no end or an
  * operand out of range, or uses what it has not loaded.
  */
