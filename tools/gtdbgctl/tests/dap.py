@@ -6,7 +6,8 @@ import sys
 from dap_check import check, run, same
 from dap_client import Client, Failure
 from dap_stepping import stepping
-from dap_ways import COMPUTE, decisions, results, terminating
+from dap_ways import (COMPUTE, decisions, hundreds, killing, results, terminating,
+                      vanishing)
 
 
 def after_the_end(client):

@@ -2,12 +2,18 @@
 """Which threads stop, and the ways to come to a program and to leave it."""
 import os
 import re
+import signal
+import tempfile
 
 from dap_check import check, same
-from dap_client import Client
+from dap_client import DEADLINE_S, Client
+from dap_stepping import KERNELS, LAUNCH, line_of
 
 COMPUTE = os.path.join(os.environ.get("BUILD") or os.path.join(
     os.path.dirname(os.environ["GTDBGCTL"]), ".."), "demo", "compute")
+# Of the virtual device.
+SLOTS = 672
+SIXTEEN = line_of("int value = in[item] * 2;")
 
 
 def results():
@@ -76,13 +82,51 @@ def decisions():
     client.end()
 
 
-def terminating():
-    """compute ends after the launch that is under way when it is asked to."""
+def hundreds():
+    """Each thread of the device, of sixteen lanes, speaks once and stops once, at one
+    place: how many the list says. (dap_bench.py has the time that they take.)"""
+    client = Client.start()
+    client.begin("launch", ("setBreakpoints", {
+        "source": {"path": "launch_1.cl"}, "breakpoints": [
+            {"line": SIXTEEN, "logMessage": "from {item}"},
+            {"line": SIXTEEN + 1}]}),
+                 program=LAUNCH, args=[KERNELS, "sixteen", str(16 * SLOTS)],
+                 maxThreads=5)
+    count = 0
+    stopped = client.event("stopped")
+    while stopped:
+        threads = client.get("threads")["threads"]
+        others = re.search(r" and (\d+) more here", threads[0]["name"])
+        count += 1 + int(others.group(1) if others else 0)
+        check("the list is a page, of the current one first",
+              len(threads) <= 5 and threads[0]["id"] == stopped["threadId"],
+              threads)
+        frame = client.frames(threads[-1]["id"])[0]
+        same("whose last one can be looked at as well", client.get(
+            "evaluate", expression="value - 2 * item", frameId=frame["id"])
+             ["result"], "200")
+        client.get("continue", threadId=stopped["threadId"])
+        _, stopped = client.either("stopped", "terminated")
+    same("all threads have stopped, and are counted", count, SLOTS)
+    same("and each has spoken for its first lane", logged(client, "from"), sorted(
+        "from %d" % (16 * i) for i in range(SLOTS)))
+    client.end()
+
+
+def begin_endless(text):
+    """A program that launches again and again, at its first stop. What it prints goes
+    where @text says."""
     client = Client.start()
     client.begin("launch", ("setBreakpoints", {
         "source": {"path": "compute_1.cl"}, "breakpoints": [{"line": 5}]}),
-                 program=COMPUTE, args=["1000000", "100"])
+                 program="sh", args=["-c", text, COMPUTE, "1000000", "100"])
     client.event("stopped")
+    return client
+
+
+def terminating():
+    """compute ends after the launch that is under way when it is asked to."""
+    client = begin_endless('exec "$0" "$@"')
     client.get("setBreakpoints", source={"path": "compute_1.cl"}, breakpoints=[])
     client.get("terminate")
     same("terminate asks the program to end", client.event("exited"),
@@ -91,3 +135,30 @@ def terminating():
     same("which it does in its own way", client.output("stdout").strip(),
          results())
     client.end()
+
+
+def vanishing():
+    """Both ends of the pipe are closed, while all of a launch's threads stand."""
+    with tempfile.NamedTemporaryFile("r") as file:
+        client = begin_endless('exec "$0" "$@" >' + file.name)
+        pid = client.pid()
+        client.process.stdout.close()
+        client.leave()
+        os.kill(pid, signal.SIGTERM)
+        same("an editor is gone: the program runs to its end",
+             (client.process.wait(DEADLINE_S), file.read().strip()),
+             (0, results()))
+
+
+def killing():
+    """What does not use the GPU is a program, too."""
+    client = Client.start()
+    client.begin("launch", program="sh",
+                 args=["-c", "echo $$; exec sleep 1000"])
+    while not client.output("stdout"):
+        client.either("output")
+    pid = int(client.output("stdout"))
+    check("there is nothing to be stopped", "does not use the GPU yet" in
+          client.ask("pause", threadId=1)["message"])
+    same("disconnect ends what was launched", client.end(), 0)
+    check("it is gone", not os.path.exists("/proc/%d" % pid))
