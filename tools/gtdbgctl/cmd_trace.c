@@ -7,6 +7,7 @@
 #include "trace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -154,12 +155,30 @@ static int follow(struct recording *recording)
 	return CMD_OK;
 }
 
+/*
+ * It takes root, in whatever folder: where no file is named, nobody else says by a
+ * link which one it is.
+ */
+static FILE *file_create(const char *name)
+{
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, fd;
+
+	if (strcmp(name, FILE_DEFAULT) == 0)
+		flags |= O_NOFOLLOW;
+	fd = open(name, flags, 0666);
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
 static int file_open(struct recording *recording)
 {
 	const char *name = recording->options->file;
-	FILE *file = fopen(name, "we");
+	FILE *file = file_create(name);
 	struct trace *trace = &recording->trace;
 
+	if (!file && errno == ELOOP) {
+		fprintf(stderr, "gtdbgctl: cannot write %s: it is a link\n", name);
+		return CMD_FAILED;
+	}
 	if (!file)
 		return cmd_fail(-errno, "cannot write %s", name);
 	perfetto_begin(&trace->to, file);

@@ -97,6 +97,11 @@ refusals() {
 	is "who may not trace reads what it takes" has \
 		'^gtdbgctl: you may not trace: it takes CAP_BPF and CAP_PERFMON' \
 		"$work/out"
+	ln -s "$work/linked" "$work/gtdbg.pftrace"
+	(cd "$work" && "$tool" trace -- true) >"$work/out" 2>&1
+	is "a link is no file of ours" has 'cannot write gtdbg.pftrace: it is a link' \
+		"$work/out"
+	is "nor is what it leads to" [ ! -e "$work/linked" ]
 	"$tool" trace -o /dev/full -- true >"$work/out" 2>&1
 	is "a full disk is said" has 'cannot write /dev/full to its end: No space' \
 		"$work/out"
