@@ -46,8 +46,10 @@ int cmd_client_open(int pid, struct gtdbg **gtdbg_out, int *fd_out)
 		return ret;
 	}
 	ret = client_find(pid, fd_out);
-	if (ret)
+	if (ret) {
 		gtdbg_close(*gtdbg_out);
+		*gtdbg_out = NULL;
+	}
 	return ret;
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Sessions of an editor with "gtdbgctl dap", on stock programs. What is expected
 of values follows from the programs: in[i] is i + 100."""
+import os
 import sys
 
 from dap_check import check, run, same
@@ -88,7 +89,17 @@ def leftover():
     same("and so does its session", client.end(), 0)
 
 
+def nobody():
+    """A process that does not use the GPU, and then one that there is not."""
+    client = Client.start()
+    client.get("initialize", adapterID="gtdbg")
+    for pid in (os.getpid(), 1 << 22):
+        check("there is nothing to attach to",
+              not client.ask("attach", pid=pid)["success"])
+    same("and the adapter ends as always", client.end(), 0)
+
+
 # Names of some of them may be given.
-SESSIONS = (first_session, stepping, decisions, terminating, leftover)
+SESSIONS = (first_session, stepping, decisions, terminating, leftover, nobody)
 sys.exit(run(Failure, *[session for session in SESSIONS
                         if not sys.argv[1:] or session.__name__ in sys.argv]))
