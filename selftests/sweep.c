@@ -6,6 +6,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,32 @@ static int fail_delivered(int fd)
 	return delivered;
 }
 
-/* One call with its nth step failing: 1: there was such a step. */
+/* Has the device a thread of the module's that looks for stops? */
+static bool has_poller(int device)
+{
+	char name[32], comm[32];
+	bool found = false;
+	glob_t all;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "gtdbg/%d\n", device);
+	if (glob("/proc/[0-9]*/comm", 0, NULL, &all))
+		return false;
+	for (size_t i = 0; i < all.gl_pathc && !found; i++) {
+		file = fopen(all.gl_pathv[i], "r");
+		if (!file)
+			continue;
+		found = fgets(comm, sizeof(comm), file) && !strcmp(comm, name);
+		fclose(file);
+	}
+	globfree(&all);
+	return found;
+}
+
+/*
+ * One call with its nth step failing: 1: there was such a step; -1: the call made
+ * something that does not work.
+ */
 static int fail_once(const struct command *command, int fd, int n)
 {
 	uint8_t *arg = command_fresh(command);
@@ -58,6 +85,8 @@ static int fail_once(const struct command *command, int fd, int n)
 		return 0;
 	ret = ioctl(fd, command->cmd, arg);
 	n = fail_delivered(fail);
+	if (ret > 0 && command->cmd == GTDBG_VGT_IOC_OFFER && !has_poller(ret))
+		return -1;
 	if (ret > 2 && (command->cmd == GTDBG_IOC_SESSION_ATTACH ||
 			command->cmd == GTDBG_IOC_BLOB_OPEN ||
 			command->cmd == GTDBG_IOC_MEMORY_OPEN))
@@ -86,8 +115,8 @@ static int sweep_afresh(const struct command *command, const char *path)
 		int delivered = fail_once(command, fd, n);
 
 		close(fd);
-		if (!delivered)
-			return n - 1;
+		if (delivered <= 0)
+			return delivered ?: n - 1;
 	}
 	return -1;
 }
