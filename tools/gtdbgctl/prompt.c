@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PROMPT "(gtdbg) "
@@ -18,6 +19,7 @@
 static int prompt_help(struct debugger *debugger, const char *args);
 static int prompt_quit(struct debugger *debugger, const char *args);
 static int prompt_echo(struct debugger *debugger, const char *args);
+static int prompt_shell(struct debugger *debugger, const char *args);
 
 const struct prompt_command prompt_commands[] = {
 	{ "advance", NULL, prompt_advance, "WHERE",
@@ -38,6 +40,8 @@ const struct prompt_command prompt_commands[] = {
 	{ "detach", NULL, prompt_detach, "", "leave the program alone" },
 	{ "disable", NULL, prompt_disable, "[display] [N...]",
 	  "disarm breakpoints" },
+	{ "disassemble", NULL, prompt_disassemble, "",
+	  "show the code of the frame's function" },
 	{ "display", NULL, prompt_display, "[/FMT] [EXPR]",
 	  "show an expression at each stop" },
 	{ "document", NULL, prompt_document, "NAME",
@@ -75,6 +79,7 @@ const struct prompt_command prompt_commands[] = {
 	  "change a variable, or how the tool behaves" },
 	{ "show", NULL, prompt_show, "[SETTING]",
 	  "show how the tool behaves, or \"user\": your own commands" },
+	{ "shell", "!", prompt_shell, "COMMAND", "execute a command of the shell" },
 	{ "silent", NULL, prompt_silent, "",
 	  "first of a breakpoint's commands: the stop is not shown" },
 	{ "source", NULL, prompt_source, "FILE", "execute commands of a file" },
@@ -89,6 +94,8 @@ const struct prompt_command prompt_commands[] = {
 	{ "until", "u", prompt_until, "[WHERE]",
 	  "run to a later line, or to a place in this function" },
 	{ "up", NULL, prompt_up, "[N]", "select an outer frame" },
+	{ "whatis", NULL, prompt_whatis, "TYPE|EXPR", "say the name of a type" },
+	{ "where", NULL, prompt_backtrace, "", "show the call stack" },
 	{ "x", NULL, prompt_examine, "[/NFU] ADDRESS",
 	  "show memory, code with /i, text with /s" },
 	{ 0 },
@@ -165,6 +172,17 @@ static int prompt_echo(struct debugger *debugger, const char *args)
 	return 0;
 }
 
+static int prompt_shell(struct debugger *debugger, const char *args)
+{
+	int status;
+
+	fflush(stdout);
+	status = system(*args ? args : "exec ${SHELL:-sh}");
+	return status ? fail(debugger, "The command has failed: status %d.",
+			     WIFEXITED(status) ? WEXITSTATUS(status) :
+			     128 + WTERMSIG(status)) : 0;
+}
+
 char *prompt_trim(char *line)
 {
 	char *end;
@@ -196,10 +214,13 @@ static bool is_moving(const struct prompt_command *command)
 	return false;
 }
 
-/* Letters, and a "-" between two of them; "list-" is "list -". */
+/* Letters, and a "-" between two of them; "list-" is "list -"; or "!". */
 static size_t name_length(const char *line)
 {
 	size_t len = 0;
+
+	if (*line == '!')
+		return 1;
 
 	while (isalpha((unsigned char)line[len]) ||
 	       (len && line[len] == '-' &&
@@ -226,8 +247,9 @@ static int command_run(struct debugger *debugger, char *line)
 	if (command)
 		return command->run(debugger, prompt_trim(line + len));
 	return fail(debugger, ambiguous ?
-		    "Ambiguous command \"%s\".  Try \"help\"." :
-		    "Undefined command: \"%s\".  Try \"help\".", line);
+		    "Ambiguous command \"%.*s\".  Try \"help\"." :
+		    "Undefined command: \"%.*s\".  Try \"help\".",
+		    (int)word, line);
 }
 
 int prompt_line(struct debugger *debugger, const char *text)

@@ -124,6 +124,7 @@ int prompt_advance(struct debugger *debugger, const char *args);
 int prompt_print(struct debugger *debugger, const char *args);
 int prompt_lanes(struct debugger *debugger, const char *args);
 int prompt_assign(struct debugger *debugger, const char *args);
+int prompt_disassemble(struct debugger *debugger, const char *args);
 int prompt_examine(struct debugger *debugger, const char *args);
 /* Reads "/NFU" off the front of @args. */
 int prompt_format_parse(struct debugger *debugger, const char **args,
@@ -131,6 +132,7 @@ int prompt_format_parse(struct debugger *debugger, const char **args,
 int prompt_examine_at(struct debugger *debugger, struct format *format,
 		      const char *args);
 int prompt_ptype(struct debugger *debugger, const char *args);
+int prompt_whatis(struct debugger *debugger, const char *args);
 
 /* prompt_stack.c */
 int prompt_backtrace(struct debugger *debugger, const char *args);

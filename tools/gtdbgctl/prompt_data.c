@@ -135,8 +135,9 @@ static size_t unit_size(const struct format *format)
 	}
 }
 
-/* Code, from the kernel's own bytes: breakpoints do not show. */
-static int examine_code(struct debugger *debugger, uint64_t address, int count)
+/* Code before @end, from the kernel's own bytes: breakpoints do not show. */
+static int examine_code(struct debugger *debugger, uint64_t address,
+			uint64_t end, int count)
 {
 	struct kernel *kernel = kernel_find_address(debugger, address);
 	struct gtdbg_code *code = kernel_code(debugger, kernel);
@@ -149,7 +150,7 @@ static int examine_code(struct debugger *debugger, uint64_t address, int count)
 	if (!code)
 		return fail(debugger, "No disassembler: install libigc1.");
 	offset = address - kernel->address;
-	while (count--) {
+	while (count-- && address < end) {
 		size = gtdbg_code_size(code, offset);
 		if (!size || gtdbg_code_text(code, offset, text, sizeof(text)))
 			return fail(debugger, "No instruction starts at address 0x%llx.",
@@ -286,7 +287,7 @@ int prompt_examine_at(struct debugger *debugger, struct format *format,
 	}
 	if (format->letter == 'i')
 		return examine_code(debugger, debugger->examine_address,
-				    format->count);
+				    UINT64_MAX, format->count);
 	if (format->letter == 's')
 		return examine_text(debugger, debugger->examine_address,
 				    format->count);
@@ -311,6 +312,29 @@ int prompt_examine(struct debugger *debugger, const char *args)
 	return prompt_examine_at(debugger, &format, args);
 }
 
+int prompt_disassemble(struct debugger *debugger, const char *args)
+{
+	struct gtdbg_function function;
+	struct gtdbg_symbols *symbols;
+	struct kernel *kernel;
+	uint64_t base, start;
+	size_t len;
+
+	if (debugger_need_thread(debugger))
+		return -1;
+	if (*args)
+		return fail(debugger, "It takes no argument: \"x/20i ADDRESS\" shows other code.");
+	kernel = thread_kernel(debugger, &debugger->thread);
+	symbols = kernel_symbols(debugger, kernel);
+	if (!symbols || gtdbg_function_find(symbols, frame_current(debugger)->pc,
+					    &function))
+		return fail(debugger, "No function contains program counter for selected frame.");
+	gtdbg_symbols_text(symbols, &base, &len);
+	start = kernel->address + function.start - base;
+	return examine_code(debugger, start, start + function.end - function.start,
+			    EXAMINE_MAX);
+}
+
 static void print_members(const struct gtdbg_type *type)
 {
 	size_t i;
@@ -332,19 +356,35 @@ static void print_type(const struct gtdbg_type *type)
 		puts(type->name);
 }
 
-int prompt_ptype(struct debugger *debugger, const char *args)
+static void print_name(const struct gtdbg_type *type)
+{
+	printf("type = %s\n", type->name);
+}
+
+static int type_show(struct debugger *debugger, const char *args,
+		     void (*print)(const struct gtdbg_type *type))
 {
 	const struct gtdbg_type *type = expression_type(debugger, args);
 	struct value *value;
 
 	if (type) {
-		print_type(type);
+		print(type);
 		return 0;
 	}
 	value = expression_evaluate(debugger, args);
 	if (!value)
 		return -1;
-	print_type(value->type);
+	print(value->type);
 	free(value);
 	return 0;
+}
+
+int prompt_ptype(struct debugger *debugger, const char *args)
+{
+	return type_show(debugger, args, print_type);
+}
+
+int prompt_whatis(struct debugger *debugger, const char *args)
+{
+	return type_show(debugger, args, print_name);
 }

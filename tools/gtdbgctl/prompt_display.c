@@ -84,6 +84,21 @@ static void show(struct debugger *debugger, const struct display *display)
 		show_value(debugger, display);
 }
 
+/* In a function that has no such variable there is nothing to show, as in gdb. */
+static bool is_elsewhere(struct debugger *debugger,
+			 const struct display *display)
+{
+	static const char message[] = "No symbol \"";
+	struct value *value;
+
+	debugger->holds_errors = true;
+	value = expression_evaluate(debugger, display->text);
+	debugger->holds_errors = false;
+	free(value);
+	return !value &&
+	       !strncmp(debugger->held, message, sizeof(message) - 1);
+}
+
 void displays_show(struct debugger *debugger)
 {
 	const struct display *display;
@@ -91,7 +106,7 @@ void displays_show(struct debugger *debugger)
 	if (!debugger->has_thread)
 		return;
 	for (display = debugger->displays; display; display = display->next) {
-		if (display->is_enabled)
+		if (display->is_enabled && !is_elsewhere(debugger, display))
 			show(debugger, display);
 	}
 }

@@ -78,6 +78,40 @@ look() {
 	check "nor is a pipe" 1 "it is none of gtdbg's" core pipe
 }
 
+# Words that anyone who knows gdb tries.
+words() {
+	shows "the stack" where '#0  share (in=0x7feef5a2f000'
+	shows "the name of a type" 'whatis both' 'type = pair'
+	shows "and what it is" 'ptype both' 'float ratio;'
+	shows "the function's code" disassemble '   0x8001fffdd000 <share+0>:'
+	shows "with the place" disassemble '=> 0x8001fffde360 <share+4960>:'
+	shows "the shell" 'shell echo $((6 * 7))' 42
+	fails "and how it has failed" '!exit 3' 'has failed: status 3.'
+	fails "no such word" 'frobnicate it' 'Undefined command: "frobnicate".'
+}
+
+# terminal NAME TEXT VARIABLE...: where the stack is printed
+terminal() {
+	if printf '%s\n' 'see 300 "(gtdbg) " a prompt' 'type bt\n' \
+		"see 300 \"$2\" it" 'type quit\n' 'ends 300 0 the end' |
+		"$(dirname "$tool")/tests/terminal" env TERM=xterm "${@:3}" \
+			"$tool" core -nx "$core" >said 2>&1; then
+		result ok "$1"
+	else
+		sed 's/^/# /' said
+		result "not ok" "$1"
+	fi
+}
+
+colours() {
+	local name=$'\e[33mshare\e[m'
+
+	terminal "a terminal has colours" "#0  $name (" NO_COLOR=
+	terminal "but for NO_COLOR" "#0  share (" NO_COLOR=1
+	terminal "or if it is a simple one" "#0  share (" TERM=dumb
+	shows "what is none has no colours" bt "#0  share ("
+}
+
 write() {
 	shows "it can be written again" 'gcore again' \
 		'Saved core file again: 1 thread, 135168 bytes of memory.'
@@ -214,12 +248,14 @@ if ! tar -C "$work" -xJf "$top/libgtdbg/tests/fuzz/core.tar.xz" share.core; then
 	exit 1
 fi
 look
+words
 write
 refuse
 choose
 damage
 compressed
 readable
+colours
 check "gcore needs a process" 2 'usage: gtdbgctl gcore' gcore
 check "and knows its options" 2 'usage: gtdbgctl gcore' gcore --memory=x 1
 echo "1..$count"

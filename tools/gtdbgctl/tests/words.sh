@@ -96,6 +96,8 @@ at_stops() {
 		run
 		display left
 		display/i $pc
+		step
+		finish
 		advance 12
 		undisplay 2
 		info display
@@ -106,6 +108,13 @@ at_stops() {
 	sees "a temporary breakpoint at the first line" "breakpoint 2, smooth ("
 	sees "a value at once" "1: left = "
 	sees "and code" "2: x/i "
+	sees "in another function" "left_of (item=0, count=48) at"
+	if [[ ${lines[at]} == $'3\t'* && ${lines[at + 1]} == "2: x/i"* ]]; then
+		result ok "what is not known there is not shown"
+	else
+		result "not ok" "what is not known there: ${lines[at + 1]}"
+	fi
+	sees "and is again back here" "1: left = "
 	sees "a place further on is reached" "12	  int sum"
 	sees "displays come at each stop" "1: left = 15"
 	sees "as asked for" "=> 0x"
