@@ -17,7 +17,7 @@ packages=(
 	libelf-dev libdw-dev libreadline-dev libdrm-dev libjson-c-dev elfutils
 	libbpf-dev libncurses-dev libzstd-dev zstd
 	# OpenCL: Intel's runtime and compiler, and a second one for references
-	intel-opencl-icd libigc1 libigc-tools libigc-dev
+	intel-opencl-icd libigc1 libigc-tools libigc-dev libllvm14
 	ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers clinfo
 	pocl-opencl-icd oclgrind clpeak
 	# Level Zero's loader; the runtime is Intel's, above

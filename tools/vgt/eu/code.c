@@ -5,6 +5,7 @@
 #include "eu/handler.h"
 #include "eu/inst.h"
 #include "eu/kv.h"
+#include "tier/tier.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,7 @@ void vgt_code_destroy(struct vgt_code_page *page)
 		page->runs = run->next;
 		free(run);
 	}
+	vgt_tier_destroy(page->units);
 	free(page);
 }
 
@@ -142,13 +144,15 @@ struct vgt_code_run *vgt_code_decode(const struct vgt_code_page *page,
 	return run;
 }
 
-void vgt_code_label(struct vgt_code_page *page, uint32_t at)
+void vgt_code_mark(struct vgt_code_page *page, uint32_t at, uint8_t marks)
 {
 	struct vgt_inst *inst = atomic_load(&page->inst[at / 8]);
 
-	page->label[at / 8] = true;
 	if (inst)
-		atomic_fetch_or(&inst->flags, VGT_INST_LABEL);
+		atomic_fetch_or(&inst->flags, marks);
+	if (marks & ~page->marks[at / 8] & VGT_INST_LABEL)
+		atomic_fetch_add(&page->labels, 1);
+	page->marks[at / 8] |= marks;
 }
 
 void vgt_code_publish(struct vgt_code_page *page, struct vgt_code_run *run,
@@ -157,8 +161,8 @@ void vgt_code_publish(struct vgt_code_page *page, struct vgt_code_run *run,
 	uint32_t ip = page->key.number * VGT_CODE_BYTES;
 
 	for (uint32_t i = 0; i < count; i++)
-		if (page->label[(run->inst[i].ip - ip) / 8])
-			atomic_fetch_or(&run->inst[i].flags, VGT_INST_LABEL);
+		atomic_fetch_or(&run->inst[i].flags,
+				page->marks[(run->inst[i].ip - ip) / 8]);
 	run->next = page->runs;
 	page->runs = run;
 	for (uint32_t i = 0; i < count; i++)

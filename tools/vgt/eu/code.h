@@ -16,6 +16,7 @@
 
 struct vgt_code_run;
 struct vgt_inst;
+struct vgt_unit;
 
 #define VGT_CODE_BYTES 4096
 #define VGT_CODE_PLACES (VGT_CODE_BYTES / 8)
@@ -31,6 +32,8 @@ struct vgt_code_key {
 struct vgt_code_page {
 	struct vgt_code_page *_Atomic next; /* in its bucket */
 	struct vgt_code_key key;
+	_Atomic uint32_t pins; /* by the compiler of regions */
+	_Atomic uint32_t unit_count, labels; /* regions, and marks: how many */
 	_Atomic uint64_t checked; /* epoch that found the bytes up to date */
 	bool loaded; /* by vgt_icache_load(): in no memory */
 	uint32_t valid; /* bytes of code */
@@ -38,10 +41,13 @@ struct vgt_code_page {
 	struct vgt_inst *_Atomic inst[VGT_CODE_PLACES]; /* by place / 8 */
 
 	/* Protected by vgt_icache.lock. */
-	bool label[VGT_CODE_PLACES];
+	uint8_t marks[VGT_CODE_PLACES]; /* VGT_INST_LABEL, VGT_INST_HEAD */
 	struct vgt_code_run *runs;
 	struct vgt_code_page *retired;
 	uint64_t retired_at;
+
+	/* Protected by the lock of tier.c. */
+	struct vgt_unit *units;
 };
 
 struct vgt_code_page *vgt_code_create(const struct vgt_code_key *key,
@@ -61,7 +67,7 @@ struct vgt_code_run *vgt_code_decode(const struct vgt_code_page *page,
 void vgt_code_publish(struct vgt_code_page *page, struct vgt_code_run *run,
 		      uint32_t count);
 
-/* Channels may come to wait at @at: its instruction has to look for them. */
-void vgt_code_label(struct vgt_code_page *page, uint32_t at);
+/* The instruction at @at has to look at more: VGT_INST_LABEL, VGT_INST_HEAD. */
+void vgt_code_mark(struct vgt_code_page *page, uint32_t at, uint8_t marks);
 
 #endif

@@ -11,6 +11,7 @@
 #include "gt/device.h"
 #include "gt/group.h"
 #include "gt/walker.h"
+#include "tier/tier.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,6 +73,8 @@ static bool attend(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 static uint64_t run(struct vgt_eu_thread *thread, uint64_t budget)
 {
 	const struct vgt_inst *inst = NULL;
+	/* Not wherever a thread happened to be when its turn was over. */
+	bool head = vgt_tier_mode && !thread->instructions;
 
 	while (budget) {
 		uint32_t flags, pending;
@@ -82,6 +85,9 @@ static uint64_t run(struct vgt_eu_thread *thread, uint64_t budget)
 			inst = vgt_icache_fetch(thread, thread->ip);
 			if (!inst)
 				return budget;
+			if (head)
+				vgt_tier_mark(inst);
+			head = vgt_tier_mode;
 		}
 		flags = atomic_load_explicit(&inst->flags,
 					     memory_order_relaxed);
@@ -94,6 +100,10 @@ static uint64_t run(struct vgt_eu_thread *thread, uint64_t budget)
 				return budget;
 			continue;
 		}
+		if (__builtin_expect(flags & VGT_INST_HEAD, 0) &&
+		    !(flags & VGT_INST_BREAK) && !pending &&
+		    vgt_tier_run(thread, &inst, &budget))
+			continue;
 		inst = inst->exec(thread, inst);
 		budget--;
 	}

@@ -4,6 +4,7 @@
 
 #include "eu/alu.h"
 #include "eu/int64.h"
+#include "eu/vector.h"
 
 static bool slow_only;
 
@@ -238,10 +239,16 @@ static bool changes_nothing(const struct vgt_inst *inst)
 	       same_operand(&inst->src[0], &inst->dst);
 }
 
+static void choose_nop(struct vgt_inst *inst)
+{
+	inst->exec = nop_exec;
+	inst->vector = VGT_VECTOR_NOTHING;
+}
+
 static void choose_alu(struct vgt_inst *inst)
 {
 	if (changes_nothing(inst)) {
-		inst->exec = nop_exec;
+		choose_nop(inst);
 		return;
 	}
 	inst->exec = alu_handler(inst);
@@ -263,7 +270,7 @@ void vgt_handler_choose(struct vgt_inst *inst)
 	else if (inst->op == VGT_OP_SYNC)
 		inst->exec = vgt_sync_exec;
 	else if (inst->op == VGT_OP_NOP)
-		inst->exec = nop_exec;
+		choose_nop(inst);
 	else if (inst->op == VGT_OP_ILLEGAL)
 		inst->exec = illegal_exec;
 	else if (inst->op == VGT_OP_MATH)

@@ -7,6 +7,7 @@
 #include "gt/device.h"
 #include "gt/group.h"
 #include "gt/walker.h"
+#include "tier/tier.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -54,7 +55,7 @@ static void retired_free(struct vgt_icache *cache, uint64_t before)
 
 	while (*link) {
 		page = *link;
-		if (page->retired_at >= before) {
+		if (page->retired_at >= before || atomic_load(&page->pins)) {
 			link = &page->retired;
 			continue;
 		}
@@ -69,6 +70,7 @@ void vgt_icache_destroy(struct vgt_icache *cache)
 
 	if (!cache)
 		return;
+	vgt_tier_forget(cache);
 	pthread_mutex_lock(&registry_lock);
 	for (struct vgt_icache_reader *reader = cache->readers; reader;
 	     reader = reader->next)
@@ -137,6 +139,11 @@ void vgt_icache_invalidate(struct vgt_icache *cache)
 uint64_t vgt_icache_epoch(const struct vgt_icache *cache)
 {
 	return atomic_load_explicit(&cache->epoch, memory_order_relaxed);
+}
+
+const _Atomic uint64_t *vgt_icache_epoch_place(const struct vgt_icache *cache)
+{
+	return &cache->epoch;
 }
 
 /* The oldest era that a reader may still be in. */
@@ -243,7 +250,7 @@ static struct vgt_code_page *page_refresh_locked(struct vgt_icache *cache,
 	}
 	page = valid ? vgt_code_create(key, code, valid, epoch) : NULL;
 	if (page && old)
-		memcpy(page->label, old->label, sizeof(page->label));
+		memcpy(page->marks, old->marks, sizeof(page->marks));
 	if (old)
 		page_retire_locked(cache, old);
 	if (page)
@@ -251,9 +258,13 @@ static struct vgt_code_page *page_refresh_locked(struct vgt_icache *cache,
 	return page;
 }
 
-/* Channels may come to wait at @ip: its instruction has to look for them. */
+/*
+ * Channels may come to wait at @ip: its instruction has to look for them. From
+ * @from it may be reached again and again.
+ */
 static void label_locked(struct vgt_icache *cache, struct vgt_tlb *tlb,
-			 struct vgt_code_page *page, uint32_t ip)
+			 struct vgt_code_page *page, uint32_t from,
+			 uint32_t ip)
 {
 	struct vgt_code_key key = page->key;
 
@@ -264,17 +275,19 @@ static void label_locked(struct vgt_icache *cache, struct vgt_tlb *tlb,
 		page = page->loaded ? page_find(cache, &key) :
 		       page_refresh_locked(cache, tlb, &key);
 	if (page)
-		vgt_code_label(page, ip % VGT_CODE_BYTES);
+		vgt_code_mark(page, ip % VGT_CODE_BYTES, VGT_INST_LABEL |
+			      (vgt_tier_mode && ip <= from ? VGT_INST_HEAD : 0));
 }
 
 static void labels_locked(struct vgt_icache *cache, struct vgt_tlb *tlb,
 			  struct vgt_code_page *page,
 			  const struct vgt_inst *inst)
 {
-	label_locked(cache, tlb, page, inst->jip);
-	label_locked(cache, tlb, page, inst->uip);
+	label_locked(cache, tlb, page, inst->ip, inst->jip);
+	label_locked(cache, tlb, page, inst->ip, inst->uip);
 	if (inst->op == VGT_OP_WHILE || inst->op == VGT_OP_CALL)
-		label_locked(cache, tlb, page, inst->ip + inst->bytes);
+		label_locked(cache, tlb, page, inst->ip,
+			     inst->ip + inst->bytes);
 }
 
 /* Decode the straight piece at @at of @page; returns its first instruction. */

@@ -42,6 +42,8 @@ void vgt_icache_invalidate(struct vgt_icache *cache);
 
 /* Number of the last invalidation: a thread that sees it move looks up again. */
 uint64_t vgt_icache_epoch(const struct vgt_icache *cache);
+/* Where it is, for code that looks at it by itself. */
+const _Atomic uint64_t *vgt_icache_epoch_place(const struct vgt_icache *cache);
 
 /*
  * Put code into the cache that is in no memory: for tests of the engine. @ip

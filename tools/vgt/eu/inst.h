@@ -13,6 +13,7 @@
 struct vgt_eu_thread;
 struct vgt_inst;
 struct vgt_code;
+struct vgt_unit;
 
 /*
  * Carries out one instruction. Returns the next one, or NULL if the run loop
@@ -149,6 +150,7 @@ enum {
 enum {
 	VGT_INST_BREAK = 1 << 0, /* the breakpoint bit is set */
 	VGT_INST_LABEL = 1 << 1, /* channels may wait here */
+	VGT_INST_HEAD = 1 << 2, /* a compiled region may begin here */
 };
 
 #define VGT_STRIDE_NONE 255 /* a region of several rows */
@@ -194,6 +196,11 @@ struct vgt_inst {
 	uint32_t jip, uip; /* branch targets: offsets from instruction base */
 	uint32_t desc, exdesc;
 	struct vgt_operand dst, src[3];
+
+	/* Of the compiler of regions: tier/. */
+	uint8_t vector; /* enum vgt_vector_op */
+	_Atomic uint32_t heat; /* visits, as a head */
+	struct vgt_unit *_Atomic unit; /* the region that begins here */
 };
 
 struct kv;

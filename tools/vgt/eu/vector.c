@@ -452,14 +452,17 @@ vgt_exec vgt_vector_handler(struct vgt_inst *inst)
 	enum vgt_vector_op op;
 	vgt_exec exec = NULL;
 
-	if (all_equal(inst))
+	if (all_equal(inst)) {
+		inst->vector = VGT_VECTOR_ALL_EQUAL;
 		return all_equal_exec;
+	}
 	move_words(inst);
 	op = wide ? wide_op(inst) : find_op(inst);
 	if (!op || (wide && !all_integer(inst)))
 		return NULL;
 	if (!wide && (!destination_fits(inst) || !saturates(inst, op)))
 		return NULL;
+	inst->vector = op;
 	if (direct_forms(inst, op))
 		exec = direct_handler(inst, op);
 	return exec ? exec : table()->any[op][size_of(inst->exec_size)];

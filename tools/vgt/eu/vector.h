@@ -68,6 +68,9 @@ enum vgt_vector_op {
 	VGT_VECTOR_MAD_F = VGT_VECTOR_BINARY_END,
 	VGT_VECTOR_MAD_D,
 	VGT_VECTOR_OPS,
+	/* no handlers of their own here: for the compiler of regions */
+	VGT_VECTOR_NOTHING,
+	VGT_VECTOR_ALL_EQUAL,
 };
 
 /* How a direct form takes a source. */

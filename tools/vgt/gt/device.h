@@ -74,6 +74,17 @@
  *   dispatch       what a thread finds in its registers when it starts
  *   eu             a thread's state, and the loop that runs it
  *
+ * tier/, regions of a thread's code as code of the host; the run loop (eu) and
+ * the cache (code, icache) use it as well:
+ *   llvm      the compiler's library
+ *   graph     the instructions of a region
+ *   emit      variables, calls and exits of a region in LLVM's terms
+ *   operand   operands
+ *   compute   what instructions compute
+ *   branch    edges, and channels that part
+ *   unit      a region that is compiled
+ *   tier      which regions are compiled, and when a thread runs them
+ *
  * port/, the shared functions that messages go to:
  *   message     a message, and which function carries it out
  *   surface     surface states

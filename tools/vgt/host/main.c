@@ -7,6 +7,7 @@
 #include "host/offer.h"
 #include "host/server.h"
 #include "pci/door.h"
+#include "tier/tier.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -41,6 +42,8 @@ static const char usage[] =
 	"  --watchdog SECONDS  stop a kernel that runs for longer\n"
 	"  --fault=stop        a GPU page fault stops the GT (default: report)\n"
 	"  --engine=slow       reference paths of the EU engine only\n"
+	"  --engine=compiled   compile what runs often (with libLLVM-14);\n"
+	"                      compiled-always: whatever is reached, at once\n"
 	"  --no-eu             launches complete without running anything\n"
 	"  --gtdbg             offer GTs to the kernel module (default if its\n"
 	"                      device /dev/gtdbg-vgt is there)\n"
@@ -54,6 +57,7 @@ struct arguments {
 	bool with_stdin;
 	int process; /* pidfd, or -1 */
 	int pci; /* socket, or -1 */
+	enum vgt_tier_mode mode;
 };
 
 enum {
@@ -129,6 +133,29 @@ static bool parse_word(const char *text, const char *on, const char *off,
 	return true;
 }
 
+static bool parse_engine(const char *text, struct arguments *out)
+{
+	static const struct {
+		const char *name;
+		bool slow;
+		enum vgt_tier_mode mode;
+	} engines[] = {
+		{ "fast", false, VGT_TIER_OFF },
+		{ "slow", true, VGT_TIER_OFF },
+		{ "compiled", false, VGT_TIER_HOT },
+		{ "compiled-always", false, VGT_TIER_ALWAYS },
+	};
+
+	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+		if (strcmp(text, engines[i].name))
+			continue;
+		out->options.slow_engine = engines[i].slow;
+		out->mode = engines[i].mode;
+		return true;
+	}
+	return false;
+}
+
 static bool parse_process(const char *text, struct arguments *out)
 {
 	uint32_t pid;
@@ -194,8 +221,7 @@ static bool parse_option(int option, const char *text, struct arguments *out)
 		return parse_word(text, "stop", "report",
 				  &out->options.fault_stop);
 	case OPTION_ENGINE:
-		return parse_word(text, "slow", "fast",
-				  &out->options.slow_engine);
+		return parse_engine(text, out);
 	case OPTION_NO_EU:
 		out->options.no_eu = true;
 		return true;
@@ -328,6 +354,16 @@ static int serve_programs(const struct arguments *arguments, int signals)
 	return 0;
 }
 
+static bool start_engine(const struct arguments *arguments)
+{
+	const char *why;
+
+	if (!vgt_tier_start(arguments->mode, &why))
+		return true;
+	fprintf(stderr, "vgtd: no compiled engine: %s\n", why);
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct arguments arguments = {
@@ -341,6 +377,8 @@ int main(int argc, char **argv)
 
 	parse(argc, argv, &arguments);
 	signals = signals_open();
+	if (!start_engine(&arguments))
+		return 1;
 	if (arguments.pci >= 0)
 		ret = serve_pci(&arguments, signals);
 	else

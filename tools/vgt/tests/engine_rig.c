@@ -94,6 +94,7 @@ void engine_rig_load(struct engine_rig *rig, const struct model_state *state,
 	thread->call_mask = UINT32_MAX;
 	thread->enabled = state->enabled;
 	thread->waits = 0;
+	thread->instructions = 0;
 	thread->status = VGT_EU_YIELD;
 	thread->ip = ip;
 }

@@ -2,13 +2,15 @@
 /*
  * Every operation with every type: random instructions are assembled in one
  * go, then each runs on the engine and on the model from the same registers,
- * and all registers are compared. Twice: with the engine's fast handlers, and
- * with the slow one that they stand in for.
+ * and all registers are compared: with the engine's fast handlers, with the
+ * slow ones that they stand in for, and some of them compiled, each as a region
+ * of its own.
  */
 #include "engine_rig.h"
 #include "eu/handler.h"
 #include "generate.h"
 #include "tap.h"
+#include "tier/tier.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +20,7 @@
 #define PER_SHAPE 60 /* instructions of one operation, type and width */
 #define MAX_TESTS 80000
 #define TEXT_BYTES 200
+#define COMPILED_STRIDE 53
 
 struct test {
 	struct model_inst inst;
@@ -27,6 +30,7 @@ struct test {
 
 static struct test *tests;
 static size_t test_count;
+static size_t stride = 1; /* every how manieth runs */
 
 static void make_shape(unsigned int row, enum model_type dst,
 		       unsigned int exec, uint64_t *random)
@@ -206,7 +210,7 @@ static void run_row(struct engine_rig *rig, unsigned int row, const char *engine
 	size_t i, count = 0, failed = 0;
 
 	for (i = 0; i < test_count; i++) {
-		if (tests[i].row != row)
+		if (tests[i].row != row || i % stride)
 			continue;
 		count++;
 		if (run_test(rig, i, why, sizeof(why)))
@@ -242,6 +246,23 @@ static void run_engine(const char *engine, const char *option, bool slow)
 	free(code);
 }
 
+/* Compiling takes long: every operation, but not in all of its forms. */
+static void run_compiled(void)
+{
+	uint64_t before = vgt_tier_entered();
+	const char *why;
+
+	if (vgt_tier_start(VGT_TIER_ALWAYS, &why)) {
+		tap_note("not compiled: %s", why);
+		return;
+	}
+	vgt_tier_limit(1);
+	stride = COMPILED_STRIDE;
+	run_engine("compiled", "", false);
+	tap_result(vgt_tier_entered() - before > test_count / stride / 2,
+		   "most of these instructions run in regions", NULL);
+}
+
 int main(void)
 {
 	tests = calloc(MAX_TESTS, sizeof(*tests));
@@ -254,6 +275,7 @@ int main(void)
 	vgt_vector_baseline(true);
 	run_engine("fast without AVX2", "", false);
 	vgt_vector_baseline(false);
+	run_compiled();
 	free(tests);
 	return tap_finish();
 }

@@ -78,6 +78,9 @@ check-soak:
 # What else runs over the simulator's socket: uploads, and each kind of memory.
 ON_SOCKET := command image memory range session
 
+# What runs with all its code compiled: branches and loops, and other threads.
+COMPILED := flow range_saxpy
+
 # So many values of each type with more than 16 bits; empty: as many as it likes.
 NUMBERS :=
 
@@ -89,7 +92,7 @@ PROGRAMS := 40
 check-native: WERROR := -Werror
 
 check-native: all tests
-	SOCKET="$(ON_SOCKET)" sh $(tests)/run-tests $(out) $(tests) \
+	SOCKET="$(ON_SOCKET)" COMPILED="$(COMPILED)" sh $(tests)/run-tests $(out) $(tests) \
 		$(out)/tests/kernels/kernels
 	$(out)/vgt-run $(out)/tests/numbers/numbers $(NUMBERS)
 	sh $(tests)/server-tests $(out) $(out)/tests/misbehave
@@ -101,7 +104,8 @@ check-native: all tests
 check-asan: tests
 	$(MAKE) -f $(src)/Makefile VARIANT=-asan CFLAGS="-O1 -g" all tests \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
-	VARIANTS="$(SANITIZED)" sh $(tests)/run-tests $(BUILD)/vgt-asan $(tests) \
+	VARIANTS="$(SANITIZED)" COMPILED="$(COMPILED)" \
+		sh $(tests)/run-tests $(BUILD)/vgt-asan $(tests) \
 		$(out)/tests/kernels/kernels
 	ASAN_OPTIONS=detect_leaks=0 sh $(tests)/server-tests \
 		$(BUILD)/vgt-asan $(out)/tests/misbehave

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+#include "tier/branch.h"
+
+#include "eu/handler.h"
+#include "tier/emit.h"
+#include "tier/operand.h"
+
+#include <stddef.h>
+
+static struct llvm_block *block_of(struct vgt_emit *e, bool full,
+				   const struct vgt_node *node)
+{
+	return e->block[full][node - e->graph->node];
+}
+
+static struct llvm_value *thread_word(struct vgt_emit *e, size_t offset)
+{
+	return vgt_emit_load(e, e->i32, vgt_emit_field(e, offset, e->i32));
+}
+
+static struct llvm_value *equal(struct vgt_emit *e, struct llvm_value *a,
+				struct llvm_value *b)
+{
+	return VGT_BUILD(e, ICmp, LLVM_EQ, a, b);
+}
+
+static struct llvm_value *is_zero(struct vgt_emit *e, struct llvm_value *value)
+{
+	return equal(e, value, e->llvm->ConstNull(e->llvm->TypeOf(value)));
+}
+
+static struct llvm_value *both(struct vgt_emit *e, struct llvm_value *a,
+			       struct llvm_value *b)
+{
+	return VGT_BUILD(e, And, a, b);
+}
+
+/* If @condition holds the builder is in a block for that; returns the other. */
+static struct llvm_block *when(struct vgt_emit *e,
+			       struct llvm_value *condition)
+{
+	struct llvm_block *yes = vgt_emit_block(e), *no = vgt_emit_block(e);
+
+	VGT_BUILD_VOID(e, CondBr, condition, yes, no);
+	vgt_emit_at(e, yes);
+	return no;
+}
+
+/* Nothing pending, no code invalidated, and enough left for a whole turn. */
+static struct llvm_value *may_go_on(struct vgt_emit *e)
+{
+	struct llvm_type *type = e->llvm->PointerType(e->i64, 0);
+	struct llvm_value *left, *pending, *epoch, *now, *fields[2];
+	struct llvm_value *base = VGT_BUILD(e, BitCast, e->call, type);
+
+	left = VGT_BUILD(e, ICmp, LLVM_UGE,
+			 vgt_emit_load(e, e->i64, e->left),
+			 vgt_emit_int(e, e->i64, e->graph->count));
+	pending = thread_word(e, offsetof(struct vgt_eu_thread, pending));
+	e->llvm->SetOrdering(pending, LLVM_ORDER_RELAXED);
+	e->llvm->SetAlignment(pending, 4);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct llvm_value *index;
+
+		index = vgt_emit_int(e, e->i64, 1 + i);
+		fields[i] = VGT_BUILD(e, GEP2, e->i64, base, &index, 1);
+	}
+	epoch = vgt_emit_load(e, e->i64, fields[0]);
+	now = vgt_emit_load(e, type, VGT_BUILD(e, BitCast, fields[1],
+					       e->llvm->PointerType(type, 0)));
+	now = vgt_emit_load(e, e->i64, now);
+	e->llvm->SetOrdering(now, LLVM_ORDER_RELAXED);
+	e->llvm->SetAlignment(now, 8);
+	return both(e, left, both(e, is_zero(e, pending),
+				  equal(e, epoch, now)));
+}
+
+/* A turn of a loop may find all channels there again. */
+static void enter(struct vgt_emit *e, const struct vgt_node *node)
+{
+	struct llvm_value *enabled, *need = vgt_emit_int(e, e->i32, e->need);
+
+	if (e->full) {
+		VGT_BUILD_VOID(e, Br, block_of(e, true, node));
+		return;
+	}
+	enabled = both(e, vgt_emit_load(e, e->i32, e->enabled), need);
+	VGT_BUILD_VOID(e, CondBr, equal(e, enabled, need),
+		       block_of(e, true, node), block_of(e, false, node));
+}
+
+void vgt_branch_go(struct vgt_emit *e, uint32_t from, uint32_t ip)
+{
+	const struct vgt_node *node = vgt_graph_find(e->graph, ip);
+	struct llvm_block *stop;
+
+	vgt_emit_settle(e);
+	if (!node) {
+		vgt_emit_exit_at(e, ip);
+		return;
+	}
+	if (ip > from) {
+		VGT_BUILD_VOID(e, Br, block_of(e, e->full, node));
+		return;
+	}
+	stop = when(e, may_go_on(e));
+	enter(e, node);
+	vgt_emit_at(e, stop);
+	vgt_emit_exit_at(e, ip);
+}
+
+static void reload_enabled(struct vgt_emit *e)
+{
+	e->llvm->BuildStore(e->builder,
+			    thread_word(e, offsetof(struct vgt_eu_thread,
+						    enabled)),
+			    e->enabled);
+}
+
+static void call_arrive(struct vgt_emit *e, uint32_t ip)
+{
+	struct llvm_type *types[] = { e->pointer, e->i32 };
+	struct llvm_value *arguments[] = {
+		e->thread, vgt_emit_int(e, e->i32, ip),
+	};
+	struct llvm_type *type = e->llvm->FunctionType(e->pointer, types, 2,
+						       0);
+	struct llvm_value *function;
+
+	function = e->llvm->ConstIntToPtr(vgt_emit_int(e, e->i64,
+						(uintptr_t)vgt_flow_arrive),
+					  e->llvm->PointerType(type, 0));
+	vgt_emit_flush_state(e);
+	VGT_BUILD(e, Call2, type, function, arguments, 2);
+	reload_enabled(e);
+}
+
+void vgt_branch_label(struct vgt_emit *e, const struct vgt_node *node)
+{
+	struct llvm_block *on = vgt_emit_block(e), *call = vgt_emit_block(e);
+	struct llvm_block *look = vgt_emit_block(e);
+	struct llvm_value *waits, *elsewhere;
+
+	waits = thread_word(e, offsetof(struct vgt_eu_thread, waits));
+	VGT_BUILD_VOID(e, CondBr, is_zero(e, waits), on, look);
+	vgt_emit_at(e, look);
+	elsewhere = VGT_BUILD(e, ICmp, LLVM_NE,
+			      thread_word(e, offsetof(struct vgt_eu_thread,
+						      wait[0].ip)),
+			      vgt_emit_int(e, e->i32, node->inst.ip));
+	elsewhere = both(e, elsewhere,
+			 equal(e, waits, vgt_emit_int(e, e->i32, 1)));
+	VGT_BUILD_VOID(e, CondBr, elsewhere, on, call);
+	vgt_emit_at(e, call);
+	call_arrive(e, node->inst.ip);
+	VGT_BUILD_VOID(e, Br, on);
+	vgt_emit_at(e, on);
+}
+
+/* The first channel's predicate, as vgt_predicate() has it. */
+static struct llvm_value *jump_predicate(struct vgt_emit *e,
+					 const struct vgt_inst *inst)
+{
+	uint32_t size, group, first;
+	struct llvm_value *bits, *out;
+
+	if (inst->pred == VGT_PRED_PLAIN)
+		return VGT_BUILD(e, Trunc, vgt_operand_predicate(e, inst),
+				 e->i1);
+	size = 2U << (inst->pred - VGT_PRED_ANY2H) / 2;
+	group = size == 32 ? UINT32_MAX : (1U << size) - 1;
+	first = inst->chan & ~(size - 1);
+	bits = VGT_BUILD(e, LShr, vgt_emit_load(e, e->i64, e->flags),
+			 vgt_emit_int(e, e->i64, inst->flag_bit));
+	bits = VGT_BUILD(e, Trunc, bits, e->i32);
+	bits = VGT_BUILD(e, LShr, bits, vgt_emit_int(e, e->i32, first));
+	bits = both(e, bits, vgt_emit_int(e, e->i32, group));
+	if ((inst->pred - VGT_PRED_ANY2H) & 1)
+		out = equal(e, bits, vgt_emit_int(e, e->i32, group));
+	else
+		out = VGT_BUILD(e, ICmp, LLVM_NE, bits,
+				vgt_emit_int(e, e->i32, 0));
+	return inst->pred_inverse ?
+	       VGT_BUILD(e, Xor, out, vgt_emit_int(e, e->i1, 1)) : out;
+}
+
+void vgt_branch_jump(struct vgt_emit *e, const struct vgt_node *node)
+{
+	const struct vgt_inst *inst = &node->inst;
+	struct llvm_block *stay;
+
+	vgt_emit_settle(e);
+	if (!inst->pred) {
+		vgt_branch_go(e, inst->ip, inst->jip);
+		return;
+	}
+	stay = when(e, jump_predicate(e, inst));
+	vgt_branch_go(e, inst->ip, inst->jip);
+	vgt_emit_at(e, stay);
+	vgt_branch_go(e, inst->ip, inst->ip + inst->bytes);
+}
+
+static struct llvm_value *taken(struct vgt_emit *e,
+				const struct vgt_inst *inst)
+{
+	uint32_t window = inst->lanes << inst->chan;
+	struct llvm_value *lanes;
+
+	lanes = both(e, vgt_emit_load(e, e->i32, e->enabled),
+		     vgt_emit_int(e, e->i32, window));
+	if (!inst->pred)
+		return lanes;
+	return both(e, lanes,
+		    VGT_BUILD(e, Shl, vgt_operand_predicate(e, inst),
+			      vgt_emit_int(e, e->i32, inst->chan)));
+}
+
+/* Channels part, or meet others: as flow.c has it. */
+static void call_handler(struct vgt_emit *e, const struct vgt_node *node)
+{
+	const struct vgt_inst *inst = &node->inst;
+	uint32_t ways[] = { inst->jip, inst->uip };
+	struct llvm_value *next, *ip;
+	struct llvm_block *other;
+	bool full = e->full;
+
+	vgt_emit_flush_state(e);
+	next = vgt_emit_handler(e, node);
+	reload_enabled(e);
+	e->full = false;
+	other = when(e, equal(e, next, vgt_emit_pointer(e, node->origin + 1)));
+	vgt_branch_go(e, inst->ip, inst->ip + inst->bytes);
+	vgt_emit_at(e, other);
+	other = when(e, is_zero(e, next));
+	vgt_emit_exit_with(e, next);
+	vgt_emit_at(e, other);
+	ip = VGT_BUILD(e, BitCast, next, e->llvm->PointerType(e->i32, 0));
+	for (uint32_t i = 0; i < 2; i++) {
+		struct llvm_value *index = vgt_emit_int(e, e->i64,
+				offsetof(struct vgt_inst, ip) / 4);
+		struct llvm_value *there;
+
+		if (!vgt_graph_find(e->graph, ways[i]) ||
+		    (i && ways[1] == ways[0]))
+			continue;
+		there = VGT_BUILD(e, GEP2, e->i32, ip, &index, 1);
+		there = vgt_emit_load(e, e->i32, there);
+		other = when(e, equal(e, there,
+				      vgt_emit_int(e, e->i32, ways[i])));
+		vgt_branch_go(e, inst->ip, ways[i]);
+		vgt_emit_at(e, other);
+	}
+	vgt_emit_exit_with(e, next);
+	e->full = full;
+}
+
+static void backward(struct vgt_emit *e, const struct vgt_node *node,
+		     uint32_t target)
+{
+	const struct vgt_inst *inst = &node->inst;
+	struct llvm_value *back = taken(e, inst);
+	struct llvm_block *other;
+
+	other = when(e, is_zero(e, back));
+	vgt_branch_go(e, inst->ip, inst->ip + inst->bytes);
+	vgt_emit_at(e, other);
+	other = when(e, equal(e, back, vgt_emit_load(e, e->i32, e->enabled)));
+	vgt_branch_go(e, inst->ip, target);
+	vgt_emit_at(e, other);
+	call_handler(e, node);
+}
+
+/* @leave go to @target, if all of them do so; the others go on. */
+static void forward(struct vgt_emit *e, const struct vgt_node *node,
+		    struct llvm_value *leave, uint32_t target)
+{
+	const struct vgt_inst *inst = &node->inst;
+	uint32_t next = inst->ip + inst->bytes;
+	struct llvm_value *enabled = vgt_emit_load(e, e->i32, e->enabled);
+	struct llvm_value *some, *all;
+	struct llvm_block *other;
+
+	some = VGT_BUILD(e, ICmp, LLVM_NE, enabled,
+			 vgt_emit_int(e, e->i32, 0));
+	other = when(e, both(e, some, is_zero(e, leave)));
+	vgt_branch_go(e, inst->ip, next);
+	vgt_emit_at(e, other);
+	if (target == inst->jip && target != VGT_IP_NONE && target > next) {
+		all = both(e, some, equal(e, leave, enabled));
+		all = both(e, all,
+			   is_zero(e, thread_word(e,
+				offsetof(struct vgt_eu_thread, waits))));
+		other = when(e, all);
+		vgt_branch_go(e, inst->ip, target);
+		vgt_emit_at(e, other);
+	}
+	call_handler(e, node);
+}
+
+void vgt_branch_part(struct vgt_emit *e, const struct vgt_node *node)
+{
+	const struct vgt_inst *inst = &node->inst;
+	struct llvm_value *leave;
+
+	vgt_emit_settle(e);
+	switch (inst->op) {
+	case VGT_OP_WHILE:
+		backward(e, node, inst->jip);
+		return;
+	case VGT_OP_GOTO:
+		if (inst->function)
+			backward(e, node, inst->uip);
+		else
+			forward(e, node, taken(e, inst), inst->uip);
+		return;
+	case VGT_OP_IF:
+		leave = VGT_BUILD(e, Xor, taken(e, inst),
+				  vgt_emit_load(e, e->i32, e->enabled));
+		forward(e, node, leave, inst->jip);
+		return;
+	case VGT_OP_ELSE:
+		forward(e, node, vgt_emit_load(e, e->i32, e->enabled),
+			inst->uip);
+		return;
+	case VGT_OP_BREAK:
+	case VGT_OP_CONT:
+		forward(e, node, taken(e, inst), VGT_IP_NONE);
+		return;
+	default:
+		forward(e, node, vgt_emit_int(e, e->i32, 0), VGT_IP_NONE);
+	}
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "tier/emit.h"
+
+#include <stddef.h>
+
+void vgt_emit_types(struct vgt_emit *e)
+{
+	const struct vgt_llvm *llvm = e->llvm;
+	struct llvm_type *two[2];
+
+	e->i1 = llvm->IntTypeInContext(e->context, 1);
+	e->i8 = llvm->IntTypeInContext(e->context, 8);
+	e->i16 = llvm->IntTypeInContext(e->context, 16);
+	e->i32 = llvm->IntTypeInContext(e->context, 32);
+	e->i64 = llvm->IntTypeInContext(e->context, 64);
+	e->f32 = llvm->FloatTypeInContext(e->context);
+	e->pointer = llvm->PointerType(e->i8, 0);
+	e->vector = llvm->VectorType(e->i32, VGT_PART);
+	e->floats = llvm->VectorType(e->f32, VGT_PART);
+	e->bits = llvm->VectorType(e->i1, VGT_PART);
+	two[0] = e->pointer;
+	two[1] = e->pointer;
+	e->handler = llvm->FunctionType(e->pointer, two, 2, 0);
+}
+
+struct llvm_block *vgt_emit_block(struct vgt_emit *e)
+{
+	return e->llvm->AppendBasicBlockInContext(e->context, e->function, "");
+}
+
+void vgt_emit_at(struct vgt_emit *e, struct llvm_block *block)
+{
+	e->llvm->PositionBuilderAtEnd(e->builder, block);
+}
+
+static struct llvm_value *at(struct vgt_emit *e, struct llvm_value *base,
+			     size_t offset, struct llvm_type *type)
+{
+	struct llvm_value *index = vgt_emit_int(e, e->i64, offset);
+	struct llvm_value *byte;
+
+	byte = VGT_BUILD(e, GEP2, e->i8, base, &index, 1);
+	return VGT_BUILD(e, BitCast, byte, e->llvm->PointerType(type, 0));
+}
+
+struct llvm_value *vgt_emit_field(struct vgt_emit *e, size_t offset,
+				  struct llvm_type *type)
+{
+	return at(e, e->thread, offset, type);
+}
+
+struct llvm_value *vgt_emit_load(struct vgt_emit *e, struct llvm_type *type,
+				 struct llvm_value *pointer)
+{
+	return VGT_BUILD(e, Load2, type, pointer);
+}
+
+struct llvm_value *vgt_emit_pointer(struct vgt_emit *e, const void *pointer)
+{
+	return e->llvm->ConstIntToPtr(vgt_emit_int(e, e->i64,
+						   (uintptr_t)pointer),
+				      e->pointer);
+}
+
+static struct llvm_value *unit_field(struct vgt_emit *e, uint32_t unit)
+{
+	return vgt_emit_field(e, offsetof(struct vgt_eu_thread, reg) +
+			      unit * VGT_UNIT_BYTES, e->vector);
+}
+
+static void flush_unit(struct vgt_emit *e, uint32_t unit)
+{
+	struct llvm_value *store;
+
+	if (!e->dirty[unit])
+		return;
+	e->dirty[unit] = false;
+	store = e->llvm->BuildStore(e->builder,
+				    vgt_emit_load(e, e->vector, e->unit[unit]),
+				    unit_field(e, unit));
+	e->llvm->SetAlignment(store, VGT_UNIT_BYTES);
+}
+
+void vgt_emit_reload_unit(struct vgt_emit *e, uint32_t unit)
+{
+	struct llvm_value *value;
+
+	if (!e->unit[unit])
+		return;
+	value = vgt_emit_load(e, e->vector, unit_field(e, unit));
+	e->llvm->SetAlignment(value, VGT_UNIT_BYTES);
+	e->llvm->BuildStore(e->builder, value, e->unit[unit]);
+}
+
+void vgt_emit_flush_state(struct vgt_emit *e)
+{
+	e->llvm->BuildStore(e->builder, vgt_emit_load(e, e->i64, e->flags),
+			    vgt_emit_field(e, offsetof(struct vgt_eu_thread,
+						       reg) + VGT_REG_F,
+					   e->i64));
+	e->llvm->BuildStore(e->builder, vgt_emit_load(e, e->i32, e->enabled),
+			    vgt_emit_field(e, offsetof(struct vgt_eu_thread,
+						       enabled), e->i32));
+}
+
+void vgt_emit_flush(struct vgt_emit *e)
+{
+	for (uint32_t unit = 0; unit < VGT_UNITS; unit++)
+		flush_unit(e, unit);
+}
+
+static struct llvm_value *left_now(struct vgt_emit *e)
+{
+	return VGT_BUILD(e, Sub, vgt_emit_load(e, e->i64, e->left),
+			 vgt_emit_int(e, e->i64, e->count));
+}
+
+void vgt_emit_settle(struct vgt_emit *e)
+{
+	vgt_emit_flush(e);
+	if (e->count)
+		e->llvm->BuildStore(e->builder, left_now(e), e->left);
+	e->count = 0;
+}
+
+/* The way on does not come through here: @count stays as it is. */
+void vgt_emit_exit_with(struct vgt_emit *e, struct llvm_value *next)
+{
+	vgt_emit_flush_state(e);
+	e->llvm->BuildStore(e->builder, left_now(e),
+			    at(e, e->call, offsetof(struct vgt_unit_call, left),
+			       e->i64));
+	e->llvm->BuildRet(e->builder, next);
+}
+
+void vgt_emit_exit_at(struct vgt_emit *e, uint32_t ip)
+{
+	e->llvm->BuildStore(e->builder, vgt_emit_int(e, e->i32, ip),
+			    vgt_emit_field(e, offsetof(struct vgt_eu_thread,
+						       ip), e->i32));
+	vgt_emit_exit_with(e, e->llvm->ConstNull(e->pointer));
+}
+
+struct llvm_value *vgt_emit_handler(struct vgt_emit *e,
+				    const struct vgt_node *node)
+{
+	struct llvm_value *arguments[2], *function;
+
+	arguments[0] = e->thread;
+	arguments[1] = vgt_emit_pointer(e, node->origin);
+	function = vgt_emit_int(e, e->i64, (uintptr_t)node->inst.exec);
+	function = e->llvm->ConstIntToPtr(function,
+					  e->llvm->PointerType(e->handler, 0));
+	return VGT_BUILD(e, Call2, e->handler, function, arguments, 2);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known while a region becomes LLVM's code. All register files are
+ * units of 32 bytes (struct vgt_eu_thread, reg). Units that translated
+ * instructions touch live in variables, which LLVM turns into registers. Each
+ * block stores what it wrote at its end, and before a handler is called: there
+ * the region may be left, and then nothing is left to do. Stores at the exits
+ * instead would be fewer at run time, but so many in the code that compiling
+ * took ten times as long.
+ */
+#ifndef VGT_TIER_EMIT_H
+#define VGT_TIER_EMIT_H
+
+#include "eu/eu.h"
+#include "tier/graph.h"
+#include "tier/llvm.h"
+
+#define VGT_UNIT_BYTES 32
+#define VGT_UNITS (VGT_REG_MME / VGT_UNIT_BYTES) /* GRF, a0, acc */
+#define VGT_PART 8 /* lanes that are computed at a time */
+
+/* What a compiled region gets beside the thread. */
+struct vgt_unit_call {
+	uint64_t left; /* instructions that it may still execute */
+	uint64_t epoch; /* at entry */
+	const _Atomic uint64_t *epoch_now;
+};
+
+struct vgt_emit {
+	const struct vgt_llvm *llvm;
+	const struct vgt_graph *graph;
+	struct llvm_context *context;
+	struct llvm_module *module;
+	struct llvm_builder *builder;
+	struct llvm_value *function, *thread, *call;
+
+	struct llvm_type *i1, *i8, *i16, *i32, *i64, *f32, *pointer;
+	struct llvm_type *vector, *floats; /* a part: 8 x i32, 8 x float */
+	struct llvm_type *bits; /* 8 x i1 */
+	struct llvm_type *handler;
+
+	struct llvm_value *unit[VGT_UNITS]; /* variables; NULL: not used */
+	bool dirty[VGT_UNITS]; /* written in this block, and not stored since */
+	struct llvm_value *flags, *enabled, *left;
+
+	/* For each node that leads a block: with masks, without masks. */
+	struct llvm_block *block[2][VGT_GRAPH_MAX];
+	uint32_t need; /* channels that executing without masks takes */
+	bool full; /* now without masks: all of @need are enabled */
+	uint32_t count; /* instructions since @left was last set */
+};
+
+/* Shorter words. */
+#define VGT_BUILD(e, what, ...) \
+	((e)->llvm->Build##what((e)->builder, __VA_ARGS__, ""))
+
+#define VGT_BUILD_VOID(e, what, ...) \
+	((e)->llvm->Build##what((e)->builder, __VA_ARGS__))
+
+static inline struct llvm_value *vgt_emit_int(const struct vgt_emit *e,
+					      struct llvm_type *type,
+					      uint64_t value)
+{
+	return e->llvm->ConstInt(type, value, 0);
+}
+
+void vgt_emit_types(struct vgt_emit *e);
+
+/* A new block; a builder's next instructions go to @block. */
+struct llvm_block *vgt_emit_block(struct vgt_emit *e);
+void vgt_emit_at(struct vgt_emit *e, struct llvm_block *block);
+
+/* Pointer to @offset of the thread, for values of @type. */
+struct llvm_value *vgt_emit_field(struct vgt_emit *e, size_t offset,
+				  struct llvm_type *type);
+struct llvm_value *vgt_emit_load(struct vgt_emit *e, struct llvm_type *type,
+				 struct llvm_value *pointer);
+struct llvm_value *vgt_emit_pointer(struct vgt_emit *e, const void *pointer);
+
+/* Store the units that this block has written; flags and enabled channels. */
+void vgt_emit_flush(struct vgt_emit *e);
+void vgt_emit_flush_state(struct vgt_emit *e);
+void vgt_emit_reload_unit(struct vgt_emit *e, uint32_t unit);
+
+/* The end of a block: stores its units, and counts its instructions. */
+void vgt_emit_settle(struct vgt_emit *e);
+
+/* Leave the region: at @ip, or with what a handler returned. */
+void vgt_emit_exit_at(struct vgt_emit *e, uint32_t ip);
+void vgt_emit_exit_with(struct vgt_emit *e, struct llvm_value *next);
+
+/* Call a function (thread, inst) that returns an instruction. */
+struct llvm_value *vgt_emit_handler(struct vgt_emit *e,
+				    const struct vgt_node *node);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "tier/graph.h"
+
+#include "eu/eu.h"
+#include "eu/vector.h"
+#include "tier/operand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum sync_function {
+	SYNC_BARRIER = 14,
+	SYNC_HOST = 15,
+};
+
+struct walk {
+	const struct vgt_code_page *page;
+	struct vgt_graph *graph;
+	uint32_t limit;
+	bool in[VGT_CODE_PLACES], leader[VGT_CODE_PLACES];
+	uint32_t todo[2 * VGT_GRAPH_MAX + 1], todos;
+};
+
+static bool is_branch(const struct vgt_inst *inst)
+{
+	switch (inst->op) {
+	case VGT_OP_IF:
+	case VGT_OP_ELSE:
+	case VGT_OP_ENDIF:
+	case VGT_OP_WHILE:
+	case VGT_OP_GOTO:
+	case VGT_OP_JOIN:
+	case VGT_OP_BREAK:
+	case VGT_OP_CONT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The run loop has to look before it, or it changes what a region relies on. */
+static bool ends_region(const struct vgt_inst *inst)
+{
+	uint8_t arf = inst->dst.arf;
+
+	if (atomic_load_explicit(&inst->flags, memory_order_relaxed) &
+	    VGT_INST_BREAK)
+		return true;
+	if (inst->op == VGT_OP_CALL || inst->op == VGT_OP_RET ||
+	    inst->op == VGT_OP_ILLEGAL)
+		return true;
+	return inst->dst.kind == VGT_OPERAND_REG &&
+	       (arf == VGT_ARF_SR || arf == VGT_ARF_CR || arf == VGT_ARF_FC);
+}
+
+static enum vgt_node_kind kind_of(const struct vgt_inst *inst)
+{
+	if (inst->op == VGT_OP_JMPI)
+		return inst->jip == VGT_IP_NONE ||
+		       inst->pred == VGT_PRED_ANYV ||
+		       inst->pred == VGT_PRED_ALLV ? VGT_NODE_CALL :
+		       VGT_NODE_JUMP;
+	if (is_branch(inst))
+		return VGT_NODE_BRANCH;
+	if (inst->vector == VGT_VECTOR_NOTHING ||
+	    (inst->op == VGT_OP_SYNC && inst->function != SYNC_BARRIER &&
+	     inst->function != SYNC_HOST))
+		return VGT_NODE_NOTHING;
+	return vgt_operands_plain(inst) ? VGT_NODE_PLAIN : VGT_NODE_CALL;
+}
+
+/* Where a thread goes on in the run loop: it should look for a region there. */
+static void mark(const struct walk *walk, uint32_t place)
+{
+	struct vgt_inst *inst;
+
+	if (place >= VGT_CODE_PLACES)
+		return;
+	inst = atomic_load(&walk->page->inst[place]);
+	if (inst)
+		atomic_fetch_or(&inst->flags, VGT_INST_HEAD);
+}
+
+static void target(struct walk *walk, uint32_t ip)
+{
+	uint32_t place = (ip - walk->graph->base) / 8;
+
+	if (ip % 8 || ip < walk->graph->base || place >= VGT_CODE_PLACES)
+		return;
+	walk->leader[place] = true;
+	if (!walk->in[place])
+		walk->todo[walk->todos++] = place;
+}
+
+/* From @place on, until the code ends that this way leads to. */
+static void walk_line(struct walk *walk, uint32_t place)
+{
+	const struct vgt_inst *inst;
+
+	while (place < VGT_CODE_PLACES && !walk->in[place]) {
+		inst = atomic_load(&walk->page->inst[place]);
+		if (!inst)
+			return;
+		if (ends_region(inst)) {
+			mark(walk, place + inst->bytes / 8);
+			return;
+		}
+		if (walk->graph->count == walk->limit) {
+			mark(walk, place);
+			return;
+		}
+		walk->in[place] = true;
+		walk->graph->count++;
+		place += inst->bytes / 8;
+		if (inst->op == VGT_OP_SYNC && inst->function == SYNC_BARRIER)
+			mark(walk, place);
+		if (inst->op != VGT_OP_JMPI && !is_branch(inst))
+			continue;
+		target(walk, inst->jip);
+		if (inst->uip != inst->jip && is_branch(inst))
+			target(walk, inst->uip);
+		if (place < VGT_CODE_PLACES)
+			walk->leader[place] = true;
+		if (inst->op == VGT_OP_JMPI && !inst->pred)
+			return;
+	}
+}
+
+static void fill(const struct walk *walk, struct vgt_graph *graph)
+{
+	uint32_t count = 0;
+
+	for (uint32_t place = 0; place < VGT_CODE_PLACES; place++) {
+		struct vgt_node *node = &graph->node[count];
+
+		if (!walk->in[place])
+			continue;
+		node->origin = atomic_load(&walk->page->inst[place]);
+		memcpy(&node->inst, node->origin, sizeof(node->inst));
+		node->kind = kind_of(&node->inst);
+		node->leader = walk->leader[place];
+		node->label = node->inst.flags & VGT_INST_LABEL;
+		graph->at[place] = ++count;
+	}
+}
+
+struct vgt_graph *vgt_graph_create(const struct vgt_code_page *page,
+				   const struct vgt_inst *head,
+				   uint32_t limit)
+{
+	struct walk walk = { .page = page, .limit = limit };
+	struct vgt_graph *graph;
+
+	if (limit > VGT_GRAPH_MAX)
+		walk.limit = VGT_GRAPH_MAX;
+	graph = aligned_alloc(64, (sizeof(*graph) + 63) / 64 * 64 +
+			      walk.limit * sizeof(graph->node[0]));
+	if (!graph)
+		return NULL;
+	memset(graph, 0, sizeof(*graph));
+	walk.graph = graph;
+	graph->head = head->ip;
+	graph->base = page->key.number * VGT_CODE_BYTES;
+	target(&walk, head->ip);
+	while (walk.todos)
+		walk_line(&walk, walk.todo[--walk.todos]);
+	if (!walk.in[(head->ip - graph->base) / 8]) {
+		free(graph);
+		return NULL;
+	}
+	fill(&walk, graph);
+	return graph;
+}
+
+void vgt_graph_destroy(struct vgt_graph *graph)
+{
+	free(graph);
+}
+
+const struct vgt_node *vgt_graph_find(const struct vgt_graph *graph,
+				      uint32_t ip)
+{
+	uint32_t place = (ip - graph->base) / 8;
+
+	if (ip % 8 || ip < graph->base || place >= VGT_CODE_PLACES ||
+	    !graph->at[place])
+		return NULL;
+	return &graph->node[graph->at[place] - 1];
+}

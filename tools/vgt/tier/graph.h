@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A region: the instructions of one page that can be reached from a head
+ * without anything that needs the run loop. It is a copy, so that it can be
+ * compiled when the page may be gone.
+ */
+#ifndef VGT_TIER_GRAPH_H
+#define VGT_TIER_GRAPH_H
+
+#include "eu/code.h"
+#include "eu/inst.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* LLVM's time grows faster than a function: code may be anybody's. */
+#define VGT_GRAPH_MAX 256
+
+enum vgt_node_kind {
+	VGT_NODE_PLAIN = 1, /* translated */
+	VGT_NODE_NOTHING = 2, /* does nothing at all */
+	VGT_NODE_CALL = 3, /* its handler is called */
+	VGT_NODE_JUMP = 4, /* jmpi */
+	VGT_NODE_BRANCH = 5, /* channels may part or meet */
+};
+
+struct vgt_node {
+	struct vgt_inst inst;
+	const struct vgt_inst *origin; /* in the page */
+	enum vgt_node_kind kind;
+	bool leader; /* of a basic block */
+	bool label; /* channels may wait here */
+};
+
+struct vgt_graph {
+	uint32_t head; /* offset from instruction base, as all IPs */
+	uint32_t base; /* of the page */
+	uint32_t count;
+	uint16_t at[VGT_CODE_PLACES]; /* index + 1 of the node there, or 0 */
+	struct vgt_node node[]; /* by address */
+};
+
+/*
+ * The region at @head, of @limit instructions at most; NULL if there is none.
+ * The caller frees it. The page's own instructions get marks where the run loop
+ * should look for a region.
+ */
+struct vgt_graph *vgt_graph_create(const struct vgt_code_page *page,
+				   const struct vgt_inst *head,
+				   uint32_t limit);
+void vgt_graph_destroy(struct vgt_graph *graph);
+
+/* The node at @ip; NULL if it is not of the region. */
+const struct vgt_node *vgt_graph_find(const struct vgt_graph *graph,
+				      uint32_t ip);
+
+#endif

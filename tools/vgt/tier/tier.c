@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#include "tier/tier.h"
+
+#include "eu/code.h"
+#include "eu/handler.h"
+#include "eu/icache.h"
+#include "gt/device.h"
+#include "gt/group.h"
+#include "gt/walker.h"
+#include "tier/unit.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#define HEAT 2000 /* visits of a head before it is compiled */
+#define QUEUE 32 /* regions that wait for the compiler */
+#define PAGE_UNITS 64 /* regions of a page, also those that are out of date */
+#define UNITS 4096 /* regions of all pages */
+#define CR0_ACC_DISABLE 2U
+
+struct job {
+	struct job *next;
+	struct vgt_code_page *page; /* pinned */
+	const struct vgt_icache *cache;
+	struct vgt_inst *head;
+	struct vgt_graph *graph;
+	uint32_t labels;
+};
+
+enum vgt_tier_mode vgt_tier_mode;
+
+static const struct vgt_llvm *llvm;
+static uint32_t limit = VGT_GRAPH_MAX;
+static _Atomic uint64_t entered;
+static _Atomic uint32_t units;
+
+/* What is not compiled, be it that LLVM refused or that there are too many. */
+static struct vgt_unit none;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+/* Protected by @lock. */
+static struct job *queue, *running;
+static uint32_t queued;
+
+static void job_destroy(struct job *job)
+{
+	atomic_fetch_sub(&job->page->pins, 1);
+	vgt_graph_destroy(job->graph);
+	free(job);
+}
+
+static bool room(const struct vgt_code_page *page)
+{
+	return atomic_load(&page->unit_count) < PAGE_UNITS &&
+	       atomic_load(&units) < UNITS;
+}
+
+static struct job *job_create(struct vgt_code_page *page,
+			      struct vgt_inst *head,
+			      const struct vgt_icache *cache)
+{
+	struct job *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return NULL;
+	job->page = page;
+	job->cache = cache;
+	job->head = head;
+	job->labels = atomic_load(&page->labels);
+	job->graph = room(page) ? vgt_graph_create(page, head, limit) : NULL;
+	if (!job->graph) {
+		free(job);
+		return NULL;
+	}
+	atomic_fetch_add(&page->pins, 1);
+	atomic_fetch_add(&page->unit_count, 1);
+	return job;
+}
+
+/* Threads find the region from here on. */
+static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
+{
+	if (unit) {
+		unit->page = job->page;
+		unit->labels = job->labels;
+		atomic_fetch_add(&units, 1);
+		pthread_mutex_lock(&lock);
+		unit->next = job->page->units;
+		job->page->units = unit;
+		pthread_mutex_unlock(&lock);
+	}
+	atomic_store_explicit(&job->head->unit, unit ? unit : &none,
+			      memory_order_release);
+	return unit;
+}
+
+static void *work(void *arg)
+{
+	struct vgt_unit *unit;
+	struct job *job;
+
+	(void)arg;
+	pthread_mutex_lock(&lock);
+	for (;;) {
+		while (!queue)
+			pthread_cond_wait(&changed, &lock);
+		job = queue;
+		queue = job->next;
+		queued--;
+		running = job;
+		pthread_mutex_unlock(&lock);
+		unit = vgt_unit_create(llvm, job->graph);
+		publish(job, unit);
+		pthread_mutex_lock(&lock);
+		running = NULL;
+		job_destroy(job);
+		pthread_cond_broadcast(&changed);
+	}
+	return NULL;
+}
+
+int vgt_tier_start(enum vgt_tier_mode mode, const char **why_out)
+{
+	pthread_t thread;
+	int ret;
+
+	if (mode != VGT_TIER_OFF)
+		llvm = vgt_llvm_get(why_out);
+	if (mode != VGT_TIER_OFF && !llvm)
+		return -ENOSYS;
+	if (mode == VGT_TIER_HOT) {
+		ret = pthread_create(&thread, NULL, work, NULL);
+		if (ret) {
+			*why_out = "no thread for the compiler";
+			return -ret;
+		}
+		pthread_detach(thread);
+	}
+	vgt_tier_mode = mode;
+	return 0;
+}
+
+void vgt_tier_limit(uint32_t count)
+{
+	limit = count;
+}
+
+uint64_t vgt_tier_entered(void)
+{
+	return atomic_load(&entered);
+}
+
+void vgt_tier_mark(const struct vgt_inst *inst)
+{
+	struct vgt_inst *mutable = (struct vgt_inst *)inst;
+
+	if (!(atomic_load_explicit(&inst->flags, memory_order_relaxed) &
+	      VGT_INST_HEAD))
+		atomic_fetch_or(&mutable->flags, VGT_INST_HEAD);
+}
+
+/* The page that @inst is of, as the thread's worker has it. */
+static struct vgt_code_page *page_of(const struct vgt_eu_thread *thread,
+				     const struct vgt_inst *inst)
+{
+	struct vgt_code_page *page = thread->worker->reader.page;
+
+	if (!page || page->key.number != inst->ip / VGT_CODE_BYTES ||
+	    atomic_load(&page->inst[inst->ip % VGT_CODE_BYTES / 8]) != inst)
+		return NULL;
+	return page;
+}
+
+static struct vgt_unit *compile_now(struct vgt_code_page *page,
+				    struct vgt_inst *head,
+				    const struct vgt_icache *cache)
+{
+	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+	struct vgt_unit *unit;
+	struct job *job;
+
+	pthread_mutex_lock(&one);
+	unit = atomic_load(&head->unit);
+	if (!unit) {
+		job = job_create(page, head, cache);
+		if (job) {
+			unit = publish(job, vgt_unit_create(llvm, job->graph));
+			job_destroy(job);
+		} else {
+			atomic_store(&head->unit, &none);
+		}
+	}
+	pthread_mutex_unlock(&one);
+	return unit;
+}
+
+/* One that is asked for twice is compiled twice: rare, and harmless. */
+static void compile_later(struct vgt_code_page *page, struct vgt_inst *head,
+			  const struct vgt_icache *cache)
+{
+	struct job *job, **end;
+
+	pthread_mutex_lock(&lock);
+	if (queued == QUEUE) {
+		pthread_mutex_unlock(&lock);
+		return;
+	}
+	job = job_create(page, head, cache);
+	if (!job) {
+		atomic_store(&head->unit, &none);
+	} else {
+		for (end = &queue; *end; end = &(*end)->next)
+			;
+		*end = job;
+		queued++;
+		pthread_cond_broadcast(&changed);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static struct vgt_unit *find(struct vgt_eu_thread *thread,
+			     const struct vgt_inst *inst)
+{
+	struct vgt_unit *unit = atomic_load_explicit(&inst->unit,
+						     memory_order_acquire);
+	struct vgt_inst *head = (struct vgt_inst *)inst;
+	const struct vgt_icache *cache;
+	struct vgt_code_page *page;
+
+	if (unit)
+		return unit;
+	page = page_of(thread, inst);
+	if (!page)
+		return NULL;
+	cache = thread->group->walker->icache;
+	if (vgt_tier_mode == VGT_TIER_ALWAYS)
+		return compile_now(page, head, cache);
+	if (atomic_fetch_add_explicit(&head->heat, 1, memory_order_relaxed) ==
+	    HEAT)
+		compile_later(page, head, cache);
+	return NULL;
+}
+
+/* What the code relies on, and nobody changes while it runs. */
+static bool may_enter(const struct vgt_eu_thread *thread,
+		      const struct vgt_unit *unit, uint64_t budget,
+		      uint64_t epoch)
+{
+	return unit->run && budget >= unit->count && !thread->in_sip &&
+	       (unit->page->loaded ||
+		atomic_load_explicit(&unit->page->checked,
+				     memory_order_relaxed) == epoch) &&
+	       !(vgt_load32(thread->reg + VGT_REG_CR) & CR0_ACC_DISABLE) &&
+	       !(thread->enabled & ~(thread->dispatch_mask &
+				     thread->call_mask));
+}
+
+/* Channels may wait at instructions of which the region does not know it. */
+static void outdated(const struct vgt_inst *inst)
+{
+	struct vgt_inst *head = (struct vgt_inst *)inst;
+
+	atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
+	atomic_store(&head->unit, NULL);
+}
+
+bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
+		  uint64_t *budget)
+{
+	struct vgt_icache *cache = thread->group->walker->icache;
+	struct vgt_unit_call call = {
+		.left = *budget,
+		.epoch = vgt_icache_epoch(cache),
+		.epoch_now = vgt_icache_epoch_place(cache),
+	};
+	struct vgt_unit *unit = find(thread, *inst);
+
+	if (!unit || !may_enter(thread, unit, *budget, call.epoch))
+		return false;
+	if (atomic_load_explicit(&unit->page->labels, memory_order_relaxed) !=
+	    unit->labels) {
+		outdated(*inst);
+		return false;
+	}
+	if (vgt_tier_mode == VGT_TIER_ALWAYS)
+		atomic_fetch_add_explicit(&entered, 1, memory_order_relaxed);
+	*inst = unit->run(thread, &call);
+	*budget = call.left;
+	return true;
+}
+
+void vgt_tier_destroy(struct vgt_unit *list)
+{
+	struct vgt_unit *unit;
+
+	while (list) {
+		unit = list;
+		list = unit->next;
+		vgt_unit_destroy(unit);
+		atomic_fetch_sub(&units, 1);
+	}
+}
+
+void vgt_tier_forget(const struct vgt_icache *cache)
+{
+	struct job **link = &queue, *job;
+
+	pthread_mutex_lock(&lock);
+	while (*link) {
+		job = *link;
+		if (job->cache != cache) {
+			link = &job->next;
+			continue;
+		}
+		*link = job->next;
+		queued--;
+		job_destroy(job);
+	}
+	while (running && running->cache == cache)
+		pthread_cond_wait(&changed, &lock);
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which regions are compiled, when, and when a thread runs them. The run loop
+ * asks at heads (VGT_INST_HEAD): wherever it has to look an instruction up, and
+ * where code jumps back to. See Documentation/vgt.rst, "Compiled regions".
+ */
+#ifndef VGT_TIER_H
+#define VGT_TIER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vgt_code_page;
+struct vgt_eu_thread;
+struct vgt_icache;
+struct vgt_inst;
+struct vgt_unit;
+
+enum vgt_tier_mode {
+	VGT_TIER_OFF = 0,
+	VGT_TIER_HOT = 1, /* in the background, what runs often */
+	VGT_TIER_ALWAYS = 2, /* at once, whatever is reached: for tests */
+};
+
+/* Set once, before threads run. */
+extern enum vgt_tier_mode vgt_tier_mode;
+
+/* 0, or -ENOSYS and the reason. */
+int vgt_tier_start(enum vgt_tier_mode mode, const char **why_out);
+
+/* Regions have @count instructions at most from now on; for tests. */
+void vgt_tier_limit(uint32_t count);
+
+/* Regions that threads have entered; for tests. */
+uint64_t vgt_tier_entered(void);
+
+/* The run loop will ask at @inst. */
+void vgt_tier_mark(const struct vgt_inst *inst);
+
+/*
+ * At a head, with nothing pending: false if the run loop has to execute *@inst
+ * itself. Else *@inst is what follows, or NULL as after a handler.
+ */
+bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
+		  uint64_t *budget);
+
+/* The end of a page, and of a cache: nothing of it is compiled any more. */
+void vgt_tier_destroy(struct vgt_unit *units);
+void vgt_tier_forget(const struct vgt_icache *cache);
+
+#endif

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include "tier/unit.h"
+
+#include "tier/branch.h"
+#include "tier/compute.h"
+#include "tier/operand.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME "region"
+#define ACC_UNIT (VGT_REG_ACC / VGT_UNIT_BYTES)
+#define A0_UNIT (VGT_REG_A0 / VGT_UNIT_BYTES)
+
+static void touch(bool *units, uint32_t offset, uint32_t bytes)
+{
+	for (uint32_t at = offset; at < offset + bytes && at < VGT_REG_MME;
+	     at++)
+		units[at / VGT_UNIT_BYTES] = true;
+}
+
+static void touch_all(bool *units)
+{
+	memset(units, true, VGT_UNITS);
+}
+
+static void touch_send(const struct vgt_inst *inst, bool *units)
+{
+	if (inst->desc_reg != 255 || inst->exdesc_reg != 255) {
+		touch_all(units);
+		return;
+	}
+	touch(units, inst->src[0].offset,
+	      (inst->desc >> 25 & 15) * VGT_UNIT_BYTES);
+	touch(units, inst->src[1].offset,
+	      (inst->exdesc >> 6 & 31) * VGT_UNIT_BYTES);
+	touch(units, inst->dst.offset,
+	      (inst->desc >> 20 & 31) * VGT_UNIT_BYTES);
+}
+
+/* Units that @inst's handler may read or write. */
+static void touched(const struct vgt_inst *inst, bool *units)
+{
+	const struct vgt_operand *operand[4] = {
+		&inst->dst, &inst->src[0], &inst->src[1], &inst->src[2],
+	};
+
+	memset(units, false, VGT_UNITS);
+	if (inst->op == VGT_OP_SEND || inst->op == VGT_OP_SENDC) {
+		touch_send(inst, units);
+		return;
+	}
+	for (uint32_t i = ACC_UNIT; i < VGT_UNITS; i++)
+		units[i] = true;
+	for (uint32_t i = 0; i <= inst->sources; i++) {
+		if (operand[i]->kind == VGT_OPERAND_REG)
+			touch(units, operand[i]->offset,
+			      vgt_operand_span(operand[i], inst->exec_size));
+		else if (operand[i]->kind == VGT_OPERAND_INDIRECT ||
+			 operand[i]->kind == VGT_OPERAND_VXH)
+			touch_all(units);
+	}
+}
+
+static void reload_flags(struct vgt_emit *e)
+{
+	struct llvm_value *field;
+
+	field = vgt_emit_field(e, offsetof(struct vgt_eu_thread, reg) +
+			       VGT_REG_F, e->i64);
+	e->llvm->BuildStore(e->builder, vgt_emit_load(e, e->i64, field),
+			    e->flags);
+}
+
+/* What a handler leaves is loaded even if it does not return to the region. */
+static void emit_call(struct vgt_emit *e, const struct vgt_node *node)
+{
+	struct llvm_block *on = vgt_emit_block(e), *out = vgt_emit_block(e);
+	struct llvm_value *next, *same;
+	bool units[VGT_UNITS];
+
+	touched(&node->inst, units);
+	vgt_emit_flush(e);
+	vgt_emit_flush_state(e);
+	next = vgt_emit_handler(e, node);
+	for (uint32_t i = 0; i < VGT_UNITS; i++)
+		if (units[i])
+			vgt_emit_reload_unit(e, i);
+	reload_flags(e);
+	same = VGT_BUILD(e, ICmp, LLVM_EQ, next,
+			 vgt_emit_pointer(e, node->origin + 1));
+	VGT_BUILD_VOID(e, CondBr, same, on, out);
+	vgt_emit_at(e, out);
+	vgt_emit_exit_with(e, next);
+	vgt_emit_at(e, on);
+}
+
+/* False: the block has ended. */
+static bool emit_node(struct vgt_emit *e, const struct vgt_node *node)
+{
+	if (node->label)
+		vgt_branch_label(e, node);
+	e->count++;
+	switch (node->kind) {
+	case VGT_NODE_PLAIN:
+		vgt_compute(e, &node->inst);
+		return true;
+	case VGT_NODE_NOTHING:
+		return true;
+	case VGT_NODE_CALL:
+		emit_call(e, node);
+		return true;
+	case VGT_NODE_JUMP:
+		vgt_branch_jump(e, node);
+		return false;
+	default:
+		vgt_branch_part(e, node);
+		return false;
+	}
+}
+
+/* All blocks, with masks or without. */
+static void emit_nodes(struct vgt_emit *e, bool full)
+{
+	const struct vgt_graph *graph = e->graph;
+
+	e->full = full;
+	e->count = 0;
+	for (uint32_t i = 0; i < graph->count; i++) {
+		const struct vgt_node *node = &graph->node[i], *next;
+		uint32_t after = node->inst.ip + node->inst.bytes;
+
+		if (node->leader)
+			vgt_emit_at(e, e->block[full][i]);
+		if (!emit_node(e, node))
+			continue;
+		next = vgt_graph_find(graph, after);
+		if (!next || next->leader)
+			vgt_branch_go(e, node->inst.ip, after);
+	}
+}
+
+static void emit_variables(struct vgt_emit *e)
+{
+	bool used[VGT_UNITS] = { false };
+
+	for (uint32_t i = 0; i < e->graph->count; i++) {
+		const struct vgt_node *node = &e->graph->node[i];
+
+		if (node->kind == VGT_NODE_PLAIN)
+			vgt_operands_declare(&node->inst, used);
+		if (!node->inst.nomask)
+			e->need |= node->inst.lanes << node->inst.chan;
+	}
+	e->flags = VGT_BUILD(e, Alloca, e->i64);
+	e->enabled = VGT_BUILD(e, Alloca, e->i32);
+	e->left = VGT_BUILD(e, Alloca, e->i64);
+	for (uint32_t i = 0; i < VGT_UNITS; i++)
+		if (used[i])
+			e->unit[i] = VGT_BUILD(e, Alloca, e->vector);
+}
+
+static void emit_entry(struct vgt_emit *e)
+{
+	const struct vgt_node *head = vgt_graph_find(e->graph, e->graph->head);
+	struct llvm_value *enabled, *need, *left;
+
+	emit_variables(e);
+	need = vgt_emit_int(e, e->i32, e->need);
+	for (uint32_t i = 0; i < VGT_UNITS; i++)
+		vgt_emit_reload_unit(e, i);
+	reload_flags(e);
+	left = VGT_BUILD(e, BitCast, e->call,
+			 e->llvm->PointerType(e->i64, 0));
+	e->llvm->BuildStore(e->builder, vgt_emit_load(e, e->i64, left),
+			    e->left);
+	enabled = vgt_emit_field(e, offsetof(struct vgt_eu_thread, enabled),
+				 e->i32);
+	enabled = vgt_emit_load(e, e->i32, enabled);
+	e->llvm->BuildStore(e->builder, enabled, e->enabled);
+	enabled = VGT_BUILD(e, And, enabled, need);
+	VGT_BUILD_VOID(e, CondBr, VGT_BUILD(e, ICmp, LLVM_EQ, enabled, need),
+		       e->block[1][head - e->graph->node],
+		       e->block[0][head - e->graph->node]);
+}
+
+static void attribute(struct vgt_emit *e, const char *key, const char *value)
+{
+	const struct vgt_llvm *llvm = e->llvm;
+
+	llvm->AddAttributeAtIndex(e->function, LLVM_INDEX_FUNCTION,
+				  llvm->CreateStringAttribute(e->context, key,
+							      strlen(key),
+							      value,
+							      strlen(value)));
+}
+
+static void emit_function(struct vgt_emit *e)
+{
+	const struct vgt_llvm *llvm = e->llvm;
+	unsigned int strict = llvm->GetEnumAttributeKindForName("strictfp", 8);
+	struct llvm_block *entry;
+
+	vgt_emit_types(e);
+	e->function = llvm->AddFunction(e->module, NAME, e->handler);
+	llvm->AddAttributeAtIndex(e->function, LLVM_INDEX_FUNCTION,
+				  llvm->CreateEnumAttribute(e->context, strict,
+							    0));
+	attribute(e, "target-cpu", llvm->cpu);
+	attribute(e, "target-features", llvm->features);
+	attribute(e, "prefer-vector-width", "256");
+	e->thread = llvm->GetParam(e->function, 0);
+	e->call = llvm->GetParam(e->function, 1);
+	entry = vgt_emit_block(e);
+	vgt_emit_at(e, entry);
+	for (uint32_t full = 0; full < 2; full++)
+		for (uint32_t i = 0; i < e->graph->count; i++)
+			if (e->graph->node[i].leader)
+				e->block[full][i] = vgt_emit_block(e);
+	emit_entry(e);
+	emit_nodes(e, false);
+	emit_nodes(e, true);
+}
+
+static bool optimize(const struct vgt_llvm *llvm, struct llvm_module *module)
+{
+	struct llvm_pass_options *options = llvm->CreatePassBuilderOptions();
+	struct llvm_error *error;
+
+	error = llvm->RunPasses(module, "function(simplifycfg,mem2reg,"
+				"early-cse,instcombine,adce,simplifycfg)",
+				NULL, options);
+	llvm->DisposePassBuilderOptions(options);
+	if (error)
+		llvm->ConsumeError(error);
+	return !error;
+}
+
+/* The module becomes the engine's, or is gone. */
+static struct llvm_engine *generate(const struct vgt_llvm *llvm,
+				    struct llvm_module *module)
+{
+	struct llvm_jit_options options;
+	struct llvm_engine *engine;
+	char *message = NULL;
+
+	if (llvm->VerifyModule(module, LLVM_VERIFY_STATUS, &message) ||
+	    !optimize(llvm, module)) {
+		fprintf(stderr, "vgtd: a region is not compiled: %s\n",
+			message);
+		llvm->DisposeMessage(message);
+		llvm->DisposeModule(module);
+		return NULL;
+	}
+	llvm->DisposeMessage(message);
+	llvm->InitializeMCJITCompilerOptions(&options, sizeof(options));
+	options.level = 1;
+	if (llvm->CreateMCJITCompilerForModule(&engine, module, &options,
+					       sizeof(options), &message)) {
+		llvm->DisposeMessage(message);
+		return NULL;
+	}
+	return engine;
+}
+
+static void compile(const struct vgt_llvm *llvm, const struct vgt_graph *graph,
+		    struct vgt_unit *unit)
+{
+	struct vgt_emit *e = calloc(1, sizeof(*e));
+	struct llvm_module *module;
+	char *message = NULL;
+
+	if (!e)
+		return;
+	module = llvm->ModuleCreateWithNameInContext(NAME, unit->context);
+	e->llvm = llvm;
+	e->graph = graph;
+	e->context = unit->context;
+	e->module = module;
+	e->builder = llvm->CreateBuilderInContext(unit->context);
+	emit_function(e);
+	llvm->DisposeBuilder(e->builder);
+	free(e);
+	unit->engine = generate(llvm, module);
+	if (!unit->engine)
+		return;
+	unit->run = (vgt_unit_run)llvm->GetFunctionAddress(unit->engine, NAME);
+	/* The code stays; what it was made of is larger. */
+	if (!llvm->RemoveModule(unit->engine, module, &module, &message))
+		llvm->DisposeModule(module);
+}
+
+struct vgt_unit *vgt_unit_create(const struct vgt_llvm *llvm,
+				 const struct vgt_graph *graph)
+{
+	struct vgt_unit *unit = calloc(1, sizeof(*unit));
+
+	if (!unit)
+		return NULL;
+	unit->count = graph->count;
+	unit->context = llvm->ContextCreate();
+	compile(llvm, graph, unit);
+	if (unit->run)
+		return unit;
+	vgt_unit_destroy(unit);
+	return NULL;
+}
+
+void vgt_unit_destroy(struct vgt_unit *unit)
+{
+	const struct vgt_llvm *llvm = vgt_llvm_get(NULL);
+
+	if (!unit)
+		return;
+	if (unit->engine)
+		llvm->DisposeExecutionEngine(unit->engine);
+	llvm->ContextDispose(unit->context);
+	free(unit);
+}
