@@ -100,6 +100,7 @@ def nobody():
 
 
 # Names of some of them may be given.
-SESSIONS = (first_session, stepping, decisions, terminating, leftover, nobody)
+SESSIONS = (first_session, stepping, decisions, hundreds, terminating, vanishing,
+            killing, leftover, nobody)
 sys.exit(run(Failure, *[session for session in SESSIONS
                         if not sys.argv[1:] or session.__name__ in sys.argv]))
