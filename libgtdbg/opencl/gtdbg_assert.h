@@ -49,11 +49,31 @@
 	       (ulong)get_local_id(1), (ulong)get_local_id(2), what)
 #endif
 
+/* The fences are no instructions; they keep the compiler from moving the mark. */
+#define __gtdbg_assert_mark() \
+	({ \
+		uint __gtdbg_mark; \
+		__asm__ volatile( \
+			"fence_sw\nmov (M1_NM, 1) %0(0,0)<1> 0x67746173:ud\nfence_sw" \
+			: "=rw"(__gtdbg_mark) : : "memory"); \
+	})
+
+#ifdef __OPTIMIZE__
+/*
+ * Nothing would say where a record is, and private memory for it would halve the
+ * lanes that the compiler puts into a thread.
+ */
+#define __gtdbg_assert_fail(what) \
+	({ \
+		__gtdbg_assert_mark(); \
+		__gtdbg_assert_print(what); \
+		(void)0; \
+	})
+#else
 /*
  * A debugger finds the record by name, each failed lane's own: the text, which it
  * sets to 0 once it has reported that, global ids, and local ones. It is volatile,
- * and so there when the mark is, and needed behind it. The fences, which are no
- * instructions, keep the compiler from moving that.
+ * and so there when the mark is, and needed behind it.
  */
 #define __gtdbg_assert_fail(what) \
 	({ \
@@ -61,13 +81,11 @@
 			(ulong)(__constant char *)what, get_global_id(0), \
 			get_global_id(1), get_global_id(2), get_local_id(0), \
 			get_local_id(1), get_local_id(2), 0); \
-		uint __gtdbg_mark; \
-		__asm__ volatile( \
-			"fence_sw\nmov (M1_NM, 1) %0(0,0)<1> 0x67746173:ud\nfence_sw" \
-			: "=rw"(__gtdbg_mark) : : "memory"); \
+		__gtdbg_assert_mark(); \
 		if (__gtdbg_record.s0) \
 			__gtdbg_assert_print(what); \
 		(void)0; \
 	})
+#endif
 
 #endif

@@ -16,6 +16,7 @@
 
 #define RECORD "__gtdbg_record"
 #define TEXT_MAX 512
+#define PART_BYTES 64
 #define LINES_MAX 16
 
 /* The vector of that name. */
@@ -66,18 +67,22 @@ static uint64_t record_find(struct debugger *debugger, uint32_t lane)
 static void text_read(struct debugger *debugger, uint64_t address, char *text)
 {
 	const struct gtdbg_machine *machine;
-	size_t len = 0;
+	size_t len = 0, part, i;
 
 	machine = gtdbg_stop_machine(debugger->stop);
-	while (len < TEXT_MAX - 1 &&
-	       !machine->memory_read(machine->context, address + len,
-				     &text[len], 1) && text[len]) {
-		if (iscntrl((unsigned char)text[len]))
-			text[len] = '?';
-		len++;
+	memset(text, 0, TEXT_MAX);
+	/* No part goes on in another page, which need not be there. */
+	while (len == strlen(text) && len + PART_BYTES < TEXT_MAX) {
+		part = PART_BYTES - (address + len) % PART_BYTES;
+		if (machine->memory_read(machine->context, address + len,
+					 &text[len], part))
+			break;
+		len += part;
 	}
-	text[len] = 0;
-	if (!len)
+	for (i = 0; text[i]; i++)
+		if (iscntrl((unsigned char)text[i]))
+			text[i] = '?';
+	if (!text[0])
 		strcpy(text, "failed.");
 }
 

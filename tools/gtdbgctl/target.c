@@ -270,6 +270,9 @@ static void kernel_add(struct debugger *debugger,
 	kernel->next = debugger->kernels;
 	debugger->kernels = kernel;
 	breakpoints_kernel_added(debugger, kernel);
+	/* Not when it has failed: the program is to end soon then. */
+	if (debugger->asserts.mode == ASSERT_ABORT && !debugger->is_core)
+		kernel_symbols(debugger, kernel);
 }
 
 static void kernel_free(struct kernel *kernel)

@@ -89,6 +89,28 @@ aborts() {
 	quiet "SIGABRT" 134 --assert=abort "$launch" "$kernels" compute 8
 	failure 9 compute 5,0,0 5,0,0 "'point > 0' failed." |
 		says "after one line" "$work/err"
+	quiet "though the kernel never ends, and nobody waits for it" 134 \
+		--assert=abort "$launch" --leave "$kernels" endless 8 4 4
+	failure 27 endless 3,0,0 3,0,0 \
+		"'get_global_id(0) != 3 || get_global_id(1) > 0' failed." |
+		says "it is told which item that was" "$work/err"
+}
+
+# There is no record of who has failed; where it has is known.
+optimized() {
+	local result
+
+	export GTDBG_OPTIMIZE=1
+	quiet "optimised code whose assertions hold does not stop" 0 \
+		--assert=abort "$launch" "$kernels" holds 64
+	result=$(printf '406 %.0s' {1..64})
+	[ "$(<"$work/out")" = "${result% }" ] && result ok "and is right" ||
+		says "and is right" "$work/out" <<<"${result% }"
+	quiet "it ends where one fails" 134 \
+		--assert=abort "$launch" "$kernels" compute 8
+	says "which is told by line and lane" "$work/err" \
+		<<<"launch_1.cl:9: void compute(...): slot 0, lane 5: Assertion failed."
+	unset GTDBG_OPTIMIZE
 }
 
 continues() {
@@ -110,5 +132,6 @@ continues() {
 stops
 [ -z "$is_slow" ] || finish
 aborts
+optimized
 continues
 finish

@@ -2,8 +2,9 @@
 /*
  * Runs one kernel of a file, in[i] = i + 100, and prints out[0] to out[63];
  * the buffers are as large as the launch.
- * usage: launch [--binary] [--twice] [--loop N] [--options TEXT] FILE KERNEL
- *	[WIDTH [HEIGHT LOCAL]]
+ * usage: launch [--binary] [--twice] [--leave] [--loop N] [--options TEXT] FILE
+ *	KERNEL [WIDTH [HEIGHT LOCAL]]
+ * --leave: never asks for the result, and never ends
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define ITEMS 64
 #define TEXT_MAX 65536
@@ -19,6 +21,7 @@
 struct request {
 	bool is_binary;
 	bool is_twice;
+	bool leaves;
 	long loops;
 	const char *options;
 	const char *file;
@@ -109,6 +112,9 @@ static void run(const struct request *request, cl_program program,
 				     request->size,
 				     request->local ? local : NULL, 0, NULL,
 				     NULL), "launch");
+	if (request->leaves && !clFlush(queue))
+		for (;;)
+			pause();
 	check(clEnqueueReadBuffer(queue, buffers[1], CL_TRUE, 0,
 				  ITEMS * sizeof(*in), result, 0, NULL, NULL), "result");
 	free(in);
@@ -127,6 +133,8 @@ static bool option_parse(char ***argv, struct request *request)
 		request->is_binary = true;
 	else if (strcmp(word, "--twice") == 0)
 		request->is_twice = true;
+	else if (strcmp(word, "--leave") == 0)
+		request->leaves = true;
 	else if (strcmp(word, "--loop") == 0)
 		request->loops = atol(*++*argv);
 	else if (strcmp(word, "--options") == 0)
