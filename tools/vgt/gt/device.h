@@ -77,6 +77,7 @@
  * tier/, regions of a thread's code as code of the host; the run loop (eu) and
  * the cache (code, icache) use it as well:
  *   llvm      the compiler's library
+ *   llvm_calls  its functions that are used
  *   graph     the instructions of a region
  *   emit      variables, calls and exits of a region in LLVM's terms
  *   operand   operands

@@ -4,30 +4,29 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <string.h>
 
 static struct vgt_llvm llvm;
 static const char *failure;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static const struct {
-	const char *name;
-	size_t offset;
-} calls[] = {
-#define ENTRY(result, name, arguments) \
-	{ "LLVM" #name, offsetof(struct vgt_llvm, name) },
-	VGT_LLVM_CALLS(ENTRY)
-};
+static bool find(void *library, const char *name, void *slot)
+{
+	void *function = dlsym(library, name);
+
+	memcpy(slot, &function, sizeof(function));
+	return function;
+}
 
 static bool find_calls(void *library)
 {
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		void **slot = (void **)((char *)&llvm + calls[i].offset);
+	bool all = true;
 
-		*slot = dlsym(library, calls[i].name);
-		if (!*slot)
-			return false;
-	}
-	return true;
+#define CALL(result, name, arguments) \
+	(all &= find(library, "LLVM" #name, &llvm.name))
+#include "tier/llvm_calls.h"
+#undef CALL
+	return all;
 }
 
 static void load(void)
