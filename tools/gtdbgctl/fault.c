@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define ADDRESS_END (1ull << 48)
 #define LIST_MAX 64
@@ -154,10 +155,43 @@ static void fault_print(struct debugger *debugger,
 	launch_print(debugger, device);
 }
 
+static bool is_known(const struct debugger *debugger,
+		     const struct gtdbg_thread_info *thread)
+{
+	size_t i;
+
+	for (i = 0; i < debugger->stopped_count; i++)
+		if (debugger->stopped[i].device == thread->device &&
+		    debugger->stopped[i].slot == thread->slot &&
+		    debugger->stopped[i].generation == thread->generation)
+			return true;
+	return false;
+}
+
+/*
+ * The module makes threads stop as long as the fault waits, so they may have stopped
+ * before they were asked to: their events are still to come.
+ */
+static bool has_stopped(struct debugger *debugger, uint32_t device)
+{
+	struct gtdbg_thread_info *threads;
+	int count = thread_list(debugger, &threads), i;
+	bool has_any = false;
+
+	for (i = 0; i < count; i++)
+		has_any |= threads[i].device == device &&
+			   threads[i].state == GTDBG_THREAD_STOPPED &&
+			   threads[i].reasons & GTDBG_STOP_INTERRUPT &&
+			   !is_known(debugger, &threads[i]);
+	if (count >= 0)
+		free(threads);
+	return has_any;
+}
+
 bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event)
 {
 	const struct gtdbg_event_page_fault *fault;
-	int stopped;
+	bool stops;
 
 	fault = gtdbg_event_payload(event, sizeof(*fault));
 	if (!fault)
@@ -169,11 +203,12 @@ bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event)
 		gtdbg_event_ack(debugger->session, event->seqno);
 		return false;
 	}
-	stopped = gtdbg_thread_interrupt(debugger->session, fault->device,
-					 INTERRUPT_MS, NULL);
+	stops = gtdbg_thread_interrupt(debugger->session, fault->device,
+				       INTERRUPT_MS, NULL) > 0 ||
+		has_stopped(debugger, fault->device);
 	gtdbg_event_ack(debugger->session, event->seqno);
-	if (stopped <= 0)
+	if (!stops)
 		puts("No thread that ran then could be stopped; the program goes on.");
 	fflush(stdout);
-	return stopped > 0;
+	return stops;
 }
