@@ -123,7 +123,8 @@ int gtdbg_bindful_surface(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
-	if (gtdbg_batch_find_bases(gt, context, &bases) || !bases.surface)
+	if (gtdbg_batch_find_bases(gt, context, &bases) || !bases.surface ||
+	    (gt->ops->is_shared && !bases.sip))
 		return -ENOENT;
 	ret = bindful_surface_read(gt, context, bases.surface, &surface);
 	if (!ret)

@@ -146,7 +146,10 @@ static int savearea_visit(void *data, u64 address, u64 qword0)
 
 /*
  * The runtime puts the area's surface at the start of the surface heap, whatever
- * the SIP. So it is found at once if it has a header, wherever it lies.
+ * the SIP. So it is found at once if it has a header, wherever it lies. On a shared
+ * GPU that is the only way: any page of another process may be a buffer that it got
+ * from the client, with the client's token in it, but what it gives the engine says
+ * itself that it has a system routine and where that saves registers.
  */
 static int savearea_find_surface(struct gtdbg_gt *gt,
 				 struct gtdbg_context *context)
@@ -174,7 +177,8 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 		return 0;
 	if (!savearea_find_surface(gt, context))
 		return 0;
-	ret = gtdbg_ppgtt_pages(gt, context, &context->search_cursor,
+	ret = gt->ops->is_shared ? -ENOENT :
+	      gtdbg_ppgtt_pages(gt, context, &context->search_cursor,
 				savearea_visit, &search);
 	if (ret == 1)
 		return 0;
