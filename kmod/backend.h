@@ -77,6 +77,13 @@ struct gtdbg_backend_ops {
 	int (*memory_read)(void *backend, u64 phys, void *buf, u32 len_bytes);
 	int (*memory_write)(void *backend, u64 phys, const void *buf,
 			    u32 len_bytes);
+
+	/*
+	 * Of a shared GPU: nobody else gets the page at @phys before it is let go of.
+	 * Returns what that takes; NULL: it is no device's.
+	 */
+	void *(*memory_hold)(void *backend, u64 phys);
+	void (*memory_release)(void *backend, void *held);
 };
 
 struct gtdbg_topology {

@@ -206,7 +206,10 @@ bool gtdbg_context_reachable(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (fresh || gt->engine_hold != gt->hold)
 		context_note_engine(gt, gtdbg_hw_read(gt,
 						gt->platform->current_lrca));
-	return gt->engine_pml4 && gt->engine_pml4 == context->pml4;
+	if (!gt->engine_pml4 || gt->engine_pml4 != context->pml4)
+		return false;
+	/* The top table may be another process's by now: that has no such area. */
+	return !fresh || gtdbg_savearea_is_there(gt, context);
 }
 
 struct gtdbg_context *gtdbg_context_current(struct gtdbg_gt *gt, u32 lrca)

@@ -72,7 +72,7 @@ struct gtdbg_context *gtdbg_context_find(struct gtdbg_gt *gt, u32 id);
 /*
  * May its memory be used? On a shared GPU it may go, or become another context's,
  * as soon as it is not on the engine. The answer lasts for one hold of the lock, or,
- * if it is @fresh, for as long as it takes to use it.
+ * if it is @fresh, for as long as it takes to use it: then the client's area was there.
  */
 bool gtdbg_context_reachable(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			     bool fresh);

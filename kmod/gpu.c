@@ -18,6 +18,7 @@
 #include <linux/iommu.h>
 #include <linux/ktime.h>
 #include <linux/memory_hotplug.h>
+#include <linux/mm.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
 #include <linux/slab.h>
@@ -512,6 +513,30 @@ static struct page *memory_page(struct gtdbg_gpu *gpu, u64 address)
 	struct page *page = phys ? pfn_to_online_page(PHYS_PFN(phys)) : NULL;
 
 	return page && page_may_be_device(page) ? page : NULL;
+}
+
+/* One without a reference of its own cannot be held: programs are given none. */
+struct page *gtdbg_gpu_memory_hold(struct gtdbg_gpu *gpu, u64 address)
+{
+	struct page *page = READ_ONCE(gpu->dead) ? NULL :
+						   memory_page(gpu, address);
+	struct page *head;
+
+	if (!page)
+		return NULL;
+	head = compound_head(page);
+	if (!get_page_unless_zero(head))
+		return NULL;
+	/* It may have become another one's before. */
+	if (compound_head(page) == head && page_may_be_device(page))
+		return head;
+	put_page(head);
+	return NULL;
+}
+
+void gtdbg_gpu_memory_release(struct page *page)
+{
+	put_page(page);
 }
 
 int gtdbg_gpu_memory_copy(struct gtdbg_gpu *gpu, u64 address, void *buf,

@@ -16,6 +16,7 @@
 
 #include "backend.h"
 
+struct page;
 struct pci_dev;
 
 /* What is known of a GPU by its PCI id. */
@@ -69,6 +70,8 @@ int gtdbg_gpu_flush(struct gtdbg_gpu *gpu);
 int gtdbg_gpu_ggtt_read(struct gtdbg_gpu *gpu, u32 index, u64 *entry_out);
 int gtdbg_gpu_memory_copy(struct gtdbg_gpu *gpu, u64 address, void *buf,
 			  u32 len_bytes, bool write);
+struct page *gtdbg_gpu_memory_hold(struct gtdbg_gpu *gpu, u64 address);
+void gtdbg_gpu_memory_release(struct page *page);
 
 /* Keep it awake; each has to be undone. */
 int gtdbg_gpu_wake(struct gtdbg_gpu *gpu);

@@ -150,6 +150,18 @@ int gtdbg_hw_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,
 	return gt->ops->memory_write(gt->backend, phys, buf, len_bytes);
 }
 
+void *gtdbg_hw_memory_hold(struct gtdbg_gt *gt, u64 phys)
+{
+	lockdep_assert_held(&gt->lock);
+	return gt->gone ? NULL : gt->ops->memory_hold(gt->backend, phys);
+}
+
+void gtdbg_hw_memory_release(struct gtdbg_gt *gt, void *held)
+{
+	lockdep_assert_held(&gt->lock);
+	gt->ops->memory_release(gt->backend, held);
+}
+
 int gtdbg_hw_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out)
 {
 	lockdep_assert_held(&gt->lock);

@@ -111,6 +111,18 @@ static int pci_memory_write(void *backend, u64 phys, const void *buf,
 				     true);
 }
 
+static void *pci_memory_hold(void *backend, u64 phys)
+{
+	struct pci_view *view = backend;
+
+	return gtdbg_gpu_memory_hold(view->gpu, phys);
+}
+
+static void pci_memory_release(void *backend, void *held)
+{
+	gtdbg_gpu_memory_release(held);
+}
+
 /* Registers do what they do at once. */
 static bool pci_settled(void *backend)
 {
@@ -133,6 +145,8 @@ static const struct gtdbg_backend_ops pci_ops = {
 	.ggtt_read = pci_ggtt_read,
 	.memory_read = pci_memory_read,
 	.memory_write = pci_memory_write,
+	.memory_hold = pci_memory_hold,
+	.memory_release = pci_memory_release,
 };
 
 /*

@@ -138,27 +138,72 @@ int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return 0;
 }
 
-/*
- * May the page at @phys be written, which is where @address is by now? What is shared
- * with others is looked at anew: a context may have left the engine and be back, and
- * what it had mapped may be someone else's memory. The driver maps what a program may
- * only read, as a file's pages may be, so that the GPU cannot write it either.
- */
-static int walk_to_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			 u64 address, u64 *phys_out)
+static int walk_anew(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, u64 *phys_out)
 {
+	context->walk_tag = 0;
+	context->page_tag = 0;
+	return gtdbg_ppgtt_walk(gt, context, address, phys_out);
+}
+
+/*
+ * Is @address at @phys, is it the client's, and may it be written? The driver maps
+ * what a program may only read, as a file's pages may be, so that the GPU cannot
+ * write it either.
+ */
+static int walk_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u64 address, u64 phys)
+{
+	u64 now;
 	int ret;
 
-	if (gt->ops->is_shared) {
-		context->walk_tag = 0;
-		context->page_tag = 0;
-	}
-	ret = gtdbg_ppgtt_walk(gt, context, address, phys_out);
-	if (ret || !gt->ops->is_shared)
+	ret = walk_anew(gt, context, address, &now);
+	if (ret)
 		return ret;
 	if (!context->page_writable)
 		return -EFAULT;
-	return gtdbg_context_reachable(gt, context, true) ? 0 : -EAGAIN;
+	return now == phys && gtdbg_context_reachable(gt, context, true) ?
+		       0 : -EAGAIN;
+}
+
+/*
+ * What is shared with others is looked at anew: a context may have left the engine and
+ * be back, and what it had mapped may be someone else's memory. A page that is held
+ * and still the context's then does not become anyone's before it is written.
+ */
+static int write_shared(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u64 address, const void *buf, u32 len_bytes)
+{
+	void *held;
+	u64 phys;
+	int ret;
+
+	ret = walk_anew(gt, context, address, &phys);
+	if (ret)
+		return ret;
+	held = gtdbg_hw_memory_hold(gt, phys);
+	if (!held)
+		return -EFAULT;
+	ret = walk_confirm(gt, context, address, phys) ?:
+	      gtdbg_hw_memory_write(gt, phys, buf, len_bytes);
+	gtdbg_hw_memory_release(gt, held);
+	return ret;
+}
+
+/* Within one page of 4 KiB. */
+static int copy_piece(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      u64 address, void *buf, u32 len_bytes, bool write)
+{
+	u64 phys;
+	int ret;
+
+	if (write && gt->ops->is_shared)
+		return write_shared(gt, context, address, buf, len_bytes);
+	ret = gtdbg_ppgtt_walk(gt, context, address, &phys);
+	if (ret)
+		return ret;
+	return write ? gtdbg_hw_memory_write(gt, phys, buf, len_bytes) :
+		       gtdbg_hw_memory_read(gt, phys, buf, len_bytes);
 }
 
 ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -168,18 +213,11 @@ ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	int ret = 0;
 
 	while (done < len_bytes) {
-		u64 at = (address + done) & GTDBG_ADDRESS_MASK, phys;
+		u64 at = (address + done) & GTDBG_ADDRESS_MASK;
 		u32 bytes = min_t(u32, len_bytes - done,
 				  WALK_PAGE_BYTES - at % WALK_PAGE_BYTES);
 
-		ret = write ? walk_to_write(gt, context, at, &phys) :
-			      gtdbg_ppgtt_walk(gt, context, at, &phys);
-		if (ret)
-			break;
-		ret = write ? gtdbg_hw_memory_write(gt, phys,
-						    buf + done, bytes) :
-			      gtdbg_hw_memory_read(gt, phys,
-						   buf + done, bytes);
+		ret = copy_piece(gt, context, at, buf + done, bytes, write);
 		if (ret)
 			break;
 		done += bytes;

@@ -217,6 +217,15 @@ static bool savearea_present(struct gtdbg_gt *gt, struct gtdbg_context *context)
 				 sizeof(magic)) && magic == SAVEAREA_MAGIC;
 }
 
+bool gtdbg_savearea_is_there(struct gtdbg_gt *gt,
+			     struct gtdbg_context *context)
+{
+	lockdep_assert_held(&gt->lock);
+	context->walk_tag = 0;
+	context->page_tag = 0;
+	return context->savearea.address && savearea_present(gt, context);
+}
+
 int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	struct gtdbg_savearea *area = &context->savearea;

@@ -64,6 +64,10 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context);
 /* Still there, at the same place? If not it is forgotten: -ENOENT. */
 int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
+/* The same, as it is now, and nothing is forgotten. */
+bool gtdbg_savearea_is_there(struct gtdbg_gt *gt,
+			     struct gtdbg_context *context);
+
 /* Whether threads are to stop at all; 1: they were to do the other until now. */
 int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 			      struct gtdbg_context *context, bool active);
