@@ -6,6 +6,7 @@ import os
 
 from dap_check import check, same
 from dap_client import DEADLINE_S, Client
+from dap_replay import replay, shown
 
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                        "programs.cl")
@@ -155,3 +156,20 @@ def stepping():
     same("who disconnects may let the program run on, to its results",
          client.output("stdout").strip(), expected())
     same("with which the adapter ends", client.process.wait(DEADLINE_S), 0)
+
+
+def neovim():
+    """A real editor does much of that."""
+    client = Client.start()
+    answers = replay(client, "dap_neovim_launch.txt", launch=LAUNCH,
+                     kernels=KERNELS)
+    call = line_of("int result = outer(in[item]);")
+    same("it sees each place", shown(answers, "stackTrace", "stackFrames", 0,
+                                     "line"),
+         [call, line_of("int sum = inner(a + 1);"), line_of("return sum + a;"),
+          call])
+    same("and what it asks for", shown(answers, "evaluate", "result"), ["101"])
+    same("and results", client.output("stdout").strip(), " ".join(
+        str(value) for value in [3 * (i + 100) + 3 for i in range(ITEMS)] +
+        REST))
+    client.end()

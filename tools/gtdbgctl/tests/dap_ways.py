@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Which threads stop, and the ways to come to a program and to leave it."""
+import json
 import os
 import re
 import signal
+import subprocess
 import tempfile
+import time
 
 from dap_check import check, same
-from dap_client import DEADLINE_S, Client
+from dap_client import DEADLINE_S, Client, Failure
 from dap_stepping import KERNELS, LAUNCH, line_of
 
+TOOL = os.environ["GTDBGCTL"]
 COMPUTE = os.path.join(os.environ.get("BUILD") or os.path.join(
-    os.path.dirname(os.environ["GTDBGCTL"]), ".."), "demo", "compute")
+    os.path.dirname(TOOL), ".."), "demo", "compute")
 # Of the virtual device.
 SLOTS = 672
 SIXTEEN = line_of("int value = in[item] * 2;")
@@ -35,7 +39,8 @@ def logged(client, word):
 
 
 def decisions():
-    """Two launches, each of eight threads."""
+    """Two launches, each of eight threads. compute ends after the launch that is under
+    way when it is asked to."""
     client = Client.start()
     places = client.begin(
         "launch", ("setBreakpoints", {
@@ -46,7 +51,7 @@ def decisions():
                 {"line": 7, "logMessage": "odd {index}: {point}"},
                 {"line": 8, "condition": "index == 21",
                  "logMessage": "now {index}: {point + 1}, {nothing}"}]}),
-        program=COMPUTE, args=["2"])[0]["breakpoints"]
+        program=COMPUTE, args=["1000000", "100"])[0]["breakpoints"]
     for _ in range(2):
         stopped = client.event("stopped")
         same("a condition chooses thread and lane",
@@ -60,7 +65,9 @@ def decisions():
          (stopped["hitBreakpointIds"], line, int(index) % 2, int(point)),
          ([places[2]["id"]], 5, 0, int(index) + 100))
     same("and stops alone", len(client.get("threads")["threads"]), 1)
-    client.get("continue", threadId=stopped["threadId"])
+    client.get("terminate")
+    same("terminate asks the program to end", client.event("exited"),
+         {"exitCode": 0})
     client.event("terminated")
     same("a log point speaks for each thread, in its first lane",
          logged(client, "odd"), sorted(
@@ -113,34 +120,61 @@ def hundreds():
     client.end()
 
 
-def begin_endless(text):
-    """A program that launches again and again, at its first stop. What it prints goes
-    where @text says."""
+def start_attachable():
+    """A program that launches again and again; the tool, and the program's pid."""
+    starter = subprocess.Popen(
+        [TOOL, "run", "--attachable", "--", COMPUTE, "1000000", "100"],
+        stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline and starter.poll() is None:
+        listed = subprocess.run([TOOL, "list", "--json"], check=False,
+                                capture_output=True, text=True).stdout
+        for line in listed.splitlines():
+            if json.loads(line).get("kind") == "device":
+                return starter, json.loads(line)["pid"]
+        time.sleep(0.2)
+    raise Failure("no program can be attached to")
+
+
+def attached(pid):
+    """At a stop in the next launch: even items come to line 5."""
     client = Client.start()
-    client.begin("launch", ("setBreakpoints", {
+    client.begin("attach", ("setBreakpoints", {
         "source": {"path": "compute_1.cl"}, "breakpoints": [{"line": 5}]}),
-                 program="sh", args=["-c", text, COMPUTE, "1000000", "100"])
-    client.event("stopped")
+                 pid=pid)
+    stopped = client.event("stopped")
+    line, index, point = stands(client, stopped)
+    same("a process is joined", (client.pid(), stopped["reason"], line,
+                                 int(index) % 2, int(point)),
+         (pid, "breakpoint", 5, 0, int(index) + 100))
     return client
 
 
-def terminating():
-    """compute ends after the launch that is under way when it is asked to."""
-    client = begin_endless('exec "$0" "$@"')
-    client.get("setBreakpoints", source={"path": "compute_1.cl"}, breakpoints=[])
-    client.get("terminate")
-    same("terminate asks the program to end", client.event("exited"),
-         {"exitCode": 0})
-    client.event("terminated")
-    same("which it does in its own way", client.output("stdout").strip(),
-         results())
-    client.end()
+def attaching():
+    """Three editors, one after the other, of which the last one ends the program."""
+    starter, pid = start_attachable()
+    same("disconnect leaves what was attached to", attached(pid).end(), 0)
+    client = attached(pid)
+    client.leave()
+    client.drain()
+    same("so does an editor that is gone", client.process.wait(DEADLINE_S), 0)
+    client = attached(pid)
+    check("the program has run on", starter.poll() is None)
+    client.get("disconnect", terminateDebuggee=True)
+    client.leave()
+    same("it ends where that is said", (client.process.wait(DEADLINE_S),
+                                        starter.wait(DEADLINE_S)), (0, 137))
 
 
 def vanishing():
     """Both ends of the pipe are closed, while all of a launch's threads stand."""
     with tempfile.NamedTemporaryFile("r") as file:
-        client = begin_endless('exec "$0" "$@" >' + file.name)
+        client = Client.start()
+        client.begin("launch", ("setBreakpoints", {
+            "source": {"path": "compute_1.cl"}, "breakpoints": [{"line": 5}]}),
+                     program="sh", args=["-c", 'exec "$0" "$@" >' + file.name,
+                                         COMPUTE, "1000000", "100"])
+        client.event("stopped")
         pid = client.pid()
         client.process.stdout.close()
         client.leave()

@@ -15,6 +15,7 @@ import time
 
 from dap_check import check, run, same
 from dap_client import Client, Failure
+from dap_replay import replay, shown
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KERNELS = os.path.join(HERE, "programs.cl")
@@ -234,40 +235,18 @@ def core_file():
     os.rmdir(folder)
 
 
-def replay(client, line, answers):
-    """Sends what the editor sent, or waits for what it had heard."""
-    message = json.loads(line[2:])
-    if line[0] == ">":
-        client.send_bytes(json.dumps(message))
-    elif "event" in message:
-        client.event(message["event"])
-    else:
-        answer = answers[message["request_seq"]] = client.answer(
-            message["request_seq"])
-        same("%s is answered as it was" % answer["command"],
-             answer["success"], message["success"])
-
-
 def recorded():
-    """A real editor's conversation. The ids in its requests are those that it got."""
     client = Client.start()
-    answers = {}
     with tempfile.TemporaryDirectory() as folder:
-        core = unpack(folder)
-        with open(os.path.join(HERE, "dap_neovim.txt"), encoding="utf-8") as file:
-            for line in file:
-                if line[0] != "#":
-                    replay(client, line.replace("@CORE@", core).replace(
-                        "@KERNELS@", KERNELS), answers)
-    found = {item["name"]: item["value"] for answer in answers.values()
-             if answer["command"] == "variables"
-             for item in answer["body"]["variables"]}
+        answers = replay(client, "dap_neovim.txt", core=unpack(folder),
+                         kernels=KERNELS)
+    found = {item["name"]: item["value"]
+             for items in shown(answers, "variables", "variables")
+             for item in items}
     same("it sees a struct", found["both"], "{member = 77, ratio = 2.5}")
     same("and what it hovers over", [found["[%d]" % i] for i in range(8)],
          [str(i + 100) for i in range(8)])
-    check("and what it asks for", ["180"] == [
-        answer["body"]["result"] for answer in answers.values()
-        if answer["command"] == "evaluate"][:1], answers)
+    same("and what it asks for", shown(answers, "evaluate", "result")[0], "180")
     client.leave()
     same("then it goes", client.process.wait(60), 0)
 
