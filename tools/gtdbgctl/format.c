@@ -6,6 +6,7 @@
 #include "settings.h"
 #include "style.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,6 +170,48 @@ static uint64_t repeats(const struct value *value, uint64_t first)
 	return i - first;
 }
 
+/* Characters up to a zero, and nothing but zeroes behind it: a number is no text. */
+static bool is_text(const struct value *value, const struct format *format)
+{
+	const struct gtdbg_type *type = value->type;
+	size_t i = 0;
+
+	if (format->letter || type->kind != GTDBG_TYPE_ARRAY ||
+	    type->target->kind != GTDBG_TYPE_CHARACTER ||
+	    type->target->size_bytes != 1 || type->size_bytes < 2)
+		return false;
+	while (i < type->size_bytes && (isprint(value->bytes[i]) ||
+					isspace(value->bytes[i])))
+		i++;
+	if (!i)
+		return false;
+	while (i < type->size_bytes && !value->bytes[i])
+		i++;
+	return i == type->size_bytes;
+}
+
+static void print_text(const struct value *value)
+{
+	size_t i;
+
+	putchar('"');
+	for (i = 0; i < value->type->size_bytes && value->bytes[i]; i++) {
+		if (settings.elements && i == settings.elements)
+			break;
+		if (value->bytes[i] == '\n')
+			fputs("\\n", stdout);
+		else if (value->bytes[i] == '"' || value->bytes[i] == '\\')
+			printf("\\%c", value->bytes[i]);
+		else if (isspace(value->bytes[i]) && value->bytes[i] != ' ')
+			printf("\\%03o", value->bytes[i]);
+		else
+			putchar(value->bytes[i]);
+	}
+	putchar('"');
+	if (i < value->type->size_bytes && value->bytes[i])
+		fputs("...", stdout);
+}
+
 static void print_array(const struct value *value, const struct format *format)
 {
 	const struct gtdbg_type *element = value->type->target;
@@ -239,7 +282,10 @@ void value_print(const struct value *value, const struct format *format)
 		break;
 	case GTDBG_TYPE_ARRAY:
 	case GTDBG_TYPE_VECTOR:
-		print_array(value, format);
+		if (is_text(value, format))
+			print_text(value);
+		else
+			print_array(value, format);
 		break;
 	case GTDBG_TYPE_VOID:
 	case GTDBG_TYPE_FUNCTION:

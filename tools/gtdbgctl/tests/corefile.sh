@@ -83,6 +83,9 @@ words() {
 	shows "the stack" where '#0  share (in=0x7feef5a2f000'
 	shows "the name of a type" 'whatis both' 'type = pair'
 	shows "and what it is" 'ptype both' 'float ratio;'
+	shows "text" 'print *(char *)in@4' '$1 = "d"'
+	shows "what only looks like it" 'print *(char *)in@8' "{100 'd', 0 "
+	shows "a format, as it says" 'print/x *(char *)in@4' '{0x64, 0x0'
 	shows "the function's code" disassemble '   0x8001fffdd000 <share+0>:'
 	shows "with the place" disassemble '=> 0x8001fffde360 <share+4960>:'
 	shows "the shell" 'shell echo $((6 * 7))' 42
