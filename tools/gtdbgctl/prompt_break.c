@@ -197,6 +197,8 @@ static int place(struct debugger *debugger, struct breakpoint *breakpoint,
 		     breakpoint->condition ?
 		     ") pending; so is the check of its condition." :
 		     ") pending.");
+		if (debugger->kernels)
+			puts("No kernel so far has such a place.");
 	} else {
 		printf("at ");
 		print_place(debugger, breakpoint->locations);

@@ -55,7 +55,8 @@ symbols() {
 		'info threads' 'info threads -all' 'x/s $pc' 'print/x item'
 		'break 14 if itm == 0' 'condition 1 itm' 'condition 1 in'
 		'condition 1 in[item' 'condition 1 in[item] / item > 0'
-		'info breakpoints' 'list 3,4' 'list -' 'list left_of')
+		'info breakpoints' 'list 3,4' 'list -' 'list left_of'
+		'break nosuch')
 	session run --batch -nx -- "$program"
 	sees "a condition is looked at later" "(14) pending; so is the check"
 	sees "functions by file" "6:	smooth"
@@ -72,6 +73,8 @@ symbols() {
 	conditions
 	answers "a range of lines" 'list 3,4' '3	  return (item - 1) % count;'
 	answers "those before" 'list -' '1	uint left_of'
+	answers "what may come yet" 'break nosuch' '(nosuch) pending.'
+	sees "may be a slip, too" "No kernel so far has such a place."
 }
 
 conditions() {
