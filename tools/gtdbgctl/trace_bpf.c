@@ -27,6 +27,14 @@ struct {
 	__type(value, __u8);
 } processes SEC(".maps");
 
+/* Theirs, as what they run shows: other events name a device only. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, PROCESSES_MAX);
+	__type(key, __u32);
+	__type(value, __u8);
+} devices SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -37,6 +45,18 @@ struct {
 static __always_inline int is_traced(__u32 pid)
 {
 	return is_all || bpf_map_lookup_elem(&processes, &pid);
+}
+
+static __always_inline int is_traced_on(__u32 pid, __u32 device)
+{
+	__u8 one = 1;
+
+	if (is_all)
+		return 1;
+	if (!is_traced(pid))
+		return 0;
+	bpf_map_update_elem(&devices, &device, &one, BPF_ANY);
+	return 1;
 }
 
 static __always_inline void lose(void)
@@ -144,10 +164,11 @@ static __always_inline int launch(struct bpf_raw_tracepoint_args *ctx,
 {
 	const struct gtdbg_watch_launch *from = (void *)ctx->args[0];
 	struct trace_launch *record;
-	__u32 pid = 0;
+	__u32 pid = 0, device = 0;
 
 	bpf_probe_read_kernel(&pid, sizeof(pid), &from->pid);
-	if (!is_traced(pid))
+	bpf_probe_read_kernel(&device, sizeof(device), &from->device);
+	if (!is_traced_on(pid, device))
 		return 0;
 	record = record_begin(sizeof(*record), kind);
 	if (!record)
@@ -174,10 +195,11 @@ int context_switch(struct bpf_raw_tracepoint_args *ctx)
 {
 	const struct gtdbg_watch_switch *from = (void *)ctx->args[0];
 	struct trace_switch *record;
-	__u32 pid = 0;
+	__u32 pid = 0, device = 0;
 
 	bpf_probe_read_kernel(&pid, sizeof(pid), &from->pid);
-	if (!is_traced(pid))
+	bpf_probe_read_kernel(&device, sizeof(device), &from->device);
+	if (!is_traced_on(pid, device))
 		return 0;
 	record = record_begin(sizeof(*record), TRACE_SWITCH);
 	if (!record)
@@ -187,13 +209,17 @@ int context_switch(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Of a device, whose process the tool knows. */
+/* Of a device: there is something of its process before a thread of it stops. */
 static __always_inline int event(struct bpf_raw_tracepoint_args *ctx,
 				 __u32 kind, int values)
 {
-	struct trace_event *record = record_begin(sizeof(*record), kind);
+	__u32 device = (__u32)ctx->args[0];
+	struct trace_event *record;
 	int i;
 
+	if (!is_all && !bpf_map_lookup_elem(&devices, &device))
+		return 0;
+	record = record_begin(sizeof(*record), kind);
 	if (!record)
 		return 0;
 	for (i = 0; i < 5; i++)

@@ -108,15 +108,32 @@ refusals() {
 }
 refusals
 
-# All processes, ended by a signal, once there is something of them.
-rm -f "$work/trace"
-"$tool" trace -a -o "$work/trace" >"$work/out" 2>"$work/log" &
-recorder=$!
-until [ -s "$work/trace" ] || ! kill -0 "$recorder" 2>/dev/null; do
-	sleep 0.1
-done
-kill -INT "$recorder"
+# records FILE OPTION...: once there is something in the file, as $recorder
+records() {
+	"$tool" trace "${@:2}" -o "$work/$1" >"$work/$1.out" 2>"$work/log" &
+	recorder=$!
+	until [ -s "$work/$1" ] || ! kill -0 "$recorder" 2>/dev/null; do
+		sleep 0.1
+	done
+}
+
+# Of all processes, and of one that does nothing while another's thread stops.
+sleep infinity &
+idle=$!
+records idle -p "$idle"
+other=$recorder
+records all -a
+"$tool" run --door=drm -nx --batch -ex 'break grind' -ex run -ex delete -ex continue \
+	-- "$BUILD/selftests/eu/launch" grind 8 8 1 </dev/null >"$work/session" 2>&1
+kill -INT "$recorder" "$other"
 wait "$recorder"
 is "Ctrl-C ends it cleanly" [ $? -eq 0 ]
-is "with what there was" has '^0 calls, 0 launches' "$work/out"
+wait "$other"
+is "and the other one" [ $? -eq 0 ]
+kill "$idle"
+cat "$work/all.out" "$work/idle.out" "$work/session" >"$work/text"
+is "all processes are seen" has ' calls, 1 launches seen,' "$work/all.out"
+is "and that one of them stops" has ', [1-9][0-9]* stops, 0 page faults' "$work/all.out"
+is "which is not seen of another" has ' 0 launches seen, .* 0 stops, 0 page faults' \
+	"$work/idle.out"
 finish
