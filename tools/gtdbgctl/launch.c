@@ -28,6 +28,7 @@
 
 #define WAIT_MS "20000"
 #define POLL_MS 20
+#define VGTD_WORDS_MAX 64
 #define RECEIVE_S 5
 #define ANCESTORS_MAX 64
 /*
@@ -83,10 +84,28 @@ bool launch_has_vgtd(void)
 	       access(path, X_OK) == 0;
 }
 
+/* Those of the environment, as vgt-run takes them, behind ours; does not return. */
+static void vgtd_become(char *path, char *self, char *options)
+{
+	char *words[VGTD_WORDS_MAX + 1] = { path, "--with-process", self,
+					    "--listen", "127.0.0.1:0" };
+	char *rest = NULL, *word = strtok_r(options, " ", &rest);
+	size_t count = 5;
+
+	for (; word && count < VGTD_WORDS_MAX; word = strtok_r(NULL, " ", &rest))
+		words[count++] = word;
+	if (word)
+		fputs("gtdbgctl: VGTD_OPTIONS: too many words\n", stderr);
+	else
+		execv(path, words);
+	_exit(127);
+}
+
 /* vgtd prints its port when it is ready. */
 static int vgtd_start(struct launch *launch)
 {
-	char path[PATH_MAX], self[16];
+	const char *wanted = secure_getenv("VGTD_OPTIONS");
+	char path[PATH_MAX], self[16], *options;
 	int ends[2];
 	ssize_t len;
 
@@ -94,17 +113,21 @@ static int vgtd_start(struct launch *launch)
 		return 0;
 	if (launch_product_find(path, "vgt/vgtd", "bin/vgtd"))
 		return -ENOENT;
-	if (pipe2(ends, O_CLOEXEC))
+	options = strdup(wanted ? wanted : "");
+	if (!options)
+		return -ENOMEM;
+	if (pipe2(ends, O_CLOEXEC)) {
+		free(options);
 		return -errno;
+	}
 	snprintf(self, sizeof(self), "%d", getpid());
 	launch->vgtd = fork();
 	if (launch->vgtd == 0) {
 		setpgid(0, 0);
 		dup2(ends[1], 1);
-		execl(path, path, "--with-process", self, "--listen",
-		      "127.0.0.1:0", (char *)NULL);
-		_exit(127);
+		vgtd_become(path, self, options);
 	}
+	free(options);
 	close(ends[1]);
 	len = launch->vgtd < 0 ? -1 :
 	      read(ends[0], launch->port, sizeof(launch->port) - 1);
