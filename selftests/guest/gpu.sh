@@ -36,10 +36,11 @@ check() {
 	if ! "$@" >said 2>&1; then
 		verdict="not ok"
 		failed=1
-		sed 's/^/# /' said | tail -n 30
+		sed 's/^/# /' said | tail -n 200
 		dmesg | tail -n 5 | sed 's/^/# dmesg: /'
 		# Whatever it has left on the engine would be in others' way.
 		kill "${pids[@]}" 2>/dev/null
+		pkill '^(compute|misbehave)$'
 	fi
 	count=$((count + 1))
 	echo "$verdict $count - $name"
@@ -137,9 +138,22 @@ open_session() {
 	within 600 has_stopped "$1" 1 || give_up "$1"
 }
 
+# What each of them waits for.
+show_processes() {
+	local pid
+
+	for pid in $(pgrep '^(gtdbgctl|compute|misbehave)$'); do
+		echo "$pid: $(tr '\0' ' ' <"/proc/$pid/cmdline")"
+		cat /proc/"$pid"/task/*/stack
+	done
+}
+
 # give_up FILE...: show what there is
 give_up() {
 	cat "$@" $state
+	echo "settings: $(settings)"
+	show_processes
+	grep -A30 '^rcs0' $requests
 	return 1
 }
 

@@ -150,9 +150,14 @@ char *input_read(const char *prompt)
 			add_history(line);
 		return line;
 	}
-	if (getline(&line, &size, stdin) < 0) {
-		free(line);
-		return NULL;
+	while (getline(&line, &size, stdin) < 0) {
+		if (!ferror(stdin) || errno != EINTR || wait_is_ended) {
+			free(line);
+			return NULL;
+		}
+		/* Ctrl-C where nothing is under way: the next line may come. */
+		clearerr(stdin);
+		wait_is_interrupted = 0;
 	}
 	printf("%s%s", prompt, line);
 	return line;

@@ -21,7 +21,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +28,6 @@
 #define WAIT_MS "20000"
 #define POLL_MS 20
 #define VGTD_WORDS_MAX 64
-#define RECEIVE_S 5
 #define ANCESTORS_MAX 64
 /*
  * The runtime reads the system routine from below /proc/self/fd, where each
@@ -377,7 +375,6 @@ static pid_t peer_find(const struct launch *launch, int connection)
 
 static int descriptor_receive(int connection)
 {
-	const struct timeval limit = { .tv_sec = RECEIVE_S };
 	char control[CMSG_SPACE(sizeof(int))], mark;
 	struct iovec part = { &mark, sizeof(mark) };
 	struct msghdr message = {
@@ -389,7 +386,6 @@ static int descriptor_receive(int connection)
 	struct cmsghdr *head;
 	int fd;
 
-	setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	if (recvmsg(connection, &message, MSG_CMSG_CLOEXEC) <= 0)
 		return -EIO;
 	head = CMSG_FIRSTHDR(&message);
@@ -409,6 +405,25 @@ static bool child_has_ended(struct launch *launch)
 	return launch->has_ended;
 }
 
+/*
+ * However long it takes to become a client: it says nothing else, and goes away if
+ * it cannot.
+ */
+static int client_await(struct launch *launch, int connection)
+{
+	struct pollfd wait = { .fd = connection, .events = POLLIN };
+
+	while (poll(&wait, 1, POLL_MS) <= 0) {
+		if (wait_serve)
+			wait_serve(-1, 0);
+		if (child_has_ended(launch))
+			return -ESRCH;
+		if (wait_is_interrupted)
+			return -EINTR;
+	}
+	return descriptor_receive(connection);
+}
+
 /* Takes what one process has to say; a negative errno if it is no client. */
 static int client_take(struct launch *launch, pid_t *pid_out)
 {
@@ -419,7 +434,7 @@ static int client_take(struct launch *launch, pid_t *pid_out)
 		return -errno;
 	*pid_out = peer_find(launch, connection);
 	if (*pid_out)
-		fd = descriptor_receive(connection);
+		fd = client_await(launch, connection);
 	close(connection);
 	return fd;
 }

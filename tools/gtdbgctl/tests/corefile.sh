@@ -115,6 +115,31 @@ colours() {
 	shows "what is none has no colours" bt "#0  share ("
 }
 
+# Ctrl-C at a prompt whose lines come from a pipe, as an editor has it.
+interrupt() {
+	local pid i
+
+	mkfifo words
+	"$tool" core -nx "$core" <words >said 2>&1 &
+	pid=$!
+	exec 3>words
+	echo 'print row[2]' >&3
+	until grep -qx '$1 = 102' said; do
+		kill -0 $pid || break
+		sleep 0.05
+	done
+	for i in 1 2 3 4 5; do
+		kill -INT $pid
+		sleep 0.05
+	done
+	(echo 'print row[3]' >&3)
+	exec 3>&-
+	wait $pid
+	holds "a signal does not end what reads from a pipe" \
+		"$(tail -n 1 said)" = '$2 = 103'
+	rm words
+}
+
 write() {
 	shows "it can be written again" 'gcore again' \
 		'Saved core file again: 1 thread, 135168 bytes of memory.'
@@ -259,6 +284,7 @@ damage
 compressed
 readable
 colours
+interrupt
 check "gcore needs a process" 2 'usage: gtdbgctl gcore' gcore
 check "and knows its options" 2 'usage: gtdbgctl gcore' gcore --memory=x 1
 echo "1..$count"
