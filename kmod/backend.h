@@ -78,6 +78,9 @@ struct gtdbg_backend_ops {
 	int (*memory_write)(void *backend, u64 phys, const void *buf,
 			    u32 len_bytes);
 
+	/* Reads, and does not sleep. -EAGAIN: it would have to. */
+	int (*memory_peek)(void *backend, u64 phys, void *buf, u32 len_bytes);
+
 	/*
 	 * Of a shared GPU: nobody else gets the page at @phys before it is let go of.
 	 * Returns what that takes; NULL: it is no device's.

@@ -71,6 +71,7 @@ struct gtdbg_gt {
 	bool halted; /* threads were asked to stop, and not asked not to */
 	bool patched; /* kernels' code is all breakpoints */
 	bool awake; /* forcewake is held */
+	bool peeking; /* a BPF program asks, and may not sleep */
 	bool code_dirty; /* code was written, the cache may hold old one */
 	bool was_busy;
 	u32 timestamp_config; /* register, as it was when it could be read */

@@ -28,6 +28,7 @@
  * submit.c	reporting that a kernel was launched
  * fault.c	page faults, and stopping at them
  * verdict.c	whether a BPF program lets a stopped thread run on
+ * kfunc.c	what such a program may call
  * watch.c	what runs, for who listens to the tracepoints of that
  * attention.c	which threads have stopped, and why
  * poller.c	the thread that looks for them

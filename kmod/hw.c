@@ -73,6 +73,9 @@ bool gtdbg_hw_idle(struct gtdbg_gt *gt)
 /* What a failed access means for the device. */
 static int hw_judge(struct gtdbg_gt *gt, int ret)
 {
+	/* Who comes next learns it, too, and may report it. */
+	if (gt->peeking)
+		return ret;
 	if (ret == -ETIMEDOUT) {
 		gtdbg_gt_lose(gt, GTDBG_LOSS_TIMEOUT);
 	} else if (ret == -ENODEV) {
@@ -138,7 +141,8 @@ int gtdbg_hw_memory_read(struct gtdbg_gt *gt, u64 phys, void *buf,
 	lockdep_assert_held(&gt->lock);
 	if (gt->gone)
 		return -ENODEV;
-	return gt->ops->memory_read(gt->backend, phys, buf, len_bytes);
+	return (gt->peeking ? gt->ops->memory_peek : gt->ops->memory_read)(
+			gt->backend, phys, buf, len_bytes);
 }
 
 int gtdbg_hw_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,

@@ -7,6 +7,7 @@
 #include "client.h"
 #include "debugfs.h"
 #include "file.h"
+#include "kfunc.h"
 
 static int __init gtdbg_init(void)
 {
@@ -19,6 +20,7 @@ static int __init gtdbg_init(void)
 	if (ret)
 		goto err_breakpoint;
 	gtdbg_debugfs_init();
+	gtdbg_kfunc_init();
 	/* Userspace can reach the module from here on. */
 	ret = gtdbg_file_init();
 	if (ret)

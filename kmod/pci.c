@@ -145,6 +145,7 @@ static const struct gtdbg_backend_ops pci_ops = {
 	.ggtt_read = pci_ggtt_read,
 	.memory_read = pci_memory_read,
 	.memory_write = pci_memory_write,
+	.memory_peek = pci_memory_read,
 	.memory_hold = pci_memory_hold,
 	.memory_release = pci_memory_release,
 };

@@ -212,6 +212,28 @@ static int register_access(struct gtdbg_session *session,
 	return ret;
 }
 
+int gtdbg_register_copy(struct gtdbg_gt *gt, u32 slot, u32 set,
+			u32 offset_bytes, void *buf, u32 len_bytes)
+{
+	struct gtdbg_context *context = gt->threads[slot].context;
+	const struct gtdbg_savearea *area = &context->savearea;
+	struct register_place place;
+	u32 bytes;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	ret = register_find(area, set, &place);
+	if (ret)
+		return ret;
+	bytes = place.set.count * place.set.bytes;
+	if (offset_bytes > bytes || len_bytes > bytes - offset_bytes)
+		return -EINVAL;
+	return gtdbg_ppgtt_read(gt, context,
+				gtdbg_savearea_slot(area, slot) + place.offset +
+					offset_bytes,
+				buf, len_bytes);
+}
+
 static int register_check(const struct gtdbg_register_access *request)
 {
 	if (request->flags || !request->count || !request->len_bytes ||

@@ -16,6 +16,8 @@
 
 #include "watch.h"
 
+struct gtdbg_stop;
+
 TRACE_EVENT(gtdbg_client_register,
 	TP_PROTO(int pid),
 	TP_ARGS(pid),
@@ -116,8 +118,8 @@ TRACE_EVENT(gtdbg_thread_stop,
 );
 
 DECLARE_EVENT_CLASS(gtdbg_stop_verdict,
-	TP_PROTO(struct gtdbg_stop_verdict *verdict),
-	TP_ARGS(verdict),
+	TP_PROTO(struct gtdbg_stop_verdict *verdict, struct gtdbg_stop *stop),
+	TP_ARGS(verdict, stop),
 	TP_STRUCT__entry(__field(int, pid) __field(u32, device)
 			 __field(u32, slot) __field(u64, generation)
 			 __field(u32, kernel) __field(u32, breakpoint)),
@@ -144,8 +146,8 @@ DECLARE_EVENT_CLASS(gtdbg_stop_verdict,
 #endif
 
 GTDBG_DEFINE_EVENT_WRITABLE(gtdbg_stop_verdict, gtdbg_stop_verdict,
-	TP_PROTO(struct gtdbg_stop_verdict *verdict),
-	TP_ARGS(verdict),
+	TP_PROTO(struct gtdbg_stop_verdict *verdict, struct gtdbg_stop *stop),
+	TP_ARGS(verdict, stop),
 	sizeof(struct gtdbg_stop_verdict)
 );
 

@@ -15,7 +15,7 @@
 #include "context.h"
 #include "gt.h"
 #include "kernel.h"
-#include "ppgtt.h"
+#include "register.h"
 #include "savearea.h"
 #include "thread.h"
 #include "trace.h"
@@ -24,39 +24,51 @@
 static void verdict_registers(struct gtdbg_gt *gt, u32 slot,
 			      struct gtdbg_stop_verdict *verdict)
 {
-	struct gtdbg_context *context = gt->threads[slot].context;
-	const struct gtdbg_savearea *area = &context->savearea;
+	const struct gtdbg_savearea *area =
+		&gt->threads[slot].context->savearea;
 	const struct gtdbg_sip_regset *regset =
 		&area->regset[GTDBG_SIP_REGSET_GRF];
 	u32 len_bytes = min_t(u64, (u64)regset->count * regset->bytes,
 			      sizeof(verdict->grf));
 
-	if (gtdbg_ppgtt_read(gt, context,
-			     gtdbg_savearea_slot(area, slot) + regset->offset,
-			     verdict->grf, len_bytes))
+	if (gtdbg_register_copy(gt, slot, GTDBG_REGISTER_GRF, 0, verdict->grf,
+				len_bytes))
 		memset(verdict->grf, 0, sizeof(verdict->grf));
 	else
 		verdict->grf_len_bytes = len_bytes;
 }
 
+static void verdict_ask(struct gtdbg_stop *stop)
+{
+	struct gtdbg_stop_verdict *verdict = &stop->verdict;
+	struct gtdbg_gt *gt = stop->gt;
+
+	gtdbg_thread_describe(gt, stop->slot, &verdict->thread);
+	verdict->pid = pid_nr(gt->client->pid);
+	gtdbg_kernel_name_copy(gt->client, verdict->thread.kernel, stop->name,
+			       sizeof(stop->name));
+	strscpy(verdict->name, stop->name, sizeof(verdict->name));
+	verdict_registers(gt, stop->slot, verdict);
+	gt->peeking = true;
+	trace_gtdbg_stop_verdict(verdict, stop);
+	gt->peeking = false;
+}
+
 bool gtdbg_verdict_run(struct gtdbg_gt *gt, u32 slot)
 {
-	struct gtdbg_stop_verdict *verdict;
+	struct gtdbg_stop *stop;
 	bool run;
 
 	lockdep_assert_held(&gt->lock);
 	if (!trace_gtdbg_stop_verdict_enabled() || !gt->client)
 		return false;
-	verdict = kzalloc(sizeof(*verdict), GFP_KERNEL);
-	if (!verdict)
+	stop = kzalloc(sizeof(*stop), GFP_KERNEL);
+	if (!stop)
 		return false;
-	gtdbg_thread_describe(gt, slot, &verdict->thread);
-	verdict->pid = pid_nr(gt->client->pid);
-	gtdbg_kernel_name_copy(gt->client, verdict->thread.kernel,
-			       verdict->name, sizeof(verdict->name));
-	verdict_registers(gt, slot, verdict);
-	trace_gtdbg_stop_verdict(verdict);
-	run = verdict->verdict == GTDBG_VERDICT_RUN;
-	kfree(verdict);
+	stop->gt = gt;
+	stop->slot = slot;
+	verdict_ask(stop);
+	run = stop->verdict.verdict == GTDBG_VERDICT_RUN;
+	kfree(stop);
 	return run;
 }

@@ -210,6 +210,7 @@ static const struct gtdbg_backend_ops vgt_ops = {
 	.ggtt_read = vgt_ggtt_read,
 	.memory_read = gtdbg_vgt_memory_read,
 	.memory_write = gtdbg_vgt_memory_write,
+	.memory_peek = gtdbg_vgt_memory_peek,
 };
 
 /*

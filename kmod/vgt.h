@@ -46,6 +46,7 @@ struct gtdbg_vgt {
 int gtdbg_vgt_memory_init(struct gtdbg_vgt *vgt, int fd, u64 len_bytes);
 void gtdbg_vgt_memory_fini(struct gtdbg_vgt *vgt);
 int gtdbg_vgt_memory_read(void *backend, u64 phys, void *buf, u32 len_bytes);
+int gtdbg_vgt_memory_peek(void *backend, u64 phys, void *buf, u32 len_bytes);
 int gtdbg_vgt_memory_write(void *backend, u64 phys, const void *buf,
 			   u32 len_bytes);
 

@@ -162,6 +162,26 @@ int gtdbg_vgt_memory_read(void *backend, u64 phys, void *buf, u32 len_bytes)
 	return 0;
 }
 
+/* What was swapped out would have to be waited for. */
+int gtdbg_vgt_memory_peek(void *backend, u64 phys, void *buf, u32 len_bytes)
+{
+	struct gtdbg_vgt *vgt = backend;
+	struct page *page;
+
+	if (!memory_valid(vgt, phys, len_bytes))
+		return -EFAULT;
+	page = memory_page(vgt, phys);
+	if (page) {
+		memcpy_from_page(buf, page, offset_in_page(phys), len_bytes);
+		put_page(page);
+		return 0;
+	}
+	if (xa_load(&vgt->memory->f_mapping->i_pages, phys >> PAGE_SHIFT))
+		return -EAGAIN;
+	memset(buf, 0, len_bytes);
+	return 0;
+}
+
 int gtdbg_vgt_memory_write(void *backend, u64 phys, const void *buf,
 			   u32 len_bytes)
 {

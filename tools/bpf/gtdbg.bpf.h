@@ -19,6 +19,26 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), \
 			     apply_to = record)
 #include <linux/gtdbg.h>
+
+/* A stop that programs on gtdbg_stop_verdict are asked about. */
+struct gtdbg_stop {
+	__u32 slot;
+};
 #pragma clang attribute pop
+
+/*
+ * What such a program, of the type tp_btf, may call with the tracepoint's second
+ * argument (Linux 6.9 and newer): kmod/kfunc.c documents each.
+ */
+#ifdef __ksym
+extern int gtdbg_stop_registers(const struct gtdbg_stop *stop, __u32 set,
+				__u32 offset_bytes, void *to,
+				__u32 to__sz) __ksym;
+extern int gtdbg_stop_memory(const struct gtdbg_stop *stop, __u64 address,
+			     void *to, __u32 to__sz) __ksym;
+extern int gtdbg_stop_kernel(const struct gtdbg_stop *stop, char *to,
+			     __u32 to__sz) __ksym;
+extern void gtdbg_stop_decide(struct gtdbg_stop *stop, __u32 verdict) __ksym;
+#endif
 
 #endif

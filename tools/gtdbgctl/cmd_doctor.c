@@ -144,6 +144,24 @@ static bool may_trace(void)
 	return scope == 0 || (scope < 3 && geteuid() == 0);
 }
 
+/* The module's type information names them, if the kernel has any. */
+static bool has_bpf_functions(void)
+{
+	static const char name[] = "gtdbg_stop_memory";
+	static char types[1 << 20];
+	FILE *file;
+	size_t len;
+
+	if (!has_module())
+		return true;
+	file = fopen("/sys/kernel/btf/gtdbg", "r");
+	if (!file)
+		return false;
+	len = fread(types, 1, sizeof(types), file);
+	fclose(file);
+	return memmem(types, len, name, sizeof(name));
+}
+
 static const struct check checks[] = {
 	{ "kernel module", has_module,
 	  "load it: insmod gtdbg.ko, or modprobe gtdbg" },
@@ -171,6 +189,23 @@ static const struct check checks[] = {
 	  "run as root, or set kernel.yama.ptrace_scope to 0" },
 };
 
+/* Debugging works without it. */
+static const struct check bpf_functions = {
+	"functions for BPF programs", has_bpf_functions,
+	"reading more of a stopped thread than tracepoints show takes Linux 6.9, and a module with type information",
+};
+
+static bool check_run(const struct check *check, const char *otherwise)
+{
+	bool passes = check->passes();
+
+	if (passes)
+		printf("ok       %s\n", check->what);
+	else
+		printf("%s  %s: %s\n", otherwise, check->what, check->remedy);
+	return passes;
+}
+
 int cmd_doctor(int argc, char **argv)
 {
 	const bool tries = argc > 1 && strcmp(argv[1], "--try") == 0;
@@ -184,14 +219,10 @@ int cmd_doctor(int argc, char **argv)
 		door = argv[2];
 	if (argc > 1 + tries + !!door)
 		return cmd_usage("doctor");
-	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		if (checks[i].passes()) {
-			printf("ok       %s\n", checks[i].what);
-			continue;
-		}
-		printf("missing  %s: %s\n", checks[i].what, checks[i].remedy);
-		status = CMD_FAILED;
-	}
+	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+		if (!check_run(&checks[i], "missing"))
+			status = CMD_FAILED;
+	check_run(&bpf_functions, "without");
 	if (tries)
 		return trial_all(door) ? CMD_OK : CMD_FAILED;
 	return status;
