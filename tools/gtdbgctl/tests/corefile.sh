@@ -117,7 +117,7 @@ colours() {
 
 # Ctrl-C at a prompt whose lines come from a pipe, as an editor has it.
 interrupt() {
-	local pid i
+	local pid
 
 	mkfifo words
 	"$tool" core -nx "$core" <words >said 2>&1 &
@@ -128,7 +128,7 @@ interrupt() {
 		kill -0 $pid || break
 		sleep 0.05
 	done
-	for i in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		kill -INT $pid
 		sleep 0.05
 	done
