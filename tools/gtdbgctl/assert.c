@@ -43,24 +43,88 @@ int assert_mode_parse(const char *name, enum assert_mode *out)
 	return -1;
 }
 
-/* Where the failed lane has put it down; 0 if that is not known. */
-static uint64_t record_find(struct debugger *debugger, uint32_t lane)
+/* Where the lane has put it down; 0 if that is not known. */
+static uint64_t record_locate(struct gtdbg_symbols *symbols,
+			      const struct gtdbg_frame *frame,
+			      const struct gtdbg_machine *machine,
+			      uint32_t lane)
 {
-	const struct gtdbg_frame *frame = &debugger->frames[0];
-	struct gtdbg_symbols *symbols;
 	struct gtdbg_variable variable;
 	struct gtdbg_location location;
 
-	symbols = kernel_symbols(debugger,
-				 thread_kernel(debugger, &debugger->thread));
-	if (!symbols ||
-	    gtdbg_variable_find(symbols, frame, RECORD, &variable) ||
-	    gtdbg_variable_locate(symbols, frame, &variable,
-				  gtdbg_stop_machine(debugger->stop), lane,
+	if (gtdbg_variable_find(symbols, frame, RECORD, &variable) ||
+	    gtdbg_variable_locate(symbols, frame, &variable, machine, lane,
 				  &location) ||
 	    location.kind != GTDBG_LOCATION_MEMORY)
 		return 0;
 	return location.address;
+}
+
+static uint64_t record_find(struct debugger *debugger, uint32_t lane)
+{
+	struct gtdbg_symbols *symbols;
+
+	symbols = kernel_symbols(debugger,
+				 thread_kernel(debugger, &debugger->thread));
+	return !symbols ? 0 :
+	       record_locate(symbols, &debugger->frames[0],
+			     gtdbg_stop_machine(debugger->stop), lane);
+}
+
+static int rehearsal_register_read(void *context, uint32_t offset_bytes,
+				   void *buf, size_t len_bytes)
+{
+	(void)context;
+	(void)offset_bytes;
+	memset(buf, 0, len_bytes);
+	return 0;
+}
+
+static int rehearsal_memory_read(void *context, uint64_t address, void *buf,
+				 size_t len_bytes)
+{
+	(void)context;
+	(void)address;
+	memset(buf, 0, len_bytes);
+	return 0;
+}
+
+/* The first mark in the code, -1: there is none. */
+static ssize_t mark_find(const uint8_t *text, size_t len)
+{
+	const uint32_t mark = GTDBG_ASSERT_MARK;
+	size_t at;
+
+	for (at = 0; text && at + 16 <= len; at += 8)
+		if (memcmp(text + at + 12, &mark, sizeof(mark)) == 0)
+			return at;
+	return -1;
+}
+
+/*
+ * The first question about a place in a kernel takes much longer than those that
+ * follow, as code and lines are decoded for it. So it is asked before the kernel
+ * runs, of a thread that has nothing but zeroes.
+ */
+void assert_rehearse(struct debugger *debugger, struct kernel *kernel)
+{
+	const struct gtdbg_machine machine = {
+		.register_read = rehearsal_register_read,
+		.memory_read = rehearsal_memory_read,
+	};
+	struct gtdbg_frame frames[FRAMES_MAX];
+	struct gtdbg_symbols *symbols;
+	uint64_t base;
+	size_t len;
+	ssize_t at;
+
+	symbols = kernel_symbols(debugger, kernel);
+	if (!symbols)
+		return;
+	at = mark_find(gtdbg_symbols_text(symbols, &base, &len), len);
+	if (at >= 0 && gtdbg_frame_unwind(symbols, &machine, base + at, 1, 0,
+					  frames, FRAMES_MAX) > 0)
+		record_locate(symbols, &frames[0], &machine, 0);
 }
 
 /* Up to the NUL, or to what cannot be read; the program's word, so no controls. */

@@ -363,6 +363,8 @@ int assert_mode_parse(const char *name, enum assert_mode *out);
 /* @core: name of a core file, or NULL */
 void asserts_init(struct asserts *asserts, enum assert_mode mode,
 		  const char *core);
+/* Of a kernel that was added: what a failure in it needs is then at hand. */
+void assert_rehearse(struct debugger *debugger, struct kernel *kernel);
 /* Says which work-items of a stopped thread it was, and acts as the mode says. */
 enum assert_fate assert_failed(struct debugger *debugger,
 			       const struct gtdbg_thread_info *thread);

@@ -272,7 +272,7 @@ static void kernel_add(struct debugger *debugger,
 	breakpoints_kernel_added(debugger, kernel);
 	/* Not when it has failed: the program is to end soon then. */
 	if (debugger->asserts.mode == ASSERT_ABORT && !debugger->is_core)
-		kernel_symbols(debugger, kernel);
+		assert_rehearse(debugger, kernel);
 }
 
 static void kernel_free(struct kernel *kernel)
