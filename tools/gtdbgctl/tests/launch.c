@@ -2,11 +2,14 @@
 /*
  * Runs one kernel of a file, in[i] = i + 100, and prints out[0] to out[63];
  * the buffers are as large as the launch.
- * usage: launch [--binary] [--twice] [--leave] [--loop N] [--options TEXT] FILE
- *	KERNEL [WIDTH [HEIGHT LOCAL]]
+ * usage: launch [--binary] [--twice] [--leave] [--check] [--loop N] [--options TEXT]
+ *	FILE KERNEL [WIDTH [HEIGHT LOCAL]]
  * --leave: never asks for the result, and never ends
+ * --check: prints how many assertions have failed, as it asks itself
  */
 #define CL_TARGET_OPENCL_VERSION 300
+#include <gtdbg_assert_host.h>
+
 #include <CL/cl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,6 +25,7 @@ struct request {
 	bool is_binary;
 	bool is_twice;
 	bool leaves;
+	bool checks;
 	long loops;
 	const char *options;
 	const char *file;
@@ -117,6 +121,9 @@ static void run(const struct request *request, cl_program program,
 			pause();
 	check(clEnqueueReadBuffer(queue, buffers[1], CL_TRUE, 0,
 				  ITEMS * sizeof(*in), result, 0, NULL, NULL), "result");
+	if (request->checks)
+		printf("failed: %lld\n",
+		       (long long)gtdbg_assert_check(queue, program));
 	free(in);
 	clReleaseMemObject(buffers[0]);
 	clReleaseMemObject(buffers[1]);
@@ -135,6 +142,8 @@ static bool option_parse(char ***argv, struct request *request)
 		request->is_twice = true;
 	else if (strcmp(word, "--leave") == 0)
 		request->leaves = true;
+	else if (strcmp(word, "--check") == 0)
+		request->checks = true;
 	else if (strcmp(word, "--loop") == 0)
 		request->loops = atol(*++*argv);
 	else if (strcmp(word, "--options") == 0)
