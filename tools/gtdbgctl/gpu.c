@@ -2,6 +2,7 @@
 #include "gpu.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gtdbg.h>
 #include <i915_drm.h>
 #include <stddef.h>
@@ -12,6 +13,8 @@
 #define INTEL 0x8086
 #define TIGER_LAKE 0x9a /* high byte of its ids */
 #define GPUS_MAX 16
+#define BATCH_BYTES 4096
+#define BATCH_END (0x0a << 23)
 
 const char *gpu_platform_name(uint32_t platform)
 {
@@ -87,6 +90,59 @@ bool gpu_is_known(void)
 bool gpu_is_debuggable(void)
 {
 	return !access(GPU_MODULE, R_OK | W_OK) && gpu_is_known();
+}
+
+/* Has the driver done with a batch that does nothing, behind all that is there? */
+static int batch_execute(int fd, uint32_t handle, int64_t timeout_ns)
+{
+	static const uint32_t batch[] = { BATCH_END, 0 };
+	struct drm_i915_gem_pwrite content = {
+		.handle = handle, .size = sizeof(batch),
+		.data_ptr = (uintptr_t)batch,
+	};
+	struct drm_i915_gem_exec_object2 object = { .handle = handle };
+	struct drm_i915_gem_execbuffer2 submit = {
+		.buffers_ptr = (uintptr_t)&object, .buffer_count = 1,
+		.batch_len = sizeof(batch), .flags = I915_EXEC_RENDER,
+	};
+	struct drm_i915_gem_wait wait = {
+		.bo_handle = handle, .timeout_ns = timeout_ns,
+	};
+
+	if (drmIoctl(fd, DRM_IOCTL_I915_GEM_PWRITE, &content) ||
+	    drmIoctl(fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &submit) ||
+	    drmIoctl(fd, DRM_IOCTL_I915_GEM_WAIT, &wait))
+		return -errno;
+	return 0;
+}
+
+static int node_await(const char *path, int64_t timeout_ns)
+{
+	struct drm_i915_gem_create buffer = { .size = BATCH_BYTES };
+	int fd = open(path, O_RDWR | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = drmIoctl(fd, DRM_IOCTL_I915_GEM_CREATE, &buffer) ? -errno :
+	      batch_execute(fd, buffer.handle, timeout_ns);
+	close(fd);
+	return ret;
+}
+
+void gpu_await_all(unsigned int timeout_s)
+{
+	drmDevice *gpus[GPUS_MAX];
+	int found, i;
+
+	found = drmGetDevices2(0, gpus, GPUS_MAX);
+	if (found > GPUS_MAX)
+		found = GPUS_MAX;
+	for (i = 0; i < found; i++)
+		if (is_known(gpus[i]))
+			node_await(gpus[i]->nodes[DRM_NODE_RENDER],
+				   timeout_s * 1000000000LL);
+	if (found > 0)
+		drmFreeDevices(gpus, found);
 }
 
 static int query(int fd, struct drm_i915_query_item *item)

@@ -20,6 +20,12 @@ bool gpu_is_known(void);
 /* And may we use that, too? */
 bool gpu_is_debuggable(void);
 
+/*
+ * Waits until the driver has let each of those take new work, for @timeout_s at most
+ * each.
+ */
+void gpu_await_all(unsigned int timeout_s);
+
 /* Sums over the whole GPU. */
 struct gpu_topology {
 	unsigned int slices;

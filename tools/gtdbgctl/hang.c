@@ -7,9 +7,13 @@
  */
 #include "hang.h"
 
+#include "debugger.h"
+#include "gpu.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,6 +26,8 @@
 #define STATE_FILE "/run/gtdbg-i915"
 #define LINE_BYTES 512
 #define DEBUGFS "/sys/kernel/debug/dri"
+#define NOTICE_MS 1000
+#define ENDING_S 60 /* several times what the driver needs to end a context */
 
 /*
  * Each is in milliseconds, and 0: never. The last one is copied from the module's
@@ -34,8 +40,8 @@ static const char *const settings[] = {
 };
 
 struct hang {
-	pid_t keeper;
 	int life;	/* the keeper's work begins when this is closed */
+	int answer;	/* and has been done when this ends */
 };
 
 static int setting_write(const char *path, const char *value)
@@ -138,8 +144,11 @@ static int settings_clear(FILE *state)
 {
 	int ret = 0;
 
-	if (state_is_empty(state))
+	if (state_is_empty(state)) {
+		/* As after a session that could not have them switched off. */
+		gpu_await_all(ENDING_S);
 		ret = settings_each(setting_note, state);
+	}
 	if (!ret && fflush(state))
 		ret = -EIO;
 	if (!ret)
@@ -163,12 +172,23 @@ static int settings_disable(FILE *state)
 	return settings_clear(state);
 }
 
-/* Of those that let go at once, one gets it afterwards. */
-static void settings_leave(FILE *state)
+/*
+ * Of those that let go at once, one gets it afterwards. What a killed program has
+ * left on the engine, the driver ends now; a session that began before that would
+ * switch its detection off again, and wait for the engine for ever. So the next one
+ * gets the lock when the engine takes other work.
+ */
+static void settings_leave(FILE *state, int answer)
 {
+	bool is_last;
+
 	lock_set(state, F_UNLCK, F_OFD_SETLK);
-	if (!lock_set(state, F_WRLCK, F_OFD_SETLK))
+	is_last = !lock_set(state, F_WRLCK, F_OFD_SETLK);
+	if (is_last)
 		settings_restore(state);
+	close(answer);
+	if (is_last)
+		gpu_await_all(ENDING_S);
 }
 
 /* Neither a signal for the terminal's group nor a descriptor keeps it. */
@@ -204,28 +224,52 @@ static void keeper_run(int life, int answer)
 	while (!ret && read(life, &byte, sizeof(byte)) < 0 && errno == EINTR)
 		;
 	if (state)
-		settings_leave(state);
+		settings_leave(state, answer);
 	_exit(0);
+}
+
+/* Nobody waits for it, so it is nobody's child. */
+static void keeper_become(int life[2], int answer[2])
+{
+	close(life[1]);
+	close(answer[0]);
+	if (!fork())
+		keeper_run(life[0], answer[1]);
+	_exit(0);
+}
+
+/* What the driver has to end before is not ended at once. */
+static int keeper_await(const struct hang *hang)
+{
+	struct pollfd wait = { .fd = hang->answer, .events = POLLIN };
+	int ret;
+
+	if (!poll(&wait, 1, NOTICE_MS))
+		fputs("gtdbgctl: waiting for the driver to end what another program has left on the GPU\n",
+		      stderr);
+	while (!wait_is_interrupted && poll(&wait, 1, NOTICE_MS) <= 0)
+		;
+	if (wait_is_interrupted)
+		return -EINTR;
+	return read(hang->answer, &ret, sizeof(ret)) == sizeof(ret) ? ret :
+								      -EIO;
 }
 
 static int keeper_start(struct hang *hang, int life[2], int answer[2])
 {
-	int ret;
+	pid_t child = fork();
 
-	hang->keeper = fork();
-	if (!hang->keeper) {
-		close(life[1]);
-		close(answer[0]);
-		keeper_run(life[0], answer[1]);
-	}
+	if (!child)
+		keeper_become(life, answer);
 	close(life[0]);
 	close(answer[1]);
 	hang->life = life[1];
-	if (hang->keeper < 0 ||
-	    read(answer[0], &ret, sizeof(ret)) != sizeof(ret))
-		ret = -EIO;
-	close(answer[0]);
-	return ret;
+	hang->answer = answer[0];
+	if (child < 0)
+		return -EAGAIN;
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return keeper_await(hang);
 }
 
 static int hang_init(struct hang *hang)
@@ -250,6 +294,7 @@ struct hang *hang_disable(void)
 	if (!hang)
 		return NULL;
 	hang->life = -1;
+	hang->answer = -1;
 	ret = hang_init(hang);
 	if (!ret && access(DEBUGFS, F_OK))
 		fputs("gtdbgctl: " DEBUGFS " is not there (mount debugfs): what is stopped for more than 20 seconds may be ended\n",
@@ -264,11 +309,18 @@ struct hang *hang_disable(void)
 
 void hang_restore(struct hang *hang)
 {
+	ssize_t got;
+	char byte;
+
 	if (!hang)
 		return;
 	if (hang->life >= 0)
 		close(hang->life);
-	if (hang->keeper > 0)
-		waitpid(hang->keeper, NULL, 0);
+	if (hang->answer >= 0) {
+		do
+			got = read(hang->answer, &byte, sizeof(byte));
+		while (got > 0 || (got < 0 && errno == EINTR));
+		close(hang->answer);
+	}
 	free(hang);
 }

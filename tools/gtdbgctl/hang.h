@@ -9,8 +9,9 @@
 struct hang;
 
 /*
- * For a session on the machine's GPU. Says so if it cannot be done: the session goes
- * on without. NULL then.
+ * For a session on the machine's GPU, when the driver has ended what one before it
+ * has left there. Says so if it cannot be done: the
+ * session goes on without. NULL then.
  */
 struct hang *hang_disable(void);
 

@@ -87,13 +87,13 @@ stops() {
 aborts() {
 	GTDBG_ASSERT=often quiet "no way" 2 -- true
 	quiet "SIGABRT" 134 --assert=abort "$launch" "$kernels" compute 8
-	failure 9 compute 5,0,0 5,0,0 "'point > 0' failed." |
-		says "after one line" "$work/err"
+	says "after one line" "$work/err" < <(failure 9 compute 5,0,0 5,0,0 \
+		"'point > 0' failed.")
 	quiet "though the kernel never ends, and nobody waits for it" 134 \
 		--assert=abort "$launch" --leave "$kernels" endless 8 4 4
-	failure 27 endless 3,0,0 3,0,0 \
-		"'get_global_id(0) != 3 || get_global_id(1) > 0' failed." |
-		says "it is told which item that was" "$work/err"
+	says "it is told which item that was" "$work/err" < <(failure 27 \
+		endless 3,0,0 3,0,0 \
+		"'get_global_id(0) != 3 || get_global_id(1) > 0' failed.")
 }
 
 # There is no record of who has failed; where it has is known.
@@ -116,10 +116,11 @@ optimized() {
 continues() {
 	quiet "all of several groups go on" 0 --assert=continue \
 		"$launch" "$kernels" plane 8 8 4
-	{
-		plane | wc -l | sed 's/^/gtdbgctl: assertions have failed for /; s/$/ work-items/'
-		echo "gtdbgctl: more assertions have failed"
-	} | says "each is counted once" <(grep ^gtdbgctl "$work/err")
+	grep ^gtdbgctl "$work/err" >"$work/notes"
+	says "each is counted once" "$work/notes" <<-END
+		gtdbgctl: assertions have failed for $(plane | wc -l) work-items
+		gtdbgctl: more assertions have failed
+	END
 	plane >"$work/all"
 	grep -v ^gtdbgctl "$work/err" >"$work/lines"
 	[ "$(sort "$work/lines" | comm -12 - <(sort "$work/all") | wc -l)" -eq 16 ] &&
