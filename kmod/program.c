@@ -31,6 +31,7 @@ struct program_state {
 	bool place, value, compared;
 	bool partial; /* the value is not there for all lanes */
 	bool captured, recorded;
+	u16 sip_minor;
 };
 
 /* May lanes have elements of @bytes each in the registers from byte @at on? */
@@ -40,10 +41,47 @@ static bool operand_fits(u32 at, u32 bytes)
 	       at <= GRF_BYTES * GRF_COUNT - LANES_MAX * bytes;
 }
 
+/* Is there a whole dword, of r0 or another one? */
+static bool dword_fits(u32 at)
+{
+	return at < GRF_BYTES * GRF_COUNT && !(at % sizeof(u32));
+}
+
+/* The sign of a byte, of two, or of four. */
 static bool compare_valid(const struct gtdbg_sip_op *op)
 {
-	return (!op->b || op->b == SIGN_BIT) &&
-	       (!op->c || op->c == LANES_NOT);
+	return (!op->b || op->b == 0x80 || op->b == 0x8000 ||
+		op->b == SIGN_BIT) && (!op->c || op->c == LANES_NOT);
+}
+
+/* Those that came with work-items. */
+static int op_check_item(const struct gtdbg_sip_op *op,
+			 struct program_state *state)
+{
+	bool valid;
+
+	switch (op->op) {
+	case GTDBG_SIP_OP_LOAD_BYTE:
+	case GTDBG_SIP_OP_LOAD_WORD:
+		valid = !op->a && !op->b && !op->c && state->place;
+		state->partial = true;
+		break;
+	case GTDBG_SIP_OP_UNIFORM:
+		valid = !op->b && !op->c && dword_fits(op->a);
+		state->partial = false;
+		break;
+	case GTDBG_SIP_OP_ITEM:
+		valid = operand_fits(op->a, sizeof(u16)) &&
+			dword_fits(op->b & U16_MAX) &&
+			dword_fits(op->b >> 16) && dword_fits(op->c);
+		state->partial = false;
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	state->value = true;
+	state->sip_minor = GTDBG_SIP_MINOR_ITEM;
+	return valid ? 0 : -EINVAL;
 }
 
 /* Those that came with records. */
@@ -63,12 +101,16 @@ static int op_check_record(const struct gtdbg_sip_op *op,
 		break;
 	case GTDBG_SIP_OP_RECORD:
 		state->recorded = true;
+		state->sip_minor = max_t(u16, state->sip_minor,
+					 GTDBG_SIP_MINOR_RECORD);
 		return op->b || op->c ? -EINVAL : 0;
 	default:
-		return -EOPNOTSUPP;
+		return op_check_item(op, state);
 	}
 	state->value = true;
 	state->captured = true;
+	state->sip_minor = max_t(u16, state->sip_minor,
+				 GTDBG_SIP_MINOR_RECORD);
 	return valid && op->c < GTDBG_SIP_CAPTURES_MAX ? 0 : -EINVAL;
 }
 
@@ -119,7 +161,7 @@ static int op_check(const struct gtdbg_sip_op *op, struct program_state *state)
 static int program_check(struct gtdbg_program *program, u32 count)
 {
 	const struct gtdbg_sip_op *last = &program->op[count - 1];
-	struct program_state state = { .place = false };
+	struct program_state state = { .sip_minor = GTDBG_SIP_MINOR_PROGRAM };
 	u32 i;
 	int ret;
 
@@ -133,6 +175,7 @@ static int program_check(struct gtdbg_program *program, u32 count)
 	    (state.captured && !state.recorded))
 		return -EINVAL;
 	program->records = state.recorded;
+	program->sip_minor = state.sip_minor;
 	return 0;
 }
 

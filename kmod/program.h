@@ -13,7 +13,8 @@ struct gtdbg_session;
 
 struct gtdbg_program {
 	u64 serial; /* no two that a session brings have the same */
-	bool records; /* it needs a SIP that can */
+	bool records;
+	u16 sip_minor; /* the oldest SIP that can carry it out */
 	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
 };
 

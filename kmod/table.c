@@ -223,6 +223,10 @@ int gtdbg_table_bind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	lockdep_assert_held(&gt->lock);
 	if (!table || !tag)
 		return -EOPNOTSUPP;
+	if (context->savearea.sip_minor < program->sip_minor) {
+		gtdbg_table_unbind(gt, context, address);
+		return -EOPNOTSUPP;
+	}
 	bucket = bucket_get(table, tag);
 	if (bucket == BUCKETS)
 		return -ENOSPC;

@@ -32,8 +32,10 @@
 #define ATOMIC_INC 0x0 0x0210B5FC
 #define ATOMIC_DEC 0x0 0x0210B6FC
 #define ATOMIC_ADD 0x40 0x0210B7FC
-/* Data cache 1, by 64-bit addresses: four bytes per lane. */
+/* Data cache 1, by 64-bit addresses: four bytes per lane, two, or one. */
 #define READ_GLOBAL 0x0 0x041408FF
+#define READ_GLOBAL_WORD 0x0 0x041404FF
+#define READ_GLOBAL_BYTE 0x0 0x041400FF
 
 /* Data cache 0, shared local memory: a byte per lane, each in a dword; fence. */
 #define SLM_READ 0x0 0x021100FE
@@ -86,6 +88,25 @@
 #define FETCH \
 	(W) mov (4|M0) r8.0<1>:ud r[a0.0]<4;4,1>:ud {@1} ; \
 	(W) add (1|M0) a0.0<1>:uw a0.0<0;1,0>:uw OP_BYTES:uw {@1}
+
+/* d = the dword at byte r2.3 of the register file. Clobbered: r2.3, r3.3, r12, f0. */
+#define FILE_DWORD(d, name) \
+	ALU(and, r2.3, r2.3, 0xFFC) ; \
+	ALU(add, r3.3, r2.3, -32) ; \
+	TEST(lt, r3.3, WORK_END - 32) ; \
+	(W&f0.0) jmpi name##_saved ; \
+	(W) mov (1|M0) a0.1<1>:uw r2.6<0;1,0>:uw {@1} ; \
+	(W) mov (1|M0) d<1>:ud r[a0.1]<0;1,0>:ud {@1} ; \
+	(W) jmpi name##_read ; \
+name##_saved: \
+	ALU(shr, r3.3, r2.3, 4) ; \
+	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud r3.3<0;1,0>:ud {@1} ; \
+	GET(READ_HALF, r12) ; \
+	ALU(and, r2.3, r2.3, 0xC) ; \
+	(W) add (1|M0) a0.1<1>:uw r2.6<0;1,0>:uw (12 * 32):uw {@1} ; \
+	DONE ; \
+	(W) mov (1|M0) d<1>:ud r[a0.1]<0;1,0>:ud {@1} ; \
+name##_read:
 
 /* Each address plus r8.1 and, for each channel, r8.2; a carry goes up. */
 #define ADD_PLACE \
@@ -321,6 +342,14 @@ other:
 	(W&f0.0) jmpi capture
 	TEST(eq, r8.0, GTDBG_SIP_OP_RECORD)
 	(W&f0.0) jmpi record
+	TEST(eq, r8.0, GTDBG_SIP_OP_ITEM)
+	(W&f0.0) jmpi item
+	TEST(eq, r8.0, GTDBG_SIP_OP_UNIFORM)
+	(W&f0.0) jmpi uniform
+	TEST(eq, r8.0, GTDBG_SIP_OP_LOAD_BYTE)
+	(W&f0.0) jmpi load_byte
+	TEST(eq, r8.0, GTDBG_SIP_OP_LOAD_WORD)
+	(W&f0.0) jmpi load_word
 	TEST(ne, r8.0, GTDBG_SIP_OP_CAPTURE_REGISTER)
 	(W&f0.0) jmpi decided
 	ALU(shl, r2.3, r2.2, 2)
@@ -347,6 +376,57 @@ captured:
 	ALU(add, r1.2, r2.3, OW(GTDBG_SIP_SLOT_FILTER + 32))
 	PUT(WRITE1, r11)
 	SENT
+	(W) jmpi next
+
+/* What the message leaves in the upper bytes is not zero everywhere. */
+load_byte:
+	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL_BYTE {@1,$0}
+	DONE
+	(W) and (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud 0xFF:ud {@1}
+	(W) jmpi next
+load_word:
+	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL_WORD {@1,$0}
+	DONE
+	(W) and (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud 0xFFFF:ud {@1}
+	(W) jmpi next
+
+/*
+ * Numbers of work-items and groups, as threads are started with them. In: r8.1 to
+ * r8.3 their places in the register file. r3 and r12 are scratch. A product of
+ * dwords needs no accumulator if one of them is taken in two halves.
+ */
+uniform:
+	MOV(r2.3, r8.1)
+	FILE_DWORD(r3.0, uniform)
+	(W) mov (8|M0) r11.0<1>:ud r3.0<0;1,0>:ud {@1}
+	(W) jmpi next
+item:
+	MOV(r2.3, r8.3)
+	FILE_DWORD(r3.2, item_first)
+	ALU(shr, r2.3, r8.2, 16)
+	FILE_DWORD(r3.1, item_group)
+	ALU(and, r2.3, r8.2, 0xFFFF)
+	FILE_DWORD(r3.0, item_size)
+	(W) mul (1|M0) r3.4<1>:ud r3.0<0;1,0>:ud r3.3<0;1,0>:uw {@1}
+	ALU(shl, r3.4, r3.4, 16)
+	(W) mul (1|M0) r3.0<1>:ud r3.0<0;1,0>:ud r3.2<0;1,0>:uw {@1}
+	(W) add (1|M0) r3.0<1>:ud r3.0<0;1,0>:ud r3.4<0;1,0>:ud {@1}
+	(W) add (1|M0) r3.0<1>:ud r3.0<0;1,0>:ud r3.2<0;1,0>:ud {@1}
+	ALU(shl, r2.3, r2.2, 1)
+	(W) add (1|M0) r2.3<1>:ud r2.3<0;1,0>:ud r8.1<0;1,0>:ud {@1}
+	TEST(lt, r2.3, WORK_END)
+	(W&f0.0) jmpi item_saved
+	(W) mov (1|M0) a0.1<1>:uw r2.6<0;1,0>:uw {@1}
+	(W) mov (8|M0) r11.0<1>:ud r[a0.1]<8;8,1>:uw {@1}
+	(W) jmpi item_sum
+item_saved:
+	ALU(shr, r2.3, r2.3, 4)
+	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud r2.3<0;1,0>:ud {@1}
+	GET(READ_HALF, r12)
+	DONE
+	(W) mov (8|M0) r11.0<1>:ud r12.0<8;8,1>:uw {@1}
+item_sum:
+	(W) add (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r3.0<0;1,0>:ud {@1}
 	(W) jmpi next
 
 /*

@@ -47,11 +47,12 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010003
+#define GTDBG_SIP_VERSION		0x00010004
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
 #define GTDBG_SIP_MINOR_RECORD		3 /* the ring, CAPTURE and RECORD */
+#define GTDBG_SIP_MINOR_ITEM		4 /* UNIFORM, ITEM, LOAD_BYTE and LOAD_WORD */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -98,6 +99,15 @@
 #define GTDBG_SIP_OP_CAPTURE		10 /* ADD a, b; LOAD; it is captured as c */
 #define GTDBG_SIP_OP_CAPTURE_REGISTER	11 /* REGISTER a; it is captured as c */
 #define GTDBG_SIP_OP_RECORD		12 /* write a record with the tag a */
+/* From minor version 4 on. A LOAD of less, with zeros above it. */
+#define GTDBG_SIP_OP_LOAD_BYTE		13
+#define GTDBG_SIP_OP_LOAD_WORD		14
+#define GTDBG_SIP_OP_UNIFORM		15 /* value = dword at byte a, in all channels */
+/*
+ * value = word at byte a + dword at byte b[15:0] * dword at byte b[31:16] + dword
+ * at byte c: of a work-item, of the size of a group, of the group, of the first one.
+ */
+#define GTDBG_SIP_OP_ITEM		16
 
 /* Captured values of one record. */
 #define GTDBG_SIP_CAPTURES_MAX		3

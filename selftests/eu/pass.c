@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+/* Threads that pass the entry of a launch, as those before them were enough. */
+#include "test.h"
+
+#include <stdio.h>
+
+#include <linux/gtdbg_sip.h>
+
+#include "gt/device.h"
+#include "gt/pool.h"
+
+#define PASS_MAX 25 /* instructions */
+#define PASSING 1000 /* threads */
+
+static struct stop stops[DRIVER_THREADS];
+
+/* All threads of a launch but the first one are let through before they come. */
+static void launch_bind(const struct rig *rig, uint32_t ip, uint32_t value)
+{
+	struct gtdbg_sip_bucket bucket = {
+		.tag = ip | GTDBG_SIP_TABLE_LAUNCH, .value = value,
+	};
+
+	driver_write(&rig->driver, rig->driver.area + GTDBG_SIP_TABLE_OFFSET +
+		     (ip & GTDBG_SIP_TABLE_MASK), &bucket, sizeof(bucket));
+}
+
+/* The second of two equal launches, its threads passing at its entry. */
+static void passes(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8 * PASSING,
+		.local = 8, .gated = true, .times = 3,
+	};
+	struct vgt_pool_totals total[2] = { { 0 } };
+	struct rig rig;
+	uint32_t n, ip;
+	bool ok;
+
+	ok = rig_start(&rig, &options) && gate_reached(&rig.gate, 20000) &&
+	     gate_open(&rig.gate) && rig_stops(&rig, -1, stops, &n) &&
+	     rig_lift(&rig, &stops[0]) && rig_go(&rig, stops, n, false);
+	ip = stops[0].ip;
+	while (ok && !gate_reached(&rig.gate, 1)) {
+		n = rig_look(&rig, stops);
+		if (n)
+			ok = rig_go(&rig, stops, n, false);
+	}
+	for (uint32_t i = 0; ok && i < 2; i++) {
+		vgt_pool_totals(rig.driver.device->pool, &total[i]);
+		if (i) {
+			launch_bind(&rig, ip, PASSING);
+			driver_breakpoint(&rig.driver, rig.driver.base + ip,
+					  true);
+			driver_invalidate(&rig.driver);
+		}
+		ok = gate_open(&rig.gate);
+		if (!i)
+			ok = ok && gate_reached(&rig.gate, 20000);
+		else
+			ok = ok && rig_ended(&rig, 20000) && !rig.status;
+	}
+	tap_expect(ok, "a thread stopped, or the program failed");
+	if (ok) {
+		struct vgt_pool_totals end;
+
+		vgt_pool_totals(rig.driver.device->pool, &end);
+		end.instructions -= total[1].instructions +
+				    (total[1].instructions -
+				     total[0].instructions);
+		printf("# %llu instructions for %u threads\n",
+			 (unsigned long long)end.instructions, PASSING);
+		tap_expect(end.instructions <= PASSING * PASS_MAX,
+			   "%llu instructions for %u threads",
+			   (unsigned long long)end.instructions, PASSING);
+	}
+	rig_stop(&rig);
+}
+
+const struct test pass_tests[] = {
+	{ "a thread passes a launch's entry in 25 instructions at most",
+	  passes, TEST_OURS },
+	{ 0 },
+};
