@@ -459,6 +459,36 @@ GTDBG_API int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 				    const struct gtdbg_machine *machine,
 				    uint32_t lane, struct gtdbg_location *out);
 
+/**
+ * gtdbg_group_read() - the number of a thread's group
+ * @symbols: of the kernel
+ * @machine: the thread
+ * @dimension: 0 to 2
+ * @group_out: as get_group_id() gives it
+ *
+ * Fails with EOPNOTSUPP without a decoder of the code, and EINVAL.
+ */
+GTDBG_API int gtdbg_group_read(struct gtdbg_symbols *symbols,
+			       const struct gtdbg_machine *machine,
+			       uint32_t dimension, uint32_t *group_out);
+
+/**
+ * gtdbg_item_read() - the number of a lane's work-item
+ * @symbols: of the kernel
+ * @pc: where the thread stands, in its innermost function
+ * @machine: the thread
+ * @lane: the lane
+ * @dimension: 0 to 2
+ * @item_out: as get_global_id() gives it
+ *
+ * It is computed from what the thread was started with. Fails with EOPNOTSUPP in
+ * code that does not show where that is, as optimised code, ESTALE where it was
+ * written over, in functions, and behind calls, and EINVAL.
+ */
+GTDBG_API int gtdbg_item_read(struct gtdbg_symbols *symbols, uint64_t pc,
+			      const struct gtdbg_machine *machine, uint32_t lane,
+			      uint32_t dimension, uint32_t *item_out);
+
 /* Room that the longest program needs. */
 #define GTDBG_PROGRAM_BYTES_MAX	112
 
@@ -466,16 +496,21 @@ GTDBG_API int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
  * gtdbg_condition_compile() - a condition that the GPU can decide
  * @symbols: the symbols
  * @pc: where it is to be decided
- * @condition: comparisons of a variable with a number, joined by && and ||
+ * @condition: comparisons with a number, joined by &&, ||, ! and parentheses
  * @program: where the program goes, for gtdbg_breakpoint_program()
  * @capacity: how much there is room for
  * @why: where a refusal is explained, as text
  * @why_bytes: how much there is room for
  *
- * The condition holds for a thread if it does for one of its active lanes. Variables
- * are numbers of 32 bits, in registers or in private memory. Returns the program's
- * length; fails with EOPNOTSUPP and @why if the condition has to be decided by who
- * debugs, from what it can read of a stopped thread, and EMSGSIZE.
+ * The condition holds for a thread if it does for one of its active lanes. What is
+ * compared is a variable or a member of one, a number of 8, 16 or 32 bits in private
+ * memory or of 32 in registers; or the number of a work-item or of its group as
+ * get_global_id() and get_group_id() have it: $item.x, $group.z. Alone it is true if it
+ * is not zero.
+ *
+ * Returns the program's length. With a text in @why it decides a part: threads for
+ * which the condition holds stop, and so do others; else that is empty. Fails with
+ * EOPNOTSUPP and @why if all of it is left to who debugs, and EMSGSIZE.
  */
 GTDBG_API int gtdbg_condition_compile(struct gtdbg_symbols *symbols,
 				      uint64_t pc, const char *condition,

@@ -69,6 +69,23 @@ static bool is_overwritten(const struct home_map *map, uint32_t byte,
 	return false;
 }
 
+bool gtdbg_home_is_kept(const struct home_map *map, uint32_t byte, uint32_t len,
+			uint32_t pc)
+{
+	uint32_t last = reach(map, 0, pc);
+
+	if (last > map->first_call)
+		return false;
+	for (size_t i = 0; i < map->write_count; i++) {
+		const struct write *write = &map->writes[i];
+
+		if (write->pc < last && write->byte < byte + len &&
+		    write->byte + write->len_bytes > byte)
+			return false;
+	}
+	return true;
+}
+
 static bool is_used(const struct home_map *map, uint32_t byte, uint32_t from,
 		    uint32_t end)
 {

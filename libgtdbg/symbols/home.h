@@ -59,6 +59,10 @@ struct home_request {
 	uint32_t pc;
 };
 
+/* What the thread was started with there is still there at @pc, on any path. */
+bool gtdbg_home_is_kept(const struct home_map *map, uint32_t byte, uint32_t len,
+			uint32_t pc);
+
 void gtdbg_home_query(const struct home_map *map,
 		      const struct home_request *request,
 		      struct home_state *out);

@@ -399,6 +399,8 @@ static void pass_call(struct pass *pass, int32_t reg)
 {
 	struct value unknown = { 0 };
 
+	if (pass->pc < pass->map->first_call)
+		pass->map->first_call = pass->pc;
 	file_forget(pass, reg * GRF_BYTES, 8);
 	write_record(pass, reg * GRF_BYTES, 8, 0, &unknown);
 }
@@ -522,6 +524,7 @@ struct home_map *gtdbg_home_map_create(const struct gtdbg_code *code)
 		return NULL;
 	}
 	map->first_branch = UINT32_MAX;
+	map->first_call = UINT32_MAX;
 	pass->kv = code->kv;
 	pass->view = code->view;
 	pass->map = map;

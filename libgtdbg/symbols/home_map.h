@@ -57,6 +57,7 @@ struct home_map {
 	struct loop *loops;
 	size_t loop_count;
 	uint32_t first_branch;	/* every lane executes what lies before */
+	uint32_t first_call;
 	/* Dwords that the code reads before it writes them. */
 	bool is_payload[FILE_BYTES / 4];
 };

@@ -16,6 +16,7 @@
 #define KV_OP_AND		4
 #define KV_OP_CALL		15
 #define KV_OP_CALLA		16
+#define KV_OP_MACH		49
 #define KV_OP_MAD		51
 #define KV_OP_MOV		56
 #define KV_OP_MUL		58

@@ -78,7 +78,7 @@ static int home_recover(const struct location_request *request,
 }
 
 /* What the compiler's code does to registers, NULL without disassembler. */
-static const struct home_map *homes_get(struct gtdbg_symbols *symbols)
+const struct home_map *gtdbg_symbols_homes(struct gtdbg_symbols *symbols)
 {
 	const struct gtdbg_code *code = gtdbg_symbols_code(symbols);
 
@@ -95,7 +95,7 @@ static int reads_check(struct gtdbg_symbols *symbols,
 		       const struct description *description,
 		       const struct location_trace *trace)
 {
-	const struct home_map *homes = homes_get(symbols);
+	const struct home_map *homes = gtdbg_symbols_homes(symbols);
 	bool has_list = description->end;
 	struct liveness_request query = {
 		.start = (has_list ? description->start : function->start) -
@@ -124,7 +124,7 @@ static int frame_check(struct gtdbg_symbols *symbols,
 		       const struct gtdbg_function *function,
 		       const struct gtdbg_frame *frame)
 {
-	const struct home_map *homes = homes_get(symbols);
+	const struct home_map *homes = gtdbg_symbols_homes(symbols);
 	struct liveness_request query = {
 		.byte = gtdbg_frame_register(symbols) + 16, .len_bytes = 8,
 		.start = function->body - symbols->text_base,
@@ -145,7 +145,7 @@ static int home_check(struct gtdbg_symbols *symbols,
 		      const struct location_request *request, uint32_t byte,
 		      struct gtdbg_location *out)
 {
-	const struct home_map *homes = homes_get(symbols);
+	const struct home_map *homes = gtdbg_symbols_homes(symbols);
 	struct home_request query = {
 		.byte = byte, .lane = request->lane,
 		.size_bytes = variable->type->size_bytes,

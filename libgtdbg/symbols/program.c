@@ -23,6 +23,12 @@ int gtdbg_program_refuse(struct compiler *compiler, const char *format, ...)
 	return -EOPNOTSUPP;
 }
 
+int gtdbg_program_refuse_long(struct compiler *compiler)
+{
+	return gtdbg_program_refuse(compiler, "it takes more than %u operations",
+				    GTDBG_SIP_OPS_MAX);
+}
+
 /*
  * The thread whose registers say which they are
  */
@@ -127,9 +133,7 @@ int gtdbg_program_emit(struct compiler *compiler, uint32_t op, uint32_t a,
 		       uint32_t b, uint32_t c)
 {
 	if (compiler->count == GTDBG_SIP_OPS_MAX)
-		return gtdbg_program_refuse(compiler,
-					    "it takes more than %u operations",
-					    GTDBG_SIP_OPS_MAX);
+		return gtdbg_program_refuse_long(compiler);
 	compiler->op[compiler->count++] = (struct gtdbg_sip_op){ op, a, b, c };
 	return 0;
 }

@@ -17,10 +17,9 @@
 struct compiler {
 	struct gtdbg_symbols *symbols;
 	struct gtdbg_frame frame;
-	const char *at;		/* text that is left to be read */
 	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
 	uint32_t count;
-	uint64_t found;		/* id of the variable that was looked at last */
+	uint64_t found[2];	/* variable that was looked at last, and its member */
 	bool has_found;
 	bool has_place;		/* that one has an address */
 	bool has_value;		/* all lanes have its value */
@@ -45,6 +44,8 @@ int gtdbg_program_begin(struct compiler *compiler,
 int gtdbg_program_refuse(struct compiler *compiler, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+int gtdbg_program_refuse_long(struct compiler *compiler);
+
 /* The variable of that name. */
 int gtdbg_program_variable(struct compiler *compiler, const char *name,
 			   struct gtdbg_variable *variable);
@@ -58,7 +59,11 @@ int gtdbg_program_emit(struct compiler *compiler, uint32_t op, uint32_t a,
 int gtdbg_program_finish(struct compiler *compiler, void *program,
 			 size_t capacity);
 
-/* condition.c: what the condition takes. */
-int gtdbg_condition_emit(struct compiler *compiler, const char *condition);
+/*
+ * condition.c: what the condition takes. Unless it must be exact, what is emitted may
+ * hold for more lanes, and the reason is said then, too.
+ */
+int gtdbg_condition_emit(struct compiler *compiler, const char *condition,
+			 bool is_exact);
 
 #endif

@@ -88,7 +88,8 @@ static int capture(struct compiler *compiler, struct place *place,
 	compiler->has_found = capture->count == 1;
 	compiler->has_value = true;
 	compiler->has_place = home.is_memory;
-	compiler->found = variable.id;
+	compiler->found[0] = variable.id;
+	compiler->found[1] = 0;
 	return ret;
 }
 
@@ -107,7 +108,7 @@ int gtdbg_record_compile(struct gtdbg_symbols *symbols, uint64_t pc,
 		first += captures[i].count;
 	}
 	if (!ret && condition)
-		ret = gtdbg_condition_emit(&compiler, condition);
+		ret = gtdbg_condition_emit(&compiler, condition, true);
 	if (!ret)
 		ret = gtdbg_program_emit(&compiler, GTDBG_SIP_OP_RECORD, tag, 0,
 					 0);

@@ -26,7 +26,9 @@
  * location.c		evaluating such an expression
  * variable.c		which variables there are
  * locate.c		where one of them is
+ * item.c		which work-items a thread has
  * program.c		programs for the GPU's routine
+ * logic.c		&& and || in conditions
  * condition.c		conditions as such
  * record.c		values that threads write down
  */
@@ -39,6 +41,7 @@
 #define LIBGTDBG_SYMBOLS_H
 
 #include "gtdbg_symbols.h"
+#include "item.h"
 
 #include <elfutils/libdw.h>
 #include <gelf.h>
@@ -75,6 +78,8 @@ struct gtdbg_symbols {
 
 	struct gtdbg_code *code;	/* decoded at first use */
 	struct home_map *homes;		/* made at first use */
+	struct item_place items[3];	/* likewise */
+	bool has_items;
 	struct gtdbg_line *lines;	/* of all code, at first use */
 	size_t line_count;
 	bool has_lines;
@@ -109,5 +114,7 @@ void gtdbg_types_destroy(struct gtdbg_symbols *symbols);
 
 /* The decoded code of the kernel, NULL without disassembler. */
 const struct gtdbg_code *gtdbg_symbols_code(struct gtdbg_symbols *symbols);
+/* What it writes where, likewise. */
+const struct home_map *gtdbg_symbols_homes(struct gtdbg_symbols *symbols);
 
 #endif

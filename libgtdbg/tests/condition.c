@@ -63,6 +63,40 @@ static void check_compare(uint32_t line, const char *text, uint32_t kind,
 		  last->c == invert, text);
 }
 
+/* What is left out of @text does not let threads pass for which it holds. */
+static void check_part(uint32_t line, const char *text, const char *reason)
+{
+	int count = compile(line, text);
+
+	tap_check(count > 2 && op[count - 2].op == GTDBG_SIP_OP_EQUAL &&
+		  op[count - 2].a == 3 && strstr(why, reason), text);
+}
+
+/* The numbers of groups and work-items, whatever the width. */
+static void check_items(void)
+{
+	struct kernel_file_state state = { 0x0003000200050004, 0 };
+	struct gtdbg_machine machine = kernel_file_machine(&state);
+	uint32_t item[3] = { 0 }, group = 0;
+	uint64_t pc;
+	int ok;
+
+	/* 0x00050004 in every even dword, 0x00030002 in every odd one. */
+	ok = gtdbg_line_addresses(symbols, NULL, 4, NULL, &pc, 1) == 1 &&
+	     !gtdbg_group_read(symbols, &machine, 0, &group) &&
+	     group == 0x00030002;
+	tap_check(ok, "a group's number is in r0");
+	for (uint32_t i = 0; i < 3; i++)
+		ok = ok && !gtdbg_item_read(symbols, pc, &machine, 5, i,
+					    &item[i]);
+	tap_check(ok, "the numbers of work-items are found");
+	tap_check(gtdbg_item_read(symbols, pc, &machine, 0, 3, &group) ==
+		  -EINVAL, "in three dimensions");
+	tap_check(compile(4, "$item.x == 5 && $item.y == 6 && $item.z == 7") ==
+		  7, "and compared");
+	check_refusal(4, "$item.x == -1", "no value of a work-item's number");
+}
+
 /* @names end with NULL; returns how many operations it takes. */
 static int record(uint32_t line, const char *const *names,
 		  const char *condition)
@@ -133,23 +167,36 @@ int main(void)
 	check_compare(4, "point <= 0x10", GTDBG_SIP_OP_GREATER, 16, 0xff);
 	check_compare(4, "0 >= point", GTDBG_SIP_OP_GREATER, 0, 0xff);
 	check_compare(4, "point > 3 && point < 9", GTDBG_SIP_OP_LESS, 9, 0);
-	check_refusal(4, "point", "more than comparisons");
+	check_compare(4, "point", GTDBG_SIP_OP_EQUAL, 0, 0xff);
+	check_compare(4, "!point", GTDBG_SIP_OP_EQUAL, 0, 0);
+	check_compare(4, "( point == 1 )", GTDBG_SIP_OP_EQUAL, 1, 0);
+	check_compare(4, "!(point >= 4 || 3 == point)", GTDBG_SIP_OP_EQUAL, 3,
+		      0xff);
 	check_refusal(4, "point == 1.5", "more than comparisons");
-	check_refusal(4, "(point == 1)", "more than comparisons");
 	check_refusal(4, "point == 1 ||", "more than comparisons");
-	check_refusal(4, "point == 5000000000", "no value of int");
-	check_refusal(4, "in == 0", "no number of 32 bits");
+	check_refusal(4, "(point == 1", "more than comparisons");
+	check_refusal(4, "(point) == 1", "more than comparisons");
+	check_refusal(4, "point == 1 ? 0 : 1", "more than comparisons");
+	check_refusal(4, "point = 1", "more than comparisons");
+	check_refusal(4, "$item.5 == point", "more than comparisons");
+	check_refusal(4, "point.low == 1", "no member");
+	check_refusal(4, "point == 5000000000", "no value of point");
+	check_refusal(4, "in == 0", "no number of 8, 16 or 32 bits");
 	check_refusal(4, "nothing == 0", "no variable");
 	check_refusal(1, "point == 0", "no value there");
 	tap_check(compile(4, "point == 1 || point == 2") > 0,
 		  "two alternatives fit");
 	check_refusal(4, "point == 1 || point == 2 || point == 3",
 		      "more than 7 operations");
+	check_part(4, "point == 3 && index % 2 == 0", "more than comparisons");
+	check_part(4, "point == 3 && (point == 1 || point == 2 || point == 4)",
+		   "more than 7 operations");
+	check_items();
 	check_records();
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("unsigned.cl", 0, "count");
-	check_refusal(3, "number == -1", "no value of uint");
-	check_refusal(3, "number == 4294967296", "no value of uint");
+	check_refusal(3, "number == -1", "no value of number");
+	check_refusal(3, "number == 4294967296", "no value of number");
 	/* The sign bit is turned over on both sides. */
 	check_compare(3, "number > 4294967295", GTDBG_SIP_OP_GREATER, 0x7fffffff,
 		      0);

@@ -427,7 +427,10 @@ static void print_decision(struct debugger *debugger,
 		printf("\t%s %s (on the ", how, breakpoint->message->source);
 	else
 		printf("\tstop only if %s (on the ", breakpoint->condition);
-	if (breakpoint_decided(debugger, breakpoint))
+	if (breakpoint_decided(debugger, breakpoint) && breakpoint->why_host[0])
+		printf("EU in part, else on the host: %s)\n",
+		       breakpoint->why_host);
+	else if (breakpoint_decided(debugger, breakpoint))
 		printf("EU)\n");
 	else if (breakpoint->why_host[0])
 		printf("host: %s)\n", breakpoint->why_host);

@@ -71,12 +71,16 @@ conditions() {
 	sees "nothing else stops" "$(results)"
 	commands=('break 4 if point == 5 || 163 == point' run thread
 		'info breakpoints' 'condition 1 point % 100 == 0'
+		'info breakpoints' 'condition 1 !(point != 7) && point % 2'
 		'info breakpoints' delete continue)
 	session run --batch -- "$program"
 	answers "one of two conditions" thread "[Current thread is 2.8:7]"
 	sees "is decided there as well" "163 == point (on $where)"
 	sees "what the EU cannot decide the host does" \
 		"(on the host: it is more than comparisons"
+	local some="the EU in part, else on the host"
+	[ "${VGT_DOOR-}" != socket ] || some="the host"
+	sees "or a part of it" "point % 2 (on $some: it is more than"
 	sees "conditions change nothing" "$(results)"
 }
 
