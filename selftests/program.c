@@ -40,6 +40,20 @@ static void version(struct target *target, uint32_t version)
 	       &version, sizeof(version));
 }
 
+/* It is read when the area is found, so it stands there before. */
+static int begin(struct target *target, uint32_t sip, uint32_t *context)
+{
+	struct rig_event event;
+	int ret = target_init(target);
+
+	if (ret)
+		return ret;
+	version(target, sip);
+	return target_offer(target, RIG_ALL_EVENTS, 0) ?:
+	       target_context(target, context) ?:
+	       target_submit(target, 3, &event);
+}
+
 FIXTURE(program)
 {
 	struct target target;
@@ -48,15 +62,9 @@ FIXTURE(program)
 
 FIXTURE_SETUP(program)
 {
-	struct rig_event event;
-
 	if (access("/dev/gtdbg-vgt", F_OK))
 		SKIP(return, "no /dev/gtdbg-vgt: load the module");
-	ASSERT_EQ(0, target_init(&self->target));
-	version(&self->target, GTDBG_SIP_VERSION);
-	ASSERT_EQ(0, target_offer(&self->target, RIG_ALL_EVENTS, 0));
-	ASSERT_EQ(0, target_context(&self->target, &self->context));
-	ASSERT_EQ(0, target_submit(&self->target, 3, &event));
+	ASSERT_EQ(0, begin(&self->target, GTDBG_SIP_VERSION, &self->context));
 }
 
 FIXTURE_TEARDOWN(program)
@@ -351,6 +359,50 @@ TEST_F(program, goes_with_its_session)
 	target->rig.session = -1;
 	EXPECT_TRUE(peer_wait_inactive(&target->peer));
 	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+}
+
+/* One that knows programs, and not all operations of today's. */
+FIXTURE(older)
+{
+	struct target target;
+	uint32_t context;
+};
+
+FIXTURE_SETUP(older)
+{
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	ASSERT_EQ(0, begin(&self->target,
+			   (GTDBG_SIP_VERSION & 0xffff0000) |
+				   GTDBG_SIP_MINOR_RECORD, &self->context));
+}
+
+FIXTURE_TEARDOWN(older)
+{
+	target_stop(&self->target);
+}
+
+TEST_F(older, gets_what_it_knows)
+{
+	static const struct gtdbg_sip_op news[] = {
+		{ GTDBG_SIP_OP_LOAD_BYTE, 0, 0, 0 },
+		{ GTDBG_SIP_OP_LOAD_WORD, 0, 0, 0 },
+		{ GTDBG_SIP_OP_UNIFORM, 4, 0, 0 },
+		{ GTDBG_SIP_OP_ITEM, 32, 4, 8 },
+	};
+	struct target *target = &self->target;
+	int id = set(target, SECOND);
+	struct gtdbg_sip_op op[4];
+
+	memcpy(op, simple, sizeof(op));
+	for (uint32_t i = 0; i < ARRAY_SIZE(news); i++) {
+		ASSERT_EQ(1, give(target, id, simple, 4));
+		op[1] = news[i];
+		EXPECT_EQ(0, give(target, id, op, 4));
+		EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	}
+	EXPECT_EQ(1, give(target, id, simple, 4));
+	EXPECT_TRUE(decides(target, SECOND, simple, 4));
 }
 
 TEST_HARNESS_MAIN
