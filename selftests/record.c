@@ -247,6 +247,7 @@ TEST_F(record, begins_where_the_ring_is)
 	ASSERT_EQ(0, hear(target, &heard, 1000));
 	EXPECT_EQ(0, heard.wrong);
 	EXPECT_EQ(0, heard.lost);
+	wait_room(target);
 	EXPECT_EQ(899, ring_of(target)->read);
 }
 
