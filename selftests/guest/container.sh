@@ -36,8 +36,7 @@ echo "TAP version 13"
 echo "1..3"
 "$BUILD/vgt/vgtd" --listen 127.0.0.1:0 >"$folder/port" &
 vgtd=$!
-for ((i = 0; i < 100; i++)); do
-	[ -s "$folder/port" ] && break
+until [ -s "$folder/port" ] || ! kill -0 "$vgtd"; do
 	sleep 0.1
 done
 contained env GTDBG=1 GTDBG_WAIT_MS=100000 SetCommandStreamReceiver=2 \
