@@ -40,6 +40,7 @@ killed() {
 	local pid
 
 	mkfifo "$work/typed"
+	: >"$work/out"
 	timeout "${SESSION_TIMEOUT:-900}" "$tool" run -nx -- \
 		"$launch" --options -DNDEBUG "$kernels" compute 64 \
 		<"$work/typed" >"$work/out" 2>&1 &

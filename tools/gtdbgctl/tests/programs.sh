@@ -83,6 +83,7 @@ hostile_table() {
 	local table
 
 	mkfifo "$work/typed"
+	: >"$work/out"
 	timeout "${SESSION_TIMEOUT:-900}" "$tool" run -nx -- "$launch" \
 		"$kernels" stray 8 <"$work/typed" >"$work/out" 2>&1 &
 	exec 7>"$work/typed"

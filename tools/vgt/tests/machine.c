@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 20000
+/* For what would not come at all. */
+#define PATIENCE_MS 300000
 #define FDS_MAX 16
 #define RING_BYTES 0x1000U
 

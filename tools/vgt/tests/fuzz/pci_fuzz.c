@@ -10,6 +10,7 @@
 #include "machine.h"
 #include "pci/config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,8 +64,10 @@ static void driver_start(void)
 		.len_bytes[0] = MACHINE_BYTES,
 	};
 
-	if (!machine.connection && !machine_open(&machine, 0))
+	if (!machine.connection && !machine_open(&machine, 0)) {
+		perror("a machine");
 		abort();
+	}
 	machine_send(&machine, VGT_PROXY_SYNC_SYSMEM, &message,
 		     sizeof(message), &machine.memory, 1);
 	machine_tables(&machine);
