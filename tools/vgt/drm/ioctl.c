@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "drm/ioctl.h"
 
+#include "check/check.h"
 #include "drm/drm.h"
 #include "drm/object.h"
 #include "drm/query.h"
@@ -315,6 +316,63 @@ static int ring_get(struct vgt_drm *drm, struct vgt_drm_call *call)
 	return 0;
 }
 
+static int note_buffer(struct vgt_drm *drm, const struct vgt_drm_note *note,
+		       const struct vgt_drm_call *call)
+{
+	uint32_t count = call->extra_bytes / sizeof(struct vgt_drm_note_piece);
+	struct vgt_check_piece piece = {
+		.whole_bytes = note->bytes,
+		.number = note->number,
+		.svm = note->flags & VGT_DRM_NOTE_F_SVM,
+	};
+	int ret = 0;
+
+	for (uint32_t i = 0; i < count && !ret; i++) {
+		struct vgt_drm_note_piece part;
+
+		memcpy(&part, (const uint8_t *)call->extra + i * sizeof(part),
+		       sizeof(part));
+		piece.phys = part.phys;
+		piece.bytes = part.bytes;
+		piece.padded = i + 1 == count &&
+			       note->flags & VGT_DRM_NOTE_F_PADDED;
+		ret = vgt_check_buffer_add(drm->device->check, &piece);
+		piece.offset += part.bytes;
+	}
+	return ret;
+}
+
+static int note_kernel(struct vgt_drm *drm, const struct vgt_drm_call *call)
+{
+	const char *name = (const char *)call->extra;
+	const char *end = call->extra_bytes ?
+			  memchr(name, 0, call->extra_bytes) : NULL;
+
+	if (!end)
+		return -EINVAL;
+	return vgt_check_kernel_add(drm->device->check, name, end + 1,
+				    name + call->extra_bytes - (end + 1));
+}
+
+static int note(struct vgt_drm *drm, struct vgt_drm_call *call)
+{
+	const struct vgt_drm_note *argument = call->argument;
+
+	switch (argument->what) {
+	case VGT_DRM_NOTE_BUFFER:
+		return note_buffer(drm, argument, call);
+	case VGT_DRM_NOTE_GONE:
+		vgt_check_buffer_remove(drm->device->check,
+					argument->flags & VGT_DRM_NOTE_F_SVM,
+					argument->number);
+		return 0;
+	case VGT_DRM_NOTE_KERNEL:
+		return note_kernel(drm, call);
+	default:
+		return -EINVAL;
+	}
+}
+
 /* There are no fences: who tiles a buffer reads it as it is. */
 static int tiling_set(struct vgt_drm *drm, struct vgt_drm_call *call)
 {
@@ -401,6 +459,7 @@ static const struct {
 	[number] = { sizeof(struct type), function }
 	ROW(0x09, drm_gem_close, object_close),
 	ROW(VGT_DRM_RING, vgt_drm_ring, ring_get),
+	ROW(VGT_DRM_NOTE, vgt_drm_note, note),
 	ROW(_IOC_NR(DRM_IOCTL_GET_CAP), drm_get_cap, capability_get),
 	ROW(_IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD), drm_prime_handle, prime),
 	ROW(_IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE), drm_prime_handle, prime),

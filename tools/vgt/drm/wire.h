@@ -24,6 +24,7 @@
  */
 #define VGT_DRM_HELLO 0x100U
 #define VGT_DRM_RING 0xf0U
+#define VGT_DRM_NOTE 0xf1U
 
 /*
  * A context's ring, as the answer to VGT_DRM_RING: where its requests' numbers are
@@ -74,6 +75,33 @@ struct vgt_drm_queue {
 		struct vgt_drm_exec exec;
 		struct vgt_drm_exec_object object;
 	} unit[VGT_DRM_QUEUE_UNITS];
+};
+
+/* What the layer of OpenCL's loader says of the program, for checkers. */
+enum vgt_drm_note_what {
+	VGT_DRM_NOTE_BUFFER = 1, /* the extra bytes are its struct vgt_drm_note_piece */
+	VGT_DRM_NOTE_GONE = 2, /* the buffer */
+	VGT_DRM_NOTE_KERNEL = 3, /* the extra bytes are its name, with a 0, and its code */
+};
+
+enum {
+	VGT_DRM_NOTE_F_SVM = 1 << 0, /* no buffer; numbers are its own */
+	/* The rest of its pages is nobody's. */
+	VGT_DRM_NOTE_F_PADDED = 1 << 1,
+};
+
+struct vgt_drm_note {
+	uint32_t what;
+	uint32_t flags;
+	uint32_t number; /* of the buffer, from 1 */
+	uint32_t __reserved;
+	uint64_t bytes; /* of the buffer */
+};
+
+/* Parts of a buffer, one behind the other. */
+struct vgt_drm_note_piece {
+	uint64_t phys;
+	uint64_t bytes;
 };
 
 /*

@@ -2,6 +2,7 @@
 /* Which handler an instruction gets, once, when it is decoded. */
 #include "eu/handler.h"
 
+#include "check/check.h"
 #include "eu/alu.h"
 #include "eu/int64.h"
 #include "eu/vector.h"
@@ -266,7 +267,8 @@ void vgt_handler_choose(struct vgt_inst *inst)
 	if (!operands_in_range(inst))
 		inst->exec = range_exec;
 	else if (inst->op == VGT_OP_SEND || inst->op == VGT_OP_SENDC)
-		inst->exec = vgt_send_exec;
+		inst->exec = vgt_check_mode ? vgt_send_checked_exec :
+					      vgt_send_exec;
 	else if (inst->op == VGT_OP_SYNC)
 		inst->exec = vgt_sync_exec;
 	else if (inst->op == VGT_OP_NOP)

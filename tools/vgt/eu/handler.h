@@ -28,6 +28,8 @@ const struct vgt_inst *vgt_arf_exec(struct vgt_eu_thread *thread,
 vgt_exec vgt_math_handler(struct vgt_inst *inst);
 const struct vgt_inst *vgt_send_exec(struct vgt_eu_thread *thread,
 				     const struct vgt_inst *inst);
+const struct vgt_inst *vgt_send_checked_exec(struct vgt_eu_thread *thread,
+					     const struct vgt_inst *inst);
 const struct vgt_inst *vgt_sync_exec(struct vgt_eu_thread *thread,
 				     const struct vgt_inst *inst);
 /* At the end of a decoded piece: goes on with what lies behind it. */

@@ -3,6 +3,7 @@
  * send, and what waits for messages. End of thread and the barrier never leave
  * the engine; everything else is a struct vgt_message for a shared function.
  */
+#include "check/check.h"
 #include "eu/handler.h"
 #include "gt/attention.h"
 #include "gt/device.h"
@@ -68,9 +69,9 @@ static const uint8_t *payload(const struct vgt_eu_thread *thread,
 			      operand->offset : VGT_REG_NULL);
 }
 
-static const struct vgt_inst *message(struct vgt_eu_thread *thread,
-				      const struct vgt_inst *inst,
-				      uint32_t desc, uint32_t lanes)
+static inline __attribute__((always_inline)) const struct vgt_inst *
+message(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+	uint32_t desc, uint32_t lanes, const bool checked)
 {
 	uint32_t exdesc = descriptor(thread, inst->exdesc_reg, inst->exdesc);
 	struct vgt_message message = {
@@ -95,6 +96,8 @@ static const struct vgt_inst *message(struct vgt_eu_thread *thread,
 		vgt_eu_fail(thread, "the message runs past r127");
 		return NULL;
 	}
+	if (checked)
+		vgt_check_message(thread, inst, &message);
 	if (vgt_message_execute(thread, &message)) {
 		thread->status = VGT_EU_ERROR;
 		return NULL;
@@ -102,8 +105,10 @@ static const struct vgt_inst *message(struct vgt_eu_thread *thread,
 	return inst + 1;
 }
 
-const struct vgt_inst *vgt_send_exec(struct vgt_eu_thread *thread,
-				     const struct vgt_inst *inst)
+/* Expanded twice, so that checkers which are off cost nothing. */
+static inline __attribute__((always_inline)) const struct vgt_inst *
+send_exec(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+	  const bool checked)
 {
 	uint32_t lanes = vgt_exec_lanes(thread, inst);
 	uint32_t desc = descriptor(thread, inst->desc_reg, inst->desc);
@@ -116,7 +121,19 @@ const struct vgt_inst *vgt_send_exec(struct vgt_eu_thread *thread,
 			barrier_signal(thread->group);
 		return inst + 1;
 	}
-	return message(thread, inst, desc, lanes);
+	return message(thread, inst, desc, lanes, checked);
+}
+
+const struct vgt_inst *vgt_send_exec(struct vgt_eu_thread *thread,
+				     const struct vgt_inst *inst)
+{
+	return send_exec(thread, inst, false);
+}
+
+const struct vgt_inst *vgt_send_checked_exec(struct vgt_eu_thread *thread,
+					     const struct vgt_inst *inst)
+{
+	return send_exec(thread, inst, true);
 }
 
 static const struct vgt_inst *barrier_wait(struct vgt_eu_thread *thread,

@@ -12,6 +12,7 @@
  */
 #include "gt/device.h"
 
+#include "check/check.h"
 #include "eu/eu.h"
 #include "eu/kv.h"
 #include "gt/attention.h"
@@ -55,12 +56,19 @@ int vgt_device_create(const struct vgt_options *options, uint32_t number,
 	device->icache = vgt_icache_create();
 	if (!device->icache)
 		goto err_registers;
+	if (vgt_check_mode) {
+		device->check = vgt_check_create(&device->memory);
+		if (!device->check)
+			goto err_icache;
+	}
 	ret = vgt_attention_create(device);
 	if (ret)
-		goto err_icache;
+		goto err_check;
 	*device_out = device;
 	return 0;
 
+err_check:
+	vgt_check_destroy(device->check);
 err_icache:
 	vgt_icache_destroy(device->icache);
 err_registers:
@@ -109,6 +117,7 @@ void vgt_device_destroy(struct vgt_device *device)
 		return;
 	vgt_device_stop(device);
 	vgt_attention_destroy(device);
+	vgt_check_destroy(device->check);
 	vgt_icache_destroy(device->icache);
 	vgt_memory_fini(&device->memory);
 	vgt_mmio_destroy(device->mmio);

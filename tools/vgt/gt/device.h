@@ -98,6 +98,15 @@
  *   image       texels by coordinates
  *   sampler     sampling, and typed reads and writes
  *
+ * check/, what looks at accesses to memory before they are done; send (eu) and
+ * ioctl (drm) use it:
+ *   access    what a message will touch
+ *   place     which work-item that is
+ *   table     the program's buffers and kernels
+ *   report    what is said, once for each place
+ *   bounds    accesses outside of buffers
+ *   check     which checkers there are
+ *
  * host/, what the device is served through:
  *   log          lines on standard error
  *   tbx          the simulator protocol's bytes
@@ -118,6 +127,9 @@
  *   maps         what is mapped where
  *   swap         pages are replaced by others in place
  *   user         memory of the program becomes the device's
+ *   layer        it is a layer of OpenCL's loader as well, for checkers
+ *   buffer       the program's buffers
+ *   kernel       the names of its kernels
  */
 /*
  * One virtual GT: memory, registers, contexts, EU threads. Each runtime
@@ -144,6 +156,8 @@
 #include <stdint.h>
 
 struct vgt_attention;
+struct vgt_check;
+struct vgt_check_table;
 struct vgt_context;
 struct vgt_eu_thread;
 struct vgt_interrupts;
@@ -176,6 +190,7 @@ struct vgt_worker {
 	struct vgt_icache_reader reader;
 	struct vgt_tlb tlb;
 	struct vgt_surface_cache surfaces;
+	struct vgt_check_table *check; /* NULL: nothing yet */
 };
 
 /* What a device reports to the connection that it serves. */
@@ -205,6 +220,7 @@ struct vgt_device {
 	struct vgt_attention *attention;
 	struct vgt_icache *icache;
 	struct vgt_pool *pool;
+	struct vgt_check *check; /* NULL: nothing is checked */
 	struct vgt_offer *offer; /* to the kernel module; NULL: none */
 	struct vgt_engine engine[VGT_ENGINES];
 	struct vgt_interrupts *interrupts; /* NULL: nobody waits for any */

@@ -11,6 +11,7 @@
  */
 #include "gt/pool.h"
 
+#include "check/check.h"
 #include "eu/eu.h"
 #include "gt/device.h"
 #include "gt/group.h"
@@ -503,6 +504,7 @@ void vgt_pool_destroy(struct vgt_pool *pool)
 		if (pool->worker[i].running)
 			pthread_join(pool->worker[i].thread, NULL);
 		vgt_icache_reader_fini(&pool->worker[i].base.reader);
+		vgt_check_forget(pool->worker[i].base.check);
 	}
 	while ((group = pool->unused)) {
 		pool->unused = group->next;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* vgtd: serves virtual GTs to OpenCL and Level Zero runtimes. */
+#include "check/check.h"
 #include "eu/handler.h"
 #include "gt/device.h"
 #include "host/connection.h"
@@ -44,6 +45,8 @@ static const char usage[] =
 	"  --engine=slow       reference paths of the EU engine only\n"
 	"  --engine=compiled   compile what runs often (with libLLVM-14);\n"
 	"                      compiled-always: whatever is reached, at once\n"
+	"  --check=LIST        look at what kernels access: bounds\n"
+	"  --check-output=FILE add what is found to FILE, as JSON\n"
 	"  --no-eu             launches complete without running anything\n"
 	"  --gtdbg             offer GTs to the kernel module (default if its\n"
 	"                      device /dev/gtdbg-vgt is there)\n"
@@ -58,6 +61,8 @@ struct arguments {
 	int process; /* pidfd, or -1 */
 	int pci; /* socket, or -1 */
 	enum vgt_tier_mode mode;
+	uint32_t check; /* VGT_CHECK_* */
+	const char *check_output;
 };
 
 enum {
@@ -72,6 +77,8 @@ enum {
 	OPTION_WATCHDOG,
 	OPTION_FAULT,
 	OPTION_ENGINE,
+	OPTION_CHECK,
+	OPTION_CHECK_OUTPUT,
 	OPTION_NO_EU,
 	OPTION_GTDBG,
 	OPTION_NO_GTDBG,
@@ -90,6 +97,8 @@ static const struct option long_options[] = {
 	{ "watchdog", required_argument, NULL, OPTION_WATCHDOG },
 	{ "fault", required_argument, NULL, OPTION_FAULT },
 	{ "engine", required_argument, NULL, OPTION_ENGINE },
+	{ "check", required_argument, NULL, OPTION_CHECK },
+	{ "check-output", required_argument, NULL, OPTION_CHECK_OUTPUT },
 	{ "no-eu", no_argument, NULL, OPTION_NO_EU },
 	{ "gtdbg", no_argument, NULL, OPTION_GTDBG },
 	{ "no-gtdbg", no_argument, NULL, OPTION_NO_GTDBG },
@@ -180,6 +189,14 @@ static bool parse_socket(const char *text, struct arguments *out)
 	return true;
 }
 
+static bool parse_check(int option, const char *text, struct arguments *out)
+{
+	if (option == OPTION_CHECK)
+		return vgt_check_parse(text, &out->check);
+	out->check_output = text;
+	return true;
+}
+
 /* Where the device is to be served. */
 static bool parse_door(int option, const char *text, struct arguments *out)
 {
@@ -222,6 +239,9 @@ static bool parse_option(int option, const char *text, struct arguments *out)
 				  &out->options.fault_stop);
 	case OPTION_ENGINE:
 		return parse_engine(text, out);
+	case OPTION_CHECK:
+	case OPTION_CHECK_OUTPUT:
+		return parse_check(option, text, out);
 	case OPTION_NO_EU:
 		out->options.no_eu = true;
 		return true;
@@ -356,8 +376,14 @@ static int serve_programs(const struct arguments *arguments, int signals)
 
 static bool start_engine(const struct arguments *arguments)
 {
+	int ret = vgt_check_start(arguments->check, arguments->check_output);
 	const char *why;
 
+	if (ret) {
+		fprintf(stderr, "vgtd: %s: %s\n", arguments->check_output,
+			strerror(-ret));
+		return false;
+	}
 	if (!vgt_tier_start(arguments->mode, &why))
 		return true;
 	fprintf(stderr, "vgtd: no compiled engine: %s\n", why);

@@ -3,6 +3,7 @@
  * The render node's door: a server in this process, and programs that ask it for
  * what no library would. After each the server must serve the next one.
  */
+#include "check/check.h"
 #include "drm/drm.h"
 #include "drm/wire.h"
 #include "gt/device.h"
@@ -284,6 +285,43 @@ static void test_refused(void)
 	node_close(&node);
 }
 
+static int note(struct node *node, uint32_t what, uint64_t bytes, uint64_t phys,
+		uint64_t piece_bytes)
+{
+	struct vgt_drm_note_piece piece = { phys, piece_bytes };
+	struct vgt_drm_note note = { .what = what, .number = 1, .bytes = bytes };
+
+	return ask(node, VGT_DRM_NOTE, &note, sizeof(note), &piece,
+		   sizeof(piece), 0);
+}
+
+/* What a program says for checkers of its buffers and kernels. */
+static void test_notes(void)
+{
+	const uint32_t buffer = VGT_DRM_NOTE_BUFFER;
+	struct node node;
+
+	node_open(&node);
+	tap_result(!note(&node, buffer, 4096, 8192, 4096) &&
+		   !note(&node, VGT_DRM_NOTE_GONE, 0, 0, 0) &&
+		   !note(&node, VGT_DRM_NOTE_KERNEL, 0, 'k', 0),
+		   "a buffer, and a kernel", NULL);
+	tap_result(note(&node, buffer, 4096, VGT_MEMORY_BYTES - 8, 16) ==
+			   -EINVAL &&
+		   note(&node, buffer, ~0ULL, 4096, ~0ULL) == -EINVAL &&
+		   note(&node, buffer, ~0ULL, ~0ULL, 2) == -EINVAL,
+		   "a buffer that is not in memory", NULL);
+	tap_result(note(&node, buffer, 16, 4096, 17) == -EINVAL &&
+		   note(&node, buffer, 16, 4096, 0) == -EINVAL,
+		   "a part of a buffer that is larger, or empty", NULL);
+	tap_result(note(&node, VGT_DRM_NOTE_KERNEL, 0, ~0ULL, ~0ULL) ==
+			   -EINVAL &&
+		   note(&node, 99, 0, 0, 0) == -EINVAL,
+		   "a name without end, and what is no note", NULL);
+	tap_result(serves(), "the device serves after that", NULL);
+	node_close(&node);
+}
+
 /* What a driver says of features that it has not. */
 static void test_features(void)
 {
@@ -473,6 +511,7 @@ int main(void)
 	/* What is refused is said; here it is asked for. */
 	vgt_log_level_set(VGT_LOG_ERROR);
 	if (!freopen("/dev/null", "w", stderr) ||
+	    vgt_check_start(VGT_CHECK_BOUNDS, NULL) ||
 	    vgt_server_create(&options, NULL, 0, &server)) {
 		tap_result(false, "start a server", strerror(errno));
 		return tap_finish();
@@ -480,6 +519,7 @@ int main(void)
 	test_launch();
 	test_greeting();
 	test_refused();
+	test_notes();
 	test_features();
 	test_engines();
 	test_contexts();

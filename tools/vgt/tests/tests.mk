@@ -13,7 +13,7 @@ numbers_src := $(wildcard $(tests)/numbers/*.c)
 numbers_obj := $(numbers_src:$(tests)/%.c=$(out)/tests/%.o)
 
 program_bin := $(out)/tests/kernels/kernels $(out)/tests/numbers/numbers $(out)/tests/misbehave \
-	$(out)/tests/doors $(out)/tests/node $(out)/tests/rates \
+	$(out)/tests/doors $(out)/tests/node $(out)/tests/rates $(out)/tests/seeded \
 	$(out)/tests/level_zero \
 	$(out)/tests/scale.spv
 
@@ -42,7 +42,7 @@ $(out)/tests/kernels/kernels: $(kernels_obj)
 $(out)/tests/numbers/numbers: $(numbers_obj) $(out)/tests/tap.o
 	$(call quiet,LD)$(CC) $(VGT_LDFLAGS) -o $@ $^ -lOpenCL -lm
 
-$(out)/tests/misbehave $(out)/tests/doors $(out)/tests/rates: \
+$(out)/tests/misbehave $(out)/tests/doors $(out)/tests/rates $(out)/tests/seeded: \
 		$(out)/tests/%: $(tests)/programs/%.c
 	@mkdir -p $(@D)
 	$(call quiet,LD)$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lOpenCL
@@ -97,6 +97,7 @@ check-native: all tests
 	$(out)/vgt-run $(out)/tests/numbers/numbers $(NUMBERS)
 	sh $(tests)/server-tests $(out) $(out)/tests/misbehave
 	sh $(tests)/door-tests $(out)
+	sh $(tests)/checker-tests $(out) $(tests)
 	sh $(tests)/leftovers $(out) $(PROGRAMS)
 
 # Once more with sanitizers in vgtd and the test programs. The program that

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "check/access.h"
+
+#include "port/message.h"
+#include "port/surface.h"
+
+#include <string.h>
+
+enum form {
+	FORM_NONE,
+	FORM_BYTE, /* an element of up to four bytes */
+	FORM_UNTYPED, /* dwords x to w */
+	FORM_A64,
+	FORM_A64_UNTYPED,
+	FORM_ATOMIC,
+	FORM_A64_ATOMIC,
+	FORM_OWORD,
+	FORM_A64_OWORD,
+};
+
+struct kind {
+	enum form form;
+	bool write;
+};
+
+static const struct kind dc0[32] = {
+	[0x00] = { FORM_OWORD, false },
+	[0x01] = { FORM_OWORD, false },
+	[0x04] = { FORM_BYTE, false },
+	[0x08] = { FORM_OWORD, true },
+	[0x0c] = { FORM_BYTE, true },
+};
+
+static const struct kind dc1[32] = {
+	[0x01] = { FORM_UNTYPED, false },
+	[0x02] = { FORM_ATOMIC, true },
+	[0x09] = { FORM_UNTYPED, true },
+	[0x10] = { FORM_A64, false },
+	[0x11] = { FORM_A64_UNTYPED, false },
+	[0x12] = { FORM_A64_ATOMIC, true },
+	[0x14] = { FORM_A64_OWORD, false },
+	[0x15] = { FORM_A64_OWORD, true },
+	[0x19] = { FORM_A64_UNTYPED, true },
+	[0x1a] = { FORM_A64, true },
+	[0x1b] = { FORM_ATOMIC, true },
+	[0x1d] = { FORM_A64_ATOMIC, true },
+};
+
+static uint32_t header_dword(const struct vgt_message *message, uint32_t n)
+{
+	uint32_t value;
+
+	memcpy(&value, vgt_message_grf(message, 0) + 4 * n, sizeof(value));
+	return value;
+}
+
+/* One element for the thread as a whole. */
+static bool oword_get(const struct vgt_message *message, bool a64,
+		      struct vgt_check_access *out)
+{
+	uint32_t code = (message->desc >> 8) & 7, bti = message->desc & 0xff;
+	uint64_t offset = header_dword(message, 2);
+
+	if (code > 5 || !(message->desc & VGT_MESSAGE_HEADER))
+		return false;
+	/* In the thread's scratch space. */
+	if (!a64 && (bti == VGT_BTI_STATELESS || bti == VGT_BTI_STATELESS_NC))
+		return false;
+	if (a64)
+		offset = (header_dword(message, 0) |
+			  (uint64_t)header_dword(message, 1) << 32) &
+			 VGT_SPACE_VA_MASK;
+	else if (((message->desc >> 14) & 31) != 1)
+		offset *= 16;
+	out->layout = (struct vgt_layout){
+		.count = 1, .element_bytes = code < 2 ? 16 : 16U << (code - 1),
+		.a64 = a64,
+	};
+	out->layout.span_bytes = out->layout.element_bytes;
+	out->block = true;
+	out->lanes = 1;
+	out->offset[0] = offset;
+	return true;
+}
+
+static void atomic_layout(const struct vgt_message *message, bool a64,
+			  struct vgt_layout *out)
+{
+	bool wide = message->desc & 0x1000;
+	bool is_float = ((message->desc >> 14) & 31) == 0x1d;
+
+	*out = (struct vgt_layout){
+		.lanes = a64 || wide ? 8 : 16,
+		.element_bytes = a64 && wide && !is_float ? 8 : 4,
+		.count = 1,
+		.a64 = a64,
+	};
+	out->span_bytes = out->element_bytes;
+}
+
+static bool layout_get(struct vgt_eu_thread *thread, enum form form,
+		       const struct vgt_message *message,
+		       struct vgt_layout *out)
+{
+	switch (form) {
+	case FORM_BYTE:
+		return !vgt_layout_byte(thread, message->desc, out);
+	case FORM_UNTYPED:
+	case FORM_A64_UNTYPED:
+		return !vgt_layout_untyped(thread, message->desc,
+					   form == FORM_A64_UNTYPED, out);
+	case FORM_A64:
+		return !vgt_layout_a64(thread, message->desc, out);
+	default:
+		atomic_layout(message, form == FORM_A64_ATOMIC, out);
+		return true;
+	}
+}
+
+static bool lanes_get(struct vgt_eu_thread *thread, enum form form,
+		      const struct vgt_message *message,
+		      struct vgt_check_access *out)
+{
+	if (message->desc & VGT_MESSAGE_HEADER ||
+	    !layout_get(thread, form, message, &out->layout) ||
+	    message->mlen + message->exlen <
+		    vgt_layout_address_grfs(&out->layout))
+		return false;
+	out->lanes = message->lanes & ((1U << out->layout.lanes) - 1);
+	out->space.mask = VGT_SPACE_VA_MASK;
+	if (out->layout.a64)
+		vgt_scattered_a64(&out->space, message, out->layout.lanes,
+				  out->offset);
+	else
+		vgt_scattered_a32(&out->space, message, out->layout.lanes,
+				  out->offset);
+	return out->lanes;
+}
+
+bool vgt_check_access_get(struct vgt_eu_thread *thread,
+			  const struct vgt_message *message,
+			  struct vgt_check_access *out)
+{
+	uint32_t type = (message->desc >> 14) & 31, bti = message->desc & 0xff;
+	struct kind kind = { FORM_NONE, false };
+	enum vgt_access access;
+
+	if (message->sfid == VGT_SFID_DC1)
+		kind = dc1[type];
+	else if (message->sfid == VGT_SFID_DC0)
+		kind = dc0[type];
+	if (!kind.form)
+		return false;
+	out->write = kind.write;
+	out->atomic = kind.form == FORM_ATOMIC || kind.form == FORM_A64_ATOMIC;
+	out->block = false;
+	if (kind.form == FORM_OWORD || kind.form == FORM_A64_OWORD ?
+	    !oword_get(message, kind.form == FORM_A64_OWORD, out) :
+	    !lanes_get(thread, kind.form, message, out))
+		return false;
+	access = kind.write ? VGT_ACCESS_WRITE : VGT_ACCESS_READ;
+	out->flat = out->layout.a64 || bti == VGT_BTI_STATELESS ||
+		    bti == VGT_BTI_STATELESS_NC;
+	if (out->layout.a64)
+		vgt_space_flat(&out->space, thread, access);
+	else if (vgt_space_table(&out->space, thread, message, access))
+		return false;
+	return true;
+}

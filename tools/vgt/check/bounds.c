@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Three kinds of memory: local memory, of which a group has as much as its launch
+ * says; surfaces, which say what buffer is meant, so that all outside of that is
+ * wrong; and plain addresses. Of these only that is wrong which is in no buffer but
+ * in the rest of one's last page, or where nothing is mapped: an address in another
+ * buffer may be meant.
+ */
+#include "check/bounds.h"
+
+#include "check/access.h"
+#include "check/check.h"
+#include "check/report.h"
+#include "check/table.h"
+#include "eu/eu.h"
+#include "eu/inst.h"
+#include "gt/device.h"
+#include "gt/group.h"
+#include "gt/walker.h"
+
+/* What a surface, or local memory, is to accesses. */
+struct limit {
+	enum vgt_check_memory memory;
+	uint32_t number;
+	uint64_t bytes; /* that may be accessed */
+	uint64_t whole_bytes;
+	uint64_t offset; /* of the first of them in the whole */
+	uint64_t mask; /* applies to offsets */
+};
+
+static void report(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		   const struct vgt_check_access *access, uint32_t lane,
+		   const struct limit *limit, int64_t offset)
+{
+	struct vgt_check_report report;
+
+	vgt_check_report_init(&report, VGT_CHECK_BOUNDS, thread, inst, access,
+			      lane);
+	report.memory = limit->memory;
+	report.number = limit->number;
+	report.whole_bytes = limit->whole_bytes;
+	report.offset = offset;
+	vgt_check_report_print(&report, thread);
+}
+
+static bool phys_find(struct vgt_eu_thread *thread, uint64_t va,
+		      uint64_t *phys_out)
+{
+	const struct vgt_memory *memory = &thread->worker->device->memory;
+	const uint8_t *host = vgt_tlb_host(&thread->worker->tlb, va,
+					   VGT_ACCESS_READ);
+
+	if (!host)
+		return false;
+	*phys_out = host - memory->base;
+	return true;
+}
+
+static void local_limit(const struct vgt_eu_thread *thread, struct limit *out)
+{
+	*out = (struct limit){
+		.memory = VGT_CHECK_LOCAL,
+		.bytes = thread->group->walker->slm_bytes,
+		.whole_bytes = thread->group->walker->slm_bytes,
+		.mask = VGT_SPACE_SLM_MASK,
+	};
+}
+
+/* Surfaces are whole dwords, buffers are what the program has asked for. */
+static void surface_limit(struct vgt_eu_thread *thread,
+			  struct vgt_check_table *table,
+			  const struct vgt_check_access *access,
+			  struct limit *out)
+{
+	uint64_t bytes = access->space.size_bytes, phys, left;
+	const struct vgt_check_piece *piece;
+
+	*out = (struct limit){
+		.memory = bytes ? VGT_CHECK_SURFACE : VGT_CHECK_NULL,
+		.bytes = bytes, .whole_bytes = bytes,
+		.mask = VGT_SPACE_VA_MASK,
+	};
+	if (!bytes || !phys_find(thread, access->space.base, &phys) ||
+	    vgt_check_table_find(table, phys, &piece) != VGT_CHECK_INSIDE)
+		return;
+	out->memory = piece->svm ? VGT_CHECK_SVM : VGT_CHECK_BUFFER;
+	out->number = piece->number;
+	out->whole_bytes = piece->whole_bytes;
+	out->offset = piece->offset + (phys - piece->phys);
+	left = piece->whole_bytes - out->offset;
+	if (out->bytes > left)
+		out->bytes = left;
+}
+
+/* Of 32-bit offsets a large one is one below zero. */
+static int64_t as_signed(uint64_t offset)
+{
+	return offset <= UINT32_MAX ? (int32_t)offset : (int64_t)offset;
+}
+
+/*
+ * Compilers read less than a dword as one, and so what lies behind a buffer's last
+ * byte in its dword. Nothing is written that the program does not write.
+ */
+static bool may_be_widened(const struct vgt_check_access *access)
+{
+	return !access->write && access->layout.element_bytes >= 4;
+}
+
+static uint64_t limit_bytes(const struct vgt_check_access *access,
+			    const struct limit *limit)
+{
+	uint64_t end = access->space.base + limit->bytes;
+
+	return limit->bytes + (may_be_widened(access) ? -end % 4 : 0);
+}
+
+static void limit_check(struct vgt_eu_thread *thread,
+			const struct vgt_inst *inst,
+			const struct vgt_check_access *access,
+			const struct limit *limit)
+{
+	const struct vgt_layout *layout = &access->layout;
+	uint64_t bytes = limit_bytes(access, limit);
+
+	for (uint32_t left = access->lanes; left; left &= left - 1) {
+		uint32_t lane = __builtin_ctz(left);
+		uint64_t offset = access->offset[lane] & limit->mask;
+
+		if (offset < bytes && bytes - offset >= layout->span_bytes)
+			continue;
+		/* Not all components of the span need be accessed. */
+		for (uint32_t c = 0; c < layout->count; c++) {
+			uint64_t at = offset + layout->at[c];
+
+			if (at < bytes &&
+			    bytes - at >= layout->element_bytes)
+				continue;
+			report(thread, inst, access, lane, limit,
+			       (int64_t)limit->offset + as_signed(at));
+			return;
+		}
+	}
+}
+
+/* Is the byte at @va one that must not be accessed? */
+static bool flat_is_wrong(struct vgt_eu_thread *thread,
+			  struct vgt_check_table *table, uint64_t va,
+			  struct limit *limit, int64_t *offset_out)
+{
+	const struct vgt_check_piece *piece;
+	uint64_t phys;
+
+	*limit = (struct limit){ .memory = VGT_CHECK_NOWHERE };
+	*offset_out = va;
+	if (!phys_find(thread, va, &phys))
+		return true;
+	if (vgt_check_table_find(table, phys, &piece) != VGT_CHECK_PADDING)
+		return false;
+	limit->memory = piece->svm ? VGT_CHECK_SVM : VGT_CHECK_BUFFER;
+	limit->number = piece->number;
+	limit->whole_bytes = piece->whole_bytes;
+	*offset_out = piece->offset + (phys - piece->phys);
+	return true;
+}
+
+/* The last byte that must be there for an access at @va. */
+static uint64_t last_byte(const struct vgt_check_access *access, uint64_t va)
+{
+	uint64_t last = va + access->layout.element_bytes - 1;
+
+	if (!may_be_widened(access))
+		return last;
+	return last % 4 > last - va ? va : last - last % 4;
+}
+
+static void flat_check(struct vgt_eu_thread *thread,
+		       const struct vgt_inst *inst,
+		       struct vgt_check_table *table,
+		       const struct vgt_check_access *access)
+{
+	const struct vgt_layout *layout = &access->layout;
+	struct limit limit;
+	int64_t offset;
+
+	for (uint32_t left = access->lanes; left; left &= left - 1) {
+		uint32_t lane = __builtin_ctz(left);
+		uint64_t va = access->space.base + access->offset[lane];
+
+		for (uint32_t c = 0; c < layout->count; c++) {
+			uint64_t at = va + layout->at[c];
+			uint64_t last = last_byte(access, at);
+
+			if (!flat_is_wrong(thread, table,
+					   at & VGT_VA_MASK, &limit,
+					   &offset) &&
+			    !flat_is_wrong(thread, table,
+					   last & VGT_VA_MASK, &limit,
+					   &offset))
+				continue;
+			report(thread, inst, access, lane, &limit, offset);
+			return;
+		}
+	}
+}
+
+void vgt_check_bounds(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		      const struct vgt_check_access *access)
+{
+	struct vgt_check_table *table = vgt_check_table_get(thread->worker);
+	struct limit limit;
+
+	if (!table || !vgt_check_report_wanted(VGT_CHECK_BOUNDS, thread,
+					       inst->ip))
+		return;
+	if (access->flat) {
+		flat_check(thread, inst, table, access);
+		return;
+	}
+	if (access->space.local)
+		local_limit(thread, &limit);
+	else
+		surface_limit(thread, table, access, &limit);
+	limit_check(thread, inst, access, &limit);
+}

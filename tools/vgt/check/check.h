@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checkers look at each access to memory before it is carried out. They are told
+ * of a program's buffers and kernels by the layer of OpenCL's loader in the
+ * program (preload/layer.c). See Documentation/vgt.rst, "Checkers".
+ */
+#ifndef VGT_CHECK_H
+#define VGT_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vgt_check_table;
+struct vgt_eu_thread;
+struct vgt_inst;
+struct vgt_memory;
+struct vgt_message;
+
+enum {
+	VGT_CHECK_BOUNDS = 1 << 0,
+};
+
+/* VGT_CHECK_*; set once, before threads run. */
+extern uint32_t vgt_check_mode;
+
+/* Names with commas between them; false: there is no such checker. */
+bool vgt_check_parse(const char *list, uint32_t *mode_out);
+
+/* @path: where reports go as JSON, or NULL. Returns 0 or a negative errno. */
+int vgt_check_start(uint32_t mode, const char *path);
+
+/* What a device's program has said. Both allow NULL, for no checker. */
+struct vgt_check *vgt_check_create(const struct vgt_memory *memory);
+void vgt_check_destroy(struct vgt_check *check);
+
+/* What a worker remembers. */
+void vgt_check_forget(struct vgt_check_table *table);
+
+/* A part of a buffer: @bytes at @phys are those from @offset on. */
+struct vgt_check_piece {
+	uint64_t phys, bytes, offset;
+	uint64_t whole_bytes; /* of the buffer */
+	uint32_t number;
+	bool svm;
+	/* What is left of the last page is nobody's. */
+	bool padded;
+};
+
+/* Returns 0 or a negative errno. */
+int vgt_check_buffer_add(struct vgt_check *check,
+			 const struct vgt_check_piece *piece);
+void vgt_check_buffer_remove(struct vgt_check *check, bool svm,
+			     uint32_t number);
+int vgt_check_kernel_add(struct vgt_check *check, const char *name,
+			 const void *code, size_t code_bytes);
+
+/* @inst is about to send @message. */
+void vgt_check_message(struct vgt_eu_thread *thread,
+		       const struct vgt_inst *inst,
+		       const struct vgt_message *message);
+
+#endif

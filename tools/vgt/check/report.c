@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A place is an instruction of a device and what was wrong there. Places that were
+ * printed stand in a table that only grows: looking into it takes no lock, so that
+ * a kernel that does wrong in each of its work-items is not held up.
+ */
+#include "check/report.h"
+
+#include "check/access.h"
+#include "check/check.h"
+#include "check/table.h"
+#include "eu/eu.h"
+#include "eu/inst.h"
+#include "gt/device.h"
+#include "gt/group.h"
+#include "gt/walker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PLACES 4096
+#define NAME_BYTES 128
+
+static _Atomic uint64_t place[PLACES];
+static _Atomic uint32_t places;
+static int output = -1;
+
+/* What is wrong, as a word; and with the memory that it is about. */
+static const char *check_name(uint32_t check)
+{
+	(void)check;
+	return "bounds";
+}
+
+int vgt_check_report_open(const char *path)
+{
+	output = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	return output < 0 ? -errno : 0;
+}
+
+/* Never 0. Devices differ in the low bits, which code's addresses have not. */
+static uint64_t place_key(uint32_t check, const struct vgt_eu_thread *thread,
+			  uint32_t ip)
+{
+	const struct vgt_walker *walker = thread->group->walker;
+	uint64_t va = walker->state.instruction_base + ip;
+
+	return va << 16 | (walker->device->number & 0xfff) << 4 | check;
+}
+
+/* The slot that has @key, or would have it; NULL: there is no room. */
+static _Atomic uint64_t *slot_find(uint64_t key)
+{
+	uint64_t at = key * 0x9e3779b97f4a7c15ULL >> 40;
+
+	for (uint32_t i = 0; i < PLACES; i++) {
+		_Atomic uint64_t *slot = &place[(at + i) % PLACES];
+		uint64_t value = atomic_load_explicit(slot,
+						      memory_order_relaxed);
+
+		if (!value || value == key)
+			return slot;
+	}
+	return NULL;
+}
+
+bool vgt_check_report_wanted(uint32_t check,
+			     const struct vgt_eu_thread *thread, uint32_t ip)
+{
+	_Atomic uint64_t *slot = slot_find(place_key(check, thread, ip));
+
+	return slot && !atomic_load(slot);
+}
+
+/* False: another thread was faster, or there are too many. */
+static bool place_take(uint64_t key)
+{
+	_Atomic uint64_t *slot;
+	uint64_t none;
+
+	do {
+		slot = slot_find(key);
+		if (!slot || atomic_load(slot) == key ||
+		    atomic_load(&places) >= PLACES / 2)
+			return false;
+		none = 0;
+	} while (!atomic_compare_exchange_strong(slot, &none, key));
+	atomic_fetch_add(&places, 1);
+	return true;
+}
+
+void vgt_check_report_init(struct vgt_check_report *report, uint32_t check,
+			   struct vgt_eu_thread *thread,
+			   const struct vgt_inst *inst,
+			   const struct vgt_check_access *access, uint32_t lane)
+{
+	*report = (struct vgt_check_report){
+		.check = check, .ip = inst->ip,
+		.access = access->atomic ? "atomic operation" :
+			  access->write ? "write" : "read",
+		.bytes = access->layout.element_bytes,
+	};
+	vgt_check_item_init(&report->item, thread, inst, access, lane);
+}
+
+static int memory_text(const struct vgt_check_report *report, char *out,
+		       size_t room)
+{
+	static const char *const names[] = {
+		[VGT_CHECK_BUFFER] = "buffer", [VGT_CHECK_SVM] = "SVM allocation",
+		[VGT_CHECK_SURFACE] = "surface",
+	};
+
+	switch (report->memory) {
+	case VGT_CHECK_NOWHERE:
+		return snprintf(out, room, "0x%" PRIx64 ", where nothing is",
+				(uint64_t)report->offset);
+	case VGT_CHECK_NULL:
+		return snprintf(out, room, "offset %" PRId64
+				" of an argument that is NULL", report->offset);
+	case VGT_CHECK_LOCAL:
+		return snprintf(out, room, "offset %" PRId64
+				" of local memory, of which the group has %"
+				PRIu64 " bytes", report->offset,
+				report->whole_bytes);
+	default:
+		return snprintf(out, room, "offset %" PRId64
+				" of %s %u, which has %" PRIu64 " bytes",
+				report->offset, names[report->memory],
+				report->number, report->whole_bytes);
+	}
+}
+
+static int item_text(const struct vgt_check_item *item, char *out, size_t room)
+{
+	int n = 0;
+
+	if (item->known)
+		return snprintf(out, room,
+				"work-item (%u,%u,%u), (%u,%u,%u) in group (%u,%u,%u)",
+				item->global[0], item->global[1],
+				item->global[2], item->local[0], item->local[1],
+				item->local[2], item->group[0], item->group[1],
+				item->group[2]);
+	if (!item->all)
+		n = snprintf(out, room, "lane %u of ", item->lane);
+	return n + snprintf(out + n, room - n, "thread %u of group (%u,%u,%u)",
+			    item->thread, item->group[0], item->group[1],
+			    item->group[2]);
+}
+
+static void text_print(const struct vgt_check_report *report,
+		       const char *kernel, uint32_t offset)
+{
+	char memory[160], item[160], line[600];
+	int n;
+
+	memory_text(report, memory, sizeof(memory));
+	item_text(&report->item, item, sizeof(item));
+	n = snprintf(line, sizeof(line), "vgt: %s: kernel %s+0x%x: %s of %u bytes at %s; %s\n",
+		     check_name(report->check), kernel, offset, report->access,
+		     report->bytes, memory, item);
+	/* One write, so that lines of several threads do not mix. */
+	if (n > 0 && write(STDERR_FILENO, line, n) < 0)
+		return;
+}
+
+static int item_json(const struct vgt_check_item *item, char *out, size_t room)
+{
+	int n = snprintf(out, room, "\"group\":[%u,%u,%u],\"thread\":%u",
+			 item->group[0], item->group[1], item->group[2],
+			 item->thread);
+
+	if (!item->all)
+		n += snprintf(out + n, room - n, ",\"lane\":%u", item->lane);
+	if (item->known)
+		n += snprintf(out + n, room - n,
+			      ",\"local\":[%u,%u,%u],\"global\":[%u,%u,%u]",
+			      item->local[0], item->local[1], item->local[2],
+			      item->global[0], item->global[1],
+			      item->global[2]);
+	return n;
+}
+
+static int memory_json(const struct vgt_check_report *report, char *out,
+		       size_t room)
+{
+	static const char *const names[] = {
+		[VGT_CHECK_NOWHERE] = "none", [VGT_CHECK_NULL] = "null",
+		[VGT_CHECK_BUFFER] = "buffer", [VGT_CHECK_SVM] = "svm",
+		[VGT_CHECK_SURFACE] = "surface", [VGT_CHECK_LOCAL] = "local",
+	};
+	int n = snprintf(out, room, "{\"kind\":\"%s\"", names[report->memory]);
+
+	if (report->number)
+		n += snprintf(out + n, room - n, ",\"number\":%u",
+			      report->number);
+	if (report->memory == VGT_CHECK_NOWHERE)
+		return n + snprintf(out + n, room - n,
+				    ",\"address\":\"0x%" PRIx64 "\"}",
+				    (uint64_t)report->offset);
+	return n + snprintf(out + n, room - n,
+			    ",\"bytes\":%" PRIu64 ",\"offset\":%" PRId64 "}",
+			    report->whole_bytes, report->offset);
+}
+
+/* A line of its own, whole: several vgtds may write to one file. */
+static void json_print(const struct vgt_check_report *report,
+		       const struct vgt_walker *walker, const char *kernel)
+{
+	char memory[200], item[300], line[1200];
+	int n;
+
+	if (output < 0)
+		return;
+	memory_json(report, memory, sizeof(memory));
+	item_json(&report->item, item, sizeof(item));
+	n = snprintf(line, sizeof(line),
+		     "{\"check\":\"%s\",\"kernel\":\"%s\",\"offset\":%u,\"address\":\"0x%" PRIx64
+		     "\",\"access\":\"%s\",\"bytes\":%u,\"memory\":%s,%s}\n",
+		     check_name(report->check), kernel,
+		     report->ip - (uint32_t)walker->kernel,
+		     walker->state.instruction_base + report->ip,
+		     report->access, report->bytes, memory, item);
+	if (n > 0 && write(output, line, n) < 0)
+		return;
+}
+
+void vgt_check_report_print(struct vgt_check_report *report,
+			    struct vgt_eu_thread *thread)
+{
+	const struct vgt_walker *walker = thread->group->walker;
+	uint64_t va = walker->state.instruction_base + walker->kernel;
+	char kernel[NAME_BYTES];
+
+	if (!place_take(place_key(report->check, thread, report->ip)))
+		return;
+	vgt_check_item_complete(thread, &report->item);
+	vgt_check_kernel_name(thread->worker, va, kernel, sizeof(kernel));
+	json_print(report, walker, kernel);
+	if (!*kernel)
+		snprintf(kernel, sizeof(kernel), "at 0x%" PRIx64, va);
+	text_print(report, kernel, report->ip - (uint32_t)walker->kernel);
+}

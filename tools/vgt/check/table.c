@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#include "check/table.h"
+
+#include "gt/device.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a program may say. */
+#define PIECES_MAX (1U << 20)
+#define CODE_MAX (256ULL << 20)
+/* Buffers that lie in others' memory: made of the same memory of the program. */
+#define OVERLAPS 16
+/* What kernels have in common at their beginnings. */
+#define CODE_ALIKE 64
+
+struct vgt_check *vgt_check_create(const struct vgt_memory *memory)
+{
+	struct vgt_check *check = calloc(1, sizeof(*check));
+
+	if (!check)
+		return NULL;
+	check->memory = memory;
+	check->generation = 1;
+	pthread_mutex_init(&check->lock, NULL);
+	return check;
+}
+
+void vgt_check_destroy(struct vgt_check *check)
+{
+	struct vgt_check_kernel *kernel;
+
+	if (!check)
+		return;
+	while (check->kernels) {
+		kernel = check->kernels;
+		check->kernels = kernel->next;
+		free(kernel);
+	}
+	pthread_mutex_destroy(&check->lock);
+	free(check->piece);
+	free(check);
+}
+
+/* Index of the first piece behind @phys. */
+static uint32_t piece_behind(const struct vgt_check_piece *piece,
+			     uint32_t count, uint64_t phys)
+{
+	uint32_t low = 0, high = count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (piece[middle].phys > phys)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static int room_make_locked(struct vgt_check *check)
+{
+	uint32_t capacity = check->capacity ? 2 * check->capacity : 64;
+	struct vgt_check_piece *array;
+
+	if (check->count < check->capacity)
+		return 0;
+	if (capacity > PIECES_MAX)
+		return -ENOSPC;
+	array = realloc(check->piece, capacity * sizeof(*array));
+	if (!array)
+		return -ENOMEM;
+	check->piece = array;
+	check->capacity = capacity;
+	return 0;
+}
+
+int vgt_check_buffer_add(struct vgt_check *check,
+			 const struct vgt_check_piece *piece)
+{
+	struct vgt_check_piece *at;
+	int ret;
+
+	if (!check)
+		return 0;
+	if (!piece->bytes || piece->phys >= VGT_MEMORY_BYTES ||
+	    piece->bytes > VGT_MEMORY_BYTES - piece->phys ||
+	    piece->offset > piece->whole_bytes ||
+	    piece->bytes > piece->whole_bytes - piece->offset)
+		return -EINVAL;
+	pthread_mutex_lock(&check->lock);
+	ret = room_make_locked(check);
+	if (!ret) {
+		at = check->piece + piece_behind(check->piece, check->count,
+						 piece->phys);
+		memmove(at + 1, at, (check->piece + check->count - at) *
+			sizeof(*at));
+		*at = *piece;
+		check->count++;
+		atomic_fetch_add(&check->generation, 1);
+	}
+	pthread_mutex_unlock(&check->lock);
+	return ret;
+}
+
+void vgt_check_buffer_remove(struct vgt_check *check, bool svm,
+			     uint32_t number)
+{
+	uint32_t kept = 0;
+
+	if (!check)
+		return;
+	pthread_mutex_lock(&check->lock);
+	for (uint32_t i = 0; i < check->count; i++)
+		if (check->piece[i].number != number ||
+		    check->piece[i].svm != svm)
+			check->piece[kept++] = check->piece[i];
+	check->count = kept;
+	atomic_fetch_add(&check->generation, 1);
+	pthread_mutex_unlock(&check->lock);
+}
+
+/* It comes from the program, and goes to terminals and into JSON. */
+static void name_copy(char *to, const char *name)
+{
+	for (; *name; name++)
+		*to++ = isalnum((unsigned char)*name) || *name == '_' ||
+			*name == '$' || *name == '.' ? *name : '?';
+	*to = 0;
+}
+
+int vgt_check_kernel_add(struct vgt_check *check, const char *name,
+			 const void *code, size_t code_bytes)
+{
+	size_t name_bytes = strlen(name) + 1;
+	struct vgt_check_kernel *kernel;
+	int ret = 0;
+
+	if (!check)
+		return 0;
+	kernel = malloc(sizeof(*kernel) + code_bytes + name_bytes);
+	if (!kernel)
+		return -ENOMEM;
+	kernel->code_bytes = code_bytes;
+	kernel->name = (char *)kernel->code + code_bytes;
+	memcpy(kernel->code, code, code_bytes);
+	name_copy((char *)kernel->code + code_bytes, name);
+	pthread_mutex_lock(&check->lock);
+	if (check->code_bytes + code_bytes + name_bytes > CODE_MAX) {
+		ret = -ENOSPC;
+		free(kernel);
+	} else {
+		check->code_bytes += code_bytes + name_bytes;
+		kernel->next = check->kernels;
+		check->kernels = kernel;
+	}
+	pthread_mutex_unlock(&check->lock);
+	return ret;
+}
+
+static bool table_copy(struct vgt_check_table *table, struct vgt_check *check)
+{
+	struct vgt_check_piece *array;
+
+	pthread_mutex_lock(&check->lock);
+	array = realloc(table->piece, (check->count + 1) * sizeof(*array));
+	if (array) {
+		if (check->count)
+			memcpy(array, check->piece,
+			       check->count * sizeof(*array));
+		table->piece = array;
+		table->count = check->count;
+		table->last = 0;
+		table->generation = check->generation;
+	}
+	pthread_mutex_unlock(&check->lock);
+	return array;
+}
+
+struct vgt_check_table *vgt_check_table_get(struct vgt_worker *worker)
+{
+	struct vgt_check *check = worker->device->check;
+	struct vgt_check_table *table = worker->check;
+
+	if (!table) {
+		table = calloc(1, sizeof(*table));
+		if (!table)
+			return NULL;
+		worker->check = table;
+	}
+	if (table->generation == atomic_load(&check->generation) ||
+	    table_copy(table, check))
+		return table;
+	return NULL;
+}
+
+void vgt_check_forget(struct vgt_check_table *table)
+{
+	if (!table)
+		return;
+	free(table->piece);
+	free(table);
+}
+
+static enum vgt_check_where piece_where(const struct vgt_check_piece *piece,
+					uint64_t phys)
+{
+	uint64_t end = piece->phys + piece->bytes;
+
+	if (phys - piece->phys < piece->bytes)
+		return VGT_CHECK_INSIDE;
+	if (piece->padded && phys >= end &&
+	    phys / VGT_PAGE_BYTES == (end - 1) / VGT_PAGE_BYTES)
+		return VGT_CHECK_PADDING;
+	return VGT_CHECK_UNKNOWN;
+}
+
+enum vgt_check_where
+vgt_check_table_find(struct vgt_check_table *table, uint64_t phys,
+		     const struct vgt_check_piece **piece_out)
+{
+	enum vgt_check_where where, best = VGT_CHECK_UNKNOWN;
+	uint32_t i;
+
+	if (table->last < table->count) {
+		*piece_out = &table->piece[table->last];
+		if (piece_where(*piece_out, phys) == VGT_CHECK_INSIDE)
+			return VGT_CHECK_INSIDE;
+	}
+	i = piece_behind(table->piece, table->count, phys);
+	for (uint32_t n = 0; i && n < OVERLAPS; n++) {
+		where = piece_where(&table->piece[--i], phys);
+		if (where == VGT_CHECK_UNKNOWN)
+			continue;
+		table->last = i;
+		*piece_out = &table->piece[i];
+		best = where;
+		if (where == VGT_CHECK_INSIDE)
+			break;
+	}
+	return best;
+}
+
+/* How many bytes at @va are those of @kernel, from its first one on. */
+static size_t alike(struct vgt_worker *worker, uint64_t va,
+		    const struct vgt_check_kernel *kernel)
+{
+	size_t at = 0, step, n;
+
+	while (at < kernel->code_bytes) {
+		const uint8_t *host = vgt_tlb_host(&worker->tlb, va + at,
+						   VGT_ACCESS_READ);
+
+		step = VGT_PAGE_BYTES - (va + at) % VGT_PAGE_BYTES;
+		if (step > kernel->code_bytes - at)
+			step = kernel->code_bytes - at;
+		for (n = 0; host && n < step; n++)
+			if (host[n] != kernel->code[at + n])
+				break;
+		at += n;
+		if (!host || n < step)
+			break;
+	}
+	return at;
+}
+
+void vgt_check_kernel_name(struct vgt_worker *worker, uint64_t va, char *name,
+			   size_t room)
+{
+	struct vgt_check *check = worker->device->check;
+	const struct vgt_check_kernel *kernel;
+	size_t most = CODE_ALIKE, n;
+
+	*name = 0;
+	pthread_mutex_lock(&check->lock);
+	for (kernel = check->kernels; kernel; kernel = kernel->next) {
+		n = alike(worker, va, kernel);
+		if (n <= most && n < kernel->code_bytes)
+			continue;
+		if (n > most || !*name)
+			snprintf(name, room, "%s", kernel->name);
+		most = n > most ? n : most;
+	}
+	pthread_mutex_unlock(&check->lock);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a device's program has said of its buffers and kernels. Workers look in
+ * copies of the buffers, which they renew when these have changed.
+ */
+#ifndef VGT_CHECK_TABLE_H
+#define VGT_CHECK_TABLE_H
+
+#include "check/check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct vgt_worker;
+
+struct vgt_check_kernel {
+	struct vgt_check_kernel *next;
+	const char *name;
+	size_t code_bytes;
+	uint8_t code[]; /* and the name behind it */
+};
+
+struct vgt_check {
+	const struct vgt_memory *memory;
+	_Atomic uint64_t generation; /* moves when pieces have changed */
+
+	pthread_mutex_t lock;
+	/* Protected by @lock. */
+	struct vgt_check_piece *piece; /* in the order of their addresses */
+	uint32_t count, capacity;
+	struct vgt_check_kernel *kernels;
+	uint64_t code_bytes;
+};
+
+/* A worker's copy. */
+struct vgt_check_table {
+	uint64_t generation;
+	struct vgt_check_piece *piece;
+	uint32_t count;
+	uint32_t last; /* that was found */
+};
+
+enum vgt_check_where {
+	VGT_CHECK_UNKNOWN = 1, /* memory that nobody has said anything of */
+	VGT_CHECK_INSIDE = 2,
+	VGT_CHECK_PADDING = 3, /* between a buffer's end and that of its page */
+};
+
+/* @worker's copy as it is to be now; NULL: no memory for it. */
+struct vgt_check_table *vgt_check_table_get(struct vgt_worker *worker);
+
+/* What is at @phys; if it is a buffer or its padding, *@piece_out says whose. */
+enum vgt_check_where
+vgt_check_table_find(struct vgt_check_table *table, uint64_t phys,
+		     const struct vgt_check_piece **piece_out);
+
+/*
+ * The name of the kernel whose code is at @va, or an empty one. Code is compared,
+ * as nothing else says where the runtime has put it.
+ */
+void vgt_check_kernel_name(struct vgt_worker *worker, uint64_t va, char *name,
+			   size_t room);
+
+#endif

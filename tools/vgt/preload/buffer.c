@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The program's buffers, and where they lie in the device's memory. OpenCL does not
+ * say it; but here a buffer's pages are those that it has in the program, where it
+ * is mapped. One of which the runtime keeps a copy is not known.
+ */
+#include "layer.h"
+
+#include "drm/wire.h"
+#include "maps.h"
+#include "node.h"
+
+#include <stdint.h>
+
+#define PIECES 256
+/* What the host may not look at cannot be mapped to learn its place. */
+#define UNREADABLE (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY)
+
+static const cl_icd_dispatch *next;
+static uint32_t last_number;
+
+static void note_send(struct vgt_drm_note *note, const void *extra,
+		      uint32_t extra_bytes)
+{
+	struct vgt_node_call call = {
+		.number = VGT_DRM_NOTE,
+		.argument = note,
+		.argument_bytes = sizeof(*note),
+		.extra = extra,
+		.extra_bytes = extra_bytes,
+	};
+
+	vgt_node_call(&call);
+}
+
+static void buffer_add(uint32_t number, uint32_t flags, const void *address,
+		       size_t bytes)
+{
+	struct vgt_drm_note_piece piece[PIECES];
+	struct vgt_map map[PIECES];
+	struct vgt_drm_note note = {
+		.what = VGT_DRM_NOTE_BUFFER, .flags = flags,
+		.number = number, .bytes = bytes,
+	};
+	uintptr_t first = (uintptr_t)address;
+	int count = vgt_maps_find(first, first + bytes, map, PIECES);
+
+	for (int i = 0; i < count; i++) {
+		if (!map[i].is_node)
+			return;
+		piece[i].phys = map[i].offset;
+		piece[i].bytes = map[i].end - map[i].first;
+	}
+	if (count > 0)
+		note_send(&note, piece, count * sizeof(piece[0]));
+}
+
+static void buffer_remove(uint32_t number, uint32_t flags)
+{
+	struct vgt_drm_note note = {
+		.what = VGT_DRM_NOTE_GONE, .flags = flags, .number = number,
+	};
+
+	note_send(&note, NULL, 0);
+}
+
+static cl_command_queue queue_create(cl_context context)
+{
+	cl_device_id devices[64];
+	cl_int status;
+	size_t len;
+
+	/* With several devices it is open whose memory that is. */
+	if (next->clGetContextInfo(context, CL_CONTEXT_DEVICES,
+				   sizeof(devices), devices, &len) ||
+	    len != sizeof(devices[0]))
+		return NULL;
+	return next->clCreateCommandQueue(context, devices[0], 0, &status);
+}
+
+static void *address_find(cl_context context, cl_mem memory)
+{
+	cl_command_queue queue = queue_create(context);
+	cl_int status;
+	void *address;
+
+	if (!queue)
+		return NULL;
+	address = next->clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ,
+					   0, 1, 0, NULL, NULL, &status);
+	if (address)
+		next->clEnqueueUnmapMemObject(queue, memory, address, 0, NULL,
+					      NULL);
+	next->clFinish(queue);
+	next->clReleaseCommandQueue(queue);
+	return address;
+}
+
+static void CL_CALLBACK memory_gone(cl_mem memory, void *number)
+{
+	(void)memory;
+	buffer_remove((uintptr_t)number, 0);
+}
+
+static cl_mem CL_API_CALL buffer_create(cl_context context, cl_mem_flags flags,
+					size_t bytes, void *host,
+					cl_int *status)
+{
+	cl_mem memory = next->clCreateBuffer(context, flags, bytes, host,
+					     status);
+	uint32_t number;
+	void *address;
+
+	if (!memory)
+		return NULL;
+	number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+	address = flags & UNREADABLE ? NULL : address_find(context, memory);
+	if (address &&
+	    !next->clSetMemObjectDestructorCallback(memory, memory_gone,
+						    (void *)(uintptr_t)number))
+		buffer_add(number, flags & CL_MEM_USE_HOST_PTR ? 0 :
+			   VGT_DRM_NOTE_F_PADDED, address, bytes);
+	return memory;
+}
+
+void vgt_layer_buffers(const cl_icd_dispatch *target, cl_icd_dispatch *layer)
+{
+	next = target;
+	layer->clCreateBuffer = buffer_create;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This library as a layer of OpenCL's loader (OPENCL_LAYERS), where checkers want to
+ * know of the program's buffers and kernels: vgt-run --check says so.
+ */
+#ifndef VGT_LAYER_H
+#define VGT_LAYER_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 300
+#endif
+#include <CL/cl_icd.h>
+
+#include <stddef.h>
+
+/* What stands behind @layer's calls, and where to put calls that look. */
+void vgt_layer_buffers(const cl_icd_dispatch *target, cl_icd_dispatch *layer);
+void vgt_layer_kernels(const cl_icd_dispatch *target, cl_icd_dispatch *layer);
+
+#endif
