@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES_MAX 64
-
 void breakpoint_events(struct debugger *debugger)
 {
 	const uint64_t submit = 1ull << GTDBG_EVENT_KERNEL_SUBMIT;
@@ -284,7 +282,7 @@ uint64_t function_entry(struct gtdbg_symbols *symbols,
 }
 
 /* Where a breakpoint's line or function is in a kernel, as program counters. */
-static int places_find(struct breakpoint *breakpoint,
+static int places_find(const struct breakpoint *breakpoint,
 		       struct gtdbg_symbols *symbols, uint64_t *pcs)
 {
 	struct gtdbg_function function;
@@ -414,23 +412,30 @@ static void check_late(struct debugger *debugger,
 		       "condition", breakpoint->number, debugger->held);
 }
 
+int breakpoint_places(struct debugger *debugger,
+		      const struct breakpoint *breakpoint,
+		      struct kernel *kernel, uint64_t *pcs)
+{
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	int count = symbols ? places_find(breakpoint, symbols, pcs) : 0;
+
+	if (symbols && count <= 0)
+		count = places_match(debugger, breakpoint, kernel, pcs);
+	return count;
+}
+
 int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 		     struct kernel *kernel)
 {
-	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
 	uint64_t pcs[PLACES_MAX], base = 0;
-	int count = 0, i, planted;
+	int count, i, planted;
 	size_t len;
 
 	if (!debugger->session || !breakpoint->is_enabled)
 		return 0;
-	if (symbols) {
-		gtdbg_symbols_text(symbols, &base, &len);
-		count = places_find(breakpoint, symbols, pcs);
-		if (count <= 0)
-			count = places_match(debugger, breakpoint, kernel,
-					     pcs);
-	}
+	count = breakpoint_places(debugger, breakpoint, kernel, pcs);
+	if (count > 0)
+		gtdbg_symbols_text(kernel->symbols, &base, &len);
 	if (!count && breakpoint->function &&
 	    strcmp(breakpoint->function, kernel->name) == 0)
 		return plant_at_start(debugger, breakpoint, kernel) > 0;

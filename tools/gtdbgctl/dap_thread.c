@@ -281,13 +281,6 @@ int dap_threads(struct dap *dap, struct json_object *arguments,
 	return 0;
 }
 
-/* GPU address of what a frame executes next. */
-static uint64_t frame_address(const struct debugger *debugger, int number)
-{
-	return debugger->thread.address - debugger->frames[0].pc +
-	       debugger->frames[number].pc;
-}
-
 static void frame_add(struct dap *dap, struct json_object *frames, int number)
 {
 	struct debugger *debugger = &dap->debugger;
@@ -310,7 +303,7 @@ static void frame_add(struct dap *dap, struct json_object *frames, int number)
 					 dap->first_column);
 	}
 	field_add_address(item, "instructionPointerReference",
-			  frame_address(debugger, number));
+			  frame_address(debugger));
 	if (kernel)
 		field_add_number(item, "moduleId", kernel->module);
 }

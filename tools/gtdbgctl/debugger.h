@@ -51,16 +51,18 @@
  * expression.c		expressions as in C
  *
  * prompt.c		the table of commands, and executing one
+ * prompt_apply.c	thread apply
  * prompt_break.c	break, condition, delete, dprintf, ...
+ * prompt_clear.c	clear
  * prompt_core.c	generate-core-file
- * prompt_data.c	print, x, set, ...
+ * prompt_data.c	print, output, x, set, ...
  * prompt_display.c	display, undisplay
  * prompt_info.c	info
  * prompt_run.c		continue, detach, kill, quit
- * prompt_script.c	define, commands, source
+ * prompt_script.c	define, commands, source, echo
  * prompt_stack.c	frames, lanes and source
  * prompt_step.c	step, next, until, finish, stepi
- * prompt_symbols.c	info functions, line and lines
+ * prompt_symbols.c	info functions, line, lines, sources and symbol
  * prompt_threads.c	info threads
  *
  * field.c		fields of JSON objects
@@ -421,6 +423,8 @@ uint64_t thread_pc(struct debugger *debugger, struct kernel *kernel,
 		   const struct gtdbg_thread_info *thread);
 uint32_t thread_lanes(struct debugger *debugger);
 const struct gtdbg_frame *frame_current(struct debugger *debugger);
+/* The instruction that the current frame executes next, on the GPU. */
+uint64_t frame_address(struct debugger *debugger);
 
 /* breakpoint.c */
 /*
@@ -435,6 +439,11 @@ struct breakpoint *breakpoint_find(struct debugger *debugger, int number);
 /* Finds and plants its places in a kernel; returns how many are new. */
 int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 		     struct kernel *kernel);
+/* Where it is or would be in a kernel, as program counters: how many. */
+#define PLACES_MAX 64
+int breakpoint_places(struct debugger *debugger,
+		      const struct breakpoint *breakpoint,
+		      struct kernel *kernel, uint64_t *pcs);
 /*
  * Where a function stops that is named: at its first line, as its parameters
  * have no values in the line of its declaration.

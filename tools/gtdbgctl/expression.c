@@ -141,15 +141,21 @@ static struct value *history_value(struct parser *parser, const char *name)
 	return value_copy(debugger->history[number - 1]);
 }
 
-/* The instruction that the frame executes next, as a GPU address. */
-static struct value *pc_value(struct parser *parser)
+/* A GPU address of code: as in gdb, what is added to it are bytes. */
+static struct value *code_value(uint64_t address)
 {
-	struct debugger *debugger = parser->debugger;
-	uint64_t delta = debugger->frames[0].pc -
-			 frame_current(debugger)->pc;
+	static const struct gtdbg_type code = {
+		.kind = GTDBG_TYPE_FUNCTION, .name = "void ()",
+	};
+	static const struct gtdbg_type pointer = {
+		.kind = GTDBG_TYPE_POINTER, .name = "void (*)()",
+		.size_bytes = sizeof(address), .target = &code,
+	};
+	struct value *value = value_create(&pointer);
 
-	return value_integer("unsigned long",
-			     debugger->thread.address - delta);
+	if (value)
+		memcpy(value->bytes, &address, sizeof(address));
+	return value;
 }
 
 static struct value *grf_value(struct parser *parser, uint32_t index)
@@ -219,7 +225,7 @@ static struct value *parse_dollar(struct parser *parser)
 	if (debugger_need_thread(parser->debugger))
 		return NULL;
 	if (strcmp(name, "pc") == 0 || strcmp(name, "ip") == 0)
-		return pc_value(parser);
+		return code_value(frame_address(parser->debugger));
 	return special_value(parser, name);
 }
 
@@ -238,9 +244,8 @@ static struct value *parse_variable(struct parser *parser)
 					    name, &variable))
 		return value_of_variable(debugger, &variable);
 	if (symbols && !gtdbg_function_find_name(symbols, name, &function))
-		return value_integer("unsigned long",
-				     debugger->thread.address +
-				     function.start - debugger->frames[0].pc);
+		return code_value(debugger->thread.address + function.start -
+				  debugger->frames[0].pc);
 	if (!symbols)
 		fail(debugger, "No symbol table is loaded.");
 	else

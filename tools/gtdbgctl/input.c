@@ -47,6 +47,31 @@ static char *complete_topic(const char *text, int state)
 	return NULL;
 }
 
+/* What may stand behind some commands. */
+static const struct {
+	const char *before;
+	const char *word;
+} words[] = {
+	{ "backtrace ", "full" }, { "bt ", "full" }, { "where ", "full" },
+	{ "thread ", "apply" }, { "thread apply ", "all" },
+};
+
+static char *complete_word(const char *text, int state)
+{
+	size_t i;
+
+	for (i = 0; !state && i < sizeof(words) / sizeof(words[0]); i++) {
+		const char *before = words[i].before;
+
+		if (strncmp(rl_line_buffer, before, strlen(before)) == 0 &&
+		    rl_line_buffer + strlen(before) + strlen(text) ==
+		    rl_line_buffer + rl_point &&
+		    strncmp(words[i].word, text, strlen(text)) == 0)
+			return strdup(words[i].word);
+	}
+	return NULL;
+}
+
 static char **complete(const char *text, int start, int end)
 {
 	(void)end;
@@ -56,12 +81,13 @@ static char **complete(const char *text, int start, int end)
 	if (strncmp(rl_line_buffer, "info ", 5) == 0 ||
 	    strncmp(rl_line_buffer, "i ", 2) == 0)
 		return rl_completion_matches(text, complete_topic);
-	if (strncmp(rl_line_buffer, "help ", 5) == 0)
+	if (strncmp(rl_line_buffer, "help ", 5) == 0 ||
+	    strncmp(rl_line_buffer, "thread apply all ", 17) == 0)
 		return rl_completion_matches(text, complete_first);
 	/* Files of the host, for "source". */
 	if (strncmp(rl_line_buffer, "source ", 7) == 0)
 		rl_attempted_completion_over = 0;
-	return NULL;
+	return rl_completion_matches(text, complete_word);
 }
 
 static void drop_line(void)

@@ -18,15 +18,17 @@
 
 static int prompt_help(struct debugger *debugger, const char *args);
 static int prompt_quit(struct debugger *debugger, const char *args);
-static int prompt_echo(struct debugger *debugger, const char *args);
 static int prompt_shell(struct debugger *debugger, const char *args);
 
 const struct prompt_command prompt_commands[] = {
 	{ "advance", NULL, prompt_advance, "WHERE",
 	  "run to a place, or out of the function" },
-	{ "backtrace", "bt", prompt_backtrace, "", "show the call stack" },
+	{ "backtrace", "bt", prompt_backtrace, "[full] [N]",
+	  "show the call stack; with all variables, of N frames, of -N outer ones" },
 	{ "break", "b", prompt_break, "WHERE [if COND]",
 	  "stop at a line, function or *ADDRESS" },
+	{ "clear", NULL, prompt_clear, "[WHERE]",
+	  "remove the breakpoints at a line or function, or at this one" },
 	{ "commands", NULL, prompt_commands_of, "[N]",
 	  "say what to do at a breakpoint; lines up to \"end\"" },
 	{ "condition", NULL, prompt_condition, "N [COND]",
@@ -49,7 +51,8 @@ const struct prompt_command prompt_commands[] = {
 	{ "down", NULL, prompt_down, "[N]", "select an inner frame" },
 	{ "dprintf", NULL, prompt_dprintf, "WHERE,\"TEXT\"[,EXPR...]",
 	  "print there for each lane, and run on" },
-	{ "echo", NULL, prompt_echo, "TEXT", "print a text" },
+	{ "echo", NULL, prompt_echo, "TEXT",
+	  "print a text; \\n ends a line, \\ before it keeps a space" },
 	{ "enable", NULL, prompt_enable, "[display] [N...]",
 	  "arm breakpoints" },
 	{ "finish", "fin", prompt_finish, "", "run until the function returns" },
@@ -61,7 +64,7 @@ const struct prompt_command prompt_commands[] = {
 	{ "ignore", NULL, prompt_ignore, "N COUNT",
 	  "pass a breakpoint so many times" },
 	{ "info", "i", prompt_info, "WHAT",
-	  "args, breakpoints, devices, display, frame, functions, kernels, line, lines, locals, modules, registers, source, stats, threads" },
+	  "args, breakpoints, devices, display, frame, functions, kernels, line, lines, locals, modules, registers, source, sources, stats, symbol, threads" },
 	{ "interrupt", NULL, prompt_interrupt, "", "stop the GPU threads that run" },
 	{ "kill", "k", prompt_kill, "", "end the program" },
 	{ "lanes", NULL, prompt_lanes, "[/F] EXPR",
@@ -70,6 +73,8 @@ const struct prompt_command prompt_commands[] = {
 	  "show source lines" },
 	{ "next", "n", prompt_next, "[N]", "run to the next line, over calls" },
 	{ "nexti", "ni", prompt_stepi, "[N]", "execute one instruction" },
+	{ "output", NULL, prompt_output, "[/F] EXPR",
+	  "print an expression, and nothing else" },
 	{ "print", "p", prompt_print, "[/F] EXPR", "print an expression" },
 	{ "ptype", NULL, prompt_ptype, "TYPE|EXPR",
 	  "show a type, or that of an expression" },
@@ -87,15 +92,15 @@ const struct prompt_command prompt_commands[] = {
 	{ "stepi", "si", prompt_stepi, "[N]", "execute one instruction" },
 	{ "tbreak", "tb", prompt_tbreak, "WHERE [if COND]",
 	  "set a breakpoint for one stop" },
-	{ "thread", "t", prompt_thread, "[D.]T[:LANE]",
-	  "select or show a thread and lane" },
+	{ "thread", "t", prompt_thread, "[D.]T[:LANE] | apply WHICH COMMAND",
+	  "select or show a thread and lane, or execute a command in several" },
 	{ "undisplay", NULL, prompt_undisplay, "[N...]",
 	  "show expressions no more" },
 	{ "until", "u", prompt_until, "[WHERE]",
 	  "run to a later line, or to a place in this function" },
 	{ "up", NULL, prompt_up, "[N]", "select an outer frame" },
 	{ "whatis", NULL, prompt_whatis, "TYPE|EXPR", "say the name of a type" },
-	{ "where", NULL, prompt_backtrace, "", "show the call stack" },
+	{ "where", NULL, prompt_backtrace, "[full] [N]", "show the call stack" },
 	{ "x", NULL, prompt_examine, "[/NFU] ADDRESS",
 	  "show memory, code with /i, text with /s" },
 	{ 0 },
@@ -162,13 +167,6 @@ static int prompt_quit(struct debugger *debugger, const char *args)
 			    debugger->launch ? "killed" : "detached"))
 		return -1;
 	debugger->is_quitting = true;
-	return 0;
-}
-
-static int prompt_echo(struct debugger *debugger, const char *args)
-{
-	(void)debugger;
-	puts(args);
 	return 0;
 }
 

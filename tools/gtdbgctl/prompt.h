@@ -63,6 +63,7 @@ int prompt_document(struct debugger *debugger, const char *args);
 int prompt_source(struct debugger *debugger, const char *args);
 int prompt_commands_of(struct debugger *debugger, const char *args);
 int prompt_silent(struct debugger *debugger, const char *args);
+int prompt_echo(struct debugger *debugger, const char *args);
 int prompt_show_user(struct debugger *debugger, const char *args);
 /* Executes what is to be done at the breakpoint that was hit. */
 void prompt_act(struct debugger *debugger);
@@ -103,6 +104,9 @@ int prompt_where(struct debugger *debugger, struct breakpoint *breakpoint,
 		 const char *text);
 int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint);
 
+/* prompt_clear.c */
+int prompt_clear(struct debugger *debugger, const char *args);
+
 /* prompt_run.c */
 int prompt_run_program(struct debugger *debugger, const char *args);
 int prompt_continue(struct debugger *debugger, const char *args);
@@ -122,6 +126,7 @@ int prompt_advance(struct debugger *debugger, const char *args);
 
 /* prompt_data.c */
 int prompt_print(struct debugger *debugger, const char *args);
+int prompt_output(struct debugger *debugger, const char *args);
 int prompt_lanes(struct debugger *debugger, const char *args);
 int prompt_assign(struct debugger *debugger, const char *args);
 int prompt_disassemble(struct debugger *debugger, const char *args);
@@ -142,6 +147,9 @@ int prompt_down(struct debugger *debugger, const char *args);
 int prompt_thread(struct debugger *debugger, const char *args);
 int prompt_list(struct debugger *debugger, const char *args);
 
+/* prompt_apply.c: "thread apply" */
+int prompt_apply(struct debugger *debugger, const char *args);
+
 /* prompt_threads.c */
 int prompt_info_threads(struct debugger *debugger, const char *args);
 /* Threads that were stopped; their kernels' symbols have been read. */
@@ -155,9 +163,16 @@ void prompt_lanes_text(uint32_t lanes, char *text);
 int prompt_info_functions(struct debugger *debugger, const char *args);
 int prompt_info_line(struct debugger *debugger, const char *args);
 int prompt_info_lines(struct debugger *debugger, const char *args);
+int prompt_info_sources(struct debugger *debugger, const char *args);
+int prompt_info_symbol(struct debugger *debugger, const char *args);
+/* " <kernel+8>" behind an address of code; of others nothing is said. */
+void prompt_print_symbol(struct debugger *debugger, uint64_t address);
 
 /* prompt_info.c */
 int prompt_info(struct debugger *debugger, const char *args);
+/* Of the current frame, each in its line; how many, negative if that failed. */
+int prompt_variables(struct debugger *debugger, bool parameters,
+		     const char *indent);
 /* Names for completion; NULL behind the last. */
 const char *prompt_info_topic(size_t at);
 

@@ -64,6 +64,8 @@ static int where_here(struct debugger *debugger, struct breakpoint *breakpoint)
 	if (!debugger->has_thread)
 		return fail(debugger, "No default breakpoint location now.");
 	frame = frame_current(debugger);
+	if (!frame->line)
+		breakpoint->address = frame_address(debugger);
 	breakpoint->line = frame->line;
 	breakpoint->file = frame->file ? strdup(frame->file) : NULL;
 	return 0;
@@ -396,12 +398,23 @@ int prompt_ignore(struct debugger *debugger, const char *args)
 {
 	const char *rest;
 	struct breakpoint *breakpoint = number_parse(debugger, args, &rest);
+	struct value *value;
+	int64_t count;
 
 	if (!breakpoint)
 		return -1;
-	if (!is_number(rest))
+	if (!*rest)
 		return fail(debugger, "Second argument (specified ignore-count) is missing.");
-	breakpoint->ignore = strtoul(rest, NULL, 10);
+	if (breakpoint->message && !breakpoint->log)
+		return fail(debugger, "Breakpoint %d prints each time: it cannot be ignored.",
+			    breakpoint->number);
+	value = expression_evaluate(debugger, rest);
+	if (!value)
+		return -1;
+	count = value_to_integer(value);
+	free(value);
+	breakpoint->ignore = count < 0 ? 0 : count > INT32_MAX ? INT32_MAX :
+			     (unsigned int)count;
 	if (!breakpoint->ignore)
 		printf("Will stop next time breakpoint %d is reached.\n",
 		       breakpoint->number);

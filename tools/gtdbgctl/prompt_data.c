@@ -51,17 +51,20 @@ int prompt_format_parse(struct debugger *debugger, const char **args,
 	return 0;
 }
 
-static void print_result(struct debugger *debugger, struct value *value,
-			 const struct format *format)
+/* With the type of a pointer, and the name of what is there if it is code. */
+static void print_whole(struct debugger *debugger, const struct value *value,
+			const struct format *format)
 {
 	const struct gtdbg_type *type = value->type;
+	bool is_pointer = type->kind == GTDBG_TYPE_POINTER && !format->letter &&
+			  !value->unavailable;
 
-	printf("$%d = ", value_remember(debugger, value));
-	if (type->kind == GTDBG_TYPE_POINTER && !format->letter &&
-	    !value->unavailable)
+	if (is_pointer)
 		printf("(%s) ", type->name);
 	value_print(value, format);
-	putchar('\n');
+	if ((is_pointer && type->target->kind == GTDBG_TYPE_FUNCTION) ||
+	    (format->letter == 'a' && value_is_number(value)))
+		prompt_print_symbol(debugger, value_to_integer(value));
 }
 
 int prompt_print(struct debugger *debugger, const char *args)
@@ -76,7 +79,26 @@ int prompt_print(struct debugger *debugger, const char *args)
 	value = expression_evaluate(debugger, args);
 	if (!value)
 		return -1;
-	print_result(debugger, value, &format);
+	printf("$%d = ", value_remember(debugger, value));
+	print_whole(debugger, value, &format);
+	putchar('\n');
+	return 0;
+}
+
+int prompt_output(struct debugger *debugger, const char *args)
+{
+	struct format format = { 0 };
+	struct value *value;
+
+	if (prompt_format_parse(debugger, &args, &format))
+		return -1;
+	if (!*args)
+		return fail(debugger, "Argument required (expression to compute).");
+	value = expression_evaluate(debugger, args);
+	if (!value)
+		return -1;
+	print_whole(debugger, value, &format);
+	free(value);
 	return 0;
 }
 

@@ -143,41 +143,66 @@ static int print_set(struct debugger *debugger,
 	return 0;
 }
 
-static int info_registers(struct debugger *debugger, const char *args)
+static void print_pc(struct debugger *debugger, const char *name)
 {
-	struct gtdbg_register_name wanted = { 0 };
-	struct gtdbg_register_set sets[32];
-	bool found = false;
-	int count, i;
+	uint64_t address = frame_address(debugger);
 
-	if (debugger_need_thread(debugger))
-		return -1;
-	if (*args == '$')
-		args++;
-	if (*args && gtdbg_register_find_name(args, &wanted))
-		return fail(debugger, "Invalid register `%s'", args);
-	count = gtdbg_register_list(debugger->session, debugger->thread.device,
-				    debugger->thread.context, sets, 32);
-	if (count < 0)
-		return fail(debugger, "Cannot list registers: %s.",
-			    strerror(-count));
-	if (!*args)
-		printf("%-8s 0x%llx\n", "pc",
-		       (unsigned long long)debugger->thread.address);
-	for (i = 0; i < count; i++) {
-		if (*args && (sets[i].set != wanted.set ||
-			      wanted.index >= sets[i].count))
-			continue;
-		found = true;
-		if (print_set(debugger, &sets[i],
-			      *args ? (int)wanted.index : -1))
-			return -1;
-	}
-	return found ? 0 : fail(debugger, "Register %s is not available.",
-				args);
+	printf("%-8s 0x%llx", name, (unsigned long long)address);
+	prompt_print_symbol(debugger, address);
+	putchar('\n');
 }
 
-static int info_variables(struct debugger *debugger, bool parameters)
+static int print_named(struct debugger *debugger,
+		       const struct gtdbg_register_set *sets, int count,
+		       const char *name)
+{
+	struct gtdbg_register_name wanted;
+	int i;
+
+	name += *name == '$';
+	if (strcmp(name, "pc") == 0 || strcmp(name, "ip") == 0) {
+		print_pc(debugger, name);
+		return 0;
+	}
+	if (gtdbg_register_find_name(name, &wanted))
+		return fail(debugger, "Invalid register `%s'", name);
+	for (i = 0; i < count; i++) {
+		if (sets[i].set == wanted.set && wanted.index < sets[i].count)
+			return print_set(debugger, &sets[i],
+					 (int)wanted.index);
+	}
+	return fail(debugger, "Register %s is not available.", name);
+}
+
+static int info_registers(struct debugger *debugger, const char *args)
+{
+	char *words = strdup(args), *rest = NULL, *word;
+	struct gtdbg_register_set sets[32];
+	int count, i, ret = -1;
+
+	if (!words || debugger_need_thread(debugger))
+		goto out;
+	count = gtdbg_register_list(debugger->session, debugger->thread.device,
+				    debugger->thread.context, sets, 32);
+	if (count < 0) {
+		fail(debugger, "Cannot list registers: %s.", strerror(-count));
+		goto out;
+	}
+	ret = 0;
+	for (word = strtok_r(words, " \t", &rest); word && !ret;
+	     word = strtok_r(NULL, " \t", &rest))
+		ret = print_named(debugger, sets, count, word);
+	if (!*args)
+		print_pc(debugger, "pc");
+	for (i = 0; i < count && !*args && !ret; i++)
+		ret = print_set(debugger, &sets[i], -1);
+out:
+	free(words);
+	return ret;
+}
+
+int prompt_variables(struct debugger *debugger, bool parameters,
+		     const char *indent)
 {
 	const struct format format = { 0 };
 	struct gtdbg_variable variables[128];
@@ -185,8 +210,6 @@ static int info_variables(struct debugger *debugger, bool parameters)
 	struct value *value;
 	int count, i, shown = 0;
 
-	if (debugger_need_thread(debugger))
-		return -1;
 	symbols = kernel_symbols(debugger,
 				 thread_kernel(debugger, &debugger->thread));
 	if (!symbols)
@@ -199,6 +222,7 @@ static int info_variables(struct debugger *debugger, bool parameters)
 		value = value_of_variable(debugger, &variables[i]);
 		if (!value)
 			continue;
+		fputs(indent, stdout);
 		style_print(STYLE_VARIABLE, variables[i].name);
 		fputs(" = ", stdout);
 		value_print(value, &format);
@@ -206,9 +230,19 @@ static int info_variables(struct debugger *debugger, bool parameters)
 		free(value);
 		shown++;
 	}
+	return shown;
+}
+
+static int info_variables(struct debugger *debugger, bool parameters)
+{
+	int shown;
+
+	if (debugger_need_thread(debugger))
+		return -1;
+	shown = prompt_variables(debugger, parameters, "");
 	if (!shown)
 		puts(parameters ? "No arguments." : "No locals.");
-	return 0;
+	return shown < 0 ? -1 : 0;
 }
 
 static int info_locals(struct debugger *debugger, const char *args)
@@ -294,7 +328,9 @@ static const struct {
 	{ "modules", info_modules },
 	{ "registers", info_registers },
 	{ "source", info_source },
+	{ "sources", prompt_info_sources },
 	{ "stats", info_stats },
+	{ "symbol", prompt_info_symbol },
 	{ "threads", prompt_info_threads },
 };
 

@@ -294,3 +294,33 @@ int prompt_silent(struct debugger *debugger, const char *args)
 	(void)args;
 	return 0;
 }
+
+/* What stands behind a backslash, as in C; @text is left behind it. */
+static char escape(const char **text)
+{
+	static const char letters[] = "abefnrtv", means[] = "\a\b\033\f\n\r\t\v";
+	const char *found = strchr(letters, **text);
+	int number = 0, digits;
+
+	for (digits = 0; digits < 3 && strchr("01234567", **text) && **text;
+	     digits++)
+		number = 8 * number + *(*text)++ - '0';
+	if (digits)
+		return (char)number;
+	return found ? means[(*text)++, found - letters] : *(*text)++;
+}
+
+/* As in gdb the end of a line is not added, and a last backslash is nothing. */
+int prompt_echo(struct debugger *debugger, const char *args)
+{
+	(void)debugger;
+	while (*args) {
+		char c = *args++;
+
+		if (c != '\\')
+			putchar(c);
+		else if (*args)
+			putchar(escape(&args));
+	}
+	return 0;
+}

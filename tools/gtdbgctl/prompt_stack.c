@@ -8,15 +8,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* "[full] [N]": N inner frames, -N outer ones. */
+static int backtrace_parse(struct debugger *debugger, const char *args,
+			   bool *is_full, long *count)
+{
+	size_t len = strcspn(args, " \t");
+	char *end = NULL;
+
+	*is_full = (len == 4 && strncmp(args, "full", len) == 0) ||
+		   (len == 5 && strncmp(args, "-full", len) == 0);
+	if (*is_full)
+		args += len + strspn(args + len, " \t");
+	*count = *args ? strtol(args, &end, 0) : 0;
+	if (end && (end == args || *end))
+		return fail(debugger, "\"%s\" is no number of frames.", args);
+	return 0;
+}
+
+static void frame_variables(struct debugger *debugger, int frame)
+{
+	int saved = debugger->frame;
+
+	debugger->frame = frame;
+	if (!prompt_variables(debugger, false, "        "))
+		puts("No locals.");
+	debugger->frame = saved;
+}
+
 int prompt_backtrace(struct debugger *debugger, const char *args)
 {
-	int i;
+	int i, first = 0, end;
+	bool is_full;
+	long count;
 
-	(void)args;
-	if (debugger_need_thread(debugger))
+	if (debugger_need_thread(debugger) ||
+	    backtrace_parse(debugger, args, &is_full, &count))
 		return -1;
-	for (i = 0; i < debugger->frame_count; i++)
+	end = debugger->frame_count;
+	if (count > 0 && count < end)
+		end = (int)count;
+	if (count < 0 && count > -end)
+		first = end + (int)count;
+	for (i = first; i < end; i++) {
 		thread_print_frame(debugger, i, false);
+		if (is_full)
+			frame_variables(debugger, i);
+	}
+	if (end < debugger->frame_count)
+		puts("(More stack frames follow...)");
 	return 0;
 }
 
@@ -74,11 +113,15 @@ int prompt_down(struct debugger *debugger, const char *args)
 
 int prompt_thread(struct debugger *debugger, const char *args)
 {
+	size_t len = strcspn(args, " \t");
 	struct gtdbg_thread_info thread;
 	int lane;
 
 	if (debugger_need_session(debugger))
 		return -1;
+	if (len && strncmp(args, "apply", len) == 0)
+		return prompt_apply(debugger,
+				    args + len + strspn(args + len, " \t"));
 	if (!*args) {
 		if (debugger_need_thread(debugger))
 			return -1;

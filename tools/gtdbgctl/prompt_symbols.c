@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* What the debug information says of code: functions, and lines. */
+/* What the debug information says of code: functions, lines and files. */
 #include "prompt.h"
 
 #include "debugger.h"
+#include "expression.h"
 #include "style.h"
+#include "value.h"
 
 #include <errno.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PLACES_MAX 64
 
 /* Where a pc is on the GPU, or in its code if that is not known yet. */
 static uint64_t pc_address(struct kernel *kernel, uint64_t pc)
@@ -33,6 +33,53 @@ static void print_place(struct kernel *kernel, uint64_t pc)
 	fputs(" <", stdout);
 	style_print(STYLE_FUNCTION, kernel->name);
 	printf("+%llu>", (unsigned long long)(pc - base));
+}
+
+void prompt_print_symbol(struct debugger *debugger, uint64_t address)
+{
+	struct kernel *kernel = kernel_find_address(debugger, address);
+
+	if (!kernel)
+		return;
+	fputs(" <", stdout);
+	style_print(STYLE_FUNCTION, kernel->name);
+	printf("+%llu>", (unsigned long long)(address - kernel->address));
+}
+
+/* In gdb's words but for where it is. */
+int prompt_info_symbol(struct debugger *debugger, const char *args)
+{
+	struct gtdbg_function function;
+	uint64_t address, base, start;
+	struct kernel *kernel;
+	struct value *value;
+	size_t len;
+
+	if (!*args)
+		return fail(debugger, "Argument required (address).");
+	value = expression_evaluate(debugger, args);
+	if (!value)
+		return -1;
+	address = value_is_number(value) ? (uint64_t)value_to_integer(value) :
+		  value->address;
+	free(value);
+	kernel = kernel_find_address(debugger, address);
+	if (!kernel)
+		return fail(debugger, "No symbol matches %s.", args);
+	start = kernel->address;
+	function.name = NULL;
+	if (kernel_symbols(debugger, kernel)) {
+		gtdbg_symbols_text(kernel->symbols, &base, &len);
+		if (!gtdbg_function_find(kernel->symbols,
+					 base + address - start, &function))
+			start += function.start - base;
+	}
+	style_print(STYLE_FUNCTION, function.name ? function.name :
+				    kernel->name);
+	if (address > start)
+		printf(" + %llu", (unsigned long long)(address - start));
+	printf(" in kernel %s of module %u\n", kernel->name, kernel->module);
+	return 0;
 }
 
 /* Kernels of one program have their functions in common. */
@@ -99,20 +146,26 @@ static void kernels_without(struct debugger *debugger, const regex_t *wanted)
 	}
 }
 
+static int wanted_compile(struct debugger *debugger, const char *args,
+			  regex_t *wanted)
+{
+	int ret = regcomp(wanted, args, REG_NOSUB);
+	char why[128];
+
+	if (!ret)
+		return 0;
+	regerror(ret, wanted, why, sizeof(why));
+	return fail(debugger, "%s: %s", why, args);
+}
+
 int prompt_info_functions(struct debugger *debugger, const char *args)
 {
 	const char *file = NULL;
 	struct kernel *kernel;
 	regex_t wanted;
-	char why[128];
-	int ret = 0;
 
-	if (*args) {
-		ret = regcomp(&wanted, args, REG_NOSUB);
-		regerror(ret, &wanted, why, sizeof(why));
-	}
-	if (ret)
-		return fail(debugger, "%s: %s", why, args);
+	if (*args && wanted_compile(debugger, args, &wanted))
+		return -1;
 	if (*args)
 		printf("All functions matching regular expression \"%s\":\n",
 		       args);
@@ -210,20 +263,30 @@ int prompt_info_line(struct debugger *debugger, const char *args)
 				args);
 }
 
+/* The line of the code at @pc, or the next one; false: there is none. */
+static bool line_next(struct kernel *kernel, uint64_t pc,
+		      struct gtdbg_line *line)
+{
+	uint64_t base = 0;
+	size_t len;
+
+	gtdbg_symbols_text(kernel->symbols, &base, &len);
+	for (; pc < base + len; pc += 8) {
+		if (!gtdbg_line_find(kernel->symbols, pc, line))
+			return true;
+	}
+	return false;
+}
+
 /* All lines of a kernel's code, in the order of the code. */
 static void kernel_lines(struct kernel *kernel)
 {
 	struct gtdbg_line line;
-	uint64_t pc, base = 0;
+	uint64_t pc = 0;
 	size_t len;
 
-	gtdbg_symbols_text(kernel->symbols, &base, &len);
-	for (pc = base; pc < base + len; pc = line.end) {
-		while (pc < base + len &&
-		       gtdbg_line_find(kernel->symbols, pc, &line))
-			pc += 8;
-		if (pc >= base + len)
-			return;
+	for (gtdbg_symbols_text(kernel->symbols, &pc, &len);
+	     line_next(kernel, pc, &line); pc = line.end) {
 		style_print(STYLE_FILE, path_base(line.file));
 		printf(":%u\t", line.line);
 		print_place(kernel, line.start);
@@ -248,4 +311,88 @@ int prompt_info_lines(struct debugger *debugger, const char *args)
 	return fail(debugger, *args ?
 		    "No kernel \"%s\" with line number information." :
 		    "No line number information is known yet.%s", args);
+}
+
+/* Names of files; they belong to symbols and modules. */
+struct files {
+	const regex_t *wanted;	/* NULL: all */
+	const char **name;
+	size_t count;
+};
+
+static void files_add(struct files *files, const char *name)
+{
+	const char **grown;
+	size_t i;
+
+	if (!name || !*name || (files->wanted && regexec(files->wanted, name, 0,
+							 NULL, 0)))
+		return;
+	for (i = 0; i < files->count; i++) {
+		if (strcmp(files->name[i], name) == 0)
+			return;
+	}
+	grown = realloc(files->name, (i + 1) * sizeof(*grown));
+	if (!grown)
+		return;
+	files->name = grown;
+	files->name[files->count++] = name;
+}
+
+static void files_of_kernel(struct files *files, struct kernel *kernel)
+{
+	struct gtdbg_line line;
+	uint64_t pc = 0;
+	size_t len;
+
+	files_add(files, gtdbg_symbols_source(kernel->symbols));
+	for (gtdbg_symbols_text(kernel->symbols, &pc, &len);
+	     line_next(kernel, pc, &line); pc = line.end)
+		files_add(files, line.file);
+}
+
+/* Without debug information a module still has a name. */
+static void module_sources(struct debugger *debugger,
+			   const struct module *module, const regex_t *wanted)
+{
+	struct files files = { .wanted = wanted };
+	struct kernel *kernel;
+	bool has_symbols = false;
+	size_t i;
+
+	for (kernel = debugger->kernels; kernel; kernel = kernel->next) {
+		if (kernel->module != module->id ||
+		    !kernel_symbols(debugger, kernel))
+			continue;
+		has_symbols = true;
+		files_of_kernel(&files, kernel);
+	}
+	if (!has_symbols)
+		files_add(&files, module->name);
+	if (files.count)
+		printf("\nModule %u:\n", module->id);
+	for (i = 0; i < files.count; i++) {
+		style_print(STYLE_FILE, files.name[i]);
+		putchar('\n');
+	}
+	free(files.name);
+}
+
+int prompt_info_sources(struct debugger *debugger, const char *args)
+{
+	const struct module *module;
+	regex_t wanted;
+
+	if (*args && wanted_compile(debugger, args, &wanted))
+		return -1;
+	if (!debugger->modules)
+		puts("No modules.");
+	else if (*args)
+		printf("All source files matching regular expression \"%s\":\n",
+		       args);
+	for (module = debugger->modules; module; module = module->next)
+		module_sources(debugger, module, *args ? &wanted : NULL);
+	if (*args)
+		regfree(&wanted);
+	return 0;
 }

@@ -259,6 +259,12 @@ const struct gtdbg_frame *frame_current(struct debugger *debugger)
 	return &debugger->frames[debugger->frame];
 }
 
+uint64_t frame_address(struct debugger *debugger)
+{
+	return debugger->thread.address - debugger->frames[0].pc +
+	       frame_current(debugger)->pc;
+}
+
 static void print_arguments(struct debugger *debugger, int number)
 {
 	struct gtdbg_variable variables[64];

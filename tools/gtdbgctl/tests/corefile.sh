@@ -93,6 +93,72 @@ words() {
 	fails "no such word" 'frobnicate it' 'Undefined command: "frobnicate".'
 }
 
+# As other programs have it: cr0.2 is the hardware's word for where the thread is.
+code() {
+	local pc
+
+	pc=$("$tool" core --batch -nx -ex 'info registers cr0' "$core" |
+		sed -n 's/^cr0 .* \(.*\) 0\{8\}$/0x8001\1/p')
+	shows "the program counter is a register" 'info registers pc' \
+		"pc       $pc <share+4960>"
+	shows "several of them" 'info registers $ip r1 cr0' \
+		$'<share+4960>\nr1       00010000 00030002 00050004 00070006'
+	fails "what is none" 'info registers pc nosuch' 'register `nosuch'
+	shows "it is an address of code" 'print $pc' \
+		"(void (*)()) $pc <share+4960>"
+	shows "or a number" 'print/x $pc' "= $pc"
+	shows "from which one counts in bytes" 'print $pc - share' ' = 4960'
+	shows "whose code it is" 'info symbol $pc' 'share + 4960 in kernel share'
+	fails "or nobody's" 'info symbol in' 'No symbol matches in.'
+	shows "the sources" 'info sources' $'Module 1:\n/run/vm/launch_1.cl'
+	fails "that match" 'info sources [[' 'Unmatched ['
+}
+
+# Nothing is printed but what is asked for, ends of lines included.
+printing() {
+	local said
+
+	cat >script <<-'END'
+		echo \ttwo\\\101\"\q\n\ \
+		output total
+		output/x 255
+		output in
+		output $pc
+	END
+	said=$("$tool" core --batch -nx -x script "$core" | tail -n +4; echo .)
+	holds "text with escapes, and bare values" "$said" = \
+		$'\ttwo\\A"q\n 10000xff(const int *) 0x7feef5a2f000(void (*)()) 0x8001fffde360 <share+4960>.'
+	rm script
+	fails "output needs something" output 'Argument required (expression'
+	shows "frames with their variables" 'bt full 1' \
+		$'85\n        both = {member = 77, ratio = 2.5}\n        total = 1000'
+	shows "frames from outside" 'bt -1' '#0  share (in=0x'
+	fails "nothing else" 'bt x' '"x" is no number of frames.'
+}
+
+# Lane l of the thread has item l.
+apply() {
+	shows "a command in all threads" 'thread apply all print item' \
+		$'\nThread 2.1:0 (0.0.0.0):\n$1 = 0'
+	shows "in some lanes, by a short name" 't a 1:6-7 p item' \
+		$'Thread 2.1:6 (0.0.0.0):\n$1 = 6\n\nThread 2.1:7 (0.0.0.0):\n$2 = 7'
+	shows "and nothing is said of them" 'thread apply 2.1:2 1:3 -q p item' \
+		$'\n$1 = 2\n$2 = 3'
+	shows "or of a thread that is not there" 'thread apply 3-5 bt' \
+		'warning: Thread 3-5 is not stopped.'
+	check "the user is where he was" 0 '[Current thread is 2.1:5]' core \
+		--batch -nx -ex 'thread 1:5' -ex 'thread apply 1:1-2 bt' \
+		-ex thread "$core"
+	fails "the first error ends it" 'thread apply 1:2-3 frobnicate' \
+		$'\nThread 2.1:2 (0.0.0.0):\nUndefined command: "frobnicate".'
+	fails "but for one who says so" 'thread apply 1:2-3 -c frobnicate' \
+		$'".  Try "help".\n\nThread 2.1:3 (0.0.0.0):\nUndefined'
+	fails "threads have numbers" 'thread apply x bt' 'Invalid thread ID: x bt'
+	fails "from 1" 'thread apply 0 bt' 'Invalid thread ID: 0'
+	fails "none is not all" 'thread apply' 'specify a thread ID list'
+	fails "a command is needed" 'thread apply all' 'specify a command at the'
+}
+
 # terminal NAME TEXT VARIABLE...: where the stack is printed
 terminal() {
 	if printf '%s\n' 'see 300 "(gtdbg) " a prompt' 'type bt\n' \
@@ -277,6 +343,9 @@ if ! tar -C "$work" -xJf "$top/libgtdbg/tests/fuzz/core.tar.xz" share.core; then
 fi
 look
 words
+code
+printing
+apply
 write
 refuse
 choose

@@ -22,7 +22,7 @@ settings() {
 		Prints twice a number.
 		end
 	END
-	printf 'echo one\nfrobnicate\necho two\n' >"$folder/bad"
+	printf '%s\n' 'echo one\n' frobnicate 'echo two\n' >"$folder/bad"
 	commands=('show listsize' 'set print elements unlimited'
 		'show print elements' 'set pagination maybe' 'show confirm'
 		'set width x' 'twice 21' 'help twice' "source $folder/bad"
