@@ -57,6 +57,11 @@
 /* "srma", the first half of a slot's magic */
 #define MAGIC 0x616D7273
 
+/* The first dword of an instruction, whose breakpoint bit has two places. */
+#define INST_COMPACT 0x20000000
+#define INST_BREAK 0x40000000
+#define INST_COMPACT_SHIFT 23
+
 /* A program's first operation and its last one, in the register file. */
 #define OP_BYTES 16
 #define PROGRAM_FIRST (4 * 32 + OP_BYTES)
@@ -71,6 +76,8 @@
 #define ZERO8(d) (W) mov (8|M0) d<1>:ud 0:ud {@1}
 #define TEST(cond, s, imm) \
 	(W) cmp (1|M0) (cond)f0.0 null<1>:ud s<0;1,0>:ud imm:ud {@1}
+#define TEST_BITS(s, imm) \
+	(W) and (1|M0) (ne)f0.0 null<1>:ud s<0;1,0>:ud imm:ud {@1}
 
 /* Once the general registers are saved: r1 header, r2.0 the slot in owords. */
 #define SEEK(bytes) \
@@ -242,7 +249,8 @@ decide:
 	(W) xor (1|M0) r8.0<1>:ud r8.0<0;1,0>:ud r3.0<0;1,0>:ud {@1}
 	TEST(ne, r8.0, GTDBG_SIP_PROGRAM_MAGIC)
 	(W&f0.0) jmpi decided
-	TEST(eq, r10.0, GTDBG_SIP_COMMAND_STEP)
+	/* Or over a range. */
+	(W) cmp (1|M0) (eq)f0.0 null<1>:uw r10.0<0;1,0>:uw GTDBG_SIP_COMMAND_STEP:uw {@1}
 	(W&f0.0) jmpi decided
 	/* Whatever the program is, it ends. */
 	SET(r7.4, GTDBG_SIP_OP_END)
@@ -515,6 +523,15 @@ stop:
 save:
 	MOV(r0.0, dbg0.1)
 	FIND_SLOT
+	/* Does it step over a range? */
+	SEEK(GTDBG_SIP_SLOT_COMMAND)
+	GET(READ1, r3)
+	MOV(r2.3, f0.0)
+	DONE
+	TEST(eq, r3.0, GTDBG_SIP_COMMAND_STEP_RANGE)
+	(W&f0.0) jmpi range
+stays:
+	MOV(f0.0, r2.3)
 	SEEK(GTDBG_SIP_SLOT_GRF)
 	PUT(WRITE1, r0)
 	SAVE4(4)
@@ -738,6 +755,8 @@ wait:
 	SET(r2.1, CR_STEP)
 	TEST(eq, r9.0, GTDBG_SIP_COMMAND_STEP)
 	(W&f0.0) jmpi leave
+	TEST(eq, r9.0, GTDBG_SIP_COMMAND_STEP_RANGE)
+	(W&f0.0) jmpi leave
 	TEST(eq, r9.0, GTDBG_SIP_COMMAND_ADMIT)
 	(W&f0.0) jmpi admit
 	TEST(eq, r9.0, GTDBG_SIP_COMMAND_SLM_READ)
@@ -944,5 +963,47 @@ leave:
 	(W) sync.allwr null
 	ALU(and, cr0.0, cr0.0, CR_LEAVE)
 	/* Fetched, never run. */
+	(W) nop
+	(W) nop
+
+/*
+ * A step over a range goes on, if that is all that has brought the thread here. In: r1,
+ * r2.0, r2.3 f0, r3 the command. Out, at stays: f0, r2.2, r2.4 and r3 clobbered. The
+ * command may be that of a thread that has ended, whose slot another one was given
+ * since: what stops that one is a breakpoint.
+ */
+range:
+	(W) and (1|M0) (ne)f0.0 null<1>:ud cr0.1<0;1,0>:ud CR_OTHER_CAUSE:ud {@1}
+	(W&f0.0) jmpi stays
+	MOV(r2.2, cr0.2)
+	(W) add (1|M0) r2.4<1>:ud r2.2<0;1,0>:ud -r3.1<0;1,0>:ud {@1}
+	(W) cmp (1|M0) (lt)f0.0 null<1>:ud r2.4<0;1,0>:ud r3.2<0;1,0>:ud {@1}
+	(W&~f0.0) jmpi stays
+	ALU(add, r3.6, r3.6, -1)
+	MOV4(r3.0, r3.4)
+	SEEK(GTDBG_SIP_SLOT_COMMAND + GTDBG_SIP_COMMAND_BUFFER)
+	PUT(WRITE_HALF, r3)
+	TEST(eq, r3.2, 0)
+	(W&f0.0) jmpi stays
+	SENT
+	(W) add (1|M0) r3.0<1>:ud r3.0<0;1,0>:ud r2.2<0;1,0>:ud {@1}
+	(W) cmp (1|M0) (lt)f0.0 null<1>:ud r3.0<0;1,0>:ud r2.2<0;1,0>:ud {@1}
+	(W&f0.0) add (1|M0) r3.1<1>:ud r3.1<0;1,0>:ud 1:ud {@1}
+	(W) send.dc1 (1|M0) r3 r3 null READ_GLOBAL {@1,$0}
+	DONE
+	TEST_BITS(r3.0, INST_COMPACT)
+	(W&f0.0) shl (1|M0) r3.0<1>:ud r3.0<0;1,0>:ud INST_COMPACT_SHIFT:uw {@1}
+	TEST_BITS(r3.0, INST_BREAK)
+	(W&f0.0) jmpi stays
+	MOV(f0.0, r2.3)
+	MOV(dbg0.1, r0.2)
+	ALU(add, r0.2, r2.0, OW(GTDBG_SIP_SLOT_GRF + 32))
+	(W) send.dc0 (16|M0) r1 r0 null READ4 {@1,$0}
+	DONE
+	MOV(r0.2, dbg0.1)
+	ALU(and, cr0.1, cr0.1, CR_NO_CAUSE)
+	ALU(or, cr0.1, cr0.1, CR_STEP)
+	ALU(or, cr0.0, cr0.0, CR_SUPPRESS)
+	ALU(and, cr0.0, cr0.0, CR_LEAVE)
 	(W) nop
 	(W) nop

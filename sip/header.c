@@ -43,6 +43,8 @@ _Static_assert(GTDBG_SIP_SLOT_OFFSET - GTDBG_SIP_RECORD_OFFSET ==
 	       "room for records");
 _Static_assert(SLOT_END(GTDBG_SIP_SLOT_COMMAND, struct gtdbg_sip_command) ==
 	       GTDBG_SIP_SLOT_ACC_HIGH, "size of the command block");
+_Static_assert(offsetof(struct gtdbg_sip_step_range, base) ==
+	       GTDBG_SIP_COMMAND_BUFFER, "place of the steps that are left");
 _Static_assert(SLOT_END(GTDBG_SIP_SLOT_IDENTITY, struct gtdbg_sip_identity) ==
 	       GTDBG_SIP_SLOT_MSG, "size of the identity record");
 

@@ -436,6 +436,25 @@ bool driver_command(struct driver *driver, uint32_t slot, bool step)
 	return bindful_command(driver, slot, step);
 }
 
+bool driver_range(const struct driver *driver, uint32_t slot, uint32_t first,
+		  uint32_t end, uint32_t steps)
+{
+	/* An address in its canonical form repeats bit 47 above it. */
+	int64_t base = (int64_t)(driver->base << 16) >> 16;
+	struct gtdbg_sip_step_range range = {
+		.command = GTDBG_SIP_COMMAND_STEP_RANGE,
+		.ip_first = first,
+		.bytes = end - first,
+		.base = (uint64_t)base,
+		.steps = steps,
+	};
+
+	return driver_slot_write(driver, slot, GTDBG_SIP_SLOT_COMMAND + 4,
+				 &range.ip_first, sizeof(range) - 4) &&
+	       driver_slot_write(driver, slot, GTDBG_SIP_SLOT_COMMAND, &range,
+				 4);
+}
+
 void driver_release(const struct driver *driver, const struct stop *stops,
 		    uint32_t count)
 {

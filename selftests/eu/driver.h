@@ -95,6 +95,12 @@ bool driver_slot_write(const struct driver *driver, uint32_t slot,
 
 /* Say what a stopped thread is to do, then let it. */
 bool driver_command(struct driver *driver, uint32_t slot, bool step);
+/*
+ * The same, with our SIP: to step until it is outside of [@first, @end), and @steps
+ * times at most, 0: as often as that takes.
+ */
+bool driver_range(const struct driver *driver, uint32_t slot, uint32_t first,
+		  uint32_t end, uint32_t steps);
 void driver_release(const struct driver *driver, const struct stop *stops,
 		    uint32_t count);
 

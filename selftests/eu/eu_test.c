@@ -10,6 +10,7 @@ static const struct test *const suites[] = {
 	stop_tests, step_tests, breakpoint_tests, halt_tests, write_tests,
 	kernel_tests, register_tests, illegal_tests, hostile_tests,
 	area_tests, slm_tests, program_tests, pass_tests,
+	range_tests,
 };
 
 static const char *const sip_names[] = {

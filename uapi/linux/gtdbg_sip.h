@@ -47,12 +47,13 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010004
+#define GTDBG_SIP_VERSION		0x00010005
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
 #define GTDBG_SIP_MINOR_RECORD		3 /* the ring, CAPTURE and RECORD */
 #define GTDBG_SIP_MINOR_ITEM		4 /* UNIFORM, ITEM, LOAD_BYTE and LOAD_WORD */
+#define GTDBG_SIP_MINOR_STEP_RANGE	5
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -179,6 +180,11 @@
 #define GTDBG_SIP_COMMAND_STEP		16 /* one instruction, then stop again */
 /* As RESUME, and @size_bytes threads may pass the bucket at byte @offset. */
 #define GTDBG_SIP_COMMAND_ADMIT		17
+/*
+ * From minor version 5 on: as STEP, and again as long as struct gtdbg_sip_step_range
+ * says so. Its lower half is that of STEP.
+ */
+#define GTDBG_SIP_COMMAND_STEP_RANGE	0x10010
 
 /* Of one SLM_READ or SLM_WRITE, and of the memory that it can address. */
 #define GTDBG_SIP_SLM_BYTES_MAX		112
@@ -407,6 +413,33 @@ struct gtdbg_sip_command {
 	__u32 size_bytes;
 	__u64 offset;
 	__u8 buffer[112];
+};
+
+/**
+ * struct gtdbg_sip_step_range - command block of a slot, with STEP_RANGE
+ * @command: GTDBG_SIP_COMMAND_STEP_RANGE
+ * @ip_first: start of the range
+ * @bytes: of the range: from there on, no instruction is in it
+ * @__reserved0: zero
+ * @base: address that instruction pointers are relative to, in its canonical form:
+ *	bits 63:48 repeat bit 47
+ * @steps: how many are left, 0: 2^32. The SIP counts down
+ * @__reserved1: zero
+ *
+ * The thread makes one step, and another one as long as it is in the range, no
+ * breakpoint bit stands in the instruction that it has come to, nothing but a step or
+ * a breakpoint was the cause, and there are steps left. The command stays in the slot,
+ * also when the thread ends in the range; another one that stops in this slot before a
+ * debugger has resumed it has come to a breakpoint, and stops.
+ */
+struct gtdbg_sip_step_range {
+	__u32 command;
+	__u32 ip_first;
+	__u32 bytes;
+	__u32 __reserved0;
+	__u64 base;
+	__u32 steps;
+	__u32 __reserved1;
 };
 
 /**

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Steps over ranges, which the SIP makes. One thread is stepped through its kernel by
+ * single steps, and all its registers are kept for each instruction that it comes
+ * to. Then it is put back to the beginning, again and again, and goes the same way in
+ * ranges: where each one ends follows from the way, and what the registers are there.
+ */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/gtdbg_sip.h>
+
+#include "code.h"
+#include "eu/eu.h"
+#include "gt/device.h"
+#include "gt/pool.h"
+
+#define ROUNDS 40
+#define WAY_MAX 1000
+#define STEP_MAX 90 /* instructions of the SIP for each one that is stepped */
+#define TURNS 20000 /* instructions, long enough to be in a loop for good */
+
+struct way {
+	struct rig rig;
+	struct stop stop;
+	uint32_t length; /* to the last stop */
+	uint32_t last; /* index in code of the last stop: before the end */
+	uint32_t index[WAY_MAX]; /* in code */
+	uint8_t state[WAY_MAX][GTDBG_SIP_SLOT_DBG];
+};
+
+static struct stop stops[DRIVER_THREADS];
+static struct way way;
+static struct code code;
+
+static bool state_read(uint8_t out[GTDBG_SIP_SLOT_DBG])
+{
+	bool ok = driver_slot_read(&way.rig.driver, way.stop.slot, 0, out,
+				   GTDBG_SIP_SLOT_DBG);
+
+	/* The clock. */
+	memset(out + GTDBG_SIP_SLOT_TM, 0, 16);
+	return ok;
+}
+
+/* Wait until the thread has stopped, for nothing but a step or breakpoint. */
+static bool stopped(void)
+{
+	uint32_t n;
+
+	if (!rig_stops(&way.rig, 1, stops, &n))
+		return false;
+	way.stop = stops[0];
+	return tap_expect(way.stop.cause == CAUSE_BREAKPOINT, "cause 0x%x",
+			  way.stop.cause);
+}
+
+static bool start(const struct rig_options *options)
+{
+	uint32_t n;
+
+	if (!rig_start(&way.rig, options) ||
+	    !rig_stops(&way.rig, 1, stops, &n) ||
+	    !rig_lift(&way.rig, &stops[0]))
+		return false;
+	way.stop = stops[0];
+	if (!tap_expect(code_read(&way.rig.driver, stops[0].ip, &code),
+			"the code has no end"))
+		return false;
+	/* Nothing stops at the instruction that ends the thread. */
+	way.last = code.end - 1;
+	return true;
+}
+
+static bool step_range(uint32_t first, uint32_t end, uint32_t steps)
+{
+	if (!tap_expect(driver_range(&way.rig.driver, way.stop.slot, first, end,
+				     steps), "the slot is not mapped"))
+		return false;
+	driver_release(&way.rig.driver, &way.stop, 1);
+	return true;
+}
+
+/* The whole way, to the last stop. */
+static bool way_learn(void)
+{
+	int index;
+
+	for (way.length = 0; way.length < WAY_MAX; way.length++) {
+		index = code_find(&code, way.stop.ip);
+		if (!tap_expect(index >= 0, "stopped at 0x%x", way.stop.ip) ||
+		    !state_read(way.state[way.length]))
+			return false;
+		way.index[way.length] = (uint32_t)index;
+		if (way.index[way.length] == way.last)
+			return tap_expect(way.length > 50, "%u instructions",
+					  way.length);
+		if (!rig_go(&way.rig, &way.stop, 1, true) || !stopped())
+			return false;
+	}
+	return tap_expect(false, "the thread does not end");
+}
+
+/* Back to the beginning, from any stop. */
+static bool way_again(void)
+{
+	return driver_slot_write(&way.rig.driver, way.stop.slot, 0,
+				 way.state[0], sizeof(way.state[0]));
+}
+
+static bool breakpoint(uint32_t index, bool set)
+{
+	driver_breakpoint(&way.rig.driver,
+			  way.rig.driver.base + code.ip[index], set);
+	driver_invalidate(&way.rig.driver);
+	return true;
+}
+
+/* Does the thread stand at step @at of its way, as it did in single steps? */
+static bool stands(uint32_t at)
+{
+	static uint8_t seen[GTDBG_SIP_SLOT_DBG];
+	uint32_t i = 0;
+
+	if (!stopped() || !state_read(seen) ||
+	    !tap_expect(way.stop.ip == code.ip[way.index[at]],
+			"stopped at 0x%x, not at 0x%x, step %u of %u",
+			way.stop.ip, code.ip[way.index[at]], at, way.length))
+		return false;
+	while (i < sizeof(seen) && seen[i] == way.state[at][i])
+		i++;
+	return tap_expect(i == sizeof(seen), "byte 0x%x of the slot at step %u",
+			  i, at);
+}
+
+/* From step @at of the way over a random range, and a breakpoint perhaps. */
+static bool random_range(uint32_t *at)
+{
+	uint32_t from = (uint32_t)rand() % way.last;
+	uint32_t to = from + 1 + (uint32_t)rand() % (way.last - from);
+	uint32_t steps = rand() % 3 ? 0 : 1 + (uint32_t)rand() % 40;
+	/* One that is in nobody's way is at the end. */
+	uint32_t stop = rand() % 3 ? way.last : (uint32_t)rand() % way.last;
+	uint32_t next = *at + 1;
+
+	/* Most of them from here on. */
+	if (rand() % 4) {
+		from = way.index[*at];
+		to = from + 1 + (uint32_t)rand() % (way.last - from);
+	}
+	while (way.index[next] >= from && way.index[next] < to &&
+	       way.index[next] != stop && next - *at != steps)
+		next++;
+	*at = next;
+	if (stop != way.last)
+		breakpoint(stop, true);
+	if (!step_range(code.ip[from], code.ip[to], steps) || !stands(next))
+		return false;
+	if (stop != way.last)
+		breakpoint(stop, false);
+	return true;
+}
+
+static void random_ranges(const struct rig_options *options)
+{
+	bool ok = start(options) && way_learn();
+	uint32_t ranges = 0, at;
+
+	srand(13);
+	for (uint32_t i = 0; ok && i < ROUNDS; i++) {
+		ok = way_again();
+		for (at = 0; ok && way.index[at] != way.last; ranges++)
+			ok = random_range(&at);
+	}
+	/* It ends, and has computed what it should. */
+	if (ok && rig_end(&way.rig, 0))
+		printf("# %u ranges, %u instructions on the way\n", ranges,
+		       way.length);
+	rig_stop(&way.rig);
+}
+
+static void ranges_simd8(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+
+	random_ranges(&options);
+}
+
+static void ranges_simd32(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "wide32", .items = 32, .local = 32,
+	};
+
+	random_ranges(&options);
+}
+
+static uint64_t executed(void)
+{
+	return vgt_pool_slot(way.rig.driver.device->pool,
+			     way.stop.slot)->instructions;
+}
+
+/* Each step costs the same, and far less than a stop. */
+static void cost(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+	uint64_t spent[4] = { 0 }, before;
+	/* At the first instructions a stop also writes who the thread is. */
+	bool ok = start(&options) && step_range(0, UINT32_MAX, 3) && stopped();
+
+	for (uint32_t i = 1; ok && i < 4; i++) {
+		before = executed();
+		ok = step_range(0, code.ip[way.last], i) && stopped();
+		spent[i] = executed() - before;
+	}
+	if (ok) {
+		printf("# %llu instructions with one step, %llu for another\n",
+		       (unsigned long long)spent[1],
+		       (unsigned long long)(spent[2] - spent[1]));
+		tap_expect(spent[3] - spent[2] == spent[2] - spent[1],
+			   "%llu instructions for three steps",
+			   (unsigned long long)spent[3]);
+		/* Itself, and what the SIP does. */
+		tap_expect(spent[2] - spent[1] <= 1 + STEP_MAX,
+			   "%llu instructions for a step",
+			   (unsigned long long)(spent[2] - spent[1]));
+	}
+	rig_stop(&way.rig);
+}
+
+static void area_write(uint32_t offset, const void *data, size_t len)
+{
+	driver_write(&way.rig.driver, way.rig.driver.area + offset, data, len);
+}
+
+/* A program at an instruction would let the thread run on, and lose the step. */
+static void program(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+	struct gtdbg_sip_program program = {
+		.op = {
+			{ GTDBG_SIP_OP_REGISTER, 32 * 20, 0, 0 },
+			{ GTDBG_SIP_OP_EQUAL, 1, 0, 0 },
+			{ GTDBG_SIP_OP_EQUAL, 2, 0, 0 },
+			{ GTDBG_SIP_OP_END, 0, 0, 0 },
+		},
+	};
+	struct gtdbg_sip_bucket bucket = { 0 };
+	uint32_t dword[32];
+	bool ok = start(&options) && state_read(way.state[0]);
+
+	bucket.tag = code.ip[8];
+	program.check = GTDBG_SIP_PROGRAM_MAGIC ^ bucket.tag;
+	memcpy(dword, &program, sizeof(dword));
+	for (uint32_t i = 1; i < 32; i++)
+		program.check ^= dword[i];
+	if (ok) {
+		area_write(GTDBG_SIP_PROGRAM_OFFSET, &program, sizeof(program));
+		area_write(GTDBG_SIP_TABLE_OFFSET +
+			   (bucket.tag & GTDBG_SIP_TABLE_MASK), &bucket,
+			   sizeof(bucket));
+		breakpoint(8, true);
+		breakpoint(10, true);
+		/* Without a step it runs on, or what follows says nothing. */
+		ok = rig_go(&way.rig, &way.stop, 1, false) && stopped() &&
+		     tap_expect(way.stop.ip == code.ip[10],
+				"the program stopped at 0x%x", way.stop.ip);
+	}
+	if (ok && way_again() && step_range(0, UINT32_MAX, 0) && stopped() &&
+	    tap_expect(way.stop.ip == code.ip[8], "stopped at 0x%x, not 0x%x",
+		       way.stop.ip, code.ip[8]))
+		rig_end(&way.rig, 0);
+	rig_stop(&way.rig);
+}
+
+/* What is asked for from outside ends a range that the thread never leaves. */
+static void endless(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "endless", .items = 8, .local = 8,
+	};
+	uint64_t deadline = rig_now_ms() + 300000, before;
+	bool ok = start(&options);
+	uint32_t n;
+
+	for (int i = 0; ok && i < 3; i++) {
+		before = executed();
+		ok = step_range(code.ip[0], code.ip[way.last], 0);
+		while (ok && executed() - before < TURNS)
+			ok = tap_expect(!rig_look(&way.rig, stops),
+					"it stopped by itself") &&
+			     tap_expect(rig_now_ms() < deadline, "it stands");
+		driver_control(&way.rig.driver, 0x90 | 0x40);
+		ok = ok && rig_stops(&way.rig, 1, stops, &n) &&
+		     tap_expect(stops[0].cause & CAUSE_HALT, "cause 0x%x",
+				stops[0].cause) &&
+		     tap_expect(code_find(&code, stops[0].ip) >= 0,
+				"stopped at 0x%x", stops[0].ip);
+		driver_control(&way.rig.driver, 0x90);
+	}
+	/* The loop ends, and with it the range; or the thread would be gone. */
+	if (ok && rig_loop_end(&way.rig) &&
+	    step_range(code.ip[0], code.ip[way.last], 0) && stopped()) {
+		tap_expect(way.stop.ip == code.ip[way.last],
+			   "stopped at 0x%x", way.stop.ip);
+		rig_end(&way.rig, 0);
+	}
+	rig_stop(&way.rig);
+}
+
+/* A thread ends in its range; one that gets its slot later has none. */
+static void ends(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+		.times = 14,
+	};
+	bool ok = start(&options), again = false;
+	uint32_t slot = way.stop.slot, entry = way.stop.ip;
+
+	if (ok) {
+		breakpoint(0, true);
+		ok = step_range(0, UINT32_MAX, 0) && stopped();
+	}
+	for (uint32_t i = 2; ok && i < options.times && !again; i++) {
+		again = way.stop.slot == slot;
+		ok = tap_expect(way.stop.ip == entry, "stopped at 0x%x",
+				way.stop.ip) &&
+		     rig_go(&way.rig, &way.stop, 1, false) && stopped();
+	}
+	if (ok && tap_expect(again, "no other thread in slot %u", slot))
+		rig_end(&way.rig, 0);
+	rig_stop(&way.rig);
+}
+
+const struct test range_tests[] = {
+	{ "ranges end where single steps say", ranges_simd8, TEST_OURS },
+	{ "ranges end there with 32 channels, too", ranges_simd32, TEST_OURS },
+	{ "each step of a range costs 90 instructions at most", cost,
+	  TEST_OURS },
+	{ "a program in a range stops the thread", program, TEST_OURS },
+	{ "an endless range is halted", endless, TEST_OURS },
+	{ "a range ends with its thread", ends, TEST_OURS },
+	{ 0 },
+};
