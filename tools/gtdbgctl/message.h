@@ -46,7 +46,7 @@ struct message *message_create_values(struct debugger *debugger,
 struct message *message_create_log(const char *text);
 void message_destroy(struct message *message);
 
-/* Do types and conversions go together there? -1 after saying which do not. */
+/* Do types and conversions go together, in the frame if there is no place? Else -1. */
 int message_check(struct debugger *debugger, const struct message *message,
 		  const struct place *place);
 

@@ -127,6 +127,7 @@ int prompt_advance(struct debugger *debugger, const char *args);
 /* prompt_data.c */
 int prompt_print(struct debugger *debugger, const char *args);
 int prompt_output(struct debugger *debugger, const char *args);
+int prompt_printf(struct debugger *debugger, const char *args);
 int prompt_lanes(struct debugger *debugger, const char *args);
 int prompt_assign(struct debugger *debugger, const char *args);
 int prompt_disassemble(struct debugger *debugger, const char *args);

@@ -3,6 +3,7 @@
 
 #include "debugger.h"
 #include "expression.h"
+#include "message.h"
 #include "settings.h"
 #include "style.h"
 #include "value.h"
@@ -100,6 +101,18 @@ int prompt_output(struct debugger *debugger, const char *args)
 	print_whole(debugger, value, &format);
 	free(value);
 	return 0;
+}
+
+/* What is wrong with an argument is said before anything is printed. */
+int prompt_printf(struct debugger *debugger, const char *args)
+{
+	struct message *message = message_create(debugger, args);
+	int ret = message ? message_check(debugger, message, NULL) : -1;
+
+	if (!ret)
+		message_print(debugger, message);
+	message_destroy(message);
+	return ret;
 }
 
 int prompt_lanes(struct debugger *debugger, const char *args)

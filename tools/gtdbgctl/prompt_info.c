@@ -327,6 +327,8 @@ static const struct {
 	{ "locals", info_locals },
 	{ "modules", info_modules },
 	{ "registers", info_registers },
+	/* Before the others, so that "info s" means it, as in gdb. */
+	{ "stack", prompt_backtrace },
 	{ "source", info_source },
 	{ "sources", prompt_info_sources },
 	{ "stats", info_stats },

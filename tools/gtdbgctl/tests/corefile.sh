@@ -130,6 +130,10 @@ printing() {
 		$'\ttwo\\A"q\n 10000xff(const int *) 0x7feef5a2f000(void (*)()) 0x8001fffde360 <share+4960>.'
 	rm script
 	fails "output needs something" output 'Argument required (expression'
+	shows "values in a text" 'printf "%d of %x, %g%%\n", row[2], in, 0.5' \
+		'102 of 7feef5a2f000, 0.5%'
+	fails "which have to suit it" 'printf "%d\n", both.ratio' '%d'
+	shows "the stack, by another name" 'info s' '#0  share (in=0x'
 	shows "frames with their variables" 'bt full 1' \
 		$'85\n        both = {member = 77, ratio = 2.5}\n        total = 1000'
 	shows "frames from outside" 'bt -1' '#0  share (in=0x'
