@@ -18,6 +18,8 @@ enum form {
 	FORM_A64_OWORD,
 };
 
+#define DC0_FENCE 0x07
+
 struct kind {
 	enum form form;
 	bool write;
@@ -61,7 +63,8 @@ static bool oword_get(const struct vgt_message *message, bool a64,
 	uint32_t code = (message->desc >> 8) & 7, bti = message->desc & 0xff;
 	uint64_t offset = header_dword(message, 2);
 
-	if (code > 5 || !(message->desc & VGT_MESSAGE_HEADER))
+	if (code > 5 || !(message->desc & VGT_MESSAGE_HEADER) ||
+	    message->mlen + message->exlen < 1U + out->write)
 		return false;
 	/* In the thread's scratch space. */
 	if (!a64 && (bti == VGT_BTI_STATELESS || bti == VGT_BTI_STATELESS_NC))
@@ -117,14 +120,28 @@ static bool layout_get(struct vgt_eu_thread *thread, enum form form,
 	}
 }
 
+/* Planes are whole in one of the two sources, behind the addresses. */
+static bool payload_is_whole(const struct vgt_message *message,
+			     const struct vgt_check_access *access)
+{
+	uint32_t address = vgt_layout_address_grfs(&access->layout);
+	uint32_t plane = vgt_layout_plane_grfs(&access->layout);
+
+	if (message->mlen < address)
+		return false;
+	return !access->write || access->atomic ||
+	       (!((message->mlen - address) & (plane - 1)) &&
+		message->mlen + message->exlen >=
+			address + access->layout.count * plane);
+}
+
 static bool lanes_get(struct vgt_eu_thread *thread, enum form form,
 		      const struct vgt_message *message,
 		      struct vgt_check_access *out)
 {
 	if (message->desc & VGT_MESSAGE_HEADER ||
 	    !layout_get(thread, form, message, &out->layout) ||
-	    message->mlen + message->exlen <
-		    vgt_layout_address_grfs(&out->layout))
+	    !payload_is_whole(message, out))
 		return false;
 	out->lanes = message->lanes & ((1U << out->layout.lanes) - 1);
 	out->space.mask = VGT_SPACE_VA_MASK;
@@ -135,6 +152,12 @@ static bool lanes_get(struct vgt_eu_thread *thread, enum form form,
 		vgt_scattered_a32(&out->space, message, out->layout.lanes,
 				  out->offset);
 	return out->lanes;
+}
+
+bool vgt_check_is_fence(const struct vgt_message *message)
+{
+	return message->sfid == VGT_SFID_DC0 &&
+	       ((message->desc >> 14) & 31) == DC0_FENCE;
 }
 
 bool vgt_check_access_get(struct vgt_eu_thread *thread,

@@ -23,6 +23,8 @@ struct vgt_check_access {
 	uint64_t offset[VGT_SCATTERED_LANES];
 };
 
+bool vgt_check_is_fence(const struct vgt_message *message);
+
 /*
  * False: no memory that is checked (images, scratch, fences), or nothing that the
  * data port will carry out.

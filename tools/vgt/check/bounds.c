@@ -43,19 +43,6 @@ static void report(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	vgt_check_report_print(&report, thread);
 }
 
-static bool phys_find(struct vgt_eu_thread *thread, uint64_t va,
-		      uint64_t *phys_out)
-{
-	const struct vgt_memory *memory = &thread->worker->device->memory;
-	const uint8_t *host = vgt_tlb_host(&thread->worker->tlb, va,
-					   VGT_ACCESS_READ);
-
-	if (!host)
-		return false;
-	*phys_out = host - memory->base;
-	return true;
-}
-
 static void local_limit(const struct vgt_eu_thread *thread, struct limit *out)
 {
 	*out = (struct limit){
@@ -80,7 +67,7 @@ static void surface_limit(struct vgt_eu_thread *thread,
 		.bytes = bytes, .whole_bytes = bytes,
 		.mask = VGT_SPACE_VA_MASK,
 	};
-	if (!bytes || !phys_find(thread, access->space.base, &phys) ||
+	if (!bytes || !vgt_check_phys_find(thread, access->space.base, &phys) ||
 	    vgt_check_table_find(table, phys, &piece) != VGT_CHECK_INSIDE)
 		return;
 	out->memory = piece->svm ? VGT_CHECK_SVM : VGT_CHECK_BUFFER;
@@ -153,7 +140,7 @@ static bool flat_is_wrong(struct vgt_eu_thread *thread,
 
 	*limit = (struct limit){ .memory = VGT_CHECK_NOWHERE };
 	*offset_out = va;
-	if (!phys_find(thread, va, &phys))
+	if (!vgt_check_phys_find(thread, va, &phys))
 		return true;
 	if (vgt_check_table_find(table, phys, &piece) != VGT_CHECK_PADDING)
 		return false;

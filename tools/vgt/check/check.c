@@ -3,6 +3,7 @@
 
 #include "check/access.h"
 #include "check/bounds.h"
+#include "check/races.h"
 #include "check/report.h"
 #include "eu/eu.h"
 #include "gt/device.h"
@@ -16,6 +17,7 @@ static const struct {
 	uint32_t mode;
 } names[] = {
 	{ "bounds", VGT_CHECK_BOUNDS },
+	{ "races", VGT_CHECK_RACES },
 };
 
 static bool name_find(const char *name, size_t len, uint32_t *mode)
@@ -61,9 +63,15 @@ void vgt_check_message(struct vgt_eu_thread *thread,
 	struct vgt_check_access access;
 
 	/* What the system routine does is the debugger's matter. */
-	if (thread->in_sip || !thread->worker->device->check ||
-	    !vgt_check_access_get(thread, message, &access))
+	if (thread->in_sip || !thread->worker->device->check)
+		return;
+	if (vgt_check_mode & VGT_CHECK_RACES &&
+	    vgt_check_is_fence(message))
+		vgt_check_races_fence(thread);
+	if (!vgt_check_access_get(thread, message, &access))
 		return;
 	if (vgt_check_mode & VGT_CHECK_BOUNDS)
 		vgt_check_bounds(thread, inst, &access);
+	if (vgt_check_mode & VGT_CHECK_RACES)
+		vgt_check_races(thread, inst, message, &access);
 }

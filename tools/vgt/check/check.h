@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct vgt_check_group;
 struct vgt_check_table;
 struct vgt_eu_thread;
 struct vgt_inst;
@@ -19,6 +20,7 @@ struct vgt_message;
 
 enum {
 	VGT_CHECK_BOUNDS = 1 << 0,
+	VGT_CHECK_RACES = 1 << 1,
 };
 
 /* VGT_CHECK_*; set once, before threads run. */
@@ -36,6 +38,9 @@ void vgt_check_destroy(struct vgt_check *check);
 
 /* What a worker remembers. */
 void vgt_check_forget(struct vgt_check_table *table);
+
+/* What is known of a group. */
+void vgt_check_group_destroy(struct vgt_check_group *group);
 
 /* A part of a buffer: @bytes at @phys are those from @offset on. */
 struct vgt_check_piece {
@@ -59,5 +64,8 @@ int vgt_check_kernel_add(struct vgt_check *check, const char *name,
 void vgt_check_message(struct vgt_eu_thread *thread,
 		       const struct vgt_inst *inst,
 		       const struct vgt_message *message);
+
+/* @thread has signalled its group's barrier, which has @opened for all of them. */
+void vgt_check_barrier(struct vgt_eu_thread *thread, bool opened);
 
 #endif

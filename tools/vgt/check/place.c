@@ -19,7 +19,7 @@
 #define GRF_BYTES 32
 #define LANES 32
 
-static uint32_t thread_index(const struct vgt_eu_thread *thread)
+uint32_t vgt_check_thread_index(const struct vgt_eu_thread *thread)
 {
 	const struct vgt_group *group = thread->group;
 	uint32_t i = 0;
@@ -29,12 +29,37 @@ static uint32_t thread_index(const struct vgt_eu_thread *thread)
 	return i;
 }
 
+static uint32_t groups(const struct vgt_walker *walker, uint32_t dimension)
+{
+	return walker->end[dimension] - walker->start[dimension];
+}
+
+uint32_t vgt_check_group_number(const struct vgt_group *group)
+{
+	const struct vgt_walker *walker = group->walker;
+	uint32_t number = 0;
+
+	for (uint32_t d = 3; d--;)
+		number = number * groups(walker, d) +
+			 (group->id[d] - walker->start[d]);
+	return number;
+}
+
+void vgt_check_group_id(const struct vgt_walker *walker, uint32_t number,
+			uint32_t id[3])
+{
+	for (uint32_t d = 0; d < 3; d++) {
+		id[d] = walker->start[d] + number % groups(walker, d);
+		number /= groups(walker, d);
+	}
+}
+
 /*
  * What is the same for all work-items of a thread that are there is done once, in
  * lanes that stand for none of them. It is done for each, so the first is named.
  */
-static bool is_uniform(const struct vgt_inst *inst,
-		       const struct vgt_check_access *access)
+bool vgt_check_is_uniform(const struct vgt_inst *inst,
+			  const struct vgt_check_access *access)
 {
 	return access->block ||
 	       (inst->nomask &&
@@ -47,10 +72,11 @@ void vgt_check_item_init(struct vgt_check_item *item,
 			 const struct vgt_check_access *access, uint32_t lane)
 {
 	*item = (struct vgt_check_item){
-		.thread = thread_index(thread), .lane = inst->chan + lane,
+		.thread = vgt_check_thread_index(thread),
+		.lane = inst->chan + lane,
 	};
 	memcpy(item->group, thread->group->id, sizeof(item->group));
-	if (!is_uniform(inst, access))
+	if (!vgt_check_is_uniform(inst, access))
 		return;
 	item->all = !thread->enabled;
 	if (thread->enabled)

@@ -29,11 +29,10 @@ static _Atomic uint64_t place[PLACES];
 static _Atomic uint32_t places;
 static int output = -1;
 
-/* What is wrong, as a word; and with the memory that it is about. */
+/* What is wrong, as a word. */
 static const char *check_name(uint32_t check)
 {
-	(void)check;
-	return "bounds";
+	return check == VGT_CHECK_RACES ? "races" : "bounds";
 }
 
 int vgt_check_report_open(const char *path)
@@ -153,17 +152,32 @@ static int item_text(const struct vgt_check_item *item, char *out, size_t room)
 			    item->group[2]);
 }
 
-static void text_print(const struct vgt_check_report *report,
-		       const char *kernel, uint32_t offset)
+/* With the other party, if there is one. */
+static void items_text(const struct vgt_check_report *report,
+		       const struct vgt_walker *walker, char *out, size_t room)
 {
-	char memory[160], item[160], line[600];
+	int n = item_text(&report->item, out, room);
+
+	if (!report->other_access)
+		return;
+	n += snprintf(out + n, room - n, "; races with the %s at +0x%x of ",
+		      report->other_access,
+		      report->other_ip - (uint32_t)walker->kernel);
+	item_text(&report->other, out + n, room - n);
+}
+
+static void text_print(const struct vgt_check_report *report,
+		       const struct vgt_walker *walker, const char *kernel)
+{
+	char memory[160], items[400], line[900];
+	uint32_t offset = report->ip - (uint32_t)walker->kernel;
 	int n;
 
 	memory_text(report, memory, sizeof(memory));
-	item_text(&report->item, item, sizeof(item));
+	items_text(report, walker, items, sizeof(items));
 	n = snprintf(line, sizeof(line), "vgt: %s: kernel %s+0x%x: %s of %u bytes at %s; %s\n",
 		     check_name(report->check), kernel, offset, report->access,
-		     report->bytes, memory, item);
+		     report->bytes, memory, items);
 	/* One write, so that lines of several threads do not mix. */
 	if (n > 0 && write(STDERR_FILENO, line, n) < 0)
 		return;
@@ -208,24 +222,41 @@ static int memory_json(const struct vgt_check_report *report, char *out,
 			    report->whole_bytes, report->offset);
 }
 
+/* Nothing, or a member with a comma before it. */
+static void other_json(const struct vgt_check_report *report,
+		       const struct vgt_walker *walker, char *out, size_t room)
+{
+	int n;
+
+	*out = 0;
+	if (!report->other_access)
+		return;
+	n = snprintf(out, room, ",\"other\":{\"access\":\"%s\",\"offset\":%u,",
+		     report->other_access,
+		     report->other_ip - (uint32_t)walker->kernel);
+	n += item_json(&report->other, out + n, room - n);
+	snprintf(out + n, room - n, "}");
+}
+
 /* A line of its own, whole: several vgtds may write to one file. */
 static void json_print(const struct vgt_check_report *report,
 		       const struct vgt_walker *walker, const char *kernel)
 {
-	char memory[200], item[300], line[1200];
+	char memory[200], item[300], other[400], line[1600];
 	int n;
 
 	if (output < 0)
 		return;
 	memory_json(report, memory, sizeof(memory));
 	item_json(&report->item, item, sizeof(item));
+	other_json(report, walker, other, sizeof(other));
 	n = snprintf(line, sizeof(line),
 		     "{\"check\":\"%s\",\"kernel\":\"%s\",\"offset\":%u,\"address\":\"0x%" PRIx64
-		     "\",\"access\":\"%s\",\"bytes\":%u,\"memory\":%s,%s}\n",
+		     "\",\"access\":\"%s\",\"bytes\":%u,\"memory\":%s,%s%s}\n",
 		     check_name(report->check), kernel,
 		     report->ip - (uint32_t)walker->kernel,
 		     walker->state.instruction_base + report->ip,
-		     report->access, report->bytes, memory, item);
+		     report->access, report->bytes, memory, item, other);
 	if (n > 0 && write(output, line, n) < 0)
 		return;
 }
@@ -240,9 +271,11 @@ void vgt_check_report_print(struct vgt_check_report *report,
 	if (!place_take(place_key(report->check, thread, report->ip)))
 		return;
 	vgt_check_item_complete(thread, &report->item);
+	if (report->other_access)
+		vgt_check_item_complete(thread, &report->other);
 	vgt_check_kernel_name(thread->worker, va, kernel, sizeof(kernel));
 	json_print(report, walker, kernel);
 	if (!*kernel)
 		snprintf(kernel, sizeof(kernel), "at 0x%" PRIx64, va);
-	text_print(report, kernel, report->ip - (uint32_t)walker->kernel);
+	text_print(report, walker, kernel);
 }

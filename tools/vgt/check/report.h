@@ -32,6 +32,11 @@ struct vgt_check_report {
 	uint32_t number; /* of a buffer, from 1; of a surface */
 	uint64_t whole_bytes;
 	int64_t offset; /* in it; NOWHERE: the address */
+
+	/* The other one of a race. */
+	const char *other_access; /* NULL: there is none */
+	uint32_t other_ip;
+	struct vgt_check_item other;
 };
 
 /* For the lane @lane of what @thread does at @inst. */

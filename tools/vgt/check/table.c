@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "check/table.h"
 
+#include "check/shadow.h"
+#include "eu/eu.h"
 #include "gt/device.h"
 
 #include <ctype.h>
@@ -23,6 +25,13 @@ struct vgt_check *vgt_check_create(const struct vgt_memory *memory)
 
 	if (!check)
 		return NULL;
+	if (vgt_check_mode & VGT_CHECK_RACES) {
+		check->shadow = vgt_check_shadow_create();
+		if (!check->shadow) {
+			free(check);
+			return NULL;
+		}
+	}
 	check->memory = memory;
 	check->generation = 1;
 	pthread_mutex_init(&check->lock, NULL);
@@ -41,6 +50,7 @@ void vgt_check_destroy(struct vgt_check *check)
 		free(kernel);
 	}
 	pthread_mutex_destroy(&check->lock);
+	vgt_check_shadow_destroy(check->shadow);
 	free(check->piece);
 	free(check);
 }
@@ -203,6 +213,19 @@ void vgt_check_forget(struct vgt_check_table *table)
 		return;
 	free(table->piece);
 	free(table);
+}
+
+bool vgt_check_phys_find(struct vgt_eu_thread *thread, uint64_t va,
+			 uint64_t *phys_out)
+{
+	const struct vgt_memory *memory = &thread->worker->device->memory;
+	const uint8_t *host = vgt_tlb_host(&thread->worker->tlb, va,
+					   VGT_ACCESS_READ);
+
+	if (!host)
+		return false;
+	*phys_out = host - memory->base;
+	return true;
 }
 
 static enum vgt_check_where piece_where(const struct vgt_check_piece *piece,

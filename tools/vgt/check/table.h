@@ -11,6 +11,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+struct vgt_check_shadow;
+struct vgt_eu_thread;
 struct vgt_worker;
 
 struct vgt_check_kernel {
@@ -23,6 +25,9 @@ struct vgt_check_kernel {
 struct vgt_check {
 	const struct vgt_memory *memory;
 	_Atomic uint64_t generation; /* moves when pieces have changed */
+	struct vgt_check_shadow *shadow; /* NULL: races are not looked for */
+	_Atomic uint64_t clock; /* of atomic operations and fences */
+	_Atomic uint64_t runs; /* of groups */
 
 	pthread_mutex_t lock;
 	/* Protected by @lock. */
@@ -48,6 +53,10 @@ enum vgt_check_where {
 
 /* @worker's copy as it is to be now; NULL: no memory for it. */
 struct vgt_check_table *vgt_check_table_get(struct vgt_worker *worker);
+
+/* Where @va is in @thread's address space; false: it is not mapped. */
+bool vgt_check_phys_find(struct vgt_eu_thread *thread, uint64_t va,
+			 uint64_t *phys_out);
 
 /* What is at @phys; if it is a buffer or its padding, *@piece_out says whose. */
 enum vgt_check_where

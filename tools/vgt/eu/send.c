@@ -36,14 +36,24 @@ static void barrier_notify(struct vgt_eu_thread *thread)
 		vgt_store32(n0, vgt_load32(n0) + 1);
 }
 
-/* The barrier opens for all threads of the group when the last one arrives. */
-static void barrier_signal(struct vgt_group *group)
+/* True: this was the last thread of the group, so it opens for all of them. */
+static bool barrier_signal(struct vgt_group *group)
 {
 	if (++group->arrived < group->count)
-		return;
+		return false;
 	group->arrived = 0;
 	for (uint32_t i = 0; i < group->count; i++)
 		barrier_notify(group->thread[i]);
+	return true;
+}
+
+static inline __attribute__((always_inline)) void
+barrier_send(struct vgt_eu_thread *thread, const bool checked)
+{
+	bool opened = barrier_signal(thread->group);
+
+	if (checked)
+		vgt_check_barrier(thread, opened);
 }
 
 static const struct vgt_inst *stop(struct vgt_eu_thread *thread,
@@ -118,7 +128,7 @@ send_exec(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	if (inst->function == VGT_SFID_GATEWAY &&
 	    (desc & 7) == GATEWAY_BARRIER) {
 		if (lanes)
-			barrier_signal(thread->group);
+			barrier_send(thread, checked);
 		return inst + 1;
 	}
 	return message(thread, inst, desc, lanes, checked);

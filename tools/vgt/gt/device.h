@@ -105,6 +105,9 @@
  *   table     the program's buffers and kernels
  *   report    what is said, once for each place
  *   bounds    accesses outside of buffers
+ *   shadow    who has touched memory last
+ *   order     what orders the accesses of a launch
+ *   races     accesses that nothing orders
  *   check     which checkers there are
  *
  * host/, what the device is served through:

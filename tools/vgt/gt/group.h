@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+struct vgt_check_group;
 struct vgt_walker;
 struct vgt_eu_thread;
 struct vgt_pool;
@@ -28,6 +29,8 @@ struct vgt_group {
 	uint32_t ended;
 	/* NULL before its start and after its end. */
 	struct vgt_eu_thread *thread[VGT_GROUP_THREADS];
+
+	struct vgt_check_group *check; /* NULL: nothing is known yet */
 
 	/* The pool's. */
 	uint8_t *local; /* what @slm points to, if a walker wants it */

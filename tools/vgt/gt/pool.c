@@ -508,6 +508,7 @@ void vgt_pool_destroy(struct vgt_pool *pool)
 	}
 	while ((group = pool->unused)) {
 		pool->unused = group->next;
+		vgt_check_group_destroy(group->check);
 		free(group->local);
 		free(group);
 	}

@@ -45,7 +45,7 @@ static const char usage[] =
 	"  --engine=slow       reference paths of the EU engine only\n"
 	"  --engine=compiled   compile what runs often (with libLLVM-14);\n"
 	"                      compiled-always: whatever is reached, at once\n"
-	"  --check=LIST        look at what kernels access: bounds\n"
+	"  --check=LIST        look at what kernels access: bounds,races\n"
 	"  --check-output=FILE add what is found to FILE, as JSON\n"
 	"  --no-eu             launches complete without running anything\n"
 	"  --gtdbg             offer GTs to the kernel module (default if its\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * usage: seeded FILE KERNEL [OPTIONS [BYTES]]: runs one of the kernels of seeded.cl,
- * compiled with OPTIONS, on buffers of so many bytes, 256 at most.
+ * usage: seeded FILE OPTIONS BYTES GROUP KERNEL...: runs kernels of seeded.cl, compiled
+ * with OPTIONS, each on buffers of so many bytes, 256 at most, and in groups of so many
+ * of its 64 work-items.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 
 #define ITEMS 64
-#define GROUP 16
 
 static void require(cl_int status, const char *what)
 {
@@ -19,25 +19,22 @@ static void require(cl_int status, const char *what)
 	exit(1);
 }
 
-static cl_kernel kernel_make(cl_context context, cl_device_id device,
-			     char **argv, const char *options)
+static cl_program program_make(cl_context context, cl_device_id device,
+			       const char *path, const char *options)
 {
 	static char text[16384];
 	const char *source = text;
-	FILE *file = fopen(argv[1], "r");
+	FILE *file = fopen(path, "r");
 	cl_program program;
-	cl_kernel kernel;
 	cl_int status;
 
-	require(!file || !fread(text, 1, sizeof(text) - 1, file), argv[1]);
+	require(!file || !fread(text, 1, sizeof(text) - 1, file), path);
 	fclose(file);
 	program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
 	require(status, "clCreateProgramWithSource");
 	require(clBuildProgram(program, 1, &device, options, NULL, NULL),
 		"build");
-	kernel = clCreateKernel(program, argv[2], &status);
-	require(status, argv[2]);
-	return kernel;
+	return program;
 }
 
 static void buffer_set(cl_context context, cl_kernel kernel, cl_uint index,
@@ -53,19 +50,36 @@ static void buffer_set(cl_context context, cl_kernel kernel, cl_uint index,
 		"clSetKernelArg");
 }
 
-int main(int argc, char **argv)
+static void kernel_run(cl_context context, cl_command_queue queue,
+		       cl_program program, const char *name, size_t bytes,
+		       size_t group)
 {
-	const size_t items = ITEMS, group = GROUP;
-	const size_t bytes = argc > 4 ? strtoul(argv[4], NULL, 0) :
-			     ITEMS * sizeof(int);
-	cl_platform_id platform;
-	cl_command_queue queue;
-	cl_context context;
-	cl_device_id device;
+	const size_t items = ITEMS;
 	cl_kernel kernel;
 	cl_int status;
 
-	require(argc < 3 || bytes > ITEMS * sizeof(int), "usage");
+	kernel = clCreateKernel(program, name, &status);
+	require(status, name);
+	buffer_set(context, kernel, 0, bytes);
+	buffer_set(context, kernel, 1, bytes);
+	require(clSetKernelArg(kernel, 2, group * sizeof(int), NULL), "local");
+	require(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group,
+				       0, NULL, NULL), name);
+	require(clFinish(queue), name);
+	puts(name);
+}
+
+int main(int argc, char **argv)
+{
+	size_t bytes = argc < 6 ? 0 : strtoul(argv[3], NULL, 0);
+	cl_platform_id platform;
+	cl_command_queue queue;
+	cl_context context;
+	cl_program program;
+	cl_device_id device;
+	cl_int status;
+
+	require(!bytes || bytes > ITEMS * sizeof(int), "usage");
 	require(clGetPlatformIDs(1, &platform, NULL), "platform");
 	require(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
 		"device");
@@ -74,13 +88,10 @@ int main(int argc, char **argv)
 	queue = clCreateCommandQueueWithProperties(context, device, NULL,
 						   &status);
 	require(status, "queue");
-	kernel = kernel_make(context, device, argv, argc > 3 ? argv[3] : "");
-	buffer_set(context, kernel, 0, bytes);
-	buffer_set(context, kernel, 1, bytes);
-	require(clSetKernelArg(kernel, 2, GROUP * sizeof(int), NULL), "local");
-	require(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group,
-				       0, NULL, NULL), "launch");
-	require(clFinish(queue), "clFinish");
+	program = program_make(context, device, argv[1], argv[2]);
+	for (int i = 5; i < argc; i++)
+		kernel_run(context, queue, program, argv[i], bytes,
+			   strtoul(argv[4], NULL, 0));
 	puts("done");
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Kernels of seeded.c: 64 items, buffers of 64 ints, 16 ints of local memory. */
+/* Kernels of seeded.c: 64 items, buffers of 64 ints, an int of local memory for each. */
 
 kernel void right(global int *out, global const int *in, local int *shared)
 {
@@ -100,4 +100,140 @@ kernel void last_dword_written(global uchar *out, global const uchar *in,
 
 	if (i < 16)
 		((global int *)out)[i] = in[i];
+}
+
+/* Races. In groups of 64 items, which are several threads. */
+kernel void no_barrier(global int *out, global const int *in,
+		       local int *shared)
+{
+	int l = get_local_id(0);
+
+	shared[l] = l + 1;
+	out[get_global_id(0)] = shared[63 - l];
+}
+
+/* Item 63 writes what the others still read, in the second turn. */
+kernel void one_barrier(global int *out, global const int *in,
+			local int *shared)
+{
+	int l = get_local_id(0), sum = 0;
+
+	for (int turn = 0; turn < 2; turn++) {
+		if (l == 63)
+			shared[0] = in[turn] + turn + 1;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		sum += shared[0];
+	}
+	out[get_global_id(0)] = sum;
+}
+
+/* In groups of 16: a barrier orders nothing between them. */
+kernel void groups_barrier(global int *out, global const int *in,
+			   local int *shared)
+{
+	int i = get_global_id(0);
+
+	out[i] = i + 1;
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	out[i] += out[63 - i];
+}
+
+kernel void same_place(global int *out, global const int *in,
+		       local int *shared)
+{
+	if (get_local_id(0) == 3)
+		out[7] = get_global_id(0);
+}
+
+/* Lanes of one message. */
+kernel void same_message(global int *out, global const int *in,
+			 local int *shared)
+{
+	int i = get_global_id(0);
+
+	out[i / 2] = i + 1;
+}
+
+kernel void bytes_raced(global uchar *out, global const uchar *in,
+			local int *shared)
+{
+	int i = get_global_id(0);
+
+	out[i] = i + 1;
+	if (i == 40)
+		out[1] = 77;
+}
+
+/* None. */
+kernel void local_tree(global int *out, global const int *in,
+		       local int *shared)
+{
+	int l = get_local_id(0);
+
+	shared[l] = in[get_global_id(0)] + l;
+	for (int n = get_local_size(0) / 2; n; n /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (l < n)
+			shared[l] += shared[l + n];
+	}
+	if (!l)
+		out[get_group_id(0)] = shared[0];
+}
+
+/* Neighbours in one dword; a flag that all set. */
+kernel void bytes_beside(global uchar *out, global const uchar *in,
+			 local int *shared)
+{
+	int i = get_global_id(0);
+
+	out[i] = in[63 - i] + i;
+	out[200] = 1;
+	if (i % 2)
+		((global ushort *)out)[40 + i / 2] = i;
+}
+
+kernel void atomics(global int *out, global const int *in, local int *shared)
+{
+	int i = get_global_id(0);
+
+	atomic_add(out + in[i], i);
+	atomic_max(out + 1, i);
+}
+
+/* The last group adds up what the others have left. */
+kernel void last_group(global int *out, global const int *in,
+		       local int *shared)
+{
+	int l = get_local_id(0), group = get_group_id(0), sum = 0;
+
+	out[1 + get_global_id(0) / 2] = group + 1;
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	if (!l) {
+		write_mem_fence(CLK_GLOBAL_MEM_FENCE);
+		shared[0] = atomic_inc(out);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (shared[0] != get_num_groups(0) - 1)
+		return;
+	read_mem_fence(CLK_GLOBAL_MEM_FENCE);
+	if (!l) {
+		for (int i = 1; i <= 32; i++)
+			sum += out[i];
+		out[40] = sum;
+	}
+}
+
+/* One item of each group at a time. */
+kernel void lock_held(global int *out, global const int *in,
+		      local int *shared)
+{
+	volatile global int *lock = out, *count = out + 1;
+
+	if (get_local_id(0))
+		return;
+	while (atomic_cmpxchg(lock, 0, 1))
+		;
+	*count = *count + 1;
+	mem_fence(CLK_GLOBAL_MEM_FENCE);
+	atomic_xchg(lock, 0);
 }

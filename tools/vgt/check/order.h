@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What orders the accesses of a launch. Barriers do so within a group. Atomic
+ * operations and fences may do so between any two threads: who has carried out one
+ * since another's access is taken for having waited for it.
+ */
+#ifndef VGT_CHECK_ORDER_H
+#define VGT_CHECK_ORDER_H
+
+#include "gt/group.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vgt_check_cell;
+struct vgt_check_party;
+struct vgt_eu_thread;
+
+struct vgt_check_group {
+	uint64_t launch;
+	uint32_t number; /* of the group in the launch */
+	uint64_t run; /* no other group has it */
+	uint32_t barriers; /* that have opened */
+	uint32_t messages; /* so far */
+	uint64_t fences; /* of threads, nothing having followed them yet */
+	/* When threads have synchronised; and all that lie before the barrier. */
+	uint64_t sync[VGT_GROUP_THREADS], all_sync;
+	struct vgt_check_cell *local; /* shadow of local memory, or NULL */
+};
+
+/* That of @thread's group; NULL: no memory for it. */
+struct vgt_check_group *vgt_check_group_get(struct vgt_eu_thread *thread);
+
+/* A fence before a barrier is the barrier's; others are known when more follows. */
+void vgt_check_group_fence(struct vgt_check_group *group, uint32_t thread);
+void vgt_check_group_sync(struct vgt_check_group *group,
+			  struct vgt_eu_thread *thread, uint32_t index);
+
+/* Shadow of the dword at @offset of local memory; NULL: no memory for it. */
+struct vgt_check_cell *vgt_check_group_cell(struct vgt_check_group *group,
+					    uint32_t offset);
+
+/* Does something order @other before what @self, of @group, does now? */
+bool vgt_check_is_ordered(const struct vgt_check_group *group,
+			  const struct vgt_check_party *other,
+			  const struct vgt_check_party *self);
+
+#endif

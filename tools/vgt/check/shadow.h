@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shadow memory: who has touched each dword last, kept for pages that were touched.
+ * What another launch has left in a cell is none.
+ */
+#ifndef VGT_CHECK_SHADOW_H
+#define VGT_CHECK_SHADOW_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VGT_CHECK_CELLS 1024 /* of a page */
+#define VGT_CHECK_PARTIES 2
+
+/* An access as others see it. */
+struct vgt_check_party {
+	uint64_t time; /* of the device's clock of atomic operations */
+	uint32_t group; /* its number in the launch */
+	uint32_t barriers; /* that the group had passed */
+	uint32_t ip;
+	uint8_t thread, lane;
+	uint8_t bytes; /* of the dword, a bit for each; 0: nobody */
+	bool all; /* no lane is meant, or several */
+};
+
+struct vgt_check_cell {
+	uint64_t launch;
+	struct vgt_check_party writer[VGT_CHECK_PARTIES];
+	struct vgt_check_party reader[VGT_CHECK_PARTIES];
+	uint32_t value; /* that was written last */
+	uint32_t message; /* that has written it, as its group counts */
+};
+
+struct vgt_check_page {
+	struct vgt_check_page *next;
+	uint64_t number; /* of the physical page */
+	pthread_mutex_t lock; /* protects @cell */
+	struct vgt_check_cell cell[VGT_CHECK_CELLS];
+};
+
+struct vgt_check_shadow *vgt_check_shadow_create(void);
+void vgt_check_shadow_destroy(struct vgt_check_shadow *shadow);
+
+/* The page, made if it is not there; NULL: there is no room. */
+struct vgt_check_page *vgt_check_shadow_page(struct vgt_check_shadow *shadow,
+					     uint64_t number);
+
+/* @cell as one of @launch. */
+void vgt_check_cell_renew(struct vgt_check_cell *cell, uint64_t launch);
+
+#endif
