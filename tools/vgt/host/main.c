@@ -384,10 +384,11 @@ static bool start_engine(const struct arguments *arguments)
 			strerror(-ret));
 		return false;
 	}
-	if (!vgt_tier_start(arguments->mode, &why))
-		return true;
-	fprintf(stderr, "vgtd: no compiled engine: %s\n", why);
-	return false;
+	ret = vgt_tier_start(arguments->mode, &why);
+	if (ret)
+		fprintf(stderr, "vgtd: no compiled engine: %s\n", why);
+	/* The interpreter does as well, unless what was asked for is not there. */
+	return ret != -ENOSYS;
 }
 
 int main(int argc, char **argv)

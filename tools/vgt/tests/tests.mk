@@ -13,7 +13,7 @@ numbers_src := $(wildcard $(tests)/numbers/*.c)
 numbers_obj := $(numbers_src:$(tests)/%.c=$(out)/tests/%.o)
 
 program_bin := $(out)/tests/kernels/kernels $(out)/tests/numbers/numbers $(out)/tests/misbehave \
-	$(out)/tests/doors $(out)/tests/node $(out)/tests/rates $(out)/tests/seeded \
+	$(out)/tests/doors $(out)/tests/node $(out)/tests/no_code $(out)/tests/rates $(out)/tests/seeded \
 	$(out)/tests/level_zero \
 	$(out)/tests/scale.spv
 
@@ -47,7 +47,7 @@ $(out)/tests/misbehave $(out)/tests/doors $(out)/tests/rates $(out)/tests/seeded
 	@mkdir -p $(@D)
 	$(call quiet,LD)$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lOpenCL
 
-$(out)/tests/node: $(tests)/programs/node.c
+$(out)/tests/node $(out)/tests/no_code: $(out)/tests/%: $(tests)/programs/%.c
 	@mkdir -p $(@D)
 	$(call quiet,LD)$(CC) $(VGT_CPPFLAGS) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $<
 

@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define HEAT 2000 /* visits of a head before it is compiled */
 #define QUEUE 32 /* regions that wait for the compiler */
@@ -121,6 +123,21 @@ static void *work(void *arg)
 	return NULL;
 }
 
+/* Where a policy of the system refuses code, LLVM would jump to what is none. */
+static bool may_make_code(void)
+{
+	const size_t bytes = sysconf(_SC_PAGESIZE);
+	void *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool may;
+
+	if (page == MAP_FAILED)
+		return false;
+	may = !mprotect(page, bytes, PROT_READ | PROT_EXEC);
+	munmap(page, bytes);
+	return may;
+}
+
 int vgt_tier_start(enum vgt_tier_mode mode, const char **why_out)
 {
 	pthread_t thread;
@@ -130,6 +147,10 @@ int vgt_tier_start(enum vgt_tier_mode mode, const char **why_out)
 		llvm = vgt_llvm_get(why_out);
 	if (mode != VGT_TIER_OFF && !llvm)
 		return -ENOSYS;
+	if (mode != VGT_TIER_OFF && !may_make_code()) {
+		*why_out = "the system refuses executable memory";
+		return -EPERM;
+	}
 	if (mode == VGT_TIER_HOT) {
 		ret = pthread_create(&thread, NULL, work, NULL);
 		if (ret) {

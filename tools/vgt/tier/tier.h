@@ -25,7 +25,10 @@ enum vgt_tier_mode {
 /* Set once, before threads run. */
 extern enum vgt_tier_mode vgt_tier_mode;
 
-/* 0, or -ENOSYS and the reason. */
+/*
+ * 0, or a negative errno and the reason: -ENOSYS if something is not there; others if
+ * the system refuses what a compiler needs, and all is left to the interpreter.
+ */
 int vgt_tier_start(enum vgt_tier_mode mode, const char **why_out);
 
 /* Regions have @count instructions at most from now on; for tests. */
