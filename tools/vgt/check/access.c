@@ -61,11 +61,12 @@ static bool oword_get(const struct vgt_message *message, bool a64,
 		      struct vgt_check_access *out)
 {
 	uint32_t code = (message->desc >> 8) & 7, bti = message->desc & 0xff;
-	uint64_t offset = header_dword(message, 2);
+	uint64_t offset;
 
 	if (code > 5 || !(message->desc & VGT_MESSAGE_HEADER) ||
 	    message->mlen + message->exlen < 1U + out->write)
 		return false;
+	offset = header_dword(message, 2);
 	/* In the thread's scratch space. */
 	if (!a64 && (bti == VGT_BTI_STATELESS || bti == VGT_BTI_STATELESS_NC))
 		return false;

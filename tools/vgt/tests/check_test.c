@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Checkers look at messages before the data port does, so at whatever a kernel has
+ * made: descriptors of any bits, payloads that are too short, addresses anywhere.
+ */
+#include "check/check.h"
+#include "eu/inst.h"
+#include "message_rig.h"
+#include "tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROUNDS 200000
+
+/* Where reports go. */
+static char found[32];
+
+/* Halves of the memory are buffers: the runtime's pages have no order. */
+static void buffers_note(struct rig *rig)
+{
+	for (uint32_t i = 0; i < RIG_PAGES; i += 2) {
+		uint8_t *host = rig_at(rig, RIG_VA + i * 4096);
+		struct vgt_check_piece piece = {
+			.phys = host - rig->device->memory.base,
+			.bytes = 4096 - i, .whole_bytes = 4096 - i,
+			.number = i + 1, .svm = i % 4, .padded = true,
+		};
+
+		vgt_check_buffer_add(rig->device->check, &piece);
+	}
+}
+
+/* What the rig leaves open, as it has no walkers. */
+static void launch(struct rig *rig)
+{
+	rig->walker.simd = 16;
+	rig->walker.threads = 2;
+	rig->walker.right_mask = 0xffff;
+	rig->walker.slm_bytes = 4096;
+	rig->walker.payload = RIG_VA;
+	rig->walker.cross_grfs = 3;
+	rig->walker.per_thread_grfs = 3;
+	for (uint32_t d = 0; d < 3; d++)
+		rig->walker.end[d] = 3;
+	rig->group.count = 2;
+	rig->thread->enabled = 0xffff;
+}
+
+/* Exactly as long as it says, so that sanitizers see who reads on. */
+static uint8_t *payload_make(uint32_t grfs)
+{
+	uint32_t bytes = grfs * VGT_GRF_BYTES;
+	uint8_t *payload = malloc(bytes + !bytes);
+
+	for (uint32_t i = 0; payload && i < bytes; i += 4) {
+		uint32_t value = rig_random();
+
+		/* Many of them near the memory or at its beginning. */
+		if (rig_below(4))
+			value = rig_below(2) ? rig_below(RIG_BYTES + 64) :
+				(uint32_t)RIG_VA + rig_below(RIG_BYTES);
+		if (!rig_below(3))
+			value = 0;
+		memcpy(payload + i, &value, sizeof(value));
+	}
+	return payload;
+}
+
+static void message_check(struct rig *rig)
+{
+	static const uint8_t bti[] = { RIG_BUFFER_BTI, 252, 253, 254, 255, 9 };
+	struct vgt_inst inst = {
+		.ip = rig_below(4096) * 16,
+		.nomask = rig_below(3) ? 0 : UINT32_MAX,
+		.pred = rig_below(3),
+		.chan = rig_below(3) * 8,
+		.exec_size = 1U << rig_below(6),
+	};
+	struct vgt_message message = {
+		.sfid = rig_below(2) ? VGT_SFID_DC0 : VGT_SFID_DC1,
+		.desc = rig_random(),
+		.lanes = rig_random(),
+		.exec_size = inst.exec_size,
+		.exlen = rig_below(32),
+	};
+	uint8_t *src0, *src1;
+
+	message.desc = (message.desc & ~0xffU) | bti[rig_below(sizeof(bti))];
+	message.mlen = message.desc >> 25 & 15;
+	src0 = payload_make(message.mlen);
+	src1 = payload_make(message.exlen);
+	message.src0 = src0;
+	message.src1 = src1;
+	rig->thread->ip = inst.ip;
+	if (src0 && src1)
+		vgt_check_message(rig->thread, &inst, &message);
+	free(src0);
+	free(src1);
+}
+
+/* Has any line of JSON @text? */
+static bool is_found(const char *text)
+{
+	FILE *file = fopen(found, "r");
+	char line[2048];
+	bool is = false;
+
+	while (file && !is && fgets(line, sizeof(line), file))
+		is = strstr(line, text);
+	if (file)
+		fclose(file);
+	return is;
+}
+
+static void test_random(struct rig *rig)
+{
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		uint32_t thread = rig_below(2);
+
+		rig->group.thread[thread] = rig->thread;
+		rig->group.thread[!thread] = NULL;
+		rig->group.id[0] = rig_below(3);
+		if (!rig_below(64))
+			vgt_check_barrier(rig->thread, rig_below(2));
+		if (!rig_below(1000))
+			rig->walker.serial++;
+		message_check(rig);
+	}
+	tap_result(rig_memory_matches(rig), "checkers change nothing", NULL);
+	tap_result(is_found("\"check\":\"bounds\"") &&
+		   is_found("\"check\":\"races\"") &&
+		   is_found("\"kind\":\"local\"") &&
+		   is_found("\"kind\":\"buffer\""),
+		   "and find something", NULL);
+}
+
+int main(void)
+{
+	struct rig *rig;
+	int fd;
+
+	strcpy(found, "/tmp/check_test.XXXXXX");
+	fd = mkstemp(found);
+	/* What is found is said; here it is asked for. */
+	if (fd < 0 || !freopen("/dev/null", "w", stderr) ||
+	    vgt_check_start(VGT_CHECK_BOUNDS | VGT_CHECK_RACES, found)) {
+		tap_result(false, "start the checkers", NULL);
+		return tap_finish();
+	}
+	rig = rig_create();
+	if (!rig) {
+		tap_result(false, "make a device", NULL);
+		return tap_finish();
+	}
+	rig_fill(rig);
+	launch(rig);
+	buffers_note(rig);
+	test_random(rig);
+	vgt_check_group_destroy(rig->group.check);
+	vgt_check_forget(rig->worker->check);
+	rig_destroy(rig);
+	close(fd);
+	unlink(found);
+	return tap_finish();
+}
