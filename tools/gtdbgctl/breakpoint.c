@@ -86,6 +86,8 @@ void breakpoint_delete(struct debugger *debugger, struct breakpoint *gone)
 	breakpoint_lift(debugger, gone);
 	free(gone->file);
 	free(gone->function);
+	free(gone->filter);
+	free(gone->wanted);
 	free(gone->condition);
 	free(gone->log);
 	message_destroy(gone->message);
@@ -365,6 +367,7 @@ static bool place_find(struct debugger *debugger,
 	size_t len;
 
 	memset(place, 0, sizeof(*place));
+	place->machine = &nothing;
 	if (!location)
 		return false;
 	kernel = kernel_find(debugger, location->kernel);

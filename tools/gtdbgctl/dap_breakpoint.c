@@ -139,7 +139,8 @@ static int breakpoint_fill(struct dap *dap, struct breakpoint *breakpoint,
 	breakpoint->function = text_copy(wanted->function);
 	breakpoint->line = wanted->line;
 	breakpoint->address = wanted->address;
-	breakpoint->condition = text_copy(wanted->condition);
+	breakpoint_set_condition(breakpoint, wanted->condition &&
+				 *wanted->condition ? wanted->condition : NULL);
 	breakpoint->log = text_copy(wanted->log);
 	/* The GPU does not count. */
 	if (breakpoint->log && !breakpoint->ignore)

@@ -28,6 +28,7 @@
  * target.c		devices, contexts, modules and kernels of the debuggee
  * message.c		formats, and values in them
  * record.c		messages that no thread stops for
+ * filter.c		work-items and groups that breakpoints are for
  * breakpoint.c		breakpoints, and where they are planted
  * logpoint.c		what is said instead of stopping
  * thread.c		the current thread, lane and frame
@@ -182,7 +183,9 @@ struct breakpoint {
 	uint32_t line;		/* 0: by function or address */
 	char *function;
 	uint64_t address;
-	char *condition;	/* NULL: none */
+	char *filter;		/* "item 5,0": for whom it is; NULL: for all */
+	char *wanted;		/* the user's condition, NULL: none */
+	char *condition;	/* both; NULL: none */
 	bool is_checked;	/* the condition was, in some kernel */
 	char *log;		/* said instead of a stop; NULL: it stops */
 	char why_host[96];	/* the GPU cannot decide it; empty: it may */
@@ -205,6 +208,7 @@ struct display;
 /* Where an expression is looked at without a thread: names and types only. */
 struct place {
 	struct gtdbg_symbols *symbols;
+	const struct gtdbg_machine *machine;	/* says ENODATA */
 	struct gtdbg_frame frame;
 };
 
@@ -483,6 +487,13 @@ void breakpoints_kernel_gone(struct debugger *debugger, uint32_t kernel);
 struct breakpoint *breakpoint_hit(struct debugger *debugger,
 				  const struct gtdbg_thread_info *thread,
 				  bool *is_known_out, int *lane_out);
+
+/* filter.c: takes "item X,Y,Z" and "group X,Y,Z" off the end of a place */
+int filter_take(struct debugger *debugger, struct breakpoint *breakpoint,
+		char *text);
+/* The user's condition, NULL: none; whom the breakpoint is for stays. */
+void breakpoint_set_condition(struct breakpoint *breakpoint,
+			      const char *wanted);
 
 /* logpoint.c: of the current thread, lane and frame */
 void logpoint_print(struct debugger *debugger, const char *text);

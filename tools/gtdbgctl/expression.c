@@ -212,6 +212,62 @@ static struct value *special_value(struct parser *parser, const char *name)
 	return NULL;
 }
 
+/* The number of the lane's work-item, or of its group, in one dimension. */
+static int number_read(struct parser *parser, bool is_group, uint32_t dimension,
+		       uint32_t *out)
+{
+	struct debugger *debugger = parser->debugger;
+	const struct place *checked = debugger->checked;
+	const struct gtdbg_machine *machine = checked ? checked->machine :
+		gtdbg_stop_machine(debugger->stop);
+	struct gtdbg_symbols *symbols = symbols_current(parser);
+	uint64_t pc = checked ? checked->frame.pc : debugger->frames[0].pc;
+	int ret = -EOPNOTSUPP;
+
+	if (symbols && is_group)
+		ret = gtdbg_group_read(symbols, machine, dimension, out);
+	else if (symbols)
+		ret = gtdbg_item_read(symbols, pc, machine, debugger->lane,
+				      dimension, out);
+	if (ret == -ENODATA && checked)
+		ret = 0;
+	if (ret == -ESTALE)
+		fail(debugger, "Work-items have no numbers here any more: the registers were written over, or a function was called.");
+	else if (ret == -EOPNOTSUPP)
+		fail(debugger, "The code does not show the numbers of work-items.");
+	else if (ret)
+		fail(debugger, "Cannot read registers: %s.", strerror(-ret));
+	return ret;
+}
+
+/* "$item.x", "$group.z", or all three of them. */
+static struct value *number_value(struct parser *parser, bool is_group)
+{
+	static const struct gtdbg_type element = {
+		.kind = GTDBG_TYPE_UNSIGNED, .name = "unsigned int",
+		.size_bytes = 4,
+	};
+	static const struct gtdbg_type all = {
+		.kind = GTDBG_TYPE_VECTOR, .name = "uint3", .size_bytes = 12,
+		.count = 3, .target = &element,
+	};
+	const char *at = parser->at;
+	bool is_one = at[0] == '.' && at[1] >= 'x' && at[1] <= 'z' &&
+		      !isalnum((unsigned char)at[2]) && at[2] != '_';
+	uint32_t first = is_one ? at[1] - 'x' : 0, i;
+	struct value *value = value_create(is_one ? &element : &all);
+
+	for (i = 0; value && i < (is_one ? 1 : 3); i++) {
+		if (!number_read(parser, is_group, first + i,
+				 (uint32_t *)value->bytes + i))
+			continue;
+		free(value);
+		return NULL;
+	}
+	parser->at += is_one ? 2 : 0;
+	return value;
+}
+
 static struct value *parse_dollar(struct parser *parser)
 {
 	char name[64];
@@ -226,6 +282,8 @@ static struct value *parse_dollar(struct parser *parser)
 		return NULL;
 	if (strcmp(name, "pc") == 0 || strcmp(name, "ip") == 0)
 		return code_value(frame_address(parser->debugger));
+	if (strcmp(name, "item") == 0 || strcmp(name, "group") == 0)
+		return number_value(parser, name[0] == 'g');
 	return special_value(parser, name);
 }
 

@@ -2,7 +2,8 @@
 /*
  * Expressions as in C: variables, members, indices, pointers, casts,
  * arithmetic, assignment; registers are $r10, $acc0, $pc and so on, $N and $
- * are values printed before, and P@N is an array of N elements from P on.
+ * are values printed before, and P@N is an array of N elements from P on. $item and
+ * $group are what get_global_id() and get_group_id() give, with members x, y and z.
  */
 #ifndef GTDBGCTL_EXPRESSION_H
 #define GTDBGCTL_EXPRESSION_H

@@ -224,10 +224,14 @@ static int create(struct debugger *debugger, const char *args, bool temporary)
 	if (!text || !breakpoint)
 		return fail(debugger, "Out of memory.");
 	condition = split_condition(text);
-	if (condition)
-		breakpoint->condition = strdup(skip_space(condition));
 	breakpoint->is_temporary = temporary;
-	ret = place(debugger, breakpoint, text);
+	if (filter_take(debugger, breakpoint, text)) {
+		ret = create_undo(debugger, breakpoint);
+	} else {
+		breakpoint_set_condition(breakpoint, condition ?
+					 skip_space(condition) : NULL);
+		ret = place(debugger, breakpoint, text);
+	}
 	free(text);
 	return ret;
 }
@@ -381,11 +385,14 @@ int prompt_condition(struct debugger *debugger, const char *args)
 		checked = breakpoint_check(debugger, breakpoint, rest);
 	if (checked < 0)
 		return -1;
-	free(breakpoint->condition);
-	breakpoint->condition = *rest ? strdup(rest) : NULL;
-	breakpoint->is_checked = checked;
+	breakpoint_set_condition(breakpoint, *rest ? rest : NULL);
+	if (*rest)
+		breakpoint->is_checked = checked;
 	breakpoint_program(debugger, breakpoint);
-	if (!*rest)
+	if (!*rest && breakpoint->filter)
+		printf("Breakpoint %d now unconditional for %s.\n",
+		       breakpoint->number, breakpoint->filter);
+	else if (!*rest)
 		printf("Breakpoint %d now unconditional.\n",
 		       breakpoint->number);
 	else if (!checked)
@@ -427,19 +434,28 @@ int prompt_ignore(struct debugger *debugger, const char *args)
 	return 0;
 }
 
+/* As the user has said it. */
+static void print_what(const struct breakpoint *breakpoint)
+{
+	if (breakpoint->message)
+		printf("\t%s %s", breakpoint->log ? "log" : "printf",
+		       breakpoint->message->source);
+	else
+		fputs("\tstop", stdout);
+	if (breakpoint->condition)
+		fputs(" only", stdout);
+	if (breakpoint->filter)
+		printf(" for %s", breakpoint->filter);
+	if (breakpoint->wanted)
+		printf(" if %s", breakpoint->wanted);
+}
+
 /* As gdb does it, which says "host evals" and "target evals". */
 static void print_decision(struct debugger *debugger,
 			   const struct breakpoint *breakpoint)
 {
-	const char *how = breakpoint->log ? "log" : "printf";
-
-	if (breakpoint->message && breakpoint->condition)
-		printf("\t%s %s only if %s (on the ", how,
-		       breakpoint->message->source, breakpoint->condition);
-	else if (breakpoint->message)
-		printf("\t%s %s (on the ", how, breakpoint->message->source);
-	else
-		printf("\tstop only if %s (on the ", breakpoint->condition);
+	print_what(breakpoint);
+	printf(" (on the ");
 	if (breakpoint_decided(debugger, breakpoint) && breakpoint->why_host[0])
 		printf("EU in part, else on the host: %s)\n",
 		       breakpoint->why_host);

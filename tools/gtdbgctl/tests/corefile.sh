@@ -114,6 +114,17 @@ code() {
 	fails "that match" 'info sources [[' 'Unmatched ['
 }
 
+# There is one group. The kernel has used the registers for other things behind its
+# own question for the items.
+numbers() {
+	shows "the number of the group" 'print $group' '= {0, 0, 0}'
+	shows "in one dimension" 'print $group.y + 7' '= 7'
+	fails "of three" 'print $group.w' 'There is no member named w.'
+	fails "to be read" 'set var $group.x = 1' 'not an lvalue'
+	fails "what is not known is not shown" 'print $item.x' \
+		'Work-items have no numbers here any more'
+}
+
 # Nothing is printed but what is asked for, ends of lines included.
 printing() {
 	local said
@@ -348,6 +359,7 @@ fi
 look
 words
 code
+numbers
 printing
 apply
 write
