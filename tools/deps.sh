@@ -10,7 +10,7 @@ packages=(
 	# Kernel module, and the kernels it is built for
 	linux-headers-amd64 linux-headers-6.12-amd64 linux-source-6.12
 	dwarves kmod bc bison flex libssl-dev rsync xz-utils sparse bpftool bpftrace
-	linux-perf trace-cmd
+	linux-perf trace-cmd babeltrace2
 	# The guest
 	qemu-system-x86 busybox-static cpio iproute2
 	# Library and tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Records programs and GPUs into a file for Perfetto, and says what it comes to. */
+/* Records programs and GPUs, and says what it comes to. */
 #include "cmd.h"
 
 #include "debugger.h"
@@ -7,7 +7,6 @@
 #include "trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,20 +14,26 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#define FILE_DEFAULT "gtdbg.pftrace"
 #define RING_BYTES (16u << 20)
 #define TAKE_MS 100
+#define FLUSH_NS 100000000ull
 #define PROGRESS_NS 1000000000ull
-#define NS_PER_S 1000000000ull
-#define ROW_LOST (8ull << 60)
+
+static const char *const formats[] = { "perfetto", "ctf" };
+static const char *const files[] = { TRACE_FILE_DEFAULT, "gtdbg.ctf" };
+static const char *const viewers[] = {
+	"Perfetto (ui.perfetto.dev)",
+	"babeltrace2 or Trace Compass",
+};
 
 static volatile sig_atomic_t is_ended;
 
 struct options {
-	const char *file;
+	const char *file;	/* NULL: that of the format */
+	enum trace_format format;
+	bool has_format;
 	pid_t pid;	/* 0: of all, or of a program */
 	bool is_all;
 	struct launch_options launch;	/* argv is NULL: no program is started */
@@ -40,7 +45,7 @@ struct recording {
 	struct trace_probe *probe;
 	struct launch *launch;
 	int pidfd;	/* of the process that is traced, or -1 */
-	uint64_t progress_ns;
+	uint64_t progress_ns, flushed_ns;
 	bool has_progress;	/* a line of it is on the terminal */
 };
 
@@ -48,14 +53,6 @@ static void on_signal(int signal)
 {
 	(void)signal;
 	is_ended = 1;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
 static void record_put(void *data, const struct trace_head *head)
@@ -82,6 +79,7 @@ static void record_put(void *data, const struct trace_head *head)
 	case TRACE_STOP:
 	case TRACE_RESUME:
 	case TRACE_FAULT:
+	case TRACE_EVENT_LOST:
 		trace_stop(trace, record);
 		break;
 	}
@@ -89,7 +87,7 @@ static void record_put(void *data, const struct trace_head *head)
 
 void trace_finish(struct trace *trace)
 {
-	trace->last_ns = now_ns();
+	trace->last_ns = trace_now_ns();
 	trace_calls_finish(trace);
 	trace_launches_finish(trace);
 }
@@ -101,19 +99,16 @@ void trace_fini(struct trace *trace)
 	trace_kernels_fini(trace);
 }
 
-/* What was lost is a counter in the trace, and on the terminal. */
+/* What was lost is in the trace, and on the terminal. */
 static void progress(struct recording *recording, bool is_last)
 {
 	struct trace *trace = &recording->trace;
-	uint64_t lost = trace_probe_lost(recording->probe);
 
-	if (lost != trace->lost)
-		perfetto_count(&trace->to, ROW_LOST, now_ns(), (int64_t)lost);
-	trace->lost = lost;
-	if (is_last || now_ns() - recording->progress_ns < PROGRESS_NS ||
+	trace_output_lost(trace, trace_probe_lost(recording->probe));
+	if (is_last || trace_now_ns() - recording->progress_ns < PROGRESS_NS ||
 	    !isatty(STDERR_FILENO))
 		return;
-	recording->progress_ns = now_ns();
+	recording->progress_ns = trace_now_ns();
 	recording->has_progress = true;
 	fprintf(stderr, "\rtracing: %llu calls, %llu launches, %llu events lost ",
 		(unsigned long long)trace->calls,
@@ -132,71 +127,41 @@ static bool is_over(struct recording *recording)
 	return recording->pidfd >= 0 && poll(&ended, 1, 0) > 0;
 }
 
+static int take(struct recording *recording, int timeout_ms)
+{
+	uint64_t complete_ns, now_ns;
+	int ret;
+
+	ret = trace_probe_take(recording->probe, timeout_ms);
+	if (ret < 0)
+		return ret;
+	progress(recording, false);
+	/* Seldom, as a packet takes the same room whatever is in it. */
+	now_ns = trace_now_ns();
+	if (now_ns - recording->flushed_ns < FLUSH_NS)
+		return 0;
+	recording->flushed_ns = now_ns;
+	complete_ns = trace_probe_complete_ns(recording->probe);
+	return trace_output_flush(&recording->trace, complete_ns) ? 1 : 0;
+}
+
 /* What waits in the ring when all is over still counts. */
 static int follow(struct recording *recording)
 {
+	uint64_t end_ns;
 	int ret = 0;
 
-	while (ret >= 0 && !is_over(recording)) {
-		ret = trace_probe_take(recording->probe, TAKE_MS);
-		progress(recording, false);
-		/* It is there for who looks, or if this program dies. */
-		if (perfetto_flush(&recording->trace.to))
-			break;
-	}
-	if (ret >= 0)
-		ret = trace_probe_take(recording->probe, 0);
+	while (!ret && !is_over(recording))
+		ret = take(recording, TAKE_MS);
+	end_ns = trace_now_ns();
+	while (!ret && trace_probe_complete_ns(recording->probe) < end_ns)
+		ret = take(recording, 0);
 	progress(recording, true);
 	trace_finish(&recording->trace);
 	if (recording->has_progress)
 		fputc('\n', stderr);
 	if (ret < 0)
 		return cmd_fail(ret, "cannot read what was recorded");
-	return CMD_OK;
-}
-
-/*
- * It takes root, in whatever folder: where no file is named, nobody else says by a
- * link which one it is.
- */
-static FILE *file_create(const char *name)
-{
-	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, fd;
-
-	if (strcmp(name, FILE_DEFAULT) == 0)
-		flags |= O_NOFOLLOW;
-	fd = open(name, flags, 0666);
-	return fd < 0 ? NULL : fdopen(fd, "w");
-}
-
-static int file_open(struct recording *recording)
-{
-	const char *name = recording->options->file;
-	FILE *file = file_create(name);
-	struct trace *trace = &recording->trace;
-
-	if (!file && errno == ELOOP) {
-		fprintf(stderr, "gtdbgctl: cannot write %s: it is a link\n", name);
-		return CMD_FAILED;
-	}
-	if (!file)
-		return cmd_fail(-errno, "cannot write %s", name);
-	perfetto_begin(&trace->to, file);
-	perfetto_counter(&trace->to, ROW_LOST, 0, "events lost");
-	perfetto_count(&trace->to, ROW_LOST, now_ns(), 0);
-	trace->first_ns = now_ns();
-	return CMD_OK;
-}
-
-static int file_close(struct recording *recording)
-{
-	const char *name = recording->options->file;
-	int ret = perfetto_flush(&recording->trace.to);
-
-	if (fclose(recording->trace.to.file) && !ret)
-		ret = -errno;
-	if (ret)
-		return cmd_fail(ret, "cannot write %s to its end", name);
 	return CMD_OK;
 }
 
@@ -255,11 +220,13 @@ static int record(struct recording *recording)
 	};
 	int ret, status;
 
+	recording->trace.first_ns = trace_now_ns();
 	ret = process_begin(recording);
 	if (!ret)
 		ret = trace_probe_create(&probe, &recording->probe);
 	if (!ret)
-		ret = file_open(recording);
+		ret = trace_output_open(&recording->trace, options->format,
+					options->file);
 	if (ret)
 		return ret;
 	if (options->launch.argv)
@@ -269,10 +236,10 @@ static int record(struct recording *recording)
 	status = ret ? 0 : program_status(recording);
 	if (!ret)
 		trace_summary_print(&recording->trace);
-	ret = file_close(recording) || ret;
+	ret = trace_output_close(&recording->trace, options->file) || ret;
 	if (!ret)
-		printf("written to %s: open it in Perfetto (ui.perfetto.dev)\n",
-		       options->file);
+		printf("written to %s: open it in %s\n", options->file,
+		       viewers[options->format]);
 	return ret ? CMD_FAILED : status;
 }
 
@@ -299,6 +266,32 @@ static int trace_run(const struct options *options)
 	return ret;
 }
 
+static int format_parse(const char *word, struct options *options)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (strcmp(word, formats[i]))
+			continue;
+		options->format = (enum trace_format)i;
+		options->has_format = true;
+		return 0;
+	}
+	return -1;
+}
+
+/* The name's end says it, unless somebody has. */
+static void format_choose(struct options *options)
+{
+	const char *end = options->file ? strrchr(options->file, '.') : NULL;
+
+	if (end && !options->has_format &&
+	    (!strcmp(end, ".ctf") || !strcmp(end, ".ctf/")))
+		options->format = TRACE_FORMAT_CTF;
+	if (!options->file)
+		options->file = files[options->format];
+}
+
 /* 1: it is one; 0: it is none; -1: it lacks what it takes. */
 static int option_parse(int argc, char **argv, int *at, struct options *options)
 {
@@ -307,6 +300,9 @@ static int option_parse(int argc, char **argv, int *at, struct options *options)
 
 	if (!strcmp(word, "-a")) {
 		options->is_all = true;
+	} else if (!strncmp(word, "--format=", 9)) {
+		if (format_parse(word + 9, options))
+			return -1;
 	} else if (!strcmp(word, "-o") || !strcmp(word, "-p")) {
 		if (!has_next)
 			return -1;
@@ -324,7 +320,7 @@ static int option_parse(int argc, char **argv, int *at, struct options *options)
 
 int cmd_trace(int argc, char **argv)
 {
-	struct options options = { .file = FILE_DEFAULT };
+	struct options options = { .file = NULL };
 	int at = 1, ret = 1;
 
 	if (cmd_door_set(&options.launch))
@@ -344,5 +340,6 @@ int cmd_trace(int argc, char **argv)
 		return cmd_usage("trace");
 	if (!options.pid && !options.is_all && at == argc)
 		return cmd_usage("trace");
+	format_choose(&options);
 	return trace_run(&options);
 }

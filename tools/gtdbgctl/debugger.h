@@ -77,11 +77,14 @@
  * dap_variable.c	variables and expressions
  *
  * perfetto.c		the format of a trace's file
+ * ctf.c		the other one, a folder
  * trace_bpf.c		what is recorded, in the kernel
  * trace_record.h	what it reports
  * trace_probe.c	where it looks: OpenCL calls, tracepoints of the module
  * trace_call.c		calls, as slices of the threads that make them
  * trace_launch.c	launches and stops, as slices of the devices
+ * trace_ctf.c		all of these, as events of CTF
+ * trace_output.c	what it is written to
  * trace_summary.c	what a trace comes to
  * trace.h		the trace
  * top.c		what GPUs do now, from the same records

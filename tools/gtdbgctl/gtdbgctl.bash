@@ -46,7 +46,7 @@ _gtdbgctl()
 	elif [ "$command" = top ]; then
 		words="--help -d -n --batch --json"
 	elif [ "$command" = trace ]; then
-		words="--help -a -o -p --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket --door=gpu --"
+		words="--help -a -o --format=perfetto --format=ctf -p --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket --door=gpu --"
 		mapfile -t COMPREPLY < <(compgen -c -f -W "$words" -- "$word")
 		return
 	elif [ "$command" = help ]; then

@@ -83,9 +83,11 @@ static const struct command commands[] = {
 	  "  -n COUNT    end after so many\n"
 	  "  --batch     text, one update behind the other\n"
 	  "  --json      each update is a JSON object\n" },
-	{ "trace", cmd_trace, "record OpenCL calls and GPU kernels for Perfetto",
-	  "[-o FILE] {-p PID | [-a] [--sip=KIND] [--door=KIND] [--] [PROGRAM [ARGUMENT...]]}",
-	  "  -o FILE            the trace (default: gtdbg.pftrace)\n"
+	{ "trace", cmd_trace, "record OpenCL calls and GPU kernels, for Perfetto or as CTF",
+	  "[-o FILE] [--format=FORMAT] {-p PID | [-a] [--sip=KIND] [--door=KIND] [--] [PROGRAM [ARGUMENT...]]}",
+	  "  -o FILE            the trace (default: gtdbg.pftrace, or gtdbg.ctf)\n"
+	  "  --format=perfetto  a file for Perfetto (default)\n"
+	  "  --format=ctf       a folder for babeltrace2 and Trace Compass (default for *.ctf)\n"
 	  "  -p PID             of that process, and what it starts, until it ends\n"
 	  "  -a                 of all processes, until Ctrl-C or the program's end\n"
 	  "  --sip=, --door=    as with run\n" },

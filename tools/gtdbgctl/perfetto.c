@@ -137,7 +137,7 @@ static void packet_begin(struct perfetto *perfetto)
 static void packet_end(struct perfetto *perfetto)
 {
 	message_end(perfetto);
-	if (perfetto->has_overrun)
+	if (perfetto->has_overrun || !perfetto->file)
 		return;
 	fwrite(perfetto->buf, 1, perfetto->len, perfetto->file);
 	perfetto->packets++;
@@ -295,7 +295,7 @@ void perfetto_count(struct perfetto *perfetto, uint64_t row, uint64_t time_ns,
 int perfetto_flush(struct perfetto *perfetto)
 {
 	errno = 0;
-	if (!perfetto->error &&
+	if (!perfetto->error && perfetto->file &&
 	    (fflush(perfetto->file) || ferror(perfetto->file)))
 		perfetto->error = errno ? -errno : -EIO;
 	return perfetto->error;

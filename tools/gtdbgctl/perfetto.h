@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 struct perfetto {
-	FILE *file;
+	FILE *file;		/* NULL: nothing is written */
 	uint8_t buf[4096];	/* the packet */
 	size_t len;
 	size_t open[8];		/* messages in it, the lengths of which are to come */

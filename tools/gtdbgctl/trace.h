@@ -7,6 +7,7 @@
 #define GTDBGCTL_TRACE_H
 
 #include "perfetto.h"
+#include "trace_ctf.h"
 #include "trace_record.h"
 
 #include <stdbool.h>
@@ -19,7 +20,8 @@ struct trace_device;
 struct trace_kernel;
 
 struct trace {
-	struct perfetto to;
+	struct perfetto to;	/* has no file if there is another format */
+	struct trace_ctf *ctf;	/* likewise NULL */
 	struct trace_process *processes;
 	struct trace_device *devices;
 	struct trace_kernel *kernels;
@@ -44,6 +46,10 @@ struct trace_function {
 	enum trace_sort sort;
 	int flags;		/* enum trace_call_flag */
 };
+
+/* Arguments of a transfer. */
+#define TRACE_ARG_BLOCKING 2
+#define TRACE_ARG_BYTES 4
 
 /* NULL: there is no such place. */
 const struct trace_function *trace_function_at(uint32_t place);
@@ -70,8 +76,37 @@ void trace_probe_destroy(struct trace_probe *probe);
 /* Takes what there is, having waited for it up to @timeout_ms. */
 int trace_probe_take(struct trace_probe *probe, int timeout_ms);
 
+/* No record from before that is still to come. */
+uint64_t trace_probe_complete_ns(const struct trace_probe *probe);
+
 /* How many records found no room. */
 uint64_t trace_probe_lost(struct trace_probe *probe);
+
+#define TRACE_FILE_DEFAULT "gtdbg.pftrace"
+
+enum trace_format {
+	TRACE_FORMAT_PERFETTO = 0,
+	TRACE_FORMAT_CTF = 1,
+};
+
+/*
+ * trace_output.c: a file, or a folder that is new. CMD_OK, or CMD_FAILED after saying
+ * why not.
+ */
+int trace_output_open(struct trace *trace, enum trace_format format,
+		      const char *name);
+int trace_output_close(struct trace *trace, const char *name);
+
+/*
+ * What is before @complete_ns is there for who looks, and if this program dies. 0, or a
+ * negative errno if nothing more is written.
+ */
+int trace_output_flush(struct trace *trace, uint64_t complete_ns);
+
+/* What was lost so far. */
+void trace_output_lost(struct trace *trace, uint64_t lost);
+
+uint64_t trace_now_ns(void);
 
 /* At the end: what is still open ends here. */
 void trace_finish(struct trace *trace);

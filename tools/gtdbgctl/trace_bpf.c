@@ -249,7 +249,8 @@ int page_fault(struct bpf_raw_tracepoint_args *ctx)
 SEC("raw_tp/gtdbg_event_lost")
 int event_lost(struct bpf_raw_tracepoint_args *ctx)
 {
-	return event(ctx, TRACE_EVENT_LOST, 1);
+	/* Of whose session it does not say. */
+	return is_all ? event(ctx, TRACE_EVENT_LOST, 1) : 0;
 }
 
 struct task_struct {

@@ -14,8 +14,6 @@
 
 #define ROW_PROCESS (1ull << 60)
 #define ROW_THREAD (2ull << 60)
-#define BLOCKING 2 /* argument of a transfer */
-#define TRANSFER_BYTES 4
 #define KERNEL_MAX 64
 #define WAITING_MAX 65536 /* enqueued by a process, and neither seen nor waited for */
 
@@ -278,8 +276,8 @@ static void put_arguments(struct trace *trace, const struct trace_call *call,
 	case TRACE_SORT_TRANSFER:
 		perfetto_address(&trace->to, "queue", call->arg[0]);
 		perfetto_number(&trace->to, "blocking",
-				(uint32_t)call->arg[BLOCKING]);
-		perfetto_number(&trace->to, "bytes", call->arg[TRANSFER_BYTES]);
+				(uint32_t)call->arg[TRACE_ARG_BLOCKING]);
+		perfetto_number(&trace->to, "bytes", call->arg[TRACE_ARG_BYTES]);
 		break;
 	case TRACE_SORT_OTHER:
 		break;
@@ -320,6 +318,8 @@ void trace_call_begin(struct trace *trace, const struct trace_call *call)
 		       call->head.time_ns, function->name);
 	put_arguments(trace, call, enqueued);
 	perfetto_event_end(&trace->to);
+	if (trace->ctf)
+		trace_ctf_call(trace->ctf, call, enqueued);
 }
 
 static void call_done(struct trace *trace, struct trace_process *process,
@@ -336,7 +336,7 @@ static void call_done(struct trace *trace, struct trace_process *process,
 				   call->head.time_ns);
 		break;
 	case TRACE_SORT_TRANSFER:
-		if ((int32_t)record->value || !(uint32_t)call->arg[BLOCKING])
+		if ((int32_t)record->value || !(uint32_t)call->arg[TRACE_ARG_BLOCKING])
 			break;
 		trace->transfer_ns += record->head.time_ns - call->head.time_ns;
 		/* It waits for what is before it, unless the queue has no order. */
@@ -364,6 +364,8 @@ void trace_call_end(struct trace *trace, const struct trace_return *record)
 	    thread->call.head.function != record->head.function)
 		return;
 	call_close(trace, thread, record->head.time_ns);
+	if (trace->ctf)
+		trace_ctf_return(trace->ctf, &thread->call, record);
 	call_done(trace, process, &thread->call, record);
 }
 

@@ -105,22 +105,22 @@ static void clock_learn(struct trace_device *device,
 }
 
 /* When what it stamps was seen, by the device's clock if that can be told. */
-static uint64_t stamp_ns(struct trace_device *device,
-			 const struct gtdbg_watch_stamp *stamp)
+static struct trace_time stamp_time(struct trace_device *device,
+				    const struct gtdbg_watch_stamp *stamp)
 {
-	uint64_t time_ns, error_ns;
+	struct trace_time time = { stamp->time_ns, stamp->span_ns };
 
 	/* The device has gone. */
 	if (!stamp->timestamp_hz)
-		return stamp->time_ns;
+		return time;
 	clock_learn(device, stamp);
 	if (!device->clock ||
 	    gtdbg_clock_time(device->clock, stamp->gpu_time, stamp->time_ns,
-			     &time_ns, &error_ns))
-		return stamp->time_ns;
-	if (error_ns > device->error_ns)
-		device->error_ns = error_ns;
-	return time_ns;
+			     &time.time_ns, &time.error_ns))
+		return time;
+	if (time.error_ns > device->error_ns)
+		device->error_ns = time.error_ns;
+	return time;
 }
 
 static void put_stamp(struct trace *trace, const struct gtdbg_watch_stamp *stamp)
@@ -171,11 +171,13 @@ void trace_launch_begin(struct trace *trace, const struct trace_launch *record)
 		device_find(trace, launch->device, launch->pid);
 	char name[sizeof(launch->name) + 1];
 	struct trace_enqueued *enqueued;
+	struct trace_time time;
 	uint64_t time_ns;
 
 	if (!device)
 		return;
-	time_ns = stamp_ns(device, &launch->stamp);
+	time = stamp_time(device, &launch->stamp);
+	time_ns = time.time_ns;
 	if (device->is_running)
 		launch_close(trace, device, time_ns, NULL);
 	snprintf(name, sizeof(name), "%.64s",
@@ -196,6 +198,8 @@ void trace_launch_begin(struct trace *trace, const struct trace_launch *record)
 		trace_kernel_waited(device->kernel, time_ns - enqueued->time_ns);
 	}
 	perfetto_event_end(&trace->to);
+	if (trace->ctf)
+		trace_ctf_launch(trace->ctf, record, &time, enqueued);
 	free(enqueued);
 	perfetto_count(&trace->to, ROW_BUSY | device->id, time_ns, 1);
 }
@@ -205,12 +209,16 @@ void trace_launch_end(struct trace *trace, const struct trace_launch *record)
 	const struct gtdbg_watch_launch *launch = &record->launch;
 	struct trace_device *device =
 		device_find(trace, launch->device, launch->pid);
+	struct trace_time time;
 
-	/* It began before the trace, or its begin was lost. */
-	if (!device || !device->is_running || device->serial != launch->serial)
+	if (!device)
 		return;
-	launch_close(trace, device, stamp_ns(device, &launch->stamp),
-		     &launch->stamp);
+	time = stamp_time(device, &launch->stamp);
+	if (trace->ctf)
+		trace_ctf_launch(trace->ctf, record, &time, NULL);
+	/* Else it began before the trace, or its begin was lost. */
+	if (device->is_running && device->serial == launch->serial)
+		launch_close(trace, device, time.time_ns, &launch->stamp);
 }
 
 void trace_switch(struct trace *trace, const struct trace_switch *record)
@@ -218,19 +226,23 @@ void trace_switch(struct trace *trace, const struct trace_switch *record)
 	const struct gtdbg_watch_switch *change = &record->change;
 	struct trace_device *device =
 		device_find(trace, change->device, change->pid);
+	struct trace_time time;
 	char name[48];
 
 	if (!device)
 		return;
+	time = stamp_time(device, &change->stamp);
 	if (change->context)
 		snprintf(name, sizeof(name), "context %u on the engine",
 			 change->context);
 	else
 		snprintf(name, sizeof(name), "engine is left");
 	perfetto_event(&trace->to, PERFETTO_INSTANT, ROW_EVENTS | device->id,
-		       stamp_ns(device, &change->stamp), name);
+		       time.time_ns, name);
 	put_stamp(trace, &change->stamp);
 	perfetto_event_end(&trace->to);
+	if (trace->ctf)
+		trace_ctf_switch(trace->ctf, record, &time);
 }
 
 static void put_stop(struct trace *trace, struct trace_device *device,
@@ -260,6 +272,10 @@ void trace_stop(struct trace *trace, const struct trace_event *record)
 {
 	struct trace_device *device;
 
+	if (trace->ctf)
+		trace_ctf_event(trace->ctf, record);
+	if (record->head.kind == TRACE_EVENT_LOST)
+		return;
 	/* Of whose process it is only a launch says. */
 	device = device_find(trace, (uint32_t)record->value[0], 0);
 	if (!device)

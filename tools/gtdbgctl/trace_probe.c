@@ -20,20 +20,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CPUS_MAX 4096
-#define TAKE_MAX (1u << 20) /* records at once: more than the ring has room for */
+#define TAKE_MAX (1u << 16) /* records at once, which bounds what waits to be written */
+#define NS_PER_S 1000000000ull
 
 static const struct trace_function functions[] = {
 	{ "clEnqueueNDRangeKernel", TRACE_SORT_LAUNCH, TRACE_CALL_SIZE },
-	{ "clCreateKernel", TRACE_SORT_KERNEL, TRACE_CALL_NAME },
+	{ "clCreateKernel", TRACE_SORT_KERNEL,
+	  TRACE_CALL_NAME | TRACE_CALL_POINTER },
 	{ "clFinish", TRACE_SORT_FINISH, 0 },
 	{ "clFlush", TRACE_SORT_OTHER, 0 },
 	{ "clWaitForEvents", TRACE_SORT_OTHER, 0 },
 	{ "clEnqueueReadBuffer", TRACE_SORT_TRANSFER, 0 },
 	{ "clEnqueueWriteBuffer", TRACE_SORT_TRANSFER, 0 },
-	{ "clEnqueueMapBuffer", TRACE_SORT_OTHER, 0 },
+	{ "clEnqueueMapBuffer", TRACE_SORT_OTHER, TRACE_CALL_POINTER },
 	{ "clEnqueueUnmapMemObject", TRACE_SORT_OTHER, 0 },
 	{ "clEnqueueCopyBuffer", TRACE_SORT_OTHER, 0 },
 	{ "clEnqueueSVMMemcpy", TRACE_SORT_OTHER, 0 },
@@ -48,6 +52,11 @@ struct trace_probe {
 	struct bpf_link *links[2 * FUNCTION_COUNT];
 	struct trace_probe_options options;
 	uint32_t taken;
+	const uint64_t *positions;	/* in the ring, of who takes and who puts */
+	size_t positions_bytes;
+	/* Who puts was at mark_position after mark_ns. */
+	uint64_t mark_ns, mark_position;
+	uint64_t complete_ns;
 };
 
 const struct trace_function *trace_function_at(uint32_t place)
@@ -196,6 +205,20 @@ static int ring_take(void *context, void *data, size_t bytes)
 	return ++probe->taken == TAKE_MAX ? -EINTR : 0;
 }
 
+/* Two pages of the ring's, each with a position at its begin. */
+static int positions_map(struct trace_probe *probe)
+{
+	size_t bytes = 2 * sysconf(_SC_PAGESIZE);
+	void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED,
+			 bpf_map__fd(probe->bpf->maps.ring), 0);
+
+	if (map == MAP_FAILED)
+		return -errno;
+	probe->positions = map;
+	probe->positions_bytes = bytes;
+	return 0;
+}
+
 static int probe_load(struct trace_probe *probe)
 {
 	pid_t pid = probe->options.pid;
@@ -215,7 +238,7 @@ static int probe_load(struct trace_probe *probe)
 		return fail_load(ret);
 	probe->ring = ring_buffer__new(bpf_map__fd(probe->bpf->maps.ring),
 				       ring_take, probe, NULL);
-	if (!probe->ring)
+	if (!probe->ring || positions_map(probe))
 		return cmd_fail(-errno, "cannot map the ring");
 	return CMD_OK;
 }
@@ -253,9 +276,29 @@ void trace_probe_destroy(struct trace_probe *probe)
 		return;
 	for (i = 0; i < 2 * FUNCTION_COUNT; i++)
 		bpf_link__destroy(probe->links[i]);
+	if (probe->positions)
+		munmap((void *)probe->positions, probe->positions_bytes);
 	ring_buffer__free(probe->ring);
 	trace_bpf__destroy(probe->bpf);
 	free(probe);
+}
+
+/*
+ * A record has the time at which it had its place already. So when all up to the place
+ * at which the next one was put after some time are taken, none from before is left.
+ */
+static void mark(struct trace_probe *probe)
+{
+	const uint64_t *taker = probe->positions;
+	const uint64_t *putter = taker + probe->positions_bytes / 2 / sizeof(*taker);
+	struct timespec now;
+
+	if (__atomic_load_n(taker, __ATOMIC_ACQUIRE) < probe->mark_position)
+		return;
+	probe->complete_ns = probe->mark_ns;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	probe->mark_ns = now.tv_sec * NS_PER_S + now.tv_nsec;
+	probe->mark_position = __atomic_load_n(putter, __ATOMIC_ACQUIRE);
 }
 
 int trace_probe_take(struct trace_probe *probe, int timeout_ms)
@@ -264,7 +307,13 @@ int trace_probe_take(struct trace_probe *probe, int timeout_ms)
 
 	probe->taken = 0;
 	ret = ring_buffer__poll(probe->ring, timeout_ms);
+	mark(probe);
 	return ret == -EINTR ? 0 : ret;
+}
+
+uint64_t trace_probe_complete_ns(const struct trace_probe *probe)
+{
+	return probe->complete_ns;
 }
 
 uint64_t trace_probe_lost(struct trace_probe *probe)

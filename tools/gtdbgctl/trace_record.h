@@ -63,6 +63,7 @@ struct trace_event {
 enum trace_call_flag {
 	TRACE_CALL_NAME = 1,	/* argument 1 is a name */
 	TRACE_CALL_SIZE = 2,	/* argument 4 is a size in as many directions as 2 says */
+	TRACE_CALL_POINTER = 4,	/* it returns a pointer, and no status */
 };
 
 #endif

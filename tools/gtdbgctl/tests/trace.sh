@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A trace of a program that launches a kernel three times, read by another reader, and
-# its launches compared with what the virtual GPU says of them.
+# Traces of a program that launches a kernel three times, read by other readers, and
+# its launches compared with what the virtual GPU says of them. Two recorders see the
+# same: one for Perfetto, which starts the program, and one for CTF, which is killed.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
@@ -35,6 +36,36 @@ lines_are() {
 	[ "$(grep -cE "$2" "$1")" -eq "$3" ]
 }
 
+# records FILE OPTION...: once there is something in the file, as $recorder
+records() {
+	local file=$work/$1
+
+	[[ $1 != *.ctf ]] || file+=/calls
+	"$tool" trace "${@:2}" -o "$work/$1" >"$work/$1.out" 2>"$work/$1.log" &
+	recorder=$!
+	until [ -s "$file" ] || ! kill -0 "$recorder" 2>/dev/null; do
+		sleep 0.1
+	done
+}
+
+# events FOLDER: a line for each event, by CLOCK_MONOTONIC in ns
+events() {
+	babeltrace2 --clock-cycles "$work/$1" 2>"$work/$1.log"
+}
+
+# has_events FOLDER PATTERN COUNT: soon, if the recorder has them already
+has_events() {
+	local deadline=$((SECONDS + 300))
+
+	until [ "$(events "$1" | grep -cE "$2")" -ge "$3" ]; do
+		[ $SECONDS -lt $deadline ] || return 1
+		sleep 0.1
+	done
+}
+
+if command -v babeltrace2 >/dev/null; then
+	records killed.ctf -a
+fi
 VGT_LOG=debug timeout 300 "$tool" trace --door=drm -o "$work/trace" -- \
 	"$BUILD/selftests/eu/launch" grind 8 8 3 >"$work/out" 2>"$work/log"
 status=$?
@@ -49,6 +80,37 @@ is "three are seen, with a flow from the call" lines_are "$work/text" \
 is "the summary has them" has '^grind +3 +3 ' "$work/out"
 is "nothing is lost" has '^0 events lost' "$work/out"
 is "the GPU's time has a bound" has '^GPU time is right within ' "$work/out"
+
+# What the other recorder has left, in the form of the first one's, with flows as numbers
+# of lines of calls.
+slices() {
+	awk '
+	function of(name) {
+		if (!match($0, "[ {]" name " = [^ ,]*"))
+			return ""
+		return substr($0, RSTART + length(name) + 4,
+			RLENGTH - length(name) - 4)
+	}
+	function open(name) {
+		return of("open_ns") ~ /^18446744073709551615$/ ? "" : \
+			" " name "=" of("open_ns")
+	}
+	{ time = substr($1, 2, length($1) - 2); key = of("device") "." of("serial") }
+	/ opencl:clEnqueueNDRangeKernel_entry: / { call[of("flow")] = time }
+	/ gtdbg:launch_begin: / {
+		begin[key] = time; flow = of("flow")
+		error[key] = of("error_ns")
+		rest[key] = " gpu_time=" of("gpu_time") open("open_ns") \
+			(flow in call && call[flow] <= time ? " flow_end=" flow : "")
+	}
+	/ gtdbg:launch_end: / && key in begin {
+		print "slice launch/GPU_" of("device") "/context_" of("context_id"),
+			begin[key], time, substr(of("kernel"), 2, \
+			length(of("kernel")) - 2) rest[key], \
+			"end_gpu_time=" of("gpu_time") open("end_open_ns"),
+			"error_ns=" error[key] + of("error_ns")
+	}'
+}
 
 # What was seen, in ticks of 12 MHz, and what the device says of the same launch differ
 # by no more than the time between two looks, which the trace has, and a fifth of the
@@ -84,9 +146,62 @@ compare() {
 		}
 		seen++
 	}
-	END { exit bad || seen != 3 || n != 3 }' "$work/truth" "$work/text"
+	END { exit bad || seen != 3 || n != 3 }' "$work/truth" "$1"
 }
-is "each is when the GPU says it was" compare
+is "each is when the GPU says it was" compare "$work/text"
+
+# As both have it, of each time of the device, but for how wrong they may be.
+agree() {
+	awk '
+	function of(name,   i, p) {
+		for (i = 6; i <= NF; i++) {
+			split($i, p, "=")
+			if (p[1] == name)
+				return p[2]
+		}
+	}
+	/^GPU time is right within / { may = 1000 * $6 }
+	!/^slice launch\/GPU.* grind / { next }
+	FILENAME ~ /slices$/ {
+		key = of("gpu_time") " " of("end_gpu_time")
+		begin[key] = $3; end[key] = $4; error[key] = of("error_ns")
+		next
+	}
+	{
+		key = of("gpu_time") " " of("end_gpu_time")
+		off = $3 - begin[key]; off_end = $4 - end[key]
+		may_be = may + error[key] + 100
+		if (!(key in begin) || off > may_be || off < -may_be ||
+		    off_end > may_be || off_end < -may_be) {
+			print "# off by", off, "and", off_end, "of", may_be
+			bad = 1
+		}
+		seen++
+	}
+	END { exit bad || seen != 3 }' "$work/slices" "$work/out" "$work/text"
+}
+
+# Killed, as it can say nothing any more: what it has seen is in the folder.
+killed() {
+	is "another recorder has seen them" has_events killed.ctf \
+		'gtdbg:launch_end: .*kernel = "grind"' 3
+	kill -KILL "$recorder"
+	wait "$recorder" 2>/dev/null
+	events killed.ctf >"$work/events"
+	is "what is left when it is killed can be read" [ $? -eq 0 ]
+	slices <"$work/events" >"$work/slices"
+	is "its launches have calls before them" lines_are "$work/slices" \
+		'^slice launch/GPU_[0-9]+/context_[0-9]+ .* grind .* flow_end=[1-9]' 3
+	is "and are when the GPU says they were" compare "$work/slices"
+	is "both recorders agree" agree
+	is "calls have an end each" lines_are "$work/events" \
+		'clEnqueueNDRangeKernel_exit: .*procname = "launch".*result = 0 ' 3
+}
+if command -v babeltrace2 >/dev/null; then
+	killed
+else
+	result ok "as CTF # SKIP there is no babeltrace2"
+fi
 
 refusals() {
 	"$tool" trace -o /nonexistent/x -- true >"$work/out" 2>&1
@@ -108,22 +223,14 @@ refusals() {
 }
 refusals
 
-# records FILE OPTION...: once there is something in the file, as $recorder
-records() {
-	"$tool" trace "${@:2}" -o "$work/$1" >"$work/$1.out" 2>"$work/log" &
-	recorder=$!
-	until [ -s "$work/$1" ] || ! kill -0 "$recorder" 2>/dev/null; do
-		sleep 0.1
-	done
-}
-
 # Of all processes, and of one that does nothing while another's thread stops.
 sleep infinity &
 idle=$!
 records idle -p "$idle"
 other=$recorder
-records all -a
-"$tool" run --door=drm -nx --batch -ex 'break grind' -ex run -ex delete -ex continue \
+records all.ctf -a
+"$tool" run --door=drm -nx --batch -ex 'break grind' -ex run -ex delete -ex stepi \
+	-ex continue \
 	-- "$BUILD/selftests/eu/launch" grind 8 8 1 </dev/null >"$work/session" 2>&1
 kill -INT "$recorder" "$other"
 wait "$recorder"
@@ -131,9 +238,16 @@ is "Ctrl-C ends it cleanly" [ $? -eq 0 ]
 wait "$other"
 is "and the other one" [ $? -eq 0 ]
 kill "$idle"
-cat "$work/all.out" "$work/idle.out" "$work/session" >"$work/text"
-is "all processes are seen" has ' calls, 1 launches seen,' "$work/all.out"
-is "and that one of them stops" has ', [1-9][0-9]* stops, 0 page faults' "$work/all.out"
+cat "$work/all.ctf.out" "$work/idle.out" "$work/session" >"$work/text"
+is "all processes are seen" has ' calls, 1 launches seen,' "$work/all.ctf.out"
+is "and that one of them stops" has ', [1-9][0-9]* stops, 0 page faults' "$work/all.ctf.out"
 is "which is not seen of another" has ' 0 launches seen, .* 0 stops, 0 page faults' \
 	"$work/idle.out"
+stepped() {
+	events all.ctf >"$work/events" &&
+		has 'thread_stop: .*reason = "[a-z+]*breakpoint' "$work/events" &&
+		has 'thread_resume: .*step = 1 ' "$work/events" &&
+		has 'thread_stop: .*reason = "step' "$work/events"
+}
+! command -v babeltrace2 >/dev/null || is "as CTF, with the step" stepped
 finish

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/* What a trace is written to. */
+#include "trace.h"
+
+#include "cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_S 1000000000ull
+#define ROW_LOST (8ull << 60)
+
+uint64_t trace_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+/*
+ * It takes root, in whatever folder: where no file is named, nobody else says by a
+ * link which one it is.
+ */
+static FILE *file_create(const char *name)
+{
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, fd;
+
+	if (strcmp(name, TRACE_FILE_DEFAULT) == 0)
+		flags |= O_NOFOLLOW;
+	fd = open(name, flags, 0666);
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+static int perfetto_open(struct trace *trace, const char *name)
+{
+	FILE *file = file_create(name);
+
+	if (!file && errno == ELOOP) {
+		fprintf(stderr, "gtdbgctl: cannot write %s: it is a link\n", name);
+		return CMD_FAILED;
+	}
+	if (!file)
+		return cmd_fail(-errno, "cannot write %s", name);
+	perfetto_begin(&trace->to, file);
+	perfetto_counter(&trace->to, ROW_LOST, 0, "events lost");
+	perfetto_count(&trace->to, ROW_LOST, trace_now_ns(), 0);
+	return CMD_OK;
+}
+
+int trace_output_open(struct trace *trace, enum trace_format format,
+		      const char *name)
+{
+	int ret;
+
+	if (format == TRACE_FORMAT_PERFETTO)
+		return perfetto_open(trace, name);
+	ret = trace_ctf_create(name, trace->first_ns, &trace->ctf);
+	return ret ? cmd_fail(ret, "cannot write %s", name) : CMD_OK;
+}
+
+int trace_output_flush(struct trace *trace, uint64_t complete_ns)
+{
+	if (trace->ctf)
+		return trace_ctf_write(trace->ctf, complete_ns, trace->lost);
+	return perfetto_flush(&trace->to);
+}
+
+void trace_output_lost(struct trace *trace, uint64_t lost)
+{
+	if (lost != trace->lost)
+		perfetto_count(&trace->to, ROW_LOST, trace_now_ns(), (int64_t)lost);
+	trace->lost = lost;
+}
+
+int trace_output_close(struct trace *trace, const char *name)
+{
+	int ret = trace_output_flush(trace, trace_now_ns());
+
+	if (trace->to.file && fclose(trace->to.file) && !ret)
+		ret = -errno;
+	trace_ctf_destroy(trace->ctf);
+	trace->ctf = NULL;
+	if (ret)
+		return cmd_fail(ret, "cannot write %s to its end", name);
+	return CMD_OK;
+}
