@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a trace is written to. */
+/* What a trace is written to. It holds a user's data, so it is for nobody else. */
 #include "trace.h"
 
 #include "cmd.h"
@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,10 +30,14 @@ uint64_t trace_now_ns(void)
 static FILE *file_create(const char *name)
 {
 	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, fd;
+	struct stat stat;
 
 	if (strcmp(name, TRACE_FILE_DEFAULT) == 0)
 		flags |= O_NOFOLLOW;
-	fd = open(name, flags, 0666);
+	fd = open(name, flags, 0600);
+	/* A file that was there has some mode. */
+	if (fd >= 0 && !fstat(fd, &stat) && S_ISREG(stat.st_mode))
+		fchmod(fd, 0600);
 	return fd < 0 ? NULL : fdopen(fd, "w");
 }
 

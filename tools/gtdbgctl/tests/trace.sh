@@ -220,12 +220,19 @@ refusals() {
 	"$tool" trace -o /dev/full -- true >"$work/out" 2>&1
 	is "a full disk is said" has 'cannot write /dev/full to its end: No space' \
 		"$work/out"
+	mkdir "$work/small"
+	mount -t tmpfs -o size=4k none "$work/small"
+	"$tool" trace -o "$work/small/full.ctf" -- true >"$work/out" 2>&1
+	is "also as CTF" has 'cannot write .*full.ctf: No space' "$work/out"
+	umount "$work/small"
 }
 refusals
 
 # Of all processes, and of one that does nothing while another's thread stops.
 sleep infinity &
 idle=$!
+touch "$work/idle"
+chmod 644 "$work/idle"
 records idle -p "$idle"
 other=$recorder
 records all.ctf -a
@@ -250,4 +257,16 @@ stepped() {
 		has 'thread_stop: .*reason = "step' "$work/events"
 }
 ! command -v babeltrace2 >/dev/null || is "as CTF, with the step" stepped
+modes=$(stat -c %a "$work/trace" "$work/idle" "$work/all.ctf" | xargs)
+is "all are for nobody else" [ "$modes" = "600 600 700" ]
+
+timeout 600 "$tool" trace -o "$work/crowd.ctf" -- \
+	"$BUILD/gtdbgctl/tests/crowd" 1000 >"$work/out" 2>"$work/log"
+is "1,000 processes at once are traced" has '^1000 calls, ' "$work/out"
+crowd() {
+	events crowd.ctf >"$work/events" &&
+		[ "$(sed -n 's/.*clFinish_exit: { pid = \([0-9]*\),.*/\1/p' \
+			"$work/events" | sort -u | wc -l)" -eq 1000 ]
+}
+! command -v babeltrace2 >/dev/null || is "each of them" crowd
 finish
