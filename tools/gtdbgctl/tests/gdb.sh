@@ -124,6 +124,65 @@ launches() {
 	rm -f "$second"
 }
 
+# Of each frame of each lane: where it is, with its arguments, and its variables.
+# Addresses are others in each session.
+stack_lines() {
+	printf '%s\n' "${lines[@]}" | awk '
+		/^\(gtdbg\) / { lane = $2 == "thread" ? $3 : lane; next }
+		{ sub(/0x[0-9a-f]+ in /, ""); gsub(/0x[0-9a-f]+/, "0x") }
+		/^#/ {
+			frame = $1
+			sub(/at .*\//, "at ")
+			sub(/^#[0-9]+ +/, "")
+			print lane, frame, $0
+		}
+		/^        [a-z]/ { print lane, frame, substr($0, 9) }' | sort -u
+}
+
+# symbols NAME LINE LANE COUNT WITHOUT PROGRAM...: both debuggers stop there, and say the
+# same of at least COUNT frames and variables of eight lanes from LANE on. They share
+# neither what reads the debug information, nor what unwinds, nor the way to registers
+# and memory. What is not compared: variables that gtdbgctl says it does not know, and
+# those named WITHOUT.
+symbols() {
+	local name=$1 line=$2 lane=$3 least=$4 without=$5 words=() ours different
+	local last=$((lane + 7))
+
+	shift 5
+	for ((; lane <= last; lane++)); do
+		words+=("thread 2.1:$lane" 'backtrace -full')
+	done
+	gdb_session "break launch_1.cl:$line" continue "${words[@]}" delete \
+		'inferior 1' continue -- "$@"
+	stack_lines >"$stacks/theirs"
+	commands=("break $line" run "${words[@]}" delete continue)
+	session run --batch -nx -- "$@"
+	ours=$(stack_lines | grep -vE "=<|= <| ($without) = ")
+	different=$(grep -vxF -f "$stacks/theirs" <<<"$ours")
+	if [ -z "$different" ] && [ "$(wc -l <<<"$ours")" -ge $((8 * least)) ]; then
+		result ok "$name"
+	else
+		printf '# %s\n' "$(wc -l <<<"$ours") lines, of which gdb does not have" "$different"
+		sed 's/^/# gdb: /' "$stacks/theirs"
+		result "not ok" "$name"
+	fi
+}
+
+compare() {
+	local optimized stacks
+
+	optimized=$(dirname "$0")/../../../libgtdbg/tests/inlined.cl
+	stacks=$(mktemp -d)
+	symbols "a function, a struct and an array" 11 0 6 none \
+		"$launch" "$kernels" call 8
+	symbols "functions that call functions" 53 0 7 none \
+		"$launch" "$kernels" levels 8
+	symbols "numbers of several sizes" 39 0 4 v "$launch" "$kernels" kinds 8
+	GTDBG_OPTIMIZE=1 symbols "functions that were merged" 5 16 4 none \
+		"$launch" "$optimized" inlined 32
+	rm -rf "$stacks"
+}
+
 without_gpu() {
 	gdb_session -- true
 	sees "a program that uses no GPU" "ended without a GPU"
@@ -137,5 +196,6 @@ transcript
 frames
 spin
 launches
+compare
 without_gpu
 finish
