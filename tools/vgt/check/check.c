@@ -5,6 +5,7 @@
 #include "check/bounds.h"
 #include "check/races.h"
 #include "check/report.h"
+#include "check/uninit.h"
 #include "eu/eu.h"
 #include "gt/device.h"
 
@@ -18,6 +19,7 @@ static const struct {
 } names[] = {
 	{ "bounds", VGT_CHECK_BOUNDS },
 	{ "races", VGT_CHECK_RACES },
+	{ "uninit", VGT_CHECK_UNINIT },
 };
 
 static bool name_find(const char *name, size_t len, uint32_t *mode)
@@ -74,4 +76,6 @@ void vgt_check_message(struct vgt_eu_thread *thread,
 		vgt_check_bounds(thread, inst, &access);
 	if (vgt_check_mode & VGT_CHECK_RACES)
 		vgt_check_races(thread, inst, message, &access);
+	if (vgt_check_mode & VGT_CHECK_UNINIT)
+		vgt_check_uninit(thread, inst, &access);
 }

@@ -21,6 +21,7 @@ struct vgt_message;
 enum {
 	VGT_CHECK_BOUNDS = 1 << 0,
 	VGT_CHECK_RACES = 1 << 1,
+	VGT_CHECK_UNINIT = 1 << 2,
 };
 
 /* VGT_CHECK_*; set once, before threads run. */

@@ -25,6 +25,7 @@ struct vgt_check_group {
 	uint64_t fences; /* of threads, nothing having followed them yet */
 	/* When threads have synchronised; and all that lie before the barrier. */
 	uint64_t sync[VGT_GROUP_THREADS], all_sync;
+	uint8_t written[VGT_SLM_BYTES / 8]; /* a bit for each byte of local memory */
 	struct vgt_check_cell *local; /* shadow of local memory, or NULL */
 };
 

@@ -32,7 +32,14 @@ static int output = -1;
 /* What is wrong, as a word. */
 static const char *check_name(uint32_t check)
 {
-	return check == VGT_CHECK_RACES ? "races" : "bounds";
+	switch (check) {
+	case VGT_CHECK_RACES:
+		return "races";
+	case VGT_CHECK_UNINIT:
+		return "uninit";
+	default:
+		return "bounds";
+	}
 }
 
 int vgt_check_report_open(const char *path)

@@ -108,6 +108,7 @@
  *   shadow    who has touched memory last
  *   order     what orders the accesses of a launch
  *   races     accesses that nothing orders
+ *   uninit    loads of what was never written
  *   check     which checkers there are
  *
  * host/, what the device is served through:

@@ -132,6 +132,7 @@ static void test_random(struct rig *rig)
 	tap_result(rig_memory_matches(rig), "checkers change nothing", NULL);
 	tap_result(is_found("\"check\":\"bounds\"") &&
 		   is_found("\"check\":\"races\"") &&
+		   is_found("\"check\":\"uninit\"") &&
 		   is_found("\"kind\":\"local\"") &&
 		   is_found("\"kind\":\"buffer\""),
 		   "and find something", NULL);
@@ -146,7 +147,8 @@ int main(void)
 	fd = mkstemp(found);
 	/* What is found is said; here it is asked for. */
 	if (fd < 0 || !freopen("/dev/null", "w", stderr) ||
-	    vgt_check_start(VGT_CHECK_BOUNDS | VGT_CHECK_RACES, found)) {
+	    vgt_check_start(VGT_CHECK_BOUNDS | VGT_CHECK_RACES |
+			    VGT_CHECK_UNINIT, found)) {
 		tap_result(false, "start the checkers", NULL);
 		return tap_finish();
 	}

@@ -59,6 +59,7 @@ kernel void local_behind(global int *out, global const int *in,
 {
 	int i = get_global_id(0);
 
+	shared[get_local_id(0)] = i;
 	if (i == 17)
 		shared[4096 + in[i]] = i;
 	barrier(CLK_LOCAL_MEM_FENCE);
@@ -162,6 +163,29 @@ kernel void bytes_raced(global uchar *out, global const uchar *in,
 	out[i] = i + 1;
 	if (i == 40)
 		out[1] = 77;
+}
+
+/* Item 4 reads what item 5 has not written. */
+kernel void not_written(global int *out, global const int *in,
+			local int *shared)
+{
+	int l = get_local_id(0);
+
+	if (l != 5)
+		shared[l] = in[l] + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = shared[l ^ 1];
+}
+
+kernel void byte_not_written(global uchar *out, global const uchar *in,
+			     local uchar *shared)
+{
+	int l = get_local_id(0);
+
+	if (l != 5)
+		shared[l] = in[l] + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = shared[l ^ 1];
 }
 
 /* None. */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads from local memory that the group has not written. */
+#ifndef VGT_CHECK_UNINIT_H
+#define VGT_CHECK_UNINIT_H
+
+struct vgt_check_access;
+struct vgt_eu_thread;
+struct vgt_inst;
+
+void vgt_check_uninit(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		      const struct vgt_check_access *access);
+
+#endif
