@@ -139,13 +139,6 @@ static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,
 	return waits ? VERDICT_WAIT : VERDICT_RUN;
 }
 
-static bool in_step_range(const struct gtdbg_thread *thread)
-{
-	return thread->reasons == GTDBG_STOP_STEP &&
-	       thread->ip >= thread->range_first &&
-	       thread->ip < thread->range_end;
-}
-
 static enum verdict judge(struct scan *scan, struct gtdbg_thread *thread,
 			  u32 slot)
 {
@@ -161,7 +154,7 @@ static enum verdict judge(struct scan *scan, struct gtdbg_thread *thread,
 		verdict = judge_break(scan, thread, load, slot);
 	if (!thread->reasons)
 		thread->reasons = GTDBG_STOP_UNKNOWN;
-	return in_step_range(thread) ? VERDICT_STEP : verdict;
+	return gtdbg_thread_goes_on(scan->gt, slot) ? VERDICT_STEP : verdict;
 }
 
 static void stop_fill(struct scan *scan, struct gtdbg_thread *thread,

@@ -66,7 +66,7 @@ static const struct ioctl_entry ioctl_table[] = {
 	IOCTL(GTDBG_IOC_THREAD_LIST, 24, .session = gtdbg_ioctl_thread_list),
 	IOCTL(GTDBG_IOC_THREAD_INTERRUPT, 32, .explains = true,
 	      .session = gtdbg_ioctl_thread_interrupt),
-	IOCTL(GTDBG_IOC_THREAD_RESUME, 56,
+	IOCTL(GTDBG_IOC_THREAD_RESUME, 64,
 	      .session = gtdbg_ioctl_thread_resume),
 	IOCTL(GTDBG_IOC_REGISTER_LIST, 24,
 	      .session = gtdbg_ioctl_register_list),
@@ -142,7 +142,7 @@ static_assert(sizeof(struct gtdbg_device_clock) == 40);
 static_assert(sizeof(struct gtdbg_blob_open) == 16);
 static_assert(sizeof(struct gtdbg_thread_list) == 24);
 static_assert(sizeof(struct gtdbg_thread_interrupt) == 32);
-static_assert(sizeof(struct gtdbg_thread_resume) == 56);
+static_assert(sizeof(struct gtdbg_thread_resume) == 64);
 static_assert(sizeof(struct gtdbg_register_set) == 16);
 static_assert(sizeof(struct gtdbg_register_list) == 24);
 static_assert(sizeof(struct gtdbg_register_access) == 48);

@@ -12,7 +12,8 @@
 struct gtdbg_context;
 struct gtdbg_gt;
 
-#define GTDBG_ADDRESS_MASK ((1ULL << 48) - 1)
+#define GTDBG_ADDRESS_BITS 48
+#define GTDBG_ADDRESS_MASK ((1ULL << GTDBG_ADDRESS_BITS) - 1)
 
 /* Physical address of @address; -EFAULT if it is not mapped. */
 int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,

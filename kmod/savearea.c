@@ -441,3 +441,41 @@ int gtdbg_savearea_admit(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return ret ?: gtdbg_ppgtt_write(gt, context, at, &command,
 					sizeof(command));
 }
+
+bool gtdbg_savearea_steps_range(const struct gtdbg_context *context)
+{
+	return context->savearea.sip == GTDBG_SIP_OWN &&
+	       context->savearea.sip_minor >= GTDBG_SIP_MINOR_STEP_RANGE;
+}
+
+int gtdbg_savearea_step_range(struct gtdbg_gt *gt,
+			      struct gtdbg_context *context, u32 slot,
+			      struct gtdbg_sip_step_range *range)
+{
+	u64 at = gtdbg_savearea_slot(&context->savearea, slot) +
+		 GTDBG_SIP_SLOT_COMMAND;
+	int ret;
+
+	lockdep_assert_held(&gt->lock);
+	range->command = GTDBG_SIP_COMMAND_STEP_RANGE;
+	/* The command is written last. */
+	ret = gtdbg_ppgtt_write(gt, context, at + sizeof(range->command),
+				&range->ip_first,
+				sizeof(*range) - sizeof(range->command));
+	return ret ?: gtdbg_ppgtt_write(gt, context, at, &range->command,
+					sizeof(range->command));
+}
+
+int gtdbg_savearea_steps_left(struct gtdbg_gt *gt,
+			      struct gtdbg_context *context, u32 slot,
+			      u32 *steps_out)
+{
+	u64 at = gtdbg_savearea_slot(&context->savearea, slot) +
+		 GTDBG_SIP_SLOT_COMMAND;
+
+	lockdep_assert_held(&gt->lock);
+	return gtdbg_ppgtt_read(gt, context,
+				at + offsetof(struct gtdbg_sip_step_range,
+					      steps),
+				steps_out, sizeof(*steps_out));
+}

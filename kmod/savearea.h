@@ -91,6 +91,19 @@ s32 gtdbg_savearea_ticket(struct gtdbg_gt *gt, struct gtdbg_context *context,
 int gtdbg_savearea_command(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			   u32 slot, bool step);
 
+/*
+ * It is to step over @range; the command itself need not be filled in. Only if the
+ * SIP can.
+ */
+bool gtdbg_savearea_steps_range(const struct gtdbg_context *context);
+int gtdbg_savearea_step_range(struct gtdbg_gt *gt,
+			      struct gtdbg_context *context, u32 slot,
+			      struct gtdbg_sip_step_range *range);
+/* What was left of its steps when it stopped. */
+int gtdbg_savearea_steps_left(struct gtdbg_gt *gt,
+			      struct gtdbg_context *context, u32 slot,
+			      u32 *steps_out);
+
 /* It is to run, and to let @count threads pass at the table's @bucket. */
 int gtdbg_savearea_admit(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 u32 slot, u32 bucket, s32 count);

@@ -2,6 +2,7 @@
 #include "thread.h"
 
 #include <linux/bitmap.h>
+#include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -11,6 +12,7 @@
 #include "hw.h"
 #include "platform.h"
 #include "poller.h"
+#include "ppgtt.h"
 #include "session.h"
 #include "table.h"
 #include "trace.h"
@@ -105,6 +107,39 @@ void gtdbg_thread_nudge(struct gtdbg_gt *gt, u32 slot)
 }
 
 /*
+ * Can the SIP make these steps? It looks at the code for breakpoints, so the base must
+ * be known for sure: by the kernel that was found there.
+ */
+static bool thread_range(const struct gtdbg_thread *thread,
+			 struct gtdbg_sip_step_range *range_out)
+{
+	u64 end = min_t(u64, thread->range_end, U32_MAX);
+
+	if (!thread->kernel || thread->range_first >= end ||
+	    !gtdbg_savearea_steps_range(thread->context))
+		return false;
+	*range_out = (struct gtdbg_sip_step_range){
+		.ip_first = thread->range_first,
+		.bytes = end - thread->range_first,
+		.base = sign_extend64(thread->address - thread->ip,
+				      GTDBG_ADDRESS_BITS - 1),
+		.steps = thread->range_steps,
+	};
+	return true;
+}
+
+static int thread_step(struct gtdbg_gt *gt, u32 slot)
+{
+	struct gtdbg_thread *thread = &gt->threads[slot];
+	struct gtdbg_sip_step_range range;
+
+	thread->range_on_eu = thread_range(thread, &range);
+	if (!thread->range_on_eu)
+		return gtdbg_savearea_command(gt, thread->context, slot, true);
+	return gtdbg_savearea_step_range(gt, thread->context, slot, &range);
+}
+
+/*
  * Who steps cannot let others in. Then there is nothing to count there any more, until
  * the engine is idle.
  */
@@ -113,15 +148,34 @@ static int thread_command(struct gtdbg_gt *gt, u32 slot, bool step)
 	struct gtdbg_thread *thread = &gt->threads[slot];
 	struct gtdbg_context *context = thread->context;
 	u32 bucket;
+	bool admits = thread->admit &&
+		      gtdbg_table_counts(context, thread->address, &bucket);
 
-	if (!thread->admit ||
-	    !gtdbg_table_counts(context, thread->address, &bucket))
-		return gtdbg_savearea_command(gt, context, slot, step);
-	if (!step)
+	if (admits && !step)
 		return gtdbg_savearea_admit(gt, context, slot, bucket,
 					    thread->admit);
-	gtdbg_table_uncount(gt, context, thread->address);
-	return gtdbg_savearea_command(gt, context, slot, step);
+	if (admits)
+		gtdbg_table_uncount(gt, context, thread->address);
+	return step ? thread_step(gt, slot) :
+		      gtdbg_savearea_command(gt, context, slot, false);
+}
+
+bool gtdbg_thread_goes_on(struct gtdbg_gt *gt, u32 slot)
+{
+	struct gtdbg_thread *thread = &gt->threads[slot];
+
+	lockdep_assert_held(&gt->lock);
+	if (thread->reasons != GTDBG_STOP_STEP ||
+	    thread->ip < thread->range_first || thread->ip >= thread->range_end)
+		return false;
+	if (!thread->range_steps)
+		return true;
+	if (!thread->range_on_eu)
+		thread->range_steps--;
+	else if (gtdbg_savearea_steps_left(gt, thread->context, slot,
+					   &thread->range_steps))
+		return false;
+	return thread->range_steps;
 }
 
 void gtdbg_thread_remind(struct gtdbg_gt *gt, u32 slot)
@@ -324,21 +378,49 @@ static bool thread_selected(const struct thread_selection *selection, u32 slot)
 	return selection->mask[slot / 8] >> slot % 8 & 1;
 }
 
+/* No range is an empty one. */
+static void thread_range_set(struct gtdbg_thread *thread,
+			     const struct gtdbg_thread_resume *request)
+{
+	thread->range_first = request->ip_first;
+	thread->range_end = request->ip_end;
+	thread->range_steps = request->steps;
+}
+
 static s32 thread_resume_one(struct gtdbg_gt *gt,
 			     const struct gtdbg_thread_resume *request,
 			     u32 slot)
 {
 	struct gtdbg_thread *thread = &gt->threads[slot];
-	bool range = request->command == GTDBG_RESUME_STEP_RANGE;
 
 	if (thread->state != GTDBG_THREAD_STOPPED)
 		return GTDBG_RESUME_NOT_STOPPED;
 	if (request->generation && thread->generation > request->generation)
 		return GTDBG_RESUME_STALE;
-	thread->range_first = range ? request->ip_first : 0;
-	thread->range_end = range ? request->ip_end : 0;
+	thread_range_set(thread, request);
 	return gtdbg_thread_resume(gt, slot,
 				   request->command != GTDBG_RESUME_RUN);
+}
+
+/* Can all that are stopped make the steps themselves? */
+static bool thread_resume_on_eu(struct gtdbg_gt *gt,
+				const struct gtdbg_thread_resume *request,
+				const struct thread_selection *selection)
+{
+	struct gtdbg_sip_step_range range;
+	u32 slot;
+
+	for (slot = 0; slot < request->slots; slot++) {
+		struct gtdbg_thread *thread = &gt->threads[slot];
+
+		if (!thread_selected(selection, slot) ||
+		    thread->state != GTDBG_THREAD_STOPPED)
+			continue;
+		thread_range_set(thread, request);
+		if (!thread_range(thread, &range))
+			return false;
+	}
+	return true;
 }
 
 static int thread_resume_mask(struct gtdbg_gt *gt,
@@ -373,7 +455,11 @@ static int thread_resume_locked(struct gtdbg_session *session,
 	gt = gtdbg_session_gt_lock(session, request->device);
 	if (IS_ERR(gt))
 		return PTR_ERR(gt);
-	if (request->slots <= gt->topology.slots)
+	if (request->flags & GTDBG_RESUME_F_EU &&
+	    request->slots <= gt->topology.slots &&
+	    !thread_resume_on_eu(gt, request, selection))
+		ret = -EOPNOTSUPP;
+	else if (request->slots <= gt->topology.slots)
 		ret = thread_resume_mask(gt, request, selection);
 	gtdbg_session_gt_unlock(gt);
 	return ret;
@@ -382,13 +468,14 @@ static int thread_resume_locked(struct gtdbg_session *session,
 static int thread_resume_check(const struct gtdbg_session *session,
 			       const struct gtdbg_thread_resume *request)
 {
-	if (request->flags || !request->slots ||
-	    request->slots > GTDBG_SLOTS_MAX)
+	if (request->flags & ~GTDBG_RESUME_F_EU || !request->slots ||
+	    request->slots > GTDBG_SLOTS_MAX || request->steps > U32_MAX)
 		return -EINVAL;
 	if (!request->command || request->command > GTDBG_RESUME_STEP_RANGE)
 		return -EOPNOTSUPP;
 	if (request->command != GTDBG_RESUME_STEP_RANGE &&
-	    (request->ip_first || request->ip_end))
+	    (request->ip_first || request->ip_end || request->steps ||
+	     request->flags))
 		return -EINVAL;
 	if (request->command == GTDBG_RESUME_STEP_RANGE &&
 	    request->ip_first >= request->ip_end)

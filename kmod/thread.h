@@ -35,6 +35,8 @@ struct gtdbg_thread {
 	u64 generation;
 	u64 address;
 	u64 range_first, range_end; /* step until outside; equal: one step */
+	u32 range_steps; /* that are left, 0: any number */
+	bool range_on_eu; /* the SIP makes these steps, and counts them */
 	struct gtdbg_context *context;
 	struct gtdbg_load *entry; /* waits with others for this kernel's ack */
 	s32 admit; /* not 0: lets so many others pass its launch's entry */
@@ -56,6 +58,9 @@ void gtdbg_thread_describe(const struct gtdbg_gt *gt, u32 slot,
 
 /* Put a stopped thread's command in place; it takes effect with the flush. */
 int gtdbg_thread_resume(struct gtdbg_gt *gt, u32 slot, bool step);
+
+/* Has a step over a range that is not at its end brought it here? */
+bool gtdbg_thread_goes_on(struct gtdbg_gt *gt, u32 slot);
 
 /* Wake the thread again with the command that it has. */
 void gtdbg_thread_nudge(struct gtdbg_gt *gt, u32 slot);

@@ -422,6 +422,28 @@ GTDBG_API int gtdbg_thread_resume(struct gtdbg_session *session,
 				  struct gtdbg_thread_resume *resume);
 
 /**
+ * gtdbg_thread_step_range() - step a stopped thread until it leaves a range of code
+ * @session: the session
+ * @thread: which, as its stop was reported
+ * @ip_first: start of the range, an instruction pointer as gtdbg_thread_info.ip
+ * @ip_end: end of the range, exclusive
+ * @steps: most instructions to step, 0: any number
+ * @flags: GTDBG_RESUME_F_*
+ *
+ * One event is all that comes of it, when the thread is outside, has made its steps,
+ * or was stopped by something else, as a breakpoint in the range. With gtdbg's
+ * system routine the GPU does that alone. A thread that ends in the range is not
+ * reported. Returns 1, 0 if it is not stopped there any more, and fails as
+ * GTDBG_IOC_THREAD_RESUME: with EOPNOTSUPP where the GPU cannot and @flags has
+ * GTDBG_RESUME_F_EU. Of a module without GTDBG_FEATURE_STEP_EU @steps and @flags must
+ * not be asked.
+ */
+GTDBG_API int gtdbg_thread_step_range(struct gtdbg_session *session,
+				      const struct gtdbg_thread_info *thread,
+				      uint64_t ip_first, uint64_t ip_end,
+				      uint32_t steps, uint32_t flags);
+
+/**
  * struct gtdbg_register_name - a register as a user names it
  * @set: GTDBG_REGISTER_*
  * @index: number in the set

@@ -5,7 +5,10 @@
  */
 #include "session.h"
 
+#include <errno.h>
 #include <stdint.h>
+
+#define SLOTS_MAX 4096 /* more than devices have */
 
 int gtdbg_thread_list(struct gtdbg_session *session, uint32_t device,
 		      struct gtdbg_thread_info *infos, size_t capacity)
@@ -45,6 +48,30 @@ const char *gtdbg_interrupt_text(uint32_t refusal)
 	if (refusal >= sizeof(texts) / sizeof(texts[0]))
 		return "refused";
 	return texts[refusal];
+}
+
+int gtdbg_thread_step_range(struct gtdbg_session *session,
+			    const struct gtdbg_thread_info *thread,
+			    uint64_t ip_first, uint64_t ip_end, uint32_t steps,
+			    uint32_t flags)
+{
+	uint8_t mask[SLOTS_MAX / 8] = { 0 };
+	struct gtdbg_thread_resume resume = {
+		.device = thread->device,
+		.flags = flags,
+		.command = GTDBG_RESUME_STEP_RANGE,
+		.slots = thread->slot + 1,
+		.mask = (uintptr_t)mask,
+		.generation = thread->generation,
+		.ip_first = ip_first,
+		.ip_end = ip_end,
+		.steps = steps,
+	};
+
+	if (thread->slot >= SLOTS_MAX)
+		return -EINVAL;
+	mask[thread->slot / 8] = 1U << thread->slot % 8;
+	return gtdbg_thread_resume(session, &resume);
 }
 
 int gtdbg_thread_resume(struct gtdbg_session *session,

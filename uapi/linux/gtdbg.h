@@ -52,6 +52,7 @@
 #define GTDBG_FEATURE_CLOCK (1ULL << 12) /* GTDBG_IOC_DEVICE_CLOCK */
 #define GTDBG_FEATURE_CLEAR_MANY (1ULL << 13) /* GTDBG_IOC_BREAKPOINT_CLEAR_MANY */
 #define GTDBG_FEATURE_PROGRAM (1ULL << 14) /* GTDBG_IOC_BREAKPOINT_PROGRAM */
+#define GTDBG_FEATURE_STEP_EU (1ULL << 16) /* GTDBG_RESUME_F_EU, and .steps */
 #define GTDBG_FEATURE_ASSERT (1ULL << 21) /* GTDBG_SESSION_F_ASSERTS */
 
 #define GTDBG_ENGINE_RENDER 1 /* classes of engines */
@@ -1109,6 +1110,7 @@ struct gtdbg_thread_interrupt {
 #define GTDBG_RESUME_RUN 1
 #define GTDBG_RESUME_STEP 2 /* one instruction, then stop again */
 #define GTDBG_RESUME_STEP_RANGE 3 /* step until outside [ip_first, ip_end) */
+#define GTDBG_RESUME_F_EU (1U << 0) /* a range: if threads make the steps themselves */
 
 /* Entries of gtdbg_thread_resume.results; a negative errno otherwise. */
 #define GTDBG_RESUME_DONE 0
@@ -1119,7 +1121,7 @@ struct gtdbg_thread_interrupt {
 /**
  * struct gtdbg_thread_resume - argument of GTDBG_IOC_THREAD_RESUME
  * @device: in: id of the device
- * @flags: in: must be zero
+ * @flags: in: GTDBG_RESUME_F_*
  * @command: in: GTDBG_RESUME_*
  * @slots: in: length of the mask in bits, at most the device's slots
  * @mask: in: pointer to the mask, slot i is bit i % 8 of byte i / 8
@@ -1128,6 +1130,13 @@ struct gtdbg_thread_interrupt {
  * @ip_first: in: with GTDBG_RESUME_STEP_RANGE, first instruction pointer, as
  *            gtdbg_thread_info.ip
  * @ip_end: in: with GTDBG_RESUME_STEP_RANGE, end of the range, exclusive
+ * @steps: in: with GTDBG_RESUME_STEP_RANGE, most instructions to step, less than
+ *         2^32; 0: any number
+ *
+ * GTDBG_RESUME_STEP_RANGE makes one step, and others while the thread is in the
+ * range: one event at the end. Whatever else stops the thread ends it, too. gtdbg's
+ * SIP from minor version 5 on makes the steps itself, in kernels that are known; else
+ * the module resumes the thread for each. @steps needs GTDBG_FEATURE_STEP_EU.
  *
  * Returns the number of threads resumed. Naming a thread that runs is no
  * error, so repeating the call does no harm. If code was written since the
@@ -1145,6 +1154,7 @@ struct gtdbg_thread_resume {
 	__u64 generation;
 	__u64 ip_first;
 	__u64 ip_end;
+	__u64 steps;
 };
 #define GTDBG_IOC_THREAD_RESUME \
 	_IOW(GTDBG_IOC_TYPE, 0x32, struct gtdbg_thread_resume)
