@@ -396,6 +396,10 @@ int resume_all(struct debugger *debugger);
 int threads_interrupt(struct debugger *debugger, uint32_t *refusal);
 int resume_thread(struct debugger *debugger,
 		  const struct gtdbg_thread_info *thread, uint32_t command);
+/* Where the GPU makes these steps itself; a negative errno: it does not. */
+int resume_range(struct debugger *debugger,
+		 const struct gtdbg_thread_info *thread, uint64_t ip_first,
+		 uint64_t ip_end, uint32_t steps);
 
 /* interrupt.c: signals end every wait */
 void interrupt_catch(void);

@@ -2,8 +2,9 @@
 /*
  * Stepping by source lines. A line may take thousands of instructions, and the
  * thread can leave it in many ways, but it can only arrive at the start of a
- * statement: breakpoints of the tool's own wait there for this one thread.
- * Other threads stay where they are, unless this one waits for them.
+ * statement. Where the GPU steps over the line by itself, most lines end so. Else,
+ * and behind calls and loops, breakpoints of the tool's own wait at these places for
+ * this one thread. Other threads stay where they are, unless this one waits for them.
  */
 #include "prompt.h"
 
@@ -16,6 +17,11 @@
 
 /* A thread that takes longer has ended, or waits for others at a barrier. */
 #define STEP_MS 3000
+/*
+ * What is stepped of a line, before breakpoints are planted behind it: it may be a
+ * loop, which is faster without steps.
+ */
+#define LINE_STEPS 300
 
 static int count_parse(const char *args)
 {
@@ -52,6 +58,18 @@ static void plan_add(struct debugger *debugger, struct plan *plan, uint64_t pc)
 	}
 	gtdbg_symbols_text(plan->kernel->symbols, &base, &len);
 	plan->offsets[plan->count++] = pc - base;
+}
+
+static bool plan_has(const struct plan *plan, uint64_t pc)
+{
+	uint64_t base = 0;
+	size_t len;
+
+	gtdbg_symbols_text(plan->kernel->symbols, &base, &len);
+	for (int i = 0; i < plan->count; i++)
+		if (plan->offsets[i] == pc - base)
+			return true;
+	return false;
 }
 
 /* 0; -1 after saying why the step would not end. */
@@ -125,15 +143,12 @@ static int resume_failed(struct debugger *debugger, int ret)
 	return fail(debugger, "Cannot resume: %s.", strerror(-ret));
 }
 
-/* Lets the current thread go, and the others too if it does not come back. */
-static int go(struct debugger *debugger, uint32_t command)
+/* Waits for the current thread, and lets the others go, too, if it does not come back. */
+static int go_wait(struct debugger *debugger)
 {
 	struct gtdbg_thread_info thread = debugger->thread;
 	int ret, result;
 
-	ret = resume_thread(debugger, &thread, command);
-	if (ret)
-		return resume_failed(debugger, ret);
 	thread_deselect(debugger);
 	result = wait_stop(debugger, &thread, STEP_MS);
 	if (result != WAIT_TIMED_OUT)
@@ -146,6 +161,22 @@ static int go(struct debugger *debugger, uint32_t command)
 	if (ret)
 		return resume_failed(debugger, ret);
 	return wait_stop(debugger, NULL, -1);
+}
+
+static int go(struct debugger *debugger, uint32_t command)
+{
+	int ret = resume_thread(debugger, &debugger->thread, command);
+
+	return ret ? resume_failed(debugger, ret) : go_wait(debugger);
+}
+
+/* Has the thread come to where it was sent, and nothing else happened? */
+static bool is_underway(const struct debugger *debugger, int result)
+{
+	const uint32_t sent = GTDBG_STOP_BREAKPOINT | GTDBG_STOP_STEP;
+
+	return result == WAIT_STOPPED && debugger->last_hit <= 0 &&
+	       !(debugger->thread.reasons & ~sent);
 }
 
 static struct breakpoint *own_create(struct debugger *debugger)
@@ -188,6 +219,54 @@ static int report(struct debugger *debugger, int result, const char *function,
 	return 0;
 }
 
+/* A thread that fails an assertion may be let run on, and then has no range any more. */
+static bool keeps_ranges(const struct debugger *debugger)
+{
+	return debugger->asserts.mode == ASSERT_STOP ||
+	       debugger->asserts.mode == ASSERT_ABORT;
+}
+
+/* The code of a line around @pc, as far as it lies together. */
+static void line_range(struct gtdbg_symbols *symbols,
+		       const struct gtdbg_function *function, uint64_t pc,
+		       uint64_t *start_out, uint64_t *end_out)
+{
+	uint64_t start = pc, end = pc;
+	struct gtdbg_line here = { 0 }, row;
+
+	gtdbg_line_find(symbols, pc, &here);
+	while (start > function->start &&
+	       !gtdbg_line_find(symbols, start - 1, &row) &&
+	       row.line == here.line && row.start < start)
+		start = row.start;
+	while (end < function->end && !gtdbg_line_find(symbols, end, &row) &&
+	       row.line == here.line && row.end > end)
+		end = row.end;
+	*start_out = start;
+	*end_out = end;
+}
+
+/*
+ * Steps out of the code around, to a place that is planned perhaps: false, if the GPU
+ * cannot, or the thread has to go on from where it is now.
+ */
+static bool step_range(struct debugger *debugger, const struct plan *plan,
+		       const struct gtdbg_function *function, int *result)
+{
+	uint64_t pc = debugger->frames[0].pc, start, end;
+	struct gtdbg_thread_info thread = debugger->thread;
+	uint64_t ip = thread.ip - pc;
+
+	line_range(plan->kernel->symbols, function, pc, &start, &end);
+	if (!keeps_ranges(debugger) ||
+	    resume_range(debugger, &thread, start + ip, end + ip, LINE_STEPS))
+		return false;
+	*result = go_wait(debugger);
+	return !is_underway(debugger, *result) ||
+	       debugger->thread.slot != thread.slot ||
+	       plan_has(plan, debugger->frames[0].pc);
+}
+
 static int step_line(struct debugger *debugger, enum how how)
 {
 	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
@@ -201,27 +280,24 @@ static int step_line(struct debugger *debugger, enum how how)
 	if (!symbols || !frame->line ||
 	    gtdbg_function_find(symbols, frame->pc, &function))
 		return go(debugger, GTDBG_RESUME_STEP);
-	own = own_create(debugger);
-	if (!own)
-		return fail(debugger, "Out of memory.");
 	plan_lines(debugger, &plan, &function, frame->line, how);
 	if (how == HOW_INTO)
 		plan_functions(debugger, &plan, &function);
 	plan_callers(debugger, &plan);
+	if (step_range(debugger, &plan, &function, &result)) {
+		free(plan.offsets);
+		return result;
+	}
+	own = own_create(debugger);
+	if (!own) {
+		free(plan.offsets);
+		return fail(debugger, "Out of memory.");
+	}
 	result = plan_plant(debugger, &plan, own);
 	if (!result)
 		result = go(debugger, GTDBG_RESUME_RUN);
 	breakpoint_delete(debugger, own);
 	return result;
-}
-
-/* Has the thread come to where it was sent, and nothing else happened? */
-static bool is_underway(const struct debugger *debugger, int result)
-{
-	const uint32_t sent = GTDBG_STOP_BREAKPOINT | GTDBG_STOP_STEP;
-
-	return result == WAIT_STOPPED && debugger->last_hit <= 0 &&
-	       !(debugger->thread.reasons & ~sent);
 }
 
 /*
@@ -283,17 +359,40 @@ int prompt_next(struct debugger *debugger, const char *args)
 	return step_lines(debugger, args, HOW_OVER);
 }
 
+/*
+ * Each step is a stop, where the GPU cannot make some in one go, or a breakpoint could
+ * end that one: nobody would know how many steps were made.
+ */
+static int step_instructions(struct debugger *debugger, int count)
+{
+	bool in_one_go = keeps_ranges(debugger) && !debugger->breakpoints;
+	int result, some;
+
+	do {
+		some = count < LINE_STEPS ? count : LINE_STEPS;
+		if (some > 1 && in_one_go &&
+		    !resume_range(debugger, &debugger->thread, 0, UINT32_MAX,
+				  some)) {
+			result = go_wait(debugger);
+		} else {
+			some = 1;
+			result = go(debugger, GTDBG_RESUME_STEP);
+		}
+		count -= some;
+	} while (count > 0 && is_underway(debugger, result));
+	return result;
+}
+
 int prompt_stepi(struct debugger *debugger, const char *args)
 {
-	int count = count_parse(args), result = WAIT_STOPPED;
+	int count = count_parse(args), result;
 	const struct gtdbg_frame *frame;
 	struct gtdbg_line line;
 	struct kernel *kernel;
 
 	if (debugger_need_thread(debugger))
 		return -1;
-	while (count-- && result == WAIT_STOPPED)
-		result = go(debugger, GTDBG_RESUME_STEP);
+	result = step_instructions(debugger, count);
 	if (result != WAIT_STOPPED || debugger->is_served)
 		return result < 0 ? -1 : prompt_report(debugger, result);
 	frame = &debugger->frames[0];

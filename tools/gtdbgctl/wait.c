@@ -115,6 +115,20 @@ int resume_thread(struct debugger *debugger,
 	return 0;
 }
 
+int resume_range(struct debugger *debugger,
+		 const struct gtdbg_thread_info *thread, uint64_t ip_first,
+		 uint64_t ip_end, uint32_t steps)
+{
+	int ret = gtdbg_thread_step_range(debugger->session, thread, ip_first,
+					  ip_end, steps, GTDBG_RESUME_F_EU);
+
+	if (ret < 0)
+		return ret;
+	debugger->resumes++;
+	stopped_remove(debugger, thread);
+	return 0;
+}
+
 /* One call for each device, whatever the number of threads. */
 static int resume_list(struct debugger *debugger,
 		       const struct gtdbg_thread_info *list, size_t count)
