@@ -35,7 +35,7 @@ static void nap(void)
 	usleep(1000);
 }
 
-/* The test lies in BUILD/selftests. */
+/* The test lies in BUILD/selftests, or in a folder there. */
 static const char *build_path(const char *name)
 {
 	static char path[2][8192];
@@ -46,11 +46,11 @@ static const char *build_path(const char *name)
 				       sizeof(build) - 1);
 
 		build[len > 0 ? len : 0] = 0;
-		for (int up = 0; up < 2; up++) {
-			char *slash = strrchr(build, '/');
-
-			if (slash)
-				*slash = 0;
+		for (char *slash = strrchr(build, '/'); slash;
+		     slash = strrchr(build, '/')) {
+			*slash = 0;
+			if (!strcmp(slash + 1, "selftests"))
+				break;
 		}
 	}
 	which = !which;
