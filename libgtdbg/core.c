@@ -249,25 +249,44 @@ static bool mapping_cut(struct gtdbg_memory_mapping *mapping, uint64_t address)
 	return true;
 }
 
-static int memory_list(struct core *core, struct gtdbg_memory_list *list)
+static const struct core_mappings *
+mappings_find(const struct core *core, uint32_t device, uint32_t context)
 {
 	const struct core_mappings *mappings = core->mappings.items;
+	size_t i;
+
+	for (i = 0; i < core->mappings.count; i++)
+		if (mappings[i].device == device &&
+		    mappings[i].context == context)
+			return &mappings[i];
+	return NULL;
+}
+
+static uint64_t listed_offset(const struct core *core,
+			      const struct core_mappings *mappings,
+			      uint64_t address)
+{
+	const struct core_listed *listed = &core->listed;
+
+	return listed->mappings == mappings && listed->address == address ?
+	       listed->offset : mappings->bytes.offset;
+}
+
+static int memory_list(struct core *core, struct gtdbg_memory_list *list)
+{
 	struct gtdbg_memory_mapping *to = (void *)(uintptr_t)list->mappings;
+	const struct core_mappings *mappings;
 	struct gtdbg_memory_mapping mapping;
 	uint64_t address = list->address, at, end;
 	uint32_t count = 0;
-	size_t i;
 
 	if (address % PAGE_BYTES || address > ADDRESS_END || !list->count)
 		return -EINVAL;
-	for (i = 0; i < core->mappings.count &&
-	     (mappings[i].device != list->device ||
-	      mappings[i].context != list->context); i++)
-		;
-	if (i == core->mappings.count)
+	mappings = mappings_find(core, list->device, list->context);
+	if (!mappings)
 		return -ENOENT;
-	at = mappings[i].bytes.offset;
-	end = at + mappings[i].bytes.len;
+	at = listed_offset(core, mappings, address);
+	end = mappings->bytes.offset + mappings->bytes.len;
 	for (; at < end && count < list->count; at += sizeof(mapping)) {
 		if (gtdbg_core_file_read(core, at, &mapping, sizeof(mapping)))
 			return -EIO;
@@ -279,6 +298,7 @@ static int memory_list(struct core *core, struct gtdbg_memory_list *list)
 		to[count++] = mapping;
 		address = mapping.address + mapping.len_bytes;
 	}
+	core->listed = (struct core_listed){ mappings, address, at };
 	list->address = at < end ? address : ADDRESS_END;
 	return count;
 }

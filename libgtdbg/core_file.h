@@ -46,6 +46,13 @@ struct core_mappings {
 	struct core_range bytes;
 };
 
+/* Where a list of mappings goes on: at @address, with what the file has at @offset. */
+struct core_listed {
+	const struct core_mappings *mappings;
+	uint64_t address;
+	uint64_t offset;
+};
+
 /* Memory of a context; behind the file's bytes there are zeroes up to @end. */
 struct core_load {
 	uint64_t space;		/* device << 32 | context */
@@ -73,6 +80,7 @@ struct core {
 	/* Records, SYNCED being the last; and how far they were read. */
 	struct core_array events;	/* bytes */
 	size_t events_at;
+	struct core_listed listed; /* who lists all of them reads each once */
 	uint64_t seqno;
 	uint64_t mapped;
 	uint64_t loaded;

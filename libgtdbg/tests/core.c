@@ -147,6 +147,16 @@ static void test_memory(struct gtdbg_session *session)
 	tap_check(gtdbg_memory_list(session, 1, 1, &address, mappings, 1) == 1 &&
 		  address == 0x13000 && mappings[0].address == 0x11000 &&
 		  mappings[0].len_bytes == 0x2000, "piece by piece");
+	tap_check(gtdbg_memory_list(session, 1, 1, &address, mappings, 1) == 1 &&
+		  mappings[0].address == 0x20000, "and on from there");
+	/* Not from where another context's list, or this one's, has ended. */
+	address = 0x13000;
+	tap_check(gtdbg_memory_list(session, 1, 2, &address, mappings, 4) == 0 &&
+		  gtdbg_memory_list(session, 1, 1, &address, mappings, 4) == 0 &&
+		  address == ADDRESS_END, "to the end");
+	address = 0x13000;
+	tap_check(gtdbg_memory_list(session, 1, 1, &address, mappings, 4) == 2 &&
+		  mappings[0].address == 0x20000, "and again");
 	tap_check(gtdbg_core_absent(session, &mapped) == 0x3000 &&
 		  mapped == 0x9000, "how much is not there");
 }
