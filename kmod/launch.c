@@ -12,6 +12,7 @@
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/overflow.h>
 #include <linux/string.h>
 
 #include "batch.h"
@@ -141,13 +142,15 @@ static void launch_count(struct gtdbg_launch *launch, const u32 *dword,
 	u64 total = (FIELD_GET(WALKER_WIDTH, dword[4]) + 1) *
 		    (FIELD_GET(WALKER_HEIGHT, dword[4]) + 1) *
 		    (FIELD_GET(WALKER_DEPTH, dword[4]) + 1);
+	bool too_many = false;
 	u32 i;
 
 	for (i = 0; i < 3; i++)
-		total *= end[i] - first[i];
-	launch->total += total;
+		too_many |= check_mul_overflow(total, (u64)end[i] - first[i],
+					       &total);
+	too_many |= check_add_overflow(launch->total, total, &launch->total);
 	/* More than a thread could count. */
-	if (!total || launch->total > S32_MAX)
+	if (!total || too_many || launch->total > S32_MAX)
 		launch->partial = true;
 }
 

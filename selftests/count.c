@@ -107,6 +107,27 @@ TEST_F(count, begins_with_the_first_launch_on_an_idle_device)
 	EXPECT_EQ(THREADS, block.size_bytes);
 }
 
+/* Its groups are 2^64 + 4: what 64 bits hold of that is no number of threads. */
+TEST_F(count, leaves_out_a_launch_of_more_threads_than_can_be)
+{
+	const struct peer_walker vast = {
+		.end = { 769546, 494770, 48448661 }, .simd = 16, .threads = 1,
+		.right_mask = ~0U,
+	};
+	struct target *target = &self->target;
+	struct rig_event event;
+	int32_t count;
+
+	control_write(target, offsetof(struct gtdbg_sip_control, flags),
+		      GTDBG_SIP_CONTROL_F_ACTIVE);
+	peer_walker(&target->peer, 0, &vast);
+	target->peer.starting = true;
+	ASSERT_TRUE(attach(target));
+	ASSERT_EQ(0, target_submit(target, FIRST, &event));
+	EXPECT_FALSE(counted(target, &count));
+	EXPECT_EQ(0, rig_ack(&target->rig, &event));
+}
+
 /* Those that came before the area was found, in which no flag was set, did not stop. */
 TEST_F(count, waits_for_whole_launches)
 {
