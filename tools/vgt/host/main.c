@@ -296,6 +296,15 @@ static int signals_open(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
+/* Hung up, or a file that has come to its end; what is typed is passed over. */
+static bool input_is_over(short revents)
+{
+	char text[256];
+
+	return revents & ~POLLIN ||
+	       (revents && read(STDIN_FILENO, text, sizeof(text)) <= 0);
+}
+
 static void serve(struct vgt_server *server, int signals,
 		  const struct arguments *arguments)
 {
@@ -303,8 +312,8 @@ static void serve(struct vgt_server *server, int signals,
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = vgt_server_event(server), .events = POLLIN },
 		{ .fd = arguments->process, .events = POLLIN },
-		/* A hang-up is reported unasked. */
-		{ .fd = arguments->with_stdin ? STDIN_FILENO : -1 },
+		{ .fd = arguments->with_stdin ? STDIN_FILENO : -1,
+		  .events = POLLIN },
 	};
 
 	for (;;) {
@@ -315,7 +324,7 @@ static void serve(struct vgt_server *server, int signals,
 		if (vgt_server_wait(server, 0) && !vgt_server_reap(server) &&
 		    arguments->once && vgt_server_used(server))
 			return;
-		if (!wait[3].revents)
+		if (!input_is_over(wait[3].revents))
 			continue;
 		if (!vgt_server_used(server))
 			return;
