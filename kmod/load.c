@@ -305,6 +305,22 @@ struct gtdbg_load *gtdbg_load_learn(struct gtdbg_gt *gt,
 	return load;
 }
 
+u32 gtdbg_load_peek(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		    u64 address)
+{
+	const struct gtdbg_kernel *kernel;
+	u32 dword[ENTRY_DWORDS], id;
+
+	lockdep_assert_held(&gt->lock);
+	if (!gt->client || !entry_read(gt, context, address, dword))
+		return 0;
+	mutex_lock(&gt->client->lock);
+	kernel = gtdbg_kernel_find_cookie(gt->client, dword[ENTRY_COOKIE]);
+	id = kernel ? kernel->id : 0;
+	mutex_unlock(&gt->client->lock);
+	return id;
+}
+
 void gtdbg_loads_destroy(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	struct gtdbg_load *load, *next;

@@ -56,6 +56,13 @@ struct gtdbg_load *gtdbg_load_learn(struct gtdbg_gt *gt,
 				    struct gtdbg_context *context, u64 address);
 
 /*
+ * The id of the kernel whose first instruction is at @address, or 0. Nobody hears of
+ * it, and it is no load yet.
+ */
+u32 gtdbg_load_peek(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		    u64 address);
+
+/*
  * The loads of whatever kernel has @cookie: the first one (@last is NULL) or the
  * one behind @last; NULL: there are no more. They are looked at meanwhile, but
  * none but those that are gone may be freed.

@@ -70,7 +70,10 @@ static void watch_identify(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		load = gtdbg_load_find(gt, context, launch->address);
 	if (!load && launch->address && !gt->active)
 		load = gtdbg_load_learn(gt, context, launch->address);
-	launch->kernel = load ? load->kernel : 0;
+	if (load)
+		launch->kernel = load->kernel;
+	else if (launch->address)
+		launch->kernel = gtdbg_load_peek(gt, context, launch->address);
 	gtdbg_kernel_name_copy(gt->client, launch->kernel, launch->name,
 			       sizeof(launch->name));
 }

@@ -247,6 +247,8 @@ is "and the other one" [ $? -eq 0 ]
 kill "$idle"
 cat "$work/all.ctf.out" "$work/idle.out" "$work/session" >"$work/text"
 is "all processes are seen" has ' calls, 1 launches seen,' "$work/all.ctf.out"
+is "a first launch has its name, though a session learns it later" has \
+	'^grind +1 +1 ' "$work/all.ctf.out"
 is "and that one of them stops" has ', [1-9][0-9]* stops, 0 page faults' "$work/all.ctf.out"
 is "which is not seen of another" has ' 0 launches seen, .* 0 stops, 0 page faults' \
 	"$work/idle.out"
