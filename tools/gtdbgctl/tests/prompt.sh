@@ -55,6 +55,11 @@ see 100 "(gtdbg) " the prompt comes back
 type hello\n
 see 100 "good morning" the user's own command is executed
 see 100 "(gtdbg) " the prompt comes back
+type thread ap\tal\t
+see 100 "thread apply all " so is what follows a command
+type bt\n
+see 100 "not being run" which is one
+see 100 "(gtdbg) " the prompt comes back
 type tbr\t
 see 100 "tbreak " Tab completes a command
 type spin\n

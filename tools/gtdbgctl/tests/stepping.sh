@@ -27,7 +27,9 @@ branches() {
 	local line wrong=
 
 	commands=('break 4' run delete 'print index' next 'print index % 2' next
-		'print index % 2' next 'print index' continue)
+		'print index % 2' next 'print index'
+		'thread apply 3 4-5 8:7 stepi' thread
+		'thread apply 3 4-5 8:7 info locals' continue)
 	session run --batch -- "$program"
 	answers "before the branches lane 0 is current" 'print index' '$1 = 0'
 	for line in "${lines[@]}"; do
@@ -46,6 +48,13 @@ branches() {
 	sees "and the one that was" $'[Switching to thread 2.1:0]'
 	sees "before its line" $'5\t    point = point + 1000;'
 	sees "behind the branches" $'8\t  out[index] = point;'
+	sees "other threads can be stepped" "Thread 2.3:0 (0.0."
+	sees "one by one" "Thread 2.8:7 (0.0."
+	answers "where the user looks stays" thread '[Current thread is 2.1:0]'
+	sees "each has its own items" "index = 16"
+	sees "in the order that was asked for" "index = 24"
+	sees "of a range" "index = 32"
+	sees "or a lane" "index = 63"
 	sees "steps through branches change nothing" "$(results)"
 }
 
@@ -84,6 +93,50 @@ conditions() {
 	sees "conditions change nothing" "$(results)"
 }
 
+# Eight by eight items in groups of four by four; in[i] is i + 100.
+filters() {
+	local where="the EU" kernels
+
+	[ "${VGT_DOOR-}" != socket ] || where="the host"
+	kernels=$(mktemp --suffix=.cl)
+	cat >"$kernels" <<-'END'
+		__attribute__((noinline)) int twice(int a) {
+		  return a * 2;
+		}
+		__kernel void plane(__global const int *in, __global int *out) {
+		  int x = get_global_id(0), y = get_global_id(1);
+		  int value = in[y * 8 + x];
+		  out[y * 8 + x] = twice(value);
+		}
+	END
+	commands=('break 5 item 6,5' 'break 5 item 6,' 'break 5 group 4294967296'
+		run 'print $item.x' 'print $item.y' 'print $group'
+		'info breakpoints' 'condition 1 x == 0' 'info breakpoints'
+		'condition 1' delete next 'print x' 'print y' 'break 6 item 1'
+		'tbreak 7 group *,1 if x == 7' 'info breakpoints' continue
+		'print x' 'print y / 4' continue)
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" plane \
+		8 8 4
+	rm -f "$kernels"
+	sees "a dimension needs a number" '"item 6," is no work-item or group.'
+	sees "of 32 bits" '"group 4294967296" is no work-item or group.'
+	answers "it is the one" 'print $item.x' '= 6'
+	answers "in both dimensions" 'print $item.y' '= 5'
+	answers "of that group" 'print $group' '= {1, 1, 0}'
+	sees "its filter is listed" "stop only for item 6,5 (on $where)"
+	sees "no one else has come" "already hit 1 time"
+	sees "a condition can be joined" "stop only for item 6,5 if x == 0 (on "
+	sees "and taken back" "Breakpoint 1 now unconditional for item 6,5."
+	answers "the program has the same column" 'print x' '= 6'
+	answers "and row" 'print y' '= 5'
+	answers "where registers are used again no item is known" \
+		'break 6 item 1' 'Work-items have no numbers here'
+	sees "as it was written" "stop only for group *,1 if x == 7 (on"
+	answers "one of these items" 'print x' '= 7'
+	answers "in such a group" 'print y / 4' '= 1'
+	sees "the program goes on" "200 202 204 206 208 210 212 214"
+}
+
 # Values outlive the kernels, and the program, that they came from.
 history() {
 	commands=('break 5' run 'print in' 'print point' kill 'print $1'
@@ -101,5 +154,6 @@ history() {
 stepping
 branches
 conditions
+filters
 history
 finish

@@ -56,7 +56,8 @@ symbols() {
 		'break 14 if itm == 0' 'condition 1 itm' 'condition 1 in'
 		'condition 1 in[item' 'condition 1 in[item] / item > 0'
 		'info breakpoints' 'list 3,4' 'list -' 'list left_of'
-		'break nosuch')
+		'break nosuch' 'clear nosuch' 'break smooth' 'clear smooth'
+		'break *$pc' clear)
 	session run --batch -nx -- "$program"
 	sees "a condition is looked at later" "(14) pending; so is the check"
 	sees "functions by file" "6:	smooth"
@@ -75,6 +76,9 @@ symbols() {
 	answers "those before" 'list -' '1	uint left_of'
 	answers "what may come yet" 'break nosuch' '(nosuch) pending.'
 	sees "may be a slip, too" "No kernel so far has such a place."
+	answers "by which it is cleared" 'clear nosuch' 'Deleted breakpoint 2'
+	answers "as is a function's" 'clear smooth' 'Deleted breakpoint 3'
+	answers "and what is here, however it was set" clear 'Deleted breakpoints 1 4'
 }
 
 conditions() {
