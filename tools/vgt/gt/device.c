@@ -280,6 +280,13 @@ static void fault_log(struct vgt_device *device, struct vgt_eu_thread *thread,
 		context, where);
 }
 
+/* As if the host had forced it at that moment. */
+static void fault_halt(struct vgt_eu_thread *thread)
+{
+	if (!thread->in_sip && thread->group->walker->state.sip_valid)
+		atomic_fetch_or(&thread->pending, VGT_EU_PENDING_HALT);
+}
+
 bool vgt_device_fault(struct vgt_device *device, struct vgt_eu_thread *thread,
 		      uint64_t va, enum vgt_access access)
 {
@@ -287,6 +294,8 @@ bool vgt_device_fault(struct vgt_device *device, struct vgt_eu_thread *thread,
 	bool stop = device->options->fault_stop;
 
 	vgt_driver_fault(device, va, access);
+	if (thread && device->options->fault_halt)
+		fault_halt(thread);
 	if (n < FAULTS_LOGGED || stop)
 		fault_log(device, thread, va, access);
 	if (n + 1 == FAULTS_LOGGED)

@@ -184,6 +184,7 @@ struct vgt_options {
 	bool fault_stop; /* a GPU page fault stops the device */
 	bool slow_engine; /* reference paths of the EU engine only */
 	bool offer; /* devices to the kernel module */
+	bool fault_halt; /* a page fault sends its thread to the system routine */
 	const char *qtest; /* QEMU's socket for interrupts of a PCI function */
 };
 

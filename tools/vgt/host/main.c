@@ -42,6 +42,7 @@ static const char usage[] =
 	"                      connection was used by then\n"
 	"  --watchdog SECONDS  stop a kernel that runs for longer\n"
 	"  --fault=stop        a GPU page fault stops the GT (default: report)\n"
+	"  --fault=halt        it sends its thread to the system routine at once\n"
 	"  --engine=slow       reference paths of the EU engine only\n"
 	"  --engine=compiled   compile what runs often (with libLLVM-14);\n"
 	"                      compiled-always: whatever is reached, at once\n"
@@ -134,13 +135,11 @@ static bool parse_listen(const char *text, struct arguments *out)
 	return true;
 }
 
-static bool parse_word(const char *text, const char *on, const char *off,
-		       bool *out)
+static bool parse_fault(const char *text, struct vgt_options *out)
 {
-	if (strcmp(text, on) && strcmp(text, off))
-		return false;
-	*out = !strcmp(text, on);
-	return true;
+	out->fault_stop = !strcmp(text, "stop");
+	out->fault_halt = !strcmp(text, "halt");
+	return out->fault_stop || out->fault_halt || !strcmp(text, "report");
 }
 
 static bool parse_engine(const char *text, struct arguments *out)
@@ -236,8 +235,7 @@ static bool parse_option(int option, const char *text, struct arguments *out)
 	case OPTION_WATCHDOG:
 		return parse_number(text, 1000000, &out->options.watchdog_s);
 	case OPTION_FAULT:
-		return parse_word(text, "stop", "report",
-				  &out->options.fault_stop);
+		return parse_fault(text, &out->options);
 	case OPTION_ENGINE:
 		return parse_engine(text, out);
 	case OPTION_CHECK:

@@ -155,6 +155,35 @@ static void test_faults(struct rig *rig)
 	rig_ok(ok && rig_memory_matches(rig), "unmapped page drops writes");
 }
 
+/* The thread is forced into its system routine, unless it is there or has none. */
+static void test_fault_halt(struct rig *rig)
+{
+	static const struct vgt_options halts = { .fault_halt = true };
+	const struct vgt_options *reports = rig->device->options;
+	uint64_t address = RIG_VA + RIG_BYTES;
+	struct vgt_eu_thread *thread = rig->thread;
+	bool ok;
+
+	memcpy(rig->payload, &address, 8);
+	atomic_store(&thread->pending, 0);
+	rig->walker.state.sip_valid = true;
+	ok = !rig_send(rig, DC1, 0x041401ff, 0, 1) &&
+	     !atomic_load(&thread->pending);
+	rig->device->options = &halts;
+	ok = ok && !rig_send(rig, DC1, 0x041401ff, 0, 1);
+	rig_ok(ok && atomic_load(&thread->pending) == VGT_EU_PENDING_HALT,
+	       "a fault halts where that is asked for");
+	atomic_store(&thread->pending, 0);
+	thread->in_sip = true;
+	ok = !rig_send(rig, DC1, 0x041401ff, 0, 1);
+	thread->in_sip = false;
+	rig->walker.state.sip_valid = false;
+	ok = ok && !rig_send(rig, DC1, 0x041401ff, 0, 1);
+	rig_ok(ok && !atomic_load(&thread->pending),
+	       "but not in the system routine, nor without one");
+	rig->device->options = reports;
+}
+
 static void test_surfaces(struct rig *rig)
 {
 	uint32_t bad = 0x00fff000;
@@ -216,6 +245,7 @@ int main(void)
 	test_blocks(rig);
 	test_scratch(rig);
 	test_faults(rig);
+	test_fault_halt(rig);
 	test_surfaces(rig);
 	test_refusals(rig);
 	rig_destroy(rig);
