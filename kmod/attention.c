@@ -530,9 +530,10 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 	}
 	/* What threads wrote before they stopped comes first. */
 	gtdbg_rings_drain(gt);
+	/* Known before the threads that stop for it. */
+	gtdbg_fault_check(gt, scan.context);
 	report_all(&scan);
 	gtdbg_threads_flush(gt);
-	gtdbg_fault_check(gt, scan.context);
 	gtdbg_control_linger_check(gt, gt->was_busy);
 	gt->last_scan = now;
 	return scan.stops;
