@@ -9,6 +9,8 @@
  */
 #include "buffer.h"
 
+#include "guard.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -128,7 +130,7 @@ static void buffer_remove(enum kind kind, uint32_t number, const void *address)
 	pthread_mutex_unlock(&lock);
 }
 
-static cl_command_queue queue_create(cl_context context)
+cl_command_queue gtdbg_hook_buffer_queue(cl_context context)
 {
 	cl_device_id devices[64];
 	cl_int status;
@@ -144,7 +146,7 @@ static cl_command_queue queue_create(cl_context context)
 
 static void *address_find(cl_context context, cl_mem memory)
 {
-	cl_command_queue queue = queue_create(context);
+	cl_command_queue queue = gtdbg_hook_buffer_queue(context);
 	cl_int status;
 	void *address;
 
@@ -166,24 +168,70 @@ static void CL_CALLBACK memory_gone(cl_mem memory, void *number)
 	buffer_remove(KIND_BUFFER, (uintptr_t)number, NULL);
 }
 
-static cl_mem CL_API_CALL buffer_create(cl_context context, cl_mem_flags flags,
-					size_t len_bytes, void *host,
-					cl_int *status)
+static void buffer_found(cl_mem memory, uintptr_t number, const void *address,
+			 size_t len_bytes)
 {
-	cl_mem memory = next->clCreateBuffer(context, flags, len_bytes, host,
-					     status);
-	uintptr_t number;
-	void *address;
-
-	if (!memory)
-		return NULL;
-	number = number_next(KIND_BUFFER);
-	address = flags & UNREADABLE ? NULL : address_find(context, memory);
 	if (address &&
 	    !next->clSetMemObjectDestructorCallback(memory, memory_gone,
 						    (void *)number))
 		buffer_add(KIND_BUFFER, number, address, len_bytes);
+}
+
+/* NULL: none was wanted, or it has to be one as the runtime makes it. */
+static cl_mem guard_create(cl_context context, cl_mem_flags flags,
+			   size_t len_bytes, void *host)
+{
+	void *address;
+	uint32_t number;
+	cl_mem memory;
+
+	if (!gtdbg_hook_guards_wanted())
+		return NULL;
+	memory = gtdbg_hook_guard_create(context, flags, len_bytes, host,
+					 &address);
+	if (!memory)
+		return NULL;
+	number = number_next(KIND_BUFFER);
+	gtdbg_hook_guard_find(memory)->number = number;
+	buffer_found(memory, number, address, len_bytes);
 	return memory;
+}
+
+static cl_mem CL_API_CALL buffer_create(cl_context context, cl_mem_flags flags,
+					size_t len_bytes, void *host,
+					cl_int *status)
+{
+	cl_mem memory = guard_create(context, flags, len_bytes, host);
+
+	if (memory) {
+		if (status)
+			*status = CL_SUCCESS;
+		return memory;
+	}
+	memory = next->clCreateBuffer(context, flags, len_bytes, host, status);
+	if (!memory)
+		return NULL;
+	buffer_found(memory, number_next(KIND_BUFFER),
+		     flags & UNREADABLE ? NULL : address_find(context, memory),
+		     len_bytes);
+	if (gtdbg_hook_guards_wanted())
+		gtdbg_hook_canary_count(NULL);
+	return memory;
+}
+
+/* OpenCL tells the program whether there was a list, also one that is empty. */
+static cl_mem CL_API_CALL
+buffer_create_properties(cl_context context,
+			 const cl_mem_properties *properties,
+			 cl_mem_flags flags, size_t len_bytes, void *host,
+			 cl_int *status)
+{
+	if (!properties)
+		return buffer_create(context, flags, len_bytes, host, status);
+	if (gtdbg_hook_guards_wanted())
+		gtdbg_hook_canary_count(NULL);
+	return next->clCreateBufferWithProperties(context, properties, flags,
+						  len_bytes, host, status);
 }
 
 static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags,
@@ -207,11 +255,15 @@ void gtdbg_hook_buffers_init(const cl_icd_dispatch *target,
 			     cl_icd_dispatch *layer)
 {
 	const char *folder = secure_getenv("GTDBG_BUFFERS");
+	bool is_guarded = gtdbg_hook_guards_wanted();
 
-	if (!folder || !*folder)
+	if ((!folder || !*folder) && !is_guarded)
 		return;
 	next = target;
+	if (is_guarded)
+		gtdbg_hook_guards_init(target, layer);
 	layer->clCreateBuffer = buffer_create;
+	layer->clCreateBufferWithProperties = buffer_create_properties;
 	layer->clSVMAlloc = svm_alloc;
 	layer->clSVMFree = svm_free;
 }

@@ -12,4 +12,7 @@
 void gtdbg_hook_buffers_init(const cl_icd_dispatch *target,
 			     cl_icd_dispatch *layer);
 
+/* A queue of the library's own; NULL: the context has several devices. */
+cl_command_queue gtdbg_hook_buffer_queue(cl_context context);
+
 #endif

@@ -2,12 +2,13 @@
 /*
  * This library as a layer of OpenCL's loader (OPENCL_LAYERS): where source that
  * wants gtdbg_assert.h is built, the options in GTDBG_BUILD_OPTIONS are added, by which
- * the compiler finds it. Calls that make buffers are watched (buffer.c). Nothing else
- * is changed.
+ * the compiler finds it. Calls that make buffers are watched (buffer.c), and under
+ * GTDBG_MEMCHECK buffers are guarded (guard.c). Nothing else is changed.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 
 #include "buffer.h"
+#include "guard.h"
 #include "hook.h"
 
 #include <CL/cl_icd.h>
@@ -39,15 +40,29 @@ static bool source_wants(cl_program program)
 	return wants;
 }
 
-/* NULL: those that the program gives; else to be freed. */
-static char *options_make(const char *options)
+/*
+ * Optimised code uses surfaces otherwise, whose bounds are the buffer's: what is
+ * beyond them reads as zero, and nobody hears of it.
+ */
+static const char *options_for_guards(void)
 {
-	const char *added = secure_getenv("GTDBG_BUILD_OPTIONS");
+	return gtdbg_hook_guards_wanted() && gtdbg_hook_config_get()->optimize ?
+	       "-cl-intel-greater-than-4GB-buffer-required" : "";
+}
+
+/* NULL: those that the program gives; else to be freed. */
+static char *options_make(const char *options, bool wants_header)
+{
+	const char *added = wants_header ?
+			    secure_getenv("GTDBG_BUILD_OPTIONS") : NULL;
+	const char *guards = options_for_guards();
 	char *all;
 
-	if (!added || !*added ||
-	    asprintf(&all, "%s%s%s", options ? options : "",
-		     options ? " " : "", added) < 0)
+	if (!added)
+		added = "";
+	if ((!*added && !*guards) ||
+	    asprintf(&all, "%s %s %s", options ? options : "", added,
+		     guards) < 0)
 		return NULL;
 	return all;
 }
@@ -59,7 +74,7 @@ static cl_int build(cl_program program, cl_uint device_count,
 		    const cl_device_id *devices, const char *options,
 		    notify_fn *notify, void *data)
 {
-	char *all = source_wants(program) ? options_make(options) : NULL;
+	char *all = options_make(options, source_wants(program));
 	cl_int ret;
 
 	ret = next->clBuildProgram(program, device_count, devices,
@@ -81,7 +96,7 @@ static cl_int compile(cl_program program, cl_uint device_count,
 
 	for (i = 0; i < header_count && headers && !wants; i++)
 		wants = source_wants(headers[i]);
-	all = wants ? options_make(options) : NULL;
+	all = options_make(options, wants);
 	ret = next->clCompileProgram(program, device_count, devices,
 				     all ? all : options, header_count, headers,
 				     names, notify, data);
@@ -126,9 +141,9 @@ LAYER_API cl_int clInitLayer(cl_uint count,
 	memcpy(&layer, target, count * sizeof(layer.clGetPlatformIDs));
 	layer.clBuildProgram = build;
 	layer.clCompileProgram = compile;
-	/* A loader that does not know all of SVM has none of it. */
+	/* All of OpenCL 3.0, or none of it. */
 	if (count * sizeof(layer.clGetPlatformIDs) >
-	    offsetof(cl_icd_dispatch, clSVMFree))
+	    offsetof(cl_icd_dispatch, clCreateBufferWithProperties))
 		gtdbg_hook_buffers_init(target, &layer);
 	*count_ret = count;
 	*layer_ret = &layer;
