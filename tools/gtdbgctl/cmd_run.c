@@ -79,6 +79,23 @@ bool cmd_launch_parse(const char *word, struct launch_options *launch)
 	return true;
 }
 
+static bool memcheck_parse(const char *word, struct launch_options *launch)
+{
+	static const char *const places[] = { "end", "aligned", "begin" };
+	size_t i;
+
+	if (strcmp(word, "--memcheck") == 0)
+		word = "--memcheck=end";
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (strncmp(word, "--memcheck=", 11) == 0 &&
+		    strcmp(word + 11, places[i]) == 0) {
+			launch->memcheck = places[i];
+			return true;
+		}
+	}
+	return false;
+}
+
 static int option_parse(int argc, char **argv, int *at,
 			struct prompt_options *options,
 			struct launch_options *launch)
@@ -87,7 +104,8 @@ static int option_parse(int argc, char **argv, int *at,
 		return 1;
 	if (strcmp(argv[*at], "--attachable") == 0)
 		launch->is_free = true;
-	else if (!cmd_launch_parse(argv[*at], launch))
+	else if (!memcheck_parse(argv[*at], launch) &&
+		 !cmd_launch_parse(argv[*at], launch))
 		return 0;
 	(*at)++;
 	return 1;

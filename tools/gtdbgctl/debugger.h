@@ -33,6 +33,7 @@
  * logpoint.c		what is said instead of stopping
  * thread.c		the current thread, lane and frame
  * buffer.c		the program's buffers
+ * access.c		what a thread has just done to memory
  * fault.c		page faults
  * assert.c		failed assertions
  * wait.c		letting threads run, and waiting for them
@@ -261,6 +262,7 @@ struct debugger {
 	struct asserts asserts;
 	const char *core_on_fault; /* a core file's name, NULL: none is wanted */
 	bool has_fault;		/* threads were stopped for one in the last wait */
+	struct gtdbg_event_page_fault fault; /* the last one */
 	int last_hit;		/* number of the breakpoint, 0: another reason */
 	bool has_thread;	/* the fields below hold a stopped thread */
 	struct gtdbg_thread_info thread;
@@ -358,8 +360,26 @@ bool buffer_near(struct debugger *debugger, uint64_t address,
 		 const struct gtdbg_memory_mapping *mapping,
 		 struct buffer *out);
 
+/* access.c: by the current thread's last instruction, at most one for each lane. */
+#define ACCESSES_MAX 32
+
+struct access {
+	uint64_t address;
+	uint32_t len_bytes;
+	const char *verb;	/* reads, writes, changes */
+	uint32_t lane;
+};
+
+int access_list(struct debugger *debugger, struct access *list);
+
 /* fault.c: stops what runs; false if there is nothing to wait for. */
 bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event);
+/*
+ * Of the threads that have stopped, says which ones have just missed what, and
+ * returns the first of them and its lane; false if none is found.
+ */
+bool fault_explain(struct debugger *debugger, struct gtdbg_thread_info *thread,
+		   int *lane);
 
 /* assert.c */
 enum assert_fate {
@@ -545,6 +565,7 @@ struct launch_options {
 	enum launch_door door;
 	bool is_free;		/* no session: only ready to be attached */
 	bool keeps_stdin;	/* the program reads what we do not */
+	const char *memcheck;	/* where buffers are guarded, NULL: they are not */
 	char **argv;
 };
 
@@ -565,6 +586,8 @@ int launch_run_free(struct launch *launch);
  */
 int launch_prepare(struct launch *launch);
 void launch_environment_set(const struct launch *launch);
+/* Are the program's buffers guarded? */
+bool launch_checks_memory(const struct launch *launch);
 const char *launch_folder(const struct launch *launch);
 /* The same, without waiting for its end; and has it ended? */
 int launch_start_free(struct launch *launch);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 #define ADDRESS_END (1ull << 48)
+#define PAGE_BYTES 4096ull
+#define LINES_MAX 16
 #define LIST_MAX 64
 #define INTERRUPT_MS 5000 /* of a thread that runs; without one it takes no time */
 /* What is farther away has nothing to do with it. */
@@ -47,8 +49,8 @@ static bool surroundings_add(struct surroundings *around, uint64_t page,
 	return false;
 }
 
-static int surroundings_find(struct debugger *debugger,
-			     const struct gtdbg_event_page_fault *fault,
+static int surroundings_find(struct debugger *debugger, uint32_t device,
+			     uint32_t context, uint64_t page,
 			     struct surroundings *out)
 {
 	struct gtdbg_memory_mapping list[LIST_MAX];
@@ -57,13 +59,12 @@ static int surroundings_find(struct debugger *debugger,
 
 	*out = (struct surroundings){ 0 };
 	while (address < ADDRESS_END) {
-		count = gtdbg_memory_list(debugger->session, fault->device,
-					  fault->context, &address, list,
-					  LIST_MAX);
+		count = gtdbg_memory_list(debugger->session, device, context,
+					  &address, list, LIST_MAX);
 		if (count < 0)
 			return count;
 		for (i = 0; i < count; i++)
-			if (surroundings_add(out, fault->address, &list[i]))
+			if (surroundings_add(out, page, &list[i]))
 				return 0;
 	}
 	return 0;
@@ -95,27 +96,26 @@ static void surroundings_print(const struct surroundings *around, uint64_t page)
 	puts(".");
 }
 
-/* Where the page lies, or begins, with respect to a buffer of the program. */
-static void buffer_print(const struct buffer *buffer, uint64_t page)
+/* Where an address lies with respect to a buffer of the program. */
+static void buffer_print(const struct buffer *buffer, uint64_t address)
 {
 	uint64_t end = buffer->address + buffer->len_bytes;
 
-	printf("The page ");
-	if (page >= end)
-		printf("begins %" PRIu64 " bytes past the end of", page - end);
-	else if (page >= buffer->address)
-		printf("begins %" PRIu64 " bytes into",
-		       page - buffer->address);
+	if (address >= end)
+		printf("%" PRIu64 " bytes past the end of", address - end);
+	else if (address >= buffer->address)
+		printf("%" PRIu64 " bytes into", address - buffer->address);
 	else
-		printf("begins %" PRIu64 " bytes before",
-		       buffer->address - page);
+		printf("%" PRIu64 " bytes before", buffer->address - address);
 	printf(" %s %u of %" PRIu64 " bytes%s.\n", buffer->kind,
 	       buffer->number, buffer->len_bytes,
 	       buffer->is_gone ? ", which the program has released" : "");
 }
 
-static void buffers_print(struct debugger *debugger,
-			  const struct surroundings *around, uint64_t page)
+/* The nearest one. False, and nothing printed: there is none. */
+static bool buffers_print(struct debugger *debugger,
+			  const struct surroundings *around, uint64_t address,
+			  const char *begin)
 {
 	const struct gtdbg_memory_mapping *sides[] = {
 		&around->at, &around->below, &around->above,
@@ -124,11 +124,14 @@ static void buffers_print(struct debugger *debugger,
 	size_t i;
 
 	for (i = 0; i < sizeof(sides) / sizeof(sides[0]); i++)
-		if (buffer_near(debugger, page, sides[i], &buffer) &&
+		if (buffer_near(debugger, address, sides[i], &buffer) &&
 		    buffer.distance < best.distance)
 			best = buffer;
-	if (best.kind)
-		buffer_print(&best, page);
+	if (!best.kind)
+		return false;
+	fputs(begin, stdout);
+	buffer_print(&best, address);
+	return true;
 }
 
 static void launch_print(struct debugger *debugger, const struct device *device)
@@ -148,9 +151,11 @@ static void fault_print(struct debugger *debugger,
 
 	printf("\nGPU page fault, device %u: page 0x%llx.\n",
 	       device ? device->number : 0, (unsigned long long)fault->address);
-	if (!surroundings_find(debugger, fault, &around)) {
+	if (!surroundings_find(debugger, fault->device, fault->context,
+			       fault->address, &around)) {
 		surroundings_print(&around, fault->address);
-		buffers_print(debugger, &around, fault->address);
+		buffers_print(debugger, &around, fault->address,
+			      "The page begins ");
 	}
 	launch_print(debugger, device);
 }
@@ -197,6 +202,7 @@ bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event)
 	if (!fault)
 		return false;
 	fault_print(debugger, fault);
+	debugger->fault = *fault;
 	if (!(event->flags & GTDBG_EVENT_F_ACK))
 		return false;
 	if (debugger->passes_faults) {
@@ -211,4 +217,128 @@ bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event)
 		puts("No thread that ran then could be stopped; the program goes on.");
 	fflush(stdout);
 	return stops;
+}
+
+static bool is_in_fault(const struct debugger *debugger, uint64_t address)
+{
+	return debugger->has_fault &&
+	       address / PAGE_BYTES == debugger->fault.address / PAGE_BYTES;
+}
+
+/* The page that is missed of an access; false: it is all there. */
+static bool access_misses(struct debugger *debugger, const struct access *access,
+			  uint64_t *missed_out)
+{
+	const struct gtdbg_machine *machine =
+		gtdbg_stop_machine(debugger->stop);
+	uint64_t last = access->address + access->len_bytes - 1;
+	uint64_t next_page = last / PAGE_BYTES * PAGE_BYTES;
+	uint8_t byte;
+
+	*missed_out = access->address;
+	if (is_in_fault(debugger, access->address) ||
+	    machine->memory_read(machine->context, access->address, &byte, 1))
+		return true;
+	*missed_out = next_page;
+	return next_page > access->address &&
+	       (is_in_fault(debugger, next_page) ||
+		machine->memory_read(machine->context, next_page, &byte, 1));
+}
+
+static void item_print(struct debugger *debugger, uint32_t lane)
+{
+	const struct gtdbg_machine *machine =
+		gtdbg_stop_machine(debugger->stop);
+	struct gtdbg_symbols *symbols;
+	uint32_t item[3] = { 0 }, i;
+
+	symbols = kernel_symbols(debugger,
+				 thread_kernel(debugger, &debugger->thread));
+	for (i = 0; i < 3; i++)
+		if (!symbols || gtdbg_item_read(symbols, debugger->frames[0].pc,
+						machine, lane, i, &item[i]))
+			break;
+	if (i == 3)
+		printf("global id: [%u,%u,%u] ", item[0], item[1], item[2]);
+	else	/* optimised code may not say where it is, nor functions */
+		printf("slot %u, lane %u ", debugger->thread.slot, lane);
+}
+
+static void line_print(struct debugger *debugger)
+{
+	const struct gtdbg_frame *frame = &debugger->frames[0];
+	struct gtdbg_line line = { .file = frame->file, .line = frame->line };
+	struct gtdbg_symbols *symbols;
+
+	symbols = kernel_symbols(debugger,
+				 thread_kernel(debugger, &debugger->thread));
+	if (symbols)
+		gtdbg_line_find(symbols, frame->pc - 1, &line);
+	printf("%s:%u: void %s(...): ", line.file ? path_base(line.file) : "??",
+	       line.line, frame->function ? frame->function : "??");
+}
+
+static void miss_print(struct debugger *debugger, const struct access *access,
+		       uint64_t missed)
+{
+	const struct gtdbg_thread_info *thread = &debugger->thread;
+	struct surroundings around;
+
+	line_print(debugger);
+	item_print(debugger, access->lane);
+	printf("%s %u bytes at 0x%" PRIx64, access->verb, access->len_bytes,
+	       access->address);
+	if (surroundings_find(debugger, thread->device, thread->context,
+			      missed & ~(PAGE_BYTES - 1), &around) ||
+	    !buffers_print(debugger, &around, access->address, ", "))
+		puts(".");
+}
+
+/* Of the current thread; the first lane, or -1. */
+static int misses_print(struct debugger *debugger, unsigned int *lines)
+{
+	struct access list[ACCESSES_MAX];
+	int count = access_list(debugger, list), lane = -1, i;
+	uint64_t missed;
+
+	for (i = 0; i < count; i++) {
+		if (!access_misses(debugger, &list[i], &missed))
+			continue;
+		if (lane < 0)
+			lane = list[i].lane;
+		if ((*lines)++ < LINES_MAX)
+			miss_print(debugger, &list[i], missed);
+		else if (*lines == LINES_MAX + 1)
+			puts("More work-items have missed memory.");
+	}
+	return lane;
+}
+
+bool fault_explain(struct debugger *debugger, struct gtdbg_thread_info *thread,
+		   int *lane)
+{
+	const struct gtdbg_thread_info *stopped;
+	unsigned int lines = 0;
+	bool has_any = false;
+	int found;
+	size_t i;
+
+	if (!debugger->has_fault && (!debugger->launch ||
+	    !launch_checks_memory(debugger->launch)))
+		return false;
+	for (i = 0; i < debugger->stopped_count && lines <= LINES_MAX; i++) {
+		stopped = &debugger->stopped[i];
+		thread_deselect(debugger);
+		if (!(stopped->reasons & GTDBG_STOP_INTERRUPT) ||
+		    thread_select(debugger, stopped, -1))
+			continue;
+		found = misses_print(debugger, &lines);
+		if (found < 0 || has_any)
+			continue;
+		*thread = *stopped;
+		*lane = found;
+		has_any = true;
+	}
+	thread_deselect(debugger);
+	return has_any;
 }

@@ -41,6 +41,7 @@ struct launch {
 	enum launch_door door;
 	bool is_free;
 	bool keeps_stdin;
+	const char *memcheck;
 	bool has_ended;
 	int status;
 	pid_t pid;
@@ -83,12 +84,14 @@ bool launch_has_vgtd(void)
 }
 
 /* Those of the environment, as vgt-run takes them, behind ours; does not return. */
-static void vgtd_become(char *path, char *self, char *options)
+static void vgtd_become(char *path, char *self, bool halts, char *options)
 {
 	char *words[VGTD_WORDS_MAX + 1] = { path, "--with-process", self,
-					    "--listen", "127.0.0.1:0" };
+					    "--listen", "127.0.0.1:0",
+					    halts ? "--fault=halt" :
+					    "--fault=report" };
 	char *rest = NULL, *word = strtok_r(options, " ", &rest);
-	size_t count = 5;
+	size_t count = 6;
 
 	for (; word && count < VGTD_WORDS_MAX; word = strtok_r(NULL, " ", &rest))
 		words[count++] = word;
@@ -123,7 +126,7 @@ static int vgtd_start(struct launch *launch)
 	if (launch->vgtd == 0) {
 		setpgid(0, 0);
 		dup2(ends[1], 1);
-		vgtd_become(path, self, options);
+		vgtd_become(path, self, launch->memcheck, options);
 	}
 	free(options);
 	close(ends[1]);
@@ -184,6 +187,7 @@ int launch_create(const struct launch_options *options, struct launch **out)
 	launch->door = options->door;
 	launch->is_free = options->is_free;
 	launch->keeps_stdin = options->keeps_stdin;
+	launch->memcheck = options->memcheck;
 	launch->socket = -1;
 	ret = launch_product_find(launch->hook, "libgtdbg/hook", "lib/gtdbg");
 	if (!ret)
@@ -267,7 +271,7 @@ static void door_set(const struct launch *launch)
 
 /*
  * Kernels find gtdbg_assert.h: the hook, as a layer of OpenCL's loader, adds these
- * options where one wants it. It keeps a table of buffers as well.
+ * options where one wants it. It keeps a table of buffers as well, and guards them.
  */
 static void layer_set(const struct launch *launch)
 {
@@ -279,6 +283,10 @@ static void layer_set(const struct launch *launch)
 	snprintf(text, sizeof(text), "%s/libigfxdbgxchg64.so", launch->hook);
 	prepend("OPENCL_LAYERS", text);
 	setenv("GTDBG_BUFFERS", launch->folder, 1);
+	if (launch->memcheck)
+		setenv("GTDBG_MEMCHECK", launch->memcheck, 1);
+	else
+		unsetenv("GTDBG_MEMCHECK");
 }
 
 /* What the runtime and the hook will read. */
@@ -523,6 +531,11 @@ bool launch_has_ended(struct launch *launch)
 int launch_prepare(struct launch *launch)
 {
 	return vgtd_start(launch);
+}
+
+bool launch_checks_memory(const struct launch *launch)
+{
+	return launch->memcheck;
 }
 
 const char *launch_folder(const struct launch *launch)

@@ -68,7 +68,7 @@ static const struct command commands[] = {
 	  "-p PID 'WHERE EXPR[,EXPR...]'...",
 	  "  -p PID  the process\n" },
 	{ "run", cmd_run, "debug a program from its start",
-	  "[--sip=own|stock|stock-bindless] [--door=drm|socket|gpu] [--attachable] [-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [-ex COMMAND | -x FILE]... -- PROGRAM [ARGUMENT...]",
+	  "[--sip=own|stock|stock-bindless] [--door=drm|socket|gpu] [--attachable] [--memcheck[=end|aligned|begin]] [-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [-ex COMMAND | -x FILE]... -- PROGRAM [ARGUMENT...]",
 	  PROMPT_OPTIONS FAULT_OPTION
 	  "  --attachable          run it without a session, for a later attach\n"
 	  "  --sip=own             with gtdbg's system routine (default)\n"

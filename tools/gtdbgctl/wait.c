@@ -358,6 +358,9 @@ static void announce(struct wait *wait)
 	debugger->last_hit = hit ? hit->number : 0;
 	lines_fini(&debugger->actions);
 	debugger->is_silent = false;
+	if (!hit && wait->best.reasons & GTDBG_STOP_INTERRUPT &&
+	    fault_explain(debugger, &wait->best, &wait->lane))
+		debugger->has_fault = true;
 	if (thread_select(debugger, &wait->best, wait->lane))
 		return;
 	if (hit && hit->commands.count) {

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a stopped thread has just done to memory: if the instruction before the next
+ * one is a message by 64-bit addresses, which its first source register holds, one
+ * for each lane. Debug code keeps them; where the answer has overwritten them, or the
+ * thread came here by a jump, what is found is no address that was missed.
+ */
+#include "debugger.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SEND_BYTES	16
+#define OWORD_BYTES	16
+#define LANES_MAX	32
+
+/* The types of such messages, by their descriptors. */
+enum message_type {
+	MESSAGE_GATHER		= 0x10,
+	MESSAGE_READ		= 0x11,
+	MESSAGE_ATOMIC		= 0x12,
+	MESSAGE_BLOCK_READ	= 0x14,
+	MESSAGE_BLOCK_WRITE	= 0x15,
+	MESSAGE_WRITE		= 0x19,
+	MESSAGE_SCATTER		= 0x1a,
+};
+
+struct message {
+	uint32_t width, first_lane;
+	uint32_t source;	/* register of the addresses */
+	uint32_t desc;
+	bool is_unmasked;
+};
+
+/* As the disassembler writes it: (W) send.dc1 (8|M0) r10 r8 null 0x0 0x041401ff */
+static bool message_parse(const char *text, struct message *out)
+{
+	const char *name = strstr(text, "send");
+
+	out->is_unmasked = strncmp(text, "(W", 2) == 0;
+	return name && sscanf(name, "%*[a-z].dc1 (%u|M%u) %*s r%u %*s %*x %x",
+			      &out->width, &out->first_lane, &out->source,
+			      &out->desc) == 4 &&
+	       out->width && out->first_lane + out->width <= LANES_MAX;
+}
+
+static enum message_type type_of(const struct message *message)
+{
+	return message->desc >> 14 & 0x1f;
+}
+
+/* How many bytes each address stands for; 0: none that is known here. */
+static uint32_t bytes_of(const struct message *message)
+{
+	static const uint32_t elements[] = { 1, 4, 8, 0 };
+	uint32_t control = message->desc >> 8 & 0x3f;
+
+	switch (type_of(message)) {
+	case MESSAGE_GATHER:
+	case MESSAGE_SCATTER:
+		return elements[control & 3] << (control >> 2 & 3);
+	case MESSAGE_READ:
+	case MESSAGE_WRITE:
+		return 4 * __builtin_popcount(~control & 0xf);
+	case MESSAGE_ATOMIC:
+		return control & 0x10 ? 8 : 4;
+	case MESSAGE_BLOCK_READ:
+	case MESSAGE_BLOCK_WRITE:
+		return (control & 7) < 2 ? OWORD_BYTES :
+		       OWORD_BYTES << ((control & 7) - 1);
+	default:
+		return 0;
+	}
+}
+
+static const char *verb_of(const struct message *message)
+{
+	switch (type_of(message)) {
+	case MESSAGE_SCATTER:
+	case MESSAGE_WRITE:
+	case MESSAGE_BLOCK_WRITE:
+		return "writes";
+	case MESSAGE_ATOMIC:
+		return "changes";
+	default:
+		return "reads";
+	}
+}
+
+/* The instruction that the thread has just executed, if nothing has jumped. */
+static bool message_find(struct debugger *debugger, struct message *out)
+{
+	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
+	struct gtdbg_code *code = kernel ? kernel_code(debugger, kernel) : NULL;
+	char text[512];
+	uint32_t at;
+
+	if (!code || debugger->thread.address < kernel->address + SEND_BYTES)
+		return false;
+	at = debugger->thread.address - kernel->address - SEND_BYTES;
+	return gtdbg_code_size(code, at) == SEND_BYTES &&
+	       !gtdbg_code_text(code, at, text, sizeof(text)) &&
+	       message_parse(text, out) && bytes_of(out);
+}
+
+static bool lane_takes_part(const struct debugger *debugger,
+			    const struct message *message, uint32_t lane)
+{
+	return message->is_unmasked || debugger->thread.exec_mask >> lane & 1;
+}
+
+/* Who counts for all is the first lane that is on. */
+static uint32_t lane_of_all(const struct debugger *debugger)
+{
+	uint32_t mask = debugger->thread.exec_mask;
+
+	return mask ? __builtin_ctz(mask) : 0;
+}
+
+int access_list(struct debugger *debugger, struct access *list)
+{
+	const struct gtdbg_machine *machine;
+	uint64_t addresses[LANES_MAX];
+	struct message message;
+	uint32_t i, count = 0, lanes;
+	bool is_block;
+
+	if (!message_find(debugger, &message))
+		return 0;
+	is_block = type_of(&message) == MESSAGE_BLOCK_READ ||
+		   type_of(&message) == MESSAGE_BLOCK_WRITE;
+	lanes = is_block ? 1 : message.width;
+	machine = gtdbg_stop_machine(debugger->stop);
+	if (machine->register_read(machine->context,
+				   GTDBG_GRF_BYTES * message.source, addresses,
+				   lanes * sizeof(addresses[0])))
+		return 0;
+	for (i = 0; i < lanes; i++) {
+		uint32_t lane = message.first_lane + i;
+
+		if (!lane_takes_part(debugger, &message, lane))
+			continue;
+		list[count++] = (struct access){
+			.address = addresses[i] & ~(0xffffull << 48),
+			.len_bytes = bytes_of(&message),
+			.verb = verb_of(&message),
+			.lane = lanes == 1 ? lane_of_all(debugger) : lane,
+		};
+	}
+	return count;
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Guarded buffers, without a debugger and without the module: a program that stays in
+# them (buffers.c) is told the same and computes the same as without; what leaves one by
+# an element (memcheck.cl) faults, as vgtd says, or is said by the hook.
+set -u
+
+tool=${GTDBGCTL:?path of the tool}
+BUILD=${BUILD:-$(dirname "$tool")/..}
+hook=$BUILD/libgtdbg/hook/libigfxdbgxchg64.so
+program=$BUILD/gtdbgctl/tests/buffers
+launch=$BUILD/gtdbgctl/tests/launch
+kernels=$(dirname "$0")/memcheck.cl
+count=0
+failed=0
+
+if [ ! -x "$BUILD/vgt/vgt-run" ] || [ ! -r /etc/OpenCL/vendors/intel.icd ]; then
+	echo "1..0 # SKIP no virtual GPU, or no OpenCL runtime"
+	exit 4
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+echo "TAP version 13"
+
+result() {
+	count=$((count + 1))
+	echo "$1 $count - $2"
+	[ "$1" = ok ] || failed=1
+}
+
+# same PLACE: where they are guarded
+same() {
+	GTDBG_MEMCHECK=$1 OPENCL_LAYERS=$hook \
+		"$BUILD/vgt/vgt-run" "$program" >"$work/$1" 2>"$work/$1.err"
+	if diff "$work/plain" "$work/$1" >"$work/diff" &&
+		grep -q 'memcheck: 9[0-9] buffers were guarded' "$work/$1.err" &&
+		! grep -q 'were written to' "$work/$1.err"; then
+		result ok "and with them guarded: $1"
+	else
+		head -20 "$work/diff" "$work/$1.err" | sed 's/^/# /'
+		result "not ok" "and with them guarded: $1"
+	fi
+}
+
+# leaves PLACE KERNEL WIDTH: optimised code uses surfaces, which have bounds, otherwise
+leaves() {
+	GTDBG_MEMCHECK=$1 OPENCL_LAYERS=$hook "$BUILD/vgt/vgt-run" "$launch" \
+		--options -cl-intel-greater-than-4GB-buffer-required \
+		"$kernels" "$2" "$3" >/dev/null 2>"$work/left"
+}
+
+# says NAME COUNT PATTERN: that many lines of it
+says() {
+	if [ "$(grep -cE "$3" "$work/left")" -eq "$2" ]; then
+		result ok "$1"
+	else
+		sed 's/^/# /' "$work/left"
+		result "not ok" "$1"
+	fi
+}
+
+# Buffers of 64 integers, and of 65, which is no multiple of 128 bytes.
+overruns() {
+	leaves '' past 64
+	says "in its page an overrun is not seen otherwise" 0 'page fault|memcheck'
+	leaves end past 64
+	says "a read of one element too many faults" 1 \
+		'page fault: read at 0x[0-9a-f]*000,'
+	says "a write of one, too" 1 'page fault: write at 0x[0-9a-f]*000,'
+	leaves end past 65
+	says "whatever the length" 2 'page fault: (read|write) at 0x[0-9a-f]*000,'
+	leaves begin before 64
+	says "as does a read before the buffer, where that is guarded" 1 \
+		'page fault: read at 0x[0-9a-f]*ffc,'
+	leaves aligned around 65
+	says "a write before it in its page is seen later" 1 \
+		'memcheck: up to 4 bytes before buffer 2 of 260 bytes were written to \(seen at clEnqueueReadBuffer; kernel around was launched before\)'
+	says "and one behind it" 1 \
+		'memcheck: up to 4 bytes past the end of buffer 2 of 260 bytes'
+	says "but nothing of what was only read" 0 'page fault|buffer 1'
+	says "what this has cost is said" 1 \
+		'memcheck: 2 buffers were guarded, 2 with bytes behind .* 7672 bytes for 520 more, [1-9]'
+}
+
+"$BUILD/vgt/vgt-run" "$program" >"$work/plain" 2>"$work/plain.err"
+if grep -q '^42 of 42 lengths are right$' "$work/plain"; then
+	result ok "a program runs"
+else
+	sed 's/^/# /' "$work/plain.err"
+	result "not ok" "a program runs"
+fi
+same end
+same aligned
+same begin
+overruns
+echo "1..$count"
+exit "$failed"

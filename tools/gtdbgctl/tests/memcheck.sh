@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Kernels that leave their buffers by one element (memcheck.cl) under --memcheck.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+launch=$BUILD/gtdbgctl/tests/launch
+kernels=$(dirname "$0")/memcheck.cl
+
+# place TEXT FUNCTION: how the report of a line with that text begins
+place() {
+	local line
+
+	line=$(grep -nF -- "$1" "$kernels" | head -1 | cut -d: -f1)
+	echo "launch_1.cl:$line: void $2(...): "
+}
+
+# missed NAME PLACE WHAT: both in one line. Which item that was is what its lane says.
+missed() {
+	sees "$1: where" "$2"
+	at=$((at - 1))
+	sees "$1: what" "$3"
+	at=$((at - 1))
+}
+
+# The launch has 64 items and the buffers 64 integers each.
+ends() {
+	commands=(run 'print item' continue 'print item' continue)
+	session run --batch --memcheck -- "$launch" "$kernels" past
+	sees "a read of one element too many faults" "GPU page fault, device "
+	sees "right behind the buffer" \
+		"The page begins 0 bytes past the end of buffer 1 of 256 bytes."
+	missed "a read is told" "$(place 'next = in[item + 1]' past)" \
+		" reads 4 bytes at 0x"
+	sees "and how far it has missed" ", 0 bytes past the end of buffer 1 of 256 bytes."
+	answers "its lane is the current one" 'print item' '= 63'
+	sees "a write of one too many faults" "GPU page fault, device "
+	missed "a write is told" "$(place 'out[item + 1] = next' past)" \
+		" writes 4 bytes at 0x"
+	sees "which is another buffer's end" \
+		", 0 bytes past the end of buffer 2 of 256 bytes."
+	answers "its lane is the current one, too" 'print item' '= 63'
+	sees "what it costs is said" "gtdbg: memcheck: 2 buffers were guarded, 0 with bytes behind their ends where only writes are seen, 0 were not; 7680 bytes for 512 more, "
+	sees "the program comes to its end" "exited normally]"
+}
+
+begins() {
+	commands=(run 'print item' continue)
+	session run --batch --memcheck=begin -- "$launch" "$kernels" before
+	missed "a read before the buffer is told" \
+		"$(place 'last = in[item - 1]' before)" " reads 4 bytes at 0x"
+	sees "right before it" ", 4 bytes before buffer 1 of 256 bytes."
+	answers "its lane is the current one" 'print item' '= 0'
+	sees "the program comes to its end" "exited normally]"
+}
+
+# 65 integers, which is no multiple of the device's alignment.
+canary() {
+	commands=(run)
+	session run --batch --memcheck=aligned -- "$launch" "$kernels" around 65
+	sees "a write before a buffer in its page is seen later" \
+		"gtdbg: memcheck: up to 4 bytes before buffer 2 of 260 bytes were written to (seen at clEnqueueReadBuffer; kernel around was launched before)."
+	sees "as is one behind it" \
+		"gtdbg: memcheck: up to 4 bytes past the end of buffer 2 of 260 bytes were written to"
+	sees "how many buffers have room for that is said" \
+		"gtdbg: memcheck: 2 buffers were guarded, 2 with bytes behind"
+	[[ ${lines[*]} != *"page fault"* && ${lines[*]} != *"buffer 1"* ]] &&
+		result ok "there is no fault, nor anything wrong with the other" ||
+		result "not ok" "there is no fault, nor anything wrong with the other"
+}
+
+[ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
+ends
+begins
+canary
+finish
