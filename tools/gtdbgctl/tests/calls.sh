@@ -53,6 +53,35 @@ levels() {
 	ends_with "status" 0
 }
 
+# Line 10 is executed four times, with i from 0 on. As gdb counts, what is ignored is
+# hit as well.
+counts() {
+	commands=('break 10' 'ignore 1 4 - 2' run 'print i' 'info breakpoints'
+		'bt full' up 'info registers pc' 'info symbol $pc' 'clear 11'
+		'break 11' 'tbreak 11' 'clear 11' 'clear' 'thread apply all bt 1'
+		down 'info symbol $pc' clear clear continue)
+	session run --batch -- "$launch" "$kernels" call 8
+	sees "a count may be computed" "Will ignore next 2 crossings of breakpoint 1."
+	answers "the third time it stops" 'print i' '= 2'
+	sees "all of them are counted" "already hit 3 times"
+	answers "a stack with variables" 'bt full' "#0  twice (p=..., by=10)"
+	sees "of the function" "        i = 2"
+	sees "of its caller" "#1  call (in=0x"
+	sees "which are others" "        s = {member = 100, ratio = 0.5}"
+	answers "where the caller goes on" 'info registers pc' ' <call+'
+	answers "by name" 'info symbol $pc' 'call + '
+	answers "nothing to clear" 'clear 11' 'No breakpoint at 11.'
+	answers "all of a line are cleared" 'clear 11' 'Deleted breakpoints 2 3'
+	answers "but not those of another line" clear 'No breakpoint at this line.'
+	sees "frames by thread" "(More stack frames follow...)"
+	answers "the frame is still the caller" down "#0  twice (p="
+	answers "the function's own code" 'info symbol $pc' 'twice + '
+	answers "what is at this line" clear 'Deleted breakpoint 1'
+	answers "is cleared once" clear 'No breakpoint at this line.'
+	sees "so the program ends" "130 131 132 133"
+}
+
 calls
 levels
+counts
 finish
