@@ -114,6 +114,7 @@ void assert_rehearse(struct debugger *debugger, struct kernel *kernel)
 	};
 	struct gtdbg_frame frames[FRAMES_MAX];
 	struct gtdbg_symbols *symbols;
+	const void *text;
 	uint64_t base;
 	size_t len;
 	ssize_t at;
@@ -121,7 +122,8 @@ void assert_rehearse(struct debugger *debugger, struct kernel *kernel)
 	symbols = kernel_symbols(debugger, kernel);
 	if (!symbols)
 		return;
-	at = mark_find(gtdbg_symbols_text(symbols, &base, &len), len);
+	text = gtdbg_symbols_text(symbols, &base, &len);
+	at = mark_find(text, len);
 	if (at >= 0 && gtdbg_frame_unwind(symbols, &machine, base + at, 1, 0,
 					  frames, FRAMES_MAX) > 0)
 		record_locate(symbols, &frames[0], &machine, 0);
