@@ -196,6 +196,20 @@ GTDBG_API int gtdbg_function_find_name(struct gtdbg_symbols *symbols,
 				       const char *name,
 				       struct gtdbg_function *out);
 
+/**
+ * gtdbg_function_find_copies() - where a function was merged into others
+ * @symbols: the symbols
+ * @name: its name
+ * @list: for each such call its code, from the first instruction to the last
+ * @capacity: room in @list
+ *
+ * Returns how many there are, at most @capacity.
+ */
+GTDBG_API int gtdbg_function_find_copies(struct gtdbg_symbols *symbols,
+					 const char *name,
+					 struct gtdbg_function *list,
+					 size_t capacity);
+
 /* Kinds of types; see &struct gtdbg_type. */
 #define GTDBG_TYPE_INTEGER	1
 #define GTDBG_TYPE_UNSIGNED	2

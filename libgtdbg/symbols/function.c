@@ -216,3 +216,73 @@ int gtdbg_function_find_name(struct gtdbg_symbols *symbols, const char *name,
 	function_fill(&lookup.die, out);
 	return 0;
 }
+
+#define DEPTH_MAX 64 /* of blocks and merged calls in one another */
+
+struct copies {
+	const char *name;
+	struct gtdbg_function *list;
+	size_t capacity;
+	size_t count;
+};
+
+/* It may lie in several ranges. */
+static void copy_fill(Dwarf_Die *die, struct gtdbg_function *out)
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t at = 0;
+	Dwarf_Die unit;
+
+	function_fill(die, out);
+	out->start = UINT64_MAX;
+	out->end = 0;
+	while ((at = dwarf_ranges(die, at, &base, &begin, &end)) > 0) {
+		if (begin < out->start)
+			out->start = begin;
+		if (end > out->end)
+			out->end = end;
+	}
+	out->body = out->start;
+	if (dwarf_diecu(die, &unit, NULL, NULL))
+		out->body = function_body(&unit, out->start, out->end);
+}
+
+static void copies_find(Dwarf_Die *scope, struct copies *copies, int depth)
+{
+	struct gtdbg_function copy;
+	Dwarf_Die child;
+	int tag;
+
+	if (depth > DEPTH_MAX || dwarf_child(scope, &child))
+		return;
+	do {
+		tag = dwarf_tag(&child);
+		if (tag == DW_TAG_inlined_subroutine &&
+		    copies->count < copies->capacity &&
+		    die_is_called(&child, copies->name)) {
+			copy_fill(&child, &copy);
+			if (copy.start < copy.end)
+				copies->list[copies->count++] = copy;
+		}
+		if (tag == DW_TAG_inlined_subroutine ||
+		    tag == DW_TAG_lexical_block || tag == DW_TAG_subprogram)
+			copies_find(&child, copies, depth + 1);
+	} while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static int unit_find_copies(Dwarf_Die *unit, void *context)
+{
+	copies_find(unit, context, 0);
+	return 0;
+}
+
+int gtdbg_function_find_copies(struct gtdbg_symbols *symbols, const char *name,
+			       struct gtdbg_function *list, size_t capacity)
+{
+	struct copies copies = {
+		.name = name, .list = list, .capacity = capacity,
+	};
+
+	gtdbg_unit_each(symbols, unit_find_copies, &copies);
+	return copies.count;
+}
