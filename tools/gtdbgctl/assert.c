@@ -129,8 +129,16 @@ void assert_rehearse(struct debugger *debugger, struct kernel *kernel)
 		record_locate(symbols, &frames[0], &machine, 0);
 }
 
+static void items_print(const uint64_t *item, const uint64_t *place)
+{
+	fprintf(stderr, "global id: [%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		"], local id: [%" PRIu64 ",%" PRIu64 ",%" PRIu64 "] ",
+		item[0], item[1], item[2], place[0], place[1], place[2]);
+}
+
 /* Up to the NUL, or to what cannot be read; the program's word, so no controls. */
-static void text_read(struct debugger *debugger, uint64_t address, char *text)
+static void text_read(struct debugger *debugger, uint64_t address, char *text,
+		      const char *instead)
 {
 	const struct gtdbg_machine *machine;
 	size_t len = 0, part, i;
@@ -149,7 +157,26 @@ static void text_read(struct debugger *debugger, uint64_t address, char *text)
 		if (iscntrl((unsigned char)text[i]))
 			text[i] = '?';
 	if (!text[0])
-		strcpy(text, "failed.");
+		strcpy(text, instead);
+}
+
+/* That of another runtime's, by what it has told the function that it has called. */
+static void call_print(struct debugger *debugger,
+		       const struct assert_call *call, uint32_t lane)
+{
+	char file[TEXT_MAX], function[TEXT_MAX], text[TEXT_MAX];
+
+	text_read(debugger, call->file, file, "??");
+	text_read(debugger, call->function, function, "??");
+	text_read(debugger, call->expression, text, "?");
+	fprintf(stderr, "%s:%" PRIu64 ": %s: ", path_base(file), call->line,
+		function);
+	if (call->has_items)
+		items_print(call->item, call->place);
+	else
+		fprintf(stderr, "slot %u, lane %u: ", debugger->thread.slot,
+			lane);
+	fprintf(stderr, "Assertion '%s' failed.\n", text);
 }
 
 static void lane_print(struct debugger *debugger, uint32_t lane)
@@ -158,22 +185,25 @@ static void lane_print(struct debugger *debugger, uint32_t lane)
 	const struct gtdbg_machine *machine;
 	struct record record = { 0 };
 	char text[TEXT_MAX];
+	struct assert_call call;
 	uint64_t address;
 	bool is_known;
 
+	if (assert_call_is(frame->function) &&
+	    assert_call_read(debugger, lane, &call)) {
+		call_print(debugger, &call, lane);
+		return;
+	}
 	machine = gtdbg_stop_machine(debugger->stop);
 	address = record_find(debugger, lane);
 	is_known = address && !machine->memory_read(machine->context, address,
 						    &record, sizeof(record));
-	text_read(debugger, record.text, text);
+	text_read(debugger, record.text, text, "failed.");
 	fprintf(stderr, "%s:%u: void %s(...): ",
 		frame->file ? path_base(frame->file) : "??", frame->line,
 		frame->function ? frame->function : "??");
 	if (is_known)
-		fprintf(stderr, "global id: [%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			"], local id: [%" PRIu64 ",%" PRIu64 ",%" PRIu64 "] ",
-			record.item[0], record.item[1], record.item[2],
-			record.place[0], record.place[1], record.place[2]);
+		items_print(record.item, record.place);
 	else	/* optimised code may not say where it is */
 		fprintf(stderr, "slot %u, lane %u: ", debugger->thread.slot,
 			lane);

@@ -13,7 +13,7 @@
 void breakpoint_events(struct debugger *debugger)
 {
 	const uint64_t submit = 1ull << GTDBG_EVENT_KERNEL_SUBMIT;
-	bool wanted = debugger->breakpoints;
+	bool wanted = debugger->breakpoints || debugger->asserts.calls;
 	struct device *device;
 
 	if (!debugger->session || debugger->is_observer ||
@@ -462,27 +462,35 @@ void breakpoints_kernel_added(struct debugger *debugger, struct kernel *kernel)
 	}
 }
 
+static void breakpoint_kernel_gone(struct debugger *debugger,
+				   struct breakpoint *breakpoint,
+				   uint32_t kernel)
+{
+	struct location **at = &breakpoint->locations;
+
+	while (*at) {
+		struct location *location = *at;
+
+		if (location->kernel != kernel) {
+			at = &location->next;
+			continue;
+		}
+		gtdbg_breakpoint_clear(debugger->session, location->id);
+		*at = location->next;
+		free(location);
+	}
+}
+
 void breakpoints_kernel_gone(struct debugger *debugger, uint32_t kernel)
 {
 	struct breakpoint *breakpoint;
 
 	for (breakpoint = debugger->breakpoints; breakpoint;
-	     breakpoint = breakpoint->next) {
-		struct location **at = &breakpoint->locations;
-
-		while (*at) {
-			struct location *location = *at;
-
-			if (location->kernel != kernel) {
-				at = &location->next;
-				continue;
-			}
-			gtdbg_breakpoint_clear(debugger->session,
-					       location->id);
-			*at = location->next;
-			free(location);
-		}
-	}
+	     breakpoint = breakpoint->next)
+		breakpoint_kernel_gone(debugger, breakpoint, kernel);
+	if (debugger->asserts.calls)
+		breakpoint_kernel_gone(debugger, debugger->asserts.calls,
+				       kernel);
 }
 
 /* The first active lane for which the condition holds, -1 if for none. */
@@ -571,9 +579,8 @@ static bool breakpoint_wants(struct debugger *debugger,
 	return false;
 }
 
-static bool breakpoint_is_at(const struct breakpoint *breakpoint,
-			     uint32_t kernel, uint64_t offset,
-			     uint64_t address)
+bool breakpoint_is_at(const struct breakpoint *breakpoint, uint32_t kernel,
+		      uint64_t offset, uint64_t address)
 {
 	const struct location *location;
 

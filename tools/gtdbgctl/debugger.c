@@ -119,6 +119,10 @@ static void session_end(struct debugger *debugger)
 	for (breakpoint = debugger->breakpoints; breakpoint;
 	     breakpoint = breakpoint->next)
 		breakpoint_forget(breakpoint);
+	if (debugger->asserts.calls)
+		breakpoint_forget(debugger->asserts.calls);
+	free(debugger->asserts.calls);
+	debugger->asserts.calls = NULL;
 	gtdbg_session_close(debugger->session);
 	debugger->session = NULL;
 }

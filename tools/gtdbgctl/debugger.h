@@ -35,6 +35,7 @@
  * buffer.c		the program's buffers
  * access.c		what a thread has just done to memory
  * fault.c		page faults
+ * assert_call.c	assertions that call a function
  * assert.c		failed assertions
  * wait.c		letting threads run, and waiting for them
  * debugger.c		the session
@@ -228,6 +229,7 @@ struct asserts {
 	enum assert_mode mode;
 	uint64_t failed;	/* work-items */
 	bool is_aborting;
+	struct breakpoint *calls; /* where others' are; NULL: none may come */
 	const char *core;	/* written with the first one; NULL: none is wanted */
 };
 
@@ -380,6 +382,30 @@ bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event);
  */
 bool fault_explain(struct debugger *debugger, struct gtdbg_thread_info *thread,
 		   int *lane);
+
+/* assert_call.c */
+struct assert_call {
+	uint64_t expression, file, function;	/* texts; 0: not known */
+	uint64_t line;
+	uint64_t item[3];
+	uint64_t place[3];
+	bool has_line;
+	bool has_items;
+};
+
+bool assert_call_is(const char *function);
+void assert_calls_module_added(struct debugger *debugger,
+			       struct module *module);
+void assert_calls_kernel_added(struct debugger *debugger,
+			       struct kernel *kernel);
+/* Has the thread stopped where another runtime's assertion has failed? */
+bool assert_call_is_at(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread);
+/* The current thread's first frame that is the kernel's own. */
+int assert_call_frame(struct debugger *debugger);
+/* What has failed for a lane of the current thread; false: that is not known. */
+bool assert_call_read(struct debugger *debugger, uint32_t lane,
+		      struct assert_call *out);
 
 /* assert.c */
 enum assert_fate {
@@ -600,3 +626,5 @@ int launch_wait(struct launch *launch);
 void launch_destroy(struct launch *launch);
 
 #endif
+bool breakpoint_is_at(const struct breakpoint *breakpoint, uint32_t kernel,
+		      uint64_t offset, uint64_t address);

@@ -224,6 +224,7 @@ static void module_add(struct debugger *debugger,
 	module->source_size = info->source_len_bytes;
 	module->next = debugger->modules;
 	debugger->modules = module;
+	assert_calls_module_added(debugger, module);
 }
 
 static void module_free(struct module *module)
@@ -270,6 +271,7 @@ static void kernel_add(struct debugger *debugger,
 	kernel->next = debugger->kernels;
 	debugger->kernels = kernel;
 	breakpoints_kernel_added(debugger, kernel);
+	assert_calls_kernel_added(debugger, kernel);
 	/* Not when it has failed: the program is to end soon then. */
 	if (debugger->asserts.mode == ASSERT_ABORT && !debugger->is_core)
 		assert_rehearse(debugger, kernel);

@@ -271,14 +271,20 @@ static bool wait_assert(struct wait *wait,
 }
 
 static void wait_thread(struct wait *wait,
-			const struct gtdbg_thread_info *thread,
+			const struct gtdbg_thread_info *reported,
 			const struct gtdbg_thread_info *preferred)
 {
+	const struct gtdbg_thread_info *thread = reported;
+	struct gtdbg_thread_info called = *reported;
 	struct breakpoint *hit;
 	int lane;
 
 	if (is_known(wait->debugger, thread))
 		return;
+	if (assert_call_is_at(wait->debugger, thread)) {
+		called.reasons |= GTDBG_STOP_ASSERT;
+		thread = &called;
+	}
 	if (!wait_assert(wait, thread))
 		return;
 	if (!stop_is_wanted(wait->debugger, thread, &hit, &lane)) {
@@ -368,6 +374,8 @@ static void announce(struct wait *wait)
 		debugger->is_silent = strcmp(hit->commands.line[0],
 					     "silent") == 0;
 	}
+	if (debugger->thread.reasons & GTDBG_STOP_ASSERT)
+		debugger->frame = assert_call_frame(debugger);
 	if (debugger->is_served) {
 		fflush(stdout);
 	} else if (hit && hit->number > 0 && !debugger->is_silent) {

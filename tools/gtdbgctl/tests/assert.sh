@@ -130,8 +130,30 @@ continues() {
 		result ok "results are right" || result "not ok" "results are right"
 }
 
+# As SYCL has them: in[5] and in[12] are multiples of 7.
+others() {
+	local others line
+
+	others=$(dirname "$0")/assert_call.cl
+	line=$(grep -n 'assert(point > 0)' "$others" | cut -d: -f1)
+	commands=(run 'frame' 'print point' continue)
+	session run --batch -- "$launch" "$others" called 16
+	sees "another runtime's assertion has a line" \
+		":$line: called: global id: [5,0,0], local id: [5,0,0] Assertion 'point > 0' failed."
+	sees "the thread stops" " stopped: An assertion failed."
+	answers "in the kernel's own frame" frame ' called (in=0x'
+	answers "whose variables are there" 'print point' '= 0'
+	sees "it goes on behind" "2 3 4 5 6 0 1 2 3 4 5 6 0 1 2 3 "
+	quiet "it ends the program" 134 --assert=abort \
+		"$launch" "$others" called 8
+	grep -q ":$line: called: global id: \[5,0,0\]" "$work/err" &&
+		result ok "after its line" ||
+		says "after its line" "$work/err" </dev/null
+}
+
 stops
 [ -z "$is_slow" ] || finish
+others
 aborts
 optimized
 continues
