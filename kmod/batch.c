@@ -16,6 +16,7 @@
 #define RING_BYTES_MAX 65536
 #define BATCHES_MAX 16 /* tried, latest first */
 #define COMMANDS_MAX 4096 /* in all that are tried */
+#define NOOPS_MAX 256 /* in a row: more are a page that is nobody's */
 
 /* Dword 0 of every command; its length is given less two dwords. */
 #define COMMAND_TYPE GENMASK(31, 29)
@@ -24,6 +25,7 @@
 #define COMMAND_LENGTH GENMASK(7, 0)
 
 #define MI_OPCODE GENMASK(28, 23)
+#define MI_NOOP 0x00
 #define MI_BATCH_BUFFER_END 0x0a
 #define MI_OPCODE_LONG 0x10 /* from here on they have a length */
 #define MI_STORE_DATA_IMM 0x20
@@ -148,6 +150,19 @@ static int batch_leave(struct gtdbg_batch *batch)
 	return 0;
 }
 
+/*
+ * Has the way gone astray? Where nothing is mapped a driver puts pages of zeros,
+ * which are commands that do nothing, and another batch needs those that are left.
+ */
+static bool batch_is_lost(struct gtdbg_batch *batch)
+{
+	if (batch_is_mi(batch->dword0, MI_NOOP))
+		batch->noops++;
+	else
+		batch->noops = 0;
+	return batch->noops > NOOPS_MAX;
+}
+
 int gtdbg_batch_next(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		     struct gtdbg_batch *batch)
 {
@@ -158,7 +173,8 @@ int gtdbg_batch_next(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		batch->left--;
 		batch->address += 4ULL * batch->dwords;
 		batch->dwords = 0;
-		if (gtdbg_batch_read(gt, context, batch, 0, &batch->dword0, 1))
+		if (gtdbg_batch_read(gt, context, batch, 0, &batch->dword0, 1) ||
+		    batch_is_lost(batch))
 			break;
 		if (batch_is_start(batch->dword0)) {
 			ret = batch_enter(gt, context, batch);
@@ -186,6 +202,16 @@ bool gtdbg_batch_base(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return true;
 }
 
+/*
+ * Is this the start of a batch, found in the middle of a ring? An address is none,
+ * whatever it looks like: it counts in dwords, so its low byte is never this length.
+ */
+static bool batch_is_start_in_ring(u32 dword0)
+{
+	return batch_is_start(dword0) &&
+	       FIELD_GET(COMMAND_LENGTH, dword0) + 2 == BATCH_START_DWORDS;
+}
+
 /* Try what the ring has started, from the latest back. */
 static int batch_each_in(const u32 *ring, u32 dwords, u32 end,
 			 gtdbg_batch_visit visit, void *data)
@@ -195,7 +221,7 @@ static int batch_each_in(const u32 *ring, u32 dwords, u32 end,
 	for (i = 1; i <= dwords && tries; i++) {
 		u32 at = (end + dwords - i) % dwords;
 
-		if (!batch_is_start(ring[at]) ||
+		if (!batch_is_start_in_ring(ring[at]) ||
 		    at + BATCH_START_DWORDS > dwords)
 			continue;
 		tries--;

@@ -25,6 +25,7 @@ struct gtdbg_batch {
 	u32 dwords; /* its length */
 
 	u32 left; /* how many may follow */
+	u32 noops; /* in a row, up to this one */
 	u32 level;
 	u64 back[GTDBG_BATCH_LEVELS]; /* where each level's caller goes on */
 };

@@ -17,6 +17,7 @@
 #define LIFTED 0x61U
 #define JUMP 0x18800101U
 #define CALL 0x18c00101U
+#define ZEROS_PHYS 0x540000
 
 FIXTURE(launch)
 {
@@ -220,7 +221,7 @@ TEST_F(launch, same_command_started_again_is_reported)
 
 	ASSERT_TRUE(first_is_reported(target));
 	EXPECT_TRUE(quiet(target));
-	peer_ring_start(&target->peer, 16);
+	peer_ring_start(&target->peer, 16, PEER_BATCH);
 	peer_position(&target->peer, RING + 16, peer_walker_address(0));
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT,
 			      &event));
@@ -251,6 +252,51 @@ TEST_F(launch, launch_without_stopped_thread_is_reported)
 	peer_stop(&target->peer, 6, PEER_KERNEL_IP, PEER_BREAK);
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
 	EXPECT_TRUE(quiet(target));
+}
+
+/* Pages of zeros, as a driver has them where nothing is mapped. */
+static void map_zeros(struct peer *peer, uint64_t va, uint32_t pages)
+{
+	for (uint32_t page = 0; page < pages; page++)
+		peer_map(peer, va + 4096ULL * page, ZEROS_PHYS);
+}
+
+/* The walker's groups, if the streamer is at it in a batch that begins at @batch. */
+static uint32_t groups_at(struct target *target, uint64_t batch)
+{
+	struct rig_event event;
+	const struct gtdbg_event_kernel_submit *report;
+
+	peer_walker(&target->peer, 0, &first);
+	peer_position(&target->peer, 2 * RING,
+		      batch + peer_walker_address(0) - PEER_BATCH);
+	if (target_submit(target, 5, &event))
+		return 0;
+	report = event.payload;
+	return report->groups[0];
+}
+
+/* One half of the batch's address is the start of a batch, in all but its length. */
+TEST_F(launch, address_of_batch_is_not_taken_for_a_command)
+{
+	const uint64_t batch = 0x7f8918a65000ULL;
+	struct peer *peer = &self->target.peer;
+
+	peer_map(peer, batch, PEER_BATCH_PHYS);
+	map_zeros(peer, 0x7f89 & ~0xfff, 8);
+	peer_ring_start(peer, 0, batch);
+	EXPECT_EQ(5, groups_at(&self->target, batch));
+}
+
+/* A later one in the ring has been freed: there are commands without an end. */
+TEST_F(launch, batch_that_is_gone_hides_no_other)
+{
+	const uint64_t gone = 0x60000000;
+	struct peer *peer = &self->target.peer;
+
+	map_zeros(peer, gone, 8);
+	peer_ring_start(peer, RING, gone);
+	EXPECT_EQ(5, groups_at(&self->target, PEER_BATCH));
 }
 
 /* Without acknowledgements the code is left alone. */

@@ -24,7 +24,7 @@
 #define PML4 0x300000
 #define TABLES 0x301000
 #define CODE 0x500000
-#define BATCH 0x510000
+#define BATCH PEER_BATCH_PHYS
 #define DYNAMIC 0x520000
 #define SAVE_AREA 0x800000
 
@@ -106,13 +106,13 @@ static void fill_image(struct peer *peer)
 	put32(peer, IMAGE + 0x102c, 0x3001);
 	put32(peer, IMAGE + 0x10c4, 0);
 	put32(peer, IMAGE + 0x10cc, PML4);
-	peer_ring_start(peer, 0);
+	peer_ring_start(peer, 0, PEER_BATCH);
 }
 
-void peer_ring_start(struct peer *peer, uint32_t offset)
+void peer_ring_start(struct peer *peer, uint32_t offset, uint64_t batch)
 {
 	put32(peer, RING + offset, 0x18800101);
-	put64(peer, RING + offset + 4, PEER_BATCH);
+	put64(peer, RING + offset + 4, batch);
 }
 
 /*

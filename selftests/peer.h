@@ -22,6 +22,7 @@
 #define PEER_GENERAL 0x18000000ULL /* general state base */
 #define PEER_CODE 0x10010000ULL /* a kernel of a page */
 #define PEER_BATCH 0x20000000ULL
+#define PEER_BATCH_PHYS 0x510000 /* its physical address */
 #define PEER_DYNAMIC 0x28000000ULL /* dynamic state base */
 #define PEER_SAVE_AREA 0x30000000ULL
 #define PEER_KERNEL_IP ((uint32_t)(PEER_CODE - PEER_BASE))
@@ -134,8 +135,8 @@ void peer_walker_slm(struct peer *peer, uint32_t code);
 /* GPU address of the command. */
 uint64_t peer_walker_address(uint32_t index);
 
-/* The ring starts the batch at byte @offset, as it does at 0. */
-void peer_ring_start(struct peer *peer, uint32_t offset);
+/* The ring starts @batch at byte @offset, as it does PEER_BATCH at 0. */
+void peer_ring_start(struct peer *peer, uint32_t offset, uint64_t batch);
 
 /* The command streamer is at @address of a batch; the ring goes on at @ring. */
 void peer_position(struct peer *peer, uint32_t ring, uint64_t address);
