@@ -118,6 +118,8 @@ void trace_call_end(struct trace *trace, const struct trace_return *record);
 void trace_calls_finish(struct trace *trace);
 void trace_calls_fini(struct trace *trace);
 
+void trace_calls_print(const struct trace *trace);
+
 /* An enqueued kernel that has not been seen to run yet. */
 struct trace_enqueued {
 	struct trace_enqueued *next;
@@ -133,6 +135,26 @@ struct trace_enqueued *trace_enqueued_take(struct trace *trace, uint32_t pid,
 /* The row of a process, made if it is new. */
 uint64_t trace_process_row(struct trace *trace, uint32_t pid);
 const char *trace_process_name(struct trace *trace, uint32_t pid);
+
+/* trace_wait.c: what a process waits for, of its several queues */
+struct trace_queue;
+
+struct trace_waits {
+	struct trace_queue *queues;
+	uint32_t queue_count;	/* that something was enqueued in */
+	uint64_t count, total_ns;
+	uint64_t alone, alone_ns;	/* of these, while no other queue had work */
+};
+
+/* Something was enqueued in that queue. */
+void trace_wait_work(struct trace_waits *waits, uint64_t handle);
+
+/* It was waited for: whether that was alone. */
+bool trace_wait_done(struct trace_waits *waits, uint64_t handle,
+		     uint64_t begin_ns, uint64_t end_ns);
+void trace_waits_print(const struct trace_waits *waits, uint32_t pid,
+		       const char *name);
+void trace_waits_fini(struct trace_waits *waits);
 
 /* trace_launch.c */
 void trace_launch_begin(struct trace *trace, const struct trace_launch *record);

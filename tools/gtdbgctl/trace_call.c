@@ -39,6 +39,7 @@ struct trace_process {
 	struct handle *handles;
 	struct trace_enqueued *first, **end;	/* the oldest first */
 	uint32_t waiting;
+	struct trace_waits waits;
 };
 
 /* What the system still says of a process, or of a thread. */
@@ -286,11 +287,13 @@ static void put_arguments(struct trace *trace, const struct trace_call *call,
 
 /* Where a return was lost the call ends with what comes next. */
 static void call_close(struct trace *trace, struct thread *thread,
-		       uint64_t time_ns)
+		       uint64_t time_ns, bool is_alone)
 {
 	thread->is_in_call = false;
 	perfetto_event(&trace->to, PERFETTO_END, ROW_THREAD | thread->tid,
 		       time_ns, NULL);
+	if (is_alone)
+		perfetto_number(&trace->to, "others_had_no_work", 1);
 	perfetto_event_end(&trace->to);
 }
 
@@ -308,7 +311,7 @@ void trace_call_begin(struct trace *trace, const struct trace_call *call)
 	if (!thread || !function)
 		return;
 	if (thread->is_in_call)
-		call_close(trace, thread, call->head.time_ns);
+		call_close(trace, thread, call->head.time_ns, false);
 	trace->calls++;
 	thread->is_in_call = true;
 	thread->call = *call;
@@ -322,33 +325,54 @@ void trace_call_begin(struct trace *trace, const struct trace_call *call)
 		trace_ctf_call(trace->ctf, call, enqueued);
 }
 
-static void call_done(struct trace *trace, struct trace_process *process,
+/* The queue has done what was enqueued. Whether no other one had something to do. */
+static bool queue_waited(struct trace *trace, struct trace_process *process,
+			 const struct trace_call *call, uint64_t end_ns)
+{
+	queue_done(trace, process, call->arg[0], call->head.time_ns);
+	return trace_wait_done(&process->waits, call->arg[0],
+			       call->head.time_ns, end_ns) &&
+	       process->waits.queue_count > 1;
+}
+
+/* Likewise, if it was a call that waits. */
+static bool transfer_done(struct trace *trace, struct trace_process *process,
+			  const struct trace_call *call, uint64_t end_ns)
+{
+	if (!(uint32_t)call->arg[TRACE_ARG_BLOCKING]) {
+		trace_wait_work(&process->waits, call->arg[0]);
+		return false;
+	}
+	trace->transfer_ns += end_ns - call->head.time_ns;
+	/* It waits for what is before it, unless the queue has no order. */
+	return queue_waited(trace, process, call, end_ns);
+}
+
+static bool call_done(struct trace *trace, struct trace_process *process,
 		      const struct trace_call *call,
 		      const struct trace_return *record)
 {
+	uint64_t end_ns = record->head.time_ns;
+	bool is_ok = !(int32_t)record->value;
+
 	switch (trace_function_at(call->head.function)->sort) {
 	case TRACE_SORT_KERNEL:
 		kernel_made(trace, process, call, record->value);
 		break;
 	case TRACE_SORT_FINISH:
-		if (!(int32_t)record->value)
-			queue_done(trace, process, call->arg[0],
-				   call->head.time_ns);
-		break;
+		return is_ok && queue_waited(trace, process, call, end_ns);
 	case TRACE_SORT_TRANSFER:
-		if ((int32_t)record->value || !(uint32_t)call->arg[TRACE_ARG_BLOCKING])
-			break;
-		trace->transfer_ns += record->head.time_ns - call->head.time_ns;
-		/* It waits for what is before it, unless the queue has no order. */
-		queue_done(trace, process, call->arg[0], call->head.time_ns);
-		break;
+		return is_ok && transfer_done(trace, process, call, end_ns);
 	case TRACE_SORT_LAUNCH:
-		if ((int32_t)record->value)
+		if (is_ok)
+			trace_wait_work(&process->waits, call->arg[0]);
+		else
 			enqueue_cancel(process, call);
 		break;
 	default:
 		break;
 	}
+	return false;
 }
 
 void trace_call_end(struct trace *trace, const struct trace_return *record)
@@ -356,6 +380,7 @@ void trace_call_end(struct trace *trace, const struct trace_return *record)
 	struct trace_process *process =
 		process_find(trace, record->head.pid, "");
 	struct thread *thread = process ? process->threads : NULL;
+	bool is_alone;
 
 	while (thread && thread->tid != record->head.tid)
 		thread = thread->next;
@@ -363,10 +388,10 @@ void trace_call_end(struct trace *trace, const struct trace_return *record)
 	if (!thread || !thread->is_in_call ||
 	    thread->call.head.function != record->head.function)
 		return;
-	call_close(trace, thread, record->head.time_ns);
+	is_alone = call_done(trace, process, &thread->call, record);
+	call_close(trace, thread, record->head.time_ns, is_alone);
 	if (trace->ctf)
 		trace_ctf_return(trace->ctf, &thread->call, record);
-	call_done(trace, process, &thread->call, record);
 }
 
 void trace_calls_finish(struct trace *trace)
@@ -378,11 +403,19 @@ void trace_calls_finish(struct trace *trace)
 	for (; process; process = process->next)
 		for (thread = process->threads; thread; thread = thread->next)
 			if (thread->is_in_call)
-				call_close(trace, thread, trace->last_ns);
+				call_close(trace, thread, trace->last_ns, false);
 	for (process = trace->processes; process; process = process->next)
 		for (enqueued = process->first; enqueued;
 		     enqueued = enqueued->next)
 			trace->unseen++;
+}
+
+void trace_calls_print(const struct trace *trace)
+{
+	const struct trace_process *process = trace->processes;
+
+	for (; process; process = process->next)
+		trace_waits_print(&process->waits, process->pid, process->name);
 }
 
 static void process_free(struct trace_process *process)
@@ -401,6 +434,7 @@ static void process_free(struct trace_process *process)
 		next = process->first->next;
 		free(process->first);
 	}
+	trace_waits_fini(&process->waits);
 	free(process);
 }
 

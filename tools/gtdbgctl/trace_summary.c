@@ -146,6 +146,7 @@ void trace_summary_print(struct trace *trace)
 		printf("GPU busy %.3f ms, idle %.3f ms; calls waited %.3f ms for transfers\n",
 		       ms(busy), ms(span > busy ? span - busy : 0),
 		       ms(trace->transfer_ns));
+	trace_calls_print(trace);
 	if (trace_error_ns(trace))
 		printf("GPU time is right within %.1f us\n",
 		       (double)trace_error_ns(trace) / 1e3);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Replays Documentation/tutorial.rst, tutorial-core.rst and README.md: what they show
-# is what comes. A line with "$ " is a command of the shell; the lines with "(gtdbg) "
+# Replays Documentation/tutorial.rst, tutorial-core.rst, tutorial-trace.rst and README.md:
+# what they show is what comes. A line with "$ " is a command of the shell; the lines with "(gtdbg) "
 # up to the next one are typed at its prompt. Addresses, numbers of processes and times
 # are any, and so is what stands for "...".
 set -u
@@ -15,9 +15,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-# The literal blocks, without what surrounds them.
+# The literal blocks, without what surrounds them, and without what is not typed.
 page() {
-	sed -n 's/^    //p; /^$/p' "$top/Documentation/$1.rst" |
+	sed '/^\.\. code-block/,/^[^ ]/ { /^\.\. code-block/d; /^ /d }' \
+		"$top/Documentation/$1.rst" | sed -n 's/^    //p; /^$/p' |
 		awk '/^\$ / { on = 1 } on' | cat -s
 }
 
@@ -30,6 +31,7 @@ readme() {
 
 any() {
 	sed -E 's/0x[0-9a-f]+/0x/g; s/process [0-9]+/process N/
+		s/[0-9]+ \(relay\)/N (relay)/; s/[0-9]+\.[0-9]+ ms/N ms/g
 		s/[0-9]+ bytes of memory.*/N bytes of memory./
 		s/^(compute +1 +)[01] .*[0-9.-]+$/\1/
 		s/[[:space:]]+/ /g; /^ ?$/d'
@@ -78,5 +80,6 @@ replay_all() {
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 replay_all page tutorial
 replay_all page tutorial-core
+replay_all page tutorial-trace
 replay_all readme
 finish
