@@ -97,6 +97,7 @@
  *   format      texel formats
  *   image       texels by coordinates
  *   sampler     sampling, and typed reads and writes
+ *   media       rectangles of an image's bytes
  *
  * check/, what looks at accesses to memory before they are done; send (eu) and
  * ioctl (drm) use it:

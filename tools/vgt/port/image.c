@@ -32,10 +32,24 @@ static uint64_t tiled_x(uint32_t pitch_bytes, uint32_t x_bytes, uint32_t row)
 	return tile * TILE_BYTES + row % 8 * 512 + x_bytes % 512;
 }
 
+/* Rows are counted from the first one of the first layer. */
+static uint64_t plane_offset(const struct vgt_surface *surface,
+			     uint32_t x_bytes, uint32_t row)
+{
+	switch (surface->tile) {
+	case VGT_TILE_Y:
+		return tiled_y(surface->pitch_bytes, x_bytes, row);
+	case VGT_TILE_X:
+		return tiled_x(surface->pitch_bytes, x_bytes, row);
+	default:
+		return (uint64_t)row * surface->pitch_bytes + x_bytes;
+	}
+}
+
 static uint64_t texel_offset(const struct vgt_image *image, const int32_t at[3])
 {
 	const struct vgt_surface *surface = image->surface;
-	uint32_t bytes = image->format->bytes, x, row;
+	uint32_t bytes = image->format->bytes, x;
 	uint32_t layer = at[image->dimensions < 2 ? 1 : 2];
 
 	if (surface->type == VGT_SURFACE_BUFFER)
@@ -45,15 +59,18 @@ static uint64_t texel_offset(const struct vgt_image *image, const int32_t at[3])
 	/* Layers of one row are as many texels apart, not rows. */
 	if (surface->type == VGT_SURFACE_1D)
 		return x + (uint64_t)layer * surface->slice_rows * bytes;
-	row = at[1] + surface->y_offset + layer * surface->slice_rows;
-	switch (surface->tile) {
-	case VGT_TILE_Y:
-		return tiled_y(surface->pitch_bytes, x, row);
-	case VGT_TILE_X:
-		return tiled_x(surface->pitch_bytes, x, row);
-	default:
-		return (uint64_t)row * surface->pitch_bytes + x;
-	}
+	return plane_offset(surface, x, at[1] + surface->y_offset +
+			    layer * surface->slice_rows);
+}
+
+uint64_t vgt_image_byte(const struct vgt_image *image, uint32_t x_bytes,
+			uint32_t y)
+{
+	const struct vgt_surface *surface = image->surface;
+
+	return plane_offset(surface, x_bytes + surface->x_offset *
+			    image->format->bytes, y + surface->y_offset +
+			    surface->first_layer * surface->slice_rows);
 }
 
 static void image_extent(struct vgt_image *image)

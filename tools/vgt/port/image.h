@@ -33,6 +33,10 @@ void vgt_image_load(struct vgt_image *image, const int32_t at[3],
 void vgt_image_store(struct vgt_image *image, const int32_t at[3],
 		     const uint32_t rgba[4]);
 
+/* Where byte @x_bytes of row @y of a plane lies, in the image's space. */
+uint64_t vgt_image_byte(const struct vgt_image *image, uint32_t x_bytes,
+			uint32_t y);
+
 /* A texel outside of the image that has color @border. */
 void vgt_image_border(const struct vgt_image *image, const uint32_t border[4],
 		      uint32_t rgba_out[4]);

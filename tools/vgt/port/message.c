@@ -8,6 +8,7 @@
 #include "eu/eu.h"
 #include "port/atomic.h"
 #include "port/block.h"
+#include "port/media.h"
 #include "port/sampler.h"
 #include "port/scattered.h"
 
@@ -43,8 +44,10 @@ static vgt_message_fn *const dc0[32] = {
 static vgt_message_fn *const dc1[32] = {
 	[0x01] = vgt_scattered_untyped_read,
 	[0x02] = vgt_atomic_untyped,
+	[0x04] = vgt_media_block_read,
 	[0x05] = vgt_sampler_typed_read,
 	[0x09] = vgt_scattered_untyped_write,
+	[0x0a] = vgt_media_block_write,
 	[0x0d] = vgt_sampler_typed_write,
 	[0x10] = vgt_scattered_a64_read,
 	[0x11] = vgt_scattered_a64_untyped_read,

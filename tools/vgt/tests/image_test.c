@@ -18,8 +18,6 @@
 #define ONES 0x3f800000 /* 1.0f */
 #define SELECT_RGBA (4 << 25 | 5 << 22 | 6 << 19 | 7 << 16)
 
-enum tile { LINEAR = 0, TILE_X = 2, TILE_Y = 3 };
-
 struct shape {
 	uint32_t type, array, tile, format, width, height, depth, pitch, rows;
 };
@@ -163,7 +161,7 @@ static void test_formats(struct rig *rig)
 
 	for (size_t n = 0; n < sizeof(formats) / sizeof(formats[0]); n++) {
 		uint32_t bytes = formats[n].bytes, rgba[4];
-		struct shape shape = { 1, 0, LINEAR, formats[n].code, 3, 2, 1,
+		struct shape shape = { 1, 0, RIG_LINEAR, formats[n].code, 3, 2, 1,
 				       128, 0 };
 		uint8_t *texel = rig->model + 128 + bytes;
 		bool ok;
@@ -190,7 +188,7 @@ static void test_conversions(struct rig *rig)
 	const uint32_t at[3] = { 0 };
 	union channel wild[4] = { F(7), F(-3), F(NAN), F(2.5f / 255) };
 	uint32_t rgba[4], big[4] = { 300, -300, 0x80000000, 70000 };
-	struct shape shape = { 1, 0, LINEAR, 0x0c7, 1, 1, 1, 128, 0 };
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x0c7, 1, 1, 1, 128, 0 };
 	uint8_t *texel = rig_at(rig, RIG_VA);
 
 	memcpy(rgba, wild, sizeof(rgba));
@@ -216,38 +214,19 @@ static void test_conversions(struct rig *rig)
 	       "half write rounds to nearest even");
 }
 
-/* Address bits within a tile, lowest first: 0..15 bits of x, 16.. bits of y. */
-static uint32_t tile_offset(const uint8_t bit[12], uint32_t x, uint32_t y)
+static void test_tiling(struct rig *rig, enum rig_tile tile, const char *name)
 {
-	uint32_t offset = 0;
-
-	for (int i = 0; i < 12; i++)
-		offset |= (bit[i] < 16 ? x >> bit[i] & 1 :
-			   y >> (bit[i] - 16) & 1) << i;
-	return offset;
-}
-
-static void test_tiling(struct rig *rig, enum tile tile, const char *name)
-{
-	static const uint8_t y_bits[12] = { 0, 1, 2, 3, 16, 17, 18, 19, 20, 4,
-					    5, 6 };
-	static const uint8_t x_bits[12] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 17,
-					    18 };
-	const uint8_t *bits = tile == TILE_Y ? y_bits : x_bits;
-	uint32_t wide = tile == TILE_Y ? 128 : 512, high = 4096 / wide;
 	struct shape shape = { 1, 0, tile, 0x0d7, 1024 / 4, 50, 1, 1024, 0 };
 	bool ok = true;
 
 	rig_fill(rig);
 	make_image(rig, &shape);
 	for (uint32_t i = 0; i < 2000; i++) {
-		uint32_t rgba[4] = { rig_random() }, offset;
+		uint32_t rgba[4] = { rig_random() };
 		uint32_t at[3] = { rig_below(256), rig_below(50) };
 
-		offset = (at[1] / high * (1024 / wide) + at[0] * 4 / wide) *
-			 4096 + tile_offset(bits, at[0] * 4 % wide,
-					    at[1] % high);
-		memcpy(rig->model + offset, rgba, 4);
+		memcpy(rig->model + rig_tile_offset(tile, 1024, at[0] * 4,
+						    at[1]), rgba, 4);
 		ok &= !store(rig, at, 2, rgba) && !load(rig, at[0], at[1], 0);
 		ok &= rig_get(rig, 0, 0) == rgba[0];
 	}
@@ -257,8 +236,8 @@ static void test_tiling(struct rig *rig, enum tile tile, const char *name)
 /* Layers and slices are slice_rows apart. */
 static void test_layers(struct rig *rig)
 {
-	struct shape array = { 1, 1, LINEAR, 0x0d7, 8, 4, 5, 128, 8 };
-	struct shape volume = { 2, 0, LINEAR, 0x0d7, 8, 4, 5, 128, 8 };
+	struct shape array = { 1, 1, RIG_LINEAR, 0x0d7, 8, 4, 5, 128, 8 };
+	struct shape volume = { 2, 0, RIG_LINEAR, 0x0d7, 8, 4, 5, 128, 8 };
 	uint32_t rgba[4] = { 0x12345678 }, at[3] = { 3, 2, 4 };
 	bool ok;
 
@@ -279,7 +258,7 @@ static void test_layers(struct rig *rig)
 /* Here the surface state counts the distance in texels. */
 static void test_row_layers(struct rig *rig)
 {
-	struct shape rows = { 0, 1, LINEAR, 0x0d7, 37, 1, 21, 256, 64 };
+	struct shape rows = { 0, 1, RIG_LINEAR, 0x0d7, 37, 1, 21, 256, 64 };
 	uint32_t rgba[4] = { 0x12345678 }, at[3] = { 36, 20 };
 	bool ok;
 
@@ -311,7 +290,7 @@ static void test_buffer_image(struct rig *rig)
 
 static void test_outside(struct rig *rig)
 {
-	struct shape shape = { 1, 0, LINEAR, 0x0d8, 4, 4, 1, 128, 0 };
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x0d8, 4, 4, 1, 128, 0 };
 	uint32_t one[4] = { 0, 0, 0, ONES }, zero[4] = { 0 };
 	uint32_t at[3] = { 4, 0, 0 };
 	bool ok;
@@ -394,7 +373,7 @@ static float get_float(const struct rig *rig, uint32_t grf, uint32_t lane)
 static void test_samples(struct rig *rig)
 {
 	const float row[4] = { 10, 20, 30, 40 };
-	struct shape shape = { 1, 0, LINEAR, 0x0d8, 4, 1, 1, 128, 0 };
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x0d8, 4, 1, 1, 128, 0 };
 	char name[64];
 
 	for (size_t n = 0; n < sizeof(samples) / sizeof(samples[0]); n++) {
@@ -419,7 +398,7 @@ static void test_samples(struct rig *rig)
 static void test_sample_plane(struct rig *rig)
 {
 	const float texel[2][2] = { { 1, 2 }, { 5, 10 } };
-	struct shape shape = { 1, 0, LINEAR, 0x0d8, 2, 2, 1, 128, 0 };
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x0d8, 2, 2, 1, 128, 0 };
 	bool ok = true;
 
 	make_image(rig, &shape);
@@ -447,7 +426,7 @@ static void test_denormals(struct rig *rig)
 {
 	static const uint32_t texel[4] = { 0x80400000, 1, 0x00800000, ONES };
 	static const uint32_t small[4] = { 0x80000000, 0, 0x00800000, ONES };
-	struct shape shape = { 1, 0, LINEAR, 0x000, 1, 1, 1, 128, 0 };
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x000, 1, 1, 1, 128, 0 };
 	bool ok = true;
 
 	make_image(rig, &shape);
@@ -473,7 +452,7 @@ static void test_denormals(struct rig *rig)
 
 static void test_refused(struct rig *rig)
 {
-	struct shape shape = { 1, 0, LINEAR, 0x1b0, 4, 4, 1, 128, 0 };
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x1b0, 4, 4, 1, 128, 0 };
 
 	make_image(rig, &shape);
 	rig_ok(load(rig, 0, 0, 0) < 0 && rig->thread->status == VGT_EU_ERROR,
@@ -491,8 +470,8 @@ int main(void)
 		return 1;
 	test_formats(rig);
 	test_conversions(rig);
-	test_tiling(rig, TILE_X, "tiling X");
-	test_tiling(rig, TILE_Y, "tiling Y");
+	test_tiling(rig, RIG_TILE_X, "tiling X");
+	test_tiling(rig, RIG_TILE_Y, "tiling Y");
 	test_layers(rig);
 	test_row_layers(rig);
 	test_buffer_image(rig);

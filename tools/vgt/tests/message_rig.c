@@ -260,6 +260,29 @@ bool rig_inside(enum rig_target target, uint64_t offset, uint32_t bytes)
 	       offset + bytes <= RIG_BUFFER_BYTES;
 }
 
+/* For each bit of a tile's offset the bit of x, or 16 and that of y. */
+static const uint8_t tile_x_bits[12] = {
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 17, 18,
+};
+static const uint8_t tile_y_bits[12] = {
+	0, 1, 2, 3, 16, 17, 18, 19, 20, 4, 5, 6,
+};
+
+uint32_t rig_tile_offset(enum rig_tile tile, uint32_t pitch, uint32_t x,
+			 uint32_t y)
+{
+	const uint8_t *bit = tile == RIG_TILE_Y ? tile_y_bits : tile_x_bits;
+	uint32_t wide = tile == RIG_TILE_Y ? 128 : 512, high = 4096 / wide;
+	uint32_t offset = (y / high * (pitch / wide) + x / wide) * 4096;
+
+	if (tile == RIG_LINEAR)
+		return y * pitch + x;
+	for (uint32_t i = 0; i < 12; i++)
+		offset |= (bit[i] < 16 ? x >> bit[i] & 1 :
+			   y >> (bit[i] - 16) & 1) << i;
+	return offset;
+}
+
 void rig_garble(struct rig *rig)
 {
 	for (uint32_t i = 0; i < sizeof(rig->payload); i++)

@@ -36,6 +36,9 @@
 /* Where a message goes: the buffer by either way to it, or without a surface. */
 enum rig_target { RIG_TABLE, RIG_BINDLESS, RIG_LOCAL, RIG_STATELESS, RIG_FLAT };
 
+/* As a surface state has it. */
+enum rig_tile { RIG_LINEAR = 0, RIG_TILE_X = 2, RIG_TILE_Y = 3 };
+
 struct rig {
 	struct vgt_device *device;
 	struct vgt_worker *worker;
@@ -84,6 +87,9 @@ uint64_t rig_offset(enum rig_target target, uint64_t in_model);
 uint8_t *rig_model_at(struct rig *rig, enum rig_target target, uint64_t offset);
 /* Is an element in bounds? Where there are none, it is. */
 bool rig_inside(enum rig_target target, uint64_t offset, uint32_t bytes);
+/* Where byte @x of row @y of an image is, by the address bits of its tiling. */
+uint32_t rig_tile_offset(enum rig_tile tile, uint32_t pitch, uint32_t x,
+			 uint32_t y);
 /* Random payload, poison in the answer. */
 void rig_garble(struct rig *rig);
 

@@ -20,6 +20,7 @@ const struct kt_group kt_groups[] = {
 	{ "subgroup", kt_subgroup, NULL },
 	{ "image", kt_image, NULL },
 	{ "layers", kt_layers, NULL },
+	{ "media", kt_media, NULL },
 	{ "command", kt_command, NULL },
 	{},
 };

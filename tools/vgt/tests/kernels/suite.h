@@ -104,6 +104,7 @@ extern const struct kt_case kt_scan[];
 extern const struct kt_case kt_subgroup[];
 extern const struct kt_case kt_image[];
 extern const struct kt_case kt_layers[];
+extern const struct kt_case kt_media[];
 extern const struct kt_case kt_command[];
 
 /* In a reference: the initial and the expected contents of argument @n. */
