@@ -120,6 +120,35 @@ def hundreds():
     client.end()
 
 
+def pausing():
+    """A kernel without end, stopped in its loop, runs on and is stopped again by the
+    editor, which lets it end."""
+    client = Client.start()
+    begin = line_of("while (in[0] == 100)")
+    client.begin("launch", ("setBreakpoints", {
+        "source": {"path": "launch_1.cl"}, "breakpoints": [{"line": begin + 1}]}),
+                 program=LAUNCH, args=[KERNELS, "spin", "8"])
+    thread = client.event("stopped")["threadId"]
+    client.get("setBreakpoints", source={"path": "launch_1.cl"}, breakpoints=[])
+    client.get("continue", threadId=thread)
+    stopped = client.pause()
+    same("pause stops the thread that runs", (stopped["reason"],
+                                              stopped["threadId"]),
+         ("pause", thread))
+    frame = client.frames(thread)[0]
+    check("somewhere in its loop", frame["name"] == "spin" and
+          frame["line"] in (begin, begin + 1), frame)
+    same("where it can be looked at", client.get(
+        "evaluate", expression="in[1]", frameId=frame["id"])["result"], "101")
+    client.get("setExpression", expression="in[0]", value="7",
+               frameId=frame["id"])
+    client.get("continue", threadId=thread)
+    same("and changed, so that it ends", client.event("exited")["exitCode"], 0)
+    same("with what it has stored", client.output("stdout").split()[:8],
+         8 * ["101"])
+    client.end()
+
+
 def start_attachable():
     """A program that launches again and again; the tool, and the program's pid."""
     starter = subprocess.Popen(
