@@ -57,46 +57,7 @@ static void on_signal(int signal)
 
 static void record_put(void *data, const struct trace_head *head)
 {
-	struct trace *trace = data;
-	const void *record = head;
-
-	switch (head->kind) {
-	case TRACE_CALL:
-		trace_call_begin(trace, record);
-		break;
-	case TRACE_RETURN:
-		trace_call_end(trace, record);
-		break;
-	case TRACE_LAUNCH_BEGIN:
-		trace_launch_begin(trace, record);
-		break;
-	case TRACE_LAUNCH_END:
-		trace_launch_end(trace, record);
-		break;
-	case TRACE_SWITCH:
-		trace_switch(trace, record);
-		break;
-	case TRACE_STOP:
-	case TRACE_RESUME:
-	case TRACE_FAULT:
-	case TRACE_EVENT_LOST:
-		trace_stop(trace, record);
-		break;
-	}
-}
-
-void trace_finish(struct trace *trace)
-{
-	trace->last_ns = trace_now_ns();
-	trace_calls_finish(trace);
-	trace_launches_finish(trace);
-}
-
-void trace_fini(struct trace *trace)
-{
-	trace_calls_fini(trace);
-	trace_launches_fini(trace);
-	trace_kernels_fini(trace);
+	trace_put(data, head);
 }
 
 /* What was lost is in the trace, and on the terminal. */

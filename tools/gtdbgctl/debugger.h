@@ -89,7 +89,7 @@
  * trace_ctf.c		all of these, as events of CTF
  * trace_output.c	what it is written to
  * trace_summary.c	what a trace comes to
- * trace.h		the trace
+ * trace.c		the trace, record by record
  * top.c		what GPUs do now, from the same records
  * top_driver.c		and from what drivers say
  *

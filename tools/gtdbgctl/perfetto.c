@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NS_PER_S 1000000000ull
 #define LENGTH_BYTES 4
@@ -133,13 +134,74 @@ static void packet_begin(struct perfetto *perfetto)
 	put_uint(perfetto, PACKET_SEQUENCE, SEQUENCE);
 }
 
+/* Nothing is written behind what could not be, nor is a part of it left there. */
+static void page_write(struct perfetto *perfetto)
+{
+	size_t written = perfetto->page_written;
+	ssize_t ret;
+
+	while (!perfetto->error && written < perfetto->page_len) {
+		ret = write(perfetto->fd, perfetto->page + written,
+			    perfetto->page_len - written);
+		if (ret > 0)
+			written += ret;
+		else if (!ret || errno != EINTR)
+			perfetto->error = ret ? -errno : -EIO;
+	}
+	/* In a pipe it is lost. */
+	if (perfetto->error && written > perfetto->page_written &&
+	    ftruncate(perfetto->fd, perfetto->file_len))
+		return;
+	perfetto->file_len += written - perfetto->page_written;
+	perfetto->page_written = written;
+}
+
+/* A packet without an event, which says nothing but whose it is, and that often. */
+static void page_pad(struct perfetto *perfetto)
+{
+	static const uint8_t key = PACKET_SEQUENCE << 3 | WIRE_VARINT;
+	uint8_t *at = perfetto->page + perfetto->page_len;
+	uint8_t *end = perfetto->page + PERFETTO_PAGE;
+	size_t len = end - at - 3;
+
+	*at++ = TRACE_PACKET << 3 | WIRE_BYTES;
+	*at++ = (len & 0x7f) | 0x80;
+	*at++ = len >> 7;
+	/* The number may have a byte too much. */
+	if (len % 2) {
+		*at++ = key;
+		*at++ = SEQUENCE | 0x80;
+		*at++ = 0;
+	}
+	while (at < end) {
+		*at++ = key;
+		*at++ = SEQUENCE;
+	}
+	perfetto->page_len = PERFETTO_PAGE;
+}
+
+static bool page_has_room(const struct perfetto *perfetto)
+{
+	size_t room = PERFETTO_PAGE - perfetto->page_len;
+
+	return room == perfetto->len || room >= perfetto->len + PERFETTO_PADDING;
+}
+
 /* What could not be written shows at the end. */
 static void packet_end(struct perfetto *perfetto)
 {
 	message_end(perfetto);
-	if (perfetto->has_overrun || !perfetto->file)
+	if (perfetto->has_overrun || !perfetto->is_open)
 		return;
-	fwrite(perfetto->buf, 1, perfetto->len, perfetto->file);
+	if (!page_has_room(perfetto)) {
+		if (perfetto->page_len < PERFETTO_PAGE)
+			page_pad(perfetto);
+		page_write(perfetto);
+		perfetto->page_len = 0;
+		perfetto->page_written = 0;
+	}
+	memcpy(perfetto->page + perfetto->page_len, perfetto->buf, perfetto->len);
+	perfetto->page_len += perfetto->len;
 	perfetto->packets++;
 }
 
@@ -156,9 +218,13 @@ static void snapshot_clock(struct perfetto *perfetto, uint32_t id,
 	message_end(perfetto);
 }
 
-void perfetto_begin(struct perfetto *perfetto, FILE *file)
+void perfetto_begin(struct perfetto *perfetto, int fd)
 {
-	perfetto->file = file;
+	perfetto->is_open = true;
+	perfetto->fd = fd;
+	perfetto->page_len = 0;
+	perfetto->page_written = 0;
+	perfetto->file_len = 0;
 	perfetto->packets = 0;
 	perfetto->error = 0;
 	packet_begin(perfetto);
@@ -294,9 +360,7 @@ void perfetto_count(struct perfetto *perfetto, uint64_t row, uint64_t time_ns,
 
 int perfetto_flush(struct perfetto *perfetto)
 {
-	errno = 0;
-	if (!perfetto->error && perfetto->file &&
-	    (fflush(perfetto->file) || ferror(perfetto->file)))
-		perfetto->error = errno ? -errno : -EIO;
+	if (perfetto->is_open)
+		page_write(perfetto);
 	return perfetto->error;
 }

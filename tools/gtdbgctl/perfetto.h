@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Perfetto's trace format: a protobuf message of packets, each written when it is
- * complete, so what is in the file can be read at any time. Times are
- * CLOCK_MONOTONIC, ns, and need not come in order.
+ * Perfetto's trace format: a protobuf message of packets, none of which lies in two pages
+ * of the file. The kernel writes what is in one page as a whole or not at all, so the file
+ * can be read at any time, whatever ends its writer. Times are CLOCK_MONOTONIC, ns, and
+ * need not come in order.
  */
 #ifndef GTDBGCTL_PERFETTO_H
 #define GTDBGCTL_PERFETTO_H
@@ -10,11 +11,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#define PERFETTO_PAGE 4096
+#define PERFETTO_PADDING 8	/* what follows a packet in its page, at least, or nothing */
 
 struct perfetto {
-	FILE *file;		/* NULL: nothing is written */
-	uint8_t buf[4096];	/* the packet */
+	bool is_open;		/* else nothing is written */
+	int fd;
+	uint8_t page[PERFETTO_PAGE];	/* of the file, as far as it has come */
+	size_t page_len, page_written;
+	uint64_t file_len;	/* of whole packets */
+	uint8_t buf[PERFETTO_PAGE - PERFETTO_PADDING];	/* the packet */
 	size_t len;
 	size_t open[8];		/* messages in it, the lengths of which are to come */
 	int depth;
@@ -24,7 +31,7 @@ struct perfetto {
 };
 
 /* The first packet: CLOCK_MONOTONIC beside the clock that others have. */
-void perfetto_begin(struct perfetto *perfetto, FILE *file);
+void perfetto_begin(struct perfetto *perfetto, int fd);
 
 /*
  * Rows. A process or a thread with its number, or, where that is 0, any row that

@@ -20,7 +20,7 @@ struct trace_device;
 struct trace_kernel;
 
 struct trace {
-	struct perfetto to;	/* has no file if there is another format */
+	struct perfetto to;	/* is not open if there is another format */
 	struct trace_ctf *ctf;	/* likewise NULL */
 	struct trace_process *processes;
 	struct trace_device *devices;
@@ -107,6 +107,9 @@ int trace_output_flush(struct trace *trace, uint64_t complete_ns);
 void trace_output_lost(struct trace *trace, uint64_t lost);
 
 uint64_t trace_now_ns(void);
+
+/* trace.c: takes one record. */
+void trace_put(struct trace *trace, const struct trace_head *head);
 
 /* At the end: what is still open ends here. */
 void trace_finish(struct trace *trace);

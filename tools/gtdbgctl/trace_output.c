@@ -27,7 +27,7 @@ uint64_t trace_now_ns(void)
  * It takes root, in whatever folder: where no file is named, nobody else says by a
  * link which one it is.
  */
-static FILE *file_create(const char *name)
+static int file_create(const char *name)
 {
 	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, fd;
 	struct stat stat;
@@ -38,20 +38,20 @@ static FILE *file_create(const char *name)
 	/* A file that was there has some mode. */
 	if (fd >= 0 && !fstat(fd, &stat) && S_ISREG(stat.st_mode))
 		fchmod(fd, 0600);
-	return fd < 0 ? NULL : fdopen(fd, "w");
+	return fd;
 }
 
 static int perfetto_open(struct trace *trace, const char *name)
 {
-	FILE *file = file_create(name);
+	int fd = file_create(name);
 
-	if (!file && errno == ELOOP) {
+	if (fd < 0 && errno == ELOOP) {
 		fprintf(stderr, "gtdbgctl: cannot write %s: it is a link\n", name);
 		return CMD_FAILED;
 	}
-	if (!file)
+	if (fd < 0)
 		return cmd_fail(-errno, "cannot write %s", name);
-	perfetto_begin(&trace->to, file);
+	perfetto_begin(&trace->to, fd);
 	perfetto_counter(&trace->to, ROW_LOST, 0, "events lost");
 	perfetto_count(&trace->to, ROW_LOST, trace_now_ns(), 0);
 	return CMD_OK;
@@ -86,8 +86,9 @@ int trace_output_close(struct trace *trace, const char *name)
 {
 	int ret = trace_output_flush(trace, trace_now_ns());
 
-	if (trace->to.file && fclose(trace->to.file) && !ret)
+	if (trace->to.is_open && close(trace->to.fd) && !ret)
 		ret = -errno;
+	trace->to.is_open = false;
 	trace_ctf_destroy(trace->ctf);
 	trace->ctf = NULL;
 	if (ret)

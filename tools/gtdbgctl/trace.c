@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/* Each record as what it is, and the end of all that is still open. */
+#include "trace.h"
+
+void trace_put(struct trace *trace, const struct trace_head *head)
+{
+	const void *record = head;
+
+	switch (head->kind) {
+	case TRACE_CALL:
+		trace_call_begin(trace, record);
+		break;
+	case TRACE_RETURN:
+		trace_call_end(trace, record);
+		break;
+	case TRACE_LAUNCH_BEGIN:
+		trace_launch_begin(trace, record);
+		break;
+	case TRACE_LAUNCH_END:
+		trace_launch_end(trace, record);
+		break;
+	case TRACE_SWITCH:
+		trace_switch(trace, record);
+		break;
+	case TRACE_STOP:
+	case TRACE_RESUME:
+	case TRACE_FAULT:
+	case TRACE_EVENT_LOST:
+		trace_stop(trace, record);
+		break;
+	}
+}
+
+void trace_finish(struct trace *trace)
+{
+	trace->last_ns = trace_now_ns();
+	trace_calls_finish(trace);
+	trace_launches_finish(trace);
+}
+
+void trace_fini(struct trace *trace)
+{
+	trace_calls_fini(trace);
+	trace_launches_fini(trace);
+	trace_kernels_fini(trace);
+}
