@@ -120,9 +120,10 @@ int vgt_image_open(struct vgt_image *image, struct vgt_eu_thread *thread,
 		return 0;
 	image->format = vgt_format_get(surface->format);
 	if (!image->format || surface->tile == VGT_TILE_W ||
-	    surface->type == VGT_SURFACE_CUBE) {
-		vgt_eu_fail(thread, "image of type %u, format 0x%x, tiling %u",
-			    surface->type, surface->format, surface->tile);
+	    surface->type == VGT_SURFACE_CUBE || surface->first_level) {
+		vgt_eu_fail(thread, "image of type %u, format 0x%x, tiling %u, from level %u",
+			    surface->type, surface->format, surface->tile,
+			    surface->first_level);
 		return -ENOSYS;
 	}
 	image_extent(image);

@@ -418,10 +418,10 @@ static int typed_open(struct vgt_eu_thread *thread,
 	return -ENOSYS;
 }
 
-/* A fourth coordinate is the level, which is 0. */
-static void typed_at(const struct planes *planes,
-		     const struct vgt_image *image, uint32_t coordinates,
-		     uint32_t lane, int32_t at_out[3])
+/* A fourth coordinate is the level, which has to be 0. */
+static int typed_at(struct vgt_eu_thread *thread, const struct planes *planes,
+		    const struct vgt_image *image, uint32_t coordinates,
+		    uint32_t lane, int32_t at_out[3])
 {
 	uint32_t used = image->dimensions + 1;
 
@@ -430,6 +430,11 @@ static void typed_at(const struct planes *planes,
 	for (uint32_t n = 0; n < 3; n++)
 		at_out[n] = n < coordinates && n < used ?
 			(int32_t)plane_value(planes, n, lane) : 0;
+	if (coordinates < 4 || !plane_value(planes, 3, lane))
+		return 0;
+	vgt_eu_fail(thread, "typed message to level %u",
+		    plane_value(planes, 3, lane));
+	return -ENOSYS;
 }
 
 static uint32_t channels_on(uint32_t desc)
@@ -462,7 +467,9 @@ static int typed_write(struct vgt_eu_thread *thread,
 			if (!(message->desc & (0x100U << c)))
 				rgba[c] = plane_value(&planes, plane++, i);
 		}
-		typed_at(&planes, &image, coordinates, i, at);
+		ret = typed_at(thread, &planes, &image, coordinates, i, at);
+		if (ret)
+			return ret;
 		vgt_image_store(&image, at, rgba);
 	}
 	return vgt_space_close(&image.space);
@@ -491,7 +498,9 @@ static int typed_read(struct vgt_eu_thread *thread,
 
 		if (!(message->lanes & (1U << i)))
 			continue;
-		typed_at(&planes, &image, coordinates, i, at);
+		ret = typed_at(thread, &planes, &image, coordinates, i, at);
+		if (ret)
+			return ret;
 		vgt_image_load(&image, at, rgba);
 		for (uint32_t c = 0; c < 4; c++) {
 			if (!(message->desc & (0x100U << c)))

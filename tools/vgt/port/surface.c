@@ -52,6 +52,7 @@ static void decode_image(const uint32_t state[16], struct vgt_surface *out)
 	out->first_layer = bits(state[4], 28, 18);
 	out->x_offset = bits(state[5], 31, 25) << 2;
 	out->y_offset = bits(state[5], 23, 21) << 2;
+	out->first_level = bits(state[5], 7, 4);
 }
 
 void vgt_surface_decode(const uint32_t state[16], struct vgt_surface *out)

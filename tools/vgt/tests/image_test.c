@@ -22,7 +22,9 @@ struct shape {
 	uint32_t type, array, tile, format, width, height, depth, pitch, rows;
 };
 
-static void make_image(struct rig *rig, const struct shape *shape)
+/* An image whose first level is @level of the surface. */
+static void make_level(struct rig *rig, const struct shape *shape,
+		       uint32_t level)
 {
 	uint32_t state[16] = {
 		shape->type << 29 | shape->array << 28 | shape->format << 18 |
@@ -31,10 +33,15 @@ static void make_image(struct rig *rig, const struct shape *shape)
 		(shape->width - 1) | (shape->height - 1) << 16,
 		(shape->pitch - 1) | (shape->depth - 1) << 21,
 		(shape->depth - 1) << 7,
-		0, 0, SELECT_RGBA, RIG_VA, RIG_VA >> 32,
+		level << 4, 0, SELECT_RGBA, RIG_VA, RIG_VA >> 32,
 	};
 
 	rig_surface(rig, BTI, state);
+}
+
+static void make_image(struct rig *rig, const struct shape *shape)
+{
+	make_level(rig, shape, 0);
 }
 
 /* Coordinates of lane 0; how many there are, the message's length says. */
@@ -47,7 +54,7 @@ static int load(struct rig *rig, uint32_t x, uint32_t y, uint32_t z)
 			0, 1);
 }
 
-static int store(struct rig *rig, const uint32_t at[3], uint32_t coordinates,
+static int store(struct rig *rig, const uint32_t *at, uint32_t coordinates,
 		 const uint32_t rgba[4])
 {
 	for (uint32_t n = 0; n < coordinates; n++)
@@ -450,6 +457,26 @@ static void test_denormals(struct rig *rig)
 	rig_ok(ok && answer_is(rig, texel), "sample of small integers");
 }
 
+/* Level 1 would lie elsewhere: nothing may be written to level 0 instead. */
+static void test_levels(struct rig *rig)
+{
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x0d7, 8, 4, 1, 128, 4 };
+	uint32_t at[4] = { 3, 2, 0, 1 }, rgba[4] = { 0x12345678 };
+
+	rig_fill(rig);
+	make_image(rig, &shape);
+	rig_ok(store(rig, at, 4, rgba) < 0 && rig_memory_matches(rig),
+	       "refused: a write to another level");
+	rig->thread->status = 0;
+	make_level(rig, &shape, 1);
+	rig_ok(store(rig, at, 2, rgba) < 0 && rig_memory_matches(rig),
+	       "refused: a write to an image from another level");
+	rig->thread->status = 0;
+	rig_ok(load(rig, 3, 2, 0) < 0,
+	       "refused: a load from an image from another level");
+	rig->thread->status = 0;
+}
+
 static void test_refused(struct rig *rig)
 {
 	struct shape shape = { 1, 0, RIG_LINEAR, 0x1b0, 4, 4, 1, 128, 0 };
@@ -479,6 +506,7 @@ int main(void)
 	test_samples(rig);
 	test_sample_plane(rig);
 	test_denormals(rig);
+	test_levels(rig);
 	test_refused(rig);
 	rig_destroy(rig);
 	return tap_finish();
