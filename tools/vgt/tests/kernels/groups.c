@@ -18,6 +18,7 @@ const struct kt_group kt_groups[] = {
 	{ "collective", kt_collective, "-cl-std=CL3.0" },
 	{ "scan", kt_scan, "-cl-std=CL3.0" },
 	{ "subgroup", kt_subgroup, NULL },
+	{ "block", kt_block, NULL },
 	{ "image", kt_image, NULL },
 	{ "layers", kt_layers, NULL },
 	{ "media", kt_media, NULL },

@@ -102,6 +102,7 @@ extern const struct kt_case kt_range[];
 extern const struct kt_case kt_collective[];
 extern const struct kt_case kt_scan[];
 extern const struct kt_case kt_subgroup[];
+extern const struct kt_case kt_block[];
 extern const struct kt_case kt_image[];
 extern const struct kt_case kt_layers[];
 extern const struct kt_case kt_media[];
