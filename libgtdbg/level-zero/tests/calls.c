@@ -6,6 +6,7 @@
  */
 #include <elf.h>
 #include <level_zero/ze_api.h>
+#include <level_zero/zes_api.h>
 #include <level_zero/zet_api.h>
 #include <pthread.h>
 #include <signal.h>
@@ -58,6 +59,24 @@ static void finish(void)
 	exit(failed);
 }
 
+/* Extensions would have functions of their own. */
+static void check_function(void)
+{
+	void *function = NULL;
+
+	gives(zeDriverGetExtensionFunctionAddress(driver, "zeNothing",
+						  &function), invalid,
+	      "no function of that name");
+	gives(zeDriverGetExtensionFunctionAddress(NULL, "zeNothing",
+						  &function), null_handle,
+	      "a function of no driver");
+	gives(zeDriverGetExtensionFunctionAddress(driver, NULL, &function),
+	      null_pointer, "a function of no name");
+	gives(zeDriverGetExtensionFunctionAddress(driver, "zeNothing", NULL),
+	      null_pointer, "a function to nowhere");
+	check(!function, "there is none");
+}
+
 static void check_driver(void)
 {
 	ze_driver_properties_t properties = { 0 };
@@ -87,19 +106,32 @@ static void check_driver(void)
 	gives(zeDriverGetExtensionProperties(driver, &number, NULL), 0,
 	      "extensions");
 	check(!number, "there is no extension");
+	gives(zeDriverGetExtensionProperties(NULL, &number, NULL), null_handle,
+	      "extensions of no driver");
+	gives(zeDriverGetExtensionProperties(driver, NULL, NULL), null_pointer,
+	      "extensions: no count");
+	check_function();
 }
 
 static void check_unsupported(void)
 {
 	ze_context_desc_t description = { 0 };
 	ze_device_compute_properties_t compute = { 0 };
+	zes_device_properties_t management = { 0 };
 	ze_context_handle_t context = NULL;
 	const ze_result_t unsupported = ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+	uint32_t number = 0;
 
 	gives(zeContextCreate(driver, &description, &context), unsupported,
 	      "a context is not supported");
 	gives(zeDeviceGetComputeProperties(device, &compute), unsupported,
 	      "nor is what only a runtime needs");
+	gives(zeDeviceGetMemoryProperties(device, &number, NULL), unsupported,
+	      "nor memory to compute in");
+	gives(zetMetricGroupGet(device, &number, NULL), unsupported,
+	      "nor metrics");
+	gives(zesDeviceGetProperties(device, &management), unsupported,
+	      "nor management");
 }
 
 static void check_device(void)
@@ -135,9 +167,21 @@ static void check_device(void)
 	gives(zeDevicePciGetPropertiesExt(device, &pci), 0, "PCI address");
 	gives(zeDevicePciGetPropertiesExt(NULL, &pci), null_handle,
 	      "PCI address of no device");
+	gives(zeDevicePciGetPropertiesExt(device, NULL), null_pointer,
+	      "PCI address to nowhere");
+	gives(zeDeviceGetSubDevices(NULL, &number, NULL), null_handle,
+	      "sub-devices of no device");
+	gives(zeDeviceGetSubDevices(device, NULL, NULL), null_pointer,
+	      "sub-devices: no count");
+	gives(zeDeviceGetStatus(device), 0, "its status");
+	gives(zeDeviceGetStatus(NULL), null_handle, "status of no device");
 	gives(zetDeviceGetDebugProperties(device, &debug), 0, "debugging");
 	check(debug.flags == ZET_DEVICE_DEBUG_PROPERTY_FLAG_ATTACH,
 	      "can be attached to");
+	gives(zetDeviceGetDebugProperties(NULL, &debug), null_handle,
+	      "debugging of no device");
+	gives(zetDeviceGetDebugProperties(device, NULL), null_pointer,
+	      "debugging to nowhere");
 }
 
 static void check_register_sets(void)
@@ -273,10 +317,12 @@ static void check_module(const zet_debug_event_t *load)
 static void check_before_stop(void)
 {
 	const ze_device_thread_t first = { 0 }, wrong = { .eu = 16 };
-	char bytes[32];
+	char bytes[32] = { 0 };
 
 	gives(zetDebugReadRegisters(session, first, SET_GRF, 0, 1, bytes),
 	      unavailable, "registers of a thread that runs");
+	gives(zetDebugWriteRegisters(session, first, SET_GRF, 0, 1, bytes),
+	      unavailable, "which are not written");
 	gives(zetDebugResume(session, first), unavailable,
 	      "a thread that runs is not resumed");
 	gives(zetDebugResume(session, all), 0, "all threads may be");
@@ -285,6 +331,8 @@ static void check_before_stop(void)
 	      "no such thread to interrupt");
 	gives(memory_read(first, 0, 1, bytes), unavailable,
 	      "memory of a thread that runs");
+	gives(memory_write(first, 0, 1, bytes), unavailable,
+	      "which is not written");
 }
 
 /* At the second instruction: the first one is the runtime's. */
@@ -339,6 +387,12 @@ static void check_registers(ze_device_thread_t thread, uint64_t address)
 	      null_pointer, "registers to nowhere");
 	gives(zetDebugWriteRegisters(session, thread, SET_EMASK, 0, 1, grf),
 	      invalid, "a set that cannot be written");
+	gives(zetDebugWriteRegisters(session, thread, SET_GRF, 0, 1, NULL),
+	      null_pointer, "registers from nowhere");
+	gives(zetDebugWriteRegisters(session, thread, SET_GRF, 127, 2, grf),
+	      invalid, "writing behind the last one");
+	gives(zetDebugWriteRegisters(session, all, SET_GRF, 0, 1, grf),
+	      unavailable, "registers of all threads");
 }
 
 static void check_memory(ze_device_thread_t thread)
@@ -390,6 +444,10 @@ static void check_step(ze_device_thread_t thread)
 	gives(zetDebugWriteRegisters(session, thread, SET_CR, 0, 1, cr), 0,
 	      "a step is asked for");
 	gives(zetDebugResume(session, thread), 0, "the thread goes on");
+	gives(zetDebugResume(session, thread), unavailable,
+	      "but not twice from one stop");
+	gives(zetDebugWriteRegisters(session, thread, SET_CR, 0, 1, cr),
+	      unavailable, "nor are registers written behind it");
 	check(event_wait(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, &event) &&
 	      !memcmp(&event.info.thread.thread, &thread, sizeof(thread)),
 	      "and stops");
