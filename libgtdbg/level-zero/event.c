@@ -451,6 +451,7 @@ static bool event_give(struct ze_session *session, zet_debug_event_t *out)
 static ze_result_t event_look(struct ze_session *session,
 			      zet_debug_event_t *out)
 {
+	const bool had_given = session->has_given;
 	int ret = 0;
 
 	if (!session->first) {
@@ -458,9 +459,10 @@ static ze_result_t event_look(struct ze_session *session,
 		if (!session->has_ended)
 			ret = gtdbg_ze_event_drain(session, 0, false);
 	}
-	if (event_give(session, out))
+	session->has_given = event_give(session, out);
+	if (session->has_given)
 		return ZE_RESULT_SUCCESS;
-	if (session->withheld)
+	if (session->withheld && !had_given)
 		session->withheld--;
 	return ret < 0 ? gtdbg_ze_result(ret) : ZE_RESULT_NOT_READY;
 }
@@ -473,7 +475,10 @@ static uint64_t now_ms(void)
 	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
 }
 
-/* A debugger that asks again and again should not take a whole processor. */
+/*
+ * A debugger that asks again and again should not take a whole processor. Behind an
+ * event it asks whether there is one more, before its user hears of the first: at once.
+ */
 ze_result_t gtdbg_ze_debug_event_read(zet_debug_session_handle_t handle,
 				      uint64_t timeout_ms,
 				      zet_debug_event_t *out)
@@ -481,7 +486,7 @@ ze_result_t gtdbg_ze_debug_event_read(zet_debug_session_handle_t handle,
 	struct ze_session *session = gtdbg_ze_session_get(handle);
 	uint64_t start = now_ms();
 	struct pollfd wait = { .events = POLLIN };
-	bool has_ended;
+	bool has_ended, had_given;
 	ze_result_t ret;
 
 	if (!session)
@@ -492,11 +497,12 @@ ze_result_t gtdbg_ze_debug_event_read(zet_debug_session_handle_t handle,
 	}
 	do {
 		pthread_mutex_lock(&session->lock);
+		had_given = session->has_given;
 		ret = event_look(session, out);
 		has_ended = session->has_ended;
 		wait.fd = has_ended ? -1 : gtdbg_session_fd(session->session);
 		pthread_mutex_unlock(&session->lock);
-		if (ret != ZE_RESULT_NOT_READY)
+		if (ret != ZE_RESULT_NOT_READY || (had_given && !timeout_ms))
 			break;
 		poll(&wait, 1, timeout_ms < WAIT_MS ? POLL_MS : WAIT_MS);
 	} while (!has_ended && !atomic_load(&session->is_closing) &&

@@ -35,6 +35,7 @@ struct fake {
 	unsigned int steps, runs;	/* threads resumed */
 	unsigned int closed;
 	unsigned int breakpoints;	/* that are set */
+	unsigned int polls;		/* how often the driver has waited */
 	uint8_t code[64];		/* at FAKE_ADDRESS */
 	/* Called when all threads are interrupted, NULL: nothing stops. */
 	void (*interrupted)(void);

@@ -387,6 +387,27 @@ static void check_breakpoints(void)
 	detach();
 }
 
+/* Its user waits until a debugger has all events; nobody while it only asks. */
+static void check_waits(void)
+{
+	unsigned int polls;
+
+	start();
+	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 0);
+	next();
+	polls = fake.polls;
+	tap_check(next() == ZE_RESULT_NOT_READY && fake.polls == polls,
+		  "that there is no second event is said at once");
+	tap_check(next() == ZE_RESULT_NOT_READY && fake.polls == polls + 1,
+		  "who asks again waits");
+	fake_stop(SECOND, 1, GTDBG_STOP_BREAKPOINT, 0);
+	next();
+	tap_check(gtdbg_ze_debug_event_read(session, 1, &event) ==
+		  ZE_RESULT_NOT_READY && fake.polls > polls + 1,
+		  "and so does who wants to");
+	detach();
+}
+
 static void on_signal(int number)
 {
 	(void)number;
@@ -479,6 +500,7 @@ int main(void)
 	check_interrupt();
 	check_settled();
 	check_breakpoints();
+	check_waits();
 	check_signal();
 	check_detach();
 	return tap_end();
