@@ -6,6 +6,7 @@
 #include "eu/alu.h"
 #include "eu/int64.h"
 #include "eu/vector.h"
+#include "port/dword.h"
 
 static bool slow_only;
 
@@ -213,6 +214,17 @@ static vgt_exec alu_handler(struct vgt_inst *inst)
 	return fast ? fast : slow;
 }
 
+static vgt_exec send_handler(struct vgt_inst *inst)
+{
+	vgt_exec fast = NULL;
+
+	if (vgt_check_mode)
+		return vgt_send_checked_exec;
+	if (!slow_only)
+		fast = vgt_dword_handler(inst);
+	return fast ? fast : vgt_send_exec;
+}
+
 /* Put a handler around the one that @inst has. */
 static void wrap(struct vgt_inst *inst, vgt_exec exec)
 {
@@ -267,8 +279,7 @@ void vgt_handler_choose(struct vgt_inst *inst)
 	if (!operands_in_range(inst))
 		inst->exec = range_exec;
 	else if (inst->op == VGT_OP_SEND || inst->op == VGT_OP_SENDC)
-		inst->exec = vgt_check_mode ? vgt_send_checked_exec :
-					      vgt_send_exec;
+		inst->exec = send_handler(inst);
 	else if (inst->op == VGT_OP_SYNC)
 		inst->exec = vgt_sync_exec;
 	else if (inst->op == VGT_OP_NOP)

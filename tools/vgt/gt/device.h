@@ -91,6 +91,7 @@
  *   surface     surface states
  *   space       the memory that a message may touch
  *   layout      what a scattered message moves for each lane
+ *   dword       the most frequent messages: dwords of buffers
  *   scattered   an address for each lane
  *   block       one address, contiguous bytes
  *   atomic      atomic operations

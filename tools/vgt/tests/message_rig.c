@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "message_rig.h"
 
+#include "eu/handler.h"
 #include "eu/icache.h"
 #include "gt/memory.h"
 #include "gt/tlb.h"
 #include "tap.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,8 +186,8 @@ void rig_buffer(struct rig *rig, uint32_t bti, uint64_t va, uint64_t size_bytes)
 	rig_surface(rig, bti, state);
 }
 
-int rig_send(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
-	     uint32_t lanes)
+int rig_message(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
+		uint32_t lanes)
 {
 	struct vgt_message message = {
 		.sfid = sfid,
@@ -202,6 +204,58 @@ int rig_send(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
 
 	message.dst = message.rlen ? rig->answer : NULL;
 	return vgt_message_execute(rig->thread, &message);
+}
+
+#define PAYLOAD_GRF 1
+#define ANSWER_GRF 64
+
+static struct vgt_operand grf_operand(uint32_t grf)
+{
+	return (struct vgt_operand){
+		.kind = VGT_OPERAND_REG, .type = VGT_TYPE_UD, .bytes = 4,
+		.width = 1, .stride = 1, .offset = grf * VGT_GRF_BYTES,
+	};
+}
+
+/* As if decoded; with the handler for such messages, or the one for all. */
+static void make_send(struct vgt_inst *inst, uint32_t sfid, uint32_t desc,
+		      uint32_t exdesc)
+{
+	uint32_t mlen = desc >> 25 & 15, rlen = desc >> 20 & 31;
+
+	memset(inst, 0, sizeof(*inst));
+	inst->op = VGT_OP_SEND;
+	inst->function = sfid;
+	inst->desc = desc;
+	inst->exdesc = exdesc;
+	inst->desc_reg = inst->exdesc_reg = 255;
+	inst->lanes = 0xffff;
+	inst->exec_size = 16;
+	inst->sources = 2;
+	inst->src[0] = grf_operand(PAYLOAD_GRF);
+	inst->src[1] = grf_operand(PAYLOAD_GRF + mlen);
+	if (rlen)
+		inst->dst = grf_operand(ANSWER_GRF);
+	vgt_handler_slow(rig_below(2));
+	vgt_handler_choose(inst);
+}
+
+int rig_send(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
+	     uint32_t lanes)
+{
+	struct vgt_eu_thread *thread = rig->thread;
+	uint8_t *payload = thread->reg + PAYLOAD_GRF * VGT_GRF_BYTES;
+	uint8_t *answer = thread->reg + ANSWER_GRF * VGT_GRF_BYTES;
+	struct vgt_inst inst;
+	bool done;
+
+	make_send(&inst, sfid, desc, rig->exdesc | exlen << 6);
+	thread->enabled = lanes;
+	memcpy(payload, rig->payload, sizeof(rig->payload));
+	memcpy(answer, rig->answer, sizeof(rig->answer));
+	done = inst.exec(thread, &inst) == &inst + 1;
+	memcpy(rig->answer, answer, sizeof(rig->answer));
+	return done ? 0 : -EIO;
 }
 
 /* Either index of those that mean no surface. */

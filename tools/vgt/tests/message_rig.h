@@ -74,8 +74,12 @@ void rig_buffer(struct rig *rig, uint32_t bti, uint64_t va,
 
 /*
  * Send the first @mlen + @exlen GRFs of the payload, split as said; rlen and
- * mlen come from @desc. No answer: dst is the null register.
+ * mlen come from @desc. No answer: dst is the null register. rig_send() has an
+ * instruction do it, by its own handler or the one for all messages, and returns
+ * -EIO if the thread fails; rig_message() asks the shared function.
  */
+int rig_message(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
+		uint32_t lanes);
 int rig_send(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
 	     uint32_t lanes);
 

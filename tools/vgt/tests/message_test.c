@@ -208,6 +208,29 @@ static void test_surfaces(struct rig *rig)
 	       "surface state in an unmapped page is a null surface");
 }
 
+/* What is read instead of the entry of the table leads to a buffer's state. */
+static void test_table_unmapped(struct rig *rig)
+{
+	uint32_t state;
+	bool ok = true;
+
+	rig_buffer(rig, 9, RIG_VA, 4096);
+	memcpy(&state, rig_at(rig, RIG_HEAP_VA + RIG_BINDING_TABLE + 4 * 9), 4);
+	memcpy(rig_at(rig, RIG_HEAP_VA), rig_at(rig, RIG_HEAP_VA + state), 64);
+	rig->walker.binding_table = 0x00fff000;
+	for (int i = 0; i < 8; i++)
+		rig_put(rig, 0, i, 4 * i);
+	for (int round = 0; round < 16; round++) {
+		rig->walker.serial++;
+		memset(rig->answer, 0xa5, 32);
+		ok &= !rig_send(rig, DC1, 0x02106e09, 0, 0xff);
+		for (int i = 0; i < 8; i++)
+			ok &= rig_get(rig, 0, i) == 0;
+	}
+	rig->walker.binding_table = RIG_BINDING_TABLE;
+	rig_ok(ok, "binding table in an unmapped page gives null surfaces");
+}
+
 static void test_refusals(struct rig *rig)
 {
 	static const struct {
@@ -226,12 +249,18 @@ static void test_refusals(struct rig *rig)
 	char name[64];
 
 	for (size_t n = 0; n < sizeof(row) / sizeof(row[0]); n++) {
-		int ret = rig_send(rig, row[n].sfid, row[n].desc, row[n].exlen,
-				   0xff);
+		int ret = rig_message(rig, row[n].sfid, row[n].desc,
+				      row[n].exlen, 0xff);
 
 		snprintf(name, sizeof(name), "refused: %s", row[n].name);
 		rig_ok(ret == row[n].error &&
 		       rig->thread->status == VGT_EU_ERROR, name);
+		rig->thread->status = 0;
+		ret = rig_send(rig, row[n].sfid, row[n].desc, row[n].exlen,
+			       0xff);
+		snprintf(name, sizeof(name), "refused in an instruction: %s",
+			 row[n].name);
+		rig_ok(ret && rig->thread->status == VGT_EU_ERROR, name);
 		rig->thread->status = 0;
 	}
 }
@@ -247,6 +276,7 @@ int main(void)
 	test_faults(rig);
 	test_fault_halt(rig);
 	test_surfaces(rig);
+	test_table_unmapped(rig);
 	test_refusals(rig);
 	rig_destroy(rig);
 	return tap_finish();

@@ -49,22 +49,40 @@ static uint32_t data_grfs(const struct scattered *row)
 	return row->count * row->lanes * row->slot_bytes / VGT_GRF_BYTES;
 }
 
+/* So that elements lie on both sides of the end of a page or of the buffer. */
+static uint32_t before_an_end(const struct traffic *traffic, uint32_t size)
+{
+	uint32_t begin = traffic->target <= RIG_BINDLESS ? RIG_BUFFER_OFFSET : 0;
+	uint32_t end = rig_below(2) ? size :
+		       4096 * (1 + rig_below(size / 4096)) - begin;
+
+	return end - rig_below(80);
+}
+
 /* Offsets of all lanes, in one of the ways in which programs make them. */
 static void make_offsets(struct traffic *traffic, const struct scattered *row)
 {
 	uint32_t size = traffic->target <= RIG_BINDLESS ? RIG_BUFFER_BYTES :
 			RIG_BYTES;
-	uint32_t first = rig_below(size), way = rig_below(6);
+	uint32_t first = rig_below(size), way = rig_below(8);
 	uint32_t span = row->at[row->count - 1] + row->element_bytes;
+	uint32_t step = rig_below(2) ? span : row->element_bytes;
+	uint32_t odd = 1 + rig_below(row->lanes - 1);
 	uint64_t tag = rig_offset(traffic->target, 0);
 
+	if (way == 6)
+		first = before_an_end(traffic, size);
 	if (way < 4)
 		first &= ~3U;
 	for (uint32_t i = 0; i < row->lanes; i++) {
 		switch (way) {
 		case 0: /* a run, which may leave the page or the buffer */
 		case 4:
-			traffic->offset[i] = first + i * span;
+		case 6:
+			traffic->offset[i] = first + i * step;
+			break;
+		case 7: /* nearly a run */
+			traffic->offset[i] = first + i * step + (i == odd) * 4;
 			break;
 		case 1:
 			traffic->offset[i] = first;
