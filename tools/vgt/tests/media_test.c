@@ -213,7 +213,7 @@ static void test_refused(struct rig *rig)
 	for (size_t n = 0; n < sizeof(row) / sizeof(row[0]); n++) {
 		header_put(rig, &row[n].block);
 		snprintf(name, sizeof(name), "refused: %s", row[n].name);
-		rig_ok(rig_send(rig, DC1, row[n].desc, 0, 0xff) ==
+		rig_ok(rig_message(rig, DC1, row[n].desc, 0, 0xff) ==
 		       row[n].error && rig->thread->status == VGT_EU_ERROR,
 		       name);
 		rig->thread->status = 0;
