@@ -5,17 +5,23 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <linux/gtdbg.h>
 #include <linux/gtdbg_pci.h>
 
 #include "harness.h"
 
 #include "debuggee.h"
 #include "descriptor.h"
+#include "rig.h"
 
 #define NODE "/dev/dri/renderD128"
 
@@ -113,6 +119,60 @@ TEST_F(bind, each_descriptor_binds_once)
 	EXPECT_EQ(-EBUSY, bind_to(self->fd, self->client, self->node));
 	EXPECT_EQ(0, bind_to(second, self->client, self->node));
 	close(second);
+}
+
+/* As the driver core names them, for the node that is bound. */
+static bool node_identity(int node, uint32_t *pci_address, int32_t *drm_minor)
+{
+	uint32_t domain, bus, slot, function;
+	char link[64], place[256];
+	struct stat stat;
+	const char *name;
+	ssize_t length;
+
+	if (fstat(node, &stat))
+		return false;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device",
+		 major(stat.st_rdev), minor(stat.st_rdev));
+	length = readlink(link, place, sizeof(place) - 1);
+	if (length < 0)
+		return false;
+	place[length] = 0;
+	name = strrchr(place, '/');
+	if (!name || sscanf(name, "/%x:%x:%x.%x", &domain, &bus, &slot,
+			    &function) != 4)
+		return false;
+	*pci_address = domain << 16 | bus << 8 | slot << 3 | function;
+	*drm_minor = (int32_t)minor(stat.st_rdev);
+	return true;
+}
+
+TEST_F(bind, device_says_which_gpu_it_is)
+{
+	struct gtdbg_session_attach request = {
+		.client_fd = self->client,
+		.event_mask = 1ULL << GTDBG_EVENT_DEVICE_ADD,
+	};
+	int control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	const struct gtdbg_event_device_add *device;
+	uint32_t pci_address = 0;
+	int32_t drm_minor = -1;
+	struct rig_event event;
+	struct rig rig = { .control = -1 };
+
+	if (self->node < 0)
+		SKIP(return, "no " NODE);
+	rig.session = ioctl(control, GTDBG_IOC_SESSION_ATTACH, &request);
+	ASSERT_LE(0, rig.session);
+	ASSERT_EQ(0, bind_to(self->fd, self->client, self->node));
+	ASSERT_EQ(0, rig_next(&rig, GTDBG_EVENT_DEVICE_ADD, &event));
+	device = event.payload;
+	ASSERT_TRUE(node_identity(self->node, &pci_address, &drm_minor));
+	EXPECT_EQ(pci_address, device->pci_address);
+	EXPECT_EQ(drm_minor, device->drm_minor);
+	EXPECT_EQ(0, device->is_virtual);
+	close(rig.session);
+	close(control);
 }
 
 TEST_HARNESS_MAIN
