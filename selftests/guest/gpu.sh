@@ -47,13 +47,19 @@ check() {
 }
 
 # Of checks that reset the GPU or take its driver from it.
-invasive() {
-	if [ -n "${GTDBG_TEST_INVASIVE-}" ]; then
-		check "$@"
+# only_if ALLOWED OPTION WHY NAME COMMAND...: else it is skipped
+only_if() {
+	if [ -n "$1" ]; then
+		check "${@:4}"
 		return
 	fi
 	count=$((count + 1))
-	echo "ok $count - $1 # SKIP it resets the GPU, or takes it from its driver: --invasive"
+	echo "ok $count - $4 # SKIP $3: $2"
+}
+
+invasive() {
+	only_if "${GTDBG_TEST_INVASIVE-}" --invasive \
+		"it resets the GPU, or takes it from its driver" "$@"
 }
 
 # within SECONDS COMMAND...: it succeeds before that, which only a hang reaches
@@ -350,6 +356,17 @@ lost_by_unbinding() {
 		[ "$(resets)" -eq "$hangs" ]
 }
 
+# As if it were pulled out, and plugged in again.
+removed() {
+	no_capture
+	open_session removed 1 || return
+	echo 1 >"$device/remove" && no_device || give_up removed || return
+	words removed continue quit
+	wait "${pids[removed]}"
+	within 600 program_is_gone || give_up removed || return
+	echo 1 >/sys/bus/pci/rescan && within 600 test -e /dev/dri/renderD128
+}
+
 # Unless it came between two launches.
 ctrl_c_stops() {
 	kill -INT "${pids[$1]}"
@@ -399,7 +416,7 @@ silent() {
 before=$(settings)
 said_before=$(dmesg | wc -l)
 echo "TAP version 13"
-echo "1..19"
+echo "1..20"
 check "a session with breakpoints, a step and variables" whole_session
 check "the driver's hang detection is as before" within 600 as_before
 check "nothing is left of the session" within 600 no_device
@@ -418,6 +435,8 @@ check "nothing of that made i915 complain" silent
 invasive "what the driver resets is forgotten, and not resumed" ended_by_driver
 invasive "i915 is unbound under a stopped program, and bound again" \
 	lost_by_unbinding
+only_if "${GTDBG_TEST_REMOVAL-}" --removal "it takes the GPU off its bus" \
+	"the GPU is removed under a stopped program, and found again" removed
 check "hang detection is as before" within 600 as_before
 check "and sessions are as before: a report of them" reported
 exit "$failed"
