@@ -51,14 +51,14 @@ int core_open(struct debugger *debugger, const char *path,
 bool core_size_parse(const char *text, uint64_t *out);
 
 /*
- * core_output.c: the file. It has another name until it is complete. What goes
+ * core_output.c: the file. It has another name or none until it is complete. What goes
  * wrong is kept in @error, so that only the end has to look at it.
  */
 struct core_output {
 	int folder;
 	int fd;
 	const char *name;
-	char temporary[64];
+	char temporary[64];	/* "": it has no name yet */
 	uint64_t at;		/* where the next bytes go */
 	bool is_compressed;	/* it becomes so when it is closed */
 	int error;		/* a negative errno, the first one */

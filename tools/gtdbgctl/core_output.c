@@ -3,7 +3,8 @@
  * A core file holds what the program had in its memory, so it is for its owner
  * alone, and nobody else decides where it goes: the file is made new, beside the
  * place that it gets, and takes that place when it is complete. A link there is
- * refused, and so is all that is no file.
+ * refused, and so is all that is no file. Where the file system has files without
+ * names it has none until then, so nothing is left of it if the tool is killed.
  */
 #include "core.h"
 
@@ -31,7 +32,7 @@ static int name_check(const struct core_output *output)
 	return S_ISREG(info.st_mode) ? 0 : -EEXIST;
 }
 
-static int file_create(struct core_output *output)
+static int file_create_named(struct core_output *output)
 {
 	int i;
 
@@ -47,6 +48,64 @@ static int file_create(struct core_output *output)
 			return -errno;
 	}
 	return -EEXIST;
+}
+
+static int file_create(struct core_output *output)
+{
+	output->temporary[0] = 0;
+	output->fd = openat(output->folder, ".",
+			    O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+	if (output->fd >= 0)
+		return 0;
+	return errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL ?
+	       file_create_named(output) : -errno;
+}
+
+static int file_link(const struct core_output *output, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", output->fd);
+	return linkat(AT_FDCWD, path, output->folder, name,
+		      AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+/* A link replaces nothing, so the file gets another name first. */
+static int file_link_over(struct core_output *output)
+{
+	int ret = -EEXIST, i;
+
+	for (i = 0; i < NAMES_MAX && ret == -EEXIST; i++) {
+		snprintf(output->temporary, sizeof(output->temporary),
+			 ".gtcore.%d.%d", getpid(), i);
+		ret = file_link(output, output->temporary);
+	}
+	if (ret)
+		output->temporary[0] = 0;
+	return ret;
+}
+
+static int file_name(struct core_output *output)
+{
+	int ret = -EEXIST;
+
+	if (!output->temporary[0])
+		ret = file_link(output, output->name);
+	if (ret != -EEXIST)
+		return ret;
+	ret = name_check(output);
+	if (!ret && !output->temporary[0])
+		ret = file_link_over(output);
+	if (ret || !renameat(output->folder, output->temporary,
+			     output->folder, output->name))
+		return ret;
+	return -errno;
+}
+
+static void file_remove(const struct core_output *output)
+{
+	if (output->temporary[0])
+		unlinkat(output->folder, output->temporary, 0);
 }
 
 int core_output_open(struct core_output *output, const char *path)
@@ -165,7 +224,7 @@ static void compress(struct core_output *output)
 	}
 	output->error = core_compress(plain.fd, output->fd);
 	close(plain.fd);
-	unlinkat(plain.folder, plain.temporary, 0);
+	file_remove(&plain);
 }
 
 int core_output_close(struct core_output *output)
@@ -175,15 +234,11 @@ int core_output_close(struct core_output *output)
 	/* A full disk may say so only now. */
 	if (!output->error && fsync(output->fd))
 		output->error = -errno;
-	if (close(output->fd) && !output->error)
-		output->error = -errno;
 	if (!output->error)
-		output->error = name_check(output);
-	if (!output->error && renameat(output->folder, output->temporary,
-				       output->folder, output->name))
-		output->error = -errno;
+		output->error = file_name(output);
 	if (output->error)
-		unlinkat(output->folder, output->temporary, 0);
+		file_remove(output);
+	close(output->fd);
 	close(output->folder);
 	return output->error;
 }

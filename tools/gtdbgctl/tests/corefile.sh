@@ -260,6 +260,26 @@ refuse() {
 		"again dangling link share.core target "
 }
 
+# SIGXFSZ ends the tool where a file gets too long: in the middle of one.
+killed() {
+	local status
+
+	if ! python3 -c 'import os; os.open(".", os.O_TMPFILE | os.O_RDWR)' \
+		2>/dev/null; then
+		result ok "no part of a killed tool # SKIP files have names here"
+		return
+	fi
+	(
+		ulimit -c 0 -f 100
+		exec "$tool" core --batch -nx -ex 'gcore long' "$core"
+	) >/dev/null 2>&1
+	status=$?
+	# shellcheck disable=SC2012 # the names are known
+	holds "nothing stays when the tool is killed" \
+		"$status $(ls -A | sort | tr '\n' ' ')" = \
+		"153 again dangling link share.core target "
+}
+
 choose() {
 	"$tool" core --batch -nx -ex 'gcore --memory=none none' \
 		-ex 'gcore --limit=64K --memory=all some' "$core" >said
@@ -394,6 +414,7 @@ printing
 apply
 write
 refuse
+killed
 choose
 damage
 compressed
