@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a stopped thread has just done to memory: if the instruction before the next
- * one is a message by 64-bit addresses, which its first source register holds, one
- * for each lane. Debug code keeps them; where the answer has overwritten them, or the
- * thread came here by a jump, what is found is no address that was missed.
+ * What a stopped thread has just done to memory, or is about to do: if the instruction
+ * before the next one, or that one, is a message by 64-bit addresses, which its first
+ * source register holds, one for each lane. Debug code keeps them; where the answer has
+ * overwritten them, or the thread came here by a jump, what is found is no address that
+ * was missed.
  */
 #include "debugger.h"
 
@@ -87,17 +88,17 @@ static const char *verb_of(const struct message *message)
 	}
 }
 
-/* The instruction that the thread has just executed, if nothing has jumped. */
-static bool message_find(struct debugger *debugger, struct message *out)
+static bool message_find(struct debugger *debugger, uint64_t address,
+			 struct message *out)
 {
 	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
 	struct gtdbg_code *code = kernel ? kernel_code(debugger, kernel) : NULL;
 	char text[512];
 	uint32_t at;
 
-	if (!code || debugger->thread.address < kernel->address + SEND_BYTES)
+	if (!code || address < kernel->address)
 		return false;
-	at = debugger->thread.address - kernel->address - SEND_BYTES;
+	at = address - kernel->address;
 	return gtdbg_code_size(code, at) == SEND_BYTES &&
 	       !gtdbg_code_text(code, at, text, sizeof(text)) &&
 	       message_parse(text, out) && bytes_of(out);
@@ -117,7 +118,8 @@ static uint32_t lane_of_all(const struct debugger *debugger)
 	return mask ? __builtin_ctz(mask) : 0;
 }
 
-int access_list(struct debugger *debugger, struct access *list)
+int access_list_at(struct debugger *debugger, uint64_t address,
+		   struct access *list)
 {
 	const struct gtdbg_machine *machine;
 	uint64_t addresses[LANES_MAX];
@@ -125,7 +127,7 @@ int access_list(struct debugger *debugger, struct access *list)
 	uint32_t i, count = 0, lanes;
 	bool is_block;
 
-	if (!message_find(debugger, &message))
+	if (!message_find(debugger, address, &message))
 		return 0;
 	is_block = type_of(&message) == MESSAGE_BLOCK_READ ||
 		   type_of(&message) == MESSAGE_BLOCK_WRITE;
@@ -148,4 +150,11 @@ int access_list(struct debugger *debugger, struct access *list)
 		};
 	}
 	return count;
+}
+
+/* The instruction that the thread has just executed, if nothing has jumped. */
+int access_list(struct debugger *debugger, struct access *list)
+{
+	return access_list_at(debugger, debugger->thread.address - SEND_BYTES,
+			      list);
 }

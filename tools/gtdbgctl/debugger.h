@@ -374,6 +374,9 @@ struct access {
 };
 
 int access_list(struct debugger *debugger, struct access *list);
+/* By an instruction that it is about to execute, or has. */
+int access_list_at(struct debugger *debugger, uint64_t address,
+		   struct access *list);
 
 /* fault.c: stops what runs; false if there is nothing to wait for. */
 bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event);
