@@ -4,6 +4,7 @@
 #include "expression.h"
 #include "message.h"
 #include "record.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -92,6 +93,7 @@ void breakpoint_delete(struct debugger *debugger, struct breakpoint *gone)
 	free(gone->log);
 	message_destroy(gone->message);
 	record_forget(gone);
+	watch_destroy(gone->watch);
 	lines_fini(&gone->commands);
 	free(gone);
 }
@@ -149,6 +151,9 @@ static void location_program(struct debugger *debugger,
 	size_t text_len;
 	int len = 0;
 
+	/* Its condition is for its hits, and not for its places. */
+	if (breakpoint->watch)
+		return;
 	breakpoint->why_host[0] = 0;
 	if (symbols)
 		gtdbg_symbols_text(symbols, &base, &text_len);
@@ -436,6 +441,10 @@ int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 
 	if (!debugger->session || !breakpoint->is_enabled)
 		return 0;
+	/* From its first instruction on a thread is watched. */
+	if (breakpoint->watch)
+		return breakpoint->watch->is_shared &&
+		       plant_at_start(debugger, breakpoint, kernel) > 0;
 	count = breakpoint_places(debugger, breakpoint, kernel, pcs);
 	if (count > 0)
 		gtdbg_symbols_text(kernel->symbols, &base, &len);
@@ -552,6 +561,8 @@ static bool breakpoint_wants(struct debugger *debugger,
 			     const struct gtdbg_thread_info *thread,
 			     int *lane_out)
 {
+	if (breakpoint->watch)
+		return false;
 	if (breakpoint->number < 0)
 		return breakpoint->device == thread->device &&
 		       breakpoint->slot == thread->slot;

@@ -3,6 +3,7 @@
 
 #include "prompt.h"
 #include "value.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -115,6 +116,7 @@ static void session_end(struct debugger *debugger)
 	free(debugger->stopped);
 	debugger->stopped = NULL;
 	debugger->stopped_count = 0;
+	watches_fini(debugger);
 	/* The module lifts what is planted; the user's list stays. */
 	for (breakpoint = debugger->breakpoints; breakpoint;
 	     breakpoint = breakpoint->next)

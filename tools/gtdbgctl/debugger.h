@@ -37,6 +37,10 @@
  * fault.c		page faults
  * assert_call.c	assertions that call a function
  * assert.c		failed assertions
+ * watch_code.c		which instructions may write memory
+ * watch_print.c	what is said of watchpoints
+ * watch.c		watchpoints: what is watched, and whether it has changed
+ * watch_step.c		letting threads go that are watched
  * wait.c		letting threads run, and waiting for them
  * debugger.c		the session
  *
@@ -67,6 +71,7 @@
  * prompt_step.c	step, next, until, finish, stepi
  * prompt_symbols.c	info functions, line, lines, sources and symbol
  * prompt_threads.c	info threads
+ * prompt_watch.c	watch, and what is said of a hit
  *
  * field.c		fields of JSON objects
  * channel.c		an editor's connection, and its messages
@@ -203,10 +208,13 @@ struct breakpoint {
 	unsigned int ignore;
 	unsigned int hits;
 	struct location *locations;
+	struct watch *watch;	/* it looks at a value instead; NULL: it has a place */
 };
 
 struct layout;
 struct message;
+struct watch;
+struct watched;
 struct value;
 struct macro;
 struct display;
@@ -256,6 +264,10 @@ struct debugger {
 	/* Stops that were taken from the event stream and not resumed. */
 	struct gtdbg_thread_info *stopped;
 	size_t stopped_count;
+
+	/* Threads that watchpoints concern, once they were let go. */
+	struct watched *watched;
+	size_t watched_count;
 
 	uint64_t resync_seqno;	/* after it what is stale is gone; 0: none */
 
@@ -442,6 +454,14 @@ enum wait_result wait_stop(struct debugger *debugger,
 			   const struct gtdbg_thread_info *alone,
 			   int timeout_ms);
 int resume_all(struct debugger *debugger);
+/* The list of those that stay stopped. */
+void stopped_keep(struct debugger *debugger,
+		 const struct gtdbg_thread_info *thread);
+void stopped_forget(struct debugger *debugger,
+		    const struct gtdbg_thread_info *thread);
+/* The thread itself, whatever is watched. */
+int resume_slot(struct debugger *debugger,
+		const struct gtdbg_thread_info *thread, uint32_t command);
 /* Stops what runs on all devices: how many threads, or a negative errno. */
 int threads_interrupt(struct debugger *debugger, uint32_t *refusal);
 int resume_thread(struct debugger *debugger,

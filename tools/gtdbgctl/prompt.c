@@ -102,6 +102,8 @@ const struct prompt_command prompt_commands[] = {
 	{ "until", "u", prompt_until, "[WHERE]",
 	  "run to a later line, or to a place in this function" },
 	{ "up", NULL, prompt_up, "[N]", "select an outer frame" },
+	{ "watch", NULL, prompt_watch, "[-l] [-t [D.]T] EXPR [if COND]",
+	  "stop a thread behind the instruction that changes a value" },
 	{ "whatis", NULL, prompt_whatis, "TYPE|EXPR", "say the name of a type" },
 	{ "where", NULL, prompt_backtrace, "[full] [N]", "show the call stack" },
 	{ "x", NULL, prompt_examine, "[/NFU] ADDRESS",

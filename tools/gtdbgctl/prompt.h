@@ -104,6 +104,9 @@ int prompt_where(struct debugger *debugger, struct breakpoint *breakpoint,
 		 const char *text);
 int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint);
 
+/* prompt_watch.c */
+int prompt_watch(struct debugger *debugger, const char *args);
+
 /* prompt_clear.c */
 int prompt_clear(struct debugger *debugger, const char *args);
 

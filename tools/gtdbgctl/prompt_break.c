@@ -4,6 +4,7 @@
 #include "expression.h"
 #include "message.h"
 #include "value.h"
+#include "watch.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -146,7 +147,7 @@ int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint)
 	struct kernel *kernel;
 	int count = 0, ret = 0;
 
-	if (!breakpoint->line && !breakpoint->function) {
+	if (!breakpoint->watch && !breakpoint->line && !breakpoint->function) {
 		if (debugger_need_thread(debugger))
 			return -1;
 		ret = breakpoint_plant_at(debugger, breakpoint, 0,
@@ -335,7 +336,9 @@ static void enable(struct debugger *debugger, struct breakpoint *breakpoint)
 static void disable(struct debugger *debugger, struct breakpoint *breakpoint)
 {
 	breakpoint->is_enabled = false;
-	breakpoint_lift(debugger, breakpoint);
+	/* Its threads still step, so that their end is seen. */
+	if (!breakpoint->watch)
+		breakpoint_lift(debugger, breakpoint);
 }
 
 int prompt_enable(struct debugger *debugger, const char *args)
@@ -381,7 +384,7 @@ int prompt_condition(struct debugger *debugger, const char *args)
 
 	if (!breakpoint)
 		return -1;
-	if (*rest)
+	if (*rest && !breakpoint->watch)
 		checked = breakpoint_check(debugger, breakpoint, rest);
 	if (checked < 0)
 		return -1;
@@ -467,16 +470,11 @@ static void print_decision(struct debugger *debugger,
 		printf("host)\n");
 }
 
-static void print_one(struct debugger *debugger,
-		      const struct breakpoint *breakpoint)
+static void print_places(struct debugger *debugger,
+			 const struct breakpoint *breakpoint)
 {
 	const struct location *location;
 
-	printf("%-7d %-10s %-4s %-3s ", breakpoint->number,
-	       breakpoint->log ? "log" :
-	       breakpoint->message ? "dprintf" : "breakpoint",
-	       breakpoint->is_temporary ? "del" : "keep",
-	       breakpoint->is_enabled ? "y" : "n");
 	if (!breakpoint->locations) {
 		print_where(breakpoint);
 		printf(breakpoint->is_enabled ? " (pending)" : "");
@@ -490,6 +488,38 @@ static void print_one(struct debugger *debugger,
 	putchar('\n');
 	if (breakpoint->condition || breakpoint->message)
 		print_decision(debugger, breakpoint);
+}
+
+static void print_watch(const struct breakpoint *breakpoint)
+{
+	puts(breakpoint->watch->expression);
+	if (breakpoint->condition)
+		printf("\tstop only if %s (on the host)\n",
+		       breakpoint->condition);
+	putchar('\t');
+	watch_print_cost(breakpoint->watch);
+	putchar('\n');
+}
+
+static const char *type_of(const struct breakpoint *breakpoint)
+{
+	if (breakpoint->watch)
+		return "watchpoint";
+	if (breakpoint->log)
+		return "log";
+	return breakpoint->message ? "dprintf" : "breakpoint";
+}
+
+static void print_one(struct debugger *debugger,
+		      const struct breakpoint *breakpoint)
+{
+	printf("%-7d %-10s %-4s %-3s ", breakpoint->number,
+	       type_of(breakpoint), breakpoint->is_temporary ? "del" : "keep",
+	       breakpoint->is_enabled ? "y" : "n");
+	if (breakpoint->watch)
+		print_watch(breakpoint);
+	else
+		print_places(debugger, breakpoint);
 	if (breakpoint->hits)
 		printf("\tbreakpoint already hit %u time%s\n",
 		       breakpoint->hits, breakpoint->hits == 1 ? "" : "s");

@@ -8,6 +8,7 @@
  */
 #include "debugger.h"
 #include "record.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ struct wait {
 	struct breakpoint *hit;
 	int lane;
 	bool has_best;
+	uint64_t started;	/* or something was seen to go on */
 	/* Threads that no one wants to stop, resumed a batch at a time. */
 	struct gtdbg_thread_info passing[PASSING_MAX];
 	size_t passing_count;
@@ -51,8 +53,8 @@ static bool same_thread(const struct gtdbg_thread_info *a,
 	return a->device == b->device && a->slot == b->slot;
 }
 
-static void stopped_add(struct debugger *debugger,
-			const struct gtdbg_thread_info *thread)
+void stopped_keep(struct debugger *debugger,
+		 const struct gtdbg_thread_info *thread)
 {
 	struct gtdbg_thread_info *list;
 	size_t i;
@@ -71,8 +73,8 @@ static void stopped_add(struct debugger *debugger,
 	debugger->stopped_count++;
 }
 
-static void stopped_remove(struct debugger *debugger,
-			   const struct gtdbg_thread_info *thread)
+void stopped_forget(struct debugger *debugger,
+		    const struct gtdbg_thread_info *thread)
 {
 	size_t i;
 
@@ -96,8 +98,8 @@ static int resume_mask(struct debugger *debugger, uint32_t device,
 	return gtdbg_thread_resume(debugger->session, &resume);
 }
 
-int resume_thread(struct debugger *debugger,
-		  const struct gtdbg_thread_info *thread, uint32_t command)
+int resume_slot(struct debugger *debugger,
+		const struct gtdbg_thread_info *thread, uint32_t command)
 {
 	struct device *device = device_find(debugger, thread->device);
 	uint8_t mask[THREADS_MAX / 8] = { 0 };
@@ -106,26 +108,42 @@ int resume_thread(struct debugger *debugger,
 	if (!device || thread->slot >= THREADS_MAX)
 		return -ENODEV;
 	mask[thread->slot / 8] |= 1 << thread->slot % 8;
-	debugger->resumes++;
 	ret = resume_mask(debugger, thread->device, command, mask,
 			  device->info.slots);
-	if (ret < 0)
-		return ret;
-	stopped_remove(debugger, thread);
-	return 0;
+	return ret < 0 ? ret : 0;
+}
+
+int resume_thread(struct debugger *debugger,
+		  const struct gtdbg_thread_info *thread, uint32_t command)
+{
+	int ret = 0;
+
+	debugger->resumes++;
+	if (command == GTDBG_RESUME_STEP)
+		watch_note(debugger, thread);
+	if (command != GTDBG_RESUME_RUN || !watch_resume(debugger, thread))
+		ret = resume_slot(debugger, thread, command);
+	if (!ret)
+		stopped_forget(debugger, thread);
+	return ret;
 }
 
 int resume_range(struct debugger *debugger,
 		 const struct gtdbg_thread_info *thread, uint64_t ip_first,
 		 uint64_t ip_end, uint32_t steps)
 {
-	int ret = gtdbg_thread_step_range(debugger->session, thread, ip_first,
-					  ip_end, steps, GTDBG_RESUME_F_EU);
+	int ret;
 
+	/* Where it is to be looked at, steps have to be of another length. */
+	if (watch_concerns(debugger, thread))
+		return -EOPNOTSUPP;
+	watch_note(debugger, thread);
+	ret = gtdbg_thread_step_range(debugger->session, thread, ip_first,
+				      ip_end, steps, GTDBG_RESUME_F_EU);
 	if (ret < 0)
 		return ret;
 	debugger->resumes++;
-	stopped_remove(debugger, thread);
+	stopped_forget(debugger, thread);
 	return 0;
 }
 
@@ -144,7 +162,8 @@ static int resume_list(struct debugger *debugger,
 
 		for (i = 0; i < count; i++) {
 			if (list[i].device != device->info.device ||
-			    list[i].slot >= THREADS_MAX)
+			    list[i].slot >= THREADS_MAX ||
+			    watch_resume(debugger, &list[i]))
 				continue;
 			mask[list[i].slot / 8] |= 1 << list[i].slot % 8;
 			has_any = true;
@@ -154,17 +173,28 @@ static int resume_list(struct debugger *debugger,
 					  GTDBG_RESUME_RUN, mask,
 					  device->info.slots);
 	}
+	watch_take_turns(debugger);
 	return ret < 0 ? ret : 0;
 }
 
 int resume_all(struct debugger *debugger)
 {
-	int ret = resume_list(debugger, debugger->stopped,
-			      debugger->stopped_count);
+	struct gtdbg_thread_info *list = debugger->stopped;
+	size_t count = debugger->stopped_count;
+	int ret;
 
-	/* What ends with the program is asked for later where it stood. */
-	if (ret != -ESRCH)
-		debugger->stopped_count = 0;
+	/* Some may stay, to wait for others. */
+	debugger->stopped = NULL;
+	debugger->stopped_count = 0;
+	ret = resume_list(debugger, list, count);
+	if (ret == -ESRCH) {
+		/* What ends with the program is asked for later where it stood. */
+		free(debugger->stopped);
+		debugger->stopped = list;
+		debugger->stopped_count = count;
+	} else {
+		free(list);
+	}
 	debugger->resumes++;
 	thread_deselect(debugger);
 	return ret;
@@ -192,26 +222,40 @@ static bool stop_is_wanted(struct debugger *debugger,
 			   const struct gtdbg_thread_info *thread,
 			   struct breakpoint **hit, int *lane)
 {
+	uint32_t passing = GTDBG_STOP_BREAKPOINT | GTDBG_STOP_ENTRY;
+	struct breakpoint *watch;
 	bool is_known;
 
+	/* A breakpoint may be where the instruction has led: that is hit as well. */
 	*lane = -1;
 	*hit = breakpoint_hit(debugger, thread, &is_known, lane);
+	watch = watch_hit(debugger, thread, lane);
+	if (watch)
+		*hit = watch;
 	if (*hit)
 		return true;
-	if (thread->reasons & ~(GTDBG_STOP_BREAKPOINT | GTDBG_STOP_ENTRY |
-				(debugger->passes_exceptions ? EXCEPTIONS : 0)))
+	if (debugger->passes_exceptions)
+		passing |= EXCEPTIONS;
+	if (watch_drives(debugger, thread))
+		passing |= GTDBG_STOP_STEP;
+	if (thread->reasons & ~passing)
 		return true;
 	/* A breakpoint that is not ours: one in the program's own code. */
 	return !is_known && thread->reasons & GTDBG_STOP_BREAKPOINT &&
 	       thread->breakpoint == 0;
 }
 
-/* The current thread stays; else the one with the lowest number. */
+/* A change stays: it happened once. Else the current thread; else the lowest number. */
 static bool is_better(struct wait *wait, const struct gtdbg_thread_info *thread,
-		      const struct gtdbg_thread_info *preferred)
+		      const struct gtdbg_thread_info *preferred,
+		      const struct breakpoint *hit)
 {
+	bool has_watch = wait->hit && wait->hit->watch;
+
 	if (!wait->has_best)
 		return true;
+	if (has_watch || (hit && hit->watch))
+		return !has_watch;
 	if (preferred && same_thread(&wait->best, preferred))
 		return false;
 	if (preferred && same_thread(thread, preferred))
@@ -221,12 +265,30 @@ static bool is_better(struct wait *wait, const struct gtdbg_thread_info *thread,
 	return thread->slot < wait->best.slot;
 }
 
+/* Once a thread has stopped for the user, nothing is to change what is watched. */
+static void wait_hold(struct wait *wait)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < wait->passing_count; i++) {
+		if (watch_concerns(wait->debugger, &wait->passing[i]))
+			stopped_keep(wait->debugger, &wait->passing[i]);
+		else
+			wait->passing[count++] = wait->passing[i];
+	}
+	wait->passing_count = count;
+	watch_settle(wait->debugger);
+}
+
 static void wait_flush(struct wait *wait)
 {
 	if (!wait->passing_count)
 		return;
+	if (wait->has_best)
+		wait_hold(wait);
 	resume_list(wait->debugger, wait->passing, wait->passing_count);
 	wait->passing_count = 0;
+	thread_deselect(wait->debugger);
 }
 
 /* After an overflow a stop may come twice, but it is one hit. */
@@ -246,9 +308,11 @@ static bool is_known(const struct debugger *debugger,
 static void wait_pass(struct wait *wait, const struct gtdbg_thread_info *thread)
 {
 	thread_deselect(wait->debugger);
+	if (watch_concerns(wait->debugger, thread))
+		wait->started = now_ms();
 	if (wait->passing_count == PASSING_MAX)
 		wait_flush(wait);
-	stopped_remove(wait->debugger, thread);
+	stopped_forget(wait->debugger, thread);
 	wait->passing[wait->passing_count++] = *thread;
 }
 
@@ -263,11 +327,22 @@ static bool wait_assert(struct wait *wait,
 		wait_pass(wait, thread);
 		return false;
 	case ASSERT_FATE_STAY:
-		stopped_add(wait->debugger, thread);
+		stopped_keep(wait->debugger, thread);
 		return false;
 	default:
 		return true;
 	}
+}
+
+/* A change in a thread that does not become current is said as well. */
+static void wait_tell(struct wait *wait, const struct gtdbg_thread_info *thread,
+		      struct breakpoint *hit, int lane)
+{
+	if (!hit || !hit->watch)
+		return;
+	watch_print_hit(wait->debugger, thread, lane, hit);
+	if (hit->watch->has_ended)
+		breakpoint_delete(wait->debugger, hit);
 }
 
 static void wait_thread(struct wait *wait,
@@ -292,9 +367,11 @@ static void wait_thread(struct wait *wait,
 		return;
 	}
 	thread_deselect(wait->debugger);
-	stopped_add(wait->debugger, thread);
-	if (!is_better(wait, thread, preferred))
+	stopped_keep(wait->debugger, thread);
+	if (!is_better(wait, thread, preferred, hit)) {
+		wait_tell(wait, thread, hit, lane);
 		return;
+	}
 	wait->best = *thread;
 	wait->hit = hit;
 	wait->lane = lane;
@@ -362,6 +439,7 @@ static void announce(struct wait *wait)
 	struct breakpoint *hit = wait->hit;
 
 	debugger->last_hit = hit ? hit->number : 0;
+	watch_settle(debugger);
 	lines_fini(&debugger->actions);
 	debugger->is_silent = false;
 	if (!hit && wait->best.reasons & GTDBG_STOP_INTERRUPT &&
@@ -378,6 +456,10 @@ static void announce(struct wait *wait)
 		debugger->frame = assert_call_frame(debugger);
 	if (debugger->is_served) {
 		fflush(stdout);
+	} else if (hit && hit->watch) {
+		if (!debugger->is_silent || hit->watch->has_ended)
+			watch_print_hit(debugger, &debugger->thread,
+					debugger->lane, hit);
 	} else if (hit && hit->number > 0 && !debugger->is_silent) {
 		printf("\nThread ");
 		thread_print_name(debugger, &debugger->thread, debugger->lane);
@@ -386,7 +468,8 @@ static void announce(struct wait *wait)
 	} else if (!hit) {
 		thread_print_stop(debugger);
 	}
-	if (hit && hit->is_temporary && hit->number > 0)
+	if (hit && ((hit->is_temporary && hit->number > 0) ||
+		    (hit->watch && hit->watch->has_ended)))
 		breakpoint_delete(debugger, hit);
 }
 
@@ -415,8 +498,7 @@ static bool is_settled(const struct wait *wait)
 }
 
 /* How long the next event may take, 0 for one that is there; SETTLED: none. */
-static int wait_left(const struct wait *wait, uint64_t started, uint64_t first,
-		     int timeout_ms)
+static int wait_left(const struct wait *wait, uint64_t first, int timeout_ms)
 {
 	uint64_t now = now_ms();
 
@@ -426,8 +508,8 @@ static int wait_left(const struct wait *wait, uint64_t started, uint64_t first,
 		return is_settled(wait) ? 0 : SETTLE_QUIET_MS;
 	if (timeout_ms < 0)
 		return SLICE_MS;
-	return now - started >= (uint64_t)timeout_ms ? SETTLED :
-	       (int)(started + timeout_ms - now);
+	return now - wait->started >= (uint64_t)timeout_ms ? SETTLED :
+	       (int)(wait->started + timeout_ms - now);
 }
 
 /* Before it waits for more, those that only pass go on. */
@@ -460,8 +542,9 @@ enum wait_result wait_stop(struct debugger *debugger,
 			   int timeout_ms)
 {
 	struct gtdbg_thread_info was = debugger->thread;
-	struct wait wait = { .debugger = debugger, .alone = alone };
-	uint64_t started = now_ms(), first = 0;
+	struct wait wait = { .debugger = debugger, .alone = alone,
+			     .started = now_ms() };
+	uint64_t first = 0;
 	const struct gtdbg_event *event;
 	int ret;
 
@@ -469,7 +552,7 @@ enum wait_result wait_stop(struct debugger *debugger,
 	debugger->has_fault = false;
 	for (;;) {
 		bool had_best = wait.has_best;
-		int left = wait_left(&wait, started, first, timeout_ms);
+		int left = wait_left(&wait, first, timeout_ms);
 
 		if (wait_is_interrupted && !wait.has_best) {
 			wait_is_interrupted = 0;

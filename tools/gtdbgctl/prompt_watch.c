@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "prompt.h"
+
+#include "debugger.h"
+#include "expression.h"
+#include "value.h"
+#include "watch.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the user has asked for: -l, -t THREAD, EXPR and what follows "if". */
+struct request {
+	bool is_location;
+	bool has_thread;
+	struct gtdbg_thread_info thread;
+	int lane;
+	char *expression;
+	char *condition;
+};
+
+static char *skip_space(char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+/* Behind a word, if it is that; else NULL. */
+static char *skip_word(char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(text, word, len) != 0 ||
+	    (text[len] && !isspace((unsigned char)text[len])))
+		return NULL;
+	return skip_space(text + len);
+}
+
+static int thread_take(struct debugger *debugger, char **text,
+		       struct request *request)
+{
+	size_t len = strcspn(*text, " \t");
+	char *name = strndup(*text, len);
+	int ret;
+
+	if (!name)
+		return fail(debugger, "Out of memory.");
+	ret = thread_parse(debugger, name, &request->thread, &request->lane);
+	free(name);
+	*text = skip_space(*text + len);
+	request->has_thread = true;
+	return ret;
+}
+
+static int request_parse(struct debugger *debugger, char *text,
+			 struct request *request)
+{
+	char *next;
+
+	request->thread = debugger->thread;
+	request->lane = -1;
+	for (;;) {
+		next = skip_word(text, "-l");
+		if (!next)
+			next = skip_word(text, "-location");
+		if (next) {
+			request->is_location = true;
+			text = next;
+			continue;
+		}
+		next = skip_word(text, "-t");
+		if (!next)
+			break;
+		text = next;
+		if (thread_take(debugger, &text, request))
+			return -1;
+	}
+	request->expression = text;
+	next = strstr(text, " if ");
+	if (next) {
+		*next = 0;
+		request->condition = skip_space(next + 4);
+	}
+	if (!*text)
+		return fail(debugger, "Argument required (expression to watch).");
+	return 0;
+}
+
+/* In the current frame: the function that has called it waits where it returns to. */
+static void scope_find(struct debugger *debugger, struct watch *watch)
+{
+	int frame = debugger->frame;
+
+	watch->depth = debugger->frame_count - frame;
+	watch->return_address = WATCH_NOWHERE;
+	/* What was merged into another function returns with that one. */
+	while (frame < debugger->frame_count - 1 &&
+	       debugger->frames[frame].is_inlined)
+		frame++;
+	if (!watch->is_location && frame < debugger->frame_count - 1)
+		watch->return_address = debugger->thread.address -
+					debugger->frames[0].pc +
+					debugger->frames[frame + 1].pc;
+}
+
+/* An address alone is that of an int. */
+static char *expression_of(const struct request *request)
+{
+	char *end, *text;
+
+	strtoull(request->expression, &end, 0);
+	if (!request->is_location || *end || end == request->expression)
+		return strdup(request->expression);
+	return asprintf(&text, "*(int *)%s", request->expression) < 0 ? NULL :
+	       text;
+}
+
+/* Addresses with a tag are of a work-group's memory, or the thread's. */
+static bool is_shared(const struct watch *watch, const struct request *request)
+{
+	uint64_t tag = watch->old->address >> 48;
+
+	return request->is_location && !request->has_thread &&
+	       watch->old->place == VALUE_MEMORY && (!tag || tag == 0xffff);
+}
+
+static int watch_fill(struct debugger *debugger, struct watch *watch,
+		      const struct request *request)
+{
+	struct kernel *kernel;
+
+	watch->is_location = request->is_location;
+	watch->expression = expression_of(request);
+	if (!watch->expression)
+		return fail(debugger, "Out of memory.");
+	watch->old = expression_evaluate(debugger, watch->expression);
+	if (!watch->old)
+		return -1;
+	if (watch->old->unavailable)
+		return fail(debugger, "Cannot watch it: %s has no value here: %s.",
+			    watch->expression, watch->old->unavailable);
+	if (watch->old->place == VALUE_NOWHERE ||
+	    !watch->old->type->size_bytes)
+		return fail(debugger, "Cannot watch constant value `%s'.",
+			    watch->expression);
+	watch->is_shared = is_shared(watch, request);
+	watch->device = debugger->thread.device;
+	watch->context = debugger->thread.context;
+	watch->slot = debugger->thread.slot;
+	watch->lane = debugger->lane;
+	scope_find(debugger, watch);
+	/* Values may be printed when the kernel is gone. */
+	kernel = thread_kernel(debugger, &debugger->thread);
+	if (kernel)
+		kernel->has_values = true;
+	return 0;
+}
+
+static int create(struct debugger *debugger, const struct request *request)
+{
+	struct watch *watch = calloc(1, sizeof(*watch));
+	struct breakpoint *breakpoint;
+
+	if (!watch)
+		return fail(debugger, "Out of memory.");
+	if (watch_fill(debugger, watch, request)) {
+		watch_destroy(watch);
+		return -1;
+	}
+	breakpoint = breakpoint_create(debugger, false);
+	if (!breakpoint) {
+		watch_destroy(watch);
+		return fail(debugger, "Out of memory.");
+	}
+	breakpoint->watch = watch;
+	breakpoint_set_condition(breakpoint, request->condition);
+	breakpoint->is_checked = true;
+	printf("Watchpoint %d: %s (", breakpoint->number, watch->expression);
+	if (watch->is_shared) {
+		prompt_place(debugger, breakpoint);
+		puts("all threads)");
+		return 0;
+	}
+	printf("thread ");
+	thread_print_name(debugger, &debugger->thread, watch->lane);
+	puts(")");
+	return 0;
+}
+
+/* In a thread that the user does not look at there is no frame to choose. */
+static int create_in(struct debugger *debugger, const struct request *request)
+{
+	struct gtdbg_thread_info was = debugger->thread;
+	uint32_t lane = debugger->lane;
+	int frame = debugger->frame, ret;
+
+	if (thread_select(debugger, &request->thread, request->lane))
+		return -1;
+	ret = create(debugger, request);
+	if (!thread_select(debugger, &was, lane))
+		debugger->frame = frame;
+	return ret;
+}
+
+int prompt_watch(struct debugger *debugger, const char *args)
+{
+	struct request request = { 0 };
+	char *text;
+	int ret;
+
+	if (debugger->is_observer || debugger->is_core)
+		return fail(debugger, "Only a debugger of a program that runs can watch.");
+	if (debugger_need_thread(debugger))
+		return -1;
+	text = strdup(args);
+	if (!text)
+		return fail(debugger, "Out of memory.");
+	ret = request_parse(debugger, text, &request);
+	if (!ret)
+		ret = create_in(debugger, &request);
+	free(text);
+	return ret;
+}

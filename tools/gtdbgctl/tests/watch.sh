@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Watchpoints: what changes a value. Values are those that watch.cl's text gives.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+launch=$BUILD/gtdbgctl/tests/launch
+kernels=$(dirname "$0")/watch.cl
+results='311 314 317 320 323 326 329 332'
+
+# changes OLD NEW LINE: a hit with these values, and the writer's line
+changes() {
+	sees "a change is seen" "Old value = $1"
+	[ "${lines[at]}" = "New value = $2" ] &&
+		result ok "from $1 to $2" || result "not ok" "from $1 to $2: ${lines[at]}"
+	sees "it has its line" "(launch_1.cl:$3)"
+}
+
+# Item 5 adds 105, 106 and, after a round without, 108; then 7.
+variable() {
+	commands=('tbreak 12 if item == 5' run 'watch sum' continue 'print i' 'print sum'
+		continue 'print i' continue 'print i' 'info breakpoints'
+		continue continue)
+	session run --batch -- "$launch" "$kernels" track 8
+	answers "a variable can be watched" 'watch sum' "Watchpoint 2: sum (thread 2.1:5)"
+	sees "it says who" "Thread 2.1:5 hit Watchpoint 2: sum"
+	changes 0 105 14
+	answers "in the first round" 'print i' '$1 = 0'
+	answers "it has the new value" 'print sum' '$2 = 105'
+	changes 105 211 14
+	answers "in the second one" 'print i' '$3 = 1'
+	changes 211 319 14
+	answers "not in the third one" 'print i' '$4 = 3'
+	sees "it is listed" "watchpoint keep y   sum"
+	sees "with what it costs" "of them to see what was written"
+	sees "and its hits" "already hit 3 times"
+	changes 319 326 15
+	sees "it goes with the thread" "Watchpoint 2 deleted because thread 2.1 ends: sum"
+	sees "nothing else changes" "$results"
+	ends_with "status" 0
+}
+
+# A function's variable is watched until it returns.
+scope() {
+	commands=('break 4' run 'watch total' continue continue 'info breakpoints'
+		delete continue)
+	session run --batch -- "$launch" "$kernels" track 8
+	answers "a called function's variable" 'watch total' "Watchpoint 2: total"
+	changes 304 311 4
+	sees "it ends with the function" "Watchpoint 2 deleted because the program has left"
+	sees "in its caller" "launch_1.cl:15"
+	answers "and is no more" 'info breakpoints' "Num     Type"
+	sees "but the breakpoint" "1       breakpoint keep y"
+	[[ ${lines[at]} != *watchpoint* ]] && result ok "alone" ||
+		result "not ok" "alone"
+	sees "calls go on" "$results"
+}
+
+conditions() {
+	commands=('tbreak 12 if item == 5' run 'watch' 'watch 5' 'watch -t 2.600 sum'
+		'watch sum if i == 3' 'info breakpoints' continue
+		'info breakpoints' 'disable 2' continue)
+	session run --batch -- "$launch" "$kernels" track 8
+	answers "an expression is needed" watch "Argument required"
+	answers "no constant" 'watch 5' "Cannot watch constant value"
+	answers "nor a thread that runs" 'watch -t 2.600 sum' "Thread 2.600 is not stopped."
+	sees "a condition is listed" "stop only if i == 3 (on the host)"
+	changes 211 319 14
+	sees "only who meets it counts" "already hit 1 time"
+	sees "one that is disabled stops no one" "deleted because thread 2.1 ends: sum"
+	sees "the program goes on" "$results"
+}
+
+# All threads that may write it: the break lets none past that comes late. In which order
+# they come is not known, but who adds what.
+shared() {
+	local line item hits='' old=0 new=0
+
+	commands=('break 24' run 'watch -l out[0]')
+	for ((i = 0; i < 8; i++)); do
+		commands+=(continue 'output item')
+	done
+	session run --batch -- "$launch" "$kernels" meet 24
+	answers "memory is watched in all threads" 'watch -l out[0]' \
+		"Watchpoint 2: out[0] (all threads)"
+	for line in "${lines[@]}"; do
+		case $line in
+		"Old value = "*) old=${line#*= } ;;
+		"New value = "*) new=${line#*= } ;;
+		"(gtdbg) output item"*) ;;
+		[0-9]*"(gtdbg)"*)
+			item=${line%%"("*}
+			[ "$new" != "$old" ] || continue
+			[ $((new - old)) -eq $((10 * item)) ] || item=wrong
+			hits+="$item "
+			old=$new ;;
+		esac
+	done
+	hits=$(tr ' ' '\n' <<<"$hits" | sort -n | xargs)
+	[ "$hits" = "3 10 17" ] && result ok "each is seen that writes" ||
+		result "not ok" "each is seen that writes: $hits"
+}
+
+[ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
+variable
+scope
+conditions
+shared
+finish

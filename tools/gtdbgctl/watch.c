@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Deciding about watchpoints. An instruction that may write what is watched is stepped
+ * alone, between two looks: so a change is its own, but where threads run that are not
+ * watched. Where addresses of a message say that it wrote elsewhere, they did it.
+ */
+#include "watch.h"
+
+#include "debugger.h"
+#include "expression.h"
+#include "value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void watch_destroy(struct watch *watch)
+{
+	if (!watch)
+		return;
+	free(watch->expression);
+	free(watch->old);
+	free(watch->was);
+	free(watch->now);
+	free(watch);
+}
+
+/* Reads a variable again, whose place may have changed: as its function sees it. */
+static struct value *read_again(struct debugger *debugger,
+				const struct watch *watch)
+{
+	int frame = debugger->frame;
+	struct value *value;
+
+	if (watch->depth > debugger->frame_count)
+		return NULL;
+	debugger->frame = debugger->frame_count - watch->depth;
+	value = expression_evaluate(debugger, watch->expression);
+	debugger->frame = frame;
+	return value;
+}
+
+/* Its value now, of the current thread; NULL: it has none here. */
+static struct value *watch_read(struct debugger *debugger,
+				const struct watch *watch)
+{
+	const struct value *old = watch->old;
+	bool held = debugger->holds_errors;
+	struct value *value;
+
+	debugger->holds_errors = true;
+	if (old->place == VALUE_MEMORY || watch->is_location)
+		value = value_read(debugger, old->type, old->place,
+				   old->address);
+	else
+		value = read_again(debugger, watch);
+	debugger->holds_errors = held;
+	if (value && !value->unavailable &&
+	    value->type->size_bytes == old->type->size_bytes)
+		return value;
+	free(value);
+	return NULL;
+}
+
+/* Has the function returned? The same code may be one of its own calls. */
+static bool has_returned(struct debugger *debugger, const struct watch *watch)
+{
+	return !watch->is_location &&
+	       debugger->thread.address == watch->return_address &&
+	       debugger->frame_count < watch->depth;
+}
+
+bool watch_lanes(struct debugger *debugger, const struct watch *watch,
+		 uint64_t address, uint32_t *lanes_out)
+{
+	const struct value *value = watch->old;
+	uint64_t tag = value->address >> 48, at = value->address << 16 >> 16;
+	struct access list[ACCESSES_MAX];
+	int count = 0;
+
+	*lanes_out = 0;
+	/* Other addresses with a tag mean another memory, or another place. */
+	if (value->place == VALUE_MEMORY && (!tag || tag == 0xffff))
+		count = access_list_at(debugger, address, list);
+	for (int i = 0; i < count; i++) {
+		if (list[i].address < at + value->type->size_bytes &&
+		    at < list[i].address + list[i].len_bytes)
+			*lanes_out |= 1u << list[i].lane;
+	}
+	return count <= 0 || *lanes_out;
+}
+
+static bool condition_holds(struct debugger *debugger,
+			    const struct breakpoint *breakpoint)
+{
+	int frame = debugger->frame;
+	bool holds = true;
+
+	if (!breakpoint->condition)
+		return true;
+	if (breakpoint->watch->lanes)
+		debugger->lane = __builtin_ctz(breakpoint->watch->lanes);
+	if (!breakpoint->watch->is_location &&
+	    debugger->frame_count >= breakpoint->watch->depth)
+		debugger->frame = debugger->frame_count -
+				  breakpoint->watch->depth;
+	/* One that cannot be evaluated stops, as at a breakpoint. */
+	if (expression_condition(debugger, breakpoint->condition, &holds))
+		holds = true;
+	debugger->frame = frame;
+	return holds;
+}
+
+/* Has the current thread changed the value? What it is now is the old one from now on. */
+static bool has_changed(struct debugger *debugger,
+			struct breakpoint *breakpoint,
+			const struct watched *watched)
+{
+	struct watch *watch = breakpoint->watch;
+	struct value *now = watch_read(debugger, watch), *was = watch->old;
+
+	if (!now)
+		return false;
+	if (!memcmp(now->bytes, was->bytes, now->type->size_bytes)) {
+		free(now);
+		return false;
+	}
+	watch->old = now;
+	if (!breakpoint->is_enabled || !watched->is_single ||
+	    !watch_lanes(debugger, watch, watched->thread.address,
+			 &watch->lanes) ||
+	    !condition_holds(debugger, breakpoint)) {
+		free(was);
+		return false;
+	}
+	free(watch->was);
+	free(watch->now);
+	watch->was = was;
+	watch->now = value_copy(now);
+	watch->writer = watched->thread.address;
+	breakpoint->hits++;
+	if (!breakpoint->ignore)
+		return true;
+	breakpoint->ignore--;
+	return false;
+}
+
+struct breakpoint *watch_hit(struct debugger *debugger,
+			     const struct gtdbg_thread_info *thread,
+			     int *lane_out)
+{
+	struct watched *watched = watched_find(debugger, thread);
+	struct breakpoint *breakpoint, *hit = NULL;
+	uint32_t lane = debugger->lane;
+
+	if (watched)
+		watched->is_writing = false;
+	for (breakpoint = debugger->breakpoints; watched && breakpoint;
+	     breakpoint = breakpoint->next) {
+		struct watch *watch = breakpoint->watch;
+
+		if (!watch_is_of(breakpoint, thread) ||
+		    thread_select(debugger, thread, watch->lane))
+			continue;
+		watch->has_ended = has_returned(debugger, watch);
+		if (!watch->has_ended &&
+		    !has_changed(debugger, breakpoint, watched))
+			continue;
+		if (!hit)
+			*lane_out = watch->lanes ? __builtin_ctz(watch->lanes) :
+				    (int)watch->lane;
+		if (!hit)
+			hit = breakpoint;
+	}
+	debugger->lane = lane;
+	return hit;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Watchpoints: a breakpoint that has no place but bytes that it looks at. Threads that
+ * may change them do not run but step, and stop behind the instruction that has.
+ */
+#ifndef GTDBGCTL_WATCH_H
+#define GTDBGCTL_WATCH_H
+
+#include <gtdbg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct breakpoint;
+struct debugger;
+struct gtdbg_code;
+struct value;
+
+#define WATCH_NOWHERE UINT64_MAX
+
+struct watch {
+	char *expression;
+	bool is_location;	/* wherever the thread is, until it ends */
+	bool is_shared;		/* all threads of the context are watched */
+	uint32_t device;
+	uint32_t context;
+	uint32_t slot;		/* of the thread, if it is one */
+	uint32_t lane;
+	/* Of a variable: how deep in the stack its function is, and who called it. */
+	int depth;
+	uint64_t return_address;	/* WATCH_NOWHERE: no one has */
+	struct value *old;
+	uint64_t steps;		/* how often a thread was let go */
+	uint64_t writes;	/* how often for one instruction that may write it */
+
+	/* The last hit. */
+	bool has_ended;		/* it was none: the function has returned */
+	struct value *was;
+	struct value *now;
+	uint64_t writer;	/* the instruction */
+	uint32_t lanes;		/* that wrote there, 0: not known */
+};
+
+/* A thread that was let go by steps, for watchpoints or by the user. */
+struct watched {
+	struct gtdbg_thread_info thread;	/* as it stood then */
+	bool is_single;		/* one instruction, that may write what is watched */
+	bool is_driven;		/* only watchpoints wanted it to stop */
+	bool is_waiting;	/* stands before such an instruction, and another */
+	bool is_writing;	/* thread is at its own, alone */
+};
+
+/* watch_code.c */
+enum code_kind {
+	CODE_PLAIN,
+	CODE_WRITES,	/* memory, perhaps */
+	CODE_ENDS,	/* the thread, behind it */
+	CODE_ENDS_WRITING,	/* both */
+};
+
+enum code_kind code_kind(struct gtdbg_code *code, uint64_t offset);
+/* The plain code around @offset, up to @stop. */
+void code_range(struct gtdbg_code *code, uint64_t offset, uint64_t stop,
+		uint64_t *first_out, uint64_t *end_out);
+
+/* watch_step.c */
+/* Is the thread one that the breakpoint watches? Also if it is disabled. */
+bool watch_is_of(const struct breakpoint *breakpoint,
+		 const struct gtdbg_thread_info *thread);
+/* Does any watchpoint concern the thread? */
+bool watch_concerns(struct debugger *debugger,
+		    const struct gtdbg_thread_info *thread);
+struct watched *watched_find(struct debugger *debugger,
+			     const struct gtdbg_thread_info *thread);
+/*
+ * Lets the thread go by steps, now, or when its turn comes; false: it is not watched, or
+ * about to end.
+ */
+bool watch_resume(struct debugger *debugger,
+		  const struct gtdbg_thread_info *thread);
+/* Whose turn it is to write goes on. */
+void watch_take_turns(struct debugger *debugger);
+/* No one waits for it any more: the user is asked. */
+void watch_settle(struct debugger *debugger);
+/* The user steps it. */
+void watch_note(struct debugger *debugger,
+		const struct gtdbg_thread_info *thread);
+/* Was the thread stepped for watchpoints alone? */
+bool watch_drives(struct debugger *debugger,
+		  const struct gtdbg_thread_info *thread);
+/* When the session ends: the threads are gone. */
+void watches_fini(struct debugger *debugger);
+
+/* watch.c */
+void watch_destroy(struct watch *watch);
+/* Which lanes of the current thread an instruction lets write there, 0: not known. */
+bool watch_lanes(struct debugger *debugger, const struct watch *watch,
+		 uint64_t address, uint32_t *lanes_out);
+/* The watchpoint whose value the thread has just changed, and the lane; or NULL. */
+struct breakpoint *watch_hit(struct debugger *debugger,
+			     const struct gtdbg_thread_info *thread,
+			     int *lane_out);
+
+/* watch_print.c */
+void watch_print_cost(const struct watch *watch);
+void watch_print_hit(struct debugger *debugger,
+		     const struct gtdbg_thread_info *thread, int lane,
+		     const struct breakpoint *breakpoint);
+
+#endif

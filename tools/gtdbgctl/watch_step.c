@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Letting watched threads go. A thread steps over the code around in one go, which the
+ * EU does by itself, up to the next instruction that may write memory. If its message
+ * has addresses, and they are elsewhere, it is part of the next such step; else it is
+ * stepped alone. Of threads that share what is watched one does so at a time, while
+ * the others at most execute what writes nothing there: so it is known who has written.
+ */
+#include "watch.h"
+
+#include "debugger.h"
+#include "value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void watches_fini(struct debugger *debugger)
+{
+	struct breakpoint *breakpoint, *next;
+
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = next) {
+		next = breakpoint->next;
+		if (breakpoint->watch)
+			breakpoint_delete(debugger, breakpoint);
+	}
+	free(debugger->watched);
+	debugger->watched = NULL;
+	debugger->watched_count = 0;
+}
+
+bool watch_is_of(const struct breakpoint *breakpoint,
+		 const struct gtdbg_thread_info *thread)
+{
+	const struct watch *watch = breakpoint->watch;
+
+	if (!watch || watch->device != thread->device)
+		return false;
+	return watch->is_shared ? watch->context == thread->context :
+				  watch->slot == thread->slot;
+}
+
+bool watch_concerns(struct debugger *debugger,
+		    const struct gtdbg_thread_info *thread)
+{
+	const struct breakpoint *breakpoint;
+
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next) {
+		if (watch_is_of(breakpoint, thread))
+			return true;
+	}
+	return false;
+}
+
+struct watched *watched_find(struct debugger *debugger,
+			     const struct gtdbg_thread_info *thread)
+{
+	for (size_t i = 0; i < debugger->watched_count; i++) {
+		struct watched *watched = &debugger->watched[i];
+
+		if (watched->thread.device == thread->device &&
+		    watched->thread.slot == thread->slot)
+			return watched;
+	}
+	return NULL;
+}
+
+static struct watched *watched_add(struct debugger *debugger,
+				   const struct gtdbg_thread_info *thread)
+{
+	struct watched *watched = watched_find(debugger, thread);
+	size_t count = debugger->watched_count;
+
+	if (!watched) {
+		watched = realloc(debugger->watched,
+				  (count + 1) * sizeof(*watched));
+		if (!watched)
+			return NULL;
+		debugger->watched = watched;
+		debugger->watched_count++;
+		watched += count;
+	}
+	*watched = (struct watched){ .thread = *thread };
+	return watched;
+}
+
+void watch_note(struct debugger *debugger,
+		const struct gtdbg_thread_info *thread)
+{
+	struct watched *watched = watched_find(debugger, thread);
+
+	if (!watched && watch_concerns(debugger, thread))
+		watched = watched_add(debugger, thread);
+	if (watched)
+		*watched = (struct watched){ .thread = *thread,
+					     .is_single = true };
+}
+
+bool watch_drives(struct debugger *debugger,
+		  const struct gtdbg_thread_info *thread)
+{
+	const struct watched *watched = watched_find(debugger, thread);
+
+	return watched && watched->is_driven;
+}
+
+/* What watchpoints make of a thread that is to go on. */
+struct need {
+	bool is_single;
+	bool may_write;
+	bool is_shared;
+	uint64_t stop;	/* code is not to be passed over there */
+};
+
+static void need_add(struct debugger *debugger,
+		     const struct gtdbg_thread_info *thread,
+		     const struct watch *watch, enum code_kind kind,
+		     struct need *need)
+{
+	uint32_t lanes;
+
+	/* Any instruction may write registers. */
+	if (watch->old->place != VALUE_MEMORY) {
+		need->is_single = true;
+	} else if (kind == CODE_WRITES &&
+		   watch_lanes(debugger, watch, thread->address, &lanes)) {
+		need->may_write = true;
+		need->is_shared |= watch->is_shared;
+	}
+	if (watch->return_address == WATCH_NOWHERE)
+		return;
+	/* A range can stop at one return, not at two. */
+	if (need->stop != WATCH_NOWHERE && need->stop != watch->return_address)
+		need->is_single = true;
+	need->stop = watch->return_address;
+}
+
+static struct need need_of(struct debugger *debugger,
+			   const struct gtdbg_thread_info *thread,
+			   enum code_kind kind)
+{
+	struct need need = { .stop = WATCH_NOWHERE };
+	const struct gtdbg_thread_info copy = *thread;
+	struct breakpoint *breakpoint;
+	uint32_t lane = debugger->lane;
+
+	/* For its registers, with the addresses of a message. */
+	if (kind == CODE_WRITES && thread_select(debugger, &copy, -1))
+		need.may_write = true;
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next) {
+		if (watch_is_of(breakpoint, &copy))
+			need_add(debugger, &copy, breakpoint->watch, kind,
+				 &need);
+	}
+	debugger->lane = lane;
+	need.is_single |= need.may_write;
+	return need;
+}
+
+static void count_step(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread, bool is_write)
+{
+	struct breakpoint *breakpoint;
+
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next) {
+		if (!watch_is_of(breakpoint, thread))
+			continue;
+		breakpoint->watch->steps++;
+		breakpoint->watch->writes += is_write;
+	}
+}
+
+/* What is watched in a thread goes with it. */
+static void thread_ends(struct debugger *debugger,
+			const struct gtdbg_thread_info *thread)
+{
+	struct watched *watched = watched_find(debugger, thread);
+	struct breakpoint *breakpoint, *next;
+
+	if (watched)
+		*watched = debugger->watched[--debugger->watched_count];
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = next) {
+		next = breakpoint->next;
+		if (!watch_is_of(breakpoint, thread) ||
+		    breakpoint->watch->is_shared)
+			continue;
+		printf("\nWatchpoint %d deleted because thread ",
+		       breakpoint->number);
+		thread_print_name(debugger, thread, -1);
+		printf(" ends: %s\n", breakpoint->watch->expression);
+		fflush(stdout);
+		breakpoint_delete(debugger, breakpoint);
+	}
+}
+
+/* Nobody can look behind that one. */
+static void say_last(struct debugger *debugger,
+		     const struct gtdbg_thread_info *thread,
+		     const struct kernel *kernel)
+{
+	printf("\nThread ");
+	thread_print_name(debugger, thread, -1);
+	printf(" may write what is watched with its last instruction, <%s+%llu>.\n",
+	       kernel->name,
+	       (unsigned long long)(thread->address - kernel->address));
+}
+
+static bool step_one(struct debugger *debugger,
+		     const struct gtdbg_thread_info *thread,
+		     const struct need *need)
+{
+	struct watched *watched = watched_add(debugger, thread);
+
+	if (!watched)
+		return false;
+	watched->is_single = true;
+	watched->is_driven = true;
+	count_step(debugger, thread, need->may_write);
+	if (resume_slot(debugger, thread, GTDBG_RESUME_STEP))
+		return false;
+	watched->is_writing = need->is_shared;
+	return true;
+}
+
+/*
+ * To the end of the plain code around or, from an instruction that writes elsewhere,
+ * behind it: never over such a one again, as in a loop, where it may write here.
+ */
+static bool step_far(struct debugger *debugger,
+		     const struct gtdbg_thread_info *thread,
+		     struct kernel *kernel, enum code_kind kind, uint64_t stop)
+{
+	struct gtdbg_code *code = kernel_code(debugger, kernel);
+	uint64_t offset = thread->address - kernel->address, from = offset;
+	struct watched *watched = watched_add(debugger, thread);
+	uint64_t first, end;
+
+	if (!watched)
+		return false;
+	watched->is_driven = true;
+	count_step(debugger, thread, false);
+	if (stop != WATCH_NOWHERE)
+		stop -= kernel->address;
+	if (kind == CODE_WRITES)
+		from += gtdbg_code_size(code, offset);
+	if (from == stop || code_kind(code, from) != CODE_PLAIN)
+		return !resume_slot(debugger, thread, GTDBG_RESUME_STEP);
+	code_range(code, from, stop, &first, &end);
+	return gtdbg_thread_step_range(debugger->session, thread,
+				       thread->ip - offset + first,
+				       thread->ip - offset + end, 0, 0) >= 0;
+}
+
+static bool is_taken(const struct debugger *debugger)
+{
+	for (size_t i = 0; i < debugger->watched_count; i++) {
+		if (debugger->watched[i].is_writing ||
+		    debugger->watched[i].is_waiting)
+			return true;
+	}
+	return false;
+}
+
+static bool wait_turn(struct debugger *debugger,
+		      const struct gtdbg_thread_info *thread)
+{
+	struct watched *watched = watched_add(debugger, thread);
+
+	if (!watched)
+		return false;
+	watched->is_waiting = true;
+	watched->is_driven = true;
+	stopped_keep(debugger, thread);
+	return true;
+}
+
+bool watch_resume(struct debugger *debugger,
+		  const struct gtdbg_thread_info *thread)
+{
+	struct watched *watched = watched_find(debugger, thread);
+	struct kernel *kernel = thread_kernel(debugger, thread);
+	struct gtdbg_code *code = kernel_code(debugger, kernel);
+	enum code_kind kind = CODE_WRITES;
+	struct need need;
+
+	if (watched)
+		watched->is_waiting = false;
+	if (!watch_concerns(debugger, thread))
+		return false;
+	if (code)
+		kind = code_kind(code, thread->address - kernel->address);
+	if (kind == CODE_ENDS_WRITING &&
+	    need_of(debugger, thread, CODE_WRITES).may_write)
+		say_last(debugger, thread, kernel);
+	if (kind == CODE_ENDS || kind == CODE_ENDS_WRITING) {
+		thread_ends(debugger, thread);
+		return false;
+	}
+	need = need_of(debugger, thread, kind);
+	if (need.is_shared && is_taken(debugger))
+		return wait_turn(debugger, thread);
+	if (need.is_single)
+		return step_one(debugger, thread, &need);
+	return step_far(debugger, thread, kernel, kind, need.stop);
+}
+
+void watch_take_turns(struct debugger *debugger)
+{
+	const struct need need = { .may_write = true, .is_shared = true };
+	struct watched *watched, *next = NULL;
+	struct gtdbg_thread_info thread;
+
+	for (size_t i = 0; i < debugger->watched_count; i++) {
+		watched = &debugger->watched[i];
+		if (watched->is_writing)
+			return;
+		if (watched->is_waiting &&
+		    (!next || watched->thread.generation <
+			      next->thread.generation))
+			next = watched;
+	}
+	if (!next)
+		return;
+	thread = next->thread;
+	stopped_forget(debugger, &thread);
+	step_one(debugger, &thread, &need);
+}
+
+void watch_settle(struct debugger *debugger)
+{
+	for (size_t i = 0; i < debugger->watched_count; i++)
+		debugger->watched[i].is_waiting = false;
+}
