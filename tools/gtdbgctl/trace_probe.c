@@ -27,6 +27,7 @@
 #define CPUS_MAX 4096
 #define TAKE_MAX (1u << 16) /* records at once, which bounds what waits to be written */
 #define NS_PER_S 1000000000ull
+#define REFUSED_LINES 12 /* of what the verifier says */
 
 static const struct trace_function functions[] = {
 	{ "clEnqueueNDRangeKernel", TRACE_SORT_LAUNCH, TRACE_CALL_SIZE },
@@ -155,18 +156,39 @@ static int calls_attach(struct trace_probe *probe)
 	return ret ? cmd_fail(ret, "cannot probe %s", path) : CMD_OK;
 }
 
-/* What its verifier says is shown, and nothing else that the library says. */
-static int print_nothing(enum libbpf_print_level level, const char *format,
-			 va_list args)
+static char *verifier_words; /* of the program that was refused last, or NULL */
+
+/* What the kernel's verifier says is kept, and nothing else that the library says. */
+static int print_keep(enum libbpf_print_level level, const char *format,
+		      va_list args)
 {
-	(void)level;
-	(void)format;
-	(void)args;
+	char *words;
+
+	if (level != LIBBPF_WARN || !strstr(format, "PROG LOAD LOG") ||
+	    vasprintf(&words, format, args) < 0)
+		return 0;
+	free(verifier_words);
+	verifier_words = words;
 	return 0;
+}
+
+/* The end has the reason, and may be far from the begin. */
+static int fail_refused(int ret)
+{
+	const char *from = verifier_words + strlen(verifier_words);
+	int lines = 0;
+
+	cmd_fail(ret, "the kernel does not take the BPF programs");
+	while (from > verifier_words && (from[-1] != '\n' || lines++ < REFUSED_LINES))
+		from--;
+	fputs(from, stderr);
+	return CMD_FAILED;
 }
 
 static int fail_load(int ret)
 {
+	if (verifier_words)
+		return fail_refused(ret);
 	if (ret == -EPERM || ret == -EACCES) {
 		fputs("gtdbgctl: you may not trace: it takes CAP_BPF and CAP_PERFMON (sudo has them)\n",
 		      stderr);
@@ -252,7 +274,7 @@ int trace_probe_create(const struct trace_probe_options *options,
 	if (!probe)
 		return cmd_fail(-ENOMEM, "trace");
 	probe->options = *options;
-	libbpf_set_print(print_nothing);
+	libbpf_set_print(print_keep);
 	probe->bpf = trace_bpf__open();
 	ret = probe->bpf ? probe_load(probe) :
 			   cmd_fail(-errno, "cannot open the BPF programs");
@@ -280,6 +302,8 @@ void trace_probe_destroy(struct trace_probe *probe)
 		munmap((void *)probe->positions, probe->positions_bytes);
 	ring_buffer__free(probe->ring);
 	trace_bpf__destroy(probe->bpf);
+	free(verifier_words);
+	verifier_words = NULL;
 	free(probe);
 }
 

@@ -228,6 +228,26 @@ refusals() {
 }
 refusals
 
+# Longer than the ring holds, 16 MiB, while nobody takes anything out.
+slow_reader() {
+	records slow -a
+	kill -STOP "$recorder"
+	"$BUILD/gtdbgctl/tests/crowd" 1 80000
+	kill -CONT "$recorder"
+	kill -INT "$recorder"
+	wait "$recorder"
+}
+slow_reader
+touch "$work/text"
+is "a reader that is too slow says what it has lost" has \
+	'^[1-9][0-9]* events lost' "$work/slow.out"
+
+LD_PRELOAD=$BUILD/gtdbgctl/tests/refuse.so "$tool" trace -a -o "$work/refused" \
+	>"$work/out" 2>&1
+is "who may trace reads why the kernel refuses" has \
+	'^gtdbgctl: the kernel does not take the BPF programs: ' "$work/out"
+is "in its verifier's words" has '^(last insn is not|jump out of range)' "$work/out"
+
 # Of all processes, and of one that does nothing while another's thread stops.
 sleep infinity &
 idle=$!
@@ -239,12 +259,12 @@ records all.ctf -a
 "$tool" run --door=drm -nx --batch -ex 'break grind' -ex run -ex delete -ex stepi \
 	-ex continue \
 	-- "$BUILD/selftests/eu/launch" grind 8 8 1 </dev/null >"$work/session" 2>&1
-kill -INT "$recorder" "$other"
+kill -INT "$recorder"
 wait "$recorder"
 is "Ctrl-C ends it cleanly" [ $? -eq 0 ]
-wait "$other"
-is "and the other one" [ $? -eq 0 ]
 kill "$idle"
+wait "$other"
+is "the other one ends with its process" [ $? -eq 0 ]
 cat "$work/all.ctf.out" "$work/idle.out" "$work/session" >"$work/text"
 is "all processes are seen" has ' calls, 1 launches seen,' "$work/all.ctf.out"
 is "a first launch has its name, though a session learns it later" has \
