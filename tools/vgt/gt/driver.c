@@ -55,9 +55,11 @@ static void debug_mode2_write(struct vgt_device *device, uint32_t value)
 static void forcewake_write(struct vgt_device *device, uint32_t offset,
 			    uint32_t ack, uint32_t value)
 {
+	uint32_t deaf = vgt_mmio_get(device->mmio, VGT_FORCEWAKE_DEAF);
+
 	value = vgt_masked(vgt_mmio_get(device->mmio, offset), value);
 	vgt_mmio_set(device->mmio, offset, value);
-	vgt_mmio_show(device->mmio, ack, value);
+	vgt_mmio_show(device->mmio, ack, value & ~deaf);
 }
 
 /* The media engines have a well each. */

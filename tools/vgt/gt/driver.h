@@ -31,6 +31,8 @@ enum {
 	VGT_TLB_INVALIDATE = 0xced8,
 	VGT_RCU_DEBUG_1 = 0x14a00,
 	VGT_FORCEWAKE_ACK_GT = 0x130044,
+	/* Not in hardware: for tests of who meets hardware that is broken. */
+	VGT_FORCEWAKE_DEAF = 0x1ffffc, /* bits of requests that nothing answers */
 };
 
 /* Return false if @offset is no register of these. */

@@ -115,6 +115,11 @@ static void test_registers(struct machine *machine)
 	machine_reg_write(machine, 0xa278, 0x00020002);
 	tap_result(machine_reg_read(machine, 0xd84) == 3,
 		   "forcewake is acknowledged, bit by bit", NULL);
+	machine_reg_write(machine, 0x1ffffc, 4);
+	machine_reg_write(machine, 0xa278, 0x000c000c);
+	tap_result(machine_reg_read(machine, 0xd84) == 0xb,
+		   "or a bit is not, as it was asked for", NULL);
+	machine_reg_write(machine, 0x1ffffc, 0);
 	machine_reg_write(machine, 0xa540 + 8, 0x00010001);
 	machine_reg_write(machine, 0xa560, 0x00010001);
 	tap_result(machine_reg_read(machine, 0xd58) == 1 &&
