@@ -416,12 +416,16 @@ static void wells_write(struct gtdbg_gpu *gpu, bool awake)
 /*
  * The acknowledgement of one that was let go of just now may still be up, and
  * would be taken for the next one's: so it is waited for first, as the driver does.
+ * A device that was gone for a while could not be told that it is let go of.
  */
 static int wells_wake(struct gtdbg_gpu *gpu)
 {
 	int ret = 0;
 	u32 i;
 
+	if (!gpu->was_awake)
+		wells_write(gpu, false);
+	gpu->was_awake = true;
 	for (i = 0; i < ARRAY_SIZE(wells) && !ret; i++)
 		ret = well_wait(gpu, wells[i].ack, false);
 	if (ret)

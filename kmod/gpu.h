@@ -43,6 +43,7 @@ struct gtdbg_gpu {
 	struct mutex wake_lock;
 	/* Protected by @wake_lock. */
 	u32 wakes; /* GTs that keep it awake */
+	bool was_awake; /* at any time */
 };
 
 /*
