@@ -175,6 +175,22 @@ static int client_register(const struct gtdbg_hook_config *config, bool waits)
 	return gtdbg_hook_sip_write(config, request.token, waits);
 }
 
+/*
+ * Those that the runtime has open already, before it learns that there is a debugger:
+ * what stopped on one that does not answer would never go on. Others than the module
+ * knows, or the user may use, are no debugger's, and the runtime is told later.
+ */
+static int client_bind(void)
+{
+	int ret = gtdbg_hook_gpus_bind(client.fd);
+
+	if (!ret || ret == -EOPNOTSUPP || ret == -EACCES || ret == -EPERM)
+		return 0;
+	gtdbg_hook_complain(ret, GTDBG_HOOK_GPU_DEVICE);
+	gtdbg_hook_gpus_forget();
+	return ret;
+}
+
 /* Without a debugger that wants it, a client is there to be attached to. */
 static int client_introduce(const struct gtdbg_hook_config *config,
 			    bool *waits_out)
@@ -192,6 +208,8 @@ static int client_introduce(const struct gtdbg_hook_config *config,
 		*waits_out = *waits_out && debugger >= 0;
 	}
 	ret = client_register(config, *waits_out);
+	if (!ret)
+		ret = client_bind();
 	if (!ret) {
 		ret = server_notify(config);
 		if (ret)
