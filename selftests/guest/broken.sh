@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Sessions on a GPU that does not do as it should: each ends soon with an error that
+# says so, and leaves nothing behind. Only on a virtual one, which can be told to.
+set -u
+
+tool=${GTDBGCTL:?path of the tool}
+program=$BUILD/demo/compute
+register=$BUILD/selftests/i915/register
+device=$(readlink -f /sys/class/drm/renderD128/device)
+state=/sys/kernel/debug/gtdbg/state
+deaf=0x1ffffc # which bits of forcewake requests are not answered; only here
+power=$((0xd4)) # of the function, in its configuration
+count=0
+failed=0
+session=
+input=
+folder=$(mktemp -d)
+card=$(basename "$device"/drm/card*)
+capture=/sys/kernel/debug/dri/${card#card}/i915_params/error_capture
+trap 'rm -rf "$folder"; echo "$control" >"$device/power/control"' EXIT
+export OCL_ICD_VENDORS=/etc/OpenCL/vendors/intel.icd
+
+if ! [ -e "$device/drm" ] || ! [ -e /dev/gtdbg-pci ]; then
+	echo "1..0 # SKIP no GPU with i915, or no module for it: selftests/vm/run --gpu"
+	exit 4
+fi
+if ! grep -q QEMU /sys/class/dmi/id/sys_vendor; then
+	echo "1..0 # SKIP a GPU that is not virtual"
+	exit 4
+fi
+cd "$folder" || exit
+
+check() {
+	local name=$1 verdict=ok
+	shift
+
+	if ! "$@" >said 2>&1; then
+		verdict="not ok"
+		failed=1
+		sed 's/^/# /' said | tail -n 100
+		dmesg | tail -n 10 | sed 's/^/# dmesg: /'
+	fi
+	count=$((count + 1))
+	echo "$verdict $count - $name"
+}
+
+# within SECONDS COMMAND...: it succeeds before that, which only a hang reaches
+within() {
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return
+		sleep 0.2
+	done
+}
+
+settings() {
+	cat /sys/class/drm/card*/engine/*/{heartbeat_interval,preempt_timeout}_ms
+}
+
+as_before() {
+	[ "$(settings)" = "$before" ]
+}
+
+is_over() {
+	! grep -q ^device $state && ! pgrep -x 'compute|gtdbgctl' && as_before
+}
+
+nothing_is_left() {
+	within 600 is_over || { cat $state; pgrep -l 'compute|gtdbgctl'; false; }
+}
+
+right_results() {
+	grep -q '^1100 -1 1102 -1 1104 -1 ' "$1"
+}
+
+# What others ask for, the driver among them, is answered. The program goes on without
+# a debugger.
+deaf_session() {
+	local status
+
+	"$register" "$device" $deaf 2 || return
+	timeout 600 "$tool" run --batch -ex 'break 7' -ex run -- "$program" \
+		</dev/null >session 2>&1
+	status=$?
+	"$register" "$device" $deaf 0
+	cat session
+	[ $status -eq 0 ] && right_results session &&
+		grep -q '^gtdbg: not debugging this program: /dev/gtdbg-pci: .* timed out' \
+			session &&
+		grep -q 'ended without using the GPU under gtdbg' session
+}
+
+has_stopped() {
+	grep -q 'hit Breakpoint' session
+}
+
+stopped_session() {
+	mkfifo in
+	"$tool" run -ex 'break 7' -ex run -- "$program" <in >session 2>&1 &
+	session=$!
+	exec {input}>in
+	within 600 has_stopped || { cat session $state; false; }
+}
+
+# set_power STATE: 0: on; 3: off, where all that is read is ones
+set_power() {
+	printf "\\x0$1" | dd of="$device/config" bs=1 seek=$power conv=notrunc \
+		status=none
+}
+
+is_lost() {
+	grep -q '^device.* stopped=0 .* lost' $state
+}
+
+reads_as_ones() {
+	set_power 3 && [ "$("$register" "$device" 0x9138)" = 0xffffffff ] &&
+		within 300 is_lost || { cat $state; false; }
+}
+
+is_refused() {
+	grep -q 'Cannot resume: No such device' session
+}
+
+# The driver takes off what is still on the engine, when it may again.
+ends_session() {
+	echo continue >&"$input"
+	within 300 is_refused
+	set_power 0
+	echo quit >&"$input"
+	exec {input}>&-
+	wait "$session"
+	cat session
+	is_refused
+}
+
+whole_session() {
+	timeout 900 "$tool" run --batch -ex 'break 7' -ex run -ex 'print point' \
+		-ex delete -ex continue -- "$program" </dev/null >session 2>&1
+	cat session
+	grep -qF '$1 = 101' session && right_results session
+}
+
+is_awake() {
+	[ "$(cat "$device/power/runtime_status")" = active ]
+}
+
+# Asleep it would not hear what it is told to do.
+control=$(cat "$device/power/control")
+echo on >"$device/power/control"
+within 60 is_awake
+# What it finds on an engine, the driver packs for minutes here.
+[ -e "$capture" ] && echo N >"$capture"
+before=$(settings)
+echo "TAP version 13"
+echo "1..7"
+check "forcewake that is never acknowledged: no session" deaf_session
+check "nothing is left of it" nothing_is_left
+check "a program stops, with forcewake that works" stopped_session
+check "a device that reads as all ones is given up" reads_as_ones
+check "its session says so, and ends" ends_session
+check "nothing is left of it" nothing_is_left
+check "the next session is as any other" whole_session
+exit "$failed"
