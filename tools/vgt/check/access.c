@@ -161,22 +161,36 @@ bool vgt_check_is_fence(const struct vgt_message *message)
 	       ((message->desc >> 14) & 31) == DC0_FENCE;
 }
 
+static struct kind kind_get(const struct vgt_message *message)
+{
+	uint32_t type = (message->desc >> 14) & 31;
+
+	if (message->sfid == VGT_SFID_DC1)
+		return dc1[type];
+	if (message->sfid == VGT_SFID_DC0)
+		return dc0[type];
+	return (struct kind){ FORM_NONE, false };
+}
+
+bool vgt_check_is_atomic(const struct vgt_message *message)
+{
+	enum form form = kind_get(message).form;
+
+	return form == FORM_ATOMIC || form == FORM_A64_ATOMIC;
+}
+
 bool vgt_check_access_get(struct vgt_eu_thread *thread,
 			  const struct vgt_message *message,
 			  struct vgt_check_access *out)
 {
-	uint32_t type = (message->desc >> 14) & 31, bti = message->desc & 0xff;
-	struct kind kind = { FORM_NONE, false };
+	struct kind kind = kind_get(message);
+	uint32_t bti = message->desc & 0xff;
 	enum vgt_access access;
 
-	if (message->sfid == VGT_SFID_DC1)
-		kind = dc1[type];
-	else if (message->sfid == VGT_SFID_DC0)
-		kind = dc0[type];
 	if (!kind.form)
 		return false;
 	out->write = kind.write;
-	out->atomic = kind.form == FORM_ATOMIC || kind.form == FORM_A64_ATOMIC;
+	out->atomic = vgt_check_is_atomic(message);
 	out->block = false;
 	if (kind.form == FORM_OWORD || kind.form == FORM_A64_OWORD ?
 	    !oword_get(message, kind.form == FORM_A64_OWORD, out) :

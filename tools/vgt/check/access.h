@@ -24,6 +24,7 @@ struct vgt_check_access {
 };
 
 bool vgt_check_is_fence(const struct vgt_message *message);
+bool vgt_check_is_atomic(const struct vgt_message *message);
 
 /*
  * False: no memory that is checked (images, scratch, fences), or nothing that the

@@ -79,3 +79,11 @@ void vgt_check_message(struct vgt_eu_thread *thread,
 	if (vgt_check_mode & VGT_CHECK_UNINIT)
 		vgt_check_uninit(thread, inst, &access);
 }
+
+void vgt_check_message_done(struct vgt_eu_thread *thread,
+			    const struct vgt_message *message)
+{
+	if (vgt_check_mode & VGT_CHECK_RACES && !thread->in_sip &&
+	    thread->worker->device->check && vgt_check_is_atomic(message))
+		vgt_check_races_atomic(thread);
+}

@@ -66,6 +66,10 @@ void vgt_check_message(struct vgt_eu_thread *thread,
 		       const struct vgt_inst *inst,
 		       const struct vgt_message *message);
 
+/* @message has been carried out. */
+void vgt_check_message_done(struct vgt_eu_thread *thread,
+			    const struct vgt_message *message);
+
 /* @thread has signalled its group's barrier, which has @opened for all of them. */
 void vgt_check_barrier(struct vgt_eu_thread *thread, bool opened);
 

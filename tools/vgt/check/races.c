@@ -303,7 +303,7 @@ static void self_init(struct look *look)
 		.ip = look->inst->ip,
 		.thread = item.thread, .lane = item.lane, .all = item.all,
 	};
-	if (look->access->atomic || look->group->fences >> item.thread & 1)
+	if (look->group->fences >> item.thread & 1)
 		vgt_check_group_sync(look->group, look->thread, item.thread);
 	look->self.time = atomic_load(&check->clock);
 }
@@ -340,4 +340,13 @@ void vgt_check_races_fence(struct vgt_eu_thread *thread)
 
 	if (group)
 		vgt_check_group_fence(group, vgt_check_thread_index(thread));
+}
+
+void vgt_check_races_atomic(struct vgt_eu_thread *thread)
+{
+	struct vgt_check_group *group = vgt_check_group_get(thread);
+
+	if (group)
+		vgt_check_group_sync(group, thread,
+				     vgt_check_thread_index(thread));
 }

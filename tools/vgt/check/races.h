@@ -15,4 +15,10 @@ void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 /* @thread makes its accesses visible, and sees others'. */
 void vgt_check_races_fence(struct vgt_eu_thread *thread);
 
+/*
+ * @thread has carried out an atomic operation. Before it was, others could still do
+ * what it has waited for.
+ */
+void vgt_check_races_atomic(struct vgt_eu_thread *thread);
+
 #endif

@@ -112,6 +112,8 @@ message(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		thread->status = VGT_EU_ERROR;
 		return NULL;
 	}
+	if (checked)
+		vgt_check_message_done(thread, &message);
 	return inst + 1;
 }
 
