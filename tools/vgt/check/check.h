@@ -58,8 +58,27 @@ int vgt_check_buffer_add(struct vgt_check *check,
 			 const struct vgt_check_piece *piece);
 void vgt_check_buffer_remove(struct vgt_check *check, bool svm,
 			     uint32_t number);
-int vgt_check_kernel_add(struct vgt_check *check, const char *name,
-			 const void *code, size_t code_bytes);
+
+/* From @offset of a kernel's code on, up to the next one. */
+struct vgt_check_line {
+	uint32_t offset;
+	uint32_t line; /* 0: what follows is of no line */
+	uint32_t file; /* offset of its name in the names */
+};
+
+struct vgt_check_source {
+	const char *name;
+	const void *code;
+	size_t code_bytes;
+	const void *line; /* struct vgt_check_line[], maybe not aligned */
+	uint32_t lines;
+	const char *files; /* names, each with a 0 */
+	size_t files_bytes;
+};
+
+/* Returns 0 or a negative errno. */
+int vgt_check_kernel_add(struct vgt_check *check,
+			 const struct vgt_check_source *source);
 
 /* @inst is about to send @message. */
 void vgt_check_message(struct vgt_eu_thread *thread,

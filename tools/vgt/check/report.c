@@ -8,7 +8,7 @@
 
 #include "check/access.h"
 #include "check/check.h"
-#include "check/table.h"
+#include "check/kernel.h"
 #include "eu/eu.h"
 #include "eu/inst.h"
 #include "gt/device.h"
@@ -24,6 +24,9 @@
 
 #define PLACES 4096
 #define NAME_BYTES 128
+/* Of a file's name as much as is printed; and with offset and line. */
+#define FILE_BYTES 200
+#define PLACE_BYTES (FILE_BYTES + 60)
 
 static _Atomic uint64_t place[PLACES];
 static _Atomic uint32_t places;
@@ -159,6 +162,23 @@ static int item_text(const struct vgt_check_item *item, char *out, size_t room)
 			    item->group[2]);
 }
 
+/* An instruction as its offset in the kernel, with its line if that is known. */
+static int place_text(const struct vgt_check_report *report,
+		      const struct vgt_walker *walker, uint32_t ip, char *out,
+		      size_t room)
+{
+	uint32_t offset = ip - (uint32_t)walker->kernel;
+	const char *file;
+	uint32_t line = vgt_check_kernel_line(report->kernel, offset, &file);
+
+	if (!line)
+		return snprintf(out, room, "+0x%x", offset);
+	if (!*file)
+		return snprintf(out, room, "+0x%x (line %u)", offset, line);
+	return snprintf(out, room, "+0x%x (%.*s:%u)", offset, FILE_BYTES, file,
+			line);
+}
+
 /* With the other party, if there is one. */
 static void items_text(const struct vgt_check_report *report,
 		       const struct vgt_walker *walker, char *out, size_t room)
@@ -167,23 +187,25 @@ static void items_text(const struct vgt_check_report *report,
 
 	if (!report->other_access)
 		return;
-	n += snprintf(out + n, room - n, "; races with the %s at +0x%x of ",
-		      report->other_access,
-		      report->other_ip - (uint32_t)walker->kernel);
+	n += snprintf(out + n, room - n, "; races with the %s at ",
+		      report->other_access);
+	n += place_text(report, walker, report->other_ip, out + n, room - n);
+	n += snprintf(out + n, room - n, " of ");
 	item_text(&report->other, out + n, room - n);
 }
 
 static void text_print(const struct vgt_check_report *report,
 		       const struct vgt_walker *walker, const char *kernel)
 {
-	char memory[160], items[400], line[900];
-	uint32_t offset = report->ip - (uint32_t)walker->kernel;
+	char where[PLACE_BYTES], memory[160], items[400 + PLACE_BYTES];
+	char line[800 + 2 * PLACE_BYTES];
 	int n;
 
+	place_text(report, walker, report->ip, where, sizeof(where));
 	memory_text(report, memory, sizeof(memory));
 	items_text(report, walker, items, sizeof(items));
-	n = snprintf(line, sizeof(line), "vgt: %s: kernel %s+0x%x: %s of %u bytes at %s; %s\n",
-		     check_name(report->check), kernel, offset, report->access,
+	n = snprintf(line, sizeof(line), "vgt: %s: kernel %s%s: %s of %u bytes at %s; %s\n",
+		     check_name(report->check), kernel, where, report->access,
 		     report->bytes, memory, items);
 	/* One write, so that lines of several threads do not mix. */
 	if (n > 0 && write(STDERR_FILENO, line, n) < 0)
@@ -229,6 +251,24 @@ static int memory_json(const struct vgt_check_report *report, char *out,
 			    report->whole_bytes, report->offset);
 }
 
+/* Members with a comma behind each. */
+static int place_json(const struct vgt_check_report *report,
+		      const struct vgt_walker *walker, uint32_t ip, char *out,
+		      size_t room)
+{
+	uint32_t offset = ip - (uint32_t)walker->kernel;
+	const char *file;
+	uint32_t line = vgt_check_kernel_line(report->kernel, offset, &file);
+	int n = snprintf(out, room, "\"offset\":%u,", offset);
+
+	if (line)
+		n += snprintf(out + n, room - n, "\"line\":%u,", line);
+	if (*file)
+		n += snprintf(out + n, room - n, "\"file\":\"%.*s\",",
+			      FILE_BYTES, file);
+	return n;
+}
+
 /* Nothing, or a member with a comma before it. */
 static void other_json(const struct vgt_check_report *report,
 		       const struct vgt_walker *walker, char *out, size_t room)
@@ -238,9 +278,9 @@ static void other_json(const struct vgt_check_report *report,
 	*out = 0;
 	if (!report->other_access)
 		return;
-	n = snprintf(out, room, ",\"other\":{\"access\":\"%s\",\"offset\":%u,",
-		     report->other_access,
-		     report->other_ip - (uint32_t)walker->kernel);
+	n = snprintf(out, room, ",\"other\":{\"access\":\"%s\",",
+		     report->other_access);
+	n += place_json(report, walker, report->other_ip, out + n, room - n);
 	n += item_json(&report->other, out + n, room - n);
 	snprintf(out + n, room - n, "}");
 }
@@ -249,19 +289,20 @@ static void other_json(const struct vgt_check_report *report,
 static void json_print(const struct vgt_check_report *report,
 		       const struct vgt_walker *walker, const char *kernel)
 {
-	char memory[200], item[300], other[400], line[1600];
+	char where[PLACE_BYTES], memory[200], item[300], other[400 + PLACE_BYTES];
+	char line[1400 + 2 * PLACE_BYTES];
 	int n;
 
 	if (output < 0)
 		return;
+	place_json(report, walker, report->ip, where, sizeof(where));
 	memory_json(report, memory, sizeof(memory));
 	item_json(&report->item, item, sizeof(item));
 	other_json(report, walker, other, sizeof(other));
 	n = snprintf(line, sizeof(line),
-		     "{\"check\":\"%s\",\"kernel\":\"%s\",\"offset\":%u,\"address\":\"0x%" PRIx64
+		     "{\"check\":\"%s\",\"kernel\":\"%s\",%s\"address\":\"0x%" PRIx64
 		     "\",\"access\":\"%s\",\"bytes\":%u,\"memory\":%s,%s%s}\n",
-		     check_name(report->check), kernel,
-		     report->ip - (uint32_t)walker->kernel,
+		     check_name(report->check), kernel, where,
 		     walker->state.instruction_base + report->ip,
 		     report->access, report->bytes, memory, item, other);
 	if (n > 0 && write(output, line, n) < 0)
@@ -273,14 +314,16 @@ void vgt_check_report_print(struct vgt_check_report *report,
 {
 	const struct vgt_walker *walker = thread->group->walker;
 	uint64_t va = walker->state.instruction_base + walker->kernel;
-	char kernel[NAME_BYTES];
+	char kernel[NAME_BYTES] = "";
 
 	if (!place_take(place_key(report->check, thread, report->ip)))
 		return;
 	vgt_check_item_complete(thread, &report->item);
 	if (report->other_access)
 		vgt_check_item_complete(thread, &report->other);
-	vgt_check_kernel_name(thread->worker, va, kernel, sizeof(kernel));
+	report->kernel = vgt_check_kernel_find(thread->worker, va);
+	if (report->kernel)
+		snprintf(kernel, sizeof(kernel), "%s", report->kernel->name);
 	json_print(report, walker, kernel);
 	if (!*kernel)
 		snprintf(kernel, sizeof(kernel), "at 0x%" PRIx64, va);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct vgt_check_access;
+struct vgt_check_kernel;
 struct vgt_eu_thread;
 struct vgt_inst;
 
@@ -26,6 +27,7 @@ struct vgt_check_report {
 	const char *access; /* "read", "write", "atomic operation" */
 	uint32_t bytes;
 	uint32_t ip; /* of the instruction */
+	const struct vgt_check_kernel *kernel; /* NULL: it is not known */
 	struct vgt_check_item item;
 
 	enum vgt_check_memory memory;

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "check/table.h"
 
+#include "check/kernel.h"
 #include "check/shadow.h"
 #include "eu/eu.h"
 #include "gt/device.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* What a program may say. */
 #define PIECES_MAX (1U << 20)
-#define CODE_MAX (256ULL << 20)
 /* Buffers that lie in others' memory: made of the same memory of the program. */
 #define OVERLAPS 16
-/* What kernels have in common at their beginnings. */
-#define CODE_ALIKE 64
 
 struct vgt_check *vgt_check_create(const struct vgt_memory *memory)
 {
@@ -133,44 +129,6 @@ void vgt_check_buffer_remove(struct vgt_check *check, bool svm,
 	pthread_mutex_unlock(&check->lock);
 }
 
-/* It comes from the program, and goes to terminals and into JSON. */
-static void name_copy(char *to, const char *name)
-{
-	for (; *name; name++)
-		*to++ = isalnum((unsigned char)*name) || *name == '_' ||
-			*name == '$' || *name == '.' ? *name : '?';
-	*to = 0;
-}
-
-int vgt_check_kernel_add(struct vgt_check *check, const char *name,
-			 const void *code, size_t code_bytes)
-{
-	size_t name_bytes = strlen(name) + 1;
-	struct vgt_check_kernel *kernel;
-	int ret = 0;
-
-	if (!check)
-		return 0;
-	kernel = malloc(sizeof(*kernel) + code_bytes + name_bytes);
-	if (!kernel)
-		return -ENOMEM;
-	kernel->code_bytes = code_bytes;
-	kernel->name = (char *)kernel->code + code_bytes;
-	memcpy(kernel->code, code, code_bytes);
-	name_copy((char *)kernel->code + code_bytes, name);
-	pthread_mutex_lock(&check->lock);
-	if (check->code_bytes + code_bytes + name_bytes > CODE_MAX) {
-		ret = -ENOSPC;
-		free(kernel);
-	} else {
-		check->code_bytes += code_bytes + name_bytes;
-		kernel->next = check->kernels;
-		check->kernels = kernel;
-	}
-	pthread_mutex_unlock(&check->lock);
-	return ret;
-}
-
 static bool table_copy(struct vgt_check_table *table, struct vgt_check *check)
 {
 	struct vgt_check_piece *array;
@@ -265,47 +223,4 @@ vgt_check_table_find(struct vgt_check_table *table, uint64_t phys,
 			break;
 	}
 	return best;
-}
-
-/* How many bytes at @va are those of @kernel, from its first one on. */
-static size_t alike(struct vgt_worker *worker, uint64_t va,
-		    const struct vgt_check_kernel *kernel)
-{
-	size_t at = 0, step, n;
-
-	while (at < kernel->code_bytes) {
-		const uint8_t *host = vgt_tlb_host(&worker->tlb, va + at,
-						   VGT_ACCESS_READ);
-
-		step = VGT_PAGE_BYTES - (va + at) % VGT_PAGE_BYTES;
-		if (step > kernel->code_bytes - at)
-			step = kernel->code_bytes - at;
-		for (n = 0; host && n < step; n++)
-			if (host[n] != kernel->code[at + n])
-				break;
-		at += n;
-		if (!host || n < step)
-			break;
-	}
-	return at;
-}
-
-void vgt_check_kernel_name(struct vgt_worker *worker, uint64_t va, char *name,
-			   size_t room)
-{
-	struct vgt_check *check = worker->device->check;
-	const struct vgt_check_kernel *kernel;
-	size_t most = CODE_ALIKE, n;
-
-	*name = 0;
-	pthread_mutex_lock(&check->lock);
-	for (kernel = check->kernels; kernel; kernel = kernel->next) {
-		n = alike(worker, va, kernel);
-		if (n <= most && n < kernel->code_bytes)
-			continue;
-		if (n > most || !*name)
-			snprintf(name, room, "%s", kernel->name);
-		most = n > most ? n : most;
-	}
-	pthread_mutex_unlock(&check->lock);
 }

@@ -11,16 +11,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+struct vgt_check_kernel;
 struct vgt_check_shadow;
 struct vgt_eu_thread;
 struct vgt_worker;
-
-struct vgt_check_kernel {
-	struct vgt_check_kernel *next;
-	const char *name;
-	size_t code_bytes;
-	uint8_t code[]; /* and the name behind it */
-};
 
 struct vgt_check {
 	const struct vgt_memory *memory;
@@ -34,7 +28,7 @@ struct vgt_check {
 	struct vgt_check_piece *piece; /* in the order of their addresses */
 	uint32_t count, capacity;
 	struct vgt_check_kernel *kernels;
-	uint64_t code_bytes;
+	uint64_t kernels_bytes;
 };
 
 /* A worker's copy. */
@@ -62,12 +56,5 @@ bool vgt_check_phys_find(struct vgt_eu_thread *thread, uint64_t va,
 enum vgt_check_where
 vgt_check_table_find(struct vgt_check_table *table, uint64_t phys,
 		     const struct vgt_check_piece **piece_out);
-
-/*
- * The name of the kernel whose code is at @va, or an empty one. Code is compared,
- * as nothing else says where the runtime has put it.
- */
-void vgt_check_kernel_name(struct vgt_worker *worker, uint64_t va, char *name,
-			   size_t room);
 
 #endif

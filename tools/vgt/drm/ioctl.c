@@ -342,16 +342,29 @@ static int note_buffer(struct vgt_drm *drm, const struct vgt_drm_note *note,
 	return ret;
 }
 
-static int note_kernel(struct vgt_drm *drm, const struct vgt_drm_call *call)
+static int note_kernel(struct vgt_drm *drm, const struct vgt_drm_note *note,
+		       const struct vgt_drm_call *call)
 {
 	const char *name = (const char *)call->extra;
-	const char *end = call->extra_bytes ?
-			  memchr(name, 0, call->extra_bytes) : NULL;
+	const char *name_end = call->extra_bytes ?
+			       memchr(name, 0, call->extra_bytes) : NULL;
+	struct vgt_check_source source = {
+		.name = name, .code_bytes = note->bytes, .lines = note->number,
+	};
+	uint64_t line_bytes = sizeof(struct vgt_check_line) *
+			      (uint64_t)note->number;
+	size_t left;
 
-	if (!end)
+	if (!name_end)
 		return -EINVAL;
-	return vgt_check_kernel_add(drm->device->check, name, end + 1,
-				    name + call->extra_bytes - (end + 1));
+	source.code = name_end + 1;
+	left = name + call->extra_bytes - (name_end + 1);
+	if (source.code_bytes > left || line_bytes > left - source.code_bytes)
+		return -EINVAL;
+	source.line = name_end + 1 + source.code_bytes;
+	source.files = (const char *)source.line + line_bytes;
+	source.files_bytes = left - source.code_bytes - line_bytes;
+	return vgt_check_kernel_add(drm->device->check, &source);
 }
 
 static int note(struct vgt_drm *drm, struct vgt_drm_call *call)
@@ -367,7 +380,7 @@ static int note(struct vgt_drm *drm, struct vgt_drm_call *call)
 					argument->number);
 		return 0;
 	case VGT_DRM_NOTE_KERNEL:
-		return note_kernel(drm, call);
+		return note_kernel(drm, argument, call);
 	default:
 		return -EINVAL;
 	}

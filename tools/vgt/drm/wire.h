@@ -81,7 +81,11 @@ struct vgt_drm_queue {
 enum vgt_drm_note_what {
 	VGT_DRM_NOTE_BUFFER = 1, /* the extra bytes are its struct vgt_drm_note_piece */
 	VGT_DRM_NOTE_GONE = 2, /* the buffer */
-	VGT_DRM_NOTE_KERNEL = 3, /* the extra bytes are its name, with a 0, and its code */
+	/*
+	 * The extra bytes are its name, with a 0; @bytes of code; as many of struct
+	 * vgt_check_line as @number says; names of files, each with a 0.
+	 */
+	VGT_DRM_NOTE_KERNEL = 3,
 };
 
 enum {
@@ -93,9 +97,9 @@ enum {
 struct vgt_drm_note {
 	uint32_t what;
 	uint32_t flags;
-	uint32_t number; /* of the buffer, from 1 */
+	uint32_t number; /* of the buffer, from 1; of lines */
 	uint32_t __reserved;
-	uint64_t bytes; /* of the buffer */
+	uint64_t bytes; /* of the buffer, of the code */
 };
 
 /* Parts of a buffer, one behind the other. */

@@ -104,7 +104,8 @@
  * ioctl (drm) use it:
  *   access    what a message will touch
  *   place     which work-item that is
- *   table     the program's buffers and kernels
+ *   table     the program's buffers
+ *   kernel    its kernels, and their lines of source
  *   report    what is said, once for each place
  *   bounds    accesses outside of buffers
  *   shadow    who has touched memory last
@@ -135,7 +136,8 @@
  *   user         memory of the program becomes the device's
  *   layer        it is a layer of OpenCL's loader as well, for checkers
  *   buffer       the program's buffers
- *   kernel       the names of its kernels
+ *   kernel       its kernels: their code and names
+ *   lines        their lines of source
  */
 /*
  * One virtual GT: memory, registers, contexts, EU threads. Each runtime

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * Names of kernels: the code of each stands behind its name in the program's binary,
- * which is in the compiler's own format, or an ELF around it.
+ * which is in the compiler's own format, or an ELF around it. In that there is debug
+ * information, too, if the program was built with it.
  */
 #include "layer.h"
 
 #include "drm/wire.h"
+#include "lines.h"
 #include "node.h"
 
 #include <elf.h>
@@ -14,7 +16,9 @@
 #include <string.h>
 
 #define MAGIC 0x494e5443U /* "CTNI" in memory */
-#define DEVICE_BINARY 0xff000005U /* type of the section */
+/* Types of sections. */
+#define DEVICE_BINARY 0xff000005U
+#define DEVICE_DEBUG 0xff000008U
 
 struct program_head {
 	uint32_t magic, version, device, pointer_bytes, kernels, stepping;
@@ -29,68 +33,102 @@ struct kernel_head {
 
 static const cl_icd_dispatch *next;
 
-/* @name and @code: parts of one binary, of which the first ends with a 0. */
-static void kernel_send(const char *name, uint32_t name_bytes,
-			const uint8_t *code, uint32_t code_bytes)
+struct part {
+	const uint8_t *at;
+	size_t bytes;
+};
+
+static void *append(void *to, const void *from, size_t bytes)
 {
-	struct vgt_drm_note note = { .what = VGT_DRM_NOTE_KERNEL };
+	if (bytes)
+		memcpy(to, from, bytes);
+	return (uint8_t *)to + bytes;
+}
+
+/* @name and @code: parts of one binary. */
+static void kernel_send(const char *name, uint32_t name_bytes,
+			const struct part *code, const struct vgt_lines *lines)
+{
+	size_t line_bytes = lines->count * sizeof(*lines->line);
 	uint32_t len = strnlen(name, name_bytes);
-	uint8_t *extra = malloc(len + 1 + (size_t)code_bytes);
+	struct vgt_drm_note note = {
+		.what = VGT_DRM_NOTE_KERNEL, .number = lines->count,
+		.bytes = code->bytes,
+	};
+	size_t bytes = len + 1 + code->bytes + line_bytes + lines->files_bytes;
 	struct vgt_node_call call = {
 		.number = VGT_DRM_NOTE,
 		.argument = &note,
 		.argument_bytes = sizeof(note),
-		.extra = extra,
-		.extra_bytes = len + 1 + code_bytes,
+		.extra_bytes = bytes,
 	};
+	uint8_t *extra, *at;
 
+	if (bytes > VGT_DRM_EXTRA_MAX)
+		return;
+	call.extra = extra = malloc(bytes);
 	if (!extra)
 		return;
-	memcpy(extra, name, len);
-	extra[len] = 0;
-	memcpy(extra + len + 1, code, code_bytes);
-	if (call.extra_bytes <= VGT_DRM_EXTRA_MAX)
-		vgt_node_call(&call);
+	at = append(extra, name, len);
+	*at++ = 0;
+	at = append(at, code->at, code->bytes);
+	at = append(at, lines->line, line_bytes);
+	append(at, lines->files, lines->files_bytes);
+	vgt_node_call(&call);
 	free(extra);
 }
 
-/* Kernels from @at on, as far as they make sense. */
-static void kernels_send(const uint8_t *at, size_t left, uint32_t count)
+static void kernel_look(const char *name, uint32_t name_bytes,
+			const struct part *code, const struct part *debug)
+{
+	static const struct vgt_lines none;
+	struct vgt_lines lines;
+
+	vgt_lines_init(&lines, debug->at, debug->bytes, name, name_bytes);
+	/* Too many lines are better not known than the name. */
+	if (lines.count > VGT_DRM_EXTRA_MAX / 2 / sizeof(*lines.line))
+		kernel_send(name, name_bytes, code, &none);
+	else
+		kernel_send(name, name_bytes, code, &lines);
+	vgt_lines_fini(&lines);
+}
+
+/* Kernels of @part, as far as they make sense. */
+static void kernels_look(struct part part, const struct part *debug,
+			 uint32_t count)
 {
 	struct kernel_head head;
+	struct part code;
 	uint64_t bytes;
 
-	for (; count && left >= sizeof(head); count--) {
-		memcpy(&head, at, sizeof(head));
+	for (; count && part.bytes >= sizeof(head); count--) {
+		memcpy(&head, part.at, sizeof(head));
 		bytes = sizeof(head) + (uint64_t)head.name_bytes +
 			head.code_bytes + head.general_bytes +
 			head.dynamic_bytes + head.surface_bytes +
 			head.patch_bytes;
-		if (bytes > left || head.unpadded_bytes > head.code_bytes)
+		if (bytes > part.bytes || head.unpadded_bytes > head.code_bytes)
 			return;
-		kernel_send((const char *)at + sizeof(head), head.name_bytes,
-			    at + sizeof(head) + head.name_bytes,
-			    head.unpadded_bytes);
-		at += bytes;
-		left -= bytes;
+		code.at = part.at + sizeof(head) + head.name_bytes;
+		code.bytes = head.unpadded_bytes;
+		kernel_look((const char *)part.at + sizeof(head),
+			    head.name_bytes, &code, debug);
+		part.at += bytes;
+		part.bytes -= bytes;
 	}
 }
 
-/* The compiler's part of an ELF; 0 bytes: there is none. Debug information is another. */
-static const uint8_t *part_find(const uint8_t *binary, size_t bytes,
-				size_t *bytes_out)
+/* That of the type @type of an ELF; 0 bytes: there is none. */
+static struct part section_find(const uint8_t *binary, size_t bytes,
+				uint32_t type)
 {
+	struct part none = { binary, 0 };
 	Elf64_Shdr section;
 	Elf64_Ehdr elf;
 
-	*bytes_out = 0;
 	if (bytes < sizeof(elf))
-		return binary;
+		return none;
 	memcpy(&elf, binary, sizeof(elf));
-	if (memcmp(elf.e_ident, ELFMAG, SELFMAG)) {
-		*bytes_out = bytes;
-		return binary;
-	}
 	for (uint32_t i = 0; i < elf.e_shnum; i++) {
 		uint64_t at = i * sizeof(section);
 
@@ -98,31 +136,33 @@ static const uint8_t *part_find(const uint8_t *binary, size_t bytes,
 		    bytes - elf.e_shoff - at < sizeof(section))
 			break;
 		memcpy(&section, binary + elf.e_shoff + at, sizeof(section));
-		if (section.sh_type != DEVICE_BINARY ||
-		    section.sh_offset > bytes ||
-		    section.sh_size > bytes - section.sh_offset)
-			continue;
-		*bytes_out = section.sh_size;
-		return binary + section.sh_offset;
+		if (section.sh_type == type && section.sh_offset <= bytes &&
+		    section.sh_size <= bytes - section.sh_offset)
+			return (struct part){ binary + section.sh_offset,
+					      section.sh_size };
 	}
-	return binary;
+	return none;
 }
 
 static void binary_look(const uint8_t *binary, size_t bytes)
 {
+	struct part code = { binary, bytes }, debug = { binary, 0 };
 	struct program_head head;
-	const uint8_t *at;
-	size_t left;
 
-	at = part_find(binary, bytes, &left);
-	if (left < sizeof(head))
+	if (bytes >= SELFMAG && !memcmp(binary, ELFMAG, SELFMAG)) {
+		code = section_find(binary, bytes, DEVICE_BINARY);
+		debug = section_find(binary, bytes, DEVICE_DEBUG);
+	}
+	if (code.bytes < sizeof(head))
 		return;
-	memcpy(&head, at, sizeof(head));
-	left -= sizeof(head);
-	if (head.magic != MAGIC || head.patch_bytes > left)
+	memcpy(&head, code.at, sizeof(head));
+	code.at += sizeof(head);
+	code.bytes -= sizeof(head);
+	if (head.magic != MAGIC || head.patch_bytes > code.bytes)
 		return;
-	kernels_send(at + sizeof(head) + head.patch_bytes,
-		     left - head.patch_bytes, head.kernels);
+	code.at += head.patch_bytes;
+	code.bytes -= head.patch_bytes;
+	kernels_look(code, &debug, head.kernels);
 }
 
 /* Programs for several devices have several binaries; there is one here. */

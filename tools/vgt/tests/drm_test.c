@@ -318,6 +318,12 @@ static void test_notes(void)
 			   -EINVAL &&
 		   note(&node, 99, 0, 0, 0) == -EINVAL,
 		   "a name without end, and what is no note", NULL);
+	/* Behind the name, 14 bytes are left; a line takes 12. */
+	tap_result(note(&node, VGT_DRM_NOTE_KERNEL, 3, 'k', 0) == -EINVAL &&
+		   note(&node, VGT_DRM_NOTE_KERNEL, ~0ULL, 'k', 0) == -EINVAL &&
+		   note(&node, VGT_DRM_NOTE_KERNEL, 0, 'k', 1ULL << 56) ==
+			   -EINVAL,
+		   "a kernel of more code and lines than there are", NULL);
 	tap_result(serves(), "the device serves after that", NULL);
 	node_close(&node);
 }

@@ -160,7 +160,7 @@ kernel void bytes_raced(global uchar *out, global const uchar *in,
 {
 	int i = get_global_id(0);
 
-	out[i] = i + 1;
+	out[i] = i + 1; /* a byte for each */
 	if (i == 40)
 		out[1] = 77;
 }
@@ -260,4 +260,14 @@ kernel void lock_held(global int *out, global const int *in,
 	*count = *count + 1;
 	mem_fence(CLK_GLOBAL_MEM_FENCE);
 	atomic_xchg(lock, 0);
+}
+
+#line 1001 "source.cl"
+kernel void elsewhere(global int *out, global const int *in,
+		      local int *shared)
+{
+	int i = get_global_id(0);
+
+	if (i == 9)
+		out[65] = in[i];
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "check/kernel.h"
+
+#include "check/table.h"
+#include "eu/eu.h"
+#include "gt/device.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a program may say. */
+#define KERNELS_BYTES_MAX (256ULL << 20)
+/* What kernels have in common at their beginnings. */
+#define CODE_ALIKE 64
+
+/* Names come from the program, and go to terminals and into JSON. */
+static void name_copy(char *to, const char *name)
+{
+	for (; *name; name++)
+		*to++ = isalnum((unsigned char)*name) || *name == '_' ||
+			*name == '$' || *name == '.' ? *name : '?';
+	*to = 0;
+}
+
+static void files_copy(char *to, const char *files, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		unsigned char c = files[i];
+
+		to[i] = !c || (c > ' ' && c < 0x7f && c != '"' && c != '\\') ?
+			c : '?';
+	}
+}
+
+static struct vgt_check_kernel *
+kernel_create(const struct vgt_check_source *source)
+{
+	size_t line_bytes = source->lines * sizeof(struct vgt_check_line);
+	size_t name_bytes = strlen(source->name) + 1;
+	size_t bytes = line_bytes + source->code_bytes + name_bytes +
+		       source->files_bytes;
+	struct vgt_check_kernel *kernel = malloc(sizeof(*kernel) + bytes);
+	uint8_t *at;
+
+	if (!kernel)
+		return NULL;
+	at = kernel->data;
+	*kernel = (struct vgt_check_kernel){
+		.bytes = bytes, .line = (struct vgt_check_line *)at,
+		.code = at + line_bytes,
+		.name = (char *)at + line_bytes + source->code_bytes,
+		.files = (char *)at + bytes - source->files_bytes,
+		.lines = source->lines, .code_bytes = source->code_bytes,
+		.files_bytes = source->files_bytes,
+	};
+	memcpy(at, source->line, line_bytes);
+	memcpy(at + line_bytes, source->code, source->code_bytes);
+	name_copy((char *)at + line_bytes + source->code_bytes, source->name);
+	files_copy((char *)at + bytes - source->files_bytes, source->files,
+		   source->files_bytes);
+	return kernel;
+}
+
+/* Programs say all of their kernels when they use one. */
+static bool is_known_locked(const struct vgt_check *check,
+			    const struct vgt_check_kernel *kernel)
+{
+	const struct vgt_check_kernel *other = check->kernels;
+
+	while (other && (other->bytes != kernel->bytes ||
+			 other->lines != kernel->lines ||
+			 other->code_bytes != kernel->code_bytes ||
+			 memcmp(other->data, kernel->data, kernel->bytes)))
+		other = other->next;
+	return other;
+}
+
+int vgt_check_kernel_add(struct vgt_check *check,
+			 const struct vgt_check_source *source)
+{
+	struct vgt_check_kernel *kernel;
+	int ret = 0;
+
+	if (!check)
+		return 0;
+	if (source->files_bytes && source->files[source->files_bytes - 1])
+		return -EINVAL;
+	kernel = kernel_create(source);
+	if (!kernel)
+		return -ENOMEM;
+	pthread_mutex_lock(&check->lock);
+	if (check->kernels_bytes + kernel->bytes > KERNELS_BYTES_MAX)
+		ret = -ENOSPC;
+	if (ret || is_known_locked(check, kernel)) {
+		free(kernel);
+	} else {
+		check->kernels_bytes += kernel->bytes;
+		kernel->next = check->kernels;
+		check->kernels = kernel;
+	}
+	pthread_mutex_unlock(&check->lock);
+	return ret;
+}
+
+/* How many bytes at @va are those of @kernel, from its first one on. */
+static size_t alike(struct vgt_worker *worker, uint64_t va,
+		    const struct vgt_check_kernel *kernel)
+{
+	size_t at = 0, step, n;
+
+	while (at < kernel->code_bytes) {
+		const uint8_t *host = vgt_tlb_host(&worker->tlb, va + at,
+						   VGT_ACCESS_READ);
+
+		step = VGT_PAGE_BYTES - (va + at) % VGT_PAGE_BYTES;
+		if (step > kernel->code_bytes - at)
+			step = kernel->code_bytes - at;
+		for (n = 0; host && n < step; n++)
+			if (host[n] != kernel->code[at + n])
+				break;
+		at += n;
+		if (!host || n < step)
+			break;
+	}
+	return at;
+}
+
+const struct vgt_check_kernel *vgt_check_kernel_find(struct vgt_worker *worker,
+						     uint64_t va)
+{
+	struct vgt_check *check = worker->device->check;
+	const struct vgt_check_kernel *kernel, *best = NULL;
+	size_t most = CODE_ALIKE, n;
+
+	pthread_mutex_lock(&check->lock);
+	for (kernel = check->kernels; kernel; kernel = kernel->next) {
+		n = alike(worker, va, kernel);
+		if (n <= most && n < kernel->code_bytes)
+			continue;
+		if (n > most || !best)
+			best = kernel;
+		most = n > most ? n : most;
+	}
+	pthread_mutex_unlock(&check->lock);
+	return best;
+}
+
+uint32_t vgt_check_kernel_line(const struct vgt_check_kernel *kernel,
+			       uint32_t offset, const char **file_out)
+{
+	const struct vgt_check_line *line, *best = NULL;
+
+	*file_out = "";
+	for (uint32_t i = 0; kernel && i < kernel->lines; i++) {
+		line = &kernel->line[i];
+		if (line->offset <= offset &&
+		    (!best || line->offset >= best->offset))
+			best = line;
+	}
+	if (best && best->file < kernel->files_bytes)
+		*file_out = kernel->files + best->file;
+	return best ? best->line : 0;
+}
