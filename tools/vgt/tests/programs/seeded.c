@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * usage: seeded FILE OPTIONS BYTES GROUP KERNEL...: runs kernels of seeded.cl, compiled
- * with OPTIONS, each on buffers of so many bytes, 256 at most, and in groups of so many
- * of its 64 work-items.
+ * usage: seeded FILE OPTIONS BYTES GROUP KERNEL...: runs kernels of FILE, compiled with
+ * OPTIONS, each on buffers of so many bytes, 256 at most, and in groups of so many of
+ * its 64 work-items, if it does not say itself of how many.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -22,7 +22,7 @@ static void require(cl_int status, const char *what)
 static cl_program program_make(cl_context context, cl_device_id device,
 			       const char *path, const char *options)
 {
-	static char text[16384];
+	static char text[65536];
 	const char *source = text;
 	FILE *file = fopen(path, "r");
 	cl_program program;
@@ -50,9 +50,21 @@ static void buffer_set(cl_context context, cl_kernel kernel, cl_uint index,
 		"clSetKernelArg");
 }
 
-static void kernel_run(cl_context context, cl_command_queue queue,
-		       cl_program program, const char *name, size_t bytes,
-		       size_t group)
+/* What the kernel requires, or else @wanted. */
+static size_t group_find(cl_kernel kernel, cl_device_id device, size_t wanted)
+{
+	size_t required[3];
+
+	require(clGetKernelWorkGroupInfo(kernel, device,
+					 CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+					 sizeof(required), required, NULL),
+		"clGetKernelWorkGroupInfo");
+	return required[0] ? required[0] : wanted;
+}
+
+static void kernel_run(cl_context context, cl_device_id device,
+		       cl_command_queue queue, cl_program program,
+		       const char *name, size_t bytes, size_t group)
 {
 	const size_t items = ITEMS;
 	cl_kernel kernel;
@@ -60,6 +72,7 @@ static void kernel_run(cl_context context, cl_command_queue queue,
 
 	kernel = clCreateKernel(program, name, &status);
 	require(status, name);
+	group = group_find(kernel, device, group);
 	buffer_set(context, kernel, 0, bytes);
 	buffer_set(context, kernel, 1, bytes);
 	require(clSetKernelArg(kernel, 2, group * sizeof(int), NULL), "local");
@@ -90,7 +103,7 @@ int main(int argc, char **argv)
 	require(status, "queue");
 	program = program_make(context, device, argv[1], argv[2]);
 	for (int i = 5; i < argc; i++)
-		kernel_run(context, queue, program, argv[i], bytes,
+		kernel_run(context, device, queue, program, argv[i], bytes,
 			   strtoul(argv[4], NULL, 0));
 	puts("done");
 	return 0;
