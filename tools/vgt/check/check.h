@@ -51,6 +51,8 @@ struct vgt_check_piece {
 	bool svm;
 	/* What is left of the last page is nobody's. */
 	bool padded;
+	/* Nothing has been written there. */
+	bool fresh;
 };
 
 /* Returns 0 or a negative errno. */
@@ -58,6 +60,10 @@ int vgt_check_buffer_add(struct vgt_check *check,
 			 const struct vgt_check_piece *piece);
 void vgt_check_buffer_remove(struct vgt_check *check, bool svm,
 			     uint32_t number);
+
+/* The host writes @bytes at @offset of a buffer. */
+void vgt_check_buffer_written(struct vgt_check *check, uint32_t number,
+			      uint64_t offset, uint64_t bytes);
 
 /* From @offset of a kernel's code on, up to the next one. */
 struct vgt_check_line {

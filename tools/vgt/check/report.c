@@ -322,6 +322,10 @@ void vgt_check_report_print(struct vgt_check_report *report,
 	if (report->other_access)
 		vgt_check_item_complete(thread, &report->other);
 	report->kernel = vgt_check_kernel_find(thread->worker, va);
+	/* The runtime's own kernels copy what was not written as well. */
+	if (!report->kernel && report->check == VGT_CHECK_UNINIT &&
+	    report->memory == VGT_CHECK_BUFFER)
+		return;
 	if (report->kernel)
 		snprintf(kernel, sizeof(kernel), "%s", report->kernel->name);
 	json_print(report, walker, kernel);

@@ -3,6 +3,7 @@
 
 #include "check/kernel.h"
 #include "check/shadow.h"
+#include "check/written.h"
 #include "eu/eu.h"
 #include "gt/device.h"
 
@@ -28,6 +29,14 @@ struct vgt_check *vgt_check_create(const struct vgt_memory *memory)
 			return NULL;
 		}
 	}
+	if (vgt_check_mode & VGT_CHECK_UNINIT) {
+		check->written = vgt_check_written_create();
+		if (!check->written) {
+			vgt_check_shadow_destroy(check->shadow);
+			free(check);
+			return NULL;
+		}
+	}
 	check->memory = memory;
 	check->generation = 1;
 	pthread_mutex_init(&check->lock, NULL);
@@ -47,6 +56,7 @@ void vgt_check_destroy(struct vgt_check *check)
 	}
 	pthread_mutex_destroy(&check->lock);
 	vgt_check_shadow_destroy(check->shadow);
+	vgt_check_written_destroy(check->written);
 	free(check->piece);
 	free(check);
 }
@@ -105,6 +115,9 @@ int vgt_check_buffer_add(struct vgt_check *check,
 		memmove(at + 1, at, (check->piece + check->count - at) *
 			sizeof(*at));
 		*at = *piece;
+		if (piece->fresh && check->written)
+			vgt_check_written_clear(check->written, piece->phys,
+						piece->bytes);
 		check->count++;
 		atomic_fetch_add(&check->generation, 1);
 	}
@@ -129,6 +142,41 @@ void vgt_check_buffer_remove(struct vgt_check *check, bool svm,
 	pthread_mutex_unlock(&check->lock);
 }
 
+static void piece_written(struct vgt_check *check,
+			  struct vgt_check_piece *piece, uint64_t offset,
+			  uint64_t bytes)
+{
+	uint64_t end = bytes < UINT64_MAX - offset ? offset + bytes :
+						     UINT64_MAX;
+	uint64_t piece_end = piece->offset + piece->bytes;
+
+	if (offset <= piece->offset && end >= piece_end) {
+		piece->fresh = false;
+		atomic_fetch_add(&check->generation, 1);
+		return;
+	}
+	if (offset < piece->offset)
+		offset = piece->offset;
+	if (end > piece_end)
+		end = piece_end;
+	if (offset < end)
+		vgt_check_written_set(check->written, piece->phys + offset -
+				      piece->offset, end - offset);
+}
+
+void vgt_check_buffer_written(struct vgt_check *check, uint32_t number,
+			      uint64_t offset, uint64_t bytes)
+{
+	if (!check || !check->written)
+		return;
+	pthread_mutex_lock(&check->lock);
+	for (uint32_t i = 0; i < check->count; i++)
+		if (check->piece[i].number == number &&
+		    !check->piece[i].svm && check->piece[i].fresh)
+			piece_written(check, &check->piece[i], offset, bytes);
+	pthread_mutex_unlock(&check->lock);
+}
+
 static bool table_copy(struct vgt_check_table *table, struct vgt_check *check)
 {
 	struct vgt_check_piece *array;
@@ -143,6 +191,9 @@ static bool table_copy(struct vgt_check_table *table, struct vgt_check *check)
 		table->count = check->count;
 		table->last = 0;
 		table->generation = check->generation;
+		table->fresh = false;
+		for (uint32_t i = 0; i < check->count; i++)
+			table->fresh |= array[i].fresh;
 	}
 	pthread_mutex_unlock(&check->lock);
 	return array;

@@ -13,6 +13,7 @@
 
 struct vgt_check_kernel;
 struct vgt_check_shadow;
+struct vgt_check_written;
 struct vgt_eu_thread;
 struct vgt_worker;
 
@@ -20,6 +21,7 @@ struct vgt_check {
 	const struct vgt_memory *memory;
 	_Atomic uint64_t generation; /* moves when pieces have changed */
 	struct vgt_check_shadow *shadow; /* NULL: races are not looked for */
+	struct vgt_check_written *written; /* NULL: nor are reads of what is not */
 	_Atomic uint64_t clock; /* of atomic operations and fences */
 	_Atomic uint64_t runs; /* of groups */
 
@@ -37,6 +39,7 @@ struct vgt_check_table {
 	struct vgt_check_piece *piece;
 	uint32_t count;
 	uint32_t last; /* that was found */
+	bool fresh; /* one of them is */
 };
 
 enum vgt_check_where {

@@ -324,6 +324,7 @@ static int note_buffer(struct vgt_drm *drm, const struct vgt_drm_note *note,
 		.whole_bytes = note->bytes,
 		.number = note->number,
 		.svm = note->flags & VGT_DRM_NOTE_F_SVM,
+		.fresh = note->flags & VGT_DRM_NOTE_F_FRESH,
 	};
 	int ret = 0;
 
@@ -378,6 +379,10 @@ static int note(struct vgt_drm *drm, struct vgt_drm_call *call)
 		vgt_check_buffer_remove(drm->device->check,
 					argument->flags & VGT_DRM_NOTE_F_SVM,
 					argument->number);
+		return 0;
+	case VGT_DRM_NOTE_WRITTEN:
+		vgt_check_buffer_written(drm->device->check, argument->number,
+					 argument->offset, argument->bytes);
 		return 0;
 	case VGT_DRM_NOTE_KERNEL:
 		return note_kernel(drm, argument, call);

@@ -86,12 +86,14 @@ enum vgt_drm_note_what {
 	 * vgt_check_line as @number says; names of files, each with a 0.
 	 */
 	VGT_DRM_NOTE_KERNEL = 3,
+	VGT_DRM_NOTE_WRITTEN = 4, /* the host writes @bytes at @offset of the buffer */
 };
 
 enum {
 	VGT_DRM_NOTE_F_SVM = 1 << 0, /* no buffer; numbers are its own */
 	/* The rest of its pages is nobody's. */
 	VGT_DRM_NOTE_F_PADDED = 1 << 1,
+	VGT_DRM_NOTE_F_FRESH = 1 << 2, /* nothing has been written there */
 };
 
 struct vgt_drm_note {
@@ -100,6 +102,7 @@ struct vgt_drm_note {
 	uint32_t number; /* of the buffer, from 1; of lines */
 	uint32_t __reserved;
 	uint64_t bytes; /* of the buffer, of the code */
+	uint64_t offset;
 };
 
 /* Parts of a buffer, one behind the other. */

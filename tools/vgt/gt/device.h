@@ -109,6 +109,7 @@
  *   report    what is said, once for each place
  *   bounds    accesses outside of buffers
  *   shadow    who has touched memory last
+ *   written   which memory was ever written
  *   order     what orders the accesses of a launch
  *   races     accesses that nothing orders
  *   uninit    loads of what was never written
@@ -136,6 +137,7 @@
  *   user         memory of the program becomes the device's
  *   layer        it is a layer of OpenCL's loader as well, for checkers
  *   buffer       the program's buffers
+ *   written      what the program writes into them
  *   kernel       its kernels: their code and names
  *   lines        their lines of source
  */

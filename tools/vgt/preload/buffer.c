@@ -15,6 +15,8 @@
 #define PIECES 256
 /* What the host may not look at cannot be mapped to learn its place. */
 #define UNREADABLE (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY)
+/* It has what the program gives. */
+#define FILLED (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 
 static const cl_icd_dispatch *next;
 static uint32_t last_number;
@@ -99,6 +101,7 @@ static void *address_find(cl_context context, cl_mem memory)
 static void CL_CALLBACK memory_gone(cl_mem memory, void *number)
 {
 	(void)memory;
+	vgt_written_remove((uintptr_t)number);
 	buffer_remove((uintptr_t)number, 0);
 }
 
@@ -117,9 +120,14 @@ static cl_mem CL_API_CALL buffer_create(cl_context context, cl_mem_flags flags,
 	address = flags & UNREADABLE ? NULL : address_find(context, memory);
 	if (address &&
 	    !next->clSetMemObjectDestructorCallback(memory, memory_gone,
-						    (void *)(uintptr_t)number))
-		buffer_add(number, flags & CL_MEM_USE_HOST_PTR ? 0 :
-			   VGT_DRM_NOTE_F_PADDED, address, bytes);
+						    (void *)(uintptr_t)number)) {
+		if (!(flags & FILLED))
+			vgt_written_add(memory, number);
+		buffer_add(number, (flags & CL_MEM_USE_HOST_PTR ? 0 :
+				    VGT_DRM_NOTE_F_PADDED) |
+			   (flags & FILLED ? 0 : VGT_DRM_NOTE_F_FRESH),
+			   address, bytes);
+	}
 	return memory;
 }
 

@@ -12,9 +12,16 @@
 #include <CL/cl_icd.h>
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* What stands behind @layer's calls, and where to put calls that look. */
 void vgt_layer_buffers(const cl_icd_dispatch *target, cl_icd_dispatch *layer);
 void vgt_layer_kernels(const cl_icd_dispatch *target, cl_icd_dispatch *layer);
+void vgt_layer_written(const cl_icd_dispatch *target, cl_icd_dispatch *layer,
+		       size_t bytes);
+
+/* A buffer in which nothing has been written, and its end. */
+void vgt_written_add(cl_mem memory, uint32_t number);
+void vgt_written_remove(uint32_t number);
 
 #endif

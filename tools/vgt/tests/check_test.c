@@ -27,6 +27,7 @@ static void buffers_note(struct rig *rig)
 			.phys = host - rig->device->memory.base,
 			.bytes = 4096 - i, .whole_bytes = 4096 - i,
 			.number = i + 1, .svm = i % 4, .padded = true,
+			.fresh = i % 8 == 0,
 		};
 
 		vgt_check_buffer_add(rig->device->check, &piece);

@@ -324,6 +324,8 @@ static void test_notes(void)
 		   note(&node, VGT_DRM_NOTE_KERNEL, 0, 'k', 1ULL << 56) ==
 			   -EINVAL,
 		   "a kernel of more code and lines than there are", NULL);
+	tap_result(!note(&node, VGT_DRM_NOTE_WRITTEN, ~0ULL, 0, 0),
+		   "more is written than a buffer has", NULL);
 	tap_result(serves(), "the device serves after that", NULL);
 	node_close(&node);
 }

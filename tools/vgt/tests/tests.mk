@@ -13,7 +13,7 @@ numbers_src := $(wildcard $(tests)/numbers/*.c)
 numbers_obj := $(numbers_src:$(tests)/%.c=$(out)/tests/%.o)
 
 program_bin := $(out)/tests/kernels/kernels $(out)/tests/numbers/numbers $(out)/tests/misbehave \
-	$(out)/tests/doors $(out)/tests/node $(out)/tests/no_code $(out)/tests/rates $(out)/tests/seeded \
+	$(out)/tests/doors $(out)/tests/node $(out)/tests/no_code $(out)/tests/rates $(out)/tests/seeded $(out)/tests/fresh \
 	$(out)/tests/level_zero \
 	$(out)/tests/scale.spv
 
@@ -42,7 +42,7 @@ $(out)/tests/kernels/kernels: $(kernels_obj)
 $(out)/tests/numbers/numbers: $(numbers_obj) $(out)/tests/tap.o
 	$(call quiet,LD)$(CC) $(VGT_LDFLAGS) -o $@ $^ -lOpenCL -lm
 
-$(out)/tests/misbehave $(out)/tests/doors $(out)/tests/rates $(out)/tests/seeded: \
+$(out)/tests/misbehave $(out)/tests/doors $(out)/tests/rates $(out)/tests/seeded $(out)/tests/fresh: \
 		$(out)/tests/%: $(tests)/programs/%.c
 	@mkdir -p $(@D)
 	$(call quiet,LD)$(CC) $(VGT_CFLAGS) $(VGT_LDFLAGS) -o $@ $< -lOpenCL
