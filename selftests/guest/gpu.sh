@@ -202,7 +202,19 @@ whole_session() {
 
 # Its stop is under way while another program is to run.
 first_stops() {
+	sleep 100000 <>/dev/dri/renderD128 &
+	holder=$!
 	open_session first 1 && are_off
+}
+
+# Who has it open, whatever that does there.
+others_are_named() {
+	"$tool" list >listed
+	kill $holder
+	cat listed first
+	grep -q "^While threads .* have the GPU open: .*\bsleep ($holder)[,.]" first &&
+		grep -q "^  used by process $holder (sleep)" listed &&
+		grep -q "^GPU 8086:.* at $slot, Gen12LP, driver i915, " listed
 }
 
 # The driver has a request of it for the engine, which is the first one's.
@@ -421,6 +433,7 @@ check "a session with breakpoints, a step and variables" whole_session
 check "the driver's hang detection is as before" within 600 as_before
 check "nothing is left of the session" within 600 no_device
 check "a program is stopped, and hang detection off" first_stops
+check "at its first stop those are named who may wait for that" others_are_named
 check "another one that no one debugs waits for the engine" other_waits
 check "the stopped one goes on" first_goes_on
 check "and the other one computes what it should" other_is_right

@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include "gpu.h"
+#include "gpu_user.h"
 #include "printer.h"
 
 #include <ctype.h>
@@ -18,10 +19,12 @@
 #include <xf86drm.h>
 
 #define GPUS_MAX	64
+#define USERS_MAX	64
 #define REPLAY_MS	2000
 
 struct gpu {
 	char id[16];
+	char slot[GPU_SLOT_BYTES]; /* empty: on no PCI bus */
 	char driver[64];
 	const char *node;
 	const char *platform;
@@ -51,7 +54,8 @@ static void node_ask(struct gpu *gpu)
 
 static void gpu_print_text(const struct gpu *gpu)
 {
-	printf("GPU %s, %s, driver %s, %s", gpu->id, gpu->platform,
+	printf("GPU %s%s%s, %s, driver %s, %s", gpu->id,
+	       gpu->slot[0] ? " at " : "", gpu->slot, gpu->platform,
 	       gpu->driver, gpu->node);
 	if (gpu->has_topology)
 		printf(", %u slices, %u sub-slices, %u EUs",
@@ -64,6 +68,8 @@ static void gpu_print_json(const struct printer *to, const struct gpu *gpu)
 {
 	fputs("{\"kind\":\"gpu\"", stdout);
 	put_text(to, "pci_id", gpu->id);
+	if (gpu->slot[0])
+		put_text(to, "pci_address", gpu->slot);
 	put_text(to, "platform", gpu->platform);
 	put_text(to, "driver", gpu->driver);
 	put_text(to, "node", gpu->node);
@@ -73,6 +79,32 @@ static void gpu_print_json(const struct printer *to, const struct gpu *gpu)
 		put_number(to, "eus", gpu->topology.eus);
 	}
 	puts("}");
+}
+
+/* Whether they can be debugged or not. */
+static void users_print(const struct printer *to, const struct gpu *gpu)
+{
+	struct gpu_user users[USERS_MAX];
+	size_t count = gpu_users_find(gpu->slot, users, USERS_MAX), i;
+
+	for (i = 0; i < count; i++) {
+		if (!to->is_json) {
+			printf("  used by process %d (%s)\n", users[i].pid,
+			       users[i].comm);
+			continue;
+		}
+		fputs("{\"kind\":\"gpu_user\"", stdout);
+		put_text(to, "pci_address", gpu->slot);
+		put_number(to, "pid", users[i].pid);
+		put_text(to, "comm", users[i].comm);
+		puts("}");
+	}
+}
+
+static uint32_t pci_address(const drmPciBusInfo *bus)
+{
+	return (uint32_t)bus->domain << 16 | bus->bus << 8 | bus->dev << 3 |
+	       bus->func;
 }
 
 static void gpu_print(const struct printer *to, const drmDevice *device)
@@ -90,12 +122,15 @@ static void gpu_print(const struct printer *to, const drmDevice *device)
 			 info->device_id);
 		gpu.platform = gpu_pci_platform_name(info->vendor_id,
 						     info->device_id);
+		gpu_slot_format(gpu.slot, pci_address(device->businfo.pci));
 	}
 	node_ask(&gpu);
 	if (to->is_json)
 		gpu_print_json(to, &gpu);
 	else
 		gpu_print_text(&gpu);
+	if (gpu.slot[0])
+		users_print(to, &gpu);
 }
 
 static int gpus_list(const struct printer *to)

@@ -12,6 +12,7 @@
  *
  * printer.c		a line of output: words, or JSON
  * gpu.c		what is known of a GPU
+ * gpu_user.c		who has it open
  * event.c		what events carry
  * interrupt.c		signals
  * settings.c		what "set" changes, and "show" shows
@@ -138,6 +139,7 @@ struct device {
 	uint32_t launched_kernel;	/* 0: none yet */
 	bool is_lost;
 	bool is_stale;		/* not reported again yet */
+	bool is_announced;	/* that others wait for it */
 };
 
 struct context {

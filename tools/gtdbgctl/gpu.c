@@ -6,6 +6,7 @@
 #include <gtdbg.h>
 #include <i915_drm.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <xf86drm.h>
@@ -60,6 +61,12 @@ const char *gpu_pci_platform_name(uint16_t vendor, uint16_t device)
 			return gpu_platform_name(products[i].platform);
 	}
 	return gpu_platform_name(0);
+}
+
+void gpu_slot_format(char slot[GPU_SLOT_BYTES], uint32_t address)
+{
+	snprintf(slot, GPU_SLOT_BYTES, "%04x:%02x:%02x.%x", address >> 16,
+		 address >> 8 & 0xff, address >> 3 & 0x1f, address & 7);
 }
 
 static bool is_known(const drmDevice *device)

@@ -14,6 +14,11 @@ const char *gpu_platform_name(uint32_t platform);
 /* Of a PCI device, by its ids; "unknown" if no platform of ours. */
 const char *gpu_pci_platform_name(uint16_t vendor, uint16_t device);
 
+#define GPU_SLOT_BYTES 16
+
+/* Where it is, as the kernel writes that; @address is GTDBG_EVENT_DEVICE_ADD's. */
+void gpu_slot_format(char slot[GPU_SLOT_BYTES], uint32_t address);
+
 /* Does the machine have one that we may use, and that the module for it knows? */
 bool gpu_is_known(void);
 

@@ -7,6 +7,8 @@
  * nothing is waited for then.
  */
 #include "debugger.h"
+#include "gpu.h"
+#include "gpu_user.h"
 #include "record.h"
 #include "watch.h"
 
@@ -22,6 +24,7 @@
 #define SLICE_MS	200	/* a wait without end looks for Ctrl-C */
 #define PASSING_MAX	256
 #define INTERRUPT_MS	1000
+#define OTHERS_MAX	16
 #define EXCEPTIONS	(GTDBG_STOP_ILLEGAL | GTDBG_STOP_SOFTWARE | \
 			 GTDBG_STOP_MASK_STACK)
 
@@ -433,6 +436,30 @@ static void wait_event(struct wait *wait, const struct gtdbg_event *event,
 	}
 }
 
+/* What the first stop on a GPU of the machine does to others: the hardware cannot help it. */
+static void report_others(struct debugger *debugger)
+{
+	struct device *device = device_find(debugger, debugger->thread.device);
+	struct gpu_user users[OTHERS_MAX];
+	const char *sep = " These have the GPU open: ";
+	char slot[GPU_SLOT_BYTES];
+	size_t count, i;
+
+	if (!device || device->info.is_virtual || device->is_announced)
+		return;
+	device->is_announced = true;
+	gpu_slot_format(slot, device->info.pci_address);
+	count = gpu_users_find(slot, users, OTHERS_MAX);
+	printf("\nWhile threads are stopped, other programs wait for this GPU's render engine.");
+	for (i = 0; i < count; i++) {
+		if (users[i].pid == debugger->pid)
+			continue;
+		printf("%s%s (%d)", sep, users[i].comm, users[i].pid);
+		sep = ", ";
+	}
+	puts(sep[0] == ',' ? "." : "");
+}
+
 static void announce(struct wait *wait)
 {
 	struct debugger *debugger = wait->debugger;
@@ -454,6 +481,8 @@ static void announce(struct wait *wait)
 	}
 	if (debugger->thread.reasons & GTDBG_STOP_ASSERT)
 		debugger->frame = assert_call_frame(debugger);
+	if (!debugger->is_served)
+		report_others(debugger);
 	if (debugger->is_served) {
 		fflush(stdout);
 	} else if (hit && hit->watch) {
