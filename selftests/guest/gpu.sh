@@ -417,7 +417,8 @@ reported() {
 	local status=$?
 
 	cat report
-	[ $status -eq 0 ] && grep -q '^GPU 8086:.*, Gen12LP, driver i915, ' report
+	[ $status -eq 0 ] && grep -q '^GPU 8086:.*, Gen12LP, driver i915, ' report &&
+		grep -q "^ok       switching the driver's hang detection off" report
 }
 
 silent() {

@@ -7,6 +7,7 @@
 
 #include "debugger.h"
 #include "gpu.h"
+#include "hang.h"
 #include "trial.h"
 
 #include <gtdbg.h>
@@ -187,7 +188,12 @@ static const struct check checks[] = {
 	  "run as root, or set kernel.yama.ptrace_scope to 0" },
 };
 
-/* Debugging works without it. */
+/* Debugging works without these. */
+static const struct check hang_detection = {
+	"switching the driver's hang detection off", hang_is_ours,
+	"i915 ends what is stopped for more than 10 to 20 seconds, unless gtdbgctl runs as root with debugfs mounted",
+};
+
 static const struct check bpf_functions = {
 	"functions for BPF programs", has_bpf_functions,
 	"reading more of a stopped thread than tracepoints show takes Linux 6.9, and a module with type information",
@@ -220,6 +226,8 @@ int cmd_doctor(int argc, char **argv)
 	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		if (!check_run(&checks[i], "missing"))
 			status = CMD_FAILED;
+	if (gpu_is_known())
+		check_run(&hang_detection, "without");
 	if (has_module())
 		check_run(&bpf_functions, "without");
 	if (tries)

@@ -6,7 +6,12 @@
 #ifndef GTDBGCTL_HANG_H
 #define GTDBGCTL_HANG_H
 
+#include <stdbool.h>
+
 struct hang;
+
+/* May we do so? */
+bool hang_is_ours(void);
 
 /*
  * For a session on the machine's GPU, when the driver has ended what one before it
