@@ -496,12 +496,28 @@ GTDBG_API int gtdbg_group_read(struct gtdbg_symbols *symbols,
  * @item_out: as get_global_id() gives it
  *
  * It is computed from what the thread was started with. Fails with EOPNOTSUPP in
- * code that does not show where that is, as optimised code, ESTALE where it was
- * written over, in functions, and behind calls, and EINVAL.
+ * code that does not show where that is, ESTALE where it was written over, in
+ * functions, and behind calls, and EINVAL.
  */
 GTDBG_API int gtdbg_item_read(struct gtdbg_symbols *symbols, uint64_t pc,
 			      const struct gtdbg_machine *machine, uint32_t lane,
 			      uint32_t dimension, uint32_t *item_out);
+
+/**
+ * gtdbg_item_local_read() - the number of a lane's work-item in its group
+ * @symbols: of the kernel
+ * @pc: where the thread stands, in its innermost function
+ * @machine: the thread
+ * @lane: the lane
+ * @dimension: 0 to 2
+ * @item_out: as get_local_id() gives it
+ *
+ * Fails as gtdbg_item_read().
+ */
+GTDBG_API int gtdbg_item_local_read(struct gtdbg_symbols *symbols, uint64_t pc,
+				    const struct gtdbg_machine *machine,
+				    uint32_t lane, uint32_t dimension,
+				    uint32_t *item_out);
 
 /* Room that the longest program needs. */
 #define GTDBG_PROGRAM_BYTES_MAX	112

@@ -97,6 +97,35 @@ static void check_items(void)
 	check_refusal(4, "$item.x == -1", "no value of a work-item's number");
 }
 
+/* Optimised code, by what a launch brings: who is the fifth of a group's items? */
+static void check_optimized_items(void)
+{
+	/* Words repeat 4, 5, 2, 3: the fifth one is 5 in every row. */
+	struct kernel_file_state state = { 0x0003000200050004, 0 };
+	struct gtdbg_machine machine = kernel_file_machine(&state);
+	/* Sizes and first items lie in dwords 0 to 2, groups in 1, 6 and 7. */
+	const uint32_t even = 0x00050004, odd = 0x00030002;
+	const uint32_t expected[] = {
+		5 + even * odd + even, 5 + odd * even + odd,
+		5 + even * odd + even,
+	};
+	uint32_t item = 0, local = 0, i;
+	uint64_t pc;
+	int ok;
+
+	ok = gtdbg_line_addresses(symbols, NULL, 4, NULL, &pc, 1) == 1;
+	for (i = 0; i < 3 && ok; i++)
+		ok = !gtdbg_item_read(symbols, pc, &machine, 5, i, &item) &&
+		     !gtdbg_item_local_read(symbols, pc, &machine, 5, i,
+					    &local) &&
+		     item == expected[i] && local == 5;
+	tap_check(ok, "work-items of optimised code have numbers");
+	if (!ok)
+		printf("# dimension %u: 0x%x, 0x%x\n", i - 1, item, local);
+	tap_check(gtdbg_item_local_read(symbols, pc, &machine, 32, 0, &item) ==
+		  -EINVAL, "of 32 lanes at most");
+}
+
 /* @names end with NULL; returns how many operations it takes. */
 static int record(uint32_t line, const char *const *names,
 		  const char *condition)
@@ -200,6 +229,10 @@ int main(void)
 	/* The sign bit is turned over on both sides. */
 	check_compare(3, "number > 4294967295", GTDBG_SIP_OP_GREATER, 0x7fffffff,
 		      0);
+	gtdbg_symbols_destroy(symbols);
+	symbols = kernel_file_symbols("compute.cl", KERNEL_FILE_OPTIMIZED,
+				      "compute");
+	check_optimized_items();
 	gtdbg_symbols_destroy(symbols);
 	return tap_end();
 }

@@ -179,6 +179,22 @@ static void call_print(struct debugger *debugger,
 	fprintf(stderr, "Assertion '%s' failed.\n", text);
 }
 
+/* Optimised code has no record, but mostly what the thread was started with. */
+static void lane_print_registers(struct debugger *debugger, uint32_t lane)
+{
+	struct item item;
+
+	if (!thread_item(debugger, lane, &item)) {
+		fprintf(stderr, "slot %u, lane %u: ", debugger->thread.slot,
+			lane);
+		return;
+	}
+	item_print_global(stderr, &item);
+	fputs(", ", stderr);
+	item_print_local(stderr, &item);
+	fputc(' ', stderr);
+}
+
 static void lane_print(struct debugger *debugger, uint32_t lane)
 {
 	const struct gtdbg_frame *frame = &debugger->frames[0];
@@ -204,9 +220,8 @@ static void lane_print(struct debugger *debugger, uint32_t lane)
 		frame->function ? frame->function : "??");
 	if (is_known)
 		items_print(record.item, record.place);
-	else	/* optimised code may not say where it is */
-		fprintf(stderr, "slot %u, lane %u: ", debugger->thread.slot,
-			lane);
+	else
+		lane_print_registers(debugger, lane);
 	fprintf(stderr, "Assertion %s\n", text);
 }
 

@@ -126,6 +126,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #define FRAMES_MAX 64
@@ -485,7 +486,19 @@ extern volatile sig_atomic_t wait_is_interrupted;
 /* The signal that is to end the tool, 0: none. */
 extern volatile sig_atomic_t wait_is_ended;
 
+/* Which work-item a lane has, as far as its registers still tell. */
+struct item {
+	bool is_known;		/* one of its global numbers, at least */
+	bool has_global[3], has_local[3];
+	uint32_t global[3], local[3];
+};
+
 /* thread.c: the current thread, lane and frame */
+/* Of the current thread, in the kernel itself; false: nothing is known. */
+bool thread_item(struct debugger *debugger, uint32_t lane, struct item *out);
+/* "global id: [5,0,?]" */
+void item_print_global(FILE *to, const struct item *item);
+void item_print_local(FILE *to, const struct item *item);
 int thread_select(struct debugger *debugger,
 		  const struct gtdbg_thread_info *thread, int lane);
 void thread_deselect(struct debugger *debugger);

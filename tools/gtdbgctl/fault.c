@@ -247,21 +247,13 @@ static bool access_misses(struct debugger *debugger, const struct access *access
 
 static void item_print(struct debugger *debugger, uint32_t lane)
 {
-	const struct gtdbg_machine *machine =
-		gtdbg_stop_machine(debugger->stop);
-	struct gtdbg_symbols *symbols;
-	uint32_t item[3] = { 0 }, i;
+	struct item item;
 
-	symbols = kernel_symbols(debugger,
-				 thread_kernel(debugger, &debugger->thread));
-	for (i = 0; i < 3; i++)
-		if (!symbols || gtdbg_item_read(symbols, debugger->frames[0].pc,
-						machine, lane, i, &item[i]))
-			break;
-	if (i == 3)
-		printf("global id: [%u,%u,%u] ", item[0], item[1], item[2]);
-	else	/* optimised code may not say where it is, nor functions */
-		printf("slot %u, lane %u ", debugger->thread.slot, lane);
+	if (thread_item(debugger, lane, &item))
+		item_print_global(stdout, &item);
+	else	/* the registers that have told it may be others' now */
+		printf("slot %u, lane %u", debugger->thread.slot, lane);
+	putchar(' ');
 }
 
 static void line_print(struct debugger *debugger)

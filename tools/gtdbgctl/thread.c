@@ -46,6 +46,53 @@ uint64_t thread_pc(struct debugger *debugger, struct kernel *kernel,
 	return thread->address - kernel->address + base;
 }
 
+bool thread_item(struct debugger *debugger, uint32_t lane, struct item *out)
+{
+	const struct gtdbg_machine *machine =
+		gtdbg_stop_machine(debugger->stop);
+	struct gtdbg_symbols *symbols;
+	uint64_t pc = debugger->frames[0].pc;
+	uint32_t i;
+
+	*out = (struct item){ 0 };
+	symbols = kernel_symbols(debugger,
+				 thread_kernel(debugger, &debugger->thread));
+	for (i = 0; symbols && i < 3; i++) {
+		out->has_global[i] = !gtdbg_item_read(symbols, pc, machine,
+						      lane, i, &out->global[i]);
+		out->has_local[i] = !gtdbg_item_local_read(symbols, pc, machine,
+							   lane, i,
+							   &out->local[i]);
+		out->is_known |= out->has_global[i];
+	}
+	return out->is_known;
+}
+
+static void numbers_print(FILE *to, const uint32_t *numbers,
+			  const bool *is_known)
+{
+	for (uint32_t i = 0; i < 3; i++) {
+		fputs(i ? "," : "[", to);
+		if (is_known[i])
+			fprintf(to, "%u", numbers[i]);
+		else
+			fputc('?', to);
+	}
+	fputc(']', to);
+}
+
+void item_print_global(FILE *to, const struct item *item)
+{
+	fputs("global id: ", to);
+	numbers_print(to, item->global, item->has_global);
+}
+
+void item_print_local(FILE *to, const struct item *item)
+{
+	fputs("local id: ", to);
+	numbers_print(to, item->local, item->has_local);
+}
+
 /* A module's ELF may have its code at the address where it runs. */
 static void frames_read(struct debugger *debugger)
 {

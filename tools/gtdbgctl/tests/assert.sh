@@ -96,7 +96,7 @@ aborts() {
 		"'get_global_id(0) != 3 || get_global_id(1) > 0' failed.")
 }
 
-# There is no record of who has failed; where it has is known.
+# There is no record of who has failed, and this kernel has used its registers again.
 optimized() {
 	local result
 
