@@ -170,6 +170,8 @@ static bool event_is_sound(struct core *core, struct gtdbg_event *event)
 		return left >= sizeof(struct gtdbg_event_context_add);
 	case GTDBG_EVENT_KERNEL_LOAD:
 		return left >= sizeof(struct gtdbg_event_kernel_load);
+	case GTDBG_EVENT_PAGE_FAULT:
+		return left >= sizeof(struct gtdbg_event_page_fault);
 	case GTDBG_EVENT_MODULE_ADD:
 		return name_is_sound(event,
 			sizeof(struct gtdbg_event_module_add),

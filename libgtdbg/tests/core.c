@@ -46,9 +46,11 @@ static void test_events(struct gtdbg_session *session)
 		GTDBG_EVENT_CLIENT_ADD, GTDBG_EVENT_DEVICE_ADD,
 		GTDBG_EVENT_CONTEXT_ADD, GTDBG_EVENT_CONTEXT_ADD,
 		GTDBG_EVENT_MODULE_ADD, GTDBG_EVENT_KERNEL_ADD,
-		GTDBG_EVENT_KERNEL_LOAD, GTDBG_EVENT_SYNCED,
+		GTDBG_EVENT_KERNEL_LOAD, GTDBG_EVENT_PAGE_FAULT,
+		GTDBG_EVENT_SYNCED,
 	};
 	const struct gtdbg_event_module_add *module;
+	const struct gtdbg_event_page_fault *fault;
 	const struct gtdbg_event *event;
 	size_t count = 0, alike = 0;
 
@@ -61,10 +63,14 @@ static void test_events(struct gtdbg_session *session)
 			tap_check(module && !strcmp(gtdbg_event_string(event,
 				  sizeof(*module), module->name_len_bytes),
 				  "k.cl"), "an event has its name");
+		} else if (event->kind == GTDBG_EVENT_PAGE_FAULT) {
+			fault = gtdbg_event_payload(event, sizeof(*fault));
+			tap_check(fault && fault->address == 0x123000,
+				  "a fault has its page");
 		}
 		count++;
 	}
-	tap_check(alike == count && count == 8, "events come in order");
+	tap_check(alike == count && count == 9, "events come in order");
 	tap_check(gtdbg_event_next(session, -1, &event) == 0,
 		  "and no more behind the last");
 }

@@ -50,6 +50,7 @@ static int session(const char *path, uint64_t limit_bytes,
 		interrupt_catch();
 		printf("Core of process %d (%s).\n", debugger.pid,
 		       debugger.comm);
+		fault_tell(&debugger);
 		thread_choose(&debugger);
 		ret = prompt_run(&debugger, options);
 	}

@@ -131,6 +131,14 @@ static void kernel_note(struct debugger *debugger, struct core_notes *notes,
 			   NULL);
 }
 
+/* For which the threads were stopped. */
+static void fault_note(struct debugger *debugger, struct core_notes *notes)
+{
+	if (debugger->has_fault && debugger->fault.device)
+		event_note(notes, GTDBG_EVENT_PAGE_FAULT, &debugger->fault,
+			   sizeof(debugger->fault), NULL);
+}
+
 static void oldest_first(struct debugger *debugger, struct core_notes *notes,
 			 const void *newest,
 			 void (*note)(struct debugger *debugger,
@@ -167,4 +175,5 @@ void core_notes_target(struct debugger *debugger, struct core_notes *notes)
 	oldest_first(debugger, notes, debugger->contexts, context_note);
 	oldest_first(debugger, notes, debugger->modules, module_note);
 	oldest_first(debugger, notes, debugger->kernels, kernel_note);
+	fault_note(debugger, notes);
 }

@@ -57,7 +57,10 @@ int debugger_replay(struct debugger *debugger)
 			return ret ? ret : -ESRCH;
 		if (event->kind == GTDBG_EVENT_SYNCED)
 			return 0;
-		target_event(debugger, event);
+		if (event->kind == GTDBG_EVENT_PAGE_FAULT)
+			fault_recall(debugger, event);
+		else
+			target_event(debugger, event);
 	}
 }
 

@@ -395,6 +395,9 @@ int access_list_at(struct debugger *debugger, uint64_t address,
 
 /* fault.c: stops what runs; false if there is nothing to wait for. */
 bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event);
+/* That of a core file, and what is known of it. */
+void fault_recall(struct debugger *debugger, const struct gtdbg_event *event);
+void fault_tell(struct debugger *debugger);
 /*
  * Of the threads that have stopped, says which ones have just missed what, and
  * returns the first of them and its lane; false if none is found.

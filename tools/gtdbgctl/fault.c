@@ -219,6 +219,23 @@ bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event)
 	return stops;
 }
 
+void fault_recall(struct debugger *debugger, const struct gtdbg_event *event)
+{
+	const struct gtdbg_event_page_fault *fault;
+
+	fault = gtdbg_event_payload(event, sizeof(*fault));
+	if (!fault || !(event->flags & GTDBG_EVENT_F_REPLAY))
+		return;
+	debugger->fault = *fault;
+	debugger->has_fault = true;
+}
+
+void fault_tell(struct debugger *debugger)
+{
+	if (debugger->has_fault)
+		fault_print(debugger, &debugger->fault);
+}
+
 static bool is_in_fault(const struct debugger *debugger, uint64_t address)
 {
 	return debugger->has_fault &&

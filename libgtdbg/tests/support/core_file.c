@@ -97,6 +97,7 @@ static void target_add(struct core_file *file)
 		.isa_len_bytes = 16,
 	};
 	const struct gtdbg_event_kernel_load load = { 1, 1, 1, 7, 0x20000 };
+	const struct gtdbg_event_page_fault fault = { 1, 1, 0x123000, 0, 0 };
 	const struct gtdbg_core_blob source = { GTDBG_BLOB_MODULE_SOURCE, 1 };
 
 	file->notes = note(file, GTDBG_CORE_HEAD, &head, sizeof(head), "", 0);
@@ -111,6 +112,7 @@ static void target_add(struct core_file *file)
 	event(file, GTDBG_EVENT_MODULE_ADD, &module, sizeof(module), "k.cl");
 	event(file, GTDBG_EVENT_KERNEL_ADD, &kernel, sizeof(kernel), "k");
 	event(file, GTDBG_EVENT_KERNEL_LOAD, &load, sizeof(load), NULL);
+	event(file, GTDBG_EVENT_PAGE_FAULT, &fault, sizeof(fault), NULL);
 }
 
 static size_t thread_add(struct core_file *file, uint32_t slot, uint32_t slm)

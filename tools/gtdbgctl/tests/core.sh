@@ -135,6 +135,8 @@ faulty() {
 	sees "the program goes on" "101 101 101 101 101 101 101 101"
 	commands=(bt 'print in[1]')
 	session core --batch "$files/fault"
+	sees "which says what for" "GPU page fault, device "
+	sees "why the thread stands" " stopped: Page fault, of this thread"
 	answers "of what ran then" bt '#0  stray ('
 	answers "and its memory" 'print in[1]' '= 101'
 }
