@@ -90,6 +90,7 @@
  * trace_record.h	what it reports
  * trace_probe.c	where it looks: OpenCL calls, tracepoints of the module
  * trace_call.c		calls, as slices of the threads that make them
+ * trace_sched.c	when host threads were on a CPU
  * trace_wait.c		waits for one queue while another one has no work
  * trace_launch.c	launches and stops, as slices of the devices
  * trace_ctf.c		all of these, as events of CTF

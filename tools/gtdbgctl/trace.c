@@ -22,6 +22,10 @@ void trace_put(struct trace *trace, const struct trace_head *head)
 	case TRACE_SWITCH:
 		trace_switch(trace, record);
 		break;
+	case TRACE_SCHED_RUN:
+	case TRACE_SCHED_LEAVE:
+		trace_sched(trace, record);
+		break;
 	case TRACE_STOP:
 	case TRACE_RESUME:
 	case TRACE_FAULT:
@@ -35,12 +39,14 @@ void trace_finish(struct trace *trace)
 {
 	trace->last_ns = trace_now_ns();
 	trace_calls_finish(trace);
+	trace_sched_finish(trace);
 	trace_launches_finish(trace);
 }
 
 void trace_fini(struct trace *trace)
 {
 	trace_calls_fini(trace);
+	trace_sched_fini(trace);
 	trace_launches_fini(trace);
 	trace_kernels_fini(trace);
 }

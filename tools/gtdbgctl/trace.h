@@ -16,6 +16,7 @@
 
 struct trace_probe;
 struct trace_process;
+struct trace_task;
 struct trace_device;
 struct trace_kernel;
 
@@ -23,6 +24,7 @@ struct trace {
 	struct perfetto to;	/* is not open if there is another format */
 	struct trace_ctf *ctf;	/* likewise NULL */
 	struct trace_process *processes;
+	struct trace_task *tasks;
 	struct trace_device *devices;
 	struct trace_kernel *kernels;
 	uint64_t flow;		/* the last one's number */
@@ -138,6 +140,20 @@ struct trace_enqueued *trace_enqueued_take(struct trace *trace, uint32_t pid,
 /* The row of a process, made if it is new. */
 uint64_t trace_process_row(struct trace *trace, uint32_t pid);
 const char *trace_process_name(struct trace *trace, uint32_t pid);
+
+/* Likewise of a thread of it. */
+uint64_t trace_thread_row(struct trace *trace, uint32_t pid, uint32_t tid,
+			  const char *comm);
+
+/* trace_sched.c: when threads were on a CPU */
+void trace_sched(struct trace *trace, const struct trace_sched *record);
+/* Who calls has one. */
+void trace_sched_call(struct trace *trace, const struct trace_call *call);
+void trace_sched_finish(struct trace *trace);
+void trace_sched_fini(struct trace *trace);
+
+/* In words. */
+const char *trace_sched_state(uint32_t state);
 
 /* trace_wait.c: what a process waits for, of its several queues */
 struct trace_queue;

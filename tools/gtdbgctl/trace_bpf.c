@@ -27,6 +27,14 @@ struct {
 	__type(value, __u8);
 } processes SEC(".maps");
 
+/* Of these, those that have called: their threads are followed on the host. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, PROCESSES_MAX);
+	__type(key, __u32);
+	__type(value, __u8);
+} callers SEC(".maps");
+
 /* Theirs, as what they run shows: other events name a device only. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -57,6 +65,14 @@ static __always_inline int is_traced_on(__u32 pid, __u32 device)
 		return 0;
 	bpf_map_update_elem(&devices, &device, &one, BPF_ANY);
 	return 1;
+}
+
+static __always_inline void caller_add(__u32 pid)
+{
+	__u8 one = 1;
+
+	if (!bpf_map_lookup_elem(&callers, &pid))
+		bpf_map_update_elem(&callers, &pid, &one, BPF_ANY);
 }
 
 static __always_inline void lose(void)
@@ -117,10 +133,13 @@ int call(struct pt_regs *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 	struct trace_call *call;
+	__u32 pid;
 	int i;
 
-	if (!is_traced(bpf_get_current_pid_tgid() >> 32))
+	pid = bpf_get_current_pid_tgid() >> 32;
+	if (!is_traced(pid))
 		return 0;
+	caller_add(pid);
 	call = record_begin(sizeof(*call), TRACE_CALL);
 	if (!call)
 		return 0;
@@ -136,6 +155,8 @@ int call(struct pt_regs *ctx)
 		bpf_probe_read_user(&call->arg[6 + i], 8,
 				    (__u64 *)PT_REGS_SP(ctx) + 1 + i);
 	}
+	call->cpu = bpf_get_smp_processor_id();
+	call->__reserved = 0;
 	call_look(call, cookie >> 32);
 	bpf_get_current_comm(call->comm, sizeof(call->comm));
 	bpf_ringbuf_submit(call, 0);
@@ -254,7 +275,8 @@ int event_lost(struct bpf_raw_tracepoint_args *ctx)
 }
 
 struct task_struct {
-	int tgid;
+	int pid, tgid;
+	char comm[16];
 } __attribute__((preserve_access_index));
 
 /* What a traced process starts is traced as well. */
@@ -269,6 +291,36 @@ int process_fork(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	pid = BPF_CORE_READ(child, tgid);
 	bpf_map_update_elem(&processes, &pid, &one, BPF_ANY);
+	return 0;
+}
+
+static __always_inline void sched(struct task_struct *task, __u32 kind,
+				  __u32 state)
+{
+	__u32 pid = BPF_CORE_READ(task, tgid);
+	struct trace_sched *record;
+
+	if (!bpf_map_lookup_elem(&callers, &pid))
+		return;
+	record = record_begin(sizeof(*record), kind);
+	if (!record)
+		return;
+	record->head.pid = pid;
+	record->head.tid = BPF_CORE_READ(task, pid);
+	record->cpu = bpf_get_smp_processor_id();
+	record->state = state;
+	BPF_CORE_READ_STR_INTO(&record->comm, task, comm);
+	bpf_ringbuf_submit(record, 0);
+}
+
+/* Preempted, one would go on, whatever its state is. */
+SEC("raw_tp/sched_switch")
+int sched_switch(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u32 state = ctx->args[0] ? 0 : (__u32)ctx->args[3];
+
+	sched((struct task_struct *)ctx->args[1], TRACE_SCHED_LEAVE, state);
+	sched((struct task_struct *)ctx->args[2], TRACE_SCHED_RUN, 0);
 	return 0;
 }
 

@@ -113,6 +113,16 @@ static struct thread *thread_find(struct trace *trace,
 	return thread;
 }
 
+uint64_t trace_thread_row(struct trace *trace, uint32_t pid, uint32_t tid,
+			  const char *comm)
+{
+	struct trace_process *process = process_find(trace, pid, comm);
+
+	if (process)
+		thread_find(trace, process, tid, comm);
+	return ROW_THREAD | tid;
+}
+
 static struct handle *handle_find(struct trace *trace,
 				  struct trace_process *process, uint64_t value)
 {
@@ -312,6 +322,7 @@ void trace_call_begin(struct trace *trace, const struct trace_call *call)
 		return;
 	if (thread->is_in_call)
 		call_close(trace, thread, call->head.time_ns, false);
+	trace_sched_call(trace, call);
 	trace->calls++;
 	thread->is_in_call = true;
 	thread->call = *call;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define UNKNOWN UINT64_MAX
+#define SCHED_ID 1000 /* behind those of calls */
 
 enum {
 	CALLS = 0,
@@ -34,6 +35,9 @@ static const struct {
 	uint32_t class, id;
 	const char *name, *fields;
 } events[] = {
+	{ CALLS, SCHED_ID + TRACE_SCHED_RUN, "sched:run", "u32 cpu;" },
+	{ CALLS, SCHED_ID + TRACE_SCHED_LEAVE, "sched:leave",
+	  "u32 cpu; string then;" },
 	{ EVENTS, TRACE_STOP, "gtdbg:thread_stop",
 	  "u32 device; u32 slot; u64 generation; x32 reasons; string reason; x32 ip;" },
 	{ EVENTS, TRACE_RESUME, "gtdbg:thread_resume",
@@ -239,6 +243,19 @@ void trace_ctf_call(struct trace_ctf *trace, const struct trace_call *call,
 	case TRACE_SORT_OTHER:
 		break;
 	}
+}
+
+void trace_ctf_sched(struct trace_ctf *trace, const struct trace_sched *record)
+{
+	struct ctf_fields *fields;
+
+	fields = call_at(trace, &record->head, SCHED_ID + record->head.kind,
+			 record->comm);
+	if (!fields)
+		return;
+	ctf_put32(fields, record->cpu);
+	if (record->head.kind == TRACE_SCHED_LEAVE)
+		ctf_put_text(fields, trace_sched_state(record->state));
 }
 
 void trace_ctf_return(struct trace_ctf *trace, const struct trace_call *call,

@@ -26,6 +26,8 @@ void trace_ctf_return(struct trace_ctf *trace, const struct trace_call *call,
 		      const struct trace_return *record);
 void trace_ctf_event(struct trace_ctf *trace, const struct trace_event *record);
 
+void trace_ctf_sched(struct trace_ctf *trace, const struct trace_sched *record);
+
 /* When it was, by the device's clock, and how wrong that may be. */
 struct trace_time {
 	uint64_t time_ns, error_ns;

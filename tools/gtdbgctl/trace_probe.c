@@ -249,9 +249,15 @@ static int probe_load(struct trace_probe *probe)
 	probe->bpf->rodata->is_all = !pid;
 	bpf_map__set_max_entries(probe->bpf->maps.ring,
 				 probe->options.ring_bytes);
-	/* It looks into the kernel by the types that this says. */
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
+	/* They look into the kernel by the types that this says. */
+	if (access("/sys/kernel/btf/vmlinux", R_OK)) {
 		bpf_program__set_autoload(probe->bpf->progs.process_fork,
+					  false);
+		bpf_program__set_autoload(probe->bpf->progs.sched_switch,
+					  false);
+	}
+	if (!probe->options.has_calls)
+		bpf_program__set_autoload(probe->bpf->progs.sched_switch,
 					  false);
 	ret = trace_bpf__load(probe->bpf);
 	if (!ret && pid)

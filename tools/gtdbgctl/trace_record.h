@@ -17,6 +17,8 @@ enum trace_kind {
 	TRACE_RESUME = 7,
 	TRACE_FAULT = 8,
 	TRACE_EVENT_LOST = 9,
+	TRACE_SCHED_RUN = 10,	/* struct trace_sched */
+	TRACE_SCHED_LEAVE = 11,	/* struct trace_sched */
 };
 
 struct trace_head {
@@ -34,6 +36,8 @@ struct trace_call {
 	struct trace_head head;
 	__u64 arg[TRACE_ARGS];	/* six in registers, three on the stack */
 	__u64 size[3];		/* of an enqueued kernel: its items */
+	__u32 cpu;
+	__u32 __reserved;
 	char comm[16];
 	char name[TRACE_NAME_BYTES];	/* of a kernel that is made */
 };
@@ -51,6 +55,14 @@ struct trace_launch {
 struct trace_switch {
 	struct trace_head head;
 	struct gtdbg_watch_switch change;
+};
+
+/* A host thread has got a CPU, or left it. */
+struct trace_sched {
+	struct trace_head head;
+	__u32 cpu;
+	__u32 state;	/* that it leaves it in, 0: it would go on; TASK_* of the kernel */
+	char comm[16];
 };
 
 /* Arguments of the tracepoint, in order. */

@@ -33,6 +33,12 @@ const char *trace_kernel_name(const struct trace_kernel *kernel)
 	return "";
 }
 
+const char *trace_sched_state(uint32_t state)
+{
+	(void)state;
+	return "";
+}
+
 static void call(struct trace_ctf *trace, uint64_t begin_ns, uint32_t number)
 {
 	struct trace_call record = {

@@ -36,6 +36,10 @@ lines_are() {
 	[ "$(grep -cE "$2" "$1")" -eq "$3" ]
 }
 
+lines_some() {
+	[ "$(grep -cE "$2" "$1")" -gt 0 ]
+}
+
 # records FILE OPTION...: once there is something in the file, as $recorder
 records() {
 	local file=$work/$1
@@ -80,6 +84,28 @@ is "three are seen, with a flow from the call" lines_are "$work/text" \
 is "the summary has them" has '^grind +3 +3 ' "$work/out"
 is "nothing is lost" has '^0 events lost' "$work/out"
 is "the GPU's time has a bound" has '^GPU time is right within ' "$work/out"
+
+# Who calls has a CPU, at the begin and at the end.
+on_cpu() {
+	awk '
+	$2 == "launch/on_a_CPU" { from[n] = $3; to[n++] = $4; next }
+	$2 == "launch" && $5 ~ /^cl/ { at[m++] = $3; at[m++] = $4 }
+	END {
+		for (i = 0; i < m; i++) {
+			for (j = 0; j < n; j++)
+				if (from[j] <= at[i] && at[i] <= to[j])
+					break
+			if (j == n) {
+				print "# at", at[i], "it had none"
+				bad = 1
+			}
+		}
+		exit bad || m < 6 || !n
+	}' "$1"
+}
+is "its thread has a CPU when it calls" on_cpu "$work/text"
+is "and sleeps in between" lines_some "$work/text" \
+	'^slice launch/on_a_CPU .* CPU_[0-9]+ then=sleeps'
 
 # What the other recorder has left, in the form of the first one's, with flows as numbers
 # of lines of calls.
@@ -194,6 +220,8 @@ killed() {
 		'^slice launch/GPU_[0-9]+/context_[0-9]+ .* grind .* flow_end=[1-9]' 3
 	is "and are when the GPU says they were" compare "$work/slices"
 	is "both recorders agree" agree
+	is "its thread has left CPUs" lines_some "$work/events" \
+		'sched:leave: .*procname = "launch".* then = "sleeps"'
 	is "calls have an end each" lines_are "$work/events" \
 		'clEnqueueNDRangeKernel_exit: .*procname = "launch".*result = 0 ' 3
 }
@@ -241,6 +269,18 @@ slow_reader
 touch "$work/text"
 is "a reader that is too slow says what it has lost" has \
 	'^[1-9][0-9]* events lost' "$work/slow.out"
+
+killed_program() {
+	"$tool" trace -o "$work/ended" -- \
+		sh -c "$BUILD/gtdbgctl/tests/crowd 1; kill -KILL \$\$" >"$work/out" 2>&1
+	status=$?
+	/usr/bin/python3 "$top/selftests/perfetto.py" "$work/ended" >"$work/text" \
+		2>"$work/log"
+}
+killed_program
+is "a trace is read up to where its program was killed" has \
+	'^slice crowd .* clFinish' "$work/text"
+is "and the command's status says so" [ $status -eq 137 ]
 
 LD_PRELOAD=$BUILD/gtdbgctl/tests/refuse.so "$tool" trace -a -o "$work/refused" \
 	>"$work/out" 2>&1
