@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Watchpoints: what changes a value. Values are those that watch.cl's text gives.
+# Watchpoints: what changes a value, at the very instruction. Values are those that
+# watch.cl's text gives; instructions, those at which the value changes when the same
+# program is stepped by instructions.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
 
 launch=$BUILD/gtdbgctl/tests/launch
 kernels=$(dirname "$0")/watch.cl
+programs=$(dirname "$0")/programs.cl
 results='311 314 317 320 323 326 329 332'
+writer= # of the first change of sum, as a place in the kernel
 
 # changes OLD NEW LINE: a hit with these values, and the writer's line
 changes() {
@@ -26,6 +30,7 @@ variable() {
 	answers "a variable can be watched" 'watch sum' "Watchpoint 2: sum (thread 2.1:5)"
 	sees "it says who" "Thread 2.1:5 hit Watchpoint 2: sum"
 	changes 0 105 14
+	writer=$(grep -o '<track+[0-9]*>' <<<"${lines[at - 1]}")
 	answers "in the first round" 'print i' '$1 = 0'
 	answers "it has the new value" 'print sum' '$2 = 105'
 	changes 105 211 14
@@ -39,6 +44,27 @@ variable() {
 	sees "it goes with the thread" "Watchpoint 2 deleted because thread 2.1 ends: sum"
 	sees "nothing else changes" "$results"
 	ends_with "status" 0
+}
+
+# Step by step in the line of the first change, until the value is another one.
+instruction() {
+	local line place='' reference=''
+
+	commands=('tbreak 14 if item == 5' run 'info symbol $pc')
+	for ((i = 0; i < 30; i++)); do
+		commands+=(stepi 'output sum' 'info symbol $pc')
+	done
+	session run --batch -- "$launch" "$kernels" track 8
+	for line in "${lines[@]}"; do
+		[[ $line != *"(gtdbg) output"* ]] || continue
+		[[ $line != 105* ]] || { reference=$place; break; }
+		case $line in
+		*"track + "*) place="<track+$(sed 's/.*+ \([0-9]*\).*/\1/' <<<"$line")>" ;;
+		esac
+	done
+	[ -n "$reference" ] && [ "$reference" = "$writer" ] &&
+		result ok "the instruction is the one" ||
+		result "not ok" "the instruction is $reference, not $writer"
 }
 
 # A function's variable is watched until it returns.
@@ -70,6 +96,21 @@ conditions() {
 	sees "only who meets it counts" "already hit 1 time"
 	sees "one that is disabled stops no one" "deleted because thread 2.1 ends: sum"
 	sees "the program goes on" "$results"
+}
+
+# Local memory has no addresses that name lanes.
+groups() {
+	commands=('break 78' run 'watch -l row[3]' continue 'delete 2'
+		'watch total' continue delete continue)
+	session run --batch -- "$launch" "$programs" share 8
+	answers "local memory is watched in a thread" 'watch -l row[3]' \
+		"Watchpoint 2: row[3] (thread 2.1:0)"
+	sees "an element" "New value = 103"
+	sees "has its line" "(launch_1.cl:78)"
+	answers "and a variable" 'watch total' "Watchpoint 3: total"
+	sees "has its value" "New value = 1000"
+	sees "and its line" "(launch_1.cl:80)"
+	sees "nothing else" "1184 1183 1182 1181 1180 1179 1178 1177 108"
 }
 
 # All threads that may write it: the break lets none past that comes late. In which order
@@ -104,7 +145,9 @@ shared() {
 
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 variable
+instruction
 scope
 conditions
+groups
 shared
 finish
