@@ -130,6 +130,7 @@
  * preload/, the library that makes a render node in a program:
  *   node         its connection to vgtd
  *   launch       launches, and what there is to wait for
+ *   yield        who waits for long leaves the CPU to the device
  *   open         calls by which a program finds the node
  *   ioctl        what pointers lead to, there and back
  *   maps         what is mapped where

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <i915_drm.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *objects; /* by handle */
 static uint32_t room;
 static struct context *contexts;
+
+/* Written under lock, read without: whoever reads an old one looks again. */
+static _Atomic uint64_t launches, last_word, last_seqno;
 
 int vgt_launch_object_add(uint32_t handle, uint64_t bytes)
 {
@@ -94,6 +98,8 @@ static void context_forget_locked(uint32_t id)
 	if (!context)
 		return;
 	*link = context->next;
+	if (atomic_load(&last_word) == context->ring.word)
+		atomic_store(&last_seqno, 0);
 	free(context);
 }
 
@@ -220,6 +226,20 @@ static void uses_note_locked(struct context *context, uint32_t count,
 		used->word = context->ring.word;
 		used->seqno = context->ring.seqno;
 	}
+	atomic_store(&last_word, context->ring.word);
+	atomic_store(&last_seqno, context->ring.seqno);
+	atomic_fetch_add(&launches, 1);
+}
+
+uint64_t vgt_launch_count(void)
+{
+	return atomic_load(&launches);
+}
+
+bool vgt_launch_done(void)
+{
+	return vgt_node_word(atomic_load(&last_word)) >=
+	       atomic_load(&last_seqno);
 }
 
 int vgt_launch(const struct vgt_drm_exec *exec,

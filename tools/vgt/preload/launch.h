@@ -2,6 +2,7 @@
 #ifndef VGT_LAUNCH_H
 #define VGT_LAUNCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct drm_i915_gem_exec_object2;
@@ -18,6 +19,10 @@ void vgt_launch_object_remove(uint32_t handle);
 
 /* Wait until @handle is idle, like GEM_WAIT. */
 int vgt_launch_wait(uint32_t handle, int64_t *timeout_ns);
+
+/* How many launches there have been, and is the last one done? Both without a lock. */
+uint64_t vgt_launch_count(void);
+bool vgt_launch_done(void);
 
 /* A call that ends context @id, or changes what may be launched in it. */
 int vgt_launch_context_change(uint32_t id, struct vgt_node_call *call);

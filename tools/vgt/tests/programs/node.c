@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <i915_drm.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +23,9 @@
 #define BATCH_VA 0x10000000ULL
 #define DATA_VA 0x20000000ULL
 #define STORE 0x10000002U
+#define SEMAPHORE_EQUAL (0x1cU << 23 | 1U << 15 | 4U << 12 | 3)
 #define END 0x05000000U
+#define YIELDS 2000
 
 static int fd;
 static uint32_t batch_handle, data_handle;
@@ -76,8 +80,8 @@ static int buffer_wait(uint32_t handle)
 	return ioctl(fd, DRM_IOCTL_I915_GEM_WAIT, &wait) ? errno : 0;
 }
 
-/* The device writes @value @offset bytes into buffer @handle. */
-static void device_write(uint32_t handle, uint64_t offset, uint32_t value)
+/* Launch what is in the batch, with buffer @handle at DATA_VA. */
+static void batch_launch(uint32_t handle)
 {
 	struct drm_i915_gem_exec_object2 object[] = {
 		{ .handle = handle, .offset = DATA_VA,
@@ -89,12 +93,19 @@ static void device_write(uint32_t handle, uint64_t offset, uint32_t value)
 		.buffers_ptr = (uintptr_t)object, .buffer_count = 2,
 	};
 
+	need(!launch(&exec), "a launch");
+}
+
+/* The device writes @value @offset bytes into buffer @handle. */
+static void device_write(uint32_t handle, uint64_t offset, uint32_t value)
+{
 	batch[0] = STORE;
 	batch[1] = (uint32_t)(DATA_VA + offset);
 	batch[2] = 0;
 	batch[3] = value;
 	batch[4] = END;
-	need(!launch(&exec) && !buffer_wait(batch_handle), "a launch");
+	batch_launch(handle);
+	need(!buffer_wait(batch_handle), "the end of a launch");
 }
 
 /* Returns the handle, or 0 with errno. */
@@ -302,6 +313,45 @@ static void crashes(void)
 	kill(getpid(), SIGKILL);
 }
 
+/* How often has this thread slept? To yield is not to sleep. */
+static long sleeps(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
+static long yield(int times)
+{
+	long before = sleeps();
+
+	while (times--)
+		sched_yield();
+	return sleeps() - before;
+}
+
+/* As a runtime waits: for a launch that ends when the program says so. */
+static void yields(void)
+{
+	long before;
+
+	need(yield(YIELDS) < YIELDS / 10, "yields before anything was launched");
+	batch[0] = SEMAPHORE_EQUAL;
+	batch[1] = 1;
+	batch[2] = (uint32_t)DATA_VA;
+	batch[3] = 0;
+	batch[4] = 0;
+	batch[5] = END;
+	batch_launch(data_handle);
+	before = sleeps();
+	while (sleeps() < before + 100)
+		sched_yield();
+	*(volatile uint32_t *)data = 1;
+	need(!buffer_wait(batch_handle), "the end of a launch");
+	need(yield(YIELDS) < YIELDS / 10, "yields when it is done");
+}
+
 static void execs(void)
 {
 	leaves();
@@ -320,6 +370,7 @@ static const struct {
 	{ "shared", shared },
 	{ "child", child },
 	{ "before", before },
+	{ "yields", yields },
 	{ "leaves", leaves },
 	{ "crashes", crashes },
 	{ "execs", execs },
