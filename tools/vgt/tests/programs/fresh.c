@@ -163,12 +163,16 @@ static void program_make(cl_device_id device, const char *options)
 	const char *source = text;
 	cl_int status;
 
-	for (size_t i = 0; i < CASES; i++)
+	for (size_t i = 0; i < CASES; i++) {
+		const char *how = "=";
+
+		if (!strcmp(cases[i].name, "added_to"))
+			how = "+=";
 		sprintf(text + strlen(text),
 			"kernel void %s(global int *out, global int *in)\n"
 			"{ int i = get_global_id(0); out[i] %s in[i] + %zu; }\n",
-			cases[i].name, strcmp(cases[i].name, "added_to") ?
-			"=" : "+=", i);
+			cases[i].name, how, i);
+	}
 	program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
 	require(status, "clCreateProgramWithSource");
 	require(clBuildProgram(program, 1, &device, options, NULL, NULL),
