@@ -26,7 +26,7 @@
 #include <string.h>
 
 #define DISTANCE_MAX	8	/* instructions from one of the four to the next */
-#define OPTIMIZED_MAX	32	/* likewise, where it is seen what GROUP is */
+#define OPTIMIZED_MAX	256	/* likewise, where it is seen what GROUP is */
 #define ROWS_MAX	6	/* registers of work-items' numbers */
 #define SUMS_MAX	8
 #define NOWHERE		UINT32_MAX

@@ -110,6 +110,10 @@ optimized() {
 		--assert=abort "$launch" "$kernels" compute 8
 	says "which is told by line and lane" "$work/err" \
 		<<<"launch_1.cl:9: void compute(...): slot 0, lane 5: Assertion failed."
+	quiet "another kernel ends" 134 --assert=abort \
+		"$launch" --leave "$kernels" endless 8 4 4
+	says "whose registers tell the work-item" "$work/err" < <(failure 27 \
+		endless 3,0,0 3,0,0 failed.)
 	unset GTDBG_OPTIMIZE
 }
 
