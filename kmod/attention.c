@@ -64,12 +64,16 @@ static u32 reasons_of(u32 exceptions)
 	return reasons;
 }
 
-/* Does the instruction itself ask for the stop? */
+/*
+ * Does the instruction itself ask for the stop? A breakpoint that has been cleared
+ * still is in the code until whoever clears it has this GT's lock.
+ */
 static bool break_in_code(const struct scan *scan, u64 address)
 {
 	u32 dword0;
 
-	return !gtdbg_ppgtt_read(scan->gt, scan->context, address, &dword0,
+	return !gtdbg_site_is_planted(scan->context, address) &&
+	       !gtdbg_ppgtt_read(scan->gt, scan->context, address, &dword0,
 				 sizeof(dword0)) &&
 	       dword0 & gtdbg_inst_break_bit(dword0);
 }

@@ -612,6 +612,13 @@ bool gtdbg_site_is_set(struct gtdbg_context *context, u64 address)
 	return site && site->set;
 }
 
+bool gtdbg_site_is_planted(struct gtdbg_context *context, u64 address)
+{
+	struct gtdbg_site *site = site_find(context, address);
+
+	return site && site->set && !site->original;
+}
+
 /*
  * What a debugger sees of them
  */

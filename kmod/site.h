@@ -54,6 +54,9 @@ u32 gtdbg_site_breakpoint(struct gtdbg_gt *gt, struct gtdbg_context *context,
 /* Is the bit at @address set on behalf of anyone? */
 bool gtdbg_site_is_set(struct gtdbg_context *context, u64 address);
 
+/* The same, where the program has no bit of its own. */
+bool gtdbg_site_is_planted(struct gtdbg_context *context, u64 address);
+
 /* What was read from @address is made what it would be without any site. */
 void gtdbg_sites_hide(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		      u64 address, void *buf, u32 len_bytes);

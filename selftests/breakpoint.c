@@ -4,6 +4,7 @@
  * and writes memory.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@
 #define PLAIN 0x61
 #define BREAK 0x40000000
 #define PLANTED 64
+#define CROWD 64 /* threads that stop at once */
+#define ROUNDS 100
 #define LIMIT_S 60 /* what takes minutes if each one looks at all others */
 
 FIXTURE(breakpoint)
@@ -179,6 +182,79 @@ TEST_F(breakpoint, many_are_cleared_at_once)
 	EXPECT_EQ(PLAIN, dword_at(target, 48));
 	EXPECT_EQ(PLAIN, dword_at(target, 64));
 	EXPECT_EQ(-ENOENT, clear_many(target, ids, 4));
+}
+
+struct clearing {
+	struct target *target;
+	uint32_t id;
+};
+
+static void *clear_it(void *data)
+{
+	struct clearing *clearing = data;
+
+	return (void *)(long)clear(clearing->target, clearing->id);
+}
+
+/* How many threads of the slots from 1 on still wait? */
+static uint32_t waiting(struct target *target)
+{
+	uint32_t count = 0;
+
+	for (uint32_t slot = 1; slot <= CROWD; slot++)
+		count += ((volatile bool *)target->peer.waiting)[slot];
+	return count;
+}
+
+/* Those that are reported go on, until none waits; false: one has no breakpoint. */
+static bool crowd_goes_on(struct target *target)
+{
+	const struct gtdbg_event_thread_stop *stop;
+	struct rig_event event;
+	bool named = true;
+
+	while (waiting(target)) {
+		if (rig_any(&target->rig, &event, 1) ||
+		    event.head->kind != GTDBG_EVENT_THREAD_STOP)
+			continue;
+		stop = event.payload;
+		named = named && stop->thread.breakpoint;
+		rig_resume(target->rig.session, target->peer.device,
+			   stop->thread.slot, 1, GTDBG_RESUME_RUN);
+	}
+	return named;
+}
+
+/*
+ * The program has no breakpoint of its own: a thread either came before it was cleared,
+ * and is reported for it, or goes on.
+ */
+TEST_F(breakpoint, one_that_is_cleared_meanwhile_stops_for_nobody)
+{
+	struct target *target = &self->target;
+	struct gtdbg_breakpoint_set request = {
+		.kernel = target->kernel, .offset = 32,
+	};
+	struct clearing clearing = { .target = target };
+	pthread_t thread;
+	void *failed;
+	int id;
+
+	ASSERT_EQ(0, load(target));
+	for (int round = 0; round < ROUNDS; round++) {
+		id = set(target, &request);
+		ASSERT_LT(0, id);
+		clearing.id = (uint32_t)id;
+		pthread_mutex_lock(&target->peer.lock);
+		for (uint32_t slot = 1; slot <= CROWD; slot++)
+			peer_stop_locked(&target->peer, slot,
+					 PEER_KERNEL_IP + 32, PEER_BREAK);
+		pthread_mutex_unlock(&target->peer.lock);
+		ASSERT_EQ(0, pthread_create(&thread, NULL, clear_it, &clearing));
+		EXPECT_TRUE(crowd_goes_on(target));
+		pthread_join(thread, &failed);
+		EXPECT_EQ(NULL, failed);
+	}
 }
 
 /* The kernel is longer than what of it is mapped. */
