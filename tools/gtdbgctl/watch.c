@@ -110,14 +110,29 @@ static bool condition_holds(struct debugger *debugger,
 	return holds;
 }
 
-/* Has the current thread changed the value? What it is now is the old one from now on. */
+static bool is_being_written(const struct debugger *debugger)
+{
+	for (size_t i = 0; i < debugger->watched_count; i++) {
+		if (debugger->watched[i].is_writing)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Has the current thread changed the value? What it is now is the old one from now on.
+ * What another thread is just writing is left for that one to see.
+ */
 static bool has_changed(struct debugger *debugger,
 			struct breakpoint *breakpoint,
 			const struct watched *watched)
 {
 	struct watch *watch = breakpoint->watch;
-	struct value *now = watch_read(debugger, watch), *was = watch->old;
+	struct value *now, *was = watch->old;
 
+	if (watch->is_shared && is_being_written(debugger))
+		return false;
+	now = watch_read(debugger, watch);
 	if (!now)
 		return false;
 	if (!memcmp(now->bytes, was->bytes, now->type->size_bytes)) {

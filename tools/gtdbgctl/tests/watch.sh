@@ -143,6 +143,25 @@ shared() {
 		result "not ok" "each is seen that writes: $hits"
 }
 
+# Threads that write next to each other at the same time: what one has written, others
+# see as well. The break lets none past, as above.
+crowd() {
+	local items=(5 13 21 37 61) item values wanted=''
+
+	commands=('break 12' run)
+	for item in "${items[@]}"; do
+		commands+=("watch -l out[$item]")
+		wanted+="$((3 * (item + 100) + 11)) "
+	done
+	for ((i = 0; i < 13; i++)); do
+		commands+=(continue)
+	done
+	session run --batch -- "$launch" "$kernels" track 64
+	values=$(printf '%s\n' "${lines[@]}" | sed -n 's/^New value = //p' | sort -n | xargs)
+	[ "$values " = "$wanted" ] && result ok "each of a crowd is seen" ||
+		result "not ok" "each of a crowd is seen: $values, not $wanted"
+}
+
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 variable
 instruction
@@ -150,4 +169,5 @@ scope
 conditions
 groups
 shared
+crowd
 finish
