@@ -229,20 +229,13 @@ static void place_add(struct dap *dap, struct json_object *to,
 {
 	struct debugger *debugger = &dap->debugger;
 	struct kernel *kernel = kernel_find(debugger, location->kernel);
-	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
 	struct gtdbg_line line;
-	uint64_t base = 0;
-	size_t len;
 
 	if (kernel && kernel->address)
 		field_add_address(to, "instructionReference",
 				  kernel->address + location->offset);
-	if (!symbols)
-		return;
-	gtdbg_symbols_text(symbols, &base, &len);
-	if (gtdbg_line_find(symbols, base + location->offset, &line))
-		return;
-	dap_place_add(dap, to, "source", line.file, line.line);
+	if (kernel_line(debugger, kernel, location->offset, &line))
+		dap_place_add(dap, to, "source", line.file, line.line);
 }
 
 static void breakpoint_add(struct dap *dap, struct json_object *to,

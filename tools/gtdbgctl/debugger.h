@@ -354,6 +354,9 @@ struct kernel *kernel_find_address(struct debugger *debugger,
 				   uint64_t address);
 struct gtdbg_symbols *kernel_symbols(struct debugger *debugger,
 				     struct kernel *kernel);
+/* The line of the source at @offset of its code; false: none is known. */
+bool kernel_line(struct debugger *debugger, struct kernel *kernel,
+		 uint64_t offset, struct gtdbg_line *line_out);
 struct gtdbg_code *kernel_code(struct debugger *debugger,
 			       struct kernel *kernel);
 /* Events were lost: have all reported again. What is gone goes with the last one. */

@@ -23,6 +23,11 @@ struct prompt_command {
 
 extern const struct prompt_command prompt_commands[];
 
+/* prompt_break.c */
+const char *prompt_skip_space(const char *text);
+/* Splits "WHERE if COND" in two, in place: what is behind the "if", or NULL. */
+char *prompt_split_condition(char *text);
+
 /* What is to be executed first: a command, or a file of them. */
 struct prompt_first {
 	const char *text;

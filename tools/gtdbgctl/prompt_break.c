@@ -11,15 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *skip_space(const char *text)
+const char *prompt_skip_space(const char *text)
 {
 	while (isspace((unsigned char)*text))
 		text++;
 	return text;
 }
 
-/* Splits "WHERE if COND" in two, in place. */
-static char *split_condition(char *text)
+char *prompt_split_condition(char *text)
 {
 	char *at = strstr(text, " if ");
 
@@ -124,10 +123,7 @@ static void print_place(struct debugger *debugger,
 			const struct location *location)
 {
 	struct kernel *kernel = kernel_find(debugger, location->kernel);
-	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
 	struct gtdbg_line line;
-	uint64_t base = 0;
-	size_t len;
 
 	if (!kernel) {
 		printf("0x%llx", (unsigned long long)location->offset);
@@ -135,10 +131,7 @@ static void print_place(struct debugger *debugger,
 	}
 	printf("<%s+%llu>", kernel->name,
 	       (unsigned long long)location->offset);
-	if (!symbols)
-		return;
-	gtdbg_symbols_text(symbols, &base, &len);
-	if (!gtdbg_line_find(symbols, base + location->offset, &line))
+	if (kernel_line(debugger, kernel, location->offset, &line))
 		printf(": file %s, line %u.", path_base(line.file), line.line);
 }
 
@@ -224,13 +217,13 @@ static int create(struct debugger *debugger, const char *args, bool temporary)
 	breakpoint = breakpoint_create(debugger, false);
 	if (!text || !breakpoint)
 		return fail(debugger, "Out of memory.");
-	condition = split_condition(text);
+	condition = prompt_split_condition(text);
 	breakpoint->is_temporary = temporary;
 	if (filter_take(debugger, breakpoint, text)) {
 		ret = create_undo(debugger, breakpoint);
 	} else {
 		breakpoint_set_condition(breakpoint, condition ?
-					 skip_space(condition) : NULL);
+					 prompt_skip_space(condition) : NULL);
 		ret = place(debugger, breakpoint, text);
 	}
 	free(text);
@@ -309,7 +302,7 @@ static int each(struct debugger *debugger, const char *args,
 			return fail(debugger, "No breakpoint number %ld.",
 				    number);
 		action(debugger, breakpoint);
-		args = skip_space(end);
+		args = prompt_skip_space(end);
 	}
 	return 0;
 }
@@ -317,9 +310,9 @@ static int each(struct debugger *debugger, const char *args,
 int prompt_delete(struct debugger *debugger, const char *args)
 {
 	if (strncmp(args, "breakpoints", 11) == 0)
-		args = skip_space(args + 11);
+		args = prompt_skip_space(args + 11);
 	if (strncmp(args, "display", 7) == 0)
-		return prompt_undisplay(debugger, skip_space(args + 7));
+		return prompt_undisplay(debugger, prompt_skip_space(args + 7));
 	if (!*args && debugger->breakpoints &&
 	    !script_confirm(debugger, "Delete all breakpoints? "))
 		return -1;
@@ -344,7 +337,7 @@ static void disable(struct debugger *debugger, struct breakpoint *breakpoint)
 int prompt_enable(struct debugger *debugger, const char *args)
 {
 	if (strncmp(args, "display", 7) == 0)
-		return prompt_display_enable(debugger, skip_space(args + 7),
+		return prompt_display_enable(debugger, prompt_skip_space(args + 7),
 					     true);
 	return each(debugger, args, enable);
 }
@@ -352,7 +345,7 @@ int prompt_enable(struct debugger *debugger, const char *args)
 int prompt_disable(struct debugger *debugger, const char *args)
 {
 	if (strncmp(args, "display", 7) == 0)
-		return prompt_display_enable(debugger, skip_space(args + 7),
+		return prompt_display_enable(debugger, prompt_skip_space(args + 7),
 					     false);
 	return each(debugger, args, disable);
 }
@@ -372,7 +365,7 @@ static struct breakpoint *number_parse(struct debugger *debugger,
 	breakpoint = number > 0 ? breakpoint_find(debugger, number) : NULL;
 	if (!breakpoint)
 		fail(debugger, "No breakpoint number %ld.", number);
-	*rest = skip_space(end);
+	*rest = prompt_skip_space(end);
 	return breakpoint;
 }
 

@@ -17,29 +17,22 @@ struct request {
 	bool has_thread;
 	struct gtdbg_thread_info thread;
 	int lane;
-	char *expression;
-	char *condition;
+	const char *expression;
+	const char *condition;
 };
 
-static char *skip_space(char *text)
-{
-	while (isspace((unsigned char)*text))
-		text++;
-	return text;
-}
-
 /* Behind a word, if it is that; else NULL. */
-static char *skip_word(char *text, const char *word)
+static const char *skip_word(const char *text, const char *word)
 {
 	size_t len = strlen(word);
 
 	if (strncmp(text, word, len) != 0 ||
 	    (text[len] && !isspace((unsigned char)text[len])))
 		return NULL;
-	return skip_space(text + len);
+	return prompt_skip_space(text + len);
 }
 
-static int thread_take(struct debugger *debugger, char **text,
+static int thread_take(struct debugger *debugger, const char **text,
 		       struct request *request)
 {
 	size_t len = strcspn(*text, " \t");
@@ -50,15 +43,16 @@ static int thread_take(struct debugger *debugger, char **text,
 		return fail(debugger, "Out of memory.");
 	ret = thread_parse(debugger, name, &request->thread, &request->lane);
 	free(name);
-	*text = skip_space(*text + len);
+	*text = prompt_skip_space(*text + len);
 	request->has_thread = true;
 	return ret;
 }
 
-static int request_parse(struct debugger *debugger, char *text,
+static int request_parse(struct debugger *debugger, char *args,
 			 struct request *request)
 {
-	char *next;
+	const char *condition = prompt_split_condition(args);
+	const char *text = args, *next;
 
 	request->thread = debugger->thread;
 	request->lane = -1;
@@ -79,11 +73,7 @@ static int request_parse(struct debugger *debugger, char *text,
 			return -1;
 	}
 	request->expression = text;
-	next = strstr(text, " if ");
-	if (next) {
-		*next = 0;
-		request->condition = skip_space(next + 4);
-	}
+	request->condition = condition ? prompt_skip_space(condition) : NULL;
 	if (!*text)
 		return fail(debugger, "Argument required (expression to watch).");
 	return 0;
@@ -118,15 +108,6 @@ static char *expression_of(const struct request *request)
 	       text;
 }
 
-/* Addresses with a tag are of a work-group's memory, or the thread's. */
-static bool is_shared(const struct watch *watch, const struct request *request)
-{
-	uint64_t tag = watch->old->address >> 48;
-
-	return request->is_location && !request->has_thread &&
-	       watch->old->place == VALUE_MEMORY && (!tag || tag == 0xffff);
-}
-
 static int watch_fill(struct debugger *debugger, struct watch *watch,
 		      const struct request *request)
 {
@@ -146,7 +127,8 @@ static int watch_fill(struct debugger *debugger, struct watch *watch,
 	    !watch->old->type->size_bytes)
 		return fail(debugger, "Cannot watch constant value `%s'.",
 			    watch->expression);
-	watch->is_shared = is_shared(watch, request);
+	watch->is_shared = request->is_location && !request->has_thread &&
+			   watch_is_global(watch->old);
 	watch->device = debugger->thread.device;
 	watch->context = debugger->thread.context;
 	watch->slot = debugger->thread.slot;

@@ -126,6 +126,19 @@ struct gtdbg_symbols *kernel_symbols(struct debugger *debugger,
 	return kernel->symbols;
 }
 
+bool kernel_line(struct debugger *debugger, struct kernel *kernel,
+		 uint64_t offset, struct gtdbg_line *line_out)
+{
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	uint64_t base = 0;
+	size_t len;
+
+	if (!symbols)
+		return false;
+	gtdbg_symbols_text(symbols, &base, &len);
+	return !gtdbg_line_find(symbols, base + offset, line_out);
+}
+
 /* Later than symbols: few sessions need it, and decoding takes its time. */
 struct gtdbg_code *kernel_code(struct debugger *debugger,
 			       struct kernel *kernel)

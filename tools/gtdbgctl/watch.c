@@ -69,17 +69,23 @@ static bool has_returned(struct debugger *debugger, const struct watch *watch)
 	       debugger->frame_count < watch->depth;
 }
 
+bool watch_is_global(const struct value *value)
+{
+	uint64_t tag = value->address >> 48;
+
+	return value->place == VALUE_MEMORY && (!tag || tag == 0xffff);
+}
+
 bool watch_lanes(struct debugger *debugger, const struct watch *watch,
 		 uint64_t address, uint32_t *lanes_out)
 {
 	const struct value *value = watch->old;
-	uint64_t tag = value->address >> 48, at = value->address << 16 >> 16;
+	uint64_t at = value->address << 16 >> 16;
 	struct access list[ACCESSES_MAX];
 	int count = 0;
 
 	*lanes_out = 0;
-	/* Other addresses with a tag mean another memory, or another place. */
-	if (value->place == VALUE_MEMORY && (!tag || tag == 0xffff))
+	if (watch_is_global(value))
 		count = access_list_at(debugger, address, list);
 	for (int i = 0; i < count; i++) {
 		if (list[i].address < at + value->type->size_bytes &&
@@ -110,15 +116,6 @@ static bool condition_holds(struct debugger *debugger,
 	return holds;
 }
 
-static bool is_being_written(const struct debugger *debugger)
-{
-	for (size_t i = 0; i < debugger->watched_count; i++) {
-		if (debugger->watched[i].is_writing)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Has the current thread changed the value? What it is now is the old one from now on.
  * What another thread is just writing is left for that one to see.
@@ -130,7 +127,7 @@ static bool has_changed(struct debugger *debugger,
 	struct watch *watch = breakpoint->watch;
 	struct value *now, *was = watch->old;
 
-	if (watch->is_shared && is_being_written(debugger))
+	if (watch->is_shared && watch_is_writing(debugger))
 		return false;
 	now = watch_read(debugger, watch);
 	if (!now)

@@ -78,6 +78,8 @@ struct watched *watched_find(struct debugger *debugger,
  */
 bool watch_resume(struct debugger *debugger,
 		  const struct gtdbg_thread_info *thread);
+/* Is a thread at an instruction that may write what others watch, too? */
+bool watch_is_writing(const struct debugger *debugger);
 /* Whose turn it is to write goes on. */
 void watch_take_turns(struct debugger *debugger);
 /* No one waits for it any more: the user is asked. */
@@ -93,6 +95,8 @@ void watches_fini(struct debugger *debugger);
 
 /* watch.c */
 void watch_destroy(struct watch *watch);
+/* Is it in memory of all threads? Addresses with a tag are a group's, or a thread's. */
+bool watch_is_global(const struct value *value);
 /* Which lanes of the current thread an instruction lets write there, 0: not known. */
 bool watch_lanes(struct debugger *debugger, const struct watch *watch,
 		 uint64_t address, uint32_t *lanes_out);

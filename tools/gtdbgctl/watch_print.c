@@ -21,16 +21,11 @@ static void print_value(const char *label, const struct value *value)
 static void print_place(struct debugger *debugger, struct kernel *kernel,
 			uint64_t address)
 {
-	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
-	uint64_t base = 0, offset = address - kernel->address;
+	uint64_t offset = address - kernel->address;
 	struct gtdbg_line line;
-	size_t len;
 
 	printf(" <%s+%llu>", kernel->name, (unsigned long long)offset);
-	if (!symbols)
-		return;
-	gtdbg_symbols_text(symbols, &base, &len);
-	if (!gtdbg_line_find(symbols, base + offset, &line))
+	if (kernel_line(debugger, kernel, offset, &line))
 		printf(" (%s:%u)", path_base(line.file), line.line);
 }
 

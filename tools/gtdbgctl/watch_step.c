@@ -255,11 +255,19 @@ static bool step_far(struct debugger *debugger,
 				       thread->ip - offset + end, 0, 0) >= 0;
 }
 
-static bool is_taken(const struct debugger *debugger)
+bool watch_is_writing(const struct debugger *debugger)
 {
 	for (size_t i = 0; i < debugger->watched_count; i++) {
-		if (debugger->watched[i].is_writing ||
-		    debugger->watched[i].is_waiting)
+		if (debugger->watched[i].is_writing)
+			return true;
+	}
+	return false;
+}
+
+static bool is_waiting(const struct debugger *debugger)
+{
+	for (size_t i = 0; i < debugger->watched_count; i++) {
+		if (debugger->watched[i].is_waiting)
 			return true;
 	}
 	return false;
@@ -301,7 +309,8 @@ bool watch_resume(struct debugger *debugger,
 		return false;
 	}
 	need = need_of(debugger, thread, kind);
-	if (need.is_shared && is_taken(debugger))
+	if (need.is_shared &&
+	    (watch_is_writing(debugger) || is_waiting(debugger)))
 		return wait_turn(debugger, thread);
 	if (need.is_single)
 		return step_one(debugger, thread, &need);
@@ -314,10 +323,10 @@ void watch_take_turns(struct debugger *debugger)
 	struct watched *watched, *next = NULL;
 	struct gtdbg_thread_info thread;
 
+	if (watch_is_writing(debugger))
+		return;
 	for (size_t i = 0; i < debugger->watched_count; i++) {
 		watched = &debugger->watched[i];
-		if (watched->is_writing)
-			return;
 		if (watched->is_waiting &&
 		    (!next || watched->thread.generation <
 			      next->thread.generation))

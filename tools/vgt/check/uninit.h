@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads from local memory that the group has not written. */
+/* Loads of what nobody has written: from local memory, and from buffers. */
 #ifndef VGT_CHECK_UNINIT_H
 #define VGT_CHECK_UNINIT_H
 
