@@ -430,46 +430,39 @@ static void trace_close(FILE *trace)
 	rmdir(TRACE);
 }
 
-/* Before a thread of it is at its entry, from which the session learns of it. */
-TEST_F(launch, first_one_has_its_name_in_a_trace)
+/* A kernel of this name begins: it stands in the trace as @said. */
+static void traced(struct __test_metadata *_metadata, struct target *target,
+		   const char *name, const char *said)
 {
 	const uint32_t cookie = PEER_COOKIE + 1;
-	struct target *target = &self->target;
 	char line[1024] = "";
 	FILE *trace;
 
-	if (access("/sys/kernel/tracing/instances", W_OK))
-		SKIP(return, "no tracefs: mount it, as root");
 	peer_code(peer_at(&target->peer, PEER_CODE), cookie);
-	ASSERT_LT(0, target_kernel_add(target, "early", cookie));
+	ASSERT_LT(0, target_kernel_add(target, name, cookie));
 	trace = trace_open();
 	EXPECT_NE(NULL, trace);
 	peer_walker(&target->peer, 0, &first);
 	run(target, 0);
 	EXPECT_TRUE(trace && fgets(line, sizeof(line), trace));
-	EXPECT_NE(NULL, strstr(line, "name=early"));
+	EXPECT_NE(NULL, strstr(line, said));
 	trace_close(trace);
+}
+
+/* Before a thread of it is at its entry, from which the session learns of it. */
+TEST_F(launch, first_one_has_its_name_in_a_trace)
+{
+	if (access("/sys/kernel/tracing/instances", W_OK))
+		SKIP(return, "no tracefs: mount it, as root");
+	traced(_metadata, &self->target, "early", "name=early");
 }
 
 /* A program may choose any name: it is to begin no line that looks like another event. */
 TEST_F(launch, name_stays_in_its_line_of_a_trace)
 {
-	const uint32_t cookie = PEER_COOKIE + 1;
-	struct target *target = &self->target;
-	char line[1024] = "";
-	FILE *trace;
-
 	if (access("/sys/kernel/tracing/instances", W_OK))
 		SKIP(return, "no tracefs: mount it, as root");
-	peer_code(peer_at(&target->peer, PEER_CODE), cookie);
-	ASSERT_LT(0, target_kernel_add(target, "two\nlines", cookie));
-	trace = trace_open();
-	EXPECT_NE(NULL, trace);
-	peer_walker(&target->peer, 0, &first);
-	run(target, 0);
-	EXPECT_TRUE(trace && fgets(line, sizeof(line), trace));
-	EXPECT_NE(NULL, strstr(line, "name=two?lines"));
-	trace_close(trace);
+	traced(_metadata, &self->target, "two\nlines", "name=two?lines");
 }
 
 TEST_HARNESS_MAIN

@@ -4,57 +4,23 @@
 # says so, and leaves nothing behind. Only on a virtual one, which can be told to.
 set -u
 
-tool=${GTDBGCTL:?path of the tool}
-program=$BUILD/demo/compute
+# shellcheck source=selftests/guest/gpu.bash
+. "$(dirname "$0")/gpu.bash"
+
 register=$BUILD/selftests/i915/register
-device=$(readlink -f /sys/class/drm/renderD128/device)
-state=/sys/kernel/debug/gtdbg/state
 deaf=0x1ffffc # which bits of forcewake requests are not answered; only here
 power=$((0xd4)) # of the function, in its configuration
-count=0
-failed=0
 session=
 input=
 folder=$(mktemp -d)
-card=$(basename "$device"/drm/card*)
-capture=/sys/kernel/debug/dri/${card#card}/i915_params/error_capture
+capture=$dri/i915_params/error_capture
 trap 'rm -rf "$folder"; echo "$control" >"$device/power/control"' EXIT
-export OCL_ICD_VENDORS=/etc/OpenCL/vendors/intel.icd
 
-if ! [ -e "$device/drm" ] || ! [ -e /dev/gtdbg-pci ]; then
-	echo "1..0 # SKIP no GPU with i915, or no module for it: selftests/vm/run --gpu"
-	exit 4
-fi
 if ! grep -q QEMU /sys/class/dmi/id/sys_vendor; then
 	echo "1..0 # SKIP a GPU that is not virtual"
 	exit 4
 fi
 cd "$folder" || exit
-
-check() {
-	local name=$1 verdict=ok
-	shift
-
-	if ! "$@" >said 2>&1; then
-		verdict="not ok"
-		failed=1
-		sed 's/^/# /' said | tail -n 100
-		dmesg | tail -n 10 | sed 's/^/# dmesg: /'
-	fi
-	count=$((count + 1))
-	echo "$verdict $count - $name"
-}
-
-# within SECONDS COMMAND...: it succeeds before that, which only a hang reaches
-within() {
-	local end=$((SECONDS + $1))
-
-	shift
-	until "$@"; do
-		[ "$SECONDS" -lt "$end" ] || return
-		sleep 0.2
-	done
-}
 
 settings() {
 	cat /sys/class/drm/card*/engine/*/{heartbeat_interval,preempt_timeout}_ms

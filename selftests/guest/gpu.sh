@@ -5,45 +5,23 @@
 # session leaves program, GPU and driver in order.
 set -u
 
-tool=${GTDBGCTL:?path of the tool}
-program=$BUILD/demo/compute
-device=$(readlink -f /sys/class/drm/renderD128/device)
+# shellcheck source=selftests/guest/gpu.bash
+. "$(dirname "$0")/gpu.bash"
+
 slot=${device##*/}
 driver=/sys/bus/pci/drivers/i915
-state=/sys/kernel/debug/gtdbg/state
-card=$(basename "$device"/drm/card*)
-dri=/sys/kernel/debug/dri/${card#card}
 requests=$dri/i915_engine_info
 declare -A pids inputs # of sessions, by name
-count=0
-failed=0
 folder=$(mktemp -d)
 capture=
 trap 'rm -rf "$folder"
 [ -z "$capture" ] || echo "$capture" >"$dri/i915_params/error_capture"' EXIT
-export OCL_ICD_VENDORS=/etc/OpenCL/vendors/intel.icd
-
-if ! [ -e "$device/drm" ] || ! [ -e /dev/gtdbg-pci ]; then
-	echo "1..0 # SKIP no GPU with i915, or no module for it: selftests/vm/run --gpu"
-	exit 4
-fi
 cd "$folder" || exit
 
-check() {
-	local name=$1 verdict=ok
-	shift
-
-	if ! "$@" >said 2>&1; then
-		verdict="not ok"
-		failed=1
-		sed 's/^/# /' said | tail -n 200
-		dmesg | tail -n 5 | sed 's/^/# dmesg: /'
-		# Whatever it has left on the engine would be in others' way.
-		kill "${pids[@]}" 2>/dev/null
-		pkill '^(compute|misbehave)$'
-	fi
-	count=$((count + 1))
-	echo "$verdict $count - $name"
+# Whatever it has left on the engine would be in others' way.
+after_failure() {
+	kill "${pids[@]}" 2>/dev/null
+	pkill '^(compute|misbehave)$'
 }
 
 # Of checks that reset the GPU or take its driver from it.
@@ -60,17 +38,6 @@ only_if() {
 invasive() {
 	only_if "${GTDBG_TEST_INVASIVE-}" --invasive \
 		"it resets the GPU, or takes it from its driver" "$@"
-}
-
-# within SECONDS COMMAND...: it succeeds before that, which only a hang reaches
-within() {
-	local end=$((SECONDS + $1))
-
-	shift
-	until "$@"; do
-		[ "$SECONDS" -lt "$end" ] || return
-		sleep 0.2
-	done
 }
 
 # The hang detection's settings.

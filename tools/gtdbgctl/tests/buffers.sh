@@ -4,6 +4,8 @@
 # them (buffers.c) is told the same and computes the same as without; what leaves one by
 # an element (memcheck.cl) faults, as vgtd says, or is said by the hook.
 set -u
+# shellcheck source=tools/gtdbgctl/tests/tap.bash
+. "$(dirname "$0")/tap.bash"
 
 tool=${GTDBGCTL:?path of the tool}
 BUILD=${BUILD:-$(dirname "$tool")/..}
@@ -11,22 +13,11 @@ hook=$BUILD/libgtdbg/hook/libigfxdbgxchg64.so
 program=$BUILD/gtdbgctl/tests/buffers
 launch=$BUILD/gtdbgctl/tests/launch
 kernels=$(dirname "$0")/memcheck.cl
-count=0
-failed=0
 
-if [ ! -x "$BUILD/vgt/vgt-run" ] || [ ! -r /etc/OpenCL/vendors/intel.icd ]; then
-	echo "1..0 # SKIP no virtual GPU, or no OpenCL runtime"
-	exit 4
-fi
+needs_virtual_gpu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo "TAP version 13"
-
-result() {
-	count=$((count + 1))
-	echo "$1 $count - $2"
-	[ "$1" = ok ] || failed=1
-}
 
 # same PLACE: where they are guarded
 same() {
@@ -93,5 +84,4 @@ same end
 same aligned
 same begin
 overruns
-echo "1..$count"
-exit "$failed"
+finish

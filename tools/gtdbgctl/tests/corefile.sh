@@ -4,21 +4,15 @@
 # written in a guest, writing it again, and files that are damaged. What is in
 # it: share of programs.cl at line 85.
 set -u
+# shellcheck source=tools/gtdbgctl/tests/tap.bash
+. "$(dirname "$0")/tap.bash"
 
 tool=${GTDBGCTL:?path of the tool}
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 work=$(mktemp -d)
 core=$work/share.core
-count=0
-failed=0
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-
-result() {
-	count=$((count + 1))
-	echo "$1 $count - $2"
-	[ "$1" = ok ] || failed=1
-}
 
 # check NAME STATUS TEXT ARGUMENT...: the status of the tool, and what it says
 check() {
@@ -423,5 +417,4 @@ colours
 interrupt
 check "gcore needs a process" 2 'usage: gtdbgctl gcore' gcore
 check "and knows its options" 2 'usage: gtdbgctl gcore' gcore --memory=x 1
-echo "1..$count"
-exit "$failed"
+finish

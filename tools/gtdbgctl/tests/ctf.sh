@@ -2,31 +2,26 @@
 # SPDX-License-Identifier: MIT
 # What is written as CTF, read by babeltrace2, which refuses a stream whose times go back.
 set -u
+# shellcheck source=tools/gtdbgctl/tests/tap.bash
+. "$(dirname "$0")/tap.bash"
 
 BUILD=${BUILD:-$(dirname "${GTDBGCTL:?path of the tool}")/..}
 writer=$BUILD/gtdbgctl/tests/ctf
-count=0
-failed=0
 
-if ! command -v babeltrace2 >/dev/null; then
-	echo "1..0 # SKIP there is no babeltrace2"
-	exit 4
-fi
+command -v babeltrace2 >/dev/null || skip "there is no babeltrace2"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo "TAP version 13"
 
 # is NAME COMMAND...: it succeeds
 is() {
-	count=$((count + 1))
 	if "${@:2}"; then
-		echo "ok $count - $1"
+		result ok "$1"
 		return
 	fi
 	sed 's/^/# /' "$work/err" | tail -n 20
 	tail -n 3 "$work/text" | sed 's/^/# /'
-	echo "not ok $count - $1"
-	failed=1
+	result "not ok" "$1"
 }
 
 # writes HOW: its status, and what babeltrace2 makes of it as text and err
@@ -105,5 +100,4 @@ reads endless
 is "what a killed writer has left is whole" whole endless
 is "and is read" [ $taken -eq 0 ]
 is "with all that was complete" threads_are "$(grep -c clFinish "$work/text")"
-echo "1..$count"
-exit $failed
+finish

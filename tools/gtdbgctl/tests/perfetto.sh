@@ -3,26 +3,24 @@
 # What is written for Perfetto, read by protobuf's own library: all of it, what a killed
 # writer has left, and what a full disk has.
 set -u
+# shellcheck source=tools/gtdbgctl/tests/tap.bash
+. "$(dirname "$0")/tap.bash"
 
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 BUILD=${BUILD:-$(dirname "${GTDBGCTL:?path of the tool}")/..}
 writer=$BUILD/gtdbgctl/tests/perfetto
-count=0
-failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo "TAP version 13"
 
 # is NAME COMMAND...: it succeeds
 is() {
-	count=$((count + 1))
 	if "${@:2}"; then
-		echo "ok $count - $1"
+		result ok "$1"
 		return
 	fi
 	sed 's/^/# /' "$work/err" | tail -n 20
-	echo "not ok $count - $1"
-	failed=1
+	result "not ok" "$1"
 }
 
 # The numbers of all events, in the order of their times; fails if it is no trace.
@@ -106,5 +104,4 @@ small() {
 }
 is "a million records take less than 200 MiB of memory" small million
 is "also as CTF" small million.ctf
-echo "1..$count"
-exit $failed
+finish

@@ -4,27 +4,18 @@
 # without a debugger and without the module. Which work-items fail in assert.cl is
 # computed here anew.
 set -u
+# shellcheck source=tools/gtdbgctl/tests/tap.bash
+. "$(dirname "$0")/tap.bash"
 
 tool=${GTDBGCTL:?path of the tool}
 BUILD=${BUILD:-$(dirname "$tool")/..}
 launch=$BUILD/gtdbgctl/tests/launch
 kernels=$(dirname "$0")/assert.cl
-count=0
-failed=0
 
-if [ ! -x "$BUILD/vgt/vgt-run" ] || [ ! -r /etc/OpenCL/vendors/intel.icd ]; then
-	echo "1..0 # SKIP no virtual GPU, or no OpenCL runtime"
-	exit 4
-fi
+needs_virtual_gpu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo "TAP version 13"
-
-result() {
-	count=$((count + 1))
-	echo "$1 $count - $2"
-	[ "$1" = ok ] || failed=1
-}
 
 # records DOOR OPTIONS ARGUMENT...: the program's lines on stdout and stderr
 records() {
@@ -89,5 +80,4 @@ records drm "-cl-std=CL3.0 -DGTDBG_ASSERT_SESSION" "$kernels" compute 8
 counts "under a debugger, which reports, there is nothing to ask" -46
 records drm -cl-std=CL1.2 "$kernels" compute 8
 says "not in OpenCL C 1.2" "$work/err" <<<"launch: build: OpenCL error -11"
-echo "1..$count"
-exit "$failed"
+finish

@@ -2,33 +2,20 @@
 # For tests that run a session: runs the tool and looks at what it printed, in
 # order. Ends the test as skipped where there is no module.
 
+# shellcheck source=tools/gtdbgctl/tests/tap.bash
+. "$(dirname "${BASH_SOURCE[0]}")/tap.bash"
+
 tool=${GTDBGCTL:?path of the tool}
 BUILD=${BUILD:-$(dirname "$tool")/..}
-count=0
-failed=0
 lines=()
 at=0
 status=0
 
-if [ ! -e /dev/gtdbg ]; then
-	echo "1..0 # SKIP the module is not loaded"
-	exit 4
-fi
+[ -e /dev/gtdbg ] || skip "the module is not loaded"
 # A sanitised kernel takes several times as long: one session of each kind.
 is_slow=
 [[ $(uname -r) != *san* ]] || is_slow=yes
 echo "TAP version 13"
-
-skip() {
-	echo "1..0 # SKIP $1"
-	exit 4
-}
-
-result() {
-	count=$((count + 1))
-	echo "$1 $count - $2"
-	[ "$1" = ok ] || failed=1
-}
 
 # session COMMAND ARGUMENT...: runs the tool, with an -ex for each of commands
 session() {
@@ -112,7 +99,3 @@ results() {
 	done | sed 's/ $//'
 }
 
-finish() {
-	echo "1..$count"
-	exit "$failed"
-}
