@@ -477,6 +477,20 @@ void gtdbg_gpu_sleep(struct gtdbg_gpu *gpu)
 	mutex_unlock(&gpu->wake_lock);
 }
 
+/* One that has fallen asleep is not asked: nothing runs there that would wait. */
+bool gtdbg_gpu_answers(struct gtdbg_gpu *gpu)
+{
+	bool answers;
+
+	if (gpu_enter(gpu) <= 0)
+		return false;
+	answers = !gtdbg_gpu_wake(gpu);
+	if (answers)
+		gtdbg_gpu_sleep(gpu);
+	gpu_leave(gpu);
+	return answers;
+}
+
 void gtdbg_gpu_remind(struct gtdbg_gpu *gpu)
 {
 	mutex_lock(&gpu->wake_lock);

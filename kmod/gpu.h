@@ -78,6 +78,9 @@ void gtdbg_gpu_memory_release(struct page *page);
 int gtdbg_gpu_wake(struct gtdbg_gpu *gpu);
 void gtdbg_gpu_sleep(struct gtdbg_gpu *gpu);
 
+/* Could it be kept awake now, if it had to be? */
+bool gtdbg_gpu_answers(struct gtdbg_gpu *gpu);
+
 /* The machine has slept, and the device has forgotten what it was asked for. */
 void gtdbg_gpu_remind(struct gtdbg_gpu *gpu);
 

@@ -123,10 +123,12 @@ static void pci_memory_release(void *backend, void *held)
 	gtdbg_gpu_memory_release(held);
 }
 
-/* Registers do what they do at once. */
+/* Registers do what they do at once, but it may have been deaf to forcewake. */
 static bool pci_settled(void *backend)
 {
-	return true;
+	struct pci_view *view = backend;
+
+	return gtdbg_gpu_answers(view->gpu);
 }
 
 static void pci_hangup(void *backend)

@@ -59,16 +59,40 @@ deaf_session() {
 		grep -q 'ended without using the GPU under gtdbg' session
 }
 
+# has_stopped TIMES
 has_stopped() {
-	grep -q 'hit Breakpoint' session
+	[ "$(grep -c 'hit Breakpoint' session)" -ge "$1" ]
 }
 
+# stopped_session ARGUMENT...
 stopped_session() {
+	rm -f in
 	mkfifo in
-	"$tool" run -ex 'break 7' -ex run -- "$program" <in >session 2>&1 &
+	"$tool" run -ex 'break 7' -ex run -- "$program" "$@" <in >session 2>&1 &
 	session=$!
 	exec {input}>in
-	within 600 has_stopped || { cat session $state; false; }
+	within 600 has_stopped 1 || { cat session $state; false; }
+}
+
+# The module lets go of what it holds when nothing runs; then it needs it again.
+falls_deaf() {
+	stopped_session 100000 500 && "$register" "$device" $deaf 2 || return
+	echo continue >&"$input"
+	within 300 is_lost || { cat session $state; false; }
+}
+
+# A launch stops as if nothing had been.
+hears_again() {
+	"$register" "$device" $deaf 0
+	within 300 has_stopped 2 || { cat session $state; return 1; }
+	pkill -TERM -x compute
+	printf '%s\n' 'print point' delete continue >&"$input"
+	within 300 right_results session
+	echo quit >&"$input"
+	exec {input}>&-
+	wait "$session"
+	cat session
+	grep -qF '$1 = 101' session && right_results session
 }
 
 # set_power STATE: 0: on; 3: off, where all that is read is ones
@@ -121,8 +145,11 @@ within 60 is_awake
 [ -e "$capture" ] && echo N >"$capture"
 before=$(settings)
 echo "TAP version 13"
-echo "1..7"
+echo "1..10"
 check "forcewake that is never acknowledged: no session" deaf_session
+check "nothing is left of it" nothing_is_left
+check "forcewake that is not acknowledged any more: the GPU is lost" falls_deaf
+check "and found again with it" hears_again
 check "nothing is left of it" nothing_is_left
 check "a program stops, with forcewake that works" stopped_session
 check "a device that reads as all ones is given up" reads_as_ones
