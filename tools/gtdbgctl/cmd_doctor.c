@@ -8,6 +8,7 @@
 #include "debugger.h"
 #include "gpu.h"
 #include "hang.h"
+#include "trace.h"
 #include "trial.h"
 
 #include <gtdbg.h>
@@ -161,6 +162,16 @@ static bool has_bpf_functions(void)
 	return memmem(types, len, name, sizeof(name));
 }
 
+static bool has_frequency(void)
+{
+	return matches("/sys/class/drm/card[0-9]*/gt_act_freq_mhz");
+}
+
+static bool has_power(void)
+{
+	return access("/sys/class/powercap/intel-rapl:0/energy_uj", R_OK) == 0;
+}
+
 static const struct check checks[] = {
 	{ "kernel module", has_module,
 	  "load it: insmod gtdbg.ko, or modprobe gtdbg" },
@@ -199,6 +210,21 @@ static const struct check bpf_functions = {
 	"reading more of a stopped thread than tracepoints show takes Linux 6.9, and a module with type information",
 };
 
+static const struct check frequency = {
+	"frequency in traces", has_frequency,
+	"no driver of a GPU says it (gt_act_freq_mhz in /sys/class/drm)",
+};
+
+static const struct check power = {
+	"power in traces", has_power,
+	"the processor does not count energy, or only for root (RAPL)",
+};
+
+static const struct check requests = {
+	"i915's requests in traces", trace_driver_is_known,
+	"they take type information of the driver, /sys/kernel/btf/i915",
+};
+
 static bool check_run(const struct check *check, const char *otherwise)
 {
 	bool passes = check->passes();
@@ -230,6 +256,10 @@ int cmd_doctor(int argc, char **argv)
 		check_run(&hang_detection, "without");
 	if (has_module())
 		check_run(&bpf_functions, "without");
+	check_run(&frequency, "without");
+	check_run(&power, "without");
+	if (gpu_is_known())
+		check_run(&requests, "without");
 	if (tries)
 		return trial_all(door) ? CMD_OK : CMD_FAILED;
 	return status;

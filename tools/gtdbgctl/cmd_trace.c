@@ -102,6 +102,7 @@ static int take(struct recording *recording, int timeout_ms)
 	if (now_ns - recording->flushed_ns < FLUSH_NS)
 		return 0;
 	recording->flushed_ns = now_ns;
+	trace_power_read(&recording->trace);
 	complete_ns = trace_probe_complete_ns(recording->probe);
 	return trace_output_flush(&recording->trace, complete_ns) ? 1 : 0;
 }
@@ -190,6 +191,7 @@ static int record(struct recording *recording)
 					options->file);
 	if (ret)
 		return ret;
+	trace_power_open(&recording->trace);
 	if (options->launch.argv)
 		ret = program_begin(recording);
 	if (!ret)

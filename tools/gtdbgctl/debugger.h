@@ -91,6 +91,8 @@
  * trace_probe.c	where it looks: OpenCL calls, tracepoints of the module
  * trace_call.c		calls, as slices of the threads that make them
  * trace_sched.c	when host threads were on a CPU
+ * trace_request.c	requests to i915, and waits for them
+ * trace_power.c	frequency and power
  * trace_wait.c		waits for one queue while another one has no work
  * trace_launch.c	launches and stops, as slices of the devices
  * trace_ctf.c		all of these, as events of CTF

@@ -26,6 +26,13 @@ void trace_put(struct trace *trace, const struct trace_head *head)
 	case TRACE_SCHED_LEAVE:
 		trace_sched(trace, record);
 		break;
+	case TRACE_REQUEST_ADD:
+	case TRACE_REQUEST_DONE:
+	case TRACE_REQUEST_RETIRE:
+	case TRACE_REQUEST_WAIT:
+	case TRACE_REQUEST_WAITED:
+		trace_request(trace, record);
+		break;
 	case TRACE_STOP:
 	case TRACE_RESUME:
 	case TRACE_FAULT:
@@ -41,6 +48,7 @@ void trace_finish(struct trace *trace)
 	trace_calls_finish(trace);
 	trace_sched_finish(trace);
 	trace_launches_finish(trace);
+	trace_requests_finish(trace);
 }
 
 void trace_fini(struct trace *trace)
@@ -48,5 +56,7 @@ void trace_fini(struct trace *trace)
 	trace_calls_fini(trace);
 	trace_sched_fini(trace);
 	trace_launches_fini(trace);
+	trace_requests_fini(trace);
+	trace_power_close(trace);
 	trace_kernels_fini(trace);
 }

@@ -19,6 +19,9 @@ struct trace_process;
 struct trace_task;
 struct trace_device;
 struct trace_kernel;
+struct trace_engine;
+struct trace_waiter;
+struct trace_gauge;
 
 struct trace {
 	struct perfetto to;	/* is not open if there is another format */
@@ -27,9 +30,13 @@ struct trace {
 	struct trace_task *tasks;
 	struct trace_device *devices;
 	struct trace_kernel *kernels;
+	struct trace_engine *engines;
+	struct trace_waiter *waiters;
+	struct trace_gauge *gauges;
+	uint32_t gauge_count;
 	uint64_t flow;		/* the last one's number */
 	uint64_t first_ns, last_ns;	/* of all that was traced */
-	uint64_t calls, launches, unseen, stops, faults;
+	uint64_t calls, launches, unseen, stops, faults, requests;
 	uint64_t lost;		/* events that found no room in the ring */
 	uint64_t transfer_ns;	/* calls that transfer, one by one */
 };
@@ -80,6 +87,9 @@ int trace_probe_take(struct trace_probe *probe, int timeout_ms);
 
 /* No record from before that is still to come. */
 uint64_t trace_probe_complete_ns(const struct trace_probe *probe);
+
+/* Can i915's requests be traced? */
+bool trace_driver_is_known(void);
 
 /* How many records found no room. */
 uint64_t trace_probe_lost(struct trace_probe *probe);
@@ -154,6 +164,20 @@ void trace_sched_fini(struct trace *trace);
 
 /* In words. */
 const char *trace_sched_state(uint32_t state);
+
+/* trace_request.c: requests to i915 */
+void trace_request(struct trace *trace, const struct trace_request *record);
+void trace_requests_finish(struct trace *trace);
+void trace_requests_fini(struct trace *trace);
+
+/* As i915 calls it. */
+void trace_engine_name(const struct trace_request *record, char *out, size_t size);
+
+/* trace_power.c: frequency and power, as the system's files have them now and then */
+void trace_power_open(struct trace *trace);
+void trace_power_read(struct trace *trace);
+void trace_power_print(const struct trace *trace);
+void trace_power_close(struct trace *trace);
 
 /* trace_wait.c: what a process waits for, of its several queues */
 struct trace_queue;

@@ -43,6 +43,14 @@ struct {
 	__type(value, __u8);
 } devices SEC(".maps");
 
+/* Of i915's requests, with the thread that has added the last one, as pid_tgid. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, PROCESSES_MAX);
+	__type(key, __u64);
+	__type(value, __u64);
+} timelines SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -322,6 +330,145 @@ int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 	sched((struct task_struct *)ctx->args[1], TRACE_SCHED_LEAVE, state);
 	sched((struct task_struct *)ctx->args[2], TRACE_SCHED_RUN, 0);
 	return 0;
+}
+
+struct dma_fence {
+	__u64 context, seqno;
+} __attribute__((preserve_access_index));
+
+struct drm_minor {
+	int index;
+} __attribute__((preserve_access_index));
+
+struct drm_device {
+	struct drm_minor *primary;
+} __attribute__((preserve_access_index));
+
+struct drm_i915_private {
+	struct drm_device drm;
+} __attribute__((preserve_access_index));
+
+struct intel_engine_cs {
+	struct drm_i915_private *i915;
+	__u16 uabi_class, uabi_instance;
+} __attribute__((preserve_access_index));
+
+struct i915_request {
+	struct dma_fence fence;
+	struct intel_engine_cs *engine;
+} __attribute__((preserve_access_index));
+
+/* A driver that has other names for these is not looked at. */
+static __always_inline int driver_is_known(void)
+{
+	return bpf_core_field_exists(struct i915_request, fence) &&
+	       bpf_core_field_exists(struct i915_request, engine) &&
+	       bpf_core_field_exists(struct intel_engine_cs, i915) &&
+	       bpf_core_field_exists(struct intel_engine_cs, uabi_class) &&
+	       bpf_core_field_exists(struct intel_engine_cs, uabi_instance) &&
+	       bpf_core_field_exists(struct drm_i915_private, drm) &&
+	       bpf_core_field_exists(struct drm_device, primary) &&
+	       bpf_core_field_exists(struct drm_minor, index);
+}
+
+static __always_inline void request(struct i915_request *from, __u32 kind,
+				    __u64 who)
+{
+	struct intel_engine_cs *engine;
+	struct trace_request *record;
+
+	if (!driver_is_known())
+		return;
+	record = record_begin(sizeof(*record), kind);
+	if (!record)
+		return;
+	engine = BPF_CORE_READ(from, engine);
+	record->head.pid = who >> 32;
+	record->head.tid = (__u32)who;
+	record->timeline = BPF_CORE_READ(from, fence.context);
+	record->number = BPF_CORE_READ(from, fence.seqno);
+	record->card = BPF_CORE_READ(engine, i915, drm.primary, index);
+	record->engine = BPF_CORE_READ(engine, uabi_class);
+	record->instance = BPF_CORE_READ(engine, uabi_instance);
+	bpf_ringbuf_submit(record, 0);
+}
+
+/* Whoever adds it, it is theirs; whoever finds that it is done is somebody else. */
+SEC("raw_tp/i915_request_add")
+int request_add(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct i915_request *from = (void *)ctx->args[0];
+	__u64 who = bpf_get_current_pid_tgid(), timeline;
+
+	if (!driver_is_known() || !is_traced(who >> 32))
+		return 0;
+	timeline = BPF_CORE_READ(from, fence.context);
+	bpf_map_update_elem(&timelines, &timeline, &who, BPF_ANY);
+	request(from, TRACE_REQUEST_ADD, who);
+	return 0;
+}
+
+/* Fences are of all drivers, but no two of them have a time line of the same number. */
+SEC("raw_tp/dma_fence_signaled")
+int request_done(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct dma_fence *from = (void *)ctx->args[0];
+	struct trace_request *record;
+	__u64 timeline, *who;
+
+	timeline = BPF_CORE_READ(from, context);
+	who = bpf_map_lookup_elem(&timelines, &timeline);
+	if (!who)
+		return 0;
+	record = record_begin(sizeof(*record), TRACE_REQUEST_DONE);
+	if (!record)
+		return 0;
+	record->head.pid = *who >> 32;
+	record->head.tid = (__u32)*who;
+	record->timeline = timeline;
+	record->number = BPF_CORE_READ(from, seqno);
+	record->card = 0;
+	record->engine = 0;
+	record->instance = 0;
+	bpf_ringbuf_submit(record, 0);
+	return 0;
+}
+
+SEC("raw_tp/i915_request_retire")
+int request_retire(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct i915_request *from = (void *)ctx->args[0];
+	__u64 timeline, *who;
+
+	if (!driver_is_known())
+		return 0;
+	timeline = BPF_CORE_READ(from, fence.context);
+	who = bpf_map_lookup_elem(&timelines, &timeline);
+	if (who)
+		request(from, TRACE_REQUEST_RETIRE, *who);
+	return 0;
+}
+
+static __always_inline int request_wait(struct bpf_raw_tracepoint_args *ctx,
+					__u32 kind)
+{
+	__u64 who = bpf_get_current_pid_tgid();
+
+	if (is_traced(who >> 32))
+		request((void *)ctx->args[0], kind, who);
+	return 0;
+}
+
+SEC("raw_tp/i915_request_wait_begin")
+int request_wait_begin(struct bpf_raw_tracepoint_args *ctx)
+{
+	return request_wait(ctx, TRACE_REQUEST_WAIT);
+}
+
+SEC("raw_tp/i915_request_wait_end")
+int request_wait_end(struct bpf_raw_tracepoint_args *ctx)
+{
+	return request_wait(ctx, TRACE_REQUEST_WAITED);
 }
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -30,6 +30,10 @@ static const struct ctf_class classes[] = {
 	[GPU] = { GPU, false, NULL },
 };
 
+#define FENCE_FIELDS "u32 pid; u32 tid; u64 timeline; u64 number;"
+#define REQUEST_FIELDS FENCE_FIELDS " u32 card; string engine;"
+#define LEVEL_FIELDS "string gauge; u64 value;"
+
 /* Calls have two each, in the order of the table of calls. */
 static const struct {
 	uint32_t class, id;
@@ -45,6 +49,13 @@ static const struct {
 	{ EVENTS, TRACE_FAULT, "gtdbg:page_fault",
 	  "u32 device; u32 context_id; x64 address; u32 type;" },
 	{ EVENTS, TRACE_EVENT_LOST, "gtdbg:event_lost", "u32 kind;" },
+	{ EVENTS, TRACE_REQUEST_ADD, "i915:request_add", REQUEST_FIELDS },
+	{ EVENTS, TRACE_REQUEST_DONE, "i915:request_done", FENCE_FIELDS },
+	{ EVENTS, TRACE_REQUEST_RETIRE, "i915:request_retire", REQUEST_FIELDS },
+	{ EVENTS, TRACE_REQUEST_WAIT, "i915:wait_begin", REQUEST_FIELDS },
+	{ EVENTS, TRACE_REQUEST_WAITED, "i915:wait_end", REQUEST_FIELDS },
+	{ EVENTS, TRACE_FREQUENCY, "gtdbg:frequency", LEVEL_FIELDS },
+	{ EVENTS, TRACE_POWER, "gtdbg:power", LEVEL_FIELDS },
 	{ GPU, TRACE_LAUNCH_BEGIN, "gtdbg:launch_begin",
 	  "u32 device; u32 context_id; u64 serial; string kernel; u32 pid; x64 address; "
 	  "u32 groups_x; u32 groups_y; u32 groups_z; u32 items_of_group; u32 simd; "
@@ -328,6 +339,39 @@ void trace_ctf_event(struct trace_ctf *trace, const struct trace_event *record)
 		ctf_put32(fields, (uint32_t)record->value[0]);
 		break;
 	}
+}
+
+void trace_ctf_request(struct trace_ctf *trace, const struct trace_request *record)
+{
+	struct ctf_fields *fields;
+	char name[32];
+
+	fields = wait_at(trace, trace->events, record->head.kind,
+			 record->head.time_ns);
+	if (!fields)
+		return;
+	ctf_put32(fields, record->head.pid);
+	ctf_put32(fields, record->head.tid);
+	ctf_put64(fields, record->timeline);
+	ctf_put64(fields, record->number);
+	/* A fence does not name its engine. */
+	if (record->head.kind == TRACE_REQUEST_DONE)
+		return;
+	trace_engine_name(record, name, sizeof(name));
+	ctf_put32(fields, record->card);
+	ctf_put_text(fields, name);
+}
+
+void trace_ctf_level(struct trace_ctf *trace, const struct trace_level *level)
+{
+	struct ctf_fields *fields;
+
+	fields = wait_at(trace, trace->events, level->head.kind,
+			 level->head.time_ns);
+	if (!fields)
+		return;
+	ctf_put_text(fields, level->name);
+	ctf_put64(fields, level->value);
 }
 
 /* NULL, and counted: no memory. */

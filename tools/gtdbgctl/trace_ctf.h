@@ -28,6 +28,9 @@ void trace_ctf_event(struct trace_ctf *trace, const struct trace_event *record);
 
 void trace_ctf_sched(struct trace_ctf *trace, const struct trace_sched *record);
 
+void trace_ctf_request(struct trace_ctf *trace, const struct trace_request *record);
+void trace_ctf_level(struct trace_ctf *trace, const struct trace_level *level);
+
 /* When it was, by the device's clock, and how wrong that may be. */
 struct trace_time {
 	uint64_t time_ns, error_ns;

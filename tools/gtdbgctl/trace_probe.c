@@ -241,6 +241,25 @@ static int positions_map(struct trace_probe *probe)
 	return 0;
 }
 
+/* Its requests are looked into by the types that this says. */
+bool trace_driver_is_known(void)
+{
+	return !access("/sys/kernel/btf/i915", R_OK);
+}
+
+static void driver_leave(struct trace_bpf *bpf)
+{
+	struct bpf_program *const programs[] = {
+		bpf->progs.request_add, bpf->progs.request_done,
+		bpf->progs.request_retire, bpf->progs.request_wait_begin,
+		bpf->progs.request_wait_end,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+		bpf_program__set_autoload(programs[i], false);
+}
+
 static int probe_load(struct trace_probe *probe)
 {
 	pid_t pid = probe->options.pid;
@@ -259,6 +278,8 @@ static int probe_load(struct trace_probe *probe)
 	if (!probe->options.has_calls)
 		bpf_program__set_autoload(probe->bpf->progs.sched_switch,
 					  false);
+	if (!probe->options.has_calls || !trace_driver_is_known())
+		driver_leave(probe->bpf);
 	ret = trace_bpf__load(probe->bpf);
 	if (!ret && pid)
 		ret = process_add(probe, pid);

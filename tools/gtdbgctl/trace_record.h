@@ -19,6 +19,13 @@ enum trace_kind {
 	TRACE_EVENT_LOST = 9,
 	TRACE_SCHED_RUN = 10,	/* struct trace_sched */
 	TRACE_SCHED_LEAVE = 11,	/* struct trace_sched */
+	TRACE_REQUEST_ADD = 12,	/* struct trace_request, of i915 */
+	TRACE_REQUEST_DONE = 13,
+	TRACE_REQUEST_RETIRE = 14,
+	TRACE_REQUEST_WAIT = 15,
+	TRACE_REQUEST_WAITED = 16,
+	TRACE_FREQUENCY = 17,	/* struct trace_level, of the tool itself */
+	TRACE_POWER = 18,
 };
 
 struct trace_head {
@@ -63,6 +70,25 @@ struct trace_sched {
 	__u32 cpu;
 	__u32 state;	/* that it leaves it in, 0: it would go on; TASK_* of the kernel */
 	char comm[16];
+};
+
+/* Of a request to i915, whose numbers count up on a time line of the driver's own. */
+struct trace_request {
+	struct trace_head head;	/* whose it is, or who waits */
+	__u64 timeline, number;
+	__u32 card;
+	__u16 engine, instance;	/* I915_ENGINE_CLASS_* */
+};
+
+#define TRACE_GAUGE_BYTES 40
+
+/* What a file of the system has said. */
+struct trace_level {
+	struct trace_head head;
+	__u64 value;
+	__u32 place;
+	__u32 __reserved;
+	char name[TRACE_GAUGE_BYTES];
 };
 
 /* Arguments of the tracepoint, in order. */

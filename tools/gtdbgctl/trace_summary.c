@@ -147,6 +147,10 @@ void trace_summary_print(struct trace *trace)
 		       ms(busy), ms(span > busy ? span - busy : 0),
 		       ms(trace->transfer_ns));
 	trace_calls_print(trace);
+	if (trace->requests)
+		printf("%llu requests to i915\n",
+		       (unsigned long long)trace->requests);
+	trace_power_print(trace);
 	if (trace_error_ns(trace))
 		printf("GPU time is right within %.1f us\n",
 		       (double)trace_error_ns(trace) / 1e3);

@@ -39,6 +39,12 @@ const char *trace_sched_state(uint32_t state)
 	return "";
 }
 
+void trace_engine_name(const struct trace_request *record, char *out, size_t size)
+{
+	(void)record;
+	snprintf(out, size, "engine");
+}
+
 static void call(struct trace_ctf *trace, uint64_t begin_ns, uint32_t number)
 {
 	struct trace_call record = {

@@ -231,6 +231,50 @@ else
 	result ok "as CTF # SKIP there is no babeltrace2"
 fi
 
+# A processor that counts up to a joule, and then again from the begin: a hundredth each
+# time, so that between two readings, a tenth of a second or more apart, there are less
+# than 10 W, or the count was taken for one that goes on.
+powercap=/sys/class/powercap
+counts_energy() {
+	local uj=0
+
+	while :; do
+		uj=$(((uj + 10000) % 1000000))
+		echo $uj >"$powercap/intel-rapl:0/energy_uj"
+		sleep 0.01
+	done
+}
+
+powers() {
+	awk '$1 == "counter" && $2 == "package-0_power,_mW" {
+		n++
+		if ($4 > 10000) bad = 1
+		if ($4 > 0) some = 1
+	}
+	END { exit bad || !some || n < 2 }' "$work/text"
+}
+
+power() {
+	mount -t tmpfs none $powercap && mkdir "$powercap/intel-rapl:0" || return
+	echo package-0 >"$powercap/intel-rapl:0/name"
+	echo 1000000 >"$powercap/intel-rapl:0/max_energy_range_uj"
+	echo 0 >"$powercap/intel-rapl:0/energy_uj"
+	"$tool" trace -o "$work/power" -- sleep 1 >"$work/out" 2>"$work/log"
+	is "energy that does not change is no power" has \
+		'^package-0 power, mW: 0 on average, 0 to 0$' "$work/out"
+	counts_energy &
+	"$tool" trace -o "$work/power" -- sleep 3 >"$work/out" 2>"$work/log"
+	kill $!
+	wait $! 2>/dev/null
+	/usr/bin/python3 "$top/selftests/perfetto.py" "$work/power" >"$work/text"
+	is "energy that begins again is power all the same" powers
+	umount $powercap
+	touch "$work/text"
+	"$tool" trace -o "$work/power" -- true >"$work/out" 2>"$work/log"
+	is "what is not known is said" has '^GPU frequency: unknown, ' "$work/out"
+}
+[ ! -d $powercap ] || power
+
 refusals() {
 	"$tool" trace -o /nonexistent/x -- true >"$work/out" 2>&1
 	is "a file that cannot be written is an error" has \
