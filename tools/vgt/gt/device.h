@@ -97,6 +97,7 @@
  *   atomic      atomic operations
  *   format      texel formats
  *   image       texels by coordinates
+ *   filter      what a sampler makes of texels
  *   sampler     sampling, and typed reads and writes
  *   media       rectangles of an image's bytes
  *
