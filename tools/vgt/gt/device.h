@@ -96,7 +96,7 @@
  *   block       one address, contiguous bytes
  *   atomic      atomic operations
  *   format      texel formats
- *   image       texels by coordinates
+ *   image       texels by level and coordinates
  *   filter      what a sampler makes of texels
  *   sampler     sampling, and typed reads and writes
  *   media       rectangles of an image's bytes

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Sampling at level of detail 0, the only level that OpenCL 1.2 images have. */
+/*
+ * A level of detail (LOD) is a number of levels from the first one on, with a fraction;
+ * a sample is of the level next to it, or between two levels.
+ */
 #include "port/filter.h"
 
 #include "eu/eu.h"
@@ -8,6 +11,7 @@
 #include "port/format.h"
 #include "port/image.h"
 #include "port/space.h"
+#include "port/surface.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +22,12 @@ enum address_mode {
 	ADDRESS_CLAMP = 2,
 	ADDRESS_BORDER = 4,
 	ADDRESS_MIRROR_ONCE = 5,
+};
+
+enum mip_mode {
+	MIP_NONE = 0,
+	MIP_NEAREST = 1,
+	MIP_LINEAR = 3,
 };
 
 int vgt_sampler_load(struct vgt_sampler *out, struct vgt_eu_thread *thread,
@@ -33,7 +43,11 @@ int vgt_sampler_load(struct vgt_sampler *out, struct vgt_eu_thread *thread,
 			   state, sizeof(state));
 	vgt_space_read_run(&space, base + (state[2] & 0xffffc0), out->border,
 			   sizeof(out->border));
-	out->linear = (state[0] >> 17 & 7) == 1;
+	out->linear[0] = (state[0] >> 17 & 7) == 1;
+	out->linear[1] = (state[0] >> 14 & 7) == 1;
+	out->mip = state[0] >> 20 & 3;
+	out->lod_first = (state[1] >> 20) / 256.0f;
+	out->lod_last = (state[1] >> 8 & 0xfff) / 256.0f;
 	out->normalized = !(state[3] & (1U << 10));
 	for (int d = 0; d < 3; d++)
 		out->address[d] = state[3] >> (6 - 3 * d) & 7;
@@ -167,15 +181,18 @@ static void flush_denormals(uint32_t rgba[4])
 	}
 }
 
-void vgt_filter_sample(struct vgt_image *image,
-		       const struct vgt_sampler *sampler, const float at[3],
-		       uint32_t rgba_out[4])
+/* One level's part of a sample. */
+static void sample_level(struct vgt_image *image,
+			 const struct vgt_sampler *sampler, bool linear,
+			 const float at[3], uint32_t level,
+			 uint32_t rgba_out[4])
 {
-	bool linear = sampler->linear && !vgt_format_is_integer(image->format);
 	uint32_t dimensions = image->dimensions;
 	struct tap tap[3] = { { { 0 }, 0 } };
 	int64_t where[3] = { 0 }, layer = 0;
 
+	if (level != image->level)
+		vgt_image_level(image, level);
 	for (uint32_t d = 0; d < dimensions; d++) {
 		float value = at[d];
 
@@ -194,6 +211,57 @@ void vgt_filter_sample(struct vgt_image *image,
 		sample_linear(image, sampler, tap, layer, rgba_out);
 	else
 		texel_fetch(image, sampler, where, rgba_out);
-	if (!vgt_format_is_integer(image->format))
+}
+
+/* @rgba becomes what lies at @weight between it and @next. */
+static void mix(uint32_t rgba[4], const uint32_t next[4], float weight)
+{
+	float a[4], b[4];
+
+	memcpy(a, rgba, sizeof(a));
+	memcpy(b, next, sizeof(b));
+	for (int c = 0; c < 4; c++)
+		a[c] = a[c] * (1 - weight) + b[c] * weight;
+	memcpy(rgba, a, sizeof(a));
+}
+
+void vgt_filter_sample(struct vgt_image *image,
+		       const struct vgt_sampler *sampler, const float at[3],
+		       float lod, uint32_t rgba_out[4])
+{
+	bool integer = vgt_format_is_integer(image->format), linear;
+	uint32_t last = image->surface->levels - 1, level, next[4];
+	float part;
+
+	lod = fmaxf(lod, sampler->lod_first);
+	lod = fminf(lod, fminf(sampler->lod_last, last));
+	linear = sampler->linear[lod > 0] && !integer;
+	if (sampler->mip == MIP_NONE || !(lod > 0))
+		lod = 0;
+	if (sampler->mip != MIP_LINEAR || integer)
+		lod = floorf(lod + 0.5f);
+	level = lod;
+	part = lod - level;
+	sample_level(image, sampler, linear, at, level, rgba_out);
+	if (part > 0) {
+		sample_level(image, sampler, linear, at, level + 1, next);
+		mix(rgba_out, next, part);
+	}
+	if (!integer)
 		flush_denormals(rgba_out);
+}
+
+float vgt_filter_lod(struct vgt_image *image, const struct vgt_sampler *sampler,
+		     const float across[3], const float down[3])
+{
+	float x = 0, y = 0;
+
+	vgt_image_level(image, 0);
+	for (uint32_t d = 0; d < image->dimensions; d++) {
+		float scale = sampler->normalized ? image->extent[d] : 1;
+
+		x += across[d] * scale * across[d] * scale;
+		y += down[d] * scale * down[d] * scale;
+	}
+	return 0.5f * log2f(fmaxf(x, y));
 }

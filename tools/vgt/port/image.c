@@ -54,13 +54,13 @@ static uint64_t texel_offset(const struct vgt_image *image, const int32_t at[3])
 
 	if (surface->type == VGT_SURFACE_BUFFER)
 		return (uint64_t)at[0] * surface->pitch_bytes;
-	x = (at[0] + surface->x_offset) * bytes;
+	x = (at[0] + surface->x_offset + image->level_x) * bytes;
 	layer += surface->first_layer;
 	/* Layers of one row are as many texels apart, not rows. */
 	if (surface->type == VGT_SURFACE_1D)
 		return x + (uint64_t)layer * surface->slice_rows * bytes;
 	return plane_offset(surface, x, at[1] + surface->y_offset +
-			    layer * surface->slice_rows);
+			    image->level_y + layer * surface->slice_rows);
 }
 
 uint64_t vgt_image_byte(const struct vgt_image *image, uint32_t x_bytes,
@@ -68,38 +68,89 @@ uint64_t vgt_image_byte(const struct vgt_image *image, uint32_t x_bytes,
 {
 	const struct vgt_surface *surface = image->surface;
 
-	return plane_offset(surface, x_bytes + surface->x_offset *
-			    image->format->bytes, y + surface->y_offset +
+	return plane_offset(surface, x_bytes +
+			    (surface->x_offset + image->level_x) *
+			    image->format->bytes,
+			    y + surface->y_offset + image->level_y +
 			    surface->first_layer * surface->slice_rows);
 }
 
-static void image_extent(struct vgt_image *image)
+static void image_shape(struct vgt_image *image)
+{
+	const struct vgt_surface *surface = image->surface;
+
+	switch (surface->type) {
+	case VGT_SURFACE_BUFFER:
+	case VGT_SURFACE_1D:
+		image->dimensions = 1;
+		break;
+	case VGT_SURFACE_3D:
+		image->dimensions = 3;
+		break;
+	default:
+		image->dimensions = 2;
+	}
+	image->coordinates = image->dimensions + surface->array;
+}
+
+static uint32_t at_level(uint32_t texels, uint32_t level)
+{
+	return texels >> level ? texels >> level : 1;
+}
+
+/* A level's number of texels, up to where the next one may begin. */
+static uint32_t at_level_aligned(uint32_t texels, uint32_t level,
+				 uint32_t align)
+{
+	return (at_level(texels, level) + align - 1) / align * align;
+}
+
+#define ALIGN_1D 64
+
+/*
+ * Levels of a row follow each other. Of a plane, level 1 lies below level 0, level 2
+ * to the right of level 1, and the others below that.
+ */
+static void level_place(struct vgt_image *image, uint32_t level)
+{
+	const struct vgt_surface *surface = image->surface;
+
+	image->level_x = 0;
+	image->level_y = 0;
+	for (uint32_t l = 0; l < level; l++) {
+		if (surface->type == VGT_SURFACE_1D)
+			image->level_x += at_level_aligned(surface->width, l,
+							   ALIGN_1D);
+		else if (l == 1)
+			image->level_x = at_level_aligned(surface->width, l,
+							  surface->align_x);
+		else
+			image->level_y += at_level_aligned(surface->height, l,
+							   surface->align_y);
+	}
+}
+
+void vgt_image_level(struct vgt_image *image, uint32_t level)
 {
 	const struct vgt_surface *surface = image->surface;
 	bool layers = surface->array || surface->type == VGT_SURFACE_3D;
 	uint32_t depth = layers ? surface->depth : 1;
+	uint32_t from_top = surface->first_level + level;
 
-	image->extent[0] = surface->width;
+	image->level = level;
+	memset(image->extent, 0, sizeof(image->extent));
+	if (!image->format || level >= surface->levels)
+		return;
 	image->extent[1] = 1;
 	image->extent[2] = 1;
-	switch (surface->type) {
-	case VGT_SURFACE_BUFFER:
-		image->dimensions = 1;
-		break;
-	case VGT_SURFACE_1D:
-		image->dimensions = 1;
-		image->extent[1] = depth;
-		break;
-	case VGT_SURFACE_3D:
-		image->dimensions = 3;
-		image->extent[1] = surface->height;
-		image->extent[2] = depth;
-		break;
-	default:
-		image->dimensions = 2;
-		image->extent[1] = surface->height;
-		image->extent[2] = depth;
-	}
+	level_place(image, from_top);
+	image->extent[0] = at_level(surface->width, from_top);
+	if (image->dimensions > 1)
+		image->extent[1] = at_level(surface->height, from_top);
+	if (image->dimensions > 2)
+		image->extent[2] = at_level(depth, from_top);
+	else
+		image->extent[image->dimensions] = depth;
 }
 
 int vgt_image_open(struct vgt_image *image, struct vgt_eu_thread *thread,
@@ -120,13 +171,13 @@ int vgt_image_open(struct vgt_image *image, struct vgt_eu_thread *thread,
 		return 0;
 	image->format = vgt_format_get(surface->format);
 	if (!image->format || surface->tile == VGT_TILE_W ||
-	    surface->type == VGT_SURFACE_CUBE || surface->first_level) {
-		vgt_eu_fail(thread, "image of type %u, format 0x%x, tiling %u, from level %u",
-			    surface->type, surface->format, surface->tile,
-			    surface->first_level);
+	    surface->type == VGT_SURFACE_CUBE) {
+		vgt_eu_fail(thread, "image of type %u, format 0x%x, tiling %u",
+			    surface->type, surface->format, surface->tile);
 		return -ENOSYS;
 	}
-	image_extent(image);
+	image_shape(image);
+	vgt_image_level(image, 0);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Images: texels of a surface by coordinates. Layers of arrays count like the
- * coordinate after the last one of the image's own.
+ * Images: texels of a surface by level and coordinates. Layers of arrays count like
+ * the coordinate after the last one of the image's own.
  */
 #ifndef VGT_IMAGE_H
 #define VGT_IMAGE_H
@@ -20,12 +20,22 @@ struct vgt_image {
 	const struct vgt_format *format; /* NULL: null surface */
 	struct vgt_space space;
 	uint32_t dimensions; /* without the layer */
+	uint32_t coordinates; /* with it; others are ignored */
+	/* Of the level that is looked at: */
+	uint32_t level; /* from the surface's first one */
 	uint32_t extent[3]; /* 1 beyond the last coordinate */
+	uint32_t level_x, level_y; /* where it lies in its layer, in texels */
 };
 
 /* What the table index of @message names. May fail the thread. */
 int vgt_image_open(struct vgt_image *image, struct vgt_eu_thread *thread,
 		   const struct vgt_message *message, enum vgt_access access);
+
+/*
+ * Look at level @level, counted from the surface's first one, as all functions below
+ * then do. An image is opened at level 0. Beyond the last level nothing is inside.
+ */
+void vgt_image_level(struct vgt_image *image, uint32_t level);
 
 /* A texel; outside of the image reads are zero and writes are lost. */
 void vgt_image_load(struct vgt_image *image, const int32_t at[3],

@@ -8,6 +8,7 @@
 #include "port/message.h"
 #include "port/scattered.h"
 #include "port/space.h"
+#include "port/surface.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -16,6 +17,8 @@
 
 enum {
 	TYPE_SAMPLE = 0x00,
+	TYPE_SAMPLE_L = 0x02,
+	TYPE_SAMPLE_D = 0x04,
 	TYPE_LOAD = 0x07,
 	TYPE_RESOURCE_INFO = 0x0a,
 	TYPE_SAMPLE_LZ = 0x18,
@@ -56,6 +59,57 @@ static void plane_answer(const struct planes *planes, uint32_t lane,
 		       sizeof(rgba[c]));
 }
 
+/* Where one lane samples. */
+struct place {
+	float at[3];
+	float lod;
+};
+
+static float plane_float(const struct planes *planes, uint32_t n, uint32_t lane)
+{
+	uint32_t bits = plane_value(planes, n, lane);
+	float value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+/* Each of the image's own coordinates has two gradients behind it, a layer has none. */
+static void place_gradients(const struct planes *planes, uint32_t lane,
+			    struct vgt_image *image,
+			    const struct vgt_sampler *sampler,
+			    struct place *out)
+{
+	float across[3] = { 0 }, down[3] = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t d = 0; d < 3; d++) {
+		out->at[d] = plane_float(planes, n++, lane);
+		if (d < image->dimensions) {
+			across[d] = plane_float(planes, n++, lane);
+			down[d] = plane_float(planes, n++, lane);
+		}
+	}
+	out->lod = vgt_filter_lod(image, sampler, across, down);
+}
+
+static void place_get(const struct planes *planes, uint32_t lane,
+		      struct vgt_image *image,
+		      const struct vgt_sampler *sampler, struct place *out)
+{
+	uint32_t type = planes->message->desc >> 12 & 31, n = 0;
+
+	out->lod = 0;
+	if (type == TYPE_SAMPLE_D) {
+		place_gradients(planes, lane, image, sampler, out);
+		return;
+	}
+	if (type == TYPE_SAMPLE_L)
+		out->lod = plane_float(planes, n++, lane);
+	for (uint32_t d = 0; d < 3; d++)
+		out->at[d] = plane_float(planes, n + d, lane);
+}
+
 static int do_sample(struct vgt_eu_thread *thread, const struct planes *planes,
 		     struct vgt_image *image, uint8_t *to)
 {
@@ -67,16 +121,15 @@ static int do_sample(struct vgt_eu_thread *thread, const struct planes *planes,
 	if (ret)
 		return ret;
 	for (uint32_t i = 0; i < planes->lanes; i++) {
-		uint32_t raw[3], rgba[4];
-		float at[3];
+		struct place place;
+		uint32_t rgba[4];
 
 		if (!(message->lanes & (1U << i)))
 			continue;
-		for (uint32_t n = 0; n < 3; n++)
-			raw[n] = plane_value(planes, n, i);
-		memcpy(at, raw, sizeof(at));
+		place_get(planes, i, image, &sampler, &place);
 		if (image->format)
-			vgt_filter_sample(image, &sampler, at, rgba);
+			vgt_filter_sample(image, &sampler, place.at, place.lod,
+					  rgba);
 		else
 			vgt_image_border(image, sampler.border, rgba);
 		plane_answer(planes, i, rgba, to);
@@ -85,8 +138,8 @@ static int do_sample(struct vgt_eu_thread *thread, const struct planes *planes,
 }
 
 /* The order is u, v, r, with the level in third place if there is one. */
-static int do_load(struct vgt_eu_thread *thread, const struct planes *planes,
-		   struct vgt_image *image, uint8_t *to, bool has_level)
+static void do_load(const struct planes *planes, struct vgt_image *image,
+		    uint8_t *to, bool has_level)
 {
 	for (uint32_t i = 0; i < planes->lanes; i++) {
 		uint32_t rgba[4];
@@ -97,30 +150,28 @@ static int do_load(struct vgt_eu_thread *thread, const struct planes *planes,
 		for (uint32_t n = 0; n < 3; n++)
 			at[n] = plane_value(planes, n + (has_level && n == 2),
 					    i);
-		if (has_level && plane_value(planes, 2, i)) {
-			vgt_eu_fail(thread, "load from level %u",
-				    plane_value(planes, 2, i));
-			return -ENOSYS;
-		}
-		for (uint32_t d = image->dimensions + 1; d < 3; d++)
+		if (has_level)
+			vgt_image_level(image, plane_value(planes, 2, i));
+		for (uint32_t d = image->coordinates; d < 3; d++)
 			at[d] = 0;
 		vgt_image_load(image, at, rgba);
 		plane_answer(planes, i, rgba, to);
 	}
-	return 0;
 }
 
-static int do_resource_info(const struct planes *planes,
-			    const struct vgt_image *image, uint8_t *to)
+static void do_resource_info(const struct planes *planes,
+			     struct vgt_image *image, uint8_t *to)
 {
-	uint32_t info[4] = { image->extent[0], image->extent[1],
-			     image->extent[2], 1 };
-
 	for (uint32_t i = 0; i < planes->lanes; i++) {
-		if (planes->message->lanes & (1U << i))
-			plane_answer(planes, i, info, to);
+		uint32_t info[4];
+
+		if (!(planes->message->lanes & (1U << i)))
+			continue;
+		vgt_image_level(image, plane_value(planes, 0, i));
+		memcpy(info, image->extent, sizeof(image->extent));
+		info[3] = image->surface->levels;
+		plane_answer(planes, i, info, to);
 	}
-	return 0;
 }
 
 static int sampler_dispatch(struct vgt_eu_thread *thread,
@@ -128,17 +179,21 @@ static int sampler_dispatch(struct vgt_eu_thread *thread,
 			    struct vgt_image *image, uint8_t *to)
 {
 	const struct vgt_message *message = planes->message;
+	uint32_t type = message->desc >> 12 & 31;
 
-	switch (message->desc >> 12 & 31) {
+	switch (type) {
 	case TYPE_SAMPLE:
+	case TYPE_SAMPLE_L:
+	case TYPE_SAMPLE_D:
 	case TYPE_SAMPLE_LZ:
 		return do_sample(thread, planes, image, to);
 	case TYPE_LOAD:
-		return do_load(thread, planes, image, to, true);
 	case TYPE_LOAD_LZ:
-		return do_load(thread, planes, image, to, false);
+		do_load(planes, image, to, type == TYPE_LOAD);
+		return 0;
 	case TYPE_RESOURCE_INFO:
-		return do_resource_info(planes, image, to);
+		do_resource_info(planes, image, to);
+		return 0;
 	}
 	vgt_eu_fail(thread, "sampler message 0x%x", message->desc);
 	return -ENOSYS;
@@ -221,23 +276,15 @@ static int typed_open(struct vgt_eu_thread *thread,
 	return -ENOSYS;
 }
 
-/* A fourth coordinate is the level, which has to be 0. */
-static int typed_at(struct vgt_eu_thread *thread, const struct planes *planes,
-		    const struct vgt_image *image, uint32_t coordinates,
-		    uint32_t lane, int32_t at_out[3])
+/* A fourth coordinate is the level. */
+static void typed_at(const struct planes *planes, struct vgt_image *image,
+		     uint32_t coordinates, uint32_t lane, int32_t at_out[3])
 {
-	uint32_t used = image->dimensions + 1;
-
-	if (used > 3)
-		used = 3;
 	for (uint32_t n = 0; n < 3; n++)
-		at_out[n] = n < coordinates && n < used ?
+		at_out[n] = n < coordinates && n < image->coordinates ?
 			(int32_t)plane_value(planes, n, lane) : 0;
-	if (coordinates < 4 || !plane_value(planes, 3, lane))
-		return 0;
-	vgt_eu_fail(thread, "typed message to level %u",
-		    plane_value(planes, 3, lane));
-	return -ENOSYS;
+	if (coordinates == 4)
+		vgt_image_level(image, plane_value(planes, 3, lane));
 }
 
 static uint32_t channels_on(uint32_t desc)
@@ -270,9 +317,7 @@ static int typed_write(struct vgt_eu_thread *thread,
 			if (!(message->desc & (0x100U << c)))
 				rgba[c] = plane_value(&planes, plane++, i);
 		}
-		ret = typed_at(thread, &planes, &image, coordinates, i, at);
-		if (ret)
-			return ret;
+		typed_at(&planes, &image, coordinates, i, at);
 		vgt_image_store(&image, at, rgba);
 	}
 	return vgt_space_close(&image.space);
@@ -301,9 +346,7 @@ static int typed_read(struct vgt_eu_thread *thread,
 
 		if (!(message->lanes & (1U << i)))
 			continue;
-		ret = typed_at(thread, &planes, &image, coordinates, i, at);
-		if (ret)
-			return ret;
+		typed_at(&planes, &image, coordinates, i, at);
 		vgt_image_load(&image, at, rgba);
 		for (uint32_t c = 0; c < 4; c++) {
 			if (!(message->desc & (0x100U << c)))

@@ -35,6 +35,7 @@ static void decode_buffer(const uint32_t state[16], struct vgt_surface *out)
 	if (out->format != FORMAT_RAW)
 		out->pitch_bytes = bits(state[3], 17, 0) + 1;
 	out->size_bytes = entries * out->pitch_bytes;
+	out->levels = 1;
 	out->width = entries;
 	out->height = 1;
 	out->depth = 1;
@@ -53,6 +54,10 @@ static void decode_image(const uint32_t state[16], struct vgt_surface *out)
 	out->x_offset = bits(state[5], 31, 25) << 2;
 	out->y_offset = bits(state[5], 23, 21) << 2;
 	out->first_level = bits(state[5], 7, 4);
+	out->levels = bits(state[5], 3, 0) + 1;
+	/* 1 to 3 are 4 to 16 texels. */
+	out->align_x = 2 << bits(state[0], 15, 14);
+	out->align_y = 2 << bits(state[0], 17, 16);
 }
 
 void vgt_surface_decode(const uint32_t state[16], struct vgt_surface *out)

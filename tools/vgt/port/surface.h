@@ -47,7 +47,8 @@ struct vgt_surface {
 	uint32_t pitch_bytes;
 	uint32_t slice_rows; /* from layer to layer; of 1D images, texels */
 	uint32_t x_offset, y_offset, first_layer;
-	uint32_t first_level;
+	uint32_t first_level, levels; /* levels from the first one on */
+	uint32_t align_x, align_y; /* of levels, in texels */
 	uint8_t select[4];
 	bool array;
 };

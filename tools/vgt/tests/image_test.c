@@ -22,9 +22,7 @@ struct shape {
 	uint32_t type, array, tile, format, width, height, depth, pitch, rows;
 };
 
-/* An image whose first level is @level of the surface. */
-static void make_level(struct rig *rig, const struct shape *shape,
-		       uint32_t level)
+static void make_image(struct rig *rig, const struct shape *shape)
 {
 	uint32_t state[16] = {
 		shape->type << 29 | shape->array << 28 | shape->format << 18 |
@@ -33,15 +31,10 @@ static void make_level(struct rig *rig, const struct shape *shape,
 		(shape->width - 1) | (shape->height - 1) << 16,
 		(shape->pitch - 1) | (shape->depth - 1) << 21,
 		(shape->depth - 1) << 7,
-		level << 4, 0, SELECT_RGBA, RIG_VA, RIG_VA >> 32,
+		0, 0, SELECT_RGBA, RIG_VA, RIG_VA >> 32,
 	};
 
 	rig_surface(rig, BTI, state);
-}
-
-static void make_image(struct rig *rig, const struct shape *shape)
-{
-	make_level(rig, shape, 0);
 }
 
 /* Coordinates of lane 0; how many there are, the message's length says. */
@@ -457,26 +450,6 @@ static void test_denormals(struct rig *rig)
 	rig_ok(ok && answer_is(rig, texel), "sample of small integers");
 }
 
-/* Level 1 would lie elsewhere: nothing may be written to level 0 instead. */
-static void test_levels(struct rig *rig)
-{
-	struct shape shape = { 1, 0, RIG_LINEAR, 0x0d7, 8, 4, 1, 128, 4 };
-	uint32_t at[4] = { 3, 2, 0, 1 }, rgba[4] = { 0x12345678 };
-
-	rig_fill(rig);
-	make_image(rig, &shape);
-	rig_ok(store(rig, at, 4, rgba) < 0 && rig_memory_matches(rig),
-	       "refused: a write to another level");
-	rig->thread->status = 0;
-	make_level(rig, &shape, 1);
-	rig_ok(store(rig, at, 2, rgba) < 0 && rig_memory_matches(rig),
-	       "refused: a write to an image from another level");
-	rig->thread->status = 0;
-	rig_ok(load(rig, 3, 2, 0) < 0,
-	       "refused: a load from an image from another level");
-	rig->thread->status = 0;
-}
-
 static void test_refused(struct rig *rig)
 {
 	struct shape shape = { 1, 0, RIG_LINEAR, 0x1b0, 4, 4, 1, 128, 0 };
@@ -485,7 +458,7 @@ static void test_refused(struct rig *rig)
 	rig_ok(load(rig, 0, 0, 0) < 0 && rig->thread->status == VGT_EU_ERROR,
 	       "unknown format is refused");
 	rig->thread->status = 0;
-	rig_ok(rig_send(rig, VGT_SFID_SAMPLER, 0x02424000 | BTI, 0, 1) < 0,
+	rig_ok(rig_send(rig, VGT_SFID_SAMPLER, 0x02428000 | BTI, 0, 1) < 0,
 	       "unknown sampler message is refused");
 }
 
@@ -506,7 +479,6 @@ int main(void)
 	test_samples(rig);
 	test_sample_plane(rig);
 	test_denormals(rig);
-	test_levels(rig);
 	test_refused(rig);
 	rig_destroy(rig);
 	return tap_finish();

@@ -21,6 +21,7 @@ const struct kt_group kt_groups[] = {
 	{ "block", kt_block, NULL },
 	{ "image", kt_image, NULL },
 	{ "layers", kt_layers, NULL },
+	{ "levels", kt_levels, "-cl-std=CL2.0" },
 	{ "media", kt_media, NULL },
 	{ "command", kt_command, NULL },
 	{},

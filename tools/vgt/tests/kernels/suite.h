@@ -105,6 +105,7 @@ extern const struct kt_case kt_subgroup[];
 extern const struct kt_case kt_block[];
 extern const struct kt_case kt_image[];
 extern const struct kt_case kt_layers[];
+extern const struct kt_case kt_levels[];
 extern const struct kt_case kt_media[];
 extern const struct kt_case kt_command[];
 
