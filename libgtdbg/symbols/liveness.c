@@ -151,6 +151,26 @@ bool gtdbg_liveness_is_written(const struct home_map *map,
 	return false;
 }
 
+static bool is_others(const struct home_map *map, const struct tally *tally)
+{
+	const struct liveness_request *request = tally->request;
+	const struct write *write = tally->last_done, *other;
+	uint32_t pc = 0;
+
+	if (request->len_bytes >= 4)
+		return false;
+	for (size_t i = 0; i < map->write_count; i++) {
+		other = &map->writes[i];
+		if (other->pc >= request->start && other->pc < request->pc &&
+		    other->byte <= request->first &&
+		    other->byte + other->len_bytes > request->first)
+			pc = other->lane || other->byte != request->first ?
+			     0 : other->pc;
+	}
+	return !pc || !write || write->pc != pc ||
+	       write->byte != request->byte || write->lane != request->lane;
+}
+
 int gtdbg_liveness_check(struct gtdbg_symbols *symbols,
 			 const struct home_map *map,
 			 const struct liveness_request *request)
@@ -168,6 +188,8 @@ int gtdbg_liveness_check(struct gtdbg_symbols *symbols,
 	if (request->is_whole && request->byte < FILE_BYTES &&
 	    map->is_payload[request->byte / 4])
 		return tally.last_done || tally.line ? -ESTALE : 0;
+	if (is_others(map, &tally))
+		return -ESTALE;
 	if (!tally.last_done)
 		return check_untouched(&tally);
 	if (tally.has_several_lines || tally.has_moved)

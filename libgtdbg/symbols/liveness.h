@@ -26,6 +26,11 @@ struct home_map;
  * @end: where it ends
  * @pc: where the thread stands, in the range
  * @is_whole: the range is the function's, as there is no list
+ * @lane: whose they are
+ * @first: where those of lane 0 begin
+ *
+ * Compilers describe numbers of 8 and 16 bits as if lanes had 32 each, and pack them.
+ * So less than four bytes have to be what one instruction writes for both lanes.
  */
 struct liveness_request {
 	uint32_t byte;
@@ -34,6 +39,8 @@ struct liveness_request {
 	uint32_t end;
 	uint32_t pc;
 	bool is_whole;
+	uint32_t lane;
+	uint32_t first;
 };
 
 /*

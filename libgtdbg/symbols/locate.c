@@ -93,7 +93,8 @@ static int reads_check(struct gtdbg_symbols *symbols,
 		       const struct gtdbg_frame *frame,
 		       const struct gtdbg_variable *variable,
 		       const struct description *description,
-		       const struct location_trace *trace)
+		       const struct location_trace *trace,
+		       const struct location_request *request)
 {
 	const struct home_map *homes = gtdbg_symbols_homes(symbols);
 	bool has_list = description->end;
@@ -103,14 +104,22 @@ static int reads_check(struct gtdbg_symbols *symbols,
 		.end = (has_list ? description->end : function->end) -
 		       symbols->text_base,
 		.pc = frame->pc - symbols->text_base,
-		.is_whole = !has_list,
+		.is_whole = !has_list, .lane = request->lane,
 	};
+	struct location_request first = *request;
+	struct location_trace first_trace;
+	struct gtdbg_location location;
 	int ret = 0, i;
 
 	if (!homes && trace->read_count)
 		return -ESTALE;
+	first.lane = 0;
+	if (gtdbg_location_evaluate(&first, &location, &first_trace) ||
+	    first_trace.read_count != trace->read_count)
+		return -ESTALE;
 	for (i = 0; i < trace->read_count && !ret; i++) {
 		query.byte = trace->reads[i].byte;
+		query.first = first_trace.reads[i].byte;
 		query.len_bytes = trace->reads[i].len_bytes ?
 				  trace->reads[i].len_bytes :
 				  variable->type->size_bytes;
@@ -215,7 +224,7 @@ static int description_evaluate(struct gtdbg_symbols *symbols,
 		return home_check(symbols, &function, frame, variable, request,
 				  trace.home_byte, out);
 	return reads_check(symbols, &function, frame, variable, description,
-			   &trace);
+			   &trace, request);
 }
 
 int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
