@@ -215,6 +215,12 @@ static const char *type_common(const struct value *left,
 	return is_unsigned ? "unsigned int" : "int";
 }
 
+static bool is_true(const struct value *value)
+{
+	return value_is_float(value) ? value_to_float(value) != 0 :
+	       value_to_integer(value) != 0;
+}
+
 struct value *operator_unary(struct debugger *debugger, char prefix,
 			     struct value *value)
 {
@@ -234,7 +240,7 @@ struct value *operator_unary(struct debugger *debugger, char prefix,
 		out = value_integer(prefix == '!' ? "int" :
 				    type_common(value, value),
 				    prefix == '-' ? -number :
-				    prefix == '!' ? !number :
+				    prefix == '!' ? !is_true(value) :
 				    prefix == '~' ? ~number : number);
 	free(value);
 	return out;
@@ -333,6 +339,11 @@ static struct value *binary_integer(struct debugger *debugger,
 	bool is_signed = type[0] != 'u';
 	int64_t out;
 
+	/* As C has it: -1 is the largest one beside an unsigned number. */
+	if (strcmp(type, "unsigned int") == 0) {
+		a = (uint32_t)a;
+		b = (uint32_t)b;
+	}
 	if (strlen(text) == 1 || (strcmp(text, "<<") && strcmp(text, ">>"))) {
 		int order = is_signed ? (a > b) - (a < b) :
 			    ((uint64_t)a > (uint64_t)b) -
@@ -349,12 +360,6 @@ static struct value *binary_integer(struct debugger *debugger,
 		return NULL;
 	}
 	return value_integer(type, out);
-}
-
-static bool is_true(const struct value *value)
-{
-	return value_is_float(value) ? value_to_float(value) != 0 :
-	       value_to_integer(value) != 0;
 }
 
 /* Pointer plus or minus a number of elements, or the elements between two. */
