@@ -4,6 +4,7 @@
  * and compares what it wrote with what C computes. With "q" all launches are
  * queued before the first wait. Ends with 0 if all is right, 1 if a result is
  * wrong, 2 if OpenCL failed.
+ * EU_TEST_KERNELS is another source, EU_TEST_OPTIONS is for its compiler.
  * launch --binary FILE: compiles kernels.cl only. EU_TEST_BINARY is such a file,
  * for programs that start where the compiler would take most of their time.
  */
@@ -131,7 +132,7 @@ static const struct {
 	{ "sample", sample }, { "endless", endless }, { "diverge", diverge },
 	{ "reverse", reverse }, { "total", total }, { "spill", spill },
 	{ "wide16", wide }, { "wide32", wide }, { "product", product },
-	{ "grind", grind }, { "uneven", endless },
+	{ "grind", grind }, { "uneven", endless }, { "decide", sample },
 };
 
 static void check(cl_int ret, const char *what)
@@ -192,6 +193,7 @@ static void program_create(struct run *run)
 
 static void build(struct run *run)
 {
+	const char *options = getenv("EU_TEST_OPTIONS");
 	cl_platform_id platform;
 	cl_int ret;
 
@@ -204,8 +206,8 @@ static void build(struct run *run)
 		run->context, run->device, NULL, &ret);
 	check(ret, "queue");
 	program_create(run);
-	check(clBuildProgram(run->program, 1, &run->device, "", NULL, NULL),
-	      "build");
+	check(clBuildProgram(run->program, 1, &run->device,
+			     options ? options : "", NULL, NULL), "build");
 }
 
 static int binary_write(const struct run *run, const char *path)

@@ -102,7 +102,7 @@ static void env_set(const char *name, const char *format, const char *value)
 
 static void child_env(const struct rig *rig)
 {
-	char port[16];
+	char port[16], source[512];
 
 	snprintf(port, sizeof(port), "%u", vgt_server_port(rig->server));
 	setenv("NEOReadDebugKeys", "1", 1);
@@ -111,7 +111,12 @@ static void child_env(const struct rig *rig)
 	setenv("TbxPort", port, 1);
 	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 1);
 	setenv("EU_TEST_OPTIMISE", rig->options->optimise ? "1" : "0", 1);
-	env_set("EU_TEST_KERNELS", "%s/kernels.cl", build);
+	setenv("EU_TEST_OPTIONS", rig->options->compiler ?
+	       rig->options->compiler : "", 1);
+	snprintf(source, sizeof(source), "%s/%s", build, rig->options->source ?
+		 rig->options->source : "kernels.cl");
+	setenv("EU_TEST_KERNELS", source, 1);
+	env_set("EU_TEST_ELF", "%s/elf", rig->folder);
 	env_set("EU_TEST_RESULT", "%s/result", rig->folder);
 	env_set("LD_LIBRARY_PATH", "%s/hook", build);
 	gate_env(&rig->gate);

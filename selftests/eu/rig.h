@@ -23,6 +23,8 @@ struct rig_options {
 	bool optimise; /* keep the compiler's optimisation on */
 	bool gated; /* rig.gate stands before each launch */
 	const char *sip_file; /* instead of ours */
+	const char *source; /* instead of kernels.cl */
+	const char *compiler; /* its options */
 	uint32_t watchdog_s;
 };
 

@@ -2,9 +2,11 @@
 /*
  * A libigfxdbgxchg64.so that says that a debugger is active and nothing else:
  * the runtime then compiles with debug information and sets the EUs up.
- * EU_TEST_OPTIMISE=1 keeps the compiler's optimisation on.
+ * EU_TEST_OPTIMISE=1 keeps the compiler's optimisation on, and EU_TEST_ELF is where
+ * the last kernel's debug information goes.
  */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define HOOK __attribute__((visibility("default")))
@@ -13,6 +15,15 @@ struct option {
 	uint32_t version, name, length;
 	uint32_t padding;
 	char *value;
+};
+
+struct kernel {
+	uint64_t version, device, program;
+	const char *name;
+	const void *isa;
+	uint64_t isa_len_bytes;
+	const void *elf;
+	uint32_t elf_len_bytes;
 };
 
 HOOK int isDebuggerActive(void)
@@ -54,8 +65,14 @@ HOOK int getDebuggerOption(struct option *option)
 	return 1;
 }
 
-HOOK int notifyKernelDebugData(void *kernel)
+HOOK int notifyKernelDebugData(struct kernel *kernel)
 {
-	(void)kernel;
+	const char *path = getenv("EU_TEST_ELF");
+	FILE *file = path ? fopen(path, "w") : NULL;
+
+	if (!file)
+		return 0;
+	fwrite(kernel->elf, 1, kernel->elf_len_bytes, file);
+	fclose(file);
 	return 0;
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Conditions as texts, and two that know what they come to: the compiler of C, which
+ * takes the same texts, and the tool's evaluator.
+ */
+#ifndef EU_DECIDE_H
+#define EU_DECIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gtdbg_machine;
+struct gtdbg_symbols;
+
+#define TEXT_BYTES 256
+
+/* What decide.cl computes, with the same names. */
+struct values {
+	struct {
+		uint32_t x, y, z;
+	} item, group;
+	uint32_t index, turn, h;
+	int number;
+	uint32_t plain;
+	short narrow;
+	uint16_t natural;
+	int8_t small;
+	uint8_t byte;
+	int64_t wide;
+	float real;
+	int few;
+	struct {
+		int whole;
+		short middle;
+		uint8_t quarter;
+		int8_t sign;
+		uint32_t last;
+	} pair;
+};
+
+void values_compute(struct values *values, uint32_t index, uint32_t turn,
+		    uint32_t group);
+
+/* A random one. */
+void text_make(char text[TEXT_BYTES]);
+
+typedef int (*decide_fn)(const struct values *values);
+
+/* Compile @count texts; NULL: the compiler does not want them. */
+const decide_fn *texts_compile(char (*texts)[TEXT_BYTES], uint32_t count);
+
+/* Of a lane; 0 if the tool has no value, with the reason in @why. */
+bool tool_decides(struct gtdbg_symbols *symbols,
+		  const struct gtdbg_machine *machine, uint64_t pc,
+		  uint32_t lane, const char *text, bool *holds_out,
+		  const char **why);
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+/* Random conditions, and what C makes of them. */
+#include "decide.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {
+	"number", "plain", "narrow", "natural", "small", "byte", "few",
+	"number", "plain", "narrow", "natural", "small", "byte", "few",
+	"pair.whole", "pair.middle", "pair.quarter", "pair.sign", "pair.last",
+	"index", "turn", "h", "wide", "real", "$item.x", "$group.x",
+};
+
+#define NAMES (sizeof(names) / sizeof(names[0]))
+
+static uint32_t hash(uint32_t index, uint32_t turn)
+{
+	uint32_t h = index * 2654435761U + turn * 40503U;
+
+	h = (h ^ h >> 15) * 2246822519U;
+	return h ^ h >> 13;
+}
+
+void values_compute(struct values *values, uint32_t index, uint32_t turn,
+		    uint32_t group)
+{
+	uint32_t h = hash(index, turn);
+
+	memset(values, 0, sizeof(*values));
+	values->item.x = index;
+	values->group.x = group;
+	values->index = index;
+	values->turn = turn;
+	values->h = h;
+	values->number = (int)((h & 7) * 0x2468acefU);
+	values->plain = (h >> 3 & 7) * 0x3579bdf1U;
+	values->narrow = (short)((h >> 6 & 7) * 0x2bcd);
+	values->natural = (uint16_t)((h >> 9 & 7) * 0x2bcd);
+	values->small = (int8_t)((h >> 12 & 7) * 0x25);
+	values->byte = (uint8_t)((h >> 15 & 7) * 0x25);
+	values->wide = (int64_t)(h >> 18 & 7) * 0x2468acef1357;
+	values->real = (float)((int)(h >> 21 & 7) - 3) * 0.5f;
+	values->few = h >> 24 & 3;
+	values->pair.whole = (int)((h >> 1 & 7) * 0x2468acefU);
+	values->pair.middle = (short)((h >> 4 & 7) * 0x2bcd);
+	values->pair.quarter = (uint8_t)((h >> 7 & 7) * 0x25);
+	values->pair.sign = (int8_t)((h >> 10 & 7) * 0x25);
+	values->pair.last = (h >> 13 & 7) * 0x3579bdf1U;
+}
+
+/* Of the variable in some lane, so that lanes meet it. */
+static int64_t number_like(const char *name)
+{
+	struct values values;
+
+	values_compute(&values, (uint32_t)rand() % 64, (uint32_t)rand() % 64,
+		       (uint32_t)rand() % 32);
+	switch (strlen(name)) {
+	case 3:
+		return values.few;
+	case 4:
+		return *name == 'b' ? values.byte : *name == 'r' ?
+		       (int64_t)values.real : *name == 't' ?
+		       (int64_t)values.turn :
+		       values.wide;
+	case 5:
+		return *name == 'p' ? (int64_t)values.plain :
+		       *name == 's' ? values.small :
+		       (int64_t)values.index;
+	case 6:
+		return *name == 'n' && name[1] == 'u' ? values.number :
+		       values.narrow;
+	case 7:
+		return *name == '$' ? (int64_t)values.index : values.natural;
+	case 8:
+		return values.group.x;
+	case 9:
+		return name[5] == 's' ? values.pair.sign :
+		       (int64_t)values.pair.last;
+	case 10:
+		return values.pair.whole;
+	case 11:
+		return values.pair.middle;
+	default:
+		return values.pair.quarter;
+	}
+}
+
+static const char *pick(const char *const *words, size_t count)
+{
+	return words[(size_t)rand() % count];
+}
+
+static void add(char *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add(char *text, const char *format, ...)
+{
+	size_t len = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + len, TEXT_BYTES - len, format, arguments);
+	va_end(arguments);
+}
+
+/* A variable, or what an operator makes of it and a number. */
+static void add_operand(char *text, const char *name)
+{
+	static const char *const operators[] = { "+", "-", "&", "|", "^" };
+	static const char *const prefixes[] = { "-", "~", "+" };
+	bool is_bare = !(rand() & 3);
+	int64_t number = rand() & 1 ? rand() % 256 : number_like(name);
+
+	if (strcmp(name, "real") == 0 || rand() % 10 < 6) {
+		add(text, "%s", name);
+	} else if (!(rand() & 7)) {
+		add(text, "%s%s", pick(prefixes, 3), name);
+	} else if (rand() & 3) {
+		add(text, is_bare ? "%s %s %lld" : "(%s %s %lld)", name,
+		    pick(operators, 5), (long long)number);
+	} else {
+		add(text, is_bare ? "%lld %s %s" : "(%lld %s %s)",
+		    (long long)number, pick(operators, 5), name);
+	}
+}
+
+static void add_term(char *text)
+{
+	static const char *const operators[] = {
+		"==", "==", "!=", "<", "<=", ">", ">=",
+	};
+	const char *name = pick(names, NAMES), *operator = pick(operators, 7);
+	int64_t number = number_like(name) + (rand() & 1 ? rand() % 3 - 1 : 0);
+
+	switch (rand() % 10) {
+	case 0:
+		add(text, "%s", rand() & 1 ? "" : "!");
+		add(text, "%s", name);
+		break;
+	case 1:
+		add(text, "%lld %s ", (long long)number, operator);
+		add_operand(text, name);
+		break;
+	case 2:
+		add_operand(text, name);
+		add(text, " %s %s", operator, pick(names, NAMES));
+		break;
+	default:
+		add_operand(text, name);
+		add(text, "%s%s%s%lld", rand() & 1 ? " " : "", operator,
+		    rand() & 1 ? " " : "", (long long)number);
+	}
+}
+
+static void add_condition(char *text, int depth)
+{
+	int choice = depth ? rand() % 8 : 7;
+
+	if (choice >= 5) {
+		add_term(text);
+		return;
+	}
+	if (choice == 4) {
+		add(text, "!(");
+		add_condition(text, depth - 1);
+		add(text, ")");
+		return;
+	}
+	add(text, "(");
+	add_condition(text, depth - 1);
+	add(text, choice & 1 ? ") && (" : ") || (");
+	add_condition(text, depth - 1);
+	add(text, ")");
+}
+
+void text_make(char text[TEXT_BYTES])
+{
+	do {
+		*text = 0;
+		add_condition(text, rand() % 3);
+	} while (strlen(text) >= TEXT_BYTES - 1);
+}
+
+static void source_write(FILE *file, char (*texts)[TEXT_BYTES], uint32_t count)
+{
+	fprintf(file, "#include <stdint.h>\n#include \"%s\"\n",
+		"decide.h");
+	fprintf(file, "#define $item (v->item)\n#define $group (v->group)\n");
+	for (size_t i = 0; i < NAMES; i++)
+		if (*names[i] != '$' && !strchr(names[i], '.'))
+			fprintf(file, "#undef %s\n#define %s (v->%s)\n",
+				names[i], names[i], names[i]);
+	fprintf(file, "#define pair (v->pair)\n");
+	for (uint32_t i = 0; i < count; i++)
+		fprintf(file, "static int f%u(const struct values *v) { return !!(%s); }\n",
+			i, texts[i]);
+	fprintf(file, "const decide_fn decides[] = {\n");
+	for (uint32_t i = 0; i < count; i++)
+		fprintf(file, "f%u,\n", i);
+	fprintf(file, "};\n");
+}
+
+const decide_fn *texts_compile(char (*texts)[TEXT_BYTES], uint32_t count)
+{
+	char folder[] = "/tmp/gtdbg-decide-XXXXXX", path[64], command[512];
+	void *library;
+	FILE *file;
+	int ret;
+
+	if (!mkdtemp(folder))
+		return NULL;
+	snprintf(path, sizeof(path), "%s/decides.c", folder);
+	file = fopen(path, "w");
+	if (!file)
+		return NULL;
+	source_write(file, texts, count);
+	ret = fclose(file);
+	snprintf(command, sizeof(command),
+		 "gcc -std=gnu11 -w -fwrapv -I%s -shared -fPIC -o %s/decides.so %s",
+		 DECIDE_FOLDER, folder, path);
+	if (!ret)
+		ret = system(command);
+	snprintf(path, sizeof(path), "%s/decides.so", folder);
+	library = ret ? NULL : dlopen(path, RTLD_NOW);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	ret = system(command);
+	return library && !ret ? dlsym(library, "decides") : NULL;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/* Variables of all types, with few values each: decide.c computes the same. */
+
+struct pair {
+	int whole;
+	short middle;
+	uchar quarter;
+	char sign;
+	uint last;
+};
+
+#define MIXED(h) (((h) ^ (h) >> 15) * 2246822519u)
+#define HASH(index, turn) MIXED((index) * 2654435761u + (turn) * 40503u)
+
+__attribute__((intel_reqd_sub_group_size(WIDTH)))
+kernel void decide(global const int *in, global int *out)
+{
+	uint index = get_global_id(0), sum = in[index], turn = out[index];
+	volatile struct pair pair; /* else it is taken to pieces */
+	uint mixed = HASH(index, turn), h = mixed ^ mixed >> 13;
+	int number = (h & 7) * 0x2468acefu;
+	uint plain = (h >> 3 & 7) * 0x3579bdf1u;
+	short narrow = (h >> 6 & 7) * 0x2bcd;
+	ushort natural = (h >> 9 & 7) * 0x2bcd;
+	char small = (h >> 12 & 7) * 0x25;
+	uchar byte = (h >> 15 & 7) * 0x25;
+	long wide = (long)(h >> 18 & 7) * 0x2468acef1357;
+	float real = ((int)(h >> 21 & 7) - 3) * 0.5f;
+	int few = h >> 24 & 3;
+
+	pair.whole = (h >> 1 & 7) * 0x2468acefu;
+	pair.middle = (h >> 4 & 7) * 0x2bcd;
+	pair.quarter = (h >> 7 & 7) * 0x25;
+	pair.sign = (h >> 10 & 7) * 0x25;
+	pair.last = (h >> 13 & 7) * 0x3579bdf1u;
+	if (h >> 26 & 1)
+		sum += number + plain + narrow + natural + small + byte + wide + (int)real + few + pair.whole;
+	sum ^= number + plain * 3 + narrow + natural * 5 + small + byte + wide * 7 + (int)real + few;
+	sum ^= pair.whole + pair.middle + pair.quarter + pair.sign + pair.last;
+	out[index] = turn + 1 + (sum == 0x12345678 && turn == 0x7fffffff);
+}
