@@ -42,8 +42,8 @@ struct values {
 void values_compute(struct values *values, uint32_t index, uint32_t turn,
 		    uint32_t group);
 
-/* A random one. */
-void text_make(char text[TEXT_BYTES]);
+/* A random one, of TEXT_BYTES at most. */
+void text_make(char *text);
 
 typedef int (*decide_fn)(const struct values *values);
 

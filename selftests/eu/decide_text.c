@@ -178,7 +178,7 @@ static void add_condition(char *text, int depth)
 	add(text, ")");
 }
 
-void text_make(char text[TEXT_BYTES])
+void text_make(char *text)
 {
 	do {
 		*text = 0;
