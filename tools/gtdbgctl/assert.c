@@ -129,9 +129,29 @@ void assert_rehearse(struct debugger *debugger, struct kernel *kernel)
 		record_locate(symbols, &frames[0], &machine, 0);
 }
 
-static void items_print(const uint64_t *item, const uint64_t *place)
+/*
+ * From now on launches wait, so that none of this program's is made before all that it
+ * has built was rehearsed. The first one that was let go shows that.
+ */
+void assert_module_added(struct debugger *debugger)
 {
-	fprintf(stderr, "global id: [%" PRIu64 ",%" PRIu64 ",%" PRIu64
+	if (debugger->asserts.mode != ASSERT_ABORT || debugger->is_core)
+		return;
+	debugger->asserts.is_rehearsing = true;
+	breakpoint_events(debugger);
+}
+
+void assert_launched(struct debugger *debugger)
+{
+	if (!debugger->asserts.is_rehearsing)
+		return;
+	debugger->asserts.is_rehearsing = false;
+	breakpoint_events(debugger);
+}
+
+static void items_print(FILE *to, const uint64_t *item, const uint64_t *place)
+{
+	fprintf(to, "global id: [%" PRIu64 ",%" PRIu64 ",%" PRIu64
 		"], local id: [%" PRIu64 ",%" PRIu64 ",%" PRIu64 "] ",
 		item[0], item[1], item[2], place[0], place[1], place[2]);
 }
@@ -161,7 +181,7 @@ static void text_read(struct debugger *debugger, uint64_t address, char *text,
 }
 
 /* That of another runtime's, by what it has told the function that it has called. */
-static void call_print(struct debugger *debugger,
+static void call_print(struct debugger *debugger, FILE *to,
 		       const struct assert_call *call, uint32_t lane)
 {
 	char file[TEXT_MAX], function[TEXT_MAX], text[TEXT_MAX];
@@ -169,33 +189,32 @@ static void call_print(struct debugger *debugger,
 	text_read(debugger, call->file, file, "??");
 	text_read(debugger, call->function, function, "??");
 	text_read(debugger, call->expression, text, "?");
-	fprintf(stderr, "%s:%" PRIu64 ": %s: ", path_base(file), call->line,
+	fprintf(to, "%s:%" PRIu64 ": %s: ", path_base(file), call->line,
 		function);
 	if (call->has_items)
-		items_print(call->item, call->place);
+		items_print(to, call->item, call->place);
 	else
-		fprintf(stderr, "slot %u, lane %u: ", debugger->thread.slot,
-			lane);
-	fprintf(stderr, "Assertion '%s' failed.\n", text);
+		fprintf(to, "slot %u, lane %u: ", debugger->thread.slot, lane);
+	fprintf(to, "Assertion '%s' failed.\n", text);
 }
 
 /* Optimised code has no record, but mostly what the thread was started with. */
-static void lane_print_registers(struct debugger *debugger, uint32_t lane)
+static void lane_print_registers(struct debugger *debugger, FILE *to,
+				 uint32_t lane)
 {
 	struct item item;
 
 	if (!thread_item(debugger, lane, &item)) {
-		fprintf(stderr, "slot %u, lane %u: ", debugger->thread.slot,
-			lane);
+		fprintf(to, "slot %u, lane %u: ", debugger->thread.slot, lane);
 		return;
 	}
-	item_print_global(stderr, &item);
-	fputs(", ", stderr);
-	item_print_local(stderr, &item);
-	fputc(' ', stderr);
+	item_print_global(to, &item);
+	fputs(", ", to);
+	item_print_local(to, &item);
+	fputc(' ', to);
 }
 
-static void lane_print(struct debugger *debugger, uint32_t lane)
+static void lane_print(struct debugger *debugger, FILE *to, uint32_t lane)
 {
 	const struct gtdbg_frame *frame = &debugger->frames[0];
 	const struct gtdbg_machine *machine;
@@ -207,7 +226,7 @@ static void lane_print(struct debugger *debugger, uint32_t lane)
 
 	if (assert_call_is(frame->function) &&
 	    assert_call_read(debugger, lane, &call)) {
-		call_print(debugger, &call, lane);
+		call_print(debugger, to, &call, lane);
 		return;
 	}
 	machine = gtdbg_stop_machine(debugger->stop);
@@ -215,14 +234,14 @@ static void lane_print(struct debugger *debugger, uint32_t lane)
 	is_known = address && !machine->memory_read(machine->context, address,
 						    &record, sizeof(record));
 	text_read(debugger, record.text, text, "failed.");
-	fprintf(stderr, "%s:%u: void %s(...): ",
+	fprintf(to, "%s:%u: void %s(...): ",
 		frame->file ? path_base(frame->file) : "??", frame->line,
 		frame->function ? frame->function : "??");
 	if (is_known)
-		items_print(record.item, record.place);
+		items_print(to, record.item, record.place);
 	else
-		lane_print_registers(debugger, lane);
-	fprintf(stderr, "Assertion %s\n", text);
+		lane_print_registers(debugger, to, lane);
+	fprintf(to, "Assertion %s\n", text);
 }
 
 /* A program that was attached to would print it, too. */
@@ -236,25 +255,39 @@ static void lane_silence(struct debugger *debugger, uint32_t lane)
 					sizeof(none));
 }
 
-static void thread_report(struct debugger *debugger,
-			  const struct gtdbg_thread_info *thread)
+static void lanes_print(struct debugger *debugger, FILE *to)
 {
 	struct asserts *asserts = &debugger->asserts;
 	uint32_t lane;
+
+	for (lane = 0; lane < 32; lane++) {
+		if (!(debugger->thread.exec_mask >> lane & 1))
+			continue;
+		if (asserts->failed++ < LINES_MAX)
+			lane_print(debugger, to, lane);
+		else if (asserts->failed == LINES_MAX + 1)
+			fputs("gtdbgctl: more assertions have failed\n", to);
+		lane_silence(debugger, lane);
+	}
+}
+
+/* In one piece: stderr has no buffer, and whoever writes may have to wait. */
+static void thread_report(struct debugger *debugger,
+			  const struct gtdbg_thread_info *thread)
+{
+	size_t len = 0;
+	char *text = NULL;
+	FILE *lines;
 
 	thread_deselect(debugger);
 	if (thread_select(debugger, thread, -1))
 		return;
 	fflush(stdout);
-	for (lane = 0; lane < 32; lane++) {
-		if (!(thread->exec_mask >> lane & 1))
-			continue;
-		if (asserts->failed++ < LINES_MAX)
-			lane_print(debugger, lane);
-		else if (asserts->failed == LINES_MAX + 1)
-			fputs("gtdbgctl: more assertions have failed\n", stderr);
-		lane_silence(debugger, lane);
-	}
+	lines = open_memstream(&text, &len);
+	lanes_print(debugger, lines ? lines : stderr);
+	if (lines && !fclose(lines))
+		fwrite(text, 1, len, stderr);
+	free(text);
 }
 
 /* Of what has stopped so far: others may follow from it, or end the program. */

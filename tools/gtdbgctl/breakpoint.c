@@ -14,7 +14,8 @@
 void breakpoint_events(struct debugger *debugger)
 {
 	const uint64_t submit = 1ull << GTDBG_EVENT_KERNEL_SUBMIT;
-	bool wanted = debugger->breakpoints || debugger->asserts.calls;
+	bool wanted = debugger->breakpoints || debugger->asserts.calls ||
+		      debugger->asserts.is_rehearsing;
 	struct device *device;
 
 	if (!debugger->session || debugger->is_observer ||

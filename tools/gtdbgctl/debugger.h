@@ -244,6 +244,7 @@ struct asserts {
 	enum assert_mode mode;
 	uint64_t failed;	/* work-items */
 	bool is_aborting;
+	bool is_rehearsing;	/* what the program builds; its launches wait */
 	struct breakpoint *calls; /* where others' are; NULL: none may come */
 	const char *core;	/* written with the first one; NULL: none is wanted */
 };
@@ -448,6 +449,9 @@ void asserts_init(struct asserts *asserts, enum assert_mode mode,
 		  const char *core);
 /* Of a kernel that was added: what a failure in it needs is then at hand. */
 void assert_rehearse(struct debugger *debugger, struct kernel *kernel);
+/* Of a module that was added, and of a launch that was held and is let go. */
+void assert_module_added(struct debugger *debugger);
+void assert_launched(struct debugger *debugger);
 /* Says which work-items of a stopped thread it was, and acts as the mode says. */
 enum assert_fate assert_failed(struct debugger *debugger,
 			       const struct gtdbg_thread_info *thread);

@@ -238,6 +238,7 @@ static void module_add(struct debugger *debugger,
 	module->next = debugger->modules;
 	debugger->modules = module;
 	assert_calls_module_added(debugger, module);
+	assert_module_added(debugger);
 }
 
 static void module_free(struct module *module)
@@ -369,8 +370,10 @@ static void kernel_submit(struct debugger *debugger,
 		device->launched_kernel = info->kernel;
 	}
 	/* Breakpoints are in place: the launch may go on. */
-	if (event->flags & GTDBG_EVENT_F_ACK)
-		gtdbg_event_ack(debugger->session, event->seqno);
+	if (!(event->flags & GTDBG_EVENT_F_ACK))
+		return;
+	gtdbg_event_ack(debugger->session, event->seqno);
+	assert_launched(debugger);
 }
 
 /* Several places may hold a kernel: it is shown at the latest. */

@@ -94,6 +94,11 @@ aborts() {
 	says "it is told which item that was" "$work/err" < <(failure 27 \
 		endless 3,0,0 3,0,0 \
 		"'get_global_id(0) != 3 || get_global_id(1) > 0' failed.")
+	quiet "at the simulator's socket, though the program waits for such a kernel" \
+		134 --door=socket --assert=abort "$launch" "$kernels" endless 8 4 4
+	says "which is told there, too" "$work/err" < <(failure 27 \
+		endless 3,0,0 3,0,0 \
+		"'get_global_id(0) != 3 || get_global_id(1) > 0' failed.")
 }
 
 # There is no record of who has failed, and this kernel has used its registers again.
