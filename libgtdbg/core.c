@@ -474,3 +474,24 @@ uint64_t gtdbg_core_absent(struct gtdbg_session *session, uint64_t *mapped_out)
 	return core && core->mapped > core->loaded ?
 	       core->mapped - core->loaded : 0;
 }
+
+int gtdbg_core_buffer_read(struct gtdbg_session *session, size_t index,
+			   struct gtdbg_core_buffer *out)
+{
+	const struct core *core = session->core;
+	struct gtdbg_core_buffer buffer;
+
+	if (!core || index >= core->buffers.len / sizeof(buffer))
+		return -ENOENT;
+	if (gtdbg_core_file_read(core, core->buffers.offset +
+				 index * sizeof(buffer), &buffer,
+				 sizeof(buffer)))
+		return -EIO;
+	if ((buffer.kind != GTDBG_CORE_BUFFER_CL &&
+	     buffer.kind != GTDBG_CORE_BUFFER_SVM) || !buffer.len_bytes ||
+	    buffer.address >= ADDRESS_END ||
+	    buffer.len_bytes > ADDRESS_END - buffer.address)
+		return -EINVAL;
+	*out = buffer;
+	return 0;
+}

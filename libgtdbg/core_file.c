@@ -268,6 +268,16 @@ static bool mappings_take(struct core *core, const struct core_range *note)
 	return mappings;
 }
 
+/* One list is all of them. */
+static bool buffers_take(struct core *core, const struct core_range *note)
+{
+	if (core->buffers.len ||
+	    note->len % sizeof(struct gtdbg_core_buffer))
+		return false;
+	core->buffers = *note;
+	return true;
+}
+
 /* The registers that follow the sets are all there. */
 static bool sets_are_sound(struct core *core, struct core_thread *thread,
 			   const struct core_range *rest)
@@ -321,6 +331,8 @@ static bool note_take(struct core *core, uint32_t type,
 		return slm_take(core, note);
 	case GTDBG_CORE_MAPPINGS:
 		return mappings_take(core, note);
+	case GTDBG_CORE_BUFFERS:
+		return buffers_take(core, note);
 	default:
 		return true;
 	}

@@ -76,6 +76,7 @@ struct core {
 	struct core_array threads;	/* struct core_thread, by device and slot */
 	struct core_array slms;		/* struct core_slm */
 	struct core_array mappings;	/* struct core_mappings */
+	struct core_range buffers;	/* struct gtdbg_core_buffer */
 	struct core_array loads;	/* struct core_load, by space and address */
 	/* Records, SYNCED being the last; and how far they were read. */
 	struct core_array events;	/* bytes */

@@ -39,6 +39,7 @@ extern "C" {
 #define GTDBG_CORE_THREAD	0x67740004	/* struct gtdbg_core_thread */
 #define GTDBG_CORE_SLM	0x67740005	/* struct gtdbg_core_slm */
 #define GTDBG_CORE_MAPPINGS	0x67740006	/* struct gtdbg_core_mappings */
+#define GTDBG_CORE_BUFFERS	0x67740007	/* structs gtdbg_core_buffer */
 
 /**
  * struct gtdbg_core_head - what kind of core file it is
@@ -101,6 +102,31 @@ struct gtdbg_core_mappings {
 	__u32 context;
 };
 
+#define GTDBG_CORE_BUFFER_CL	1	/* clCreateBuffer() */
+#define GTDBG_CORE_BUFFER_SVM	2	/* clSVMAlloc() */
+
+#define GTDBG_CORE_BUFFER_F_RELEASED	(1u << 0)	/* the program has */
+
+/**
+ * struct gtdbg_core_buffer - a buffer of the program's
+ * @kind: GTDBG_CORE_BUFFER_*
+ * @number: of its kind, from 1, as the program has made them
+ * @address: where the GPU has it
+ * @len_bytes: as the program has asked for
+ * @flags: GTDBG_CORE_BUFFER_F_*
+ * @__reserved: 0
+ *
+ * What the program itself has said, which may be wrong.
+ */
+struct gtdbg_core_buffer {
+	__u32 kind;
+	__u32 number;
+	__u64 address;
+	__u64 len_bytes;
+	__u32 flags;
+	__u32 __reserved;
+};
+
 /**
  * gtdbg_core_open() - look at a core file as at a debuggee
  * @fd: the file, for reading; it stays the caller's, who may close it at once
@@ -140,6 +166,19 @@ GTDBG_API const char *gtdbg_core_damage(struct gtdbg_session *session,
  */
 GTDBG_API uint64_t gtdbg_core_absent(struct gtdbg_session *session,
 				     uint64_t *mapped_out);
+
+/**
+ * gtdbg_core_buffer_read() - a buffer that the program of a core file had
+ * @session: a session of gtdbg_core_open()
+ * @index: 0 for the first one
+ * @out: it
+ *
+ * Returns -ENOENT behind the last, and for other sessions; -EINVAL for one that
+ * can be none, which others may follow; -EIO if the file has become shorter.
+ */
+GTDBG_API int gtdbg_core_buffer_read(struct gtdbg_session *session,
+				     size_t index,
+				     struct gtdbg_core_buffer *out);
 
 #ifdef __cplusplus
 }

@@ -190,6 +190,26 @@ static void test_rest(struct gtdbg_session *session)
 				  &len) == -ENOENT, "nothing that is not there");
 }
 
+static void test_buffers(struct gtdbg_session *session)
+{
+	struct gtdbg_core_buffer buffer = { 0 };
+
+	tap_check(!gtdbg_core_buffer_read(session, 0, &buffer) &&
+		  buffer.kind == GTDBG_CORE_BUFFER_CL && buffer.number == 1 &&
+		  buffer.address == 0x10100 && buffer.len_bytes == 0x200 &&
+		  !buffer.flags, "the program's buffers");
+	tap_check(gtdbg_core_buffer_read(session, 1, &buffer) == -EINVAL &&
+		  gtdbg_core_buffer_read(session, 2, &buffer) == -EINVAL &&
+		  buffer.address == 0x10100, "not what can be none");
+	tap_check(!gtdbg_core_buffer_read(session, 3, &buffer) &&
+		  buffer.kind == GTDBG_CORE_BUFFER_SVM &&
+		  buffer.flags == GTDBG_CORE_BUFFER_F_RELEASED,
+		  "those behind it, though");
+	tap_check(gtdbg_core_buffer_read(session, 4, &buffer) == -ENOENT &&
+		  gtdbg_core_buffer_read(session, SIZE_MAX, &buffer) == -ENOENT,
+		  "and no more");
+}
+
 static void test_refusals(struct gtdbg_session *session)
 {
 	struct gtdbg_thread_resume resume = { .device = 1 };
@@ -386,6 +406,7 @@ int main(void)
 		test_threads(session);
 		test_memory(session);
 		test_rest(session);
+		test_buffers(session);
 		test_refusals(session);
 		test_events(session);
 		test_stop(session);

@@ -5,6 +5,7 @@
 #include "../../gtdbg_symbols.h"
 #include "../support/core_file.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -126,6 +127,21 @@ static void ask_event(struct gtdbg_session *session,
 	}
 }
 
+static void ask_buffers(struct gtdbg_session *session)
+{
+	struct gtdbg_core_buffer buffer;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < PIECES_MAX; i++) {
+		ret = gtdbg_core_buffer_read(session, i, &buffer);
+		if (ret == -ENOENT)
+			break;
+		promise(ret || buffer.address + buffer.len_bytes <=
+			       ADDRESS_END);
+	}
+}
+
 void exercise_core(const void *file, size_t len_bytes)
 {
 	int fd = core_file_open(file, len_bytes);
@@ -145,6 +161,7 @@ void exercise_core(const void *file, size_t len_bytes)
 	for (i = 0; gtdbg_core_damage(session, i); i++)
 		promise(*gtdbg_core_damage(session, i));
 	gtdbg_core_absent(session, &mapped);
+	ask_buffers(session);
 	while (gtdbg_event_next(session, 0, &event) == 1) {
 		promise(!is_synced);
 		is_synced = event->kind == GTDBG_EVENT_SYNCED;

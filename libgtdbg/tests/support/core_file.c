@@ -179,6 +179,20 @@ static void mappings_add(struct core_file *file)
 	     sizeof(mappings[0]));
 }
 
+/* One of each kind, and two that can be none. */
+static void buffers_add(struct core_file *file)
+{
+	const struct gtdbg_core_buffer buffers[] = {
+		{ GTDBG_CORE_BUFFER_CL, 1, 0x10100, 0x200, 0, 0 },
+		{ GTDBG_CORE_BUFFER_CL, 2, (1ull << 48) - 1, 2, 0, 0 },
+		{ 3, 1, 0x10000, 16, 0, 0 },
+		{ GTDBG_CORE_BUFFER_SVM, 1, 0x20000, 1,
+		  GTDBG_CORE_BUFFER_F_RELEASED, 0 },
+	};
+
+	note(file, GTDBG_CORE_BUFFERS, buffers, sizeof(buffers), "", 0);
+}
+
 static void memory_add(struct core_file *file, Elf64_Phdr *header,
 		       uint32_t context, uint64_t address, size_t pages,
 		       size_t zeroes)
@@ -218,6 +232,7 @@ void core_file_make(struct core_file *out)
 	target_add(out);
 	threads_add(out);
 	mappings_add(out);
+	buffers_add(out);
 	out->notes_end = out->len;
 	headers[0].p_filesz = out->len - headers[0].p_offset;
 	out->len = (out->len + CORE_FILE_PAGE - 1) / CORE_FILE_PAGE *
