@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
  * The program's own buffers, by the table that the hook keeps of them in the launch's
- * folder. The program can write what it likes there: lines that are none are passed
- * over, there is a limit to them, and nothing follows from one but a text.
+ * folder, or by a core file. The program can write what it likes there: lines that are
+ * none are passed over, there is a limit to them, and nothing follows from one but a text.
  */
 #include "debugger.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <gtdbg_core.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +19,13 @@
 #define LINE_BYTES	49
 #define LINES_MAX	4096
 #define ADDRESS_END	(1ull << 48)
+
+/* Where a look at them is. */
+struct table {
+	struct debugger *debugger;
+	int fd;			/* -1: there is none */
+	unsigned int at;
+};
 
 static int table_open(const struct debugger *debugger)
 {
@@ -45,11 +55,61 @@ static bool line_parse(const char *line, struct buffer *out)
 	    (kind != 'b' && kind != 's') || (state != '+' && state != '-') ||
 	    !len || address >= ADDRESS_END || len > ADDRESS_END - address)
 		return false;
-	out->kind = kind == 'b' ? "buffer" : "SVM allocation";
+	out->is_svm = kind == 's';
 	out->address = address;
 	out->len_bytes = len;
 	out->is_gone = state == '-';
 	return true;
+}
+
+static bool core_next(struct table *table, struct buffer *out)
+{
+	struct gtdbg_core_buffer buffer;
+	int ret = -EINVAL;
+
+	while (ret == -EINVAL && table->at < LINES_MAX)
+		ret = gtdbg_core_buffer_read(table->debugger->session,
+					     table->at++, &buffer);
+	if (ret)
+		return false;
+	*out = (struct buffer){
+		.is_svm = buffer.kind == GTDBG_CORE_BUFFER_SVM,
+		.number = buffer.number, .address = buffer.address,
+		.len_bytes = buffer.len_bytes,
+		.is_gone = buffer.flags & GTDBG_CORE_BUFFER_F_RELEASED,
+	};
+	return true;
+}
+
+static bool table_next(struct table *table, struct buffer *out)
+{
+	char line[LINE_BYTES + 1] = "";
+
+	if (table->debugger->is_core)
+		return core_next(table, out);
+	while (table->fd >= 0 && table->at < LINES_MAX &&
+	       pread(table->fd, line, LINE_BYTES,
+		     table->at * LINE_BYTES) == LINE_BYTES) {
+		table->at++;
+		memset(out, 0, sizeof(*out));
+		if (line_parse(line, out))
+			return true;
+	}
+	return false;
+}
+
+size_t buffer_list(struct debugger *debugger, struct buffer **out)
+{
+	struct table table = { debugger, table_open(debugger), 0 };
+	struct buffer *list = calloc(LINES_MAX, sizeof(*list));
+	size_t count = 0;
+
+	while (list && count < LINES_MAX && table_next(&table, &list[count]))
+		count++;
+	if (table.fd >= 0)
+		close(table.fd);
+	*out = list;
+	return count;
 }
 
 /* How far the buffer is from the address; 0 if it is in it. */
@@ -81,22 +141,19 @@ bool buffer_near(struct debugger *debugger, uint64_t address,
 		 const struct gtdbg_memory_mapping *mapping,
 		 struct buffer *out)
 {
-	int fd = table_open(debugger), i;
-	char line[LINE_BYTES + 1] = "";
+	struct table table = { debugger, table_open(debugger), 0 };
 	struct buffer buffer;
 	bool is_found = false;
 
-	if (fd < 0)
-		return false;
-	for (i = 0; i < LINES_MAX &&
-	     pread(fd, line, LINE_BYTES, i * LINE_BYTES) == LINE_BYTES; i++) {
-		if (!line_parse(line, &buffer) || !is_in(&buffer, mapping))
+	while (table_next(&table, &buffer)) {
+		if (!is_in(&buffer, mapping))
 			continue;
 		buffer.distance = distance(&buffer, address);
 		if (!is_found || is_better(&buffer, out))
 			*out = buffer;
 		is_found = true;
 	}
-	close(fd);
+	if (table.fd >= 0)
+		close(table.fd);
 	return is_found;
 }

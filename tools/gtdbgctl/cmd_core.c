@@ -10,31 +10,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first thread that stood somewhere becomes the current one. */
-static void thread_choose(struct debugger *debugger)
+static void thread_show(struct debugger *debugger)
+{
+	const struct gtdbg_thread_info *thread = &debugger->thread;
+
+	/* At a breakpoint of the debugger's it stood as it should. */
+	if (!thread->breakpoint || thread->reasons & GTDBG_STOP_ASSERT)
+		thread_print_stop(debugger);
+	printf("Thread ");
+	thread_print_name(debugger, thread, debugger->lane);
+	printf(", ");
+	/* What it lacks has been said. */
+	debugger->holds_errors = true;
+	thread_print_frame(debugger, 0, true);
+	debugger->holds_errors = false;
+	thread_print_source(debugger);
+}
+
+/* The one that a fault is of, else the first that stood somewhere, becomes current. */
+static void thread_choose(struct debugger *debugger,
+			  const struct gtdbg_thread_info *faulty, int lane)
 {
 	struct gtdbg_thread_info *threads;
 	int count = thread_list(debugger, &threads), i;
 
-	for (i = 0; i < count; i++) {
-		if (threads[i].state != GTDBG_THREAD_STOPPED ||
-		    thread_select(debugger, &threads[i], -1))
-			continue;
-		/* At a breakpoint of the debugger's it stood as it should. */
-		if (!threads[i].breakpoint ||
-		    threads[i].reasons & GTDBG_STOP_ASSERT)
-			thread_print_stop(debugger);
-		printf("Thread ");
-		thread_print_name(debugger, &debugger->thread, debugger->lane);
-		printf(", ");
-		/* What it lacks has been said. */
-		debugger->holds_errors = true;
-		thread_print_frame(debugger, 0, true);
-		debugger->holds_errors = false;
-		thread_print_source(debugger);
-		break;
-	}
-	if (!debugger->has_thread)
+	if (lane >= 0)
+		thread_select(debugger, faulty, lane);
+	for (i = 0; i < count && !debugger->has_thread; i++)
+		if (threads[i].state == GTDBG_THREAD_STOPPED)
+			thread_select(debugger, &threads[i], -1);
+	if (debugger->has_thread)
+		thread_show(debugger);
+	else
 		puts("No GPU thread was stopped.");
 	if (count >= 0)
 		free(threads);
@@ -44,14 +51,15 @@ static int session(const char *path, uint64_t limit_bytes,
 		   const struct prompt_options *options)
 {
 	struct debugger debugger = { 0 };
-	int ret = CMD_FAILED;
+	struct gtdbg_thread_info faulty;
+	int ret = CMD_FAILED, lane;
 
 	if (!core_open(&debugger, path, limit_bytes)) {
 		interrupt_catch();
 		printf("Core of process %d (%s).\n", debugger.pid,
 		       debugger.comm);
-		fault_tell(&debugger);
-		thread_choose(&debugger);
+		fault_tell(&debugger, &faulty, &lane);
+		thread_choose(&debugger, &faulty, lane);
 		ret = prompt_run(&debugger, options);
 	}
 	debugger_fini(&debugger);

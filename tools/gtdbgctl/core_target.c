@@ -139,6 +139,28 @@ static void fault_note(struct debugger *debugger, struct core_notes *notes)
 			   sizeof(debugger->fault), NULL);
 }
 
+static void buffers_note(struct debugger *debugger, struct core_notes *notes)
+{
+	struct gtdbg_core_buffer note = { 0 };
+	struct buffer *list;
+	size_t count = buffer_list(debugger, &list), i;
+
+	if (count)
+		core_note_begin(notes, GTDBG_CORE_BUFFERS);
+	for (i = 0; i < count; i++) {
+		note.kind = list[i].is_svm ? GTDBG_CORE_BUFFER_SVM :
+					     GTDBG_CORE_BUFFER_CL;
+		note.number = list[i].number;
+		note.address = list[i].address;
+		note.len_bytes = list[i].len_bytes;
+		note.flags = list[i].is_gone ? GTDBG_CORE_BUFFER_F_RELEASED : 0;
+		core_note_add(notes, &note, sizeof(note));
+	}
+	if (count)
+		core_note_end(notes);
+	free(list);
+}
+
 static void oldest_first(struct debugger *debugger, struct core_notes *notes,
 			 const void *newest,
 			 void (*note)(struct debugger *debugger,
@@ -176,4 +198,5 @@ void core_notes_target(struct debugger *debugger, struct core_notes *notes)
 	oldest_first(debugger, notes, debugger->modules, module_note);
 	oldest_first(debugger, notes, debugger->kernels, kernel_note);
 	fault_note(debugger, notes);
+	buffers_note(debugger, notes);
 }

@@ -285,6 +285,7 @@ struct debugger {
 	const char *core_on_fault; /* a core file's name, NULL: none is wanted */
 	bool has_fault;		/* threads were stopped for one in the last wait */
 	struct gtdbg_event_page_fault fault; /* the last one */
+	unsigned int fault_looks; /* of a core file, for what is mapped there */
 	int last_hit;		/* number of the breakpoint, 0: another reason */
 	bool has_thread;	/* the fields below hold a stopped thread */
 	struct gtdbg_thread_info thread;
@@ -372,7 +373,7 @@ void kernels_fini(struct debugger *debugger);
 
 /* buffer.c */
 struct buffer {
-	const char *kind;
+	bool is_svm;
 	unsigned int number;	/* of its kind, as the program has made them */
 	uint64_t address;
 	uint64_t len_bytes;
@@ -384,6 +385,8 @@ struct buffer {
 bool buffer_near(struct debugger *debugger, uint64_t address,
 		 const struct gtdbg_memory_mapping *mapping,
 		 struct buffer *out);
+/* All that are known, to be freed; how many. */
+size_t buffer_list(struct debugger *debugger, struct buffer **out);
 
 /* access.c: by the current thread's last instruction, at most one for each lane. */
 #define ACCESSES_MAX 32
@@ -404,7 +407,9 @@ int access_list_at(struct debugger *debugger, uint64_t address,
 bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event);
 /* That of a core file, and what is known of it. */
 void fault_recall(struct debugger *debugger, const struct gtdbg_event *event);
-void fault_tell(struct debugger *debugger);
+/* @lane: -1, and no thread: none is found */
+void fault_tell(struct debugger *debugger, struct gtdbg_thread_info *thread,
+		int *lane);
 /*
  * Of the threads that have stopped, says which ones have just missed what, and
  * returns the first of them and its lane; false if none is found.

@@ -14,6 +14,7 @@
 #define PAGE_BYTES 4096ull
 #define LINES_MAX 16
 #define LIST_MAX 64
+#define LOOKS_MAX 1024 /* at lists of mappings, which a file may have made long */
 #define INTERRUPT_MS 5000 /* of a thread that runs; without one it takes no time */
 /* What is farther away has nothing to do with it. */
 #define NEAR_BYTES (1ull << 32)
@@ -107,8 +108,8 @@ static void buffer_print(const struct buffer *buffer, uint64_t address)
 		printf("%" PRIu64 " bytes into", address - buffer->address);
 	else
 		printf("%" PRIu64 " bytes before", buffer->address - address);
-	printf(" %s %u of %" PRIu64 " bytes%s.\n", buffer->kind,
-	       buffer->number, buffer->len_bytes,
+	printf(" %s %u of %" PRIu64 " bytes%s.\n",
+	       buffer->is_svm ? "SVM allocation" : "buffer", buffer->number, buffer->len_bytes,
 	       buffer->is_gone ? ", which the program has released" : "");
 }
 
@@ -121,13 +122,16 @@ static bool buffers_print(struct debugger *debugger,
 		&around->at, &around->below, &around->above,
 	};
 	struct buffer buffer, best = { .distance = NEAR_BYTES };
+	bool is_found = false;
 	size_t i;
 
 	for (i = 0; i < sizeof(sides) / sizeof(sides[0]); i++)
 		if (buffer_near(debugger, address, sides[i], &buffer) &&
-		    buffer.distance < best.distance)
+		    buffer.distance < best.distance) {
 			best = buffer;
-	if (!best.kind)
+			is_found = true;
+		}
+	if (!is_found)
 		return false;
 	fputs(begin, stdout);
 	buffer_print(&best, address);
@@ -230,36 +234,48 @@ void fault_recall(struct debugger *debugger, const struct gtdbg_event *event)
 	debugger->has_fault = true;
 }
 
-void fault_tell(struct debugger *debugger)
-{
-	if (debugger->has_fault)
-		fault_print(debugger, &debugger->fault);
-}
-
 static bool is_in_fault(const struct debugger *debugger, uint64_t address)
 {
 	return debugger->has_fault &&
 	       address / PAGE_BYTES == debugger->fault.address / PAGE_BYTES;
 }
 
+/* A core file may lack memory that was there. */
+static bool is_mapped(struct debugger *debugger, uint64_t address)
+{
+	const struct gtdbg_thread_info *thread = &debugger->thread;
+	struct surroundings around;
+
+	if (debugger->fault_looks++ >= LOOKS_MAX)
+		return true;
+	return !surroundings_find(debugger, thread->device, thread->context,
+				  address & ~(PAGE_BYTES - 1), &around) &&
+	       around.at.len_bytes;
+}
+
+static bool is_missed(struct debugger *debugger, uint64_t address)
+{
+	const struct gtdbg_machine *machine =
+		gtdbg_stop_machine(debugger->stop);
+	uint8_t byte;
+
+	return is_in_fault(debugger, address) ||
+	       (machine->memory_read(machine->context, address, &byte, 1) &&
+		!(debugger->is_core && is_mapped(debugger, address)));
+}
+
 /* The page that is missed of an access; false: it is all there. */
 static bool access_misses(struct debugger *debugger, const struct access *access,
 			  uint64_t *missed_out)
 {
-	const struct gtdbg_machine *machine =
-		gtdbg_stop_machine(debugger->stop);
 	uint64_t last = access->address + access->len_bytes - 1;
 	uint64_t next_page = last / PAGE_BYTES * PAGE_BYTES;
-	uint8_t byte;
 
 	*missed_out = access->address;
-	if (is_in_fault(debugger, access->address) ||
-	    machine->memory_read(machine->context, access->address, &byte, 1))
+	if (is_missed(debugger, access->address))
 		return true;
 	*missed_out = next_page;
-	return next_page > access->address &&
-	       (is_in_fault(debugger, next_page) ||
-		machine->memory_read(machine->context, next_page, &byte, 1));
+	return next_page > access->address && is_missed(debugger, next_page);
 }
 
 static void item_print(struct debugger *debugger, uint32_t lane)
@@ -335,7 +351,8 @@ bool fault_explain(struct debugger *debugger, struct gtdbg_thread_info *thread,
 	if (!debugger->has_fault && (!debugger->launch ||
 	    !launch_checks_memory(debugger->launch)))
 		return false;
-	for (i = 0; i < debugger->stopped_count && lines <= LINES_MAX; i++) {
+	for (i = 0; i < debugger->stopped_count && lines <= LINES_MAX &&
+	     !wait_is_interrupted; i++) {
 		stopped = &debugger->stopped[i];
 		thread_deselect(debugger);
 		if (!(stopped->reasons & GTDBG_STOP_INTERRUPT) ||
@@ -350,4 +367,27 @@ bool fault_explain(struct debugger *debugger, struct gtdbg_thread_info *thread,
 	}
 	thread_deselect(debugger);
 	return has_any;
+}
+
+void fault_tell(struct debugger *debugger, struct gtdbg_thread_info *thread,
+		int *lane)
+{
+	struct gtdbg_thread_info *threads;
+	int count, i;
+
+	*lane = -1;
+	if (!debugger->has_fault)
+		return;
+	fault_print(debugger, &debugger->fault);
+	count = thread_list(debugger, &threads);
+	for (i = 0; i < count; i++)
+		if (threads[i].state == GTDBG_THREAD_STOPPED)
+			stopped_keep(debugger, &threads[i]);
+	if (count >= 0)
+		free(threads);
+	debugger->fault_looks = 0;
+	/* What the file lacks has been said. */
+	debugger->holds_errors = true;
+	fault_explain(debugger, thread, lane);
+	debugger->holds_errors = false;
 }

@@ -395,6 +395,42 @@ readable() {
 	holds "other tools read it without complaint" "$said" = ""
 }
 
+# r64 and r65 are the addresses of eight lanes, from 0x7feef4be0030 on, 4 bytes apart,
+# which the instruction at share+4576 reads from. A fault of that page then is theirs.
+faulty() {
+	local make=("$top/tools/gtdbgctl/tests/core_fault.py" "$core") lane
+	local told="launch_1.cl:79: void share(...): slot 0, lane"
+
+	python3 "${make[@]}" fault $((4592 - 4960)) 0x7feef4be0000 \
+		1,1,0x7feef5a2f000,32,0 1,3,0x7feef4be0100,64,0 \
+		3,1,0x7feef4be0030,4,0 2,2,0x7feef4be0000,8,1
+	"$tool" core --batch -nx fault >said
+	for lane in 0 1 2 3 4 5 6 7; do
+		printf '%s %d reads 4 bytes at 0x%x, %d bytes before buffer 3 of 64 bytes.\n' \
+			"$told" $lane $((0x7feef4be0030 + 4 * lane)) \
+			$((0xd0 - 4 * lane))
+	done >wanted
+	grep ' reads ' said | cmp -s - wanted && result ok "who has missed memory" ||
+		{ diff said wanted | sed 's/^/# /'
+			result "not ok" "who has missed memory"; }
+	check "near which buffer the page is" 0 \
+		"The page begins 256 bytes before buffer 3 of 64 bytes." \
+		core --batch -nx fault
+	"$tool" core --batch -nx -ex 'gcore rewritten' \
+		-ex 'gcore --memory=none empty' fault >/dev/null
+	"$tool" core --batch -nx rewritten | grep ' reads ' | cmp -s - wanted &&
+		result ok "the table is written again" ||
+		result "not ok" "the table is written again"
+	python3 "${make[@]}" fault $((4592 - 4960)) 0x1000 \
+		1,3,0x7feef4be0100,64,0
+	"$tool" core --batch -nx -ex 'gcore --memory=none empty' fault >/dev/null
+	"$tool" core --batch -nx empty >said
+	grep -q 'GPU page fault' said && ! grep -q ' reads ' said &&
+		result ok "what was left out was not missed" ||
+		result "not ok" "what was left out was not missed"
+	rm -f fault wanted rewritten empty
+}
+
 echo "TAP version 13"
 if ! tar -C "$work" -xJf "$top/libgtdbg/tests/fuzz/core.tar.xz" share.core; then
 	echo "not ok 1 - the core file cannot be unpacked"
@@ -413,6 +449,7 @@ choose
 damage
 compressed
 readable
+faulty
 colours
 interrupt
 check "gcore needs a process" 2 'usage: gtdbgctl gcore' gcore

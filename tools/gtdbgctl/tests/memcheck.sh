@@ -7,6 +7,8 @@ set -u
 
 launch=$BUILD/gtdbgctl/tests/launch
 kernels=$(dirname "$0")/memcheck.cl
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 # place TEXT FUNCTION: how the report of a line with that text begins
 place() {
@@ -24,10 +26,55 @@ missed() {
 	at=$((at - 1))
 }
 
+# fault_lines: what is said of the first fault
+fault_lines() {
+	printf '%s\n' "${lines[@]}" |
+		awk '/^GPU page fault/ && seen++ { exit }
+			/^GPU page fault|^Nothing is mapped|^It is mapped|^The page begins|^launch_1.cl:/'
+}
+
+# What the virtual GPU itself says of the faults is what the session has told of them,
+# one by one: whether memory was read or written, and the very address.
+logged() {
+	local log told
+
+	log=$(printf '%s\n' "${lines[@]}" |
+		sed -n 's/.*: page fault: \([a-z]*\) at \(0x[0-9a-f]*\),.*/\1 \2/p')
+	told=$(printf '%s\n' "${lines[@]}" |
+		sed -n 's/^launch_1.cl:.* \([a-z]*\)s 4 bytes at \(0x[0-9a-f]*\), .*/\1 \2/p')
+	if [ -n "$log" ] && [ "$log" = "$told" ]; then
+		result ok "$1"
+	else
+		diff <(echo "$log") <(echo "$told") | sed 's/^/# /'
+		result "not ok" "$1"
+	fi
+}
+
+# A core file knows the same, of the first fault, as the session did.
+dumped() {
+	local live
+
+	live=$(fault_lines)
+	commands=('print item' 'info threads')
+	session core --batch "$work/core"
+	if [[ $live == *" past the end of buffer 1 "*$'\n'*" reads 4 bytes at "* ]] &&
+		[ "$(fault_lines)" = "$live" ]; then
+		result ok "its core file says the same"
+	else
+		diff <(echo "$live") <(fault_lines) | sed 's/^/# /'
+		result "not ok" "its core file says the same"
+	fi
+	answers "its lane is the current one there" 'print item' '= 63'
+	"$tool" core --batch -nx -ex "gcore $work/again" "$work/core" >/dev/null
+	cmp "$work/again" "$work/core" && result ok "also when it is written again" ||
+		result "not ok" "also when it is written again"
+}
+
 # The launch has 64 items and the buffers 64 integers each.
 ends() {
 	commands=(run 'print item' continue 'print item' continue)
-	session run --batch --memcheck -- "$launch" "$kernels" past
+	session run --batch --memcheck "--core-on-fault=$work/core" -- \
+		"$launch" "$kernels" past
 	sees "a read of one element too many faults" "GPU page fault, device "
 	sees "right behind the buffer" \
 		"The page begins 0 bytes past the end of buffer 1 of 256 bytes."
@@ -43,6 +90,8 @@ ends() {
 	answers "its lane is the current one, too" 'print item' '= 63'
 	sees "what it costs is said" "gtdbg: memcheck: 2 buffers were guarded, 0 with bytes behind their ends where only writes are seen, 0 were not; 7680 bytes for 512 more, "
 	sees "the program comes to its end" "exited normally]"
+	logged "faults are those that the virtual GPU has logged"
+	dumped
 }
 
 begins() {
@@ -53,6 +102,7 @@ begins() {
 	sees "right before it" ", 4 bytes before buffer 1 of 256 bytes."
 	answers "its lane is the current one" 'print item' '= 0'
 	sees "the program comes to its end" "exited normally]"
+	logged "the fault is the one that the virtual GPU has logged"
 }
 
 # 65 integers, which is no multiple of the device's alignment.
