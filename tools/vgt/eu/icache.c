@@ -365,6 +365,18 @@ size_t vgt_icache_code(struct vgt_eu_thread *thread, uint32_t ip,
 	return bytes;
 }
 
+/* A branch to nowhere: the hardware reports a page fault, as of data. */
+static void fetch_fail(struct vgt_eu_thread *thread, uint64_t va)
+{
+	struct vgt_device *device = thread->group->walker->device;
+
+	if (device && !vgt_tlb_host(&thread->worker->tlb,
+				    va & ~(VGT_PAGE_BYTES - 1),
+				    VGT_ACCESS_FETCH))
+		vgt_device_fault(device, thread, va, VGT_ACCESS_FETCH);
+	vgt_eu_fail(thread, "no code is mapped here");
+}
+
 const struct vgt_inst *vgt_icache_fetch(struct vgt_eu_thread *thread,
 					uint32_t ip)
 {
@@ -388,7 +400,7 @@ const struct vgt_inst *vgt_icache_fetch(struct vgt_eu_thread *thread,
 	inst = ip % 8 ? NULL : fetch_slow(thread, cache, &key, ip % VGT_CODE_BYTES);
 	if (!inst) {
 		thread->ip = ip;
-		vgt_eu_fail(thread, "no code is mapped here");
+		fetch_fail(thread, key.base + ip);
 	}
 	return inst;
 }

@@ -4,6 +4,7 @@
  * surfaces, and what is refused.
  */
 #include "message_rig.h"
+#include "eu/icache.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -184,6 +185,24 @@ static void test_fault_halt(struct rig *rig)
 	rig->device->options = reports;
 }
 
+/* The page behind the memory, where a branch may lead. */
+static void test_fetch(struct rig *rig)
+{
+	uint32_t before = atomic_load(&rig->device->faults);
+	const struct vgt_inst *inst;
+
+	rig->walker.state.instruction_base = RIG_VA;
+	inst = vgt_icache_fetch(rig->thread, RIG_BYTES + 0x40);
+	rig_ok(!inst && rig->thread->status == VGT_EU_ERROR &&
+	       atomic_load(&rig->device->faults) == before + 1,
+	       "a fetch from an unmapped page is a page fault");
+	rig->thread->status = VGT_EU_YIELD;
+	inst = vgt_icache_fetch(rig->thread, RIG_BYTES - 4096);
+	rig_ok(inst && atomic_load(&rig->device->faults) == before + 1,
+	       "one from the page before is none");
+	rig->walker.state.instruction_base = 0;
+}
+
 static void test_surfaces(struct rig *rig)
 {
 	uint32_t bad = 0x00fff000;
@@ -275,6 +294,7 @@ int main(void)
 	test_scratch(rig);
 	test_faults(rig);
 	test_fault_halt(rig);
+	test_fetch(rig);
 	test_surfaces(rig);
 	test_table_unmapped(rig);
 	test_refusals(rig);
