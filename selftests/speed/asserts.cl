@@ -86,13 +86,27 @@ kernel void blocks(global const uint *in, global uint8 *out, int count)
 	out[get_global_id(0)] = state;
 }
 
-/* One that fails, right after it has said so in out. */
-kernel void fails(global const uint *in, global volatile uint *out, int rounds)
+/* One item fails, right after it has said so in out. */
+static void fail(global volatile uint *out)
 {
 	if (get_global_id(0) == 3) {
 		atomic_xchg(&out[0], 1);
 		mem_fence(CLK_GLOBAL_MEM_FENCE);
 	}
 	assert(get_global_id(0) != 3);
+}
+
+kernel void fails(global const uint *in, global volatile uint *out, int rounds)
+{
+	fail(out);
 	out[get_global_id(0) + 1] = in[rounds];
+}
+
+/* The others never end, as nobody writes 1 there. */
+kernel void fails_endless(global const uint *in, global volatile uint *out,
+			  int rounds)
+{
+	fail(out);
+	while (out[2 * get_global_size(0)] != 1)
+		out[get_global_id(0) + 1] = in[rounds];
 }
