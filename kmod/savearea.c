@@ -105,10 +105,24 @@ static void savearea_take(struct gtdbg_savearea *area, u64 address, u32 sip,
 	memcpy(area->regset, header->regset, sizeof(area->regset));
 }
 
+/* What an area of another SIP carries where that writes nothing; 0: none. */
+static u64 savearea_owner(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  const struct gtdbg_savearea *area)
+{
+	struct gtdbg_sip_owner owner;
+
+	if (area->slot_bytes < GTDBG_SIP_SLOT_OWNER + sizeof(owner) ||
+	    gtdbg_ppgtt_read(gt, context, gtdbg_savearea_slot(area, 0) +
+			     GTDBG_SIP_SLOT_OWNER, &owner, sizeof(owner)) ||
+	    owner.magic != GTDBG_SIP_CONTROL_MAGIC)
+		return 0;
+	return owner.token;
+}
+
 /*
  * A save area is the client's if it carries its token. One without a token
- * (another SIP has none, and a program may have been started before there was
- * one) is taken for the client's where the GT runs that process's work alone.
+ * (another SIP has none by itself, and a program may have been started before there
+ * was one) is taken for the client's where the GT runs that process's work alone.
  */
 static bool savearea_is_client(const struct gtdbg_gt *gt, u64 token)
 {
@@ -120,7 +134,7 @@ static bool savearea_is_client(const struct gtdbg_gt *gt, u64 token)
 static int savearea_visit(void *data, u64 address, u64 qword0)
 {
 	struct savearea_search *search = data;
-	struct gtdbg_savearea *area = &search->context->savearea;
+	struct gtdbg_savearea found = { 0 };
 	struct gtdbg_gt *gt = search->gt;
 	struct savearea_head head;
 	u64 token;
@@ -135,12 +149,14 @@ static int savearea_visit(void *data, u64 address, u64 qword0)
 	sip = savearea_sip(gt, &head);
 	if (sip == GTDBG_SIP_UNKNOWN)
 		return 0;
-	token = sip == GTDBG_SIP_OWN ? head.control.token : 0;
+	savearea_take(&found, address, sip, &head);
+	token = sip == GTDBG_SIP_OWN ? head.control.token :
+				       savearea_owner(gt, search->context, &found);
 	if (!savearea_is_client(gt, token)) {
 		search->context->search_foreign = true;
 		return 0;
 	}
-	savearea_take(area, address, sip, &head);
+	search->context->savearea = found;
 	return 1;
 }
 
@@ -163,6 +179,20 @@ static int savearea_find_surface(struct gtdbg_gt *gt,
 	return savearea_visit(&search, address, qword0) ? 0 : -ENOENT;
 }
 
+/* Under Intel's default SIP it has no header. */
+static int savearea_find_bindful(struct gtdbg_gt *gt,
+				 struct gtdbg_context *context)
+{
+	struct gtdbg_savearea *area = &context->savearea;
+
+	if (gtdbg_bindful_find(gt, context))
+		return -ENOENT;
+	if (savearea_is_client(gt, savearea_owner(gt, context, area)))
+		return 0;
+	memset(area, 0, sizeof(*area));
+	return -ENOENT;
+}
+
 int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	struct savearea_search search = { .gt = gt, .context = context };
@@ -172,10 +202,8 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 
 	lockdep_assert_held(&gt->lock);
 	memset(area, 0, sizeof(*area));
-	/* Intel's SIP does not say whose it is. */
-	if (!gt->ops->is_shared && !gtdbg_bindful_find(gt, context))
-		return 0;
-	if (!savearea_find_surface(gt, context))
+	if (!savearea_find_bindful(gt, context) ||
+	    !savearea_find_surface(gt, context))
 		return 0;
 	ret = gt->ops->is_shared ? -ENOENT :
 	      gtdbg_ppgtt_pages(gt, context, &context->search_cursor,
@@ -193,16 +221,20 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 static bool savearea_present_shared(struct gtdbg_gt *gt,
 				    struct gtdbg_context *context)
 {
+	const struct gtdbg_savearea *area = &context->savearea;
 	struct savearea_head head;
-	u64 magic;
+	u64 magic, token;
 
-	if (gtdbg_ppgtt_read(gt, context, context->savearea.address, &head,
-			     sizeof(head)))
+	if (area->sip == GTDBG_SIP_BINDFUL)
+		return savearea_is_client(gt, savearea_owner(gt, context, area));
+	if (gtdbg_ppgtt_read(gt, context, area->address, &head, sizeof(head)))
 		return false;
 	memcpy(&magic, head.header.magic, sizeof(magic));
+	token = area->sip == GTDBG_SIP_OWN ? head.control.token :
+					     savearea_owner(gt, context, area);
 	return magic == SAVEAREA_MAGIC &&
-	       savearea_sip(gt, &head) == GTDBG_SIP_OWN &&
-	       savearea_is_client(gt, head.control.token);
+	       savearea_sip(gt, &head) == area->sip &&
+	       savearea_is_client(gt, token);
 }
 
 static bool savearea_present(struct gtdbg_gt *gt, struct gtdbg_context *context)

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/gtdbg_sip.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -646,11 +647,24 @@ static void area_is_nowhere(struct peer *peer)
 	surface_set(peer, 0xfffffffff000, 0x1800000);
 }
 
+/* As gtdbg's library marks it, but by another client. */
+static void area_is_anothers(struct peer *peer)
+{
+	struct gtdbg_sip_owner owner = {
+		.magic = GTDBG_SIP_CONTROL_MAGIC,
+		.token = 0x1234567812345678,
+	};
+
+	memcpy(peer->memory + AREA_PHYS + GTDBG_SIP_SLOT_OWNER, &owner,
+	       sizeof(owner));
+}
+
 static void (*const wrong[])(struct peer *peer) = {
 	code_differs, code_is_cut_off, sip_is_not_set, sip_is_nowhere,
 	heap_is_not_set, heap_is_nowhere, surface_is_an_image,
 	surface_has_a_format, area_is_too_small, area_is_too_large,
 	area_is_not_aligned, area_ends_early, area_is_nowhere,
+	area_is_anothers,
 };
 
 FIXTURE(guess)

@@ -180,10 +180,18 @@ static int client_register(const struct gtdbg_hook_config *config, bool waits)
  * what stopped on one that does not answer would never go on. Others than the module
  * knows, or the user may use, are no debugger's, and the runtime is told later.
  */
-static int client_bind(void)
+static int client_bind(const struct gtdbg_hook_config *config)
 {
 	int ret = gtdbg_hook_gpus_bind(client.fd);
 
+	/* What stops under Intel's as the runtime loads it would never go on there. */
+	if (!ret && gtdbg_hook_gpus_any() && !config->tbx_port &&
+	    !gtdbg_hook_sip_is_marked(config)) {
+		gtdbg_hook_complain(-EOPNOTSUPP,
+				    "Intel's system routine on this machine's GPU");
+		gtdbg_hook_gpus_forget();
+		return -EOPNOTSUPP;
+	}
 	if (!ret || ret == -EOPNOTSUPP || ret == -EACCES || ret == -EPERM)
 		return 0;
 	gtdbg_hook_complain(ret, GTDBG_HOOK_GPU_DEVICE);
@@ -209,7 +217,7 @@ static int client_introduce(const struct gtdbg_hook_config *config,
 	}
 	ret = client_register(config, *waits_out);
 	if (!ret)
-		ret = client_bind();
+		ret = client_bind(config);
 	if (!ret) {
 		ret = server_notify(config);
 		if (ret)

@@ -36,6 +36,15 @@ static bool config_set(const char *key, const char *value)
 	return !*end;
 }
 
+static enum gtdbg_hook_stock stock_parse(const char *value)
+{
+	if (value && strcmp(value, "bindful") == 0)
+		return GTDBG_HOOK_STOCK_BINDFUL;
+	if (value && strcmp(value, "bindless") == 0)
+		return GTDBG_HOOK_STOCK_BINDLESS;
+	return GTDBG_HOOK_STOCK_NONE;
+}
+
 static char *trim(char *text)
 {
 	char *end;
@@ -95,6 +104,7 @@ static void config_read(void)
 		config_set("wait_ms", value);
 	set_text(config.notify, sizeof(config.notify), secure_getenv("GTDBG_NOTIFY"));
 	set_text(config.sip, sizeof(config.sip), secure_getenv("GTDBG_SIP"));
+	config.stock = stock_parse(secure_getenv("GTDBG_SIP_STOCK"));
 	set_text(config.vgtd, sizeof(config.vgtd), secure_getenv("GTDBG_VGTD"));
 	set_text(config.sip_copy, sizeof(config.sip_copy),
 		 secure_getenv("LoadBinarySipFromFile"));

@@ -94,6 +94,11 @@ int gtdbg_hook_gpus_bind(int client_fd)
 	return ret;
 }
 
+bool gtdbg_hook_gpus_any(void)
+{
+	return gpu_count;
+}
+
 void gtdbg_hook_gpus_forget(void)
 {
 	while (gpu_count)

@@ -11,6 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum gtdbg_hook_stock {
+	GTDBG_HOOK_STOCK_NONE = 0,
+	GTDBG_HOOK_STOCK_BINDFUL = 1, /* GTDBG_SIP_STOCK=bindful */
+	GTDBG_HOOK_STOCK_BINDLESS = 2, /* GTDBG_SIP_STOCK=bindless */
+};
+
 /**
  * struct gtdbg_hook_config - what the environment and /etc/gtdbg.conf ask for
  * @is_active: debug this program (GTDBG=1, "active = 1")
@@ -20,6 +26,8 @@
  * @notify: name of an abstract socket that wants to know of the client
  *	(GTDBG_NOTIFY), empty: none
  * @sip: our system routine (GTDBG_SIP, "sip = PATH"), empty: the runtime's own
+ * @stock: have one of Intel's loaded all the same, so that its save areas say whose
+ *	they are (GTDBG_SIP_STOCK); the header of @sip is taken for it
  * @sip_copy: where the runtime will look for it (LoadBinarySipFromFile)
  * @sip_folder: where to make a folder for it (GTDBG_SIP_FOLDER), if @sip_copy
  *	is below /proc/self/fd
@@ -33,6 +41,7 @@ struct gtdbg_hook_config {
 	uint64_t wait_ms;
 	char notify[100];
 	char sip[4096];
+	enum gtdbg_hook_stock stock;
 	char sip_copy[4096];
 	char sip_folder[4000];
 	char vgtd[4096];
@@ -79,7 +88,13 @@ void gtdbg_hook_client_kernel(const struct gtdbg_hook_kernel *kernel);
 bool gtdbg_hook_zebin_kernels(const struct gtdbg_hook_kernel *module,
 			      void (*add)(const struct gtdbg_hook_kernel *));
 
-/* Will the runtime install our system routine, or one of its own? */
+/* The compiler's own copy of one of Intel's system routines, or an error. */
+int gtdbg_hook_stock_find(enum gtdbg_hook_stock stock, const void **code_out,
+			  size_t *len_bytes_out);
+
+/* Will its save areas say whose they are? */
+bool gtdbg_hook_sip_is_marked(const struct gtdbg_hook_config *config);
+/* Will the runtime install our system routine, or one of Intel's? */
 bool gtdbg_hook_sip_is_ours(const struct gtdbg_hook_config *config);
 int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
 			 uint64_t token, bool is_armed);
@@ -87,6 +102,7 @@ int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
 void gtdbg_hook_sip_forget(void);
 /* Those that are open and not bound yet. One lock is held around all calls. */
 int gtdbg_hook_gpus_bind(int client_fd);
+bool gtdbg_hook_gpus_any(void);
 /* In a child after a fork: its parent's are not its own. */
 void gtdbg_hook_gpus_forget(void);
 int gtdbg_hook_vgtd_start(const struct gtdbg_hook_config *config);

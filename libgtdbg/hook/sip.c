@@ -19,6 +19,9 @@
 
 #define SIP_BYTES_MAX (1 << 20)
 
+_Static_assert(sizeof(struct gtdbg_sip_header) == GTDBG_SIP_HEADER_BYTES,
+	       "interface");
+
 /* The descriptor of this process's folder, -1: none yet. */
 static int placed = -1;
 
@@ -86,6 +89,34 @@ static int header_write(const char *from, const char *to, uint64_t token,
 	return file_write(to, bytes, len);
 }
 
+/*
+ * The runtime copies a header to the start of each save area, however long it is. So
+ * one that reaches into slot 0, up to where Intel's routine writes nothing, brings the
+ * token there. Its default routine knows no header: its slots come first.
+ */
+static int stock_header_write(const struct gtdbg_hook_config *config,
+			      const char *from, const char *to, uint64_t token)
+{
+	struct gtdbg_sip_owner owner = {
+		.magic = GTDBG_SIP_CONTROL_MAGIC, .token = token,
+	};
+	uint8_t bytes[GTDBG_SIP_HEADER_BYTES + GTDBG_SIP_SLOT_BYTES] = { 0 };
+	struct gtdbg_sip_header header;
+	size_t slot = 0;
+	ssize_t len;
+
+	if (config->stock == GTDBG_HOOK_STOCK_BINDLESS) {
+		len = file_read(from, &header, sizeof(header));
+		if (len != sizeof(header))
+			return len < 0 ? len : -EINVAL;
+		header.state_area_offset = 0;
+		memcpy(bytes, &header, sizeof(header));
+		slot = sizeof(header);
+	}
+	memcpy(bytes + slot + GTDBG_SIP_SLOT_OWNER, &owner, sizeof(owner));
+	return file_write(to, bytes, slot + GTDBG_SIP_SLOT_BYTES);
+}
+
 /* Nearest to the cause; what others say of the same failure is not heard. */
 static int complain(int ret, const char *path)
 {
@@ -132,12 +163,27 @@ void gtdbg_hook_sip_forget(void)
 	placed = -1;
 }
 
+static int stock_write(const struct gtdbg_hook_config *config)
+{
+	const void *sip;
+	size_t len;
+	int ret;
+
+	ret = complain(gtdbg_hook_stock_find(config->stock, &sip, &len),
+		       "Intel's system routine in libigc.so.1");
+	return ret ? ret : complain(file_write(config->sip_copy, sip, len),
+				    config->sip_copy);
+}
+
 static int sip_write(const struct gtdbg_hook_config *config)
 {
-	void *sip = malloc(SIP_BYTES_MAX);
+	void *sip;
 	ssize_t len;
 	int ret;
 
+	if (config->stock)
+		return stock_write(config);
+	sip = malloc(SIP_BYTES_MAX);
 	if (!sip)
 		return -ENOMEM;
 	len = file_read(config->sip, sip, SIP_BYTES_MAX);
@@ -148,9 +194,14 @@ static int sip_write(const struct gtdbg_hook_config *config)
 	return ret;
 }
 
-bool gtdbg_hook_sip_is_ours(const struct gtdbg_hook_config *config)
+bool gtdbg_hook_sip_is_marked(const struct gtdbg_hook_config *config)
 {
 	return config->sip[0] && config->sip_copy[0];
+}
+
+bool gtdbg_hook_sip_is_ours(const struct gtdbg_hook_config *config)
+{
+	return gtdbg_hook_sip_is_marked(config) && !config->stock;
 }
 
 int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
@@ -159,13 +210,15 @@ int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
 	char from[4200], to[4200];
 	int ret;
 
-	if (!gtdbg_hook_sip_is_ours(config))
+	if (!gtdbg_hook_sip_is_marked(config))
 		return 0;
 	if (header_path(from, sizeof(from), config->sip, true) ||
 	    header_path(to, sizeof(to), config->sip_copy, false))
 		return complain(-EINVAL, config->sip);
 	ret = folder_place(config);
 	if (!ret)
-		ret = complain(header_write(from, to, token, is_armed), from);
+		ret = complain(config->stock ?
+			       stock_header_write(config, from, to, token) :
+			       header_write(from, to, token, is_armed), from);
 	return ret ? ret : sip_write(config);
 }

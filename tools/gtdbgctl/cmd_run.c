@@ -38,9 +38,7 @@ enum launch_door cmd_launch_door(const struct launch_options *launch)
 {
 	if (launch->door != LAUNCH_DOOR_ANY)
 		return launch->door;
-	/* With others' system routines nobody knows whose a thread there is. */
-	return launch->sip == LAUNCH_SIP_OWN && gpu_is_debuggable() ?
-	       LAUNCH_DOOR_GPU : LAUNCH_DOOR_DRM;
+	return gpu_is_debuggable() ? LAUNCH_DOOR_GPU : LAUNCH_DOOR_DRM;
 }
 
 int cmd_door_set(struct launch_options *launch)
@@ -123,12 +121,8 @@ static int free_status(int status)
 	       WEXITSTATUS(status);
 }
 
-static int bind_check(enum launch_sip sip)
+static int bind_check(void)
 {
-	if (sip != LAUNCH_SIP_OWN) {
-		fputs("gtdbgctl: --door=gpu: only with --sip=own\n", stderr);
-		return CMD_USAGE;
-	}
 	if (gpu_is_debuggable())
 		return CMD_OK;
 	if (access(GPU_MODULE, F_OK))
@@ -147,7 +141,7 @@ static int bind_check(enum launch_sip sip)
 int cmd_offer_check(const struct launch_options *launch)
 {
 	if (launch->door == LAUNCH_DOOR_GPU)
-		return bind_check(launch->sip);
+		return bind_check();
 	if (access("/dev/gtdbg-vgt", R_OK | W_OK) == 0)
 		return CMD_OK;
 	if (errno == ENOENT)

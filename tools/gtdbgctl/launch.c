@@ -231,17 +231,28 @@ static unsigned int sip_descriptor(void)
 		SIP_DESCRIPTOR_MAX) - 1;
 }
 
-/* What may be set already is for some other program. */
+/*
+ * What may be set already is for some other program. On a GPU that others use as well
+ * Intel's routines are loaded by way of a file, too: with our header their save areas
+ * say whose they are.
+ */
 static void sip_set(const struct launch *launch)
 {
 	char copy[64];
 
 	unsetenv("UseBindlessDebugSip");
 	unsetenv("GTDBG_SIP");
+	unsetenv("GTDBG_SIP_STOCK");
 	unsetenv("LoadBinarySipFromFile");
 	if (launch->sip_kind == LAUNCH_SIP_BINDLESS)
 		setenv("UseBindlessDebugSip", "1", 1);
-	if (launch->sip_kind == LAUNCH_SIP_OWN) {
+	if (launch->sip_kind != LAUNCH_SIP_OWN &&
+	    launch->door == LAUNCH_DOOR_GPU)
+		setenv("GTDBG_SIP_STOCK",
+		       launch->sip_kind == LAUNCH_SIP_BINDLESS ? "bindless" :
+								 "bindful", 1);
+	if (launch->sip_kind == LAUNCH_SIP_OWN ||
+	    launch->door == LAUNCH_DOOR_GPU) {
 		snprintf(copy, sizeof(copy), "/proc/self/fd/%u/sip.bin",
 			 sip_descriptor());
 		setenv("GTDBG_SIP", launch->sip, 1);

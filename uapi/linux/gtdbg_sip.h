@@ -162,6 +162,11 @@
 #define GTDBG_SIP_SLOT_MSG		0x14e0 /* msg0 to msg7 */
 #define GTDBG_SIP_SLOT_MME		0x1500 /* mme2 to mme7 */
 #define GTDBG_SIP_SLOT_FILTER		0x15c0 /* scratch of stop filters */
+/*
+ * In slot 0 of an area that is one of Intel's SIPs', which write none of a slot from
+ * 0x1320 on: struct gtdbg_sip_owner, if gtdbg has had the runtime load the SIP.
+ */
+#define GTDBG_SIP_SLOT_OWNER		0x1700
 
 /*
  * Commands. The SIP writes READY when all registers are saved and whenever it
@@ -306,6 +311,16 @@ struct gtdbg_sip_control {
 	__u32 acc_high_offset;
 	__u32 fc_offset;
 	__u32 __reserved[34];
+};
+
+/**
+ * struct gtdbg_sip_owner - whose a save area without a control block is
+ * @magic: GTDBG_SIP_CONTROL_MAGIC
+ * @token: as in struct gtdbg_sip_control
+ */
+struct gtdbg_sip_owner {
+	__u64 magic;
+	__u64 token;
 };
 
 /**
