@@ -84,7 +84,24 @@ falls_deaf() {
 # A launch stops as if nothing had been.
 hears_again() {
 	"$register" "$device" $deaf 0
-	within 300 has_stopped 2 || { cat session $state; return 1; }
+	within 300 has_stopped 2 || { cat session $state; false; }
+}
+
+is_kept_awake() {
+	[ $(($("$register" "$device" 0xd84) & 2)) -ne 0 ]
+}
+
+# All that system sleep has for the module: its poller stands still with everyone
+# else's, and the device has forgotten afterwards what it was asked for.
+sleeps() {
+	"$register" "$device" 0xa278 0x20000
+	"$register" "$device" 0xa188 0x20000
+	! is_kept_awake && echo freezer >/sys/power/pm_test &&
+		echo 0 >/sys/module/suspend/parameters/pm_test_delay &&
+		echo freeze >/sys/power/state && is_kept_awake
+}
+
+goes_on() {
 	pkill -TERM -x compute
 	printf '%s\n' 'print point' delete continue >&"$input"
 	within 300 right_results session
@@ -145,11 +162,13 @@ within 60 is_awake
 [ -e "$capture" ] && echo N >"$capture"
 before=$(settings)
 echo "TAP version 13"
-echo "1..10"
+echo "1..12"
 check "forcewake that is never acknowledged: no session" deaf_session
 check "nothing is left of it" nothing_is_left
 check "forcewake that is not acknowledged any more: the GPU is lost" falls_deaf
 check "and found again with it" hears_again
+check "a machine that slept keeps it awake again" sleeps
+check "and the stopped program goes on" goes_on
 check "nothing is left of it" nothing_is_left
 check "a program stops, with forcewake that works" stopped_session
 check "a device that reads as all ones is given up" reads_as_ones
