@@ -254,10 +254,21 @@ static void gpu_leave(struct gtdbg_gpu *gpu)
 	pm_runtime_put_autosuspend(&gpu->pdev->dev);
 }
 
+/* Each costs time of the bus: selftests/speed/registers counts the calls. */
+static noinline u32 gpu_readl(struct gtdbg_gpu *gpu, u32 offset)
+{
+	return readl(gpu->bar + offset);
+}
+
+static noinline u64 gpu_readq(struct gtdbg_gpu *gpu, u32 offset)
+{
+	return readq(gpu->bar + offset);
+}
+
 /* All bits are set where there is no device; this register has never all. */
 static bool gpu_is_gone(struct gtdbg_gpu *gpu)
 {
-	if (readl(gpu->bar + GPU_FUSE_SLICES) != GPU_DEAD_VALUE)
+	if (gpu_readl(gpu, GPU_FUSE_SLICES) != GPU_DEAD_VALUE)
 		return false;
 	gtdbg_gpu_kill(gpu);
 	return true;
@@ -285,12 +296,12 @@ static u32 gpu_steered(struct gtdbg_gpu *gpu, const struct gtdbg_steer *steer,
 	u32 before, value = 0;
 
 	spin_lock(&gpu->steer_lock);
-	before = readl(gpu->bar + GPU_STEER);
+	before = gpu_readl(gpu, GPU_STEER);
 	writel(steer_value(steer), gpu->bar + GPU_STEER);
 	if (write)
 		writel(*write, gpu->bar + offset);
 	else
-		value = readl(gpu->bar + offset);
+		value = gpu_readl(gpu, offset);
 	writel(before, gpu->bar + GPU_STEER);
 	spin_unlock(&gpu->steer_lock);
 	return value;
@@ -308,7 +319,7 @@ int gtdbg_gpu_read(struct gtdbg_gpu *gpu, const struct gtdbg_steer *steer,
 	if (ret <= 0)
 		return ret;
 	*value_out = steer ? gpu_steered(gpu, steer, offset, NULL) :
-			     readl(gpu->bar + offset);
+			     gpu_readl(gpu, offset);
 	ret = *value_out == GPU_DEAD_VALUE && gpu_is_gone(gpu) ? -ENODEV : 0;
 	gpu_leave(gpu);
 	return ret;
@@ -351,7 +362,7 @@ int gtdbg_gpu_ggtt_read(struct gtdbg_gpu *gpu, u32 index, u64 *entry_out)
 	ret = gpu_enter(gpu);
 	if (ret <= 0)
 		return ret;
-	*entry_out = readq(gpu->bar + GPU_GGTT_FIRST + index * sizeof(u64));
+	*entry_out = gpu_readq(gpu, GPU_GGTT_FIRST + index * sizeof(u64));
 	ret = *entry_out == ~0ULL && gpu_is_gone(gpu) ? -ENODEV : 0;
 	gpu_leave(gpu);
 	return ret;
@@ -396,7 +407,7 @@ static int well_wait(struct gtdbg_gpu *gpu, u32 ack, bool awake)
 
 	for (;;) {
 		late = ktime_after(ktime_get(), end);
-		if (!!(readl(gpu->bar + ack) & WAKE_OURS) == awake)
+		if (!!(gpu_readl(gpu, ack) & WAKE_OURS) == awake)
 			return gpu_is_gone(gpu) ? -ENODEV : 0;
 		if (late)
 			return gpu_is_gone(gpu) ? -ENODEV : -ETIMEDOUT;

@@ -277,6 +277,22 @@ static int info_frame(struct debugger *debugger, const char *args)
 	return 0;
 }
 
+/* In which half of the stops was seen; the last bucket has no end. */
+static uint64_t latency_median_us(const struct gtdbg_session_stats *stats)
+{
+	uint64_t all = 0, seen = 0;
+	uint32_t i;
+
+	for (i = 0; i < GTDBG_STATS_BUCKETS; i++)
+		all += stats->latency[i];
+	for (i = 0; i < GTDBG_STATS_BUCKETS - 1; i++) {
+		seen += stats->latency[i];
+		if (2 * seen >= all)
+			break;
+	}
+	return all ? 2ull << i : 0;
+}
+
 static int info_stats(struct debugger *debugger, const char *args)
 {
 	struct gtdbg_session_stats stats;
@@ -299,6 +315,8 @@ static int info_stats(struct debugger *debugger, const char *args)
 	       (unsigned long long)stats.scans,
 	       (unsigned long long)stats.memory_bytes,
 	       (unsigned long long)stats.cache_invalidates);
+	printf("half of the stops were seen within %llu us\n",
+	       (unsigned long long)latency_median_us(&stats));
 	return 0;
 }
 

@@ -108,6 +108,7 @@ at_stops() {
 		advance 12
 		undisplay 2
 		info display
+		info stats
 		continue
 	END
 	commands=("source $folder/script")
@@ -126,6 +127,9 @@ at_stops() {
 	sees "displays come at each stop" "1: left = 15"
 	sees "as asked for" "=> 0x"
 	sees "one display is left" "1:   y  left"
+	sees "how soon stops were seen" "half of the stops were seen within "
+	[[ ${lines[at - 1]} =~ within\ [1-9][0-9]*\ us$ ]] && result ok "is known" ||
+		result "not ok" "is known: ${lines[at - 1]}"
 	sees "a breakpoint's commands are executed" ' = 15'
 	sees "the program goes on" "1 of 48 items are wrong"
 }
