@@ -29,7 +29,10 @@ start() {
 }
 
 refusals() {
-	local message
+	local message denied="gtdbgctl: you may not use /dev/gtdbg-vgt: join the group gtdbg "
+
+	[ -z "$is_gpu" ] ||
+		denied="gtdbgctl: you may not use /dev/gtdbg-pci: join the group render "
 
 	message=$("$tool" attach 999999 2>&1)
 	[ $? -eq 1 ] && [ "$(wc -l <<<"$message")" -eq 1 ] &&
@@ -51,7 +54,7 @@ refusals() {
 	message=$(setpriv --reuid=65534 --regid=65534 --clear-groups \
 		--inh-caps=-all --bounding-set=-all \
 		"$tool" run --batch -ex run -- echo started 2>&1)
-	[ $? -eq 1 ] && [[ $message == "gtdbgctl: you may not use /dev/gtdbg-vgt: join the group gtdbg "* ]] &&
+	[ $? -eq 1 ] && [[ $message == "$denied"* ]] &&
 		[ "$(wc -l <<<"$message")" -eq 1 ] &&
 		result ok "who may not offer a GPU learns it before the program starts" ||
 		result "not ok" "who may not offer a GPU: $message"

@@ -197,7 +197,7 @@ if [ -z "$is_slow" ]; then
 	groups
 	stock
 	readable
-	faulty
+	[ -n "$is_gpu" ] || faulty
 	running
 fi
 finish

@@ -79,7 +79,7 @@ def decisions():
     shown = client.get("evaluate", expression="`info breakpoints",
                        context="repl")["result"]
     # Programs have no place at the socket (Documentation/open.rst).
-    where = "host" if os.environ.get("VGT_DOOR") == "socket" else "EU"
+    where = "host" if os.environ.get("VGT_DOOR") in ("socket", "gpu") else "EU"
     check("threads need not stop for it, and are counted",
           re.search(r"log odd \{index\}: \{point\} \(on the " + where +
                     r"\)?.*\n.*already hit 16 times", shown), shown)

@@ -7,9 +7,8 @@ set -u
 . "$(dirname "$0")/session.bash"
 
 compute=$BUILD/demo/compute
-# At the simulator's socket pages are missing that programs would lie in.
 eu="on the EU"
-[ "${VGT_DOOR-}" != socket ] || eu="on the host"
+[ -z "$host_decides" ] || eu="on the host"
 [ -x "$compute" ] || skip "the demonstration is not built"
 
 # What line 8 has: compute.c gives item i the number i + 100.

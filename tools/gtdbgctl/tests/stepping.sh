@@ -67,9 +67,8 @@ conditions() {
 	sees "a breakpoint can be for one stop" "Temporary breakpoint 2 at <compute+"
 	sees "its condition is listed" "stop only if index == 21 (on the host"
 	sees "only who meets it counts there, too" "already hit 1 time"
-	# Programs have no place at the socket (Documentation/open.rst).
 	local where="the EU"
-	[ "${VGT_DOOR-}" != socket ] || where="the host"
+	[ -z "$host_decides" ] || where="the host"
 	commands=('break 4 if point == 121' run 'info breakpoints' thread
 		delete continue)
 	session run --batch -- "$program"
@@ -88,7 +87,7 @@ conditions() {
 	sees "what the EU cannot decide the host does" \
 		"(on the host: it is more than comparisons"
 	local some="the EU in part, else on the host"
-	[ "${VGT_DOOR-}" != socket ] || some="the host"
+	[ -z "$host_decides" ] || some="the host"
 	sees "or a part of it" "point % 2 (on $some: it is more than"
 	sees "conditions change nothing" "$(results)"
 }
@@ -97,7 +96,7 @@ conditions() {
 filters() {
 	local where="the EU" kernels
 
-	[ "${VGT_DOOR-}" != socket ] || where="the host"
+	[ -z "$host_decides" ] || where="the host"
 	kernels=$(mktemp --suffix=.cl)
 	cat >"$kernels" <<-'END'
 		__attribute__((noinline)) int twice(int a) {
