@@ -15,6 +15,10 @@ struct gtdbg_symbols;
 
 #define TEXT_BYTES 256
 
+struct text {
+	char bytes[TEXT_BYTES];
+};
+
 /* What decide.cl computes, with the same names. */
 struct values {
 	struct {
@@ -48,7 +52,7 @@ void text_make(char *text);
 typedef int (*decide_fn)(const struct values *values);
 
 /* Compile @count texts; NULL: the compiler does not want them. */
-const decide_fn *texts_compile(char (*texts)[TEXT_BYTES], uint32_t count);
+const decide_fn *texts_compile(const struct text *texts, uint32_t count);
 
 /* Of a lane; 0 if the tool has no value, with the reason in @why. */
 bool tool_decides(struct gtdbg_symbols *symbols,

@@ -186,7 +186,7 @@ void text_make(char *text)
 	} while (strlen(text) >= TEXT_BYTES - 1);
 }
 
-static void source_write(FILE *file, char (*texts)[TEXT_BYTES], uint32_t count)
+static void source_write(FILE *file, const struct text *texts, uint32_t count)
 {
 	fprintf(file, "#include <stdint.h>\n#include \"%s\"\n",
 		"decide.h");
@@ -198,14 +198,14 @@ static void source_write(FILE *file, char (*texts)[TEXT_BYTES], uint32_t count)
 	fprintf(file, "#define pair (v->pair)\n");
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(file, "static int f%u(const struct values *v) { return !!(%s); }\n",
-			i, texts[i]);
+			i, texts[i].bytes);
 	fprintf(file, "const decide_fn decides[] = {\n");
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(file, "f%u,\n", i);
 	fprintf(file, "};\n");
 }
 
-const decide_fn *texts_compile(char (*texts)[TEXT_BYTES], uint32_t count)
+const decide_fn *texts_compile(const struct text *texts, uint32_t count)
 {
 	char folder[] = "/tmp/gtdbg-decide-XXXXXX", path[64], command[512];
 	void *library;

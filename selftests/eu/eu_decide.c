@@ -59,7 +59,7 @@ static struct code code;
 static struct gtdbg_symbols *symbols;
 static uint32_t entry, first; /* index in code of the first of the three */
 static uint8_t registers[128 * GTDBG_GRF_BYTES];
-static char (*texts)[TEXT_BYTES];
+static struct text *texts;
 static const decide_fn *decides;
 static uint32_t text_count, text_next;
 
@@ -247,7 +247,7 @@ static bool tool_agrees(const struct thread *thread, bool is_each,
 			struct counts *counts)
 {
 	uint32_t one = (uint32_t)rand() % build->local;
-	const char *text = texts[text_next], *why;
+	const char *text = texts[text_next].bytes, *why;
 	bool holds;
 
 	driver_slot_read(&rig.driver, thread->slot, GTDBG_SIP_SLOT_GRF,
@@ -301,7 +301,7 @@ static bool threads_check(bool is_whole, struct counts *counts)
 				stops[i].ip) ||
 		    !tap_expect(has_stopped == thread->holds ||
 				(has_stopped && !is_whole), "%s: a thread %s",
-				texts[text_next],
+				texts[text_next].bytes,
 				has_stopped ? "stopped" : "ran on"))
 			return false;
 		driver_slot_write(&rig.driver, thread->slot, 0, thread->saved,
@@ -332,15 +332,15 @@ static bool round_run(struct counts *counts)
 	char why[128];
 	uint32_t n;
 	int len = gtdbg_condition_compile(symbols, code.ip[first + 1] - entry,
-					  texts[text_next], ops, sizeof(ops),
+					  texts[text_next].bytes, ops, sizeof(ops),
 					  why, sizeof(why));
 
 	if (getenv("EU_TEST_VERBOSE"))
-		printf("# %s: %s\n", texts[text_next], why);
+		printf("# %s: %s\n", texts[text_next].bytes, why);
 	counts->conditions++;
 	/* The host's own are many. */
 	if (len < 0 && counts->refused++ % 8)
-		return tap_expect(*why, "%s: no reason", texts[text_next]);
+		return tap_expect(*why, "%s: no reason", texts[text_next].bytes);
 	if (!threads_decide(counts))
 		return false;
 	if (len < 0)
@@ -397,7 +397,7 @@ int main(int argc, char **argv)
 	text_count = wanted / THREADS * 32 + 256 * BUILDS;
 	texts = calloc(text_count, sizeof(*texts));
 	for (uint32_t i = 0; texts && i < text_count; i++)
-		text_make(texts[i]);
+		text_make(texts[i].bytes);
 	decides = texts ? texts_compile(texts, text_count) : NULL;
 	tap_point(decides, "C compiles the conditions", "it does not");
 	for (size_t i = 0; decides && i < BUILDS; i++) {
