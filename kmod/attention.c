@@ -34,6 +34,7 @@
 
 #define EU_COLUMNS 4
 #define BITS_OF_EU 8
+#define PAUSE_MS 16 /* what begins after a longer one is new */
 
 enum verdict {
 	VERDICT_REPORT, /* report to the sessions */
@@ -441,6 +442,18 @@ static bool scan_is_complete(const struct scan *scan)
 	       (scan->context && scan->context->savearea.address);
 }
 
+/* Small launches are no activity each: their threads would have stopped before. */
+static void scan_busy(struct gtdbg_gt *gt, bool busy)
+{
+	ktime_t now = ktime_get();
+
+	if (busy && ktime_ms_delta(now, gt->last_busy) >= PAUSE_MS)
+		gt->last_activity = now;
+	if (busy)
+		gt->last_busy = now;
+	gt->was_busy = busy;
+}
+
 /*
  * Which context runs? False: none did since the last scan, and all is known that
  * can be, so there is nothing to be seen; or it is not the client's.
@@ -467,9 +480,7 @@ static bool scan_context(struct scan *scan)
 	}
 	if (gt->was_busy && !busy && !gt->stopped)
 		gtdbg_submits_rearm(gt);
-	if (gt->was_busy != busy)
-		gt->last_activity = ktime_get();
-	gt->was_busy = busy;
+	scan_busy(gt, busy);
 	gt->idle_lrca = !busy && scan_is_complete(scan) ? lrca : 0;
 	return !gt->ops->is_shared ||
 	       (scan->context && scan->context->savearea.address);

@@ -97,7 +97,7 @@ struct gtdbg_gt {
 	u64 fault_replay_seqno; /* its number in the last replay */
 	struct gtdbg_event_page_fault fault; /* the last one */
 	u64 generation;
-	ktime_t last_scan, last_activity;
+	ktime_t last_scan, last_activity, last_busy;
 	u64 scans;
 	struct gtdbg_watch watch;
 };

@@ -31,6 +31,7 @@
 #define POLL_PEEK_NS (10 * NSEC_PER_MSEC)
 #define POLL_PEEK_FROM_NS (4 * NSEC_PER_MSEC) /* where the poller would look as seldom */
 #define POLL_PEEKED_NS (200 * NSEC_PER_MSEC) /* idle, with the timer */
+#define POLL_LINGER_NS (POLL_PEEK_FROM_NS * POLL_BACKOFF) /* the next launch is near */
 /* The period is this part of the time since the last activity. */
 #define POLL_BACKOFF 64
 
@@ -39,6 +40,13 @@ static bool poll_idle(const struct gtdbg_gt *gt)
 {
 	return !gt->was_busy && !gt->stopped && !gtdbg_control_lingers(gt) &&
 	       gt->seen_lrca == gt->idle_lrca;
+}
+
+/* Small launches, one after the other, are seen now and then between two of them. */
+static bool poll_busy(const struct gtdbg_gt *gt, ktime_t now)
+{
+	return gt->was_busy ||
+	       ktime_to_ns(ktime_sub(now, gt->last_busy)) < POLL_LINGER_NS;
 }
 
 /*
@@ -55,7 +63,7 @@ static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 	lockdep_assert_held(&gt->lock);
 	if (gt->lost || !gtdbg_control_looks(gt))
 		return 0;
-	if (gt->was_busy && !gt->stopped)
+	if (!gt->stopped && poll_busy(gt, now))
 		longest = POLL_BUSY_NS;
 	period = clamp_t(u64, quiet / POLL_BACKOFF, POLL_ACTIVE_NS, longest);
 	period = max(period, took);
