@@ -41,18 +41,24 @@ static int die_constant(Dwarf_Die *die, struct gtdbg_location *out)
 	return 0;
 }
 
-/* Where the declaration's line begins, and the line before it in the code. */
+/*
+ * Where the declaration's line begins, and the line before it in the code. Parameters
+ * are stored where the function begins, whichever line they stand on.
+ */
 static void declaration_find(struct gtdbg_symbols *symbols,
 			     const struct gtdbg_function *function,
-			     uint32_t decl_line, struct home_request *request)
+			     const struct gtdbg_variable *variable,
+			     struct home_request *request)
 {
 	uint64_t pc = function->start, previous = pc;
 	struct gtdbg_line line;
 
 	request->previous = function->start - symbols->text_base;
 	request->declaration = request->previous;
+	if (variable->is_parameter)
+		return;
 	while (pc < function->end && !gtdbg_line_find(symbols, pc, &line)) {
-		if (line.line >= decl_line) {
+		if (line.line >= variable->line) {
 			request->previous = previous - symbols->text_base;
 			request->declaration = pc - symbols->text_base;
 			return;
@@ -164,7 +170,7 @@ static int home_check(struct gtdbg_symbols *symbols,
 
 	if (!homes)
 		return -ESTALE;
-	declaration_find(symbols, function, variable->line, &query);
+	declaration_find(symbols, function, variable, &query);
 	query.end = function->end - symbols->text_base;
 	gtdbg_home_query(homes, &query, &state);
 	if (!state.is_defined)

@@ -24,6 +24,20 @@ static int locate(uint32_t line, const char *name, uint64_t *address)
 	return ret;
 }
 
+/* Parameters of a kernel that has each on a line of its own. */
+static void test_listed(void)
+{
+	uint64_t in = 0, out = 0, count = 0;
+
+	symbols = kernel_file_symbols("values.cl", 0, "listed");
+	tap_check(!locate(13, "in", &in) && !locate(13, "out", &out) &&
+		  !locate(13, "count", &count) && in != out && out != count,
+		  "parameters on lines of their own exist");
+	tap_check(!locate(12, "count", &count),
+		  "they do from the first line on");
+	gtdbg_symbols_destroy(symbols);
+}
+
 int main(void)
 {
 	uint64_t v = 0, small = 0, wide = 0;
@@ -38,5 +52,6 @@ int main(void)
 	tap_check(!locate(6, "small", &small) && !locate(6, "wide", &wide) &&
 		  small != wide, "a long does, in a place of its own");
 	gtdbg_symbols_destroy(symbols);
+	test_listed();
 	return tap_end();
 }

@@ -5,4 +5,12 @@ __kernel void values(__global const int *in, __global int *out) {
   long wide = -5000000000L;
   out[item] = (int)v.z + small + (int)(wide >> 40) + in[item];
 }
+
+__kernel void listed(__global const int *in,
+                     __global int *out,
+                     int count) {
+  int item = get_global_id(0);
+  if (item < count)
+    out[item] = in[item];
+}
 // SPDX-License-Identifier: MIT
