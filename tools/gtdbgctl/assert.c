@@ -271,9 +271,12 @@ static void lanes_print(struct debugger *debugger, FILE *to)
 	}
 }
 
-/* In one piece: stderr has no buffer, and whoever writes may have to wait. */
-static void thread_report(struct debugger *debugger,
-			  const struct gtdbg_thread_info *thread)
+/*
+ * The lines of a thread, to be freed: stderr has no buffer, and whoever writes may have
+ * to wait. NULL: there are none, or they had to be written.
+ */
+static char *thread_report(struct debugger *debugger,
+			   const struct gtdbg_thread_info *thread)
 {
 	size_t len = 0;
 	char *text = NULL;
@@ -281,13 +284,15 @@ static void thread_report(struct debugger *debugger,
 
 	thread_deselect(debugger);
 	if (thread_select(debugger, thread, -1))
-		return;
-	fflush(stdout);
+		return NULL;
 	lines = open_memstream(&text, &len);
-	lanes_print(debugger, lines ? lines : stderr);
-	if (lines && !fclose(lines))
-		fwrite(text, 1, len, stderr);
-	free(text);
+	if (lines) {
+		lanes_print(debugger, lines);
+		fclose(lines);
+	} else {
+		lanes_print(debugger, stderr);
+	}
+	return text;
 }
 
 /* Of what has stopped so far: others may follow from it, or end the program. */
@@ -301,21 +306,36 @@ static void dump(struct debugger *debugger)
 	fflush(stdout);
 }
 
+/* Before lines are written, as who reads them may take his time. */
+static void program_abort(struct debugger *debugger)
+{
+	struct asserts *asserts = &debugger->asserts;
+
+	if (asserts->mode != ASSERT_ABORT || asserts->is_aborting)
+		return;
+	asserts->is_aborting = true;
+	kill(debugger->pid, SIGABRT);
+}
+
 enum assert_fate assert_failed(struct debugger *debugger,
 			       const struct gtdbg_thread_info *thread)
 {
 	struct asserts *asserts = &debugger->asserts;
+	char *text = thread_report(debugger, thread);
 
-	thread_report(debugger, thread);
 	thread_deselect(debugger);
+	if (!asserts->core)
+		program_abort(debugger);
+	fflush(stdout);
+	if (text)
+		fputs(text, stderr);
+	free(text);
 	dump(debugger);
+	program_abort(debugger);
 	switch (asserts->mode) {
 	case ASSERT_STOP:
 		return ASSERT_FATE_STOP;
 	case ASSERT_ABORT:
-		if (!asserts->is_aborting)
-			kill(debugger->pid, SIGABRT);
-		asserts->is_aborting = true;
 		return ASSERT_FATE_STAY;
 	default:
 		return ASSERT_FATE_RUN;
