@@ -59,7 +59,8 @@ static int surroundings_find(struct debugger *debugger, uint32_t device,
 	int count, i;
 
 	*out = (struct surroundings){ 0 };
-	while (address < ADDRESS_END) {
+	/* A core file's list may be as long as its maker liked. */
+	while (address < ADDRESS_END && !wait_is_interrupted) {
 		count = gtdbg_memory_list(debugger->session, device, context,
 					  &address, list, LIST_MAX);
 		if (count < 0)
