@@ -105,6 +105,26 @@ begins() {
 	logged "the fault is the one that the virtual GPU has logged"
 }
 
+# Its registers tell the work-item, and its source is built to use addresses.
+optimized() {
+	commands=(run 'print item' continue continue)
+	GTDBG_OPTIMIZE=1 session run --batch --memcheck -- "$launch" \
+		"$kernels" past
+	missed "optimised code: a read is told" ": void past(...): " \
+		"global id: [63,0,0] reads 4 bytes at 0x"
+	answers "its lane is the current one" 'print item' '= 63'
+	missed "a write is told" "$(place 'out[item + 1] = next' past)" \
+		"global id: [63,0,0] writes 4 bytes at 0x"
+	logged "faults are those that the virtual GPU has logged"
+	commands=(run continue)
+	GTDBG_OPTIMIZE=1 session run --batch --memcheck=begin --door=socket -- \
+		"$launch" "$kernels" before
+	missed "a read at the simulator's socket" \
+		"$(place 'last = in[item - 1]' before)global id: [0,0,0]" \
+		", 4 bytes before buffer 1 of 256 bytes."
+	logged "the fault is the one that the virtual GPU has logged"
+}
+
 # 65 integers, which is no multiple of the device's alignment.
 canary() {
 	commands=(run)
@@ -123,5 +143,6 @@ canary() {
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 ends
 begins
+optimized
 canary
 finish
