@@ -189,6 +189,27 @@ static void other_find(const struct home_map *map, const struct write *wanted,
 	}
 }
 
+/* Another address of such a variable in the same register. */
+static bool has_second(const struct home_map *map,
+		       const struct home_request *request,
+		       const struct write *definition)
+{
+	for (size_t i = 0; i < map->write_count; i++) {
+		const struct write *write = &map->writes[i];
+
+		if (write->pc >= request->previous &&
+		    write->pc < request->end && write->byte == request->byte &&
+		    write->len_bytes == 4 && write->lane == request->lane &&
+		    write->value.kind == VALUE_ADDRESS &&
+		    (write->value.constant != definition->value.constant ||
+		     write->value.payload != definition->value.payload) &&
+		    definition_end(map, i) &&
+		    stride_fits(map, i, request->size_bytes))
+			return true;
+	}
+	return false;
+}
+
 void gtdbg_home_query(const struct home_map *map,
 		      const struct home_request *request,
 		      struct home_state *out)
@@ -203,6 +224,7 @@ void gtdbg_home_query(const struct home_map *map,
 	out->is_defined = defined < request->pc;
 	if (!out->is_defined)
 		return;
+	out->is_ambiguous = has_second(map, request, definition);
 	out->is_live = !is_overwritten(map, request->byte, defined,
 				       request->pc);
 	if (!out->is_live)

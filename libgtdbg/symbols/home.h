@@ -26,6 +26,7 @@ struct home_map;
  * @has_other: another register holds an address of the same frame now
  * @other_byte: where that one is in the register file
  * @delta: the wanted address less the other one
+ * @is_ambiguous: the register is given another address of such a variable, too
  */
 struct home_state {
 	bool is_live;
@@ -33,6 +34,7 @@ struct home_state {
 	bool has_other;
 	uint32_t other_byte;
 	int64_t delta;
+	bool is_ambiguous;
 };
 
 /* Returns NULL without memory. */

@@ -17,6 +17,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define VARIABLES_MAX 64
+
 /* A variable without location may be a constant. */
 static int die_constant(Dwarf_Die *die, struct gtdbg_location *out)
 {
@@ -152,6 +154,25 @@ static int frame_check(struct gtdbg_symbols *symbols,
 	return homes && gtdbg_liveness_is_written(homes, &query) ? -ESTALE : 0;
 }
 
+/*
+ * Of variables of one line it cannot be known whose address is made first, if one
+ * register has several.
+ */
+static bool has_twin(struct gtdbg_symbols *symbols,
+		     const struct gtdbg_frame *frame,
+		     const struct gtdbg_variable *variable)
+{
+	struct gtdbg_variable others[VARIABLES_MAX];
+	int count = gtdbg_variable_list(symbols, frame, others, VARIABLES_MAX);
+
+	for (int i = 0; i < count; i++)
+		if (others[i].id != variable->id && !others[i].is_parameter &&
+		    others[i].line == variable->line &&
+		    others[i].type->size_bytes == variable->type->size_bytes)
+			return true;
+	return false;
+}
+
 /* The register that held the address may hold something else at this pc. */
 static int home_check(struct gtdbg_symbols *symbols,
 		      const struct gtdbg_function *function,
@@ -175,6 +196,9 @@ static int home_check(struct gtdbg_symbols *symbols,
 	gtdbg_home_query(homes, &query, &state);
 	if (!state.is_defined)
 		return -EAGAIN;
+	if (state.is_ambiguous && !variable->is_parameter &&
+	    has_twin(symbols, frame, variable))
+		return -ESTALE;
 	return state.is_live ? 0 : home_recover(request, &state, out);
 }
 
