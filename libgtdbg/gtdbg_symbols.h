@@ -536,7 +536,8 @@ GTDBG_API int gtdbg_item_local_read(struct gtdbg_symbols *symbols, uint64_t pc,
  * compared is a variable or a member of one, a number of 8, 16 or 32 bits in private
  * memory or of 32 in registers; or the number of a work-item or of its group as
  * get_global_id() and get_group_id() have it: $item.x, $group.z. Alone it is true if it
- * is not zero.
+ * is not zero. What it and a number come to by +, - or ^ may equal another number, and be
+ * more or less than one if it has 8 or 16 bits and is added to or subtracted.
  *
  * Returns the program's length. With a text in @why it decides a part: threads for
  * which the condition holds stop, and so do others; else that is empty. Fails with

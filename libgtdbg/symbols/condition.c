@@ -17,6 +17,7 @@
 
 #define NAME_MAX_BYTES	64
 #define LANES_NOT	0xffu
+#define SUM_MAX		(1 << 30)	/* of less than 32 bits, added to one more */
 
 /* A number of a thread. */
 struct operand {
@@ -30,9 +31,11 @@ struct operand {
 	bool is_signed;
 };
 
-/* One comparison. */
+/* One comparison: of @amount plus or minus the operand, or of both by ^. */
 struct term {
 	struct operand operand;
+	bool is_minus, is_xor, is_sum;
+	int64_t amount;
 	char operator[3];
 	int64_t number;
 };
@@ -349,6 +352,74 @@ static bool take_operator(const char **at, char operator[3])
 	return false;
 }
 
+/* + - and, in parentheses, ^, which binds less than comparisons. */
+static char take_sign(const char **at, bool is_closed)
+{
+	skip_space(at);
+	if (**at != '+' && **at != '-' && !(is_closed && **at == '^'))
+		return 0;
+	return *(*at)++;
+}
+
+/* ~V is -1 - V. */
+static bool take_prefix(const char **at, struct term *term)
+{
+	const char *start = *at;
+	char sign;
+
+	skip_space(at);
+	sign = **at;
+	if (sign && strchr("+-~", sign)) {
+		(*at)++;
+		term->is_sum = true;
+		term->is_minus = sign != '+';
+		term->amount = sign == '~' ? -1 : 0;
+		if (take_operand(at, &term->operand))
+			return true;
+	}
+	*at = start;
+	return false;
+}
+
+static bool take_amount(const char **at, struct term *term, bool is_closed)
+{
+	bool is_first = take_operand(at, &term->operand);
+	const char *start = *at;
+	char sign;
+
+	if (!is_first && !take_number(at, &term->amount))
+		return false;
+	sign = take_sign(at, is_closed);
+	if (!sign)
+		return is_first;
+	term->is_sum = true;
+	term->is_xor = sign == '^';
+	if (!is_first) {
+		term->is_minus = sign == '-';
+		return take_operand(at, &term->operand);
+	}
+	if (take_number(at, &term->amount)) {
+		term->amount = sign == '-' ? -term->amount : term->amount;
+		return true;
+	}
+	*at = start;
+	return false;
+}
+
+/* A variable, or a number and it: V + 1, (5 - V), -V */
+static bool take_sum(const char **at, struct term *term)
+{
+	const char *start = *at;
+	bool is_closed = take(at, "(");
+
+	if ((take_prefix(at, term) || take_amount(at, term, is_closed)) &&
+	    (!is_closed || take(at, ")")))
+		return true;
+	*at = start;
+	memset(term, 0, sizeof(*term));
+	return false;
+}
+
 /* The operator with its operands exchanged. */
 static void turn(char operator[3])
 {
@@ -380,15 +451,19 @@ static bool take_term(const char *at, struct term *term)
 {
 	if (take_truth(&at, term))
 		return true;
-	if (take_operand(&at, &term->operand)) {
+	if (take_sum(&at, term)) {
 		if (!take_operator(&at, term->operator) ||
 		    !take_number(&at, &term->number))
 			return false;
 	} else {
-		if (!take_number(&at, &term->number) ||
-		    !take_operator(&at, term->operator) ||
-		    !take_operand(&at, &term->operand))
+		char operator[3];
+		int64_t number;
+
+		if (!take_number(&at, &number) ||
+		    !take_operator(&at, operator) || !take_sum(&at, term))
 			return false;
+		term->number = number;
+		strcpy(term->operator, operator);
 		turn(term->operator);
 	}
 	skip_space(&at);
@@ -412,6 +487,39 @@ static int term_check(struct compiler *compiler, struct term *term)
 				    (long long)term->number,
 				    operand->is_item || operand->is_group ?
 				    "a work-item's number" : operand->name);
+}
+
+/*
+ * A sum that equals a number says what the operand equals, also if it overflows. An
+ * order says so only of less than 32 bits, which are an int then. The amount has to be
+ * an int, as what is added to a long is one.
+ */
+static int term_solve(struct compiler *compiler, struct term *term)
+{
+	bool is_order = term->operator[0] == '<' || term->operator[0] == '>';
+	bool is_wide = term->operand.bytes == 4;
+	int64_t most = is_wide ? INT32_MAX : SUM_MAX, number = term->number;
+	int ret = is_wide ? term_check(compiler, term) : 0;
+
+	if (ret || !term->is_sum)
+		return ret;
+	if (term->amount > most || term->amount < -most || number > UINT32_MAX ||
+	    number < INT32_MIN || (is_order && (is_wide || term->is_xor)))
+		return gtdbg_program_refuse(compiler,
+					    "the sum of %s may be too large for it",
+					    term->operand.is_item ||
+					    term->operand.is_group ?
+					    "a work-item's number" :
+					    term->operand.name);
+	number = term->is_xor ? number ^ term->amount :
+		 term->is_minus ? term->amount - number : number - term->amount;
+	if (is_wide)
+		number = term->operand.is_signed ? (int32_t)number :
+			 (int64_t)(uint32_t)number;
+	if (term->is_minus)
+		turn(term->operator);
+	term->number = number;
+	return 0;
 }
 
 static int term_add(void *context, const char *text, size_t len)
@@ -439,6 +547,8 @@ static int term_add(void *context, const char *text, size_t len)
 		ret = operand_item(compiler, &term->operand);
 	else
 		ret = operand_variable(compiler, &term->operand);
+	if (!ret)
+		ret = term_solve(compiler, term);
 	if (!ret)
 		ret = term_check(compiler, term);
 	compiler->why = was;

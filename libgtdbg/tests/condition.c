@@ -204,7 +204,18 @@ int main(void)
 	check_refusal(4, "point == 1.5", "more than comparisons");
 	check_refusal(4, "point == 1 ||", "more than comparisons");
 	check_refusal(4, "(point == 1", "more than comparisons");
-	check_refusal(4, "(point) == 1", "more than comparisons");
+	check_compare(4, "(point) == 1", GTDBG_SIP_OP_EQUAL, 1, 0);
+	check_compare(4, "point + 3 == 1", GTDBG_SIP_OP_EQUAL, -2U, 0);
+	check_compare(4, "0x7fffffff == point - 1", GTDBG_SIP_OP_EQUAL,
+		      0x80000000, 0);
+	check_compare(4, "3 - point != 1", GTDBG_SIP_OP_EQUAL, 2, 0xff);
+	check_compare(4, "(point ^ 6) == 5", GTDBG_SIP_OP_EQUAL, 3, 0);
+	check_compare(4, "~point == 5", GTDBG_SIP_OP_EQUAL, -6U, 0);
+	check_refusal(4, "point + 3 < 1", "sum of point may be too large");
+	check_refusal(4, "point + 2147483648 == 1", "sum of point may be");
+	check_refusal(4, "point ^ 6 == 5", "more than comparisons");
+	check_refusal(4, "point & 1 == 1", "more than comparisons");
+	check_refusal(4, "point + 1 + 1 == 5", "more than comparisons");
 	check_refusal(4, "point == 1 ? 0 : 1", "more than comparisons");
 	check_refusal(4, "point = 1", "more than comparisons");
 	check_refusal(4, "$item.5 == point", "more than comparisons");

@@ -37,7 +37,7 @@ static const struct operand {
 	{ "$item.z", 4, NULL, 2 },
 	{ "$group.x", 4, NULL, 3 },
 	{ "$group.y", 4, NULL, 4 },
-	{ "number + 1", 0, NULL, 5 }, /* refused */
+	{ "number * 2", 0, NULL, 5 }, /* refused */
 };
 
 #define OPERANDS (sizeof(operands) / sizeof(operands[0]))
