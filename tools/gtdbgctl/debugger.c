@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "debugger.h"
 
+#include "convenience.h"
 #include "prompt.h"
 #include "value.h"
 #include "watch.h"
@@ -147,6 +148,7 @@ void debugger_fini(struct debugger *debugger)
 	displays_fini(debugger);
 	lines_fini(&debugger->actions);
 	values_fini(debugger);
+	conveniences_fini(debugger);
 	kernels_fini(debugger);
 	launch_destroy(debugger->launch);
 	free(debugger->list_file);

@@ -55,6 +55,7 @@
  *
  * value.c		a value: bytes with a type
  * format.c		printing one
+ * convenience.c	the user's own variables
  * operator.c		operators on values
  * expression.c		expressions as in C
  *
@@ -217,6 +218,7 @@ struct breakpoint {
 	struct watch *watch;	/* it looks at a value instead; NULL: it has a place */
 };
 
+struct convenience;
 struct layout;
 struct message;
 struct watch;
@@ -298,6 +300,7 @@ struct debugger {
 	struct kernel *retired;	/* gone, but for the types of such values */
 	struct value **history;
 	size_t history_count;
+	struct convenience *conveniences;
 
 	char *list_file;	/* where "list" goes on */
 	uint32_t list_line;

@@ -2,6 +2,7 @@
 /* A recursive-descent evaluator: parsing and computing go hand in hand. */
 #include "expression.h"
 
+#include "convenience.h"
 #include "debugger.h"
 #include "operator.h"
 #include "value.h"
@@ -268,16 +269,63 @@ static struct value *number_value(struct parser *parser, bool is_group)
 	return value;
 }
 
+static bool is_assigned(struct parser *parser)
+{
+	skip_space(parser);
+	return parser->at[0] == '=' && parser->at[1] != '=';
+}
+
+static bool is_given(const char *name)
+{
+	static const char *const names[] = { "pc", "ip", "item", "group" };
+	struct gtdbg_register_name found;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return !gtdbg_register_find_name(name, &found);
+}
+
+/* One of the user's own, which begins when something is assigned to it. */
+static struct value *convenience_parse(struct parser *parser, const char *name)
+{
+	struct debugger *debugger = parser->debugger;
+	struct convenience *found = convenience_find(debugger, name);
+	const struct value *value = found ? convenience_value(found) : NULL;
+	struct value *out;
+
+	if (is_assigned(parser)) {
+		if (!found)
+			found = convenience_create(debugger, name);
+		out = found ? value_integer("int", 0) : NULL;
+		if (!out) {
+			fail(debugger, "Out of memory.");
+			return NULL;
+		}
+		out->place = VALUE_CONVENIENCE;
+		out->convenience = found;
+		return out;
+	}
+	if (value)
+		return value_copy(value);
+	fail(debugger, "$%s is no register, and nothing was assigned to it.",
+	     name);
+	return NULL;
+}
+
 static struct value *parse_dollar(struct parser *parser)
 {
 	char name[64];
 	size_t len = 0;
 
-	while (isalnum((unsigned char)*parser->at) && len + 1 < sizeof(name))
+	while ((isalnum((unsigned char)*parser->at) || *parser->at == '_') &&
+	       len + 1 < sizeof(name))
 		name[len++] = *parser->at++;
 	name[len] = 0;
 	if (!len || isdigit((unsigned char)name[0]))
 		return history_value(parser, name);
+	if (!is_given(name))
+		return convenience_parse(parser, name);
 	if (debugger_need_thread(parser->debugger))
 		return NULL;
 	if (strcmp(name, "pc") == 0 || strcmp(name, "ip") == 0)
@@ -525,11 +573,21 @@ static struct value *parse_assignment(struct parser *parser,
 				      struct value *left)
 {
 	struct value *right = parse_binary(parser, 0);
+	bool is_own = left->place == VALUE_CONVENIENCE;
+	int ret = -1;
 
-	if (!right || value_assign(parser->debugger, left, right)) {
+	if (right && is_own)
+		ret = convenience_set(parser->debugger, left->convenience,
+				      right);
+	else if (right)
+		ret = value_assign(parser->debugger, left, right);
+	/* The user's own has the type of what it is given. */
+	if (ret || is_own) {
 		free(left);
 		left = NULL;
 	}
+	if (!ret && is_own)
+		return right;
 	free(right);
 	return left;
 }

@@ -104,6 +104,7 @@ int prompt_message(struct debugger *debugger, const char *where,
 		   struct message *message);
 int prompt_ignore(struct debugger *debugger, const char *args);
 int prompt_info_breakpoints(struct debugger *debugger, const char *args);
+int prompt_info_watchpoints(struct debugger *debugger, const char *args);
 /* Reads WHERE into a breakpoint; plants it in all kernels. */
 int prompt_where(struct debugger *debugger, struct breakpoint *breakpoint,
 		 const char *text);
@@ -111,6 +112,7 @@ int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint);
 
 /* prompt_watch.c */
 int prompt_watch(struct debugger *debugger, const char *args);
+int prompt_watch_reads(struct debugger *debugger, const char *args);
 
 /* prompt_clear.c */
 int prompt_clear(struct debugger *debugger, const char *args);

@@ -234,21 +234,42 @@ int prompt_message(struct debugger *debugger, const char *where,
 		   struct message *message)
 {
 	struct breakpoint *breakpoint;
+	char *text;
+	int ret;
 
 	if (!message)
 		return -1;
-	breakpoint = breakpoint_create(debugger, false);
+	text = strdup(where);
+	breakpoint = text ? breakpoint_create(debugger, false) : NULL;
 	if (!breakpoint) {
+		free(text);
 		message_destroy(message);
 		return fail(debugger, "Out of memory.");
 	}
 	breakpoint->message = message;
-	return place(debugger, breakpoint, where);
+	if (filter_take(debugger, breakpoint, text)) {
+		ret = create_undo(debugger, breakpoint);
+	} else {
+		breakpoint_set_condition(breakpoint, NULL);
+		ret = place(debugger, breakpoint, text);
+	}
+	free(text);
+	return ret;
+}
+
+/* The comma before the text: a filter has some of its own. */
+static const char *comma_find(const char *args)
+{
+	const char *at = strchr(args, '"');
+
+	while (at && at > args && isspace((unsigned char)at[-1]))
+		at--;
+	return at && at > args && at[-1] == ',' ? at - 1 : strchr(args, ',');
 }
 
 int prompt_dprintf(struct debugger *debugger, const char *args)
 {
-	const char *comma = strchr(args, ',');
+	const char *comma = comma_find(args);
 	char *where;
 	int ret;
 
@@ -521,17 +542,31 @@ static void print_one(struct debugger *debugger,
 	lines_print(&breakpoint->commands, "        ");
 }
 
-int prompt_info_breakpoints(struct debugger *debugger, const char *args)
+static int list(struct debugger *debugger, bool wants_all, const char *none)
 {
 	const struct breakpoint *breakpoint = debugger->breakpoints;
 
-	(void)args;
+	while (breakpoint && !wants_all && !breakpoint->watch)
+		breakpoint = breakpoint->next;
 	if (!breakpoint) {
-		puts("No breakpoints.");
+		puts(none);
 		return 0;
 	}
 	puts("Num     Type       Disp Enb What");
 	for (; breakpoint; breakpoint = breakpoint->next)
-		print_one(debugger, breakpoint);
+		if (wants_all || breakpoint->watch)
+			print_one(debugger, breakpoint);
 	return 0;
+}
+
+int prompt_info_breakpoints(struct debugger *debugger, const char *args)
+{
+	(void)args;
+	return list(debugger, true, "No breakpoints.");
+}
+
+int prompt_info_watchpoints(struct debugger *debugger, const char *args)
+{
+	(void)args;
+	return list(debugger, false, "No watchpoints.");
 }

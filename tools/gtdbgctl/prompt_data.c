@@ -149,7 +149,8 @@ int prompt_assign(struct debugger *debugger, const char *args)
 {
 	struct value *value;
 
-	if (debugger_need_thread(debugger))
+	/* The user's own variables are there without a program. */
+	if (*args != '$' && debugger_need_thread(debugger))
 		return -1;
 	value = expression_evaluate(debugger, args);
 	free(value);

@@ -352,6 +352,7 @@ static const struct {
 	{ "stats", info_stats },
 	{ "symbol", prompt_info_symbol },
 	{ "threads", prompt_info_threads },
+	{ "watchpoints", prompt_info_watchpoints },
 };
 
 const char *prompt_info_topic(size_t at)

@@ -206,3 +206,10 @@ int prompt_watch(struct debugger *debugger, const char *args)
 	free(text);
 	return ret;
 }
+
+/* A watchpoint compares: what is only read stays as it is. */
+int prompt_watch_reads(struct debugger *debugger, const char *args)
+{
+	(void)args;
+	return fail(debugger, "Reads cannot be watched, as they change nothing: \"watch\" stops at writes.");
+}

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct convenience;
 struct debugger;
 struct gtdbg_type;
 struct gtdbg_variable;
@@ -15,6 +16,7 @@ enum value_place {
 	VALUE_NOWHERE = 0,
 	VALUE_MEMORY = 1,
 	VALUE_REGISTER_FILE = 2,	/* byte @address of the register file */
+	VALUE_CONVENIENCE = 3,		/* @convenience */
 };
 
 /**
@@ -22,6 +24,7 @@ enum value_place {
  * @type: its type
  * @place: where it can be assigned to
  * @address: the place's address
+ * @convenience: the user's variable that it is
  * @unavailable: why there are no bytes, as shown to the user; else NULL
  * @bytes: the value, of @type's size
  */
@@ -29,6 +32,7 @@ struct value {
 	const struct gtdbg_type *type;
 	enum value_place place;
 	uint64_t address;
+	struct convenience *convenience;
 	const char *unavailable;
 	uint8_t bytes[];
 };

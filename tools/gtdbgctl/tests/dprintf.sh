@@ -34,7 +34,7 @@ printed() {
 }
 
 print='dprintf 8,"item %lu: %d\n",index,point'
-commands=("$print" run 'info breakpoints')
+commands=("$print" 'dprintf 4 item 5,"value %d\n",point' run 'info breakpoints')
 session run --batch -- "$compute"
 printed "the EU prints each item" "$(expected)"
 sees "its place" 'Dprintf 1 (8) pending; so is the check of its arguments.'
@@ -42,6 +42,14 @@ sees "the kernel ran through" 'exited normally'
 sees "it is listed" '1       dprintf    keep y'
 sees "with its text" 'printf "item %lu: %d\n",index,point ('"$eu"
 sees "and its count, one for each thread" 'already hit 8 times'
+sees "so is the one for a work-item" \
+	'printf "value %d\n",point only for item 5 (on the '
+sees "which came by once" 'already hit 1 time'
+if [ "$(printf '%s\n' "${lines[@]}" | grep '^value')" = 'value 105' ]; then
+	result ok "it is the one that is printed"
+else
+	result "not ok" "it is the one that is printed"
+fi
 
 if [ -z "$is_slow" ]; then
 	commands=('dprintf 8,"item %lu: %d\n",index,point + 0' run

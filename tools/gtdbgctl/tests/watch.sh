@@ -24,7 +24,7 @@ changes() {
 # Item 5 adds 105, 106 and, after a round without, 108; then 7.
 variable() {
 	commands=('tbreak 12 if item == 5' run 'watch sum' continue 'print i' 'print sum'
-		continue 'print i' continue 'print i' 'info breakpoints'
+		continue 'print i' continue 'print i' 'info watchpoints'
 		continue continue)
 	session run --batch -- "$launch" "$kernels" track 8
 	answers "a variable can be watched" 'watch sum' "Watchpoint 2: sum (thread 2.1:5)"

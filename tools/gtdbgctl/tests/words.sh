@@ -27,7 +27,10 @@ settings() {
 		'show print elements' 'set pagination maybe' 'show confirm'
 		'set width x' 'twice 21' 'help twice' "source $folder/bad"
 		'source /nowhere' 'info display' 'undisplay 7' 'show user'
-		'display/q 1' 'condition 1 x' 'until' 'advance')
+		'display/q 1' 'condition 1 x' 'until' 'advance'
+		'set $n_1 = 20' 'print $n_1 + 1' 'set $n_1 = $n_1 * 1.5'
+		'print $n_1 == 30' 'print $none' 'set $r1 = 5' 'rwatch x'
+		'info watchpoints')
 	HOME=$folder session run --batch -- "$program"
 	answers "the user's own file was read" 'show listsize' 'is 3.'
 	answers "a limit can be lifted" 'show print elements' 'is unlimited.'
@@ -47,6 +50,12 @@ settings() {
 	answers "an unknown format" 'display/q 1' 'Undefined output format "q"'
 	answers "no such breakpoint" 'condition 1 x' 'No breakpoint number 1.'
 	answers "nothing to go on with" 'until' 'is not being run.'
+	answers "variables of one's own" 'print $n_1 + 1' '$3 = 21'
+	answers "take another type" 'print $n_1 == 30' '$4 = 1'
+	answers "begin with a value" 'print $none' 'nothing was assigned to it.'
+	answers "are no registers" 'set $r1 = 5' 'is not being run.'
+	answers "reads are not watched" 'rwatch x' '"watch" stops at writes.'
+	answers "no watchpoints" 'info watchpoints' 'No watchpoints.'
 }
 
 symbols() {
