@@ -51,8 +51,9 @@ void text_make(char *text);
 
 typedef int (*decide_fn)(const struct values *values);
 
-/* Compile @count texts; NULL: the compiler does not want them. */
-const decide_fn *texts_compile(const struct text *texts, uint32_t count);
+/* Compile @count texts, below @build; NULL: the compiler does not want them. */
+const decide_fn *texts_compile(const char *build, const struct text *texts,
+			       uint32_t count);
 
 /* Of a lane; 0 if the tool has no value, with the reason in @why. */
 bool tool_decides(struct gtdbg_symbols *symbols,

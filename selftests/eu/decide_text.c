@@ -205,13 +205,15 @@ static void source_write(FILE *file, const struct text *texts, uint32_t count)
 	fprintf(file, "};\n");
 }
 
-const decide_fn *texts_compile(const struct text *texts, uint32_t count)
+const decide_fn *texts_compile(const char *build, const struct text *texts,
+			       uint32_t count)
 {
-	char folder[] = "/tmp/gtdbg-decide-XXXXXX", path[64], command[512];
+	char folder[256], path[288], command[1024];
 	void *library;
 	FILE *file;
 	int ret;
 
+	snprintf(folder, sizeof(folder), "%s/decide-XXXXXX", build);
 	if (!mkdtemp(folder))
 		return NULL;
 	snprintf(path, sizeof(path), "%s/decides.c", folder);

@@ -398,7 +398,7 @@ int main(int argc, char **argv)
 	texts = calloc(text_count, sizeof(*texts));
 	for (uint32_t i = 0; texts && i < text_count; i++)
 		text_make(texts[i].bytes);
-	decides = texts ? texts_compile(texts, text_count) : NULL;
+	decides = texts ? texts_compile(argv[1], texts, text_count) : NULL;
 	tap_point(decides, "C compiles the conditions", "it does not");
 	for (size_t i = 0; decides && i < BUILDS; i++) {
 		build = &builds[i];
