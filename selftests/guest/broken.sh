@@ -59,9 +59,13 @@ deaf_session() {
 		grep -q 'ended without using the GPU under gtdbg' session
 }
 
+stops() {
+	grep -c 'hit Breakpoint' session
+}
+
 # has_stopped TIMES
 has_stopped() {
-	[ "$(grep -c 'hit Breakpoint' session)" -ge "$1" ]
+	[ "$(stops)" -ge "$1" ]
 }
 
 # stopped_session ARGUMENT...
@@ -74,17 +78,27 @@ stopped_session() {
 	within 600 has_stopped 1 || { cat session $state; false; }
 }
 
+# A launch may have several stops, as its threads come to the line one by one.
+goes_on_until_lost() {
+	local now
+
+	now=$(stops)
+	[ "$now" -eq "$seen" ] || echo continue >&"$input"
+	seen=$now
+	is_lost
+}
+
 # The module lets go of what it holds when nothing runs; then it needs it again.
 falls_deaf() {
+	seen=0
 	stopped_session 100000 500 && "$register" "$device" $deaf 2 || return
-	echo continue >&"$input"
-	within 300 is_lost || { cat session $state; false; }
+	within 300 goes_on_until_lost || { cat session $state; false; }
 }
 
 # A launch stops as if nothing had been.
 hears_again() {
 	"$register" "$device" $deaf 0
-	within 300 has_stopped 2 || { cat session $state; false; }
+	within 300 has_stopped $((seen + 1)) || { cat session $state; false; }
 }
 
 is_kept_awake() {

@@ -381,10 +381,10 @@ has_routine() {
 # Each has its own client's token in its save areas.
 routines_of_intel() {
 	options=(--sip=stock)
-	open_session default 3 && within 60 has_routine 3 &&
+	open_session default 3 && within 300 has_routine 3 &&
 		words default delete continue || return
 	options=(--sip=stock-bindless)
-	open_session bindless 1 && within 60 has_routine 2 &&
+	open_session bindless 1 && within 300 has_routine 2 &&
 		close_session bindless && ends_session default || give_up default bindless
 }
 
