@@ -13,6 +13,7 @@
 
 #include "check/check.h"
 #include "eu/eu.h"
+#include "gt/context.h"
 #include "gt/device.h"
 #include "gt/group.h"
 #include "gt/slots.h"
@@ -342,6 +343,7 @@ int vgt_pool_run(struct vgt_pool *pool, const struct vgt_walker *walker,
 		workers_start(pool);
 
 	pthread_mutex_lock(&pool->lock);
+	pool->slots.next = walker->context->state.next_dss % VGT_DSS;
 	pool->open = true;
 	if (groups > 1)
 		pthread_cond_broadcast(&pool->work);
@@ -350,6 +352,7 @@ int vgt_pool_run(struct vgt_pool *pool, const struct vgt_walker *walker,
 	while (pool->inside)
 		pthread_cond_wait(&pool->idle, &pool->lock);
 	sweep_locked(pool);
+	walker->context->state.next_dss = pool->slots.next;
 	pthread_mutex_unlock(&pool->lock);
 
 	atomic_fetch_add(&pool->walkers, 1);

@@ -30,6 +30,7 @@ struct vgt_state {
 	uint32_t scratch_code; /* per-thread scratch, 2^n KiB */
 	uint64_t scratch_base; /* from general_base, bytes; 0: no scratch */
 	uint32_t idd_offset; /* descriptor table, from dynamic_base */
+	uint32_t next_dss; /* for its next group: each context begins alike */
 };
 
 struct vgt_walker {
