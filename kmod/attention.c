@@ -27,6 +27,7 @@
 #include "session.h"
 #include "site.h"
 #include "submit.h"
+#include "table.h"
 #include "thread.h"
 #include "trace.h"
 #include "verdict.h"
@@ -545,6 +546,7 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 	}
 	/* What threads wrote before they stopped comes first. */
 	gtdbg_rings_drain(gt);
+	gtdbg_tables_tally(gt);
 	/* Known before the threads that stop for it. */
 	gtdbg_fault_check(gt, scan.context);
 	report_all(&scan);

@@ -72,7 +72,8 @@ static int area_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 		return -ENOENT;
 	if (context->savearea.sip != GTDBG_SIP_OWN ||
 	    context->savearea.sip_minor < GTDBG_SIP_MINOR_RECORD ||
-	    context->savearea.slots_offset < GTDBG_SIP_SLOT_OFFSET)
+	    context->savearea.slots_offset < GTDBG_SIP_RECORD_OFFSET +
+		    GTDBG_SIP_RECORDS_MAX * GTDBG_SIP_RECORD_BYTES)
 		return -EOPNOTSUPP;
 	return 0;
 }

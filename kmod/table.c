@@ -14,17 +14,22 @@
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "context.h"
 #include "gt.h"
+#include "load.h"
 #include "ppgtt.h"
 #include "program.h"
 #include "record.h"
 #include "savearea.h"
+#include "trace.h"
 
 #define BUCKETS (GTDBG_SIP_TABLE_BYTES / sizeof(struct gtdbg_sip_bucket))
+#define TALLY_MS 10
+#define TAG_KINDS 7 /* instructions begin at multiples of 8 */
 #define PROBES_MAX 64 /* from its home: what a thread may have to read */
 
 /*
@@ -39,6 +44,9 @@ struct gtdbg_table {
 	u32 tag[BUCKETS];
 	u16 program[BUCKETS];
 	u64 serial[BUCKETS]; /* of that program */
+	u32 count[BUCKETS]; /* that was reported of it */
+	u32 read[GTDBG_SIP_PROGRAMS_MAX]; /* the counters, as they are looked at */
+	ktime_t tallied;
 	DECLARE_BITMAP(used, GTDBG_SIP_PROGRAMS_MAX); /* programs */
 	u32 next; /* program to take next */
 };
@@ -61,6 +69,12 @@ static bool area_usable(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	return !gt->ops->is_shared && !gtdbg_savearea_check(gt, context) &&
 	       gtdbg_table_usable(context);
+}
+
+static bool table_is_current(const struct gtdbg_context *context)
+{
+	return context->table && gtdbg_table_usable(context) &&
+	       context->table->base == context->bases.instruction;
 }
 
 /* 0, which is no tag: nothing can be decided at @address. */
@@ -124,12 +138,6 @@ static u32 bucket_get(const struct gtdbg_table *table, u32 tag)
 	return BUCKETS;
 }
 
-static bool table_is_current(const struct gtdbg_context *context)
-{
-	return context->table && gtdbg_table_usable(context) &&
-	       context->table->base == context->bases.instruction;
-}
-
 /* The context's table, made if there is none, empty if bases have changed. */
 static struct gtdbg_table *table_get(struct gtdbg_gt *gt,
 				     struct gtdbg_context *context)
@@ -151,6 +159,103 @@ static struct gtdbg_table *table_get(struct gtdbg_gt *gt,
 	table->base = context->bases.instruction;
 	context->table = table;
 	return table;
+}
+
+/* Under an older SIP there are slots instead. */
+static bool table_has_counts(const struct gtdbg_context *context)
+{
+	return context->savearea.sip_minor >= GTDBG_SIP_MINOR_COUNT &&
+	       context->savearea.slots_offset >= GTDBG_SIP_COUNT_OFFSET +
+			GTDBG_SIP_PROGRAMS_MAX * sizeof(u32);
+}
+
+static u64 count_at(const struct gtdbg_context *context, u32 number)
+{
+	return context->savearea.address + GTDBG_SIP_COUNT_OFFSET +
+	       number * sizeof(u32);
+}
+
+static int count_clear(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       u32 number)
+{
+	const u32 none = 0;
+
+	return gtdbg_ppgtt_write(gt, context, count_at(context, number), &none,
+				 sizeof(none));
+}
+
+static void count_report(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u32 bucket, u32 count)
+{
+	struct gtdbg_table *table = context->table;
+	u64 address = (table->base + (table->tag[bucket] & ~TAG_KINDS)) &
+		      GTDBG_ADDRESS_MASK;
+	struct gtdbg_load *load = gtdbg_load_find(gt, context, address);
+	u32 passed = count - table->count[bucket];
+
+	table->count[bucket] = count;
+	if (passed)
+		trace_gtdbg_decision(gt->id, context->id,
+				     load ? load->kernel : 0, address, passed);
+}
+
+static bool bucket_has_program(const struct gtdbg_table *table, u32 bucket)
+{
+	u32 tag = table->tag[bucket];
+
+	return tag && tag != GTDBG_SIP_TABLE_GONE &&
+	       (tag & TAG_KINDS) == GTDBG_SIP_TABLE_PROGRAM;
+}
+
+/* Before the program of @bucket goes, or another one takes its place. */
+static void bucket_tally(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u32 bucket)
+{
+	u32 count;
+
+	if (!trace_gtdbg_decision_enabled() || !table_has_counts(context) ||
+	    !bucket_has_program(context->table, bucket) ||
+	    gtdbg_ppgtt_read(gt, context,
+			     count_at(context, context->table->program[bucket]),
+			     &count, sizeof(count)))
+		return;
+	count_report(gt, context, bucket, count);
+}
+
+/* All of them at once: they lie in one page, most of the time. */
+static void table_tally(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	struct gtdbg_table *table = context->table;
+	u32 i, number;
+
+	if (!table_has_counts(context) || !area_usable(gt, context) ||
+	    !table_is_current(context) ||
+	    gtdbg_ppgtt_read(gt, context, count_at(context, 0), table->read,
+			     sizeof(table->read)))
+		return;
+	for (i = 0; i < BUCKETS; i++) {
+		number = table->program[i];
+		if (bucket_has_program(table, i) &&
+		    table->read[number] != table->count[i])
+			count_report(gt, context, i, table->read[number]);
+	}
+}
+
+void gtdbg_tables_tally(struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context;
+
+	lockdep_assert_held(&gt->lock);
+	if (!trace_gtdbg_decision_enabled())
+		return;
+	list_for_each_entry(context, &gt->contexts, node) {
+		if (!context->table ||
+		    ktime_ms_delta(ktime_get(), context->table->tallied) <
+			    TALLY_MS)
+			continue;
+		context->table->tallied = ktime_get();
+		table_tally(gt, context);
+	}
 }
 
 /*
@@ -179,7 +284,14 @@ static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 {
 	struct gtdbg_sip_program image = { .check = 0 };
 	u32 dword[sizeof(image) / sizeof(u32)], i;
+	int ret;
 
+	if (table_has_counts(context)) {
+		image.count = number * sizeof(u32);
+		ret = count_clear(gt, context, number);
+		if (ret)
+			return ret;
+	}
 	memcpy(image.op, program->op, sizeof(image.op));
 	memcpy(dword, &image, sizeof(dword));
 	dword[0] = GTDBG_SIP_PROGRAM_MAGIC ^ tag;
@@ -207,6 +319,7 @@ static int bucket_lead(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (table->tag[bucket] == tag)
 		__clear_bit(table->program[bucket], table->used);
 	table->tag[bucket] = tag;
+	table->count[bucket] = 0;
 	table->program[bucket] = number;
 	__set_bit(number, table->used);
 	return 0;
@@ -233,6 +346,7 @@ int gtdbg_table_bind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (table->tag[bucket] == tag &&
 	    table->serial[bucket] == program->serial)
 		return 0;
+	bucket_tally(gt, context, bucket);
 	number = program_take(table, bucket, tag);
 	if (number == GTDBG_SIP_PROGRAMS_MAX)
 		return -ENOSPC;
@@ -262,6 +376,7 @@ static u32 bucket_leave(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	bucket = bucket_find(context->table, tag_of(context, address, kind));
 	if (bucket == BUCKETS)
 		return BUCKETS;
+	bucket_tally(gt, context, bucket);
 	bucket_write(gt, context, bucket, 0, GTDBG_SIP_TABLE_GONE);
 	context->table->tag[bucket] = GTDBG_SIP_TABLE_GONE | kind;
 	return bucket;
@@ -348,6 +463,8 @@ void gtdbg_table_clear(struct gtdbg_gt *gt, struct gtdbg_context *context)
 
 	lockdep_assert_held(&gt->lock);
 	gtdbg_ring_end(gt, context);
+	if (context->table && trace_gtdbg_decision_enabled())
+		table_tally(gt, context);
 	if (area_usable(gt, context))
 		gtdbg_ppgtt_write(gt, context, bucket_at(context, 0), zero,
 				  sizeof(zero));

@@ -49,6 +49,9 @@ bool gtdbg_table_is_even(struct gtdbg_gt *gt, struct gtdbg_context *context,
 /* Make the area's table empty: it is new, or nothing is to be decided there. */
 void gtdbg_table_clear(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
+/* What the SIP has decided since the last time, for the tracepoint. */
+void gtdbg_tables_tally(struct gtdbg_gt *gt);
+
 /* The area is gone. */
 void gtdbg_table_destroy(struct gtdbg_context *context);
 

@@ -103,6 +103,20 @@ TRACE_EVENT(gtdbg_thread_record,
 		  __entry->tag, __entry->lanes)
 );
 
+TRACE_EVENT(gtdbg_decision,
+	TP_PROTO(u32 device, u32 context, u32 kernel, u64 address, u32 passed),
+	TP_ARGS(device, context, kernel, address, passed),
+	TP_STRUCT__entry(__field(u32, device) __field(u32, context)
+			 __field(u32, kernel) __field(u64, address)
+			 __field(u32, passed)),
+	TP_fast_assign(__entry->device = device; __entry->context = context;
+		       __entry->kernel = kernel; __entry->address = address;
+		       __entry->passed = passed;),
+	TP_printk("device=%u context=%u kernel=%u address=0x%llx passed=%u",
+		  __entry->device, __entry->context, __entry->kernel,
+		  __entry->address, __entry->passed)
+);
+
 TRACE_EVENT(gtdbg_thread_stop,
 	TP_PROTO(u32 device, u32 slot, u64 generation, u32 reasons, u32 ip),
 	TP_ARGS(device, slot, generation, reasons, ip),

@@ -493,6 +493,9 @@ end:
 	ALU(add, r2.2, r2.2, 8)
 	(W) shr (1|M0) (ne)f0.0 r2.1<1>:ud r2.1<0;1,0>:ud 8:ud {@1}
 	(W&f0.0) jmpi eight
+	/* It runs on: that is counted. What comes back goes with r1 to r4. */
+	ALU(add, r3.0, r4.1, GTDBG_SIP_COUNT_OFFSET)
+	(W) send.dc1 (1|M0) r3 r3 null ATOMIC_INC {@1,$0}
 
 /* In: f0.0 whether to stop. All is as it was before decide but dbg0.1. */
 decided:

@@ -38,9 +38,13 @@ _Static_assert(GTDBG_SIP_TABLE_OFFSET + GTDBG_SIP_TABLE_BYTES <=
 _Static_assert(GTDBG_SIP_RECORD_OFFSET - GTDBG_SIP_PROGRAM_OFFSET ==
 	       GTDBG_SIP_PROGRAMS_MAX * GTDBG_SIP_PROGRAM_BYTES,
 	       "room for programs");
-_Static_assert(GTDBG_SIP_SLOT_OFFSET - GTDBG_SIP_RECORD_OFFSET ==
+_Static_assert(GTDBG_SIP_COUNT_OFFSET - GTDBG_SIP_RECORD_OFFSET ==
 	       GTDBG_SIP_RECORDS_MAX * GTDBG_SIP_RECORD_BYTES,
 	       "room for records");
+_Static_assert(GTDBG_SIP_SLOT_OFFSET - GTDBG_SIP_COUNT_OFFSET ==
+	       GTDBG_SIP_PROGRAMS_MAX * sizeof(__u32), "room for counters");
+_Static_assert(offsetof(struct gtdbg_sip_program, count) == 4,
+	       "place of the counter");
 _Static_assert(SLOT_END(GTDBG_SIP_SLOT_COMMAND, struct gtdbg_sip_command) ==
 	       GTDBG_SIP_SLOT_ACC_HIGH, "size of the command block");
 _Static_assert(offsetof(struct gtdbg_sip_step_range, base) ==

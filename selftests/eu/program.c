@@ -165,6 +165,7 @@ static void program_bind(struct gtdbg_sip_program *program)
 					   .value = NUMBER };
 
 	if (program) {
+		program->count = NUMBER * sizeof(uint32_t);
 		program->check = GTDBG_SIP_PROGRAM_MAGIC ^ ip;
 		memcpy(dword, program, sizeof(dword));
 		for (uint32_t i = 1; i < 32; i++)
@@ -303,6 +304,17 @@ static struct gtdbg_sip_ring ring_read(void)
 	driver_read(&stage.rig.driver, stage.rig.driver.area +
 		    GTDBG_SIP_RING_OFFSET, &ring, sizeof(ring));
 	return ring;
+}
+
+/* How many times a thread has run on from a program. */
+static uint32_t count_read(void)
+{
+	uint32_t count = 0;
+
+	driver_read(&stage.rig.driver, stage.rig.driver.area +
+		    GTDBG_SIP_COUNT_OFFSET + NUMBER * sizeof(count), &count,
+		    sizeof(count));
+	return count;
 }
 
 /* The record @number is what @program makes of the eight channels from @first on. */
@@ -501,7 +513,7 @@ static bool round_run(uint32_t *stopped)
 	static uint8_t want[GTDBG_SIP_SLOT_DBG], got[GTDBG_SIP_SLOT_DBG];
 	struct gtdbg_sip_program program;
 	struct gtdbg_sip_ring ring;
-	uint32_t ip, lanes;
+	uint32_t ip, lanes, count;
 	uint64_t spent;
 	bool stop;
 
@@ -512,7 +524,11 @@ static bool round_run(uint32_t *stopped)
 	stop = lanes && !program_records(&program);
 	program_bind(&program);
 	ring = ring_read();
+	count = count_read();
 	ip = stage_run(&spent);
+	if (!tap_expect(count_read() == count + !stop, "%u counted",
+			count_read() - count))
+		return false;
 	if (!stop && !tap_expect(records_are(&program, lanes, &ring),
 				 "wrong records: op %u 0x%x 0x%x 0x%x, lanes 0x%x",
 				 program.op[0].op, program.op[0].a,

@@ -15,7 +15,8 @@
  *		a thread: struct gtdbg_sip_bucket
  *	0x6000	struct gtdbg_sip_program, GTDBG_SIP_PROGRAMS_MAX of them
  *	0x26000	the ring: struct gtdbg_sip_record, GTDBG_SIP_RECORDS_MAX of them
- *	0xa6000	slots of GTDBG_SIP_SLOT_BYTES, one per hardware thread
+ *	0xa6000	counters: a dword for each program, how many threads it let run on
+ *	0xa7000	slots of GTDBG_SIP_SLOT_BYTES, one per hardware thread
  *
  * A reader takes the place of a slot from the public header, as for any SIP:
  * header.size * 8 + header.state_area_offset + thread * header.slot_bytes.
@@ -41,19 +42,21 @@
 #define GTDBG_SIP_RECORD_OFFSET		0x26000
 #define GTDBG_SIP_RECORD_BYTES		0x80
 #define GTDBG_SIP_RECORDS_MAX		4096
-#define GTDBG_SIP_SLOT_OFFSET		0xa6000
+#define GTDBG_SIP_COUNT_OFFSET		0xa6000
+#define GTDBG_SIP_SLOT_OFFSET		0xa7000
 #define GTDBG_SIP_SLOT_BYTES		0x1800
 
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010005
+#define GTDBG_SIP_VERSION		0x00010006
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
 #define GTDBG_SIP_MINOR_RECORD		3 /* the ring, CAPTURE and RECORD */
 #define GTDBG_SIP_MINOR_ITEM		4 /* UNIFORM, ITEM, LOAD_BYTE and LOAD_WORD */
 #define GTDBG_SIP_MINOR_STEP_RANGE	5
+#define GTDBG_SIP_MINOR_COUNT		6 /* programs count */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -357,12 +360,15 @@ struct gtdbg_sip_op {
  * struct gtdbg_sip_program - decides whether a breakpoint concerns the host
  * @check: such that the exclusive or of all dwords and of the ip to which it is
  *	bound is GTDBG_SIP_PROGRAM_MAGIC; else the thread stops
+ * @count: its counter's place, in bytes from GTDBG_SIP_COUNT_OFFSET on: each thread
+ *	that runs on adds 1 there
  * @__reserved: zero
  * @op: operations
  */
 struct gtdbg_sip_program {
 	__u32 check;
-	__u32 __reserved[3];
+	__u32 count;
+	__u32 __reserved[2];
 	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
 };
 
