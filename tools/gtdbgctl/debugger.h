@@ -94,6 +94,7 @@
  * trace_sched.c	when host threads were on a CPU
  * trace_request.c	requests to i915, and waits for them
  * trace_power.c	frequency and power
+ * trace_span.c		spans of time, and where they overlap
  * trace_wait.c		waits for one queue while another one has no work
  * trace_launch.c	launches and stops, as slices of the devices
  * trace_ctf.c		all of these, as events of CTF

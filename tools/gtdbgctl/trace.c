@@ -24,6 +24,7 @@ void trace_put(struct trace *trace, const struct trace_head *head)
 		break;
 	case TRACE_SCHED_RUN:
 	case TRACE_SCHED_LEAVE:
+	case TRACE_SCHED_WAKE:
 		trace_sched(trace, record);
 		break;
 	case TRACE_REQUEST_ADD:
@@ -36,6 +37,7 @@ void trace_put(struct trace *trace, const struct trace_head *head)
 	case TRACE_STOP:
 	case TRACE_RESUME:
 	case TRACE_FAULT:
+	case TRACE_DECISION:
 	case TRACE_EVENT_LOST:
 		trace_stop(trace, record);
 		break;
@@ -59,4 +61,6 @@ void trace_fini(struct trace *trace)
 	trace_requests_fini(trace);
 	trace_power_close(trace);
 	trace_kernels_fini(trace);
+	trace_spans_fini(&trace->busy);
+	trace_spans_fini(&trace->transfers);
 }

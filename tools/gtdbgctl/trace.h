@@ -23,6 +23,12 @@ struct trace_engine;
 struct trace_waiter;
 struct trace_gauge;
 
+/* trace_span.c */
+struct trace_spans {
+	struct trace_span *span;
+	size_t count, room;
+};
+
 struct trace {
 	struct perfetto to;	/* is not open if there is another format */
 	struct trace_ctf *ctf;	/* likewise NULL */
@@ -36,9 +42,10 @@ struct trace {
 	uint32_t gauge_count;
 	uint64_t flow;		/* the last one's number */
 	uint64_t first_ns, last_ns;	/* of all that was traced */
-	uint64_t calls, launches, unseen, stops, faults, requests;
+	uint64_t calls, launches, unseen, stops, decided, faults, requests;
 	uint64_t lost;		/* events that found no room in the ring */
 	uint64_t transfer_ns;	/* calls that transfer, one by one */
+	struct trace_spans busy, transfers;	/* of any device, of any thread */
 };
 
 /* An item of the table of calls. */
@@ -139,13 +146,14 @@ void trace_calls_print(const struct trace *trace);
 struct trace_enqueued {
 	struct trace_enqueued *next;
 	uint64_t flow, queue;
-	uint64_t time_ns;
+	uint64_t time_ns, items;
 	struct trace_kernel *kernel;
 };
 
 /* The launch of @name that began at @time_ns: what was enqueued, for the caller. */
-struct trace_enqueued *trace_enqueued_take(struct trace *trace, uint32_t pid,
-					   const char *name, uint64_t time_ns);
+struct trace_enqueued *
+trace_enqueued_take(struct trace *trace, const struct gtdbg_watch_launch *launch,
+		    const char *name, uint64_t time_ns);
 
 /* The row of a process, made if it is new. */
 uint64_t trace_process_row(struct trace *trace, uint32_t pid);
@@ -207,9 +215,14 @@ void trace_stop(struct trace *trace, const struct trace_event *record);
 void trace_launches_finish(struct trace *trace);
 void trace_launches_fini(struct trace *trace);
 
-/* The time that any device was busy, and how wrong its clocks may be at most. */
-uint64_t trace_busy_ns(const struct trace *trace);
+/* How wrong devices' clocks may be at most. */
 uint64_t trace_error_ns(const struct trace *trace);
+
+void trace_span_add(struct trace_spans *spans, uint64_t begin_ns, uint64_t end_ns);
+/* All of them, and those that are in both. */
+uint64_t trace_spans_total(struct trace_spans *spans);
+uint64_t trace_spans_overlap(struct trace_spans *a, struct trace_spans *b);
+void trace_spans_fini(struct trace_spans *spans);
 
 /* trace_summary.c: kernels by name, of all processes */
 struct trace_kernel *trace_kernel_find(struct trace *trace, const char *name);

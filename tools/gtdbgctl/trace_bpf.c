@@ -269,6 +269,12 @@ int thread_resume(struct bpf_raw_tracepoint_args *ctx)
 	return event(ctx, TRACE_RESUME, 4);
 }
 
+SEC("raw_tp/gtdbg_decision")
+int decision(struct bpf_raw_tracepoint_args *ctx)
+{
+	return event(ctx, TRACE_DECISION, 5);
+}
+
 SEC("raw_tp/gtdbg_page_fault")
 int page_fault(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -317,8 +323,34 @@ static __always_inline void sched(struct task_struct *task, __u32 kind,
 	record->head.tid = BPF_CORE_READ(task, pid);
 	record->cpu = bpf_get_smp_processor_id();
 	record->state = state;
+	record->waker = 0;
+	record->__reserved = 0;
 	BPF_CORE_READ_STR_INTO(&record->comm, task, comm);
 	bpf_ringbuf_submit(record, 0);
+}
+
+/* Who wakes it, or whom an interrupt did not let finish. */
+SEC("raw_tp/sched_waking")
+int sched_waking(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *task = (struct task_struct *)ctx->args[0];
+	__u32 pid = BPF_CORE_READ(task, tgid);
+	struct trace_sched *record;
+
+	if (!bpf_map_lookup_elem(&callers, &pid))
+		return 0;
+	record = record_begin(sizeof(*record), TRACE_SCHED_WAKE);
+	if (!record)
+		return 0;
+	record->head.pid = pid;
+	record->head.tid = BPF_CORE_READ(task, pid);
+	record->cpu = bpf_get_smp_processor_id();
+	record->state = 0;
+	record->waker = (__u32)bpf_get_current_pid_tgid();
+	record->__reserved = 0;
+	bpf_get_current_comm(record->comm, sizeof(record->comm));
+	bpf_ringbuf_submit(record, 0);
+	return 0;
 }
 
 /* Preempted, one would go on, whatever its state is. */

@@ -3,8 +3,9 @@
  * OpenCL calls: a row for each thread that makes some, with a slice for each call.
  * What a process has enqueued waits here for the launch that it becomes, which the
  * module sees with the kernel's name, but not who enqueued it. So of what a process
- * has enqueued under that name before, it is the oldest. What a finished queue has
- * left was too short to be seen.
+ * has enqueued under that name before, it is the oldest of as many work-items whose
+ * queue has its work in that context, as far as either is known. What a finished queue
+ * has left was too short to be seen.
  */
 #include "trace.h"
 
@@ -15,6 +16,7 @@
 #define ROW_PROCESS (1ull << 60)
 #define ROW_THREAD (2ull << 60)
 #define KERNEL_MAX 64
+#define CANDIDATES_MAX 256 /* that are looked at for a launch */
 #define WAITING_MAX 65536 /* enqueued by a process, and neither seen nor waited for */
 
 /* A kernel's handle, and its name. */
@@ -31,6 +33,13 @@ struct thread {
 	struct trace_call call;	/* that it is in */
 };
 
+/* Where the work of a queue runs, once that is known. */
+struct place {
+	struct place *next;
+	uint64_t queue;
+	uint32_t device, context;
+};
+
 struct trace_process {
 	struct trace_process *next;
 	uint32_t pid;
@@ -39,6 +48,7 @@ struct trace_process {
 	struct handle *handles;
 	struct trace_enqueued *first, **end;	/* the oldest first */
 	uint32_t waiting;
+	struct place *places;
 	struct trace_waits waits;
 };
 
@@ -178,6 +188,17 @@ static void oldest_forget(struct trace *trace, struct trace_process *process)
 	trace->unseen++;
 }
 
+/* 0: it does not say. */
+static uint64_t call_items(const struct trace_call *call)
+{
+	uint32_t dimensions = (uint32_t)call->arg[2], i;
+	uint64_t items = 1;
+
+	for (i = 0; i < 3 && i < dimensions; i++)
+		items *= call->size[i];
+	return items;
+}
+
 static struct trace_enqueued *enqueue(struct trace *trace,
 				      struct trace_process *process,
 				      const struct trace_call *call)
@@ -192,6 +213,7 @@ static struct trace_enqueued *enqueue(struct trace *trace,
 	enqueued->queue = call->arg[0];
 	enqueued->time_ns = call->head.time_ns;
 	enqueued->kernel = handle->kernel;
+	enqueued->items = call_items(call);
 	if (process->waiting == WAITING_MAX)
 		oldest_forget(trace, process);
 	*process->end = enqueued;
@@ -200,23 +222,87 @@ static struct trace_enqueued *enqueue(struct trace *trace,
 	return enqueued;
 }
 
-struct trace_enqueued *trace_enqueued_take(struct trace *trace, uint32_t pid,
-					   const char *name, uint64_t time_ns)
+static struct place *place_find(const struct trace_process *process,
+				uint64_t queue)
+{
+	struct place *place = process->places;
+
+	while (place && place->queue != queue)
+		place = place->next;
+	return place;
+}
+
+/* Nothing else can have been enqueued for it: its queue's work is in that context. */
+static void place_learn(struct trace_process *process, uint64_t queue,
+			const struct gtdbg_watch_launch *launch)
+{
+	struct place *place = place_find(process, queue);
+
+	if (!place) {
+		place = calloc(1, sizeof(*place));
+		if (!place)
+			return;
+		place->queue = queue;
+		place->next = process->places;
+		process->places = place;
+	}
+	place->device = launch->device;
+	place->context = launch->context;
+}
+
+#define RANK_BEST 7
+
+/* How well it fits. That of another queue's context is still better than none. */
+static int enqueued_rank(const struct trace_process *process,
+			 const struct trace_enqueued *enqueued,
+			 const struct gtdbg_watch_launch *launch)
+{
+	const struct place *place = place_find(process, enqueued->queue);
+	uint64_t items = (uint64_t)launch->groups[0] * launch->groups[1] *
+			 launch->groups[2] * launch->items;
+	int rank = 1;
+
+	if (place)
+		rank += place->device == launch->device &&
+			place->context == launch->context ? 4 : -4;
+	return rank + (items && items == enqueued->items ? 2 : 0);
+}
+
+struct trace_enqueued *
+trace_enqueued_take(struct trace *trace, const struct gtdbg_watch_launch *launch,
+		    const char *name, uint64_t time_ns)
 {
 	struct trace_kernel *kernel = trace_kernel_find(trace, name);
-	struct trace_process *process = process_find(trace, pid, "");
-	struct trace_enqueued **at, *enqueued;
+	struct trace_process *process = process_find(trace, launch->pid, "");
+	struct trace_enqueued **at, **best = NULL, *enqueued;
+	int rank, most = 0, seen = 0;
+	bool is_sure = true;
 
 	if (!process)
 		return NULL;
-	for (at = &process->first; *at; at = &(*at)->next) {
+	for (at = &process->first; *at && most < RANK_BEST; at = &(*at)->next) {
 		enqueued = *at;
 		if (enqueued->kernel != kernel || enqueued->time_ns > time_ns)
 			continue;
-		unlink_at(process, at);
-		return enqueued;
+		if (++seen > CANDIDATES_MAX) {
+			is_sure = false;
+			break;
+		}
+		is_sure = is_sure &&
+			  (!best || (*best)->queue == enqueued->queue);
+		rank = enqueued_rank(process, enqueued, launch);
+		if (best && rank <= most)
+			continue;
+		best = at;
+		most = rank;
 	}
-	return NULL;
+	if (!best)
+		return NULL;
+	enqueued = *best;
+	unlink_at(process, best);
+	if (is_sure)
+		place_learn(process, enqueued->queue, launch);
+	return enqueued;
 }
 
 /* It was refused. */
@@ -355,6 +441,7 @@ static bool transfer_done(struct trace *trace, struct trace_process *process,
 		return false;
 	}
 	trace->transfer_ns += end_ns - call->head.time_ns;
+	trace_span_add(&trace->transfers, call->head.time_ns, end_ns);
 	/* It waits for what is before it, unless the queue has no order. */
 	return queue_waited(trace, process, call, end_ns);
 }
@@ -444,6 +531,10 @@ static void process_free(struct trace_process *process)
 	for (; process->first; process->first = next) {
 		next = process->first->next;
 		free(process->first);
+	}
+	for (; process->places; process->places = next) {
+		next = process->places->next;
+		free(process->places);
 	}
 	trace_waits_fini(&process->waits);
 	free(process);

@@ -42,10 +42,14 @@ static const struct {
 	{ CALLS, SCHED_ID + TRACE_SCHED_RUN, "sched:run", "u32 cpu;" },
 	{ CALLS, SCHED_ID + TRACE_SCHED_LEAVE, "sched:leave",
 	  "u32 cpu; string then;" },
+	{ CALLS, SCHED_ID + TRACE_SCHED_WAKE, "sched:wake",
+	  "u32 cpu; u32 by_tid; string by;" },
 	{ EVENTS, TRACE_STOP, "gtdbg:thread_stop",
 	  "u32 device; u32 slot; u64 generation; x32 reasons; string reason; x32 ip;" },
 	{ EVENTS, TRACE_RESUME, "gtdbg:thread_resume",
 	  "u32 device; u32 slot; u64 generation; u32 step;" },
+	{ EVENTS, TRACE_DECISION, "gtdbg:decision",
+	  "u32 device; u32 context_id; u32 kernel; x64 address; u32 passed;" },
 	{ EVENTS, TRACE_FAULT, "gtdbg:page_fault",
 	  "u32 device; u32 context_id; x64 address; u32 type;" },
 	{ EVENTS, TRACE_EVENT_LOST, "gtdbg:event_lost", "u32 kind;" },
@@ -258,13 +262,22 @@ void trace_ctf_call(struct trace_ctf *trace, const struct trace_call *call,
 
 void trace_ctf_sched(struct trace_ctf *trace, const struct trace_sched *record)
 {
+	/* Whom it wakes has a name, but not in the record. */
+	static const char nobody[16] = "";
+	bool is_wake = record->head.kind == TRACE_SCHED_WAKE;
 	struct ctf_fields *fields;
+	char waker[17];
 
 	fields = call_at(trace, &record->head, SCHED_ID + record->head.kind,
-			 record->comm);
+			 is_wake ? nobody : record->comm);
 	if (!fields)
 		return;
 	ctf_put32(fields, record->cpu);
+	if (is_wake) {
+		snprintf(waker, sizeof(waker), "%.16s", record->comm);
+		ctf_put32(fields, record->waker);
+		ctf_put_text(fields, waker);
+	}
 	if (record->head.kind == TRACE_SCHED_LEAVE)
 		ctf_put_text(fields, trace_sched_state(record->state));
 }
@@ -334,6 +347,13 @@ void trace_ctf_event(struct trace_ctf *trace, const struct trace_event *record)
 		ctf_put32(fields, (uint32_t)record->value[1]);
 		ctf_put64(fields, record->value[2]);
 		ctf_put32(fields, (uint32_t)record->value[3]);
+		break;
+	case TRACE_DECISION:
+		ctf_put32(fields, (uint32_t)record->value[0]);
+		ctf_put32(fields, (uint32_t)record->value[1]);
+		ctf_put32(fields, (uint32_t)record->value[2]);
+		ctf_put64(fields, record->value[3]);
+		ctf_put32(fields, (uint32_t)record->value[4]);
 		break;
 	case TRACE_EVENT_LOST:
 		ctf_put32(fields, (uint32_t)record->value[0]);

@@ -33,7 +33,6 @@ struct trace_device {
 	bool is_running;
 	uint64_t serial, row, begin_ns;	/* of the launch that runs */
 	struct trace_kernel *kernel;
-	uint64_t busy_ns;
 	int64_t stopped;
 };
 
@@ -137,7 +136,7 @@ static void launch_close(struct trace *trace, struct trace_device *device,
 						    0;
 
 	device->is_running = false;
-	device->busy_ns += ran;
+	trace_span_add(&trace->busy, device->begin_ns, time_ns);
 	trace_kernel_ran(device->kernel, ran);
 	perfetto_event(&trace->to, PERFETTO_END, device->row, time_ns, NULL);
 	if (stamp) {
@@ -188,7 +187,7 @@ void trace_launch_begin(struct trace *trace, const struct trace_launch *record)
 	device->row = context_row(trace, device, launch->context);
 	device->kernel = trace_kernel_find(trace, name);
 	trace->launches++;
-	enqueued = trace_enqueued_take(trace, launch->pid, name, time_ns);
+	enqueued = trace_enqueued_take(trace, launch, name, time_ns);
 	perfetto_event(&trace->to, PERFETTO_BEGIN, device->row, time_ns, name);
 	put_launch(trace, launch);
 	if (enqueued) {
@@ -268,6 +267,18 @@ static void put_stop(struct trace *trace, struct trace_device *device,
 	perfetto_event_end(&trace->to);
 }
 
+/* Of several threads, some time before. */
+static void put_decision(struct trace *trace, struct trace_device *device,
+			 const struct trace_event *record)
+{
+	trace->decided += (uint32_t)record->value[4];
+	perfetto_event(&trace->to, PERFETTO_INSTANT, ROW_EVENTS | device->id,
+		       record->head.time_ns, "decided on the EU");
+	perfetto_address(&trace->to, "address", record->value[3]);
+	perfetto_number(&trace->to, "passed", (uint32_t)record->value[4]);
+	perfetto_event_end(&trace->to);
+}
+
 void trace_stop(struct trace *trace, const struct trace_event *record)
 {
 	struct trace_device *device;
@@ -280,6 +291,10 @@ void trace_stop(struct trace *trace, const struct trace_event *record)
 	device = device_find(trace, (uint32_t)record->value[0], 0);
 	if (!device)
 		return;
+	if (record->head.kind == TRACE_DECISION) {
+		put_decision(trace, device, record);
+		return;
+	}
 	if (record->head.kind != TRACE_FAULT) {
 		put_stop(trace, device, record);
 		return;
@@ -298,16 +313,6 @@ void trace_launches_finish(struct trace *trace)
 	for (; device; device = device->next)
 		if (device->is_running)
 			launch_close(trace, device, trace->last_ns, NULL);
-}
-
-uint64_t trace_busy_ns(const struct trace *trace)
-{
-	const struct trace_device *device = trace->devices;
-	uint64_t sum = 0;
-
-	for (; device; device = device->next)
-		sum += device->busy_ns;
-	return sum;
 }
 
 uint64_t trace_error_ns(const struct trace *trace)

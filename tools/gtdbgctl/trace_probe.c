@@ -260,6 +260,12 @@ static void driver_leave(struct trace_bpf *bpf)
 		bpf_program__set_autoload(programs[i], false);
 }
 
+static void sched_leave(struct trace_bpf *bpf)
+{
+	bpf_program__set_autoload(bpf->progs.sched_switch, false);
+	bpf_program__set_autoload(bpf->progs.sched_waking, false);
+}
+
 static int probe_load(struct trace_probe *probe)
 {
 	pid_t pid = probe->options.pid;
@@ -272,12 +278,12 @@ static int probe_load(struct trace_probe *probe)
 	if (access("/sys/kernel/btf/vmlinux", R_OK)) {
 		bpf_program__set_autoload(probe->bpf->progs.process_fork,
 					  false);
-		bpf_program__set_autoload(probe->bpf->progs.sched_switch,
-					  false);
+		sched_leave(probe->bpf);
 	}
-	if (!probe->options.has_calls)
-		bpf_program__set_autoload(probe->bpf->progs.sched_switch,
-					  false);
+	if (!probe->options.has_calls) {
+		sched_leave(probe->bpf);
+		bpf_program__set_autoload(probe->bpf->progs.decision, false);
+	}
 	if (!probe->options.has_calls || !trace_driver_is_known())
 		driver_leave(probe->bpf);
 	ret = trace_bpf__load(probe->bpf);

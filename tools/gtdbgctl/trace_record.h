@@ -26,6 +26,8 @@ enum trace_kind {
 	TRACE_REQUEST_WAITED = 16,
 	TRACE_FREQUENCY = 17,	/* struct trace_level, of the tool itself */
 	TRACE_POWER = 18,
+	TRACE_SCHED_WAKE = 19,	/* struct trace_sched */
+	TRACE_DECISION = 20,	/* struct trace_event and its values */
 };
 
 struct trace_head {
@@ -64,12 +66,14 @@ struct trace_switch {
 	struct gtdbg_watch_switch change;
 };
 
-/* A host thread has got a CPU, or left it. */
+/* A host thread has got a CPU, left it, or was woken. */
 struct trace_sched {
 	struct trace_head head;
 	__u32 cpu;
 	__u32 state;	/* that it leaves it in, 0: it would go on; TASK_* of the kernel */
-	char comm[16];
+	__u32 waker;	/* the thread that was on the CPU when it was woken */
+	__u32 __reserved;
+	char comm[16];	/* its own, or the waker's */
 };
 
 /* Of a request to i915, whose numbers count up on a time line of the driver's own. */

@@ -23,6 +23,10 @@ struct trace_task {
 	struct trace_task *next;
 	uint32_t tid;
 	bool is_running;
+	bool has_slept;
+	uint64_t woken_ns;	/* 0: not since it slept */
+	uint32_t waker;
+	char waker_name[17];
 };
 
 const char *trace_sched_state(uint32_t state)
@@ -75,6 +79,14 @@ static void task_run(struct trace *trace, struct trace_task *task,
 	task->is_running = true;
 	perfetto_event(&trace->to, PERFETTO_BEGIN, ROW_TASK | task->tid,
 		       time_ns, name);
+	if (task->has_slept && task->woken_ns) {
+		perfetto_text(&trace->to, "woken_by", task->waker_name);
+		perfetto_number(&trace->to, "waker", task->waker);
+		perfetto_number(&trace->to, "woken_before_ns",
+				time_ns - task->woken_ns);
+	}
+	task->has_slept = false;
+	task->woken_ns = 0;
 	perfetto_event_end(&trace->to);
 }
 
@@ -90,20 +102,33 @@ static void task_leave(struct trace *trace, struct trace_task *task,
 	perfetto_event_end(&trace->to);
 }
 
+/* It may come before the thread has left its CPU. */
+static void task_wake(struct trace_task *task, const struct trace_sched *record)
+{
+	task->woken_ns = record->head.time_ns;
+	task->waker = record->waker;
+	snprintf(task->waker_name, sizeof(task->waker_name), "%.16s",
+		 record->comm);
+}
+
 void trace_sched(struct trace *trace, const struct trace_sched *record)
 {
 	struct trace_task *task = task_find(trace, record->head.tid);
 	uint64_t time_ns = record->head.time_ns;
 
-	if (!task)
+	/* Its name is the waker's. */
+	if (!task && record->head.kind != TRACE_SCHED_WAKE)
 		task = task_add(trace, &record->head, record->comm);
 	if (!task)
 		return;
-	if (record->head.kind == TRACE_SCHED_RUN) {
+	if (record->head.kind == TRACE_SCHED_WAKE) {
+		task_wake(task, record);
+	} else if (record->head.kind == TRACE_SCHED_RUN) {
 		if (task->is_running)
 			task_leave(trace, task, time_ns, NULL);
 		task_run(trace, task, time_ns, record->cpu);
 	} else if (task->is_running) {
+		task->has_slept = record->state != 0;
 		task_leave(trace, task, time_ns,
 			   trace_sched_state(record->state));
 	}

@@ -132,7 +132,7 @@ static void kernels_print(const struct trace *trace)
 void trace_summary_print(struct trace *trace)
 {
 	uint64_t span = trace->last_ns - trace->first_ns;
-	uint64_t busy = trace_busy_ns(trace);
+	uint64_t busy = trace_spans_total(&trace->busy);
 
 	kernels_print(trace);
 	printf("%llu calls, %llu launches seen, %llu too short to be seen, ",
@@ -143,10 +143,14 @@ void trace_summary_print(struct trace *trace)
 	       (unsigned long long)trace->stops,
 	       (unsigned long long)trace->faults, ms(span));
 	if (trace->devices)
-		printf("GPU busy %.3f ms, idle %.3f ms; calls waited %.3f ms for transfers\n",
+		printf("GPU busy %.3f ms, idle %.3f ms; calls waited %.3f ms for transfers, beside kernels %.3f ms\n",
 		       ms(busy), ms(span > busy ? span - busy : 0),
-		       ms(trace->transfer_ns));
+		       ms(trace->transfer_ns),
+		       ms(trace_spans_overlap(&trace->transfers, &trace->busy)));
 	trace_calls_print(trace);
+	if (trace->decided)
+		printf("%llu threads ran on from a breakpoint by the EU's decision\n",
+		       (unsigned long long)trace->decided);
 	if (trace->requests)
 		printf("%llu requests to i915\n",
 		       (unsigned long long)trace->requests);

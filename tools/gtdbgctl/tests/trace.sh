@@ -105,7 +105,10 @@ on_cpu() {
 }
 is "its thread has a CPU when it calls" on_cpu "$work/text"
 is "and sleeps in between" lines_some "$work/text" \
-	'^slice launch/on_a_CPU .* CPU_[0-9]+ then=sleeps'
+	'^slice launch/on_a_CPU .* CPU_[0-9]+ .*then=sleeps'
+
+is "and is woken by somebody" lines_some "$work/text" \
+	'^slice launch/on_a_CPU .* CPU_[0-9]+ woken_by=[^ ]+ waker=[0-9]+ woken_before_ns=[0-9]+ '
 
 # What the other recorder has left, in the form of the first one's, with flows as numbers
 # of lines of calls.
