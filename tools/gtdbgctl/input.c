@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 static char *complete_first(const char *text, int state)
@@ -100,30 +101,62 @@ static void drop_line(void)
 }
 
 /*
+ * To read what is there, and not to wait: Ctrl-C throws away what was typed before it, so
+ * a read behind a poll might wait for what is gone, and the signal with it.
+ */
+static void terminal_prepare(int meta)
+{
+	int fd = fileno(rl_instream);
+	struct termios modes;
+
+	rl_prep_terminal(meta);
+	if (tcgetattr(fd, &modes))
+		return;
+	modes.c_cc[VMIN] = 0;
+	modes.c_cc[VTIME] = 0;
+	tcsetattr(fd, TCSANOW, &modes);
+}
+
+/* Waits for a character or a signal. False: there is none of the first. */
+static bool wait_character(struct pollfd *wait)
+{
+	sigset_t all, old;
+	int ready = 0;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	if (!rl_pending_signal() && !wait_is_interrupted && !wait_is_ended)
+		ready = ppoll(wait, 1, NULL, &old);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return ready > 0;
+}
+
+/*
  * The next character; Ctrl-C drops the line. A signal comes while this waits or
  * not at all, so none is left unseen until the next character.
  */
 static int read_character(FILE *stream)
 {
 	struct pollfd wait = { .fd = fileno(stream), .events = POLLIN };
-	sigset_t all, old;
-	int ready = 0;
+	unsigned char character;
+	bool is_ready;
+	ssize_t got;
 
-	sigfillset(&all);
-	while (!wait_is_ended && !ready) {
-		sigprocmask(SIG_BLOCK, &all, &old);
-		if (!rl_pending_signal() && !wait_is_interrupted &&
-		    !wait_is_ended)
-			ready = ppoll(&wait, 1, NULL, &old);
-		if (ready < 0 && errno == EINTR)
-			ready = 0;
-		sigprocmask(SIG_SETMASK, &old, NULL);
+	while (!wait_is_ended) {
+		is_ready = wait_character(&wait);
 		/* Readline's own handlers pass signals on to ours here. */
 		rl_check_signals();
 		if (wait_is_interrupted && !wait_is_ended)
 			drop_line();
+		else if (is_ready) {
+			got = read(wait.fd, &character, 1);
+			if (got == 1)
+				return character;
+			if (got < 0 ? errno != EINTR : wait.revents != POLLIN)
+				return EOF;
+		}
 	}
-	return wait_is_ended ? READERR : rl_getc(stream);
+	return READERR;
 }
 
 static const char *history_path(char *path, size_t capacity)
@@ -145,6 +178,7 @@ void input_open(void)
 	rl_outstream = fdopen(STDOUT_FILENO, "w");
 	rl_attempted_completion_function = complete;
 	rl_getc_function = read_character;
+	rl_prep_term_function = terminal_prepare;
 	using_history();
 	pager_open();
 	if (settings.saves_history)

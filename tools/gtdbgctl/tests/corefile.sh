@@ -215,6 +215,21 @@ interrupt() {
 	rm words
 }
 
+# Ctrl-C throws away what was typed, at any moment of its being read.
+drop() {
+	local i
+
+	{
+		echo 'see 300 "(gtdbg) " a prompt'
+		for ((i = 0; i < 1500; i++)); do
+			printf '%s\n' 'type nonsense\c' 'see 300 "Quit" it is dropped' \
+				'type frobnicate\n' 'see 300 "Undefined command: " the next' \
+				'see 300 "(gtdbg) " a prompt'
+		done
+	} | HOME=$work "$(dirname "$tool")/tests/terminal" "$tool" core -nx "$core" >said
+	holds "no Ctrl-C of many is lost" "$(grep -c '^ok' said)" = 4501
+}
+
 write() {
 	shows "it can be written again" 'gcore again' \
 		'Saved core file again: 1 thread, 135168 bytes of memory.'
@@ -452,6 +467,7 @@ readable
 faulty
 colours
 interrupt
+drop
 check "gcore needs a process" 2 'usage: gtdbgctl gcore' gcore
 check "and knows its options" 2 'usage: gtdbgctl gcore' gcore --memory=x 1
 finish
