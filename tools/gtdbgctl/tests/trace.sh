@@ -369,6 +369,50 @@ stepped() {
 modes=$(stat -c %a "$work/trace" "$work/idle" "$work/all.ctf" | xargs)
 is "all are for nobody else" [ "$modes" = "600 600 700" ]
 
+# The host decides about a product: each thread stops. What the EU decides lets as many run
+# on, and none stops.
+breakpoints() {
+	grep -c 'thread_stop: .*reason = "breakpoint"' "$work/events"
+}
+
+# passed FOLDER: threads, by the EU
+passed() {
+	events "$1" >"$work/events"
+	sed -n 's/.*gtdbg:decision: .* passed = \([0-9]*\) .*/\1/p' "$work/events" |
+		awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+decided() {
+	local threads session deadline=$((SECONDS + 600))
+
+	records host.ctf -a
+	"$tool" run --door=drm -nx --batch -ex 'break 7 if point * 2 == 246912' \
+		-ex run -- "$BUILD/demo/compute" 1 0 </dev/null >"$work/session" 2>&1
+	kill -INT "$recorder"
+	wait "$recorder"
+	events host.ctf >"$work/events"
+	threads=$(breakpoints)
+	[ "$threads" -gt 0 ] && [ "$(passed host.ctf)" -eq 0 ] || return 1
+
+	records eu.ctf -a
+	"$tool" run --door=drm -nx --batch -ex 'break 7 if point == 123456' -ex run \
+		-- "$BUILD/demo/compute" 1 3600000 </dev/null >"$work/session" 2>&1 &
+	session=$!
+	until [ "$(passed eu.ctf)" -ge "$threads" ] || [ $SECONDS -ge $deadline ]; do
+		sleep 0.2
+	done
+	kill "$session"
+	wait "$session" 2>/dev/null
+	kill -INT "$recorder"
+	wait "$recorder"
+	echo "# $threads threads stopped for the host, $(passed eu.ctf) ran on"
+	[ "$(passed eu.ctf)" -eq "$threads" ] && [ "$(breakpoints)" -eq 0 ] &&
+		has "^$threads threads ran on from a breakpoint by the EU" "$work/eu.ctf.out"
+}
+touch "$work/log"
+! command -v babeltrace2 >/dev/null ||
+	is "as many run on by the EU's decision as stop for the host's" decided
+
 timeout 600 "$tool" trace -o "$work/crowd.ctf" -- \
 	"$BUILD/gtdbgctl/tests/crowd" 1000 >"$work/out" 2>"$work/log"
 is "1,000 processes at once are traced" has '^1000 calls, ' "$work/out"
