@@ -448,7 +448,8 @@ static void scan_busy(struct gtdbg_gt *gt, bool busy)
 {
 	ktime_t now = ktime_get();
 
-	if (busy && ktime_ms_delta(now, gt->last_busy) >= PAUSE_MS)
+	if (busy && !gt->was_busy &&
+	    ktime_ms_delta(now, gt->last_busy) >= PAUSE_MS)
 		gt->last_activity = now;
 	if (busy)
 		gt->last_busy = now;

@@ -49,6 +49,15 @@ static bool poll_busy(const struct gtdbg_gt *gt, ktime_t now)
 	       ktime_to_ns(ktime_sub(now, gt->last_busy)) < POLL_LINGER_NS;
 }
 
+static u64 poll_quiet_ns(const struct gtdbg_gt *gt, ktime_t now)
+{
+	ktime_t since = gt->last_activity;
+
+	if (!poll_busy(gt, now) && ktime_after(gt->last_busy, since))
+		since = gt->last_busy;
+	return ktime_to_ns(ktime_sub(now, since));
+}
+
 /*
  * Until the next scan, the last one having begun at @start; 0: none is needed.
  * Whatever a device makes its poller look at, it gets half of the time at most.
@@ -56,7 +65,7 @@ static bool poll_busy(const struct gtdbg_gt *gt, ktime_t now)
 static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 {
 	ktime_t now = ktime_get();
-	u64 quiet = ktime_to_ns(ktime_sub(now, gt->last_activity));
+	u64 quiet = poll_quiet_ns(gt, now);
 	u64 took = ktime_to_ns(ktime_sub(now, start));
 	u64 longest = POLL_IDLE_NS, period;
 

@@ -185,7 +185,7 @@ static int client_bind(const struct gtdbg_hook_config *config)
 	int ret = gtdbg_hook_gpus_bind(client.fd);
 
 	/* What stops under Intel's as the runtime loads it would never go on there. */
-	if (!ret && gtdbg_hook_gpus_any() && !config->tbx_port &&
+	if (gtdbg_hook_gpus_any() && !config->tbx_port &&
 	    !gtdbg_hook_sip_is_marked(config)) {
 		gtdbg_hook_complain(-EOPNOTSUPP,
 				    "Intel's system routine on this machine's GPU");

@@ -117,7 +117,7 @@ static void terminal_prepare(int meta)
 	tcsetattr(fd, TCSANOW, &modes);
 }
 
-/* Waits for a character or a signal. False: there is none of the first. */
+/* Waits for a character or a signal. False: there is no character; a read finds out what fails. */
 static bool wait_character(struct pollfd *wait)
 {
 	sigset_t all, old;
@@ -128,7 +128,7 @@ static bool wait_character(struct pollfd *wait)
 	if (!rl_pending_signal() && !wait_is_interrupted && !wait_is_ended)
 		ready = ppoll(wait, 1, NULL, &old);
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	return ready > 0;
+	return ready > 0 || (ready < 0 && errno != EINTR);
 }
 
 /*
