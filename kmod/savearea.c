@@ -119,6 +119,15 @@ static u64 savearea_owner(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return owner.token;
 }
 
+/* Of the one that @head begins, the token that it carries. */
+static u64 savearea_token(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  const struct gtdbg_savearea *area,
+			  const struct savearea_head *head)
+{
+	return area->sip == GTDBG_SIP_OWN ? head->control.token :
+					    savearea_owner(gt, context, area);
+}
+
 /*
  * A save area is the client's if it carries its token. One without a token
  * (another SIP has none by itself, and a program may have been started before there
@@ -137,7 +146,6 @@ static int savearea_visit(void *data, u64 address, u64 qword0)
 	struct gtdbg_savearea found = { 0 };
 	struct gtdbg_gt *gt = search->gt;
 	struct savearea_head head;
-	u64 token;
 	u32 sip;
 
 	if (qword0 != SAVEAREA_MAGIC)
@@ -150,9 +158,8 @@ static int savearea_visit(void *data, u64 address, u64 qword0)
 	if (sip == GTDBG_SIP_UNKNOWN)
 		return 0;
 	savearea_take(&found, address, sip, &head);
-	token = sip == GTDBG_SIP_OWN ? head.control.token :
-				       savearea_owner(gt, search->context, &found);
-	if (!savearea_is_client(gt, token)) {
+	if (!savearea_is_client(gt, savearea_token(gt, search->context, &found,
+						   &head))) {
 		search->context->search_foreign = true;
 		return 0;
 	}
@@ -223,18 +230,16 @@ static bool savearea_present_shared(struct gtdbg_gt *gt,
 {
 	const struct gtdbg_savearea *area = &context->savearea;
 	struct savearea_head head;
-	u64 magic, token;
+	u64 magic;
 
 	if (area->sip == GTDBG_SIP_BINDFUL)
 		return savearea_is_client(gt, savearea_owner(gt, context, area));
 	if (gtdbg_ppgtt_read(gt, context, area->address, &head, sizeof(head)))
 		return false;
 	memcpy(&magic, head.header.magic, sizeof(magic));
-	token = area->sip == GTDBG_SIP_OWN ? head.control.token :
-					     savearea_owner(gt, context, area);
 	return magic == SAVEAREA_MAGIC &&
 	       savearea_sip(gt, &head) == area->sip &&
-	       savearea_is_client(gt, token);
+	       savearea_is_client(gt, savearea_token(gt, context, area, &head));
 }
 
 static bool savearea_present(struct gtdbg_gt *gt, struct gtdbg_context *context)
