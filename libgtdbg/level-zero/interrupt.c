@@ -65,6 +65,12 @@ static bool is_stop(const struct ze_event *event)
 	return event->event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED;
 }
 
+/* Where a kernel begins nobody but an acknowledgement makes a thread wait. */
+static bool is_only_interrupted(const struct gtdbg_thread_info *info)
+{
+	return (info->reasons & ~GTDBG_STOP_ENTRY) == GTDBG_STOP_INTERRUPT;
+}
+
 /*
  * Some threads were asked for, but all were stopped: the others go on, unless
  * they have a reason of their own.
@@ -77,7 +83,7 @@ static void others_release(struct ze_session *session, struct ze_event **from,
 		int place = gtdbg_ze_thread_place(&event->info);
 
 		if (!is_stop(event) || is_wanted(wants, place) ||
-		    event->info.reasons != GTDBG_STOP_INTERRUPT) {
+		    !is_only_interrupted(&event->info)) {
 			from = &event->next;
 			continue;
 		}

@@ -36,7 +36,7 @@ static void stopped_send(struct dap *dap)
 		json_object_array_add(ids,
 				json_object_new_int(debugger->last_hit));
 	} else if (why && (debugger->has_fault ||
-			   debugger->thread.reasons != GTDBG_STOP_INTERRUPT)) {
+			   !thread_is_only_interrupted(debugger))) {
 		reason = "exception";
 		field_add_text(body, "text", why);
 	}

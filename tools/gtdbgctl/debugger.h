@@ -528,6 +528,8 @@ int thread_list(struct debugger *debugger, struct gtdbg_thread_info **out);
 /* "2.5:1", "5:1", "5" ... ; lane is -1 if none is given. */
 int thread_parse(struct debugger *debugger, const char *text,
 		 struct gtdbg_thread_info *out, int *lane_out);
+/* For no cause of its own, but because it was asked to. */
+bool thread_is_only_interrupted(const struct debugger *debugger);
 /* Why it has stopped, if it is for an exception or was made to; else NULL. */
 const char *thread_reason(const struct debugger *debugger);
 void thread_print_stop(struct debugger *debugger);

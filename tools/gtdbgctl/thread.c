@@ -251,11 +251,18 @@ void thread_print_name(struct debugger *debugger,
 		printf(":%d", lane);
 }
 
+bool thread_is_only_interrupted(const struct debugger *debugger)
+{
+	/* Also one that was about to begin. */
+	return (debugger->thread.reasons & ~GTDBG_STOP_ENTRY) ==
+	       GTDBG_STOP_INTERRUPT;
+}
+
 const char *thread_reason(const struct debugger *debugger)
 {
 	uint32_t reasons = debugger->thread.reasons;
 
-	if (debugger->has_fault && reasons == GTDBG_STOP_INTERRUPT)
+	if (debugger->has_fault && thread_is_only_interrupted(debugger))
 		return "Page fault, of this thread or another one";
 	if (reasons & GTDBG_STOP_ILLEGAL)
 		return "Illegal instruction";

@@ -284,7 +284,8 @@ static void check_registers(void)
 static void stop_both(void)
 {
 	fake_stop(FIRST, 2, GTDBG_STOP_INTERRUPT, 1u << 26);
-	fake_stop(SECOND, 2, GTDBG_STOP_INTERRUPT, 1u << 26);
+	/* Just as its kernel began. */
+	fake_stop(SECOND, 2, GTDBG_STOP_INTERRUPT | GTDBG_STOP_ENTRY, 1u << 26);
 }
 
 static void check_interrupt(void)
