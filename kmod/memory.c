@@ -35,12 +35,15 @@ struct memory_access {
 	struct gtdbg_session *session;
 	u32 device, context;
 	bool write;
-	u8 *chunk; /* MEMORY_CHUNK_BYTES */
+	u8 *chunk;
+	u32 chunk_bytes;
 };
 
-static int memory_access_init(struct memory_access *access)
+/* For pieces of @len_bytes at most, or parts of them: most are variables. */
+static int memory_access_init(struct memory_access *access, u64 len_bytes)
 {
-	access->chunk = kvmalloc(MEMORY_CHUNK_BYTES, GFP_KERNEL);
+	access->chunk_bytes = min_t(u64, len_bytes, MEMORY_CHUNK_BYTES);
+	access->chunk = kvmalloc(access->chunk_bytes, GFP_KERNEL);
 	return access->chunk ? 0 : -ENOMEM;
 }
 
@@ -106,7 +109,8 @@ static ssize_t memory_copy(const struct memory_access *access, u64 address,
 		return -EINVAL;
 	len_bytes = min(len_bytes, GTDBG_ADDRESS_MASK + 1 - address);
 	while (total < len_bytes) {
-		u32 bytes = min_t(u64, len_bytes - total, MEMORY_CHUNK_BYTES);
+		u32 bytes = min_t(u64, len_bytes - total,
+				  access->chunk_bytes);
 
 		done = memory_copy_chunk(access, address + total, buf + total,
 					 bytes);
@@ -139,7 +143,7 @@ static ssize_t memory_file_copy(struct file *filp, char __user *buf, size_t len,
 	ssize_t ret;
 
 	len = min_t(size_t, len, GTDBG_MEMORY_BYTES_MAX);
-	ret = memory_access_init(&access);
+	ret = memory_access_init(&access, len);
 	if (ret)
 		return ret;
 	ret = memory_copy(&access, *pos, buf, len);
@@ -247,19 +251,21 @@ int gtdbg_ioctl_memory_open(struct gtdbg_session *session, void *arg)
  * Vectored access
  */
 
-static int memory_ranges_check(const struct gtdbg_memory_range *ranges,
+/* How long the longest is; 0: they are wrong. */
+static u64 memory_ranges_check(const struct gtdbg_memory_range *ranges,
 			       u32 count)
 {
-	u64 total = 0;
+	u64 total = 0, longest = 0;
 	u32 i;
 
 	for (i = 0; i < count; i++) {
 		if (ranges[i].len_bytes > GTDBG_MEMORY_BYTES_MAX ||
 		    ranges[i].address > GTDBG_ADDRESS_MASK)
-			return -EINVAL;
+			return 0;
 		total += ranges[i].len_bytes;
+		longest = max_t(u64, longest, ranges[i].len_bytes);
 	}
-	return total && total <= GTDBG_MEMORY_BYTES_MAX ? 0 : -EINVAL;
+	return total <= GTDBG_MEMORY_BYTES_MAX ? longest : 0;
 }
 
 /* Each range ends where it has to; the others are done nevertheless. */
@@ -288,16 +294,16 @@ static ssize_t memory_ranges(struct memory_access *access,
 			     const struct gtdbg_memory_access *request)
 {
 	size_t bytes = request->count * sizeof(*ranges);
+	u64 longest = memory_ranges_check(ranges, request->count);
 	ssize_t ret;
 
-	ret = memory_ranges_check(ranges, request->count);
-	if (ret)
-		return ret;
+	if (!longest)
+		return -EINVAL;
 	ret = memory_check_context(access->session, access->device,
 				   access->context);
 	if (ret)
 		return ret;
-	ret = memory_access_init(access);
+	ret = memory_access_init(access, longest);
 	if (ret)
 		return ret;
 	ret = memory_ranges_copy(access, ranges, request->count);
