@@ -175,16 +175,12 @@ static int client_register(const struct gtdbg_hook_config *config, bool waits)
 	return gtdbg_hook_sip_write(config, request.token, waits);
 }
 
-/*
- * Those that the runtime has open already, before it learns that there is a debugger:
- * what stopped on one that does not answer would never go on. Others than the module
- * knows, or the user may use, are no debugger's, and the runtime is told later.
- */
-static int client_bind(const struct gtdbg_hook_config *config)
+/* What stops on a GPU that does not answer would never go on. */
+static int client_bind(const struct gtdbg_hook_config *config, int *refusal_out)
 {
-	int ret = gtdbg_hook_gpus_bind(client.fd);
+	int ret = gtdbg_hook_gpus_bind(client.fd, refusal_out);
 
-	/* What stops under Intel's as the runtime loads it would never go on there. */
+	/* Nor what stops under Intel's routine as the runtime loads it. */
 	if (gtdbg_hook_gpus_any() && !config->tbx_port &&
 	    !gtdbg_hook_sip_is_marked(config)) {
 		gtdbg_hook_complain(-EOPNOTSUPP,
@@ -192,10 +188,21 @@ static int client_bind(const struct gtdbg_hook_config *config)
 		gtdbg_hook_gpus_forget();
 		return -EOPNOTSUPP;
 	}
-	if (!ret || ret == -EOPNOTSUPP || ret == -EACCES || ret == -EPERM)
-		return 0;
-	gtdbg_hook_complain(ret, GTDBG_HOOK_GPU_DEVICE);
-	gtdbg_hook_gpus_forget();
+	if (ret)
+		gtdbg_hook_complain(ret, GTDBG_HOOK_GPU_DEVICE);
+	return ret;
+}
+
+/*
+ * Those that the runtime has open already, before it learns that there is a debugger.
+ * Those that are no debugger's, it is told of later.
+ */
+static int client_bind_first(const struct gtdbg_hook_config *config)
+{
+	int refusal, ret = client_bind(config, &refusal);
+
+	if (ret)
+		gtdbg_hook_gpus_forget();
 	return ret;
 }
 
@@ -217,7 +224,7 @@ static int client_introduce(const struct gtdbg_hook_config *config,
 	}
 	ret = client_register(config, *waits_out);
 	if (!ret)
-		ret = client_bind(config);
+		ret = client_bind_first(config);
 	if (!ret) {
 		ret = server_notify(config);
 		if (ret)
@@ -255,14 +262,14 @@ unlock:
 
 void gtdbg_hook_client_device(void)
 {
-	int ret = 0;
+	int refusal = 0;
 
 	pthread_mutex_lock(&client.lock);
 	if (client.fd >= 0)
-		ret = gtdbg_hook_gpus_bind(client.fd);
+		client_bind(gtdbg_hook_config_get(), &refusal);
 	pthread_mutex_unlock(&client.lock);
-	if (ret)
-		gtdbg_hook_complain(ret, GTDBG_HOOK_GPU_DEVICE);
+	if (refusal)
+		gtdbg_hook_complain(refusal, GTDBG_HOOK_GPU_DEVICE);
 }
 
 static uint64_t hash(const char *text, size_t len)

@@ -71,26 +71,40 @@ static int gpu_bind(int client_fd, int drm_fd, unsigned int minor)
 	return 0;
 }
 
-int gtdbg_hook_gpus_bind(int client_fd)
+/* The module does not know it, or its user may not debug there. */
+static bool is_refusal(int ret)
 {
+	return ret == -EOPNOTSUPP || ret == -EACCES || ret == -EPERM;
+}
+
+/* What one ends with keeps no other one from being bound. */
+int gtdbg_hook_gpus_bind(int client_fd, int *refusal_out)
+{
+	int fd, bound, ret = 0, refusal = 0;
 	struct dirent *entry;
 	unsigned int minor;
 	DIR *folder;
-	int fd, ret = 0;
 
+	*refusal_out = 0;
 	/* Without the module for them, none can be debugged, and none has to. */
 	if (access(GTDBG_HOOK_GPU_DEVICE, F_OK))
 		return 0;
 	folder = opendir("/proc/self/fd");
 	if (!folder)
 		return -errno;
-	while (!ret && (entry = readdir(folder))) {
+	while ((entry = readdir(folder))) {
 		fd = atoi(entry->d_name);
-		if (entry->d_name[0] != '.' && is_render_node(fd, &minor) &&
-		    !gpu_is_bound(minor))
-			ret = gpu_bind(client_fd, fd, minor);
+		if (entry->d_name[0] == '.' || !is_render_node(fd, &minor) ||
+		    gpu_is_bound(minor))
+			continue;
+		bound = gpu_bind(client_fd, fd, minor);
+		if (is_refusal(bound))
+			refusal = refusal ? refusal : bound;
+		else
+			ret = ret ? ret : bound;
 	}
 	closedir(folder);
+	*refusal_out = gpu_count ? 0 : refusal;
 	return ret;
 }
 

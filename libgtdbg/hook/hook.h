@@ -100,8 +100,11 @@ int gtdbg_hook_sip_write(const struct gtdbg_hook_config *config,
 			 uint64_t token, bool is_armed);
 /* In a child after a fork: its parent's folder is not its own. */
 void gtdbg_hook_sip_forget(void);
-/* Those that are open and not bound yet. One lock is held around all calls. */
-int gtdbg_hook_gpus_bind(int client_fd);
+/*
+ * Those that are open and not bound yet. Some are no debugger's: if none is bound,
+ * *refusal_out says why the first one is not. One lock is held around all calls.
+ */
+int gtdbg_hook_gpus_bind(int client_fd, int *refusal_out);
 bool gtdbg_hook_gpus_any(void);
 /* In a child after a fork: its parent's are not its own. */
 void gtdbg_hook_gpus_forget(void);

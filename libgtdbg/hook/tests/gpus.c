@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which GPUs of the machine the hook binds, on one without any: this program's own
+ * open(), ioctl(), access() and fstat() come before those of libc, and know render
+ * nodes and the module's devices. Prints TAP.
+ */
+#include "../hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/gtdbg.h>
+#include <linux/gtdbg_pci.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GPU_DEVICE "/dev/gtdbg-pci"
+#define NODES 3
+#define NODE_MAJOR 226
+#define NODE_FIRST 128
+
+static struct {
+	int fd;		/* 0: not open */
+	int refusal;	/* what binding it ends with */
+	int bind_fd;	/* of the descriptor that it is bound by, 0: none */
+} nodes[NODES];
+
+static struct gtdbg_hook_config config = { .is_active = true };
+static bool is_marked;
+static int said;	/* what the program was told of: an error, or 0 */
+static int count, failed;
+
+static void result(bool is_good, const char *name)
+{
+	printf("%s %d - %s\n", is_good ? "ok" : "not ok", ++count, name);
+	failed |= !is_good;
+}
+
+/* One that the library has closed binds nothing any more. */
+static bool is_bound(int i)
+{
+	return nodes[i].bind_fd && fcntl(nodes[i].bind_fd, F_GETFD) >= 0;
+}
+
+int access(const char *path, int mode)
+{
+	if (strcmp(path, GPU_DEVICE) == 0)
+		return 0;
+	return faccessat(AT_FDCWD, path, mode, 0);
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list rest;
+	int mode;
+
+	if (strncmp(path, "/dev/gtdbg", strlen("/dev/gtdbg")) == 0)
+		path = "/dev/null";
+	va_start(rest, flags);
+	mode = va_arg(rest, int);
+	va_end(rest);
+	return openat(AT_FDCWD, path, flags, mode);
+}
+
+int fstat(int fd, struct stat *info)
+{
+	int i;
+
+	if (fstatat(fd, "", info, AT_EMPTY_PATH))
+		return -1;
+	for (i = 0; i < NODES; i++) {
+		if (fd && nodes[i].fd == fd) {
+			info->st_mode = S_IFCHR;
+			info->st_rdev = makedev(NODE_MAJOR, NODE_FIRST + i);
+		}
+	}
+	return 0;
+}
+
+static int node_bind(int fd, const struct gtdbg_pci_bind *bind)
+{
+	int i;
+
+	for (i = 0; i < NODES && nodes[i].fd != bind->drm_fd; i++)
+		;
+	errno = i == NODES ? EINVAL : nodes[i].refusal;
+	if (errno)
+		return -1;
+	nodes[i].bind_fd = fd;
+	return 1;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list rest;
+	void *argument;
+
+	va_start(rest, request);
+	argument = va_arg(rest, void *);
+	va_end(rest);
+	if (request == GTDBG_PCI_IOC_BIND)
+		return node_bind(fd, argument);
+	if (request == GTDBG_IOC_CLIENT_REGISTER)
+		return 0;
+	errno = ENOTTY;
+	return -1;
+}
+
+const struct gtdbg_hook_config *gtdbg_hook_config_get(void)
+{
+	return &config;
+}
+
+/* Only the first one is heard. */
+void gtdbg_hook_complain(int ret, const char *what)
+{
+	(void)what;
+	if (!said)
+		said = ret;
+}
+
+bool gtdbg_hook_sip_is_marked(const struct gtdbg_hook_config *unused)
+{
+	(void)unused;
+	return is_marked;
+}
+
+bool gtdbg_hook_sip_is_ours(const struct gtdbg_hook_config *unused)
+{
+	(void)unused;
+	return is_marked;
+}
+
+int gtdbg_hook_sip_write(const struct gtdbg_hook_config *unused,
+			 uint64_t token, bool is_armed)
+{
+	(void)unused;
+	(void)token;
+	(void)is_armed;
+	return 0;
+}
+
+void gtdbg_hook_sip_forget(void)
+{
+}
+
+static void node_open(int i, int refusal)
+{
+	nodes[i].refusal = refusal;
+	nodes[i].fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+/* In a child, so that each case begins without a client. */
+static void check(void (*test)(void), const char *name)
+{
+	int status;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		failed = 0;
+		test();
+		_exit(failed);
+	}
+	result(waitpid(child, &status, 0) == child && !status, name);
+}
+
+static void expect_at(int line, bool is_so)
+{
+	if (is_so)
+		return;
+	fprintf(stderr, "# line %d: not so\n", line);
+	failed = 1;
+}
+#define expect(is_so) expect_at(__LINE__, is_so)
+
+static void refused_one_first(void)
+{
+	is_marked = true;
+	node_open(0, EOPNOTSUPP);
+	node_open(1, 0);
+	node_open(2, EACCES);
+	expect(gtdbg_hook_client_open(&config) == 0);
+	expect(!is_bound(0) && is_bound(1) && !is_bound(2));
+	gtdbg_hook_client_device();
+	expect(is_bound(1) && !said);
+}
+
+static void all_refused(void)
+{
+	is_marked = true;
+	node_open(0, EOPNOTSUPP);
+	node_open(1, EACCES);
+	expect(gtdbg_hook_client_open(&config) == 0 && !said);
+	gtdbg_hook_client_device();
+	expect(said == -EOPNOTSUPP);
+}
+
+static void silent_one_last(void)
+{
+	is_marked = true;
+	node_open(0, 0);
+	node_open(1, ETIMEDOUT);
+	expect(gtdbg_hook_client_open(&config) == -ETIMEDOUT);
+	expect(!is_bound(0) && said == -ETIMEDOUT);
+}
+
+static void unmarked_at_first(void)
+{
+	node_open(0, 0);
+	expect(gtdbg_hook_client_open(&config) == -EOPNOTSUPP);
+	expect(!is_bound(0) && said == -EOPNOTSUPP);
+}
+
+static void unmarked_later(void)
+{
+	expect(gtdbg_hook_client_open(&config) == 0);
+	node_open(0, 0);
+	gtdbg_hook_client_device();
+	expect(!is_bound(0) && said == -EOPNOTSUPP);
+}
+
+static void opened_later(void)
+{
+	is_marked = true;
+	node_open(0, 0);
+	expect(gtdbg_hook_client_open(&config) == 0 && is_bound(0));
+	node_open(1, 0);
+	gtdbg_hook_client_device();
+	expect(is_bound(0) && is_bound(1) && !said);
+}
+
+int main(void)
+{
+	puts("TAP version 13");
+	check(refused_one_first, "GPUs behind a refused one are bound");
+	check(all_refused, "that all are refused is said");
+	check(silent_one_last, "with one that does not answer there is no client");
+	check(unmarked_at_first, "none is bound under a routine without a token");
+	check(unmarked_later, "nor if it is opened later");
+	check(opened_later, "one that is opened later is bound");
+	printf("1..%d\n", count);
+	return failed;
+}
