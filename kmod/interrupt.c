@@ -271,27 +271,42 @@ static int interrupt_settle(struct gtdbg_session *session, struct gtdbg_gt *gt,
 	return ret;
 }
 
+static bool interrupt_is_new(const struct gtdbg_thread *thread, u64 generation)
+{
+	return thread->state == GTDBG_THREAD_STOPPED &&
+	       thread->generation > generation;
+}
+
 static u32 interrupt_count(const struct gtdbg_gt *gt, u64 generation)
 {
 	u32 slot, count = 0;
 
 	for (slot = 0; slot < gt->topology.slots; slot++)
-		if (gt->threads[slot].state == GTDBG_THREAD_STOPPED &&
-		    gt->threads[slot].generation > generation)
+		if (interrupt_is_new(&gt->threads[slot], generation))
 			count++;
 	return count;
 }
 
-/* Another context came in between: its threads are none of ours. */
+/*
+ * Another context came in between: its threads are none of ours. Those whose launch
+ * waits for an acknowledgement wait as if they had come to their entry alone.
+ */
 static void interrupt_release(struct gtdbg_gt *gt, u64 generation)
 {
 	u32 slot;
 
-	for (slot = 0; slot < gt->topology.slots; slot++)
-		if (gt->threads[slot].state == GTDBG_THREAD_STOPPED &&
-		    gt->threads[slot].generation > generation &&
-		    gt->threads[slot].reasons == GTDBG_STOP_INTERRUPT)
+	for (slot = 0; slot < gt->topology.slots; slot++) {
+		struct gtdbg_thread *thread = &gt->threads[slot];
+
+		if (!interrupt_is_new(thread, generation) ||
+		    (thread->reasons & ~GTDBG_STOP_ENTRY) !=
+			    GTDBG_STOP_INTERRUPT)
+			continue;
+		if (thread->entry)
+			thread->reasons = GTDBG_STOP_ENTRY;
+		else
 			gtdbg_thread_resume(gt, slot, false);
+	}
 	gtdbg_threads_flush(gt);
 }
 

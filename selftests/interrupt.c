@@ -153,6 +153,44 @@ TEST_F(thread_interrupt, context_may_change)
 	EXPECT_TRUE(peer_wait_resumes(peer, 1));
 }
 
+/* Another context comes, and one of its threads, which begins a launch. */
+static int other_begins(struct target *target, struct rig_event *event)
+{
+	struct peer *peer = &target->peer;
+	const uint32_t pml4 = OTHER_PML4;
+
+	memcpy(peer->memory + OTHER_PML4, peer->memory + PML4, 4096);
+	memcpy(peer->memory + IMAGE_PML4, &pml4, sizeof(pml4));
+	peer_stop(peer, 0, PEER_KERNEL_IP, PEER_BREAK | PEER_HALT);
+	return rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, event);
+}
+
+TEST_F(thread_interrupt, context_may_change_to_one_that_begins)
+{
+	struct rig_event event;
+
+	ASSERT_EQ(0, other_begins(&self->target, &event));
+	EXPECT_EQ(-EAGAIN, rig_interrupt_join(&self->interrupt));
+	EXPECT_EQ(GTDBG_INTERRUPT_SWITCHED, self->interrupt.request.refusal);
+	EXPECT_TRUE(peer_wait_resumes(&self->target.peer, 1));
+}
+
+/* It is let go, but not past its entry before its launch may begin. */
+TEST_F(thread_interrupt, context_may_change_to_one_that_waits)
+{
+	struct gtdbg_event_mask masks = { RIG_ALL_EVENTS, RIG_ACK_SUBMIT };
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	ASSERT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_EVENT_MASK, &masks));
+	ASSERT_EQ(0, other_begins(target, &event));
+	EXPECT_EQ(-EAGAIN, rig_interrupt_join(&self->interrupt));
+	EXPECT_EQ(GTDBG_INTERRUPT_SWITCHED, self->interrupt.request.refusal);
+	EXPECT_EQ(0, target->peer.resumes);
+	EXPECT_EQ(0, rig_ack(&target->rig, &event));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 1));
+}
+
 /* Without one nobody could let go what has stopped. */
 TEST_F(thread_interrupt, save_area_may_be_missing)
 {
