@@ -42,10 +42,11 @@ struct gtdbg_backend_ops {
 	bool is_shared; /* others than the client have work there */
 
 	/*
-	 * Is all done that was asked for? And: it is not used any more, although
-	 * it is there. Neither waits.
+	 * Is all done that was asked for? 1: yes; 0: not yet; -ENODEV: it will never
+	 * be. And: it is not used any more, although it is there. Neither waits for
+	 * longer than a device may take to say that it is awake.
 	 */
-	bool (*settled)(void *backend);
+	int (*settled)(void *backend);
 	void (*hangup)(void *backend);
 
 	/*

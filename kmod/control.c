@@ -132,6 +132,8 @@ static void control_regain(struct gtdbg_gt *gt)
 
 bool gtdbg_control_stalled(struct gtdbg_gt *gt)
 {
+	int ret;
+
 	lockdep_assert_held(&gt->lock);
 	gtdbg_control_quiesce(gt);
 	if (gt->gone)
@@ -141,9 +143,12 @@ bool gtdbg_control_stalled(struct gtdbg_gt *gt)
 		gt->ops->hangup(gt->backend);
 		return false;
 	}
-	if (gt->ops->settled(gt->backend))
+	ret = gt->ops->settled(gt->backend);
+	if (ret < 0)
+		gtdbg_gt_lose(gt, GTDBG_LOSS_GONE);
+	else if (ret)
 		control_regain(gt);
-	return true;
+	return ret >= 0;
 }
 
 bool gtdbg_control_lingers(const struct gtdbg_gt *gt)

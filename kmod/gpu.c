@@ -18,6 +18,7 @@
 #include <linux/iommu.h>
 #include <linux/ktime.h>
 #include <linux/memory_hotplug.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
@@ -46,6 +47,8 @@
 /* Of bits 15:0 the driver has bit 0; firmware uses others from the top. */
 #define WAKE_OURS BIT(1)
 #define WAKE_MS 50
+#define DEAF_MS 100 /* until it is asked again, and twice as long each time */
+#define DEAF_MS_MAX 3200
 
 /* Those of a Tiger Lake: all sub-slices that it may have. */
 #define TGL_SLICES 1
@@ -464,15 +467,47 @@ static int gpu_wake_first(struct gtdbg_gpu *gpu)
 	return ret;
 }
 
-int gtdbg_gpu_wake(struct gtdbg_gpu *gpu)
+static void gpu_note_answer(struct gtdbg_gpu *gpu, int ret)
+{
+	lockdep_assert_held(&gpu->wake_lock);
+	if (ret == -ETIMEDOUT) {
+		gpu->deaf_ms = clamp_t(u32, 2 * gpu->deaf_ms, DEAF_MS,
+				       DEAF_MS_MAX);
+		WRITE_ONCE(gpu->deaf_end,
+			   ktime_add_ms(ktime_get(), gpu->deaf_ms));
+		WRITE_ONCE(gpu->refusals, gpu->refusals + 1);
+	} else {
+		gpu->deaf_ms = 0;
+		WRITE_ONCE(gpu->deaf_end, 0);
+	}
+}
+
+static int gpu_wake_locked(struct gtdbg_gpu *gpu)
 {
 	int ret = 0;
 
-	mutex_lock(&gpu->wake_lock);
-	if (!gpu->wakes)
+	lockdep_assert_held(&gpu->wake_lock);
+	if (!gpu->wakes) {
 		ret = gpu_wake_first(gpu);
+		gpu_note_answer(gpu, ret);
+	}
 	if (!ret)
 		gpu->wakes++;
+	return ret;
+}
+
+/*
+ * Who has waited while another one has asked in vain does not ask again, so nobody
+ * waits for the others' questions and its own.
+ */
+int gtdbg_gpu_wake(struct gtdbg_gpu *gpu)
+{
+	u32 refusals = READ_ONCE(gpu->refusals);
+	int ret = -ETIMEDOUT;
+
+	mutex_lock(&gpu->wake_lock);
+	if (gpu->wakes || gpu->refusals == refusals)
+		ret = gpu_wake_locked(gpu);
 	mutex_unlock(&gpu->wake_lock);
 	return ret;
 }
@@ -488,18 +523,21 @@ void gtdbg_gpu_sleep(struct gtdbg_gpu *gpu)
 	mutex_unlock(&gpu->wake_lock);
 }
 
-/* One that has fallen asleep is not asked: nothing runs there that would wait. */
-bool gtdbg_gpu_answers(struct gtdbg_gpu *gpu)
+/*
+ * One that has fallen asleep is woken up for it: what it runs next would not stop
+ * before it has been found again.
+ */
+int gtdbg_gpu_answers(struct gtdbg_gpu *gpu)
 {
-	bool answers;
+	int ret;
 
-	if (gpu_enter(gpu) <= 0)
-		return false;
-	answers = !gtdbg_gpu_wake(gpu);
-	if (answers)
-		gtdbg_gpu_sleep(gpu);
-	gpu_leave(gpu);
-	return answers;
+	if (ktime_before(ktime_get(), READ_ONCE(gpu->deaf_end)))
+		return READ_ONCE(gpu->dead) ? -ENODEV : 0;
+	ret = gtdbg_gpu_wake(gpu);
+	if (ret)
+		return ret == -ENODEV ? ret : 0;
+	gtdbg_gpu_sleep(gpu);
+	return 1;
 }
 
 void gtdbg_gpu_remind(struct gtdbg_gpu *gpu)

@@ -9,6 +9,7 @@
 
 #include <linux/io.h>
 #include <linux/kref.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -44,6 +45,9 @@ struct gtdbg_gpu {
 	/* Protected by @wake_lock. */
 	u32 wakes; /* GTs that keep it awake */
 	bool was_awake; /* at any time */
+	u32 deaf_ms; /* how long it is left alone; 0: it has answered */
+	ktime_t deaf_end; /* read without the lock: a race costs one question */
+	u32 refusals; /* read without the lock, before it is waited for */
 };
 
 /*
@@ -78,8 +82,11 @@ void gtdbg_gpu_memory_release(struct page *page);
 int gtdbg_gpu_wake(struct gtdbg_gpu *gpu);
 void gtdbg_gpu_sleep(struct gtdbg_gpu *gpu);
 
-/* Could it be kept awake now, if it had to be? */
-bool gtdbg_gpu_answers(struct gtdbg_gpu *gpu);
+/*
+ * Could one that was deaf be kept awake now, if it had to be? It is asked more and more
+ * seldom, for all that want to know. 1: yes; 0: not now; -ENODEV: never again.
+ */
+int gtdbg_gpu_answers(struct gtdbg_gpu *gpu);
 
 /* The machine has slept, and the device has forgotten what it was asked for. */
 void gtdbg_gpu_remind(struct gtdbg_gpu *gpu);

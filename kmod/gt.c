@@ -223,9 +223,11 @@ void gtdbg_gt_lose(struct gtdbg_gt *gt, u32 reason)
 	};
 
 	lockdep_assert_held(&gt->lock);
-	if (gt->lost)
+	/* One that did not answer may be found to be gone, and that never twice. */
+	if (gt->lost && (reason != GTDBG_LOSS_GONE || gt->gone))
 		return;
 	gt->lost = true;
+	gt->gone = reason == GTDBG_LOSS_GONE;
 	trace_gtdbg_device_lost(gt->id, reason);
 	gtdbg_poller_kick(gt);
 	gtdbg_gt_emit(gt, GTDBG_EVENT_DEVICE_LOST, 0, &payload,

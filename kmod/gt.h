@@ -113,9 +113,9 @@ struct gtdbg_gt *gtdbg_gt_get(struct gtdbg_gt *gt);
 void gtdbg_gt_begin(struct gtdbg_gt *gt);
 
 /*
- * The device does not work any more: report that to the sessions once. Nothing
- * that is known of it is forgotten here: this may be called in the middle of
- * its use.
+ * The device does not work any more: report that to the sessions once, and again if
+ * one that did not answer is gone. Nothing that is known of it is forgotten here:
+ * this may be called in the middle of its use.
  */
 void gtdbg_gt_lose(struct gtdbg_gt *gt, u32 reason);
 

@@ -76,12 +76,10 @@ static int hw_judge(struct gtdbg_gt *gt, int ret)
 	/* Who comes next learns it, too, and may report it. */
 	if (gt->peeking)
 		return ret;
-	if (ret == -ETIMEDOUT) {
+	if (ret == -ETIMEDOUT)
 		gtdbg_gt_lose(gt, GTDBG_LOSS_TIMEOUT);
-	} else if (ret == -ENODEV) {
-		gt->gone = true;
+	else if (ret == -ENODEV)
 		gtdbg_gt_lose(gt, GTDBG_LOSS_GONE);
-	}
 	return ret;
 }
 

@@ -124,7 +124,7 @@ static void pci_memory_release(void *backend, void *held)
 }
 
 /* Registers do what they do at once, but it may have been deaf to forcewake. */
-static bool pci_settled(void *backend)
+static int pci_settled(void *backend)
 {
 	struct pci_view *view = backend;
 

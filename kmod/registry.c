@@ -167,7 +167,6 @@ void gtdbg_registry_withdraw(struct gtdbg_gt *gt)
 		gtdbg_attention_scan(gt);
 		gtdbg_control_quiesce(gt);
 	}
-	gt->gone = true;
 	gtdbg_gt_lose(gt, GTDBG_LOSS_GONE);
 	registry_part(gt);
 	mutex_unlock(&gt->lock);
@@ -197,10 +196,11 @@ static void gt_show(struct seq_file *out, struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context;
 
-	seq_printf(out, "device %u %s pid=%d slots=%u stopped=%u scans=%llu%s%s%s\n",
+	seq_printf(out, "device %u %s pid=%d slots=%u stopped=%u scans=%llu%s%s%s%s\n",
 		   gt->id, gt->platform->name, registry_pid(gt),
 		   gt->topology.slots, gt->stopped, gt->scans,
 		   gt->active ? " active" : "", gt->lost ? " lost" : "",
+		   gt->gone ? " gone" : "",
 		   gtdbg_control_lingers(gt) ? " lingering" : "");
 	list_for_each_entry(context, &gt->contexts, node)
 		seq_printf(out, "  context %u sip=%u save_area=%#llx instruction_base=%#llx sites=%u\n",

@@ -129,7 +129,7 @@ static int vgt_flush(void *backend)
 	return vgt_wait(vgt, vgt_queued(vgt));
 }
 
-static bool vgt_settled(void *backend)
+static int vgt_settled(void *backend)
 {
 	struct gtdbg_vgt *vgt = backend;
 

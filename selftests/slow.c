@@ -323,6 +323,20 @@ TEST_F(server, that_comes_back_can_be_debugged_again)
 	EXPECT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event));
 }
 
+/* First it may come back, then it may not. */
+TEST_F(server, that_ends_while_it_is_lost_is_reported_as_gone)
+{
+	const struct gtdbg_event_device_lost *lost;
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	ASSERT_EQ(0, stall(target));
+	peer_fini(&target->peer);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_DEVICE_LOST, &event));
+	lost = event.payload;
+	EXPECT_EQ(GTDBG_LOSS_GONE, lost->reason);
+}
+
 /* It answers, but does not do what it is asked for. */
 TEST_F(server, that_is_lost_for_good_is_reported)
 {

@@ -10,6 +10,7 @@ set -u
 register=$BUILD/selftests/i915/register
 deaf=0x1ffffc # which bits of forcewake requests are not answered; only here
 power=$((0xd4)) # of the function, in its configuration
+tracing=/sys/kernel/tracing
 session=
 input=
 folder=$(mktemp -d)
@@ -95,9 +96,52 @@ falls_deaf() {
 	within 300 goes_on_until_lost || { cat session $state; false; }
 }
 
-# A launch stops as if nothing had been.
+# When the deaf GPU was asked, in microseconds.
+questions() {
+	sed -n 's/.* \([0-9]*\)\.\([0-9]*\): gtdbg_gpu_wake .*/\1\2/p' \
+		$tracing/trace
+}
+
+# has_asked TIMES
+has_asked() {
+	[ "$(questions | wc -l)" -ge "$1" ]
+}
+
+# It is left alone for twice as long each time, from 100 ms on; what comes late comes
+# later still. One question may have been asked as the GPU was lost.
+asks_seldom() {
+	local when
+
+	echo gtdbg_gpu_wake >$tracing/set_ftrace_filter &&
+		echo function >$tracing/current_tracer || return
+	within 300 has_asked 7
+	mapfile -t when < <(questions)
+	echo nop >$tracing/current_tracer
+	echo >$tracing/set_ftrace_filter
+	printf '%s\n' "${when[@]}"
+	[ ${#when[@]} -ge 7 ] && [ $((when[6] - when[5])) -ge 1600000 ]
+}
+
+# With nothing to do, which the program is kept from: what it launches next would run
+# with a debugger that has no GPU.
 hears_again() {
+	pkill -STOP -x compute
+	echo 1000000 >"$device/power/autosuspend_delay_ms"
+	echo auto >"$device/power/control"
 	"$register" "$device" $deaf 0
+	within 300 is_found
+	echo on >"$device/power/control"
+	echo "$delay" >"$device/power/autosuspend_delay_ms"
+	pkill -CONT -x compute
+	is_found || { cat $state; false; }
+}
+
+is_found() {
+	! is_lost
+}
+
+# A launch stops as if nothing had been.
+stops_again() {
 	within 300 has_stopped $((seen + 1)) || { cat session $state; false; }
 }
 
@@ -136,13 +180,22 @@ is_lost() {
 	grep -q '^device.* stopped=0 .* lost' $state
 }
 
+is_gone() {
+	grep -q '^device.* lost gone' $state
+}
+
 reads_as_ones() {
 	set_power 3 && [ "$("$register" "$device" 0x9138)" = 0xffffffff ] &&
-		within 300 is_lost || { cat $state; false; }
+		within 300 is_gone || { cat $state; false; }
 }
 
 is_refused() {
 	grep -q 'Cannot resume: No such device' session
+}
+
+# What is deaf may be off the bus by now.
+deaf_reads_as_ones() {
+	falls_deaf && reads_as_ones
 }
 
 # The driver takes off what is still on the engine, when it may again.
@@ -155,6 +208,18 @@ ends_session() {
 	wait "$session"
 	cat session
 	is_refused
+}
+
+# Nothing is stopped there that could be refused to go on.
+ends_with_program() {
+	set_power 0
+	"$register" "$device" $deaf 0
+	pkill -KILL -x compute
+	echo quit >&"$input"
+	exec {input}>&-
+	wait "$session"
+	cat session
+	nothing_is_left
 }
 
 whole_session() {
@@ -175,12 +240,15 @@ within 60 is_awake
 # What it finds on an engine, the driver packs for minutes here.
 [ -e "$capture" ] && echo N >"$capture"
 before=$(settings)
+delay=$(cat "$device/power/autosuspend_delay_ms")
 echo "TAP version 13"
-echo "1..12"
+echo "1..16"
 check "forcewake that is never acknowledged: no session" deaf_session
 check "nothing is left of it" nothing_is_left
 check "forcewake that is not acknowledged any more: the GPU is lost" falls_deaf
-check "and found again with it" hears_again
+check "it is asked ever more seldom" asks_seldom
+check "and found again with it, with nothing to do" hears_again
+check "the next launch stops" stops_again
 check "a machine that slept keeps it awake again" sleeps
 check "and the stopped program goes on" goes_on
 check "nothing is left of it" nothing_is_left
@@ -188,5 +256,7 @@ check "a program stops, with forcewake that works" stopped_session
 check "a device that reads as all ones is given up" reads_as_ones
 check "its session says so, and ends" ends_session
 check "nothing is left of it" nothing_is_left
+check "a GPU that does not answer is found to be gone" deaf_reads_as_ones
+check "its session ends with its program" ends_with_program
 check "the next session is as any other" whole_session
 exit "$failed"

@@ -471,7 +471,8 @@ struct gtdbg_event_device_add {
  *
  * After GTDBG_LOSS_TIMEOUT it may come back: GTDBG_EVENT_DEVICE_ADD with the same
  * id means that, and its contexts follow, each with the kernels that are loaded
- * there. What had stopped has been resumed.
+ * there. What had stopped has been resumed. Or the event comes once more, with
+ * GTDBG_LOSS_GONE: then it does not.
  */
 struct gtdbg_event_device_lost {
 	__u32 device;
