@@ -278,10 +278,12 @@ static u32 program_take(struct gtdbg_table *table, u32 bucket, u32 tag)
 	return number;
 }
 
+/* If it is written over its counter was tallied before, and begins anew. */
 static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			 u32 number, u32 tag,
+			 u32 bucket, u32 number, u32 tag,
 			 const struct gtdbg_program *program)
 {
+	struct gtdbg_table *table = context->table;
 	struct gtdbg_sip_program image = { .check = 0 };
 	u32 dword[sizeof(image) / sizeof(u32)], i;
 	int ret;
@@ -291,6 +293,8 @@ static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		ret = count_clear(gt, context, number);
 		if (ret)
 			return ret;
+		if (table->program[bucket] == number)
+			table->count[bucket] = 0;
 	}
 	memcpy(image.op, program->op, sizeof(image.op));
 	memcpy(dword, &image, sizeof(dword));
@@ -352,7 +356,8 @@ int gtdbg_table_bind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		return -ENOSPC;
 	ret = program->records ? gtdbg_ring_begin(gt, context) : 0;
 	if (!ret)
-		ret = program_write(gt, context, number, tag, program);
+		ret = program_write(gt, context, bucket, number, tag,
+				    program);
 	if (!ret)
 		ret = bucket_lead(gt, context, bucket, tag, number);
 	if (!ret)

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness.h"
 
 #include "target.h"
+#include "trace.h"
 
 #define RING 12 /* behind the one command in the peer's ring */
 #define QUIET_MS 100
@@ -408,51 +408,30 @@ TEST_F(hostile_batch, has_no_size)
 	EXPECT_GT(5000000000ULL, rig_now_ns() - start);
 }
 
-/* What root reads of launches. */
-#define TRACE "/sys/kernel/tracing/instances/gtdbg-launch"
-
-static FILE *trace_open(void)
-{
-	FILE *enable;
-
-	if (mkdir(TRACE, 0700))
-		return NULL;
-	enable = fopen(TRACE "/events/gtdbg/gtdbg_launch_begin/enable", "w");
-	if (!enable || fputs("1", enable) < 0 || fclose(enable))
-		return NULL;
-	return fopen(TRACE "/trace_pipe", "r");
-}
-
-static void trace_close(FILE *trace)
-{
-	if (trace)
-		fclose(trace);
-	rmdir(TRACE);
-}
-
 /* A kernel of this name begins: it stands in the trace as @said. */
 static void traced(struct __test_metadata *_metadata, struct target *target,
 		   const char *name, const char *said)
 {
 	const uint32_t cookie = PEER_COOKIE + 1;
 	char line[1024] = "";
-	FILE *trace;
+	struct trace trace;
+	bool is_open;
 
 	peer_code(peer_at(&target->peer, PEER_CODE), cookie);
 	ASSERT_LT(0, target_kernel_add(target, name, cookie));
-	trace = trace_open();
-	EXPECT_NE(NULL, trace);
+	is_open = trace_open(&trace, "gtdbg_launch_begin");
+	EXPECT_TRUE(is_open);
 	peer_walker(&target->peer, 0, &first);
 	run(target, 0);
-	EXPECT_TRUE(trace && fgets(line, sizeof(line), trace));
+	EXPECT_TRUE(is_open && fgets(line, sizeof(line), trace.pipe));
 	EXPECT_NE(NULL, strstr(line, said));
-	trace_close(trace);
+	trace_close(&trace);
 }
 
 /* Before a thread of it is at its entry, from which the session learns of it. */
 TEST_F(launch, first_one_has_its_name_in_a_trace)
 {
-	if (access("/sys/kernel/tracing/instances", W_OK))
+	if (access(TRACE_INSTANCES, W_OK))
 		SKIP(return, "no tracefs: mount it, as root");
 	traced(_metadata, &self->target, "early", "name=early");
 }
@@ -460,7 +439,7 @@ TEST_F(launch, first_one_has_its_name_in_a_trace)
 /* A program may choose any name: it is to begin no line that looks like another event. */
 TEST_F(launch, name_stays_in_its_line_of_a_trace)
 {
-	if (access("/sys/kernel/tracing/instances", W_OK))
+	if (access(TRACE_INSTANCES, W_OK))
 		SKIP(return, "no tracefs: mount it, as root");
 	traced(_metadata, &self->target, "two\nlines", "name=two?lines");
 }

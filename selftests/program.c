@@ -16,10 +16,12 @@
 #include "harness.h"
 
 #include "target.h"
+#include "trace.h"
 
 #define MANY 1024 /* what there is room for */
 #define PAGES (PEER_CODE + PEER_KERNEL_BYTES) /* behind the kernel */
 #define PAGES_AT 0x501000 /* where the test puts them */
+#define NOWHERE 0x7fffffffff000ULL /* where the peer has no memory */
 #define BEYOND (1ULL << 32) /* no ip is so far from the base */
 #define SECOND 16
 #define NOT_FOUND 0xffffffffu
@@ -226,18 +228,28 @@ TEST_F(program, decides_for_one_breakpoint_alone)
 	EXPECT_EQ(0, give(target, set(target, 0), simple, 4));
 }
 
+/* One in each place that there is. Returns the last breakpoint. */
+static int fill(struct target *target, uint32_t context)
+{
+	int id = 0;
+
+	for (uint64_t i = 0; i < MANY; i++) {
+		id = set_at(target, context, PAGES + 16 * i,
+			    PAGES_AT + (16 * i & ~0xfffULL));
+		if (give(target, id, simple, 4) != 1)
+			return -1;
+	}
+	return id;
+}
+
 /* And still after each was looked at again, and when one takes another's place. */
 TEST_F(program, has_room_for_many)
 {
 	struct target *target = &self->target;
+	int id = fill(target, self->context);
 	struct gtdbg_sip_op op[4];
-	int id = 0;
 
-	for (uint64_t i = 0; i < MANY; i++) {
-		id = set_at(target, self->context, PAGES + 16 * i,
-			    PAGES_AT + (16 * i & ~0xfffULL));
-		ASSERT_EQ(1, give(target, id, simple, 4));
-	}
+	ASSERT_LT(0, id);
 	ASSERT_LT(0, set(target, SECOND));
 	ASSERT_EQ(0, synced(target));
 	for (uint64_t i = 0; i < MANY; i++)
@@ -249,6 +261,42 @@ TEST_F(program, has_room_for_many)
 	EXPECT_TRUE(decides(target, PEER_KERNEL_BYTES + 16 * (MANY - 1), op,
 			    4));
 	EXPECT_EQ(0, give(target, set(target, 2 * SECOND), simple, 4));
+}
+
+/* Its counter has begun anew by then: what it had counted is told once. */
+TEST_F(program, may_fail_to_take_the_place_of_another)
+{
+	const uint64_t last = PEER_KERNEL_BYTES + 16 * (MANY - 1);
+	struct target *target = &self->target;
+	int id = fill(target, self->context);
+	struct gtdbg_sip_op op[4];
+	char line[1024] = "";
+	const uint32_t count = 5;
+	struct trace trace;
+	uint64_t number;
+
+	if (access(TRACE_INSTANCES, W_OK))
+		SKIP(return, "no tracefs: mount it, as root");
+	ASSERT_LT(0, id);
+	number = look_up(target, last);
+	memcpy(peer_at(&target->peer, PEER_SAVE_AREA + GTDBG_SIP_COUNT_OFFSET +
+		       number * sizeof(count)), &count, sizeof(count));
+	peer_map(&target->peer, (PEER_SAVE_AREA + GTDBG_SIP_PROGRAM_OFFSET +
+		 number * GTDBG_SIP_PROGRAM_BYTES) & ~0xfffULL, NOWHERE);
+	memcpy(op, simple, sizeof(op));
+	op[2].a = 99;
+	EXPECT_TRUE(trace_open(&trace, "gtdbg_decision"));
+	EXPECT_EQ(0, give(target, id, op, 4));
+	EXPECT_EQ(NOT_FOUND, look_up(target, last));
+	/* Another one: what follows the first line is its own. */
+	memcpy(peer_at(&target->peer, PEER_SAVE_AREA + GTDBG_SIP_COUNT_OFFSET),
+	       &count, sizeof(count));
+	EXPECT_EQ(0, clear(target, id - MANY + 1));
+	EXPECT_TRUE(trace.pipe && fgets(line, sizeof(line), trace.pipe));
+	EXPECT_NE(NULL, strstr(line, "passed=5\n"));
+	EXPECT_TRUE(trace.pipe && fgets(line, sizeof(line), trace.pipe));
+	EXPECT_NE(NULL, strstr(line, "passed=5\n"));
+	trace_close(&trace);
 }
 
 TEST_F(program, decides_only_where_threads_come)
