@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "eu/code.h"
 
+#include "eu/division.h"
 #include "eu/eu.h"
 #include "eu/handler.h"
 #include "eu/inst.h"
@@ -41,7 +42,13 @@ struct vgt_code_page *vgt_code_create(const struct vgt_code_key *key,
 void vgt_code_destroy(struct vgt_code_page *page)
 {
 	struct vgt_code_run *run;
+	struct vgt_inst *inst;
 
+	for (uint32_t i = 0; i < VGT_CODE_PLACES; i++) {
+		inst = atomic_load(&page->inst[i]);
+		if (inst)
+			vgt_division_destroy(atomic_load(&inst->division));
+	}
 	while (page->runs) {
 		run = page->runs;
 		page->runs = run->next;

@@ -41,7 +41,7 @@ struct vgt_code_page {
 	struct vgt_inst *_Atomic inst[VGT_CODE_PLACES]; /* by place / 8 */
 
 	/* Protected by vgt_icache.lock. */
-	uint8_t marks[VGT_CODE_PLACES]; /* VGT_INST_LABEL, VGT_INST_HEAD */
+	uint8_t marks[VGT_CODE_PLACES]; /* VGT_INST_LABEL, HEAD, LOOP */
 	struct vgt_code_run *runs;
 	struct vgt_code_page *retired;
 	uint64_t retired_at;
@@ -67,7 +67,7 @@ struct vgt_code_run *vgt_code_decode(const struct vgt_code_page *page,
 void vgt_code_publish(struct vgt_code_page *page, struct vgt_code_run *run,
 		      uint32_t count);
 
-/* The instruction at @at has to look at more: VGT_INST_LABEL, VGT_INST_HEAD. */
+/* The instruction at @at has to look at more: VGT_INST_LABEL, HEAD, LOOP. */
 void vgt_code_mark(struct vgt_code_page *page, uint32_t at, uint8_t marks);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "eu/eu.h"
 
+#include "eu/division.h"
 #include "eu/handler.h"
 #include "eu/kv.h"
 #include "gt/device.h"
@@ -69,6 +70,15 @@ static bool attend(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	return false;
 }
 
+/* More than the instruction at once: a division or a compiled region. */
+static bool many(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
+		 uint64_t *budget, uint32_t flags)
+{
+	if (flags & VGT_INST_LOOP && vgt_division_run(thread, inst, budget))
+		return true;
+	return flags & VGT_INST_HEAD && vgt_tier_run(thread, inst, budget);
+}
+
 /* Runs @budget instructions at most; returns how many are left. */
 static uint64_t run(struct vgt_eu_thread *thread, uint64_t budget)
 {
@@ -100,9 +110,10 @@ static uint64_t run(struct vgt_eu_thread *thread, uint64_t budget)
 				return budget;
 			continue;
 		}
-		if (__builtin_expect(flags & VGT_INST_HEAD, 0) &&
+		if (__builtin_expect(flags & (VGT_INST_HEAD | VGT_INST_LOOP),
+				     0) &&
 		    !(flags & VGT_INST_BREAK) && !pending &&
-		    vgt_tier_run(thread, &inst, &budget))
+		    many(thread, &inst, &budget, flags))
 			continue;
 		inst = inst->exec(thread, inst);
 		budget--;

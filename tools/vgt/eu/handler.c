@@ -15,6 +15,11 @@ void vgt_handler_slow(bool slow)
 	slow_only = slow;
 }
 
+bool vgt_handler_is_slow(void)
+{
+	return slow_only;
+}
+
 static uint32_t predicate_groups(const struct vgt_inst *inst, uint32_t flags)
 {
 	uint32_t size = 2U << (inst->pred - VGT_PRED_ANY2H) / 2;

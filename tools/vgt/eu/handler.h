@@ -16,6 +16,7 @@ void vgt_handler_choose(struct vgt_inst *inst);
 
 /* True: no fast handlers from now on. For comparisons. */
 void vgt_handler_slow(bool slow);
+bool vgt_handler_is_slow(void);
 
 /* True: fast handlers as for a processor without AVX2. For comparisons. */
 void vgt_vector_baseline(bool baseline);

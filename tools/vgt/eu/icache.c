@@ -3,6 +3,7 @@
 
 #include "eu/code.h"
 #include "eu/eu.h"
+#include "eu/handler.h"
 #include "eu/inst.h"
 #include "gt/device.h"
 #include "gt/group.h"
@@ -263,10 +264,11 @@ static struct vgt_code_page *page_refresh_locked(struct vgt_icache *cache,
  * @from it may be reached again and again.
  */
 static void label_locked(struct vgt_icache *cache, struct vgt_tlb *tlb,
-			 struct vgt_code_page *page, uint32_t from,
-			 uint32_t ip)
+			 struct vgt_code_page *page,
+			 const struct vgt_inst *from, uint32_t ip)
 {
 	struct vgt_code_key key = page->key;
+	uint8_t marks = VGT_INST_LABEL;
 
 	if (ip == VGT_IP_NONE || ip % 8)
 		return;
@@ -274,19 +276,23 @@ static void label_locked(struct vgt_icache *cache, struct vgt_tlb *tlb,
 	if (key.number != page->key.number)
 		page = page->loaded ? page_find(cache, &key) :
 		       page_refresh_locked(cache, tlb, &key);
+	if (vgt_tier_mode && ip <= from->ip)
+		marks |= VGT_INST_HEAD;
+	if (from->op == VGT_OP_WHILE && ip <= from->ip &&
+	    !vgt_handler_is_slow())
+		marks |= VGT_INST_LOOP;
 	if (page)
-		vgt_code_mark(page, ip % VGT_CODE_BYTES, VGT_INST_LABEL |
-			      (vgt_tier_mode && ip <= from ? VGT_INST_HEAD : 0));
+		vgt_code_mark(page, ip % VGT_CODE_BYTES, marks);
 }
 
 static void labels_locked(struct vgt_icache *cache, struct vgt_tlb *tlb,
 			  struct vgt_code_page *page,
 			  const struct vgt_inst *inst)
 {
-	label_locked(cache, tlb, page, inst->ip, inst->jip);
-	label_locked(cache, tlb, page, inst->ip, inst->uip);
+	label_locked(cache, tlb, page, inst, inst->jip);
+	label_locked(cache, tlb, page, inst, inst->uip);
 	if (inst->op == VGT_OP_WHILE || inst->op == VGT_OP_CALL)
-		label_locked(cache, tlb, page, inst->ip,
+		label_locked(cache, tlb, page, inst,
 			     inst->ip + inst->bytes);
 }
 

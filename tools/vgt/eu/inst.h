@@ -151,6 +151,7 @@ enum {
 	VGT_INST_BREAK = 1 << 0, /* the breakpoint bit is set */
 	VGT_INST_LABEL = 1 << 1, /* channels may wait here */
 	VGT_INST_HEAD = 1 << 2, /* a compiled region may begin here */
+	VGT_INST_LOOP = 1 << 3, /* a division may begin here (division.h) */
 };
 
 #define VGT_STRIDE_NONE 255 /* a region of several rows */
@@ -201,6 +202,8 @@ struct vgt_inst {
 	uint8_t vector; /* enum vgt_vector_op */
 	_Atomic uint32_t heat; /* visits, as a head */
 	struct vgt_unit *_Atomic unit; /* the region that begins here */
+
+	struct vgt_division *_Atomic division; /* the loop that begins here */
 };
 
 struct kv;

@@ -71,6 +71,9 @@
  *   send           send, barriers, end of thread
  *   exception      into the system routine and out of it
  *   handler        which function executes an instruction
+ *   loop           what a loop's instructions read before they write it
+ *   trial          whether a loop divides, found by running its turns
+ *   division       64-bit divisions, taken at once
  *   dispatch       what a thread finds in its registers when it starts
  *   eu             a thread's state, and the loop that runs it
  *

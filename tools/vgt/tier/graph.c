@@ -53,6 +53,14 @@ static bool ends_region(const struct vgt_inst *inst)
 	       (arf == VGT_ARF_SR || arf == VGT_ARF_CR || arf == VGT_ARF_FC);
 }
 
+/* The run loop takes all of it at once (division.h), or looks for a region. */
+static bool divides(const struct walk *walk, const struct vgt_inst *inst)
+{
+	return inst->ip != walk->graph->head &&
+	       atomic_load_explicit(&inst->flags, memory_order_relaxed) &
+	       VGT_INST_LOOP;
+}
+
 static enum vgt_node_kind kind_of(const struct vgt_inst *inst)
 {
 	if (inst->op == VGT_OP_JMPI)
@@ -103,6 +111,10 @@ static void walk_line(struct walk *walk, uint32_t place)
 			return;
 		if (ends_region(inst)) {
 			mark(walk, place + inst->bytes / 8);
+			return;
+		}
+		if (divides(walk, inst)) {
+			mark(walk, place);
 			return;
 		}
 		if (walk->graph->count == walk->limit) {

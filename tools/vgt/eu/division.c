@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+#include "eu/division.h"
+
+#include "eu/handler.h"
+#include "eu/icache.h"
+#include "eu/loop.h"
+#include "eu/trial.h"
+#include "gt/device.h"
+#include "gt/group.h"
+#include "gt/walker.h"
+#include "tier/tier.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TURNS VGT_DIVISION_TURNS
+#define TURN_MAX 400 /* instructions of a turn */
+#define RUN_MAX 32 /* turns that are run: nobody is heard meanwhile */
+#define MASKS_MAX 4 /* sets of channels by which a loop is known */
+
+enum {
+	WAITS = 0, /* visits are counted */
+	DIVIDES = 1,
+	OTHER = 2, /* it is no division */
+};
+
+/* What a turn may change, of struct vgt_eu_thread. */
+#define SAVED_BYTES offsetof(struct vgt_eu_thread, dispatch_mask)
+
+struct saved {
+	uint64_t instructions;
+	uint8_t state[SAVED_BYTES];
+};
+
+struct lanes {
+	uint64_t n[32], d[32], q[32], q_before[32];
+	uint64_t any, all; /* bits that some quotient has, and that all have */
+};
+
+/* A trial takes as long as some 500 divisions. */
+static uint32_t try_after = 32768;
+static _Atomic uint64_t taken;
+
+/* Held to add a loop, and to try it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void vgt_division_after(uint32_t visits)
+{
+	try_after = visits;
+}
+
+uint64_t vgt_division_taken(void)
+{
+	return atomic_load(&taken);
+}
+
+uint64_t vgt_division_load(const struct vgt_eu_thread *thread,
+			   const uint16_t place[2], uint32_t lane)
+{
+	uint32_t at = 4 * (lane % 16);
+
+	return vgt_load32(thread->reg + place[0] + at) |
+	       (uint64_t)vgt_load32(thread->reg + place[1] + at) << 32;
+}
+
+void vgt_division_store(struct vgt_eu_thread *thread, const uint16_t place[2],
+			uint32_t lane, uint64_t value)
+{
+	uint32_t at = 4 * (lane % 16);
+
+	vgt_store32(thread->reg + place[0] + at, value);
+	vgt_store32(thread->reg + place[1] + at, value >> 32);
+}
+
+const struct vgt_inst *vgt_division_turn(struct vgt_eu_thread *thread,
+					 const struct vgt_division *division,
+					 struct vgt_division_count *count)
+{
+	const struct vgt_inst *inst = division->head;
+
+	memset(count, 0, sizeof(*count));
+	do {
+		uint32_t flags = atomic_load_explicit(&inst->flags,
+						      memory_order_relaxed);
+
+		if (flags & VGT_INST_BREAK || inst->ip < division->head->ip ||
+		    inst->ip > division->end || count->all == TURN_MAX)
+			return NULL;
+		if (flags & VGT_INST_LABEL) {
+			thread->ip = inst->ip;
+			vgt_flow_arrive(thread, inst->ip);
+		}
+		count->all++;
+		count->links += inst->exec == vgt_link_exec;
+		inst = inst->exec(thread, inst);
+	} while (inst && inst->ip != division->head->ip &&
+		 (inst->ip != division->end || inst->exec == vgt_link_exec));
+	return inst;
+}
+
+static void save(const struct vgt_eu_thread *thread, struct saved *saved)
+{
+	memcpy(saved->state, thread, SAVED_BYTES);
+	saved->instructions = thread->instructions;
+}
+
+static void restore(struct vgt_eu_thread *thread, const struct saved *saved)
+{
+	memcpy(thread, saved->state, SAVED_BYTES);
+	thread->instructions = saved->instructions;
+	thread->status = VGT_EU_YIELD;
+}
+
+static struct vgt_division *known(const struct vgt_inst *head,
+				  uint32_t enabled)
+{
+	struct vgt_division *division;
+
+	division = atomic_load_explicit(&head->division, memory_order_acquire);
+	while (division && division->enabled != enabled)
+		division = division->next;
+	return division;
+}
+
+static bool full(const struct vgt_inst *head)
+{
+	const struct vgt_division *division;
+	uint32_t count = 0;
+
+	division = atomic_load_explicit(&head->division, memory_order_acquire);
+	for (; division; division = division->next)
+		count++;
+	return count >= MASKS_MAX;
+}
+
+/* Visits of the head with these channels are counted from now on. */
+static void add_locked(struct vgt_eu_thread *thread, struct vgt_inst *head)
+{
+	struct vgt_division *division;
+	struct vgt_loop loop;
+
+	if (known(head, thread->enabled))
+		return;
+	division = vgt_loop_scan(thread, head, &loop) ?
+		   calloc(1, sizeof(*division)) : NULL;
+	if (!division) {
+		atomic_fetch_and(&head->flags, ~(uint32_t)VGT_INST_LOOP);
+		return;
+	}
+	division->head = head;
+	division->end = loop.end;
+	division->enabled = thread->enabled;
+	division->next = atomic_load(&head->division);
+	atomic_store_explicit(&head->division, division, memory_order_release);
+}
+
+static void try_locked(struct vgt_eu_thread *thread,
+		       struct vgt_division *division)
+{
+	const struct vgt_icache *cache = thread->group->walker->icache;
+	struct vgt_loop loop;
+	struct saved saved;
+	bool ok;
+
+	if (atomic_load(&division->state) != WAITS)
+		return;
+	atomic_store(&division->epoch, vgt_icache_epoch(cache));
+	division->digest = vgt_loop_digest(thread, division->head,
+					   division->end);
+	save(thread, &saved);
+	ok = division->digest &&
+	     vgt_loop_scan(thread, division->head, &loop) &&
+	     vgt_trial(thread, &loop, division);
+	restore(thread, &saved);
+	atomic_store_explicit(&division->state, ok ? DIVIDES : OTHER,
+			      memory_order_release);
+}
+
+/* What is known of the loop at @head with these channels, if it divides. */
+static struct vgt_division *find(struct vgt_eu_thread *thread,
+				 struct vgt_inst *head)
+{
+	struct vgt_division *division = known(head, thread->enabled);
+	uint32_t state;
+
+	if (!division) {
+		if (!full(head)) {
+			pthread_mutex_lock(&lock);
+			add_locked(thread, head);
+			pthread_mutex_unlock(&lock);
+		}
+		return NULL;
+	}
+	state = atomic_load_explicit(&division->state, memory_order_acquire);
+	if (state == WAITS &&
+	    atomic_fetch_add_explicit(&division->visits, 1,
+				      memory_order_relaxed) >= try_after) {
+		pthread_mutex_lock(&lock);
+		try_locked(thread, division);
+		pthread_mutex_unlock(&lock);
+		state = atomic_load(&division->state);
+	}
+	return state == DIVIDES ? division : NULL;
+}
+
+/* Is the code still what was tried? Breakpoints are a part of it. */
+static bool current(struct vgt_eu_thread *thread,
+		    struct vgt_division *division)
+{
+	uint64_t epoch = vgt_icache_epoch(thread->group->walker->icache);
+
+	if (atomic_load_explicit(&division->epoch, memory_order_relaxed) ==
+	    epoch)
+		return true;
+	if (vgt_loop_digest(thread, division->head, division->end) !=
+	    division->digest)
+		return false;
+	atomic_store_explicit(&division->epoch, epoch, memory_order_relaxed);
+	return true;
+}
+
+/* Before the first turn, and nobody waits where the turns' channels could meet him. */
+static bool at_start(const struct vgt_eu_thread *thread,
+		     const struct vgt_division *division)
+{
+	if (vgt_load32(thread->reg + division->counter) != TURNS - 1)
+		return false;
+	for (uint32_t i = 0; i < thread->waits; i++)
+		if (thread->wait[i].ip >= division->head->ip &&
+		    thread->wait[i].ip <= division->end)
+			return false;
+	for (uint32_t left = thread->enabled; left; left &= left - 1) {
+		uint32_t k = __builtin_ctz(left);
+
+		if (vgt_division_load(thread, division->half[k / 16].r, k))
+			return false;
+	}
+	return true;
+}
+
+static void divide(const struct vgt_eu_thread *thread,
+		   const struct vgt_division *division, struct lanes *lanes)
+{
+	lanes->any = 0;
+	lanes->all = UINT64_MAX;
+	for (uint32_t left = thread->enabled; left; left &= left - 1) {
+		uint32_t k = __builtin_ctz(left);
+		const struct vgt_division_half *half = &division->half[k / 16];
+		uint64_t n = vgt_division_load(thread, half->n, k);
+		uint64_t d = vgt_division_load(thread, half->d, k);
+
+		lanes->n[k] = n;
+		lanes->d[k] = d;
+		lanes->q[k] = d ? n / d : UINT64_MAX;
+		lanes->any |= lanes->q[k];
+		lanes->all &= lanes->q[k];
+		if (division->quotient)
+			lanes->q_before[k] = vgt_division_load(thread, half->q,
+							       k);
+	}
+}
+
+/* Do no quotients have bit @i, some or all? An index of vgt_division.count. */
+static uint32_t kind_of(const struct lanes *lanes, uint32_t i)
+{
+	return (lanes->any >> i & 1) + (lanes->all >> i & 1);
+}
+
+/* Which of the channels' quotients have bit @i. */
+static uint32_t channels_set(const struct lanes *lanes, uint32_t enabled,
+			     uint32_t i)
+{
+	uint32_t set = 0;
+
+	if (!(lanes->any >> i & 1))
+		return 0;
+	if (lanes->all >> i & 1)
+		return enabled;
+	for (uint32_t left = enabled; left; left &= left - 1)
+		set |= (uint32_t)(lanes->q[__builtin_ctz(left)] >> i & 1)
+		       << __builtin_ctz(left);
+	return set;
+}
+
+/*
+ * Turns that have to be run, from the last one on: those that write something
+ * that no later one of them writes for all the same channels.
+ */
+static uint64_t turns_to_run(const struct vgt_division *division,
+			     const struct lanes *lanes)
+{
+	uint32_t enabled = division->enabled, over[VGT_DIVISION_GROUPS] = { 0 };
+	uint64_t turns = 1;
+
+	for (uint32_t i = 0; i < TURNS; i++) {
+		uint32_t set = channels_set(lanes, enabled, i);
+		uint32_t by[] = {
+			[VGT_DIVISION_NEVER] = 0,
+			[VGT_DIVISION_ALWAYS] = enabled,
+			[VGT_DIVISION_ANY] = set ? enabled : 0,
+			[VGT_DIVISION_OWN] = set,
+			[VGT_DIVISION_OTHER] = enabled,
+		};
+		bool run = !i;
+
+		for (uint32_t g = 0; g < division->groups && !run; g++)
+			run = by[division->write[g][i]] & ~over[g];
+		if (!run)
+			continue;
+		turns |= 1ULL << i;
+		by[VGT_DIVISION_OTHER] = 0;
+		if (division->reads >> i & 1) {
+			memset(over, 0, sizeof(over));
+			continue;
+		}
+		for (uint32_t g = 0; g < division->groups; g++)
+			over[g] |= by[division->write[g][i]];
+	}
+	return turns;
+}
+
+/* As it is before turn @i: what the turns before it have left in the variables. */
+static void skip_to(struct vgt_eu_thread *thread,
+		    const struct vgt_division *division,
+		    const struct lanes *lanes, uint32_t i)
+{
+	for (uint32_t left = thread->enabled; left; left &= left - 1) {
+		uint32_t k = __builtin_ctz(left);
+		const struct vgt_division_half *half = &division->half[k / 16];
+		uint64_t n = i + 1 < TURNS ? lanes->n[k] >> (i + 1) : 0;
+		uint64_t q = i + 1 < TURNS ?
+			     lanes->q[k] >> (i + 1) << (i + 1) : 0;
+
+		vgt_division_store(thread, half->r, k,
+				   lanes->d[k] ? n % lanes->d[k] : n);
+		if (division->quotient)
+			vgt_division_store(thread, half->q, k,
+					   lanes->q_before[k] | q);
+	}
+	vgt_store32(thread->reg + division->counter, i);
+}
+
+/* Instructions of all turns, as the run loop would count them. */
+static uint64_t count_all(const struct vgt_division *division,
+			  const struct lanes *lanes)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < TURNS; i++)
+		count += division->count[i][kind_of(lanes, i)].all;
+	return count;
+}
+
+/* All of the loop; NULL if the code has changed meanwhile. */
+static const struct vgt_inst *run(struct vgt_eu_thread *thread,
+				  const struct vgt_division *division,
+				  const struct lanes *lanes, uint64_t turns)
+{
+	const struct vgt_inst *next = NULL;
+	struct vgt_division_count count;
+	bool skipped = false;
+
+	for (uint32_t i = TURNS; i-- > 0;) {
+		const struct vgt_division_count *known;
+
+		known = &division->count[i][kind_of(lanes, i)];
+		if (!(turns >> i & 1)) {
+			thread->instructions -= known->links;
+			skipped = true;
+			continue;
+		}
+		if (skipped)
+			skip_to(thread, division, lanes, i);
+		skipped = false;
+		next = vgt_division_turn(thread, division, &count);
+		if (!next || (next->ip == division->end) != !i ||
+		    count.all != known->all)
+			return NULL;
+	}
+	return next;
+}
+
+bool vgt_division_run(struct vgt_eu_thread *thread,
+		      const struct vgt_inst **inst, uint64_t *budget)
+{
+	struct vgt_division *division;
+	const struct vgt_inst *next;
+	uint64_t count, turns;
+	struct lanes lanes;
+	struct saved saved;
+
+	if (try_after == UINT32_MAX || thread->in_sip || !thread->enabled)
+		return false;
+	division = find(thread, (struct vgt_inst *)*inst);
+	if (!division || !at_start(thread, division) ||
+	    !current(thread, division))
+		return false;
+	divide(thread, division, &lanes);
+	count = count_all(division, &lanes);
+	turns = turns_to_run(division, &lanes);
+	if (*budget < count || __builtin_popcountll(turns) > RUN_MAX)
+		return false;
+	save(thread, &saved);
+	next = run(thread, division, &lanes, turns);
+	if (!next) {
+		restore(thread, &saved);
+		return false;
+	}
+	atomic_fetch_add_explicit(&taken, 1, memory_order_relaxed);
+	if (vgt_tier_mode)
+		vgt_tier_mark(next);
+	*budget -= count;
+	*inst = next;
+	return true;
+}
+
+void vgt_division_destroy(struct vgt_division *list)
+{
+	struct vgt_division *division;
+
+	while (list) {
+		division = list;
+		list = division->next;
+		free(division);
+	}
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+/*
+ * 64-bit divisions that the engine takes at once, against the same engine without
+ * that: random numbers, of all sizes, and random channels. Both stop after the
+ * same number of instructions, anywhere, and everything that a debugger could see
+ * must be the same. It must be the same, too, of loops that do almost the same:
+ * each has one instruction less.
+ */
+#include "division_text.h"
+#include "engine_rig.h"
+#include "eu/division.h"
+#include "generate.h"
+#include "same.h"
+#include "tap.h"
+#include "tier/tier.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_BYTES 40000
+#define LENGTH_MAX 60000 /* some eight divisions */
+#define REPLAYS 40
+#define REPLAYS_LESS 3
+#define NOWHERE SIZE_MAX
+
+/* Behind the loop: other numbers, and then it divides again. */
+static const char again[] =
+	"add (16|M0) r74.0<1>:d r74.0<8;8,1>:d r28.0<8;8,1>:d\n"
+	"add (16|M16) r72.0<1>:d r72.0<8;8,1>:d r30.0<8;8,1>:d\n"
+	"xor (16|M0) r70.0<1>:d r70.0<8;8,1>:d r74.0<8;8,1>:d\n"
+	"xor (16|M16) r68.0<1>:d r68.0<8;8,1>:d r72.0<8;8,1>:d\n"
+	"shr (16|M0) r28.0<1>:ud r28.0<8;8,1>:ud 1:w\n"
+	"shr (16|M16) r30.0<1>:ud r30.0<8;8,1>:ud 1:w\n"
+	"(W) jmpi (1|M0) AGAIN\n";
+
+struct loop {
+	const char *name, *const *line, *end;
+};
+
+static const struct loop loops[] = {
+	{ "quotient", division_quotient, DIVISION_QUOTIENT_END },
+	{ "remainder", division_remainder, DIVISION_REMAINDER_END },
+};
+
+static uint64_t random_state = 1;
+
+static unsigned int below(unsigned int limit)
+{
+	return generate_random(&random_state) % limit;
+}
+
+/* Without line @less. */
+static uint8_t *make_code(const struct loop *loop, size_t less,
+			  size_t *bytes_out)
+{
+	char *text = calloc(1, TEXT_BYTES);
+	uint8_t *code;
+	size_t len, i;
+
+	if (!text)
+		abort();
+	len = sprintf(text, "AGAIN:\n");
+	for (i = 0; loop->line[i]; i++)
+		if (i != less)
+			len += sprintf(text + len, "%s\n", loop->line[i]);
+	sprintf(text + len, "%s:\n%s", loop->end, again);
+	code = engine_assemble(text, "", bytes_out);
+	free(text);
+	return code;
+}
+
+/* Numbers of all sizes: 0 as well. */
+static void shorten(struct model_state *state, unsigned int low,
+		    unsigned int high)
+{
+	unsigned int lane, bits = below(3) ? 0 : below(65);
+	uint32_t word[2];
+	uint64_t value;
+
+	for (lane = 0; lane < 16; lane++) {
+		memcpy(&word[0], state->grf + 32 * low + 4 * lane, 4);
+		memcpy(&word[1], state->grf + 32 * high + 4 * lane, 4);
+		value = (uint64_t)word[1] << 32 | word[0];
+		value = bits == 64 ? 0 : value >> (bits ? bits : below(64));
+		word[0] = value;
+		word[1] = value >> 32;
+		memcpy(state->grf + 32 * low + 4 * lane, &word[0], 4);
+		memcpy(state->grf + 32 * high + 4 * lane, &word[1], 4);
+	}
+}
+
+static void make_state(struct model_state *state)
+{
+	static const uint32_t masks[] = {
+		UINT32_MAX, UINT32_MAX, 0x0000ffff, 0x80010204, 0x00400000,
+		0xffff0000,
+	};
+	static const struct model_inst none;
+
+	generate_state(state, &none, &random_state);
+	state->enabled = masks[below(6)];
+	shorten(state, 28, 34);
+	shorten(state, 30, 32);
+	if (below(2)) {
+		shorten(state, 74, 70);
+		shorten(state, 72, 68);
+	}
+}
+
+static void load(struct engine_rig *rig, const struct model_state *state)
+{
+	engine_rig_load(rig, state, 0);
+	rig->thread.dispatch_mask = state->enabled;
+	memset(rig->thread.acc_hi, 0, sizeof(rig->thread.acc_hi));
+}
+
+/* To the same instruction with and without. */
+static bool replay(struct engine_rig *fast, struct engine_rig *plain,
+		   bool tiers, char *why, size_t size)
+{
+	uint64_t length = 1 + below(LENGTH_MAX), part, left;
+	struct model_state state;
+	char what[300];
+
+	make_state(&state);
+	load(fast, &state);
+	load(plain, &state);
+	vgt_tier_mode = VGT_TIER_OFF;
+	vgt_division_after(UINT32_MAX);
+	vgt_eu_run(&plain->thread, length);
+	vgt_division_after(0);
+	vgt_tier_mode = tiers ? VGT_TIER_ALWAYS : VGT_TIER_OFF;
+	for (left = length; left; left -= part) {
+		part = below(2) ? left : 1 + below(left);
+		vgt_eu_run(&fast->thread, part);
+	}
+	vgt_tier_mode = VGT_TIER_OFF;
+	if (same_thread(&fast->thread, &plain->thread, what, sizeof(what)))
+		return true;
+	snprintf(why, size, "%llu instructions, channels 0x%x: %s",
+		 (unsigned long long)length, state.enabled, what);
+	return false;
+}
+
+static bool replays(const uint8_t *code, size_t bytes, bool tiers, int count,
+		    char *why, size_t size)
+{
+	struct engine_rig *fast, *plain;
+	bool ok = true;
+
+	vgt_tier_mode = tiers ? VGT_TIER_ALWAYS : VGT_TIER_OFF;
+	fast = engine_rig_create(code, bytes, false);
+	plain = engine_rig_create(code, bytes, false);
+	while (count-- && ok)
+		ok = replay(fast, plain, tiers, why, size);
+	engine_rig_destroy(fast);
+	engine_rig_destroy(plain);
+	return ok;
+}
+
+static void run_loop(const struct loop *loop, bool tiers)
+{
+	uint64_t before = vgt_division_taken();
+	char name[80], why[400] = "not assembled";
+	size_t bytes;
+	uint8_t *code = make_code(loop, NOWHERE, &bytes);
+	bool ok;
+
+	snprintf(name, sizeof(name), "%s%s, to any instruction", loop->name,
+		 tiers ? ", compiled" : "");
+	ok = code && replays(code, bytes, tiers, REPLAYS, why, sizeof(why));
+	if (ok && vgt_division_taken() < before + REPLAYS) {
+		ok = false;
+		snprintf(why, sizeof(why), "only %llu divisions were taken",
+			 (unsigned long long)(vgt_division_taken() - before));
+	}
+	tap_result(ok, name, why);
+	free(code);
+}
+
+static bool is_label(const char *line)
+{
+	return line[0] && line[strlen(line) - 1] == ':';
+}
+
+/* Some of these still divide: what is missing was not needed. */
+static void run_less(const struct loop *loop)
+{
+	char name[80], why[400] = "not assembled";
+	size_t i, bytes;
+	bool ok = true;
+	uint8_t *code;
+	uint64_t before = vgt_division_taken();
+
+	snprintf(name, sizeof(name), "%s without one of its instructions",
+		 loop->name);
+	for (i = 0; loop->line[i] && ok; i++) {
+		if (is_label(loop->line[i]))
+			continue;
+		code = make_code(loop, i, &bytes);
+		ok = code && replays(code, bytes, false, REPLAYS_LESS, why,
+				     sizeof(why));
+		if (!ok)
+			printf("# without %s\n", loop->line[i]);
+		free(code);
+	}
+	printf("# %llu divisions taken\n",
+	       (unsigned long long)(vgt_division_taken() - before));
+	tap_result(ok, name, why);
+}
+
+/* Where the instruction in the middle begins: some have 8 bytes, others 16. */
+static size_t middle(const uint8_t *code, size_t bytes)
+{
+	size_t at = 0;
+
+	while (at < bytes / 2)
+		at += code[at + 3] & 0x20 ? 8 : 16;
+	return at;
+}
+
+/* A loop with a breakpoint is the run loop's, also if it was taken before. */
+static void run_breakpoint(const struct loop *loop)
+{
+	uint64_t taken[3];
+	struct model_state state;
+	struct engine_rig *rig;
+	size_t bytes;
+	uint8_t *code = make_code(loop, NOWHERE, &bytes);
+	int i;
+
+	if (!code)
+		abort();
+	rig = engine_rig_create(code, bytes, false);
+	vgt_division_after(0);
+	make_state(&state);
+	state.enabled = UINT32_MAX;
+	for (i = 0; i < 3; i++) {
+		taken[i] = vgt_division_taken();
+		load(rig, &state);
+		vgt_eu_run(&rig->thread, LENGTH_MAX);
+		taken[i] = vgt_division_taken() - taken[i];
+		code[middle(code, bytes) + 3] ^= 0x40; /* the breakpoint's bit */
+		vgt_icache_load(rig->walker.icache, 0, code, bytes);
+		vgt_icache_invalidate(rig->walker.icache);
+	}
+	tap_result(taken[0] && !taken[1] && taken[2],
+		   "a breakpoint in a loop that was taken", NULL);
+	engine_rig_destroy(rig);
+	free(code);
+}
+
+int main(void)
+{
+	const char *why;
+	size_t i;
+	bool tiers;
+
+	tiers = !vgt_tier_start(VGT_TIER_ALWAYS, &why);
+	for (i = 0; i < 2; i++) {
+		run_loop(&loops[i], false);
+		if (tiers)
+			run_loop(&loops[i], true);
+		else
+			printf("# not compiled: %s\n", why);
+		run_less(&loops[i]);
+	}
+	run_breakpoint(&loops[0]);
+	return tap_finish();
+}
