@@ -14,6 +14,7 @@
 #define PROCESSES_MAX 16384
 
 const volatile __u8 is_all; /* every process is traced */
+const volatile __u64 part_bytes = 1; /* of the ring, a power of two */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -109,6 +110,20 @@ static __always_inline void *record_begin(__u64 bytes, __u32 kind)
 	return head;
 }
 
+/*
+ * To wake the reader costs more than all else together, so it looks by itself now and
+ * then, and is only woken when one more part of the ring is full: if two CPUs each take
+ * it that the other one does so, at the next part, or when it looks.
+ */
+static __always_inline void record_end(void *record, __u64 bytes)
+{
+	__u64 full = bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA);
+	__u64 is_part = (full ^ (full - bytes)) & ~(part_bytes - 1);
+
+	bpf_ringbuf_submit(record, full >= bytes && is_part ?
+			   BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+}
+
 static __always_inline void record_who(struct trace_head *head, __u64 function)
 {
 	__u64 who = bpf_get_current_pid_tgid();
@@ -167,7 +182,7 @@ int call(struct pt_regs *ctx)
 	call->__reserved = 0;
 	call_look(call, cookie >> 32);
 	bpf_get_current_comm(call->comm, sizeof(call->comm));
-	bpf_ringbuf_submit(call, 0);
+	record_end(call, sizeof(*call));
 	return 0;
 }
 
@@ -184,7 +199,7 @@ int call_return(struct pt_regs *ctx)
 		return 0;
 	record_who(&record->head, cookie);
 	record->value = PT_REGS_RC(ctx);
-	bpf_ringbuf_submit(record, 0);
+	record_end(record, sizeof(*record));
 	return 0;
 }
 
@@ -203,7 +218,7 @@ static __always_inline int launch(struct bpf_raw_tracepoint_args *ctx,
 	if (!record)
 		return 0;
 	bpf_probe_read_kernel(&record->launch, sizeof(record->launch), from);
-	bpf_ringbuf_submit(record, 0);
+	record_end(record, sizeof(*record));
 	return 0;
 }
 
@@ -234,7 +249,7 @@ int context_switch(struct bpf_raw_tracepoint_args *ctx)
 	if (!record)
 		return 0;
 	bpf_probe_read_kernel(&record->change, sizeof(record->change), from);
-	bpf_ringbuf_submit(record, 0);
+	record_end(record, sizeof(*record));
 	return 0;
 }
 
@@ -253,7 +268,7 @@ static __always_inline int event(struct bpf_raw_tracepoint_args *ctx,
 		return 0;
 	for (i = 0; i < 5; i++)
 		record->value[i] = i < values ? ctx->args[i] : 0;
-	bpf_ringbuf_submit(record, 0);
+	record_end(record, sizeof(*record));
 	return 0;
 }
 
@@ -326,7 +341,7 @@ static __always_inline void sched(struct task_struct *task, __u32 kind,
 	record->waker = 0;
 	record->__reserved = 0;
 	BPF_CORE_READ_STR_INTO(&record->comm, task, comm);
-	bpf_ringbuf_submit(record, 0);
+	record_end(record, sizeof(*record));
 }
 
 /* Who wakes it, or whom an interrupt did not let finish. */
@@ -349,7 +364,7 @@ int sched_waking(struct bpf_raw_tracepoint_args *ctx)
 	record->waker = (__u32)bpf_get_current_pid_tgid();
 	record->__reserved = 0;
 	bpf_get_current_comm(record->comm, sizeof(record->comm));
-	bpf_ringbuf_submit(record, 0);
+	record_end(record, sizeof(*record));
 	return 0;
 }
 
@@ -422,7 +437,7 @@ static __always_inline void request(struct i915_request *from, __u32 kind,
 	record->card = BPF_CORE_READ(engine, i915, drm.primary, index);
 	record->engine = BPF_CORE_READ(engine, uabi_class);
 	record->instance = BPF_CORE_READ(engine, uabi_instance);
-	bpf_ringbuf_submit(record, 0);
+	record_end(record, sizeof(*record));
 }
 
 /* Whoever adds it, it is theirs; whoever finds that it is done is somebody else. */
@@ -462,7 +477,7 @@ int request_done(struct bpf_raw_tracepoint_args *ctx)
 	record->card = 0;
 	record->engine = 0;
 	record->instance = 0;
-	bpf_ringbuf_submit(record, 0);
+	record_end(record, sizeof(*record));
 	return 0;
 }
 

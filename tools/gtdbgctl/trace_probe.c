@@ -27,6 +27,7 @@
 #define CPUS_MAX 4096
 #define TAKE_MAX (1u << 16) /* records at once, which bounds what waits to be written */
 #define NS_PER_S 1000000000ull
+#define RING_PARTS 8 /* after each of which the reader is woken */
 #define REFUSED_LINES 12 /* of what the verifier says */
 
 static const struct trace_function functions[] = {
@@ -272,6 +273,7 @@ static int probe_load(struct trace_probe *probe)
 	int ret;
 
 	probe->bpf->rodata->is_all = !pid;
+	probe->bpf->rodata->part_bytes = probe->options.ring_bytes / RING_PARTS;
 	bpf_map__set_max_entries(probe->bpf->maps.ring,
 				 probe->options.ring_bytes);
 	/* They look into the kernel by the types that this says. */
@@ -364,6 +366,9 @@ int trace_probe_take(struct trace_probe *probe, int timeout_ms)
 
 	probe->taken = 0;
 	ret = ring_buffer__poll(probe->ring, timeout_ms);
+	/* Few records wake nobody. */
+	if (!ret)
+		ret = ring_buffer__consume(probe->ring);
 	mark(probe);
 	return ret == -EINTR ? 0 : ret;
 }
