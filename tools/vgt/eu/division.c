@@ -284,39 +284,51 @@ static uint32_t channels_set(const struct lanes *lanes, uint32_t enabled,
 	return set;
 }
 
+/* Channels for which what is written in each way is written, if @set get a bit. */
+static void written_by(uint32_t enabled, uint32_t set,
+		       uint32_t by[VGT_DIVISION_OTHER + 1])
+{
+	by[VGT_DIVISION_NEVER] = 0;
+	by[VGT_DIVISION_ALWAYS] = enabled;
+	by[VGT_DIVISION_ANY] = set ? enabled : 0;
+	by[VGT_DIVISION_OWN] = set;
+	by[VGT_DIVISION_COPY] = enabled;
+	by[VGT_DIVISION_OTHER] = enabled;
+}
+
 /*
  * Turns that have to be run, from the last one on: those that write something
- * that no later one of them writes for all the same channels.
+ * that no later one of them writes for all the same channels, or that one of
+ * them copies.
  */
 static uint64_t turns_to_run(const struct vgt_division *division,
 			     const struct lanes *lanes)
 {
-	uint32_t enabled = division->enabled, over[VGT_DIVISION_GROUPS] = { 0 };
-	uint64_t turns = 1;
+	uint32_t by[VGT_DIVISION_OTHER + 1], over[VGT_DIVISION_GROUPS] = { 0 };
+	uint64_t turns = 0;
 
 	for (uint32_t i = 0; i < TURNS; i++) {
-		uint32_t set = channels_set(lanes, enabled, i);
-		uint32_t by[] = {
-			[VGT_DIVISION_NEVER] = 0,
-			[VGT_DIVISION_ALWAYS] = enabled,
-			[VGT_DIVISION_ANY] = set ? enabled : 0,
-			[VGT_DIVISION_OWN] = set,
-			[VGT_DIVISION_OTHER] = enabled,
-		};
-		bool run = !i;
+		uint32_t set = channels_set(lanes, division->enabled, i);
+		bool run = !i, copies = division->reads[i] == UINT32_MAX;
 
-		for (uint32_t g = 0; g < division->groups && !run; g++)
-			run = by[division->write[g][i]] & ~over[g];
+		written_by(division->enabled, set, by);
+		for (uint32_t g = 0; g < division->groups; g++) {
+			uint8_t write = division->write[g][i];
+
+			if (!(by[write] & ~over[g]))
+				continue;
+			run = true;
+			copies |= write == VGT_DIVISION_COPY;
+		}
 		if (!run)
 			continue;
 		turns |= 1ULL << i;
 		by[VGT_DIVISION_OTHER] = 0;
-		if (division->reads >> i & 1) {
-			memset(over, 0, sizeof(over));
-			continue;
-		}
-		for (uint32_t g = 0; g < division->groups; g++)
+		for (uint32_t g = 0; g < division->groups; g++) {
 			over[g] |= by[division->write[g][i]];
+			if (copies && division->reads[i] >> g & 1)
+				over[g] = 0;
+		}
 	}
 	return turns;
 }

@@ -30,7 +30,8 @@ enum vgt_division_write {
 	VGT_DIVISION_ALWAYS = 1,
 	VGT_DIVISION_ANY = 2, /* if there is such a channel */
 	VGT_DIVISION_OWN = 3, /* if one of a few channels is such a one */
-	VGT_DIVISION_OTHER = 4, /* by some other rule */
+	VGT_DIVISION_COPY = 4, /* always, from what the turn before has left */
+	VGT_DIVISION_OTHER = 5, /* by some other rule */
 };
 
 /* Lower and upper halves of 16 channels' variables: offsets into thread->reg. */
@@ -58,14 +59,13 @@ struct vgt_division {
 	bool quotient; /* it has one */
 	struct vgt_division_half half[2];
 
-	uint64_t reads; /* turns that use what the turn before has left */
-
 	/* Turns whose channels get no bit, some and all. */
 	struct vgt_division_count count[VGT_DIVISION_TURNS][3];
 
 	/* Bits of registers, grouped by when they are written. */
 	uint32_t groups;
 	uint8_t write[VGT_DIVISION_GROUPS][VGT_DIVISION_TURNS];
+	uint32_t reads[VGT_DIVISION_TURNS]; /* groups that turns copy from */
 };
 
 /* Loops are tried when they have been visited so often; UINT32_MAX: never. */

@@ -6,7 +6,7 @@
  * that, each turn is run twice, from registers that differ in every bit but those
  * of the variables and those that no turn changes. What is the same afterwards
  * was written; what is as it was before was not. What is neither was computed
- * from something that the turn before may have left, so that must not be skipped.
+ * from something that the turn before may have left: a flag that is put aside.
  */
 #include "eu/trial.h"
 
@@ -52,7 +52,9 @@ struct trial {
 	} a, b, after_a, after_b;
 	union bits variables, kept; /* bits of variables; that no turn changes */
 	union bits written[TURNS][CASES];
-	union bits odd[TURNS]; /* neither written nor not */
+	union bits odd[TURNS][CASES]; /* neither written nor not */
+	union bits mixed[TURNS]; /* now written, now not */
+	uint8_t group[WORDS * 64]; /* of each bit */
 };
 
 static uint64_t rnd(struct trial *trial)
@@ -357,12 +359,32 @@ static bool count_equal(struct vgt_division_count *known,
 	return known->all == count->all && known->links == count->links;
 }
 
+/* What was written, and what was not. */
+static void sort(struct trial *trial, uint32_t i, uint32_t which,
+		 uint32_t round)
+{
+	union bits *written = &trial->written[i][which];
+
+	for (uint32_t k = 0; k < WORDS; k++) {
+		uint64_t a = trial->after_a.word[k], b = trial->after_b.word[k];
+		uint64_t other = ~trial->variables.word[k];
+		uint64_t same = ~(a ^ b) & ~trial->kept.word[k];
+		uint64_t kept = ~(a ^ trial->a.word[k]) &
+				~(b ^ trial->b.word[k]);
+
+		trial->odd[i][which].word[k] |= ~(same | kept) & other;
+		if (round && which != SOME)
+			trial->mixed[i].word[k] |= (written->word[k] ^ same) &
+						   other;
+		written->word[k] = same & other;
+	}
+}
+
 static bool try_turn(struct trial *trial, uint32_t i, uint32_t which,
 		     uint32_t round)
 {
 	struct vgt_division_count count[2] = { 0 }, *known;
 	uint32_t set = channels(trial, which);
-	union bits *written = &trial->written[i][which];
 
 	prepare(trial, i, set);
 	if (!turn(trial, i, &trial->a, &trial->after_a, &count[0]) ||
@@ -374,22 +396,7 @@ static bool try_turn(struct trial *trial, uint32_t i, uint32_t which,
 					   set == trial->enabled ? 2 : 1];
 	if (!count_equal(known, &count[0]) || !count_equal(known, &count[1]))
 		return false;
-	for (uint32_t k = 0; k < WORDS; k++) {
-		uint64_t a = trial->after_a.word[k], b = trial->after_b.word[k];
-		uint64_t kept = ~(a ^ trial->a.word[k]) &
-				~(b ^ trial->b.word[k]);
-		uint64_t other = ~trial->variables.word[k];
-		uint64_t same = ~(a ^ b) & ~trial->kept.word[k];
-
-		uint64_t odd = ~(same | kept) & other;
-
-		if (odd)
-			trial->division->reads |= 1ULL << i;
-		if (round && which != SOME)
-			odd |= (written->word[k] ^ same) & other;
-		trial->odd[i].word[k] |= odd;
-		written->word[k] = same & other;
-	}
+	sort(trial, i, which, round);
 	return true;
 }
 
@@ -425,6 +432,38 @@ static void variables_mark(struct trial *trial)
 		    UINT32_MAX);
 }
 
+/* All bits of bytes that have one. */
+static uint64_t whole_bytes(uint64_t word)
+{
+	word |= word >> 4 & 0x0f0f0f0f0f0f0f0fULL;
+	word |= word >> 2 & 0x3f3f3f3f3f3f3f3fULL;
+	word |= word >> 1 & 0x7f7f7f7f7f7f7f7fULL;
+	return (word & 0x0101010101010101ULL) * 0xff;
+}
+
+/* Bytes of word @k that turn @i copies, whoever gets a bit. */
+static uint64_t copied(const struct trial *trial, uint32_t i, uint32_t k)
+{
+	uint64_t copied = ~whole_bytes(trial->mixed[i].word[k]);
+
+	for (uint32_t which = 0; which < CASES; which++) {
+		copied &= whole_bytes(trial->odd[i][which].word[k]);
+		copied &= ~whole_bytes(trial->written[i][which].word[k]);
+	}
+	return copied;
+}
+
+/* Bits of it of which it is not known whether it writes them, and from what. */
+static uint64_t unclear(const struct trial *trial, uint32_t i, uint32_t k)
+{
+	uint64_t odd = 0;
+
+	for (uint32_t which = 0; which < CASES; which++)
+		odd |= trial->odd[i][which].word[k];
+	return (whole_bytes(odd) | trial->mixed[i].word[k]) &
+	       ~copied(trial, i, k);
+}
+
 /* When turn @i writes each bit of word @k: a bit in one of @when. */
 static void when_written(const struct trial *trial, uint32_t i, uint32_t k,
 			 uint64_t when[VGT_DIVISION_OTHER + 1])
@@ -432,16 +471,18 @@ static void when_written(const struct trial *trial, uint32_t i, uint32_t k,
 	const union bits *written = trial->written[i];
 	uint64_t none = written[NONE].word[k], first = written[FIRST].word[k];
 	uint64_t last = written[LAST].word[k], all = written[ALL].word[k];
-	uint64_t odd = trial->odd[i].word[k];
+	uint64_t copy = copied(trial, i, k), odd = unclear(trial, i, k);
 
 	when[VGT_DIVISION_ALWAYS] = none & first & last & all;
 	when[VGT_DIVISION_NEVER] = ~(none | first | last | all);
 	when[VGT_DIVISION_ANY] = ~none & first & last & all;
 	when[VGT_DIVISION_OWN] = ~none & all & ~(first & last);
+	when[VGT_DIVISION_COPY] = 0;
 	when[VGT_DIVISION_OTHER] = none ^ (none & first & last & all);
 	when[VGT_DIVISION_OTHER] |= ~none & ~all & (first | last);
-	for (uint32_t w = 0; w < VGT_DIVISION_OTHER; w++)
-		when[w] &= ~odd;
+	for (uint32_t w = 0; w <= VGT_DIVISION_OTHER; w++)
+		when[w] &= ~(odd | copy);
+	when[VGT_DIVISION_COPY] = copy;
 	when[VGT_DIVISION_OTHER] |= odd;
 }
 
@@ -460,48 +501,98 @@ static bool as_expected(const struct trial *trial, uint32_t i)
 	return true;
 }
 
-static bool add_group(struct vgt_division *division,
-		      const uint8_t write[TURNS])
+/* The group of what is written so; VGT_DIVISION_GROUPS if there are too many. */
+static uint32_t group_of(struct vgt_division *division,
+			 const uint8_t write[TURNS])
 {
-	for (uint32_t g = 0; g < division->groups; g++)
-		if (!memcmp(division->write[g], write, TURNS))
-			return true;
-	if (division->groups == VGT_DIVISION_GROUPS)
-		return false;
-	memcpy(division->write[division->groups++], write, TURNS);
+	uint32_t g = 0;
+
+	while (g < division->groups &&
+	       memcmp(division->write[g], write, TURNS))
+		g++;
+	if (g == division->groups && g < VGT_DIVISION_GROUPS)
+		memcpy(division->write[division->groups++], write, TURNS);
+	return g;
+}
+
+/* Bits of word @k in @todo that are written as its first one, and how. */
+static uint64_t alike(const struct trial *trial, uint32_t k, uint64_t todo,
+		      uint8_t write[TURNS])
+{
+	uint64_t bit = todo & -todo;
+
+	for (uint32_t i = 0; i < TURNS; i++) {
+		uint64_t when[VGT_DIVISION_OTHER + 1];
+		uint32_t w = 0;
+
+		when_written(trial, i, k, when);
+		while (!(when[w] & bit))
+			w++;
+		write[i] = w;
+		todo &= when[w];
+	}
+	return todo;
+}
+
+static bool add_word(struct trial *trial, uint32_t k)
+{
+	uint64_t todo = ~0ULL, like;
+	uint8_t write[TURNS];
+
+	for (; todo; todo &= ~like) {
+		uint32_t g;
+
+		like = alike(trial, k, todo, write);
+		g = group_of(trial->division, write);
+		if (g == VGT_DIVISION_GROUPS)
+			return false;
+		for (uint32_t i = 0; i < 64; i++)
+			if (like >> i & 1)
+				trial->group[64 * k + i] = g;
+	}
 	return true;
 }
 
-/* All of the bits of word @k, each kind of them once. */
-static bool add_word(struct trial *trial, uint32_t k)
+/* Does turn @i copy something else if the bits of @group are others? */
+static bool copies_from(struct trial *trial, uint32_t i, uint32_t group)
 {
-	uint8_t write[TURNS];
-	uint64_t todo = ~0ULL;
+	struct vgt_division_count count;
+	uint64_t changed = 0;
 
-	while (todo) {
-		uint64_t like = todo, bit = todo & -todo;
+	prepare(trial, i, channels(trial, SOME));
+	trial->b = trial->a;
+	for (uint32_t k = 0; k < WORDS * 64; k++)
+		if (trial->group[k] == group)
+			trial->b.word[k / 64] ^= 1ULL << k % 64 &
+						 ~trial->variables.word[k / 64];
+	if (!turn(trial, i, &trial->a, &trial->after_a, &count) ||
+	    !turn(trial, i, &trial->b, &trial->after_b, &count))
+		return true;
+	for (uint32_t k = 0; k < WORDS; k++)
+		changed |= (trial->after_a.word[k] ^ trial->after_b.word[k]) &
+			   copied(trial, i, k);
+	return changed;
+}
 
-		for (uint32_t i = 0; i < TURNS; i++) {
-			uint64_t when[VGT_DIVISION_OTHER + 1];
-			uint32_t w = 0;
+static void find_reads(struct trial *trial, uint32_t i)
+{
+	struct vgt_division *division = trial->division;
+	uint64_t copies = 0, odd = 0;
 
-			when_written(trial, i, k, when);
-			while (!(when[w] & bit))
-				w++;
-			write[i] = w;
-			like &= when[w];
-		}
-		if (!add_group(trial->division, write))
-			return false;
-		todo &= ~like;
+	for (uint32_t k = 0; k < WORDS; k++) {
+		copies |= copied(trial, i, k);
+		odd |= unclear(trial, i, k);
 	}
-	return true;
+	division->reads[i] = odd ? UINT32_MAX : 0;
+	for (uint32_t g = 0; g < division->groups && copies && !odd; g++)
+		if (copies_from(trial, i, g))
+			division->reads[i] |= 1U << g;
 }
 
 static bool try_all(struct trial *trial)
 {
 	memset(trial->odd, 0, sizeof(trial->odd));
-	trial->division->reads = 0;
+	memset(trial->mixed, 0, sizeof(trial->mixed));
 	variables_mark(trial);
 	if (!find_kept(trial))
 		return false;
@@ -517,6 +608,8 @@ static bool try_all(struct trial *trial)
 	for (uint32_t k = 0; k < WORDS; k++)
 		if (!add_word(trial, k))
 			return false;
+	for (uint32_t i = 0; i < TURNS; i++)
+		find_reads(trial, i);
 	return true;
 }
 

@@ -24,23 +24,24 @@
 #define REPLAYS_LESS 3
 #define NOWHERE SIZE_MAX
 
-/* Behind the loop: other numbers, and then it divides again. */
-static const char again[] =
-	"add (16|M0) r74.0<1>:d r74.0<8;8,1>:d r28.0<8;8,1>:d\n"
-	"add (16|M16) r72.0<1>:d r72.0<8;8,1>:d r30.0<8;8,1>:d\n"
-	"xor (16|M0) r70.0<1>:d r70.0<8;8,1>:d r74.0<8;8,1>:d\n"
-	"xor (16|M16) r68.0<1>:d r68.0<8;8,1>:d r72.0<8;8,1>:d\n"
-	"shr (16|M0) r28.0<1>:ud r28.0<8;8,1>:ud 1:w\n"
-	"shr (16|M16) r30.0<1>:ud r30.0<8;8,1>:ud 1:w\n"
-	"(W) jmpi (1|M0) AGAIN\n";
+/* Registers of 16 channels' numbers, low and high: dividend, divisor. */
+struct half {
+	unsigned int n[2], d[2];
+};
 
 struct loop {
 	const char *name, *const *line, *end;
+	unsigned int halves;
+	struct half half[2];
 };
 
+#define WIDE { { { 74, 70 }, { 28, 34 } }, { { 72, 68 }, { 30, 32 } } }
+
 static const struct loop loops[] = {
-	{ "quotient", division_quotient, DIVISION_QUOTIENT_END },
-	{ "remainder", division_remainder, DIVISION_REMAINDER_END },
+	{ "quotient", division_quotient, DIVISION_QUOTIENT_END, 2, WIDE },
+	{ "remainder", division_remainder, DIVISION_REMAINDER_END, 2, WIDE },
+	{ "remainder of 16 channels", division_remainder16,
+	  DIVISION_REMAINDER16_END, 1, { { { 11, 13 }, { 15, 17 } } } },
 };
 
 static uint64_t random_state = 1;
@@ -48,6 +49,27 @@ static uint64_t random_state = 1;
 static unsigned int below(unsigned int limit)
 {
 	return generate_random(&random_state) % limit;
+}
+
+/* Behind the loop: other numbers, and then it divides again. */
+static int again(const struct loop *loop, char *text)
+{
+	int len = 0;
+
+	for (unsigned int h = 0; h < loop->halves; h++) {
+		const struct half *half = &loop->half[h];
+
+		len += sprintf(text + len,
+			       "add (16|M%u) r%u.0<1>:d r%u.0<8;8,1>:d r%u.0<8;8,1>:d\n",
+			       16 * h, half->n[0], half->n[0], half->d[0]);
+		len += sprintf(text + len,
+			       "xor (16|M%u) r%u.0<1>:d r%u.0<8;8,1>:d r%u.0<8;8,1>:d\n",
+			       16 * h, half->n[1], half->n[1], half->n[0]);
+		len += sprintf(text + len,
+			       "shr (16|M%u) r%u.0<1>:ud r%u.0<8;8,1>:ud 1:w\n",
+			       16 * h, half->d[0], half->d[0]);
+	}
+	return len + sprintf(text + len, "(W) jmpi (1|M0) AGAIN\n");
 }
 
 /* Without line @less. */
@@ -64,33 +86,33 @@ static uint8_t *make_code(const struct loop *loop, size_t less,
 	for (i = 0; loop->line[i]; i++)
 		if (i != less)
 			len += sprintf(text + len, "%s\n", loop->line[i]);
-	sprintf(text + len, "%s:\n%s", loop->end, again);
+	len += sprintf(text + len, "%s:\n", loop->end);
+	again(loop, text + len);
 	code = engine_assemble(text, "", bytes_out);
 	free(text);
 	return code;
 }
 
 /* Numbers of all sizes: 0 as well. */
-static void shorten(struct model_state *state, unsigned int low,
-		    unsigned int high)
+static void shorten(struct model_state *state, const unsigned int number[2])
 {
 	unsigned int lane, bits = below(3) ? 0 : below(65);
 	uint32_t word[2];
 	uint64_t value;
 
 	for (lane = 0; lane < 16; lane++) {
-		memcpy(&word[0], state->grf + 32 * low + 4 * lane, 4);
-		memcpy(&word[1], state->grf + 32 * high + 4 * lane, 4);
+		memcpy(&word[0], state->grf + 32 * number[0] + 4 * lane, 4);
+		memcpy(&word[1], state->grf + 32 * number[1] + 4 * lane, 4);
 		value = (uint64_t)word[1] << 32 | word[0];
 		value = bits == 64 ? 0 : value >> (bits ? bits : below(64));
 		word[0] = value;
 		word[1] = value >> 32;
-		memcpy(state->grf + 32 * low + 4 * lane, &word[0], 4);
-		memcpy(state->grf + 32 * high + 4 * lane, &word[1], 4);
+		memcpy(state->grf + 32 * number[0] + 4 * lane, &word[0], 4);
+		memcpy(state->grf + 32 * number[1] + 4 * lane, &word[1], 4);
 	}
 }
 
-static void make_state(struct model_state *state)
+static void make_state(struct model_state *state, const struct loop *loop)
 {
 	static const uint32_t masks[] = {
 		UINT32_MAX, UINT32_MAX, 0x0000ffff, 0x80010204, 0x00400000,
@@ -100,11 +122,12 @@ static void make_state(struct model_state *state)
 
 	generate_state(state, &none, &random_state);
 	state->enabled = masks[below(6)];
-	shorten(state, 28, 34);
-	shorten(state, 30, 32);
-	if (below(2)) {
-		shorten(state, 74, 70);
-		shorten(state, 72, 68);
+	if (loop->halves == 1)
+		state->enabled = state->enabled & 0xffff ?: 0xffff;
+	for (unsigned int h = 0; h < loop->halves; h++) {
+		shorten(state, loop->half[h].d);
+		if (below(2))
+			shorten(state, loop->half[h].n);
 	}
 }
 
@@ -117,13 +140,14 @@ static void load(struct engine_rig *rig, const struct model_state *state)
 
 /* To the same instruction with and without. */
 static bool replay(struct engine_rig *fast, struct engine_rig *plain,
-		   bool tiers, char *why, size_t size)
+		   const struct loop *loop, bool tiers, char *why,
+		   size_t size)
 {
 	uint64_t length = 1 + below(LENGTH_MAX), part, left;
 	struct model_state state;
 	char what[300];
 
-	make_state(&state);
+	make_state(&state, loop);
 	load(fast, &state);
 	load(plain, &state);
 	vgt_tier_mode = VGT_TIER_OFF;
@@ -143,8 +167,8 @@ static bool replay(struct engine_rig *fast, struct engine_rig *plain,
 	return false;
 }
 
-static bool replays(const uint8_t *code, size_t bytes, bool tiers, int count,
-		    char *why, size_t size)
+static bool replays(const struct loop *loop, const uint8_t *code, size_t bytes,
+		    bool tiers, int count, char *why, size_t size)
 {
 	struct engine_rig *fast, *plain;
 	bool ok = true;
@@ -153,7 +177,7 @@ static bool replays(const uint8_t *code, size_t bytes, bool tiers, int count,
 	fast = engine_rig_create(code, bytes, false);
 	plain = engine_rig_create(code, bytes, false);
 	while (count-- && ok)
-		ok = replay(fast, plain, tiers, why, size);
+		ok = replay(fast, plain, loop, tiers, why, size);
 	engine_rig_destroy(fast);
 	engine_rig_destroy(plain);
 	return ok;
@@ -169,7 +193,8 @@ static void run_loop(const struct loop *loop, bool tiers)
 
 	snprintf(name, sizeof(name), "%s%s, to any instruction", loop->name,
 		 tiers ? ", compiled" : "");
-	ok = code && replays(code, bytes, tiers, REPLAYS, why, sizeof(why));
+	ok = code && replays(loop, code, bytes, tiers, REPLAYS, why,
+			     sizeof(why));
 	if (ok && vgt_division_taken() < before + REPLAYS) {
 		ok = false;
 		snprintf(why, sizeof(why), "only %llu divisions were taken",
@@ -199,7 +224,7 @@ static void run_less(const struct loop *loop)
 		if (is_label(loop->line[i]))
 			continue;
 		code = make_code(loop, i, &bytes);
-		ok = code && replays(code, bytes, false, REPLAYS_LESS, why,
+		ok = code && replays(loop, code, bytes, false, REPLAYS_LESS, why,
 				     sizeof(why));
 		if (!ok)
 			printf("# without %s\n", loop->line[i]);
@@ -234,7 +259,7 @@ static void run_breakpoint(const struct loop *loop)
 		abort();
 	rig = engine_rig_create(code, bytes, false);
 	vgt_division_after(0);
-	make_state(&state);
+	make_state(&state, loop);
 	state.enabled = UINT32_MAX;
 	for (i = 0; i < 3; i++) {
 		taken[i] = vgt_division_taken();
@@ -258,7 +283,7 @@ int main(void)
 	bool tiers;
 
 	tiers = !vgt_tier_start(VGT_TIER_ALWAYS, &why);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < sizeof(loops) / sizeof(loops[0]); i++) {
 		run_loop(&loops[i], false);
 		if (tiers)
 			run_loop(&loops[i], true);
