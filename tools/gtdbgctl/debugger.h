@@ -316,6 +316,12 @@ struct debugger {
 	bool is_silent;		/* the stop is not to be shown */
 	bool is_served;		/* an editor shows where a thread stands */
 	unsigned int resumes;	/* how often threads were let run */
+	bool is_stepping;	/* @stepping is waited for */
+	struct gtdbg_thread_info stepping;
+	bool has_missed;	/* another thread's hit while one stepped, not said yet */
+	struct gtdbg_thread_info missed;
+	int missed_number;	/* of the breakpoint */
+	int missed_lane;
 	struct display *displays;
 	int next_display;
 	const struct place *checked;	/* NULL: expressions are evaluated */
@@ -478,6 +484,10 @@ enum wait_result {
 enum wait_result wait_stop(struct debugger *debugger,
 			   const struct gtdbg_thread_info *alone,
 			   int timeout_ms);
+/* Makes a thread current that has come to a breakpoint while another one stepped. */
+bool wait_missed(struct debugger *debugger);
+/* Or only says it, where the one that stepped is what is shown. */
+void wait_missed_tell(struct debugger *debugger);
 int resume_all(struct debugger *debugger);
 /* The list of those that stay stopped. */
 void stopped_keep(struct debugger *debugger,

@@ -143,16 +143,22 @@ static int resume_failed(struct debugger *debugger, int ret)
 	return fail(debugger, "Cannot resume: %s.", strerror(-ret));
 }
 
-/* Waits for the current thread, and lets the others go, too, if it does not come back. */
+/*
+ * Waits for the current thread. If it does not come back it may wait for another one: one
+ * that has come to a breakpoint is shown instead, or all are let go.
+ */
 static int go_wait(struct debugger *debugger)
 {
 	struct gtdbg_thread_info thread = debugger->thread;
+	bool is_stepping = debugger->is_stepping;
 	int ret, result;
 
 	thread_deselect(debugger);
 	result = wait_stop(debugger, &thread, STEP_MS);
 	if (result != WAIT_TIMED_OUT)
 		return result;
+	if (wait_missed(debugger))
+		return WAIT_STOPPED;
 	printf("[Thread ");
 	thread_print_name(debugger, &thread, -1);
 	puts(" has ended or waits; letting all threads run]");
@@ -160,6 +166,7 @@ static int go_wait(struct debugger *debugger)
 	ret = resume_all(debugger);
 	if (ret)
 		return resume_failed(debugger, ret);
+	debugger->is_stepping = is_stepping;
 	return wait_stop(debugger, NULL, -1);
 }
 
@@ -344,6 +351,7 @@ static int step_lines(struct debugger *debugger, const char *args, enum how how)
 		if (result == WAIT_STOPPED && debugger->last_hit > 0)
 			break;
 	}
+	wait_missed_tell(debugger);
 	ret = report(debugger, result, function, lane);
 	free(function);
 	return ret;
@@ -393,6 +401,7 @@ int prompt_stepi(struct debugger *debugger, const char *args)
 	if (debugger_need_thread(debugger))
 		return -1;
 	result = step_instructions(debugger, count);
+	wait_missed_tell(debugger);
 	if (result != WAIT_STOPPED || debugger->is_served)
 		return result < 0 ? -1 : prompt_report(debugger, result);
 	frame = &debugger->frames[0];
@@ -428,6 +437,7 @@ static int run_to(struct debugger *debugger, struct breakpoint *own, int depth)
 			break;
 	}
 	breakpoint_delete(debugger, own);
+	wait_missed_tell(debugger);
 	return result;
 }
 

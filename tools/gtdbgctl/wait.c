@@ -116,12 +116,21 @@ int resume_slot(struct debugger *debugger,
 	return ret < 0 ? ret : 0;
 }
 
+/* One at a time: whatever was stepping before is not waited for any more. */
+static void stepping_set(struct debugger *debugger,
+			 const struct gtdbg_thread_info *thread, bool is_stepping)
+{
+	debugger->stepping = *thread;
+	debugger->is_stepping = is_stepping;
+}
+
 int resume_thread(struct debugger *debugger,
 		  const struct gtdbg_thread_info *thread, uint32_t command)
 {
 	int ret = 0;
 
 	debugger->resumes++;
+	stepping_set(debugger, thread, command == GTDBG_RESUME_STEP);
 	if (command == GTDBG_RESUME_STEP)
 		watch_note(debugger, thread);
 	if (command != GTDBG_RESUME_RUN || !watch_resume(debugger, thread))
@@ -146,6 +155,7 @@ int resume_range(struct debugger *debugger,
 	if (ret < 0)
 		return ret;
 	debugger->resumes++;
+	stepping_set(debugger, thread, true);
 	stopped_forget(debugger, thread);
 	return 0;
 }
@@ -199,6 +209,8 @@ int resume_all(struct debugger *debugger)
 		free(list);
 	}
 	debugger->resumes++;
+	debugger->is_stepping = false;
+	debugger->has_missed = false;
 	thread_deselect(debugger);
 	return ret;
 }
@@ -220,6 +232,17 @@ int threads_interrupt(struct debugger *debugger, uint32_t *refusal)
 	return stopped ? stopped : ret;
 }
 
+/*
+ * A step that another thread's stop has interrupted is over for the user, and not for
+ * the thread: that it ends one day is not news.
+ */
+static bool step_is_over(const struct debugger *debugger,
+			 const struct gtdbg_thread_info *thread)
+{
+	return !debugger->is_stepping ||
+	       !same_thread(&debugger->stepping, thread);
+}
+
 /* A stop for no reason of the user's goes on at once. */
 static bool stop_is_wanted(struct debugger *debugger,
 			   const struct gtdbg_thread_info *thread,
@@ -239,7 +262,7 @@ static bool stop_is_wanted(struct debugger *debugger,
 		return true;
 	if (debugger->passes_exceptions)
 		passing |= EXCEPTIONS;
-	if (watch_drives(debugger, thread))
+	if (watch_drives(debugger, thread) || step_is_over(debugger, thread))
 		passing |= GTDBG_STOP_STEP;
 	if (thread->reasons & ~passing)
 		return true;
@@ -348,6 +371,21 @@ static void wait_tell(struct wait *wait, const struct gtdbg_thread_info *thread,
 		breakpoint_delete(wait->debugger, hit);
 }
 
+/* The one that was let go alone stays current: the first hit elsewhere is kept. */
+static void wait_miss(struct wait *wait, const struct gtdbg_thread_info *thread,
+		      const struct breakpoint *hit, int lane)
+{
+	struct debugger *debugger = wait->debugger;
+
+	if (!wait->alone || !hit || hit->number <= 0 || hit->watch ||
+	    debugger->has_missed)
+		return;
+	debugger->has_missed = true;
+	debugger->missed = *thread;
+	debugger->missed_number = hit->number;
+	debugger->missed_lane = lane;
+}
+
 static void wait_thread(struct wait *wait,
 			const struct gtdbg_thread_info *reported,
 			const struct gtdbg_thread_info *preferred)
@@ -373,8 +411,11 @@ static void wait_thread(struct wait *wait,
 	stopped_keep(wait->debugger, thread);
 	if (!is_better(wait, thread, preferred, hit)) {
 		wait_tell(wait, thread, hit, lane);
+		wait_miss(wait, thread, hit, lane);
 		return;
 	}
+	if (wait->has_best)
+		wait_miss(wait, &wait->best, wait->hit, wait->lane);
 	wait->best = *thread;
 	wait->hit = hit;
 	wait->lane = lane;
@@ -500,6 +541,49 @@ static void announce(struct wait *wait)
 	if (hit && ((hit->is_temporary && hit->number > 0) ||
 		    (hit->watch && hit->watch->has_ended)))
 		breakpoint_delete(debugger, hit);
+}
+
+static struct breakpoint *missed_take(struct debugger *debugger)
+{
+	struct breakpoint *breakpoint = debugger->breakpoints;
+
+	while (breakpoint && breakpoint->number != debugger->missed_number)
+		breakpoint = breakpoint->next;
+	debugger->has_missed = false;
+	return breakpoint;
+}
+
+bool wait_missed(struct debugger *debugger)
+{
+	struct wait wait = { .debugger = debugger, .best = debugger->missed,
+			     .lane = debugger->missed_lane };
+
+	if (!debugger->has_missed)
+		return false;
+	wait.hit = missed_take(debugger);
+	announce(&wait);
+	return debugger->has_thread;
+}
+
+void wait_missed_tell(struct debugger *debugger)
+{
+	struct breakpoint *breakpoint;
+
+	if (!debugger->has_missed)
+		return;
+	breakpoint = missed_take(debugger);
+	if (!breakpoint)
+		return;
+	if (!debugger->is_served) {
+		printf("[Thread ");
+		thread_print_name(debugger, &debugger->missed,
+				  debugger->missed_lane);
+		printf(" hit %s %d meanwhile]\n", breakpoint->is_temporary ?
+		       "Temporary breakpoint" : "Breakpoint",
+		       breakpoint->number);
+	}
+	if (breakpoint->is_temporary)
+		breakpoint_delete(debugger, breakpoint);
 }
 
 /* Have all threads of the launch stopped that the device has room for? */

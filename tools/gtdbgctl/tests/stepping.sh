@@ -136,6 +136,39 @@ filters() {
 	sees "the program goes on" "200 202 204 206 208 210 212 214"
 }
 
+# Two threads wait for each other: the one that steps comes on only with the other one.
+interrupted() {
+	local kernels
+
+	kernels=$(mktemp --suffix=.cl)
+	cat >"$kernels" <<-'END'
+		__kernel void meet(__global const int *in, volatile __global int *out) {
+		  int x = get_global_id(1) * 8 + get_global_id(0);
+		  if (x == 0) {
+		    out[0] = 1; while (out[1] != 2);
+		    while (out[2] != 3);
+		    out[3] = 4;
+		  }
+		  if (x == 63) {
+		    while (out[0] != 1);
+		    out[1] = 2;
+		    while (out[4] != 5);
+		    out[2] = 3;
+		  }
+		}
+	END
+	commands=('tbreak 4' run 'break 10' next 'print x' 'tbreak 5' 'delete 2'
+		continue 'break 12' 'print out[4] = 5' next delete continue)
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" meet \
+		8 8 4
+	rm -f "$kernels"
+	sees "another thread's breakpoint is shown while one steps" \
+		'hit Breakpoint 2, '
+	answers "that thread is current" 'print x' '= 63'
+	sees "also in the middle of a line" 'hit Breakpoint 4, '
+	sees "the end of such a step is no stop" "1 2 3 4 5 105"
+}
+
 # Values outlive the kernels, and the program, that they came from.
 history() {
 	commands=('break 5' run 'print in' 'print point' kill 'print $1'
@@ -154,5 +187,6 @@ stepping
 branches
 conditions
 filters
+interrupted
 history
 finish
