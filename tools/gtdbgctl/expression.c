@@ -499,6 +499,22 @@ static struct value *parse_sizeof(struct parser *parser)
 	return size;
 }
 
+/* "{int} ADDRESS": what lies there. */
+static struct value *parse_contents(struct parser *parser)
+{
+	struct gtdbg_symbols *symbols = symbols_current(parser);
+	const struct gtdbg_type *type = parse_type(parser);
+	struct value *value;
+
+	if (!type || !symbols || !accept(parser, "}") ||
+	    gtdbg_type_pointer(symbols, type, &type))
+		return syntax_error(parser);
+	value = parse_unary(parser);
+	if (value)
+		value = operator_cast(parser->debugger, value, type);
+	return value ? operator_dereference(parser->debugger, value) : NULL;
+}
+
 static struct value *parse_prefix(struct parser *parser)
 {
 	static const char prefixes[] = "-!~*&+";
@@ -512,6 +528,8 @@ static struct value *parse_prefix(struct parser *parser)
 		parser->at += 6;
 		return parse_sizeof(parser);
 	}
+	if (accept(parser, "{"))
+		return parse_contents(parser);
 	if (!*parser->at || !strchr(prefixes, *parser->at))
 		return parse_postfix(parser);
 	prefix = *parser->at++;

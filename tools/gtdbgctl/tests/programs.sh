@@ -28,7 +28,8 @@ values() {
 	commands=('break 39' run 'print v' 'print v.y' 'print small' 'print/x small'
 		'print wide' 'print wide + 1' 'ptype v' 'print list'
 		'print item == 0 && v.x > 1' 'print sizeof(wide)'
-		'print (char)65' delete continue)
+		'print (char)65' 'print {int}in' 'print *{int *}&in'
+		'print {int in' 'print {nothing}in' delete continue)
 	session run --batch -- "$launch" "$kernels" kinds
 	answers "a vector" 'print v' '{1.5, -2, 0, 4}'
 	answers "a component of a vector" 'print v.y' '= -2'
@@ -41,6 +42,10 @@ values() {
 	answers "conditions" 'print item == 0 && v.x > 1' '= 1'
 	answers "a size" 'print sizeof(wide)' '= 8'
 	answers "a cast" 'print (char)65' "= 65 'A'"
+	answers "what lies at an address" 'print {int}in' '= 100'
+	answers "and where that points to" 'print *{int *}&in' '= 100'
+	answers "half a type" 'print {int in' 'A syntax error in expression'
+	answers "or none" 'print {nothing}in' 'A syntax error in expression'
 	sees "results are right" "299 302 305 308"
 }
 
