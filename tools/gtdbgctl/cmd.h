@@ -59,7 +59,10 @@ int cmd_pid_parse(const char *text);
 struct gtdbg;
 int cmd_client_open(int pid, struct gtdbg **gtdbg_out, int *fd_out);
 
-/* Says how the command of that name is used; returns CMD_USAGE. */
-int cmd_usage(const char *name);
+/*
+ * Says how the command of that name is used, and which word is wrong (NULL: one is
+ * missing); returns CMD_USAGE.
+ */
+int cmd_usage(const char *name, const char *word);
 
 #endif

@@ -92,7 +92,8 @@ int cmd_attach(int argc, char **argv)
 		;
 	if (at + 1 != argc || cmd_pid_parse(argv[at]) < 0) {
 		free(options.first);
-		return cmd_usage("attach");
+		at += at < argc && cmd_pid_parse(argv[at]) >= 0;
+		return cmd_usage("attach", argv[at]);
 	}
 	if (gpu_is_debuggable())
 		hang = hang_disable();

@@ -90,7 +90,8 @@ int cmd_core(int argc, char **argv)
 		;
 	if (at + 1 != argc || argv[at][0] == '-' || options.core_on_fault) {
 		free(options.first);
-		return cmd_usage("core");
+		at += at < argc && argv[at][0] != '-';
+		return cmd_usage("core", argv[at]);
 	}
 	ret = session(argv[at], limit_bytes, &options);
 	free(options.first);

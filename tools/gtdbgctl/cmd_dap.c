@@ -140,7 +140,7 @@ static int serve_port(const char *text)
 	unsigned long port = strtoul(text, &end, 10);
 
 	if (end == text || *end || port > UINT16_MAX)
-		return cmd_usage("dap");
+		return cmd_usage("dap", text);
 	address.sin_port = htons(port);
 	listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
@@ -161,5 +161,5 @@ int cmd_dap(int argc, char **argv)
 		return serve_path(argv[1] + 9);
 	if (argc == 2 && strncmp(argv[1], "--port=", 7) == 0)
 		return serve_port(argv[1] + 7);
-	return cmd_usage("dap");
+	return cmd_usage("dap", argv[argc > 2 ? 2 : 1]);
 }

@@ -248,7 +248,7 @@ int cmd_doctor(int argc, char **argv)
 	    cmd_launch_parse(argv[2], &launch))
 		door = argv[2];
 	if (argc > 1 + tries + !!door)
-		return cmd_usage("doctor");
+		return cmd_usage("doctor", argv[1 + tries + !!door]);
 	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		if (!check_run(&checks[i], "missing"))
 			status = CMD_FAILED;

@@ -325,7 +325,9 @@ int cmd_events(int argc, char **argv)
 		else
 			break;
 	}
-	if (at + 1 != argc || cmd_pid_parse(argv[at]) < 0)
-		return cmd_usage("events");
+	if (at + 1 != argc || cmd_pid_parse(argv[at]) < 0) {
+		at += at < argc && cmd_pid_parse(argv[at]) >= 0;
+		return cmd_usage("events", argv[at]);
+	}
 	return observe(cmd_pid_parse(argv[at]), &events);
 }

@@ -53,8 +53,8 @@ int cmd_gcore(int argc, char **argv)
 		if (core_options_parse(argc, argv, &at, &options))
 			continue;
 		if (pid || cmd_pid_parse(argv[at]) < 0)
-			return cmd_usage("gcore");
+			return cmd_usage("gcore", argv[at]);
 		pid = cmd_pid_parse(argv[at++]);
 	}
-	return pid ? dump(pid, &options) : cmd_usage("gcore");
+	return pid ? dump(pid, &options) : cmd_usage("gcore", NULL);
 }

@@ -282,7 +282,7 @@ int cmd_gdb(int argc, char **argv)
 			argv[count++] = argv[at];
 	}
 	if (at + 1 >= argc)
-		return cmd_usage("gdb");
+		return cmd_usage("gdb", NULL);
 	launch.argv = argv + at + 1;
 	if (launch.door == LAUNCH_DOOR_GPU) {
 		fputs("gtdbgctl: gdb: only on a virtual GPU: --door=drm or socket\n",

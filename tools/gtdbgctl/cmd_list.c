@@ -256,7 +256,7 @@ int cmd_list(int argc, char **argv)
 	int ret;
 
 	if (argc != 1 + to.is_json)
-		return cmd_usage("list");
+		return cmd_usage("list", argv[1 + to.is_json]);
 	if (!gpus_list(&to) && !to.is_json)
 		puts("no GPU: \"gtdbgctl run\" uses a virtual one");
 	fflush(stdout);

@@ -66,12 +66,15 @@ int cmd_print_trace(int argc, char **argv)
 	struct hang *hang = NULL;
 	int ret;
 
-	if (argc < 4 || strcmp(argv[1], "-p") != 0 ||
-	    cmd_pid_parse(argv[2]) < 0)
-		return cmd_usage("print-trace");
+	if (argc > 1 && strcmp(argv[1], "-p") != 0)
+		return cmd_usage("print-trace", argv[1]);
+	if (argc > 2 && cmd_pid_parse(argv[2]) < 0)
+		return cmd_usage("print-trace", argv[2]);
+	if (argc < 4)
+		return cmd_usage("print-trace", NULL);
 	for (int i = 3; i < argc; i++)
 		if (!strchr(argv[i], ' '))
-			return cmd_usage("print-trace");
+			return cmd_usage("print-trace", argv[i]);
 	if (gpu_is_debuggable())
 		hang = hang_disable();
 	ret = session(cmd_pid_parse(argv[2]), argv + 3, argc - 3);

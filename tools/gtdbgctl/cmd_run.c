@@ -6,6 +6,7 @@
 #include "prompt.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,26 @@ int cmd_offer_check(const struct launch_options *launch)
 	return CMD_FAILED;
 }
 
+/* As execvp() looks for it: 0, or an error. */
+static int program_find(const char *name)
+{
+	const char *at = getenv("PATH");
+	char path[PATH_MAX];
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) ? -errno : 0;
+	while (at) {
+		size_t len = strcspn(at, ":");
+
+		snprintf(path, sizeof(path), "%.*s/%s", len ? (int)len : 1,
+			 len ? at : ".", name);
+		if (!access(path, X_OK))
+			return 0;
+		at = at[len] ? at + len + 1 : NULL;
+	}
+	return getenv("PATH") ? -ENOENT : 0;
+}
+
 static int session(const struct launch_options *launch_options,
 		   const struct prompt_options *options)
 {
@@ -203,7 +224,12 @@ int cmd_run(int argc, char **argv)
 		at++;
 	if (at >= argc || argv[at][0] == '-') {
 		free(options.first);
-		return cmd_usage("run");
+		return cmd_usage("run", argv[at]);
+	}
+	ret = program_find(argv[at]);
+	if (ret) {
+		free(options.first);
+		return cmd_fail(ret, "cannot start %s", argv[at]);
 	}
 	launch.argv = argv + at;
 	launch.door = cmd_launch_door(&launch);

@@ -357,14 +357,14 @@ int cmd_top(int argc, char **argv)
 		} else if (!strcmp(argv[at], "-n")) {
 			screen.left = number_parse(argv[++at], 1, UINT32_MAX);
 			if (!screen.left)
-				return cmd_usage("top");
+				return cmd_usage("top", argv[at]);
 		} else if (!strcmp(argv[at], "-d")) {
 			screen.period_ms = number_parse(argv[++at], 1000,
 							PERIOD_MS_MAX);
 			if (!screen.period_ms)
-				return cmd_usage("top");
+				return cmd_usage("top", argv[at]);
 		} else {
-			return cmd_usage("top");
+			return cmd_usage("top", argv[at]);
 		}
 	}
 	if (screen.format == FORMAT_SCREEN && !isatty(STDOUT_FILENO)) {

@@ -267,18 +267,20 @@ static int option_parse(int argc, char **argv, int *at, struct options *options)
 		if (format_parse(word + 9, options))
 			return -1;
 	} else if (!strcmp(word, "-o") || !strcmp(word, "-p")) {
+		(*at)++;
 		if (!has_next)
 			return -1;
-		(*at)++;
 		if (word[1] == 'o')
 			options->file = next;
 		else
 			options->pid = cmd_pid_parse(next);
+		if (options->pid < 0)
+			return -1;
 	} else if (!cmd_launch_parse(word, &options->launch)) {
 		return 0;
 	}
 	(*at)++;
-	return options->pid < 0 ? -1 : 1;
+	return 1;
 }
 
 int cmd_trace(int argc, char **argv)
@@ -293,16 +295,16 @@ int cmd_trace(int argc, char **argv)
 	if (at < argc && !strcmp(argv[at], "--"))
 		at++;
 	else if (ret < 0 || (at < argc && argv[at][0] == '-'))
-		return cmd_usage("trace");
+		return cmd_usage("trace", argv[at]);
 	if (at < argc) {
 		options.launch.argv = argv + at;
 		options.launch.is_free = true;
 		options.launch.door = cmd_launch_door(&options.launch);
 	}
 	if (options.pid && (options.is_all || at < argc))
-		return cmd_usage("trace");
+		return cmd_usage("trace", at < argc ? argv[at] : "-a");
 	if (!options.pid && !options.is_all && at == argc)
-		return cmd_usage("trace");
+		return cmd_usage("trace", NULL);
 	format_choose(&options);
 	return trace_run(&options);
 }

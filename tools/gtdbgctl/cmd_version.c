@@ -10,9 +10,8 @@ int cmd_version(int argc, char **argv)
 	struct gtdbg_info info;
 	struct gtdbg *gtdbg;
 
-	(void)argv;
 	if (argc > 1)
-		return cmd_usage("version");
+		return cmd_usage("version", argv[1]);
 
 	printf("gtdbgctl %s, interface %d\n", gtdbg_version(),
 	       GTDBG_UAPI_VERSION);

@@ -138,8 +138,11 @@ static void print_synopsis(FILE *to, const struct command *command)
 		command->synopsis ? command->synopsis : "");
 }
 
-int cmd_usage(const char *name)
+int cmd_usage(const char *name, const char *word)
 {
+	if (word)
+		fprintf(stderr, "gtdbgctl: %s does not take \"%s\"\n", name,
+			word);
 	fputs("gtdbgctl: ", stderr);
 	print_synopsis(stderr, command_find(name));
 	return CMD_USAGE;
@@ -156,16 +159,23 @@ static int explain(const struct command *command)
 	return CMD_OK;
 }
 
+static int no_command(const char *name)
+{
+	fprintf(stderr, "gtdbgctl: no command \"%s\": try \"gtdbgctl help\"\n",
+		name);
+	return CMD_USAGE;
+}
+
 static int cmd_help(int argc, char **argv)
 {
 	const struct command *command;
 	size_t i;
 
 	if (argc > 2)
-		return cmd_usage("help");
+		return cmd_usage("help", argv[2]);
 	if (argc == 2) {
 		command = command_find(argv[1]);
-		return command ? explain(command) : cmd_usage("help");
+		return command ? explain(command) : no_command(argv[1]);
 	}
 	puts("usage: gtdbgctl COMMAND [ARGUMENT...]");
 	for (i = 0; i < COMMAND_COUNT; i++)
@@ -190,6 +200,8 @@ int main(int argc, char **argv)
 	if (!strcmp(name, "--version"))
 		name = "version";
 	command = command_find(name);
+	if (!command && *name)
+		return no_command(name);
 	if (!command) {
 		fputs("gtdbgctl: usage: gtdbgctl COMMAND [ARGUMENT...] (see gtdbgctl help)\n",
 		      stderr);

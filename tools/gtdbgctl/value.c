@@ -189,7 +189,9 @@ static int value_store(struct debugger *debugger, const struct value *value)
 	default:
 		return fail(debugger, "Left operand of assignment is not an lvalue.");
 	}
-	if (ret && (ret == -EPERM || value->place != VALUE_MEMORY))
+	if (ret == -EPERM)
+		return fail(debugger, "Cannot write: a core file, or a program that is only looked at, stays as it is.");
+	if (ret && value->place != VALUE_MEMORY)
 		return fail(debugger, "Cannot write: %s.", strerror(-ret));
 	return ret ? value_fail_memory(debugger, ret, value->address) : 0;
 }

@@ -60,7 +60,17 @@ gpu='^no GPU: '
 
 echo "TAP version 13"
 check "no command is a usage error" 2 '^gtdbgctl: usage: gtdbgctl COMMAND'
-check "an unknown command is a usage error" 2 '^gtdbgctl: usage:' frobnicate
+check "an unknown command is a usage error" 2 '^gtdbgctl: no command "frob"' frob
+check "also for help" 2 '^gtdbgctl: no command "frob": try' help frob
+check "a word that is wrong is named" 2 '^gtdbgctl: attach does not take "abc"$' \
+	attach abc
+check "one too many, too" 2 '^gtdbgctl: core does not take "two"$' core one two
+check "and an option" 2 '^gtdbgctl: run does not take "--frob"$' run --frob x
+check "that lacks its word is not" 2 '^gtdbgctl: usage: gtdbgctl trace' trace -p
+check "a program that is not there is named" 1 \
+	'^gtdbgctl: cannot start no-such-program: No such file' run no-such-program
+check "also one with a path" 1 '^gtdbgctl: cannot start ./nowhere: No such file' \
+	run ./nowhere
 check "help lists the commands" 0 '^  doctor ' help
 check "so does --help" 0 '^  doctor ' --help
 for name in $(names); do
