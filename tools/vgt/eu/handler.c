@@ -257,6 +257,13 @@ static bool changes_nothing(const struct vgt_inst *inst)
 	       same_operand(&inst->src[0], &inst->dst);
 }
 
+bool vgt_handler_goes_on(const struct vgt_inst *inst)
+{
+	return arithmetic(inst->op) && !inst->plain &&
+	       inst->exec != opcode_exec && inst->exec != type_exec &&
+	       inst->exec != range_exec && inst->exec != option_exec;
+}
+
 static void choose_nop(struct vgt_inst *inst)
 {
 	inst->exec = nop_exec;

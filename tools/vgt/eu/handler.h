@@ -14,6 +14,9 @@
 /* Sets inst->exec; what is not implemented gets a handler that says so. */
 void vgt_handler_choose(struct vgt_inst *inst);
 
+/* Its handler always goes on with the next instruction. */
+bool vgt_handler_goes_on(const struct vgt_inst *inst);
+
 /* True: no fast handlers from now on. For comparisons. */
 void vgt_handler_slow(bool slow);
 bool vgt_handler_is_slow(void);

@@ -9,11 +9,24 @@
 #include "gt/device.h"
 #include "gt/pool.h"
 #include "host/log.h"
+#include "tier/tier.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+static void log_compiled(const struct vgt_device *device)
+{
+	const struct vgt_tier_spent *spent = vgt_tier_spent();
+	uint32_t regions = atomic_load(&spent->regions);
+
+	if (regions)
+		vgt_log(VGT_LOG_INFO, "device %u: %u regions compiled, %.3f ms per 16 channels",
+			device->number, regions,
+			atomic_load(&spent->ns) / 1e6 /
+			(atomic_load(&spent->lanes) / 16.0));
+}
 
 static void log_totals(struct vgt_device *device)
 {
@@ -43,6 +56,7 @@ static void *reader_thread(void *argument)
 
 	connection->door->serve(connection);
 	log_totals(connection->device);
+	log_compiled(connection->device);
 	shutdown(connection->socket, SHUT_RDWR);
 	atomic_store(&connection->ended, true);
 	if (write(connection->changed, &one, sizeof(one)) < 0)

@@ -157,33 +157,6 @@ void vgt_branch_label(struct vgt_emit *e, const struct vgt_node *node)
 	vgt_emit_at(e, on);
 }
 
-/* The first channel's predicate, as vgt_predicate() has it. */
-static struct llvm_value *jump_predicate(struct vgt_emit *e,
-					 const struct vgt_inst *inst)
-{
-	uint32_t size, group, first;
-	struct llvm_value *bits, *out;
-
-	if (inst->pred == VGT_PRED_PLAIN)
-		return VGT_BUILD(e, Trunc, vgt_operand_predicate(e, inst),
-				 e->i1);
-	size = 2U << (inst->pred - VGT_PRED_ANY2H) / 2;
-	group = size == 32 ? UINT32_MAX : (1U << size) - 1;
-	first = inst->chan & ~(size - 1);
-	bits = VGT_BUILD(e, LShr, vgt_emit_load(e, e->i64, e->flags),
-			 vgt_emit_int(e, e->i64, inst->flag_bit));
-	bits = VGT_BUILD(e, Trunc, bits, e->i32);
-	bits = VGT_BUILD(e, LShr, bits, vgt_emit_int(e, e->i32, first));
-	bits = both(e, bits, vgt_emit_int(e, e->i32, group));
-	if ((inst->pred - VGT_PRED_ANY2H) & 1)
-		out = equal(e, bits, vgt_emit_int(e, e->i32, group));
-	else
-		out = VGT_BUILD(e, ICmp, LLVM_NE, bits,
-				vgt_emit_int(e, e->i32, 0));
-	return inst->pred_inverse ?
-	       VGT_BUILD(e, Xor, out, vgt_emit_int(e, e->i1, 1)) : out;
-}
-
 void vgt_branch_jump(struct vgt_emit *e, const struct vgt_node *node)
 {
 	const struct vgt_inst *inst = &node->inst;
@@ -194,7 +167,8 @@ void vgt_branch_jump(struct vgt_emit *e, const struct vgt_node *node)
 		vgt_branch_go(e, inst->ip, inst->jip);
 		return;
 	}
-	stay = when(e, jump_predicate(e, inst));
+	stay = when(e, VGT_BUILD(e, Trunc, vgt_operand_predicate(e, inst),
+				 e->i1));
 	vgt_branch_go(e, inst->ip, inst->jip);
 	vgt_emit_at(e, stay);
 	vgt_branch_go(e, inst->ip, inst->ip + inst->bytes);
@@ -303,6 +277,10 @@ void vgt_branch_part(struct vgt_emit *e, const struct vgt_node *node)
 	struct llvm_value *leave;
 
 	vgt_emit_settle(e);
+	if (inst->pred > VGT_PRED_PLAIN) {
+		call_handler(e, node);
+		return;
+	}
 	switch (inst->op) {
 	case VGT_OP_WHILE:
 		backward(e, node, inst->jip);

@@ -2,6 +2,7 @@
 #include "tier/emit.h"
 
 #include <stddef.h>
+#include <string.h>
 
 void vgt_emit_types(struct vgt_emit *e)
 {
@@ -76,20 +77,31 @@ static void flush_unit(struct vgt_emit *e, uint32_t unit)
 		return;
 	e->dirty[unit] = false;
 	store = e->llvm->BuildStore(e->builder,
-				    vgt_emit_load(e, e->vector, e->unit[unit]),
-				    unit_field(e, unit));
+				    e->unit[unit], unit_field(e, unit));
 	e->llvm->SetAlignment(store, VGT_UNIT_BYTES);
 }
 
-void vgt_emit_reload_unit(struct vgt_emit *e, uint32_t unit)
+struct llvm_value *vgt_emit_unit(struct vgt_emit *e, uint32_t unit)
 {
-	struct llvm_value *value;
+	if (!e->unit[unit]) {
+		e->unit[unit] = vgt_emit_load(e, e->vector,
+					      unit_field(e, unit));
+		e->llvm->SetAlignment(e->unit[unit], VGT_UNIT_BYTES);
+	}
+	return e->unit[unit];
+}
 
-	if (!e->unit[unit])
-		return;
-	value = vgt_emit_load(e, e->vector, unit_field(e, unit));
-	e->llvm->SetAlignment(value, VGT_UNIT_BYTES);
-	e->llvm->BuildStore(e->builder, value, e->unit[unit]);
+void vgt_emit_unit_write(struct vgt_emit *e, uint32_t unit,
+			 struct llvm_value *value)
+{
+	e->unit[unit] = value;
+	e->dirty[unit] = true;
+}
+
+void vgt_emit_begin(struct vgt_emit *e, struct llvm_block *block)
+{
+	memset(e->unit, 0, sizeof(e->unit));
+	vgt_emit_at(e, block);
 }
 
 void vgt_emit_flush_state(struct vgt_emit *e)
@@ -126,11 +138,19 @@ void vgt_emit_settle(struct vgt_emit *e)
 /* The way on does not come through here: @count stays as it is. */
 void vgt_emit_exit_with(struct vgt_emit *e, struct llvm_value *next)
 {
+	e->llvm->BuildStore(e->builder, left_now(e), e->left);
+	e->llvm->BuildStore(e->builder, next, e->next);
+	VGT_BUILD_VOID(e, Br, e->leave);
+}
+
+void vgt_emit_leave(struct vgt_emit *e)
+{
+	vgt_emit_at(e, e->leave);
 	vgt_emit_flush_state(e);
-	e->llvm->BuildStore(e->builder, left_now(e),
+	e->llvm->BuildStore(e->builder, vgt_emit_load(e, e->i64, e->left),
 			    at(e, e->call, offsetof(struct vgt_unit_call, left),
 			       e->i64));
-	e->llvm->BuildRet(e->builder, next);
+	e->llvm->BuildRet(e->builder, vgt_emit_load(e, e->pointer, e->next));
 }
 
 void vgt_emit_exit_at(struct vgt_emit *e, uint32_t ip)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What is known while a region becomes LLVM's code. All register files are
- * units of 32 bytes (struct vgt_eu_thread, reg). Units that translated
- * instructions touch live in variables, which LLVM turns into registers. Each
- * block stores what it wrote at its end, and before a handler is called: there
- * the region may be left, and then nothing is left to do. Stores at the exits
- * instead would be fewer at run time, but so many in the code that compiling
- * took ten times as long.
+ * units of 32 bytes (struct vgt_eu_thread, reg). A block loads the units that it
+ * needs, and stores what it wrote at its end, and before a handler is called:
+ * there the region may be left, and then nothing is left to do. Values that stay
+ * in registers of the host from block to block would be better in short loops,
+ * but there are 16 of these, and LLVM took several times as long to give them out.
  */
 #ifndef VGT_TIER_EMIT_H
 #define VGT_TIER_EMIT_H
@@ -39,9 +38,10 @@ struct vgt_emit {
 	struct llvm_type *bits; /* 8 x i1 */
 	struct llvm_type *handler;
 
-	struct llvm_value *unit[VGT_UNITS]; /* variables; NULL: not used */
+	struct llvm_value *unit[VGT_UNITS]; /* in this block; NULL: not loaded */
 	bool dirty[VGT_UNITS]; /* written in this block, and not stored since */
-	struct llvm_value *flags, *enabled, *left;
+	struct llvm_value *flags, *enabled, *left, *next; /* variables */
+	struct llvm_block *leave; /* the only way out, with @next */
 
 	/* For each node that leads a block: with masks, without masks. */
 	struct llvm_block *block[2][VGT_GRAPH_MAX];
@@ -69,6 +69,8 @@ void vgt_emit_types(struct vgt_emit *e);
 /* A new block; a builder's next instructions go to @block. */
 struct llvm_block *vgt_emit_block(struct vgt_emit *e);
 void vgt_emit_at(struct vgt_emit *e, struct llvm_block *block);
+/* @block is a basic block of the region: nothing is loaded there. */
+void vgt_emit_begin(struct vgt_emit *e, struct llvm_block *block);
 
 /* Pointer to @offset of the thread, for values of @type. */
 struct llvm_value *vgt_emit_field(struct vgt_emit *e, size_t offset,
@@ -77,13 +79,20 @@ struct llvm_value *vgt_emit_load(struct vgt_emit *e, struct llvm_type *type,
 				 struct llvm_value *pointer);
 struct llvm_value *vgt_emit_pointer(struct vgt_emit *e, const void *pointer);
 
+/* A unit's value here. */
+struct llvm_value *vgt_emit_unit(struct vgt_emit *e, uint32_t unit);
+void vgt_emit_unit_write(struct vgt_emit *e, uint32_t unit,
+			 struct llvm_value *value);
+
 /* Store the units that this block has written; flags and enabled channels. */
 void vgt_emit_flush(struct vgt_emit *e);
 void vgt_emit_flush_state(struct vgt_emit *e);
-void vgt_emit_reload_unit(struct vgt_emit *e, uint32_t unit);
 
 /* The end of a block: stores its units, and counts its instructions. */
 void vgt_emit_settle(struct vgt_emit *e);
+
+/* The way out, once all else is there. */
+void vgt_emit_leave(struct vgt_emit *e);
 
 /* Leave the region: at @ip, or with what a handler returned. */
 void vgt_emit_exit_at(struct vgt_emit *e, uint32_t ip);

@@ -57,9 +57,16 @@ bool vgt_operands_single(const struct vgt_inst *inst)
 		 inst->op != VGT_OP_CMP && inst->op != VGT_OP_SEL);
 }
 
+/* Of groups of channels only if there is one channel. */
+static bool predicate_known(const struct vgt_inst *inst)
+{
+	return inst->pred <= VGT_PRED_PLAIN ||
+	       (inst->pred >= VGT_PRED_ANY2H && inst->exec_size == 1);
+}
+
 bool vgt_operands_plain(const struct vgt_inst *inst)
 {
-	if (!op_known(inst) || inst->pred > VGT_PRED_PLAIN)
+	if (!op_known(inst) || !predicate_known(inst))
 		return false;
 	if (inst->vector == VGT_VECTOR_ALL_EQUAL)
 		return true;
@@ -74,30 +81,6 @@ bool vgt_operands_plain(const struct vgt_inst *inst)
 		    !place_known(inst, &inst->src[i]))
 			return false;
 	return true;
-}
-
-static void declare(const struct vgt_inst *inst,
-		    const struct vgt_operand *operand, bool *units)
-{
-	uint32_t last;
-
-	if (operand->kind != VGT_OPERAND_REG || operand->offset >= VGT_REG_MME)
-		return;
-	last = operand->offset + vgt_operand_span(operand, inst->exec_size) - 1;
-	for (uint32_t unit = operand->offset / VGT_UNIT_BYTES;
-	     unit <= last / VGT_UNIT_BYTES; unit++)
-		units[unit] = true;
-}
-
-void vgt_operands_declare(const struct vgt_inst *inst, bool *used)
-{
-	if (inst->vector == VGT_VECTOR_ALL_EQUAL)
-		return;
-	for (uint32_t i = 0; i < inst->sources; i++)
-		declare(inst, &inst->src[i], used);
-	declare(inst, &inst->dst, used);
-	for (uint32_t i = 0; i < 2 && inst->acc_write; i++)
-		used[VGT_REG_ACC / VGT_UNIT_BYTES + i] = true;
 }
 
 static struct vgt_lanes known_lanes(struct vgt_emit *e, uint32_t bits)
@@ -120,6 +103,26 @@ struct vgt_lanes vgt_operand_lanes(struct vgt_emit *e,
 	return (struct vgt_lanes){ false, 0, value };
 }
 
+/* The first channel's, as vgt_predicate() has it: any or all of a group. */
+static struct llvm_value *group_predicate(struct vgt_emit *e,
+					  const struct vgt_inst *inst)
+{
+	uint32_t size = 2U << (inst->pred - VGT_PRED_ANY2H) / 2;
+	uint32_t group = size == 32 ? UINT32_MAX : (1U << size) - 1;
+	bool all = (inst->pred - VGT_PRED_ANY2H) & 1;
+	struct llvm_value *bits, *out;
+
+	bits = VGT_BUILD(e, LShr, vgt_emit_load(e, e->i64, e->flags),
+			 vgt_emit_int(e, e->i64, inst->flag_bit));
+	bits = VGT_BUILD(e, Trunc, bits, e->i32);
+	bits = VGT_BUILD(e, LShr, bits,
+			 vgt_emit_int(e, e->i32, inst->chan & ~(size - 1)));
+	bits = VGT_BUILD(e, And, bits, vgt_emit_int(e, e->i32, group));
+	out = VGT_BUILD(e, ICmp, all == inst->pred_inverse ? LLVM_NE : LLVM_EQ,
+			bits, vgt_emit_int(e, e->i32, all ? group : 0));
+	return VGT_BUILD(e, ZExt, out, e->i32);
+}
+
 struct llvm_value *vgt_operand_predicate(struct vgt_emit *e,
 					 const struct vgt_inst *inst)
 {
@@ -127,6 +130,8 @@ struct llvm_value *vgt_operand_predicate(struct vgt_emit *e,
 
 	if (!inst->pred)
 		return vgt_emit_int(e, e->i32, inst->lanes);
+	if (inst->pred >= VGT_PRED_ANY2H)
+		return group_predicate(e, inst);
 	value = VGT_BUILD(e, LShr, vgt_emit_load(e, e->i64, e->flags),
 			  vgt_emit_int(e, e->i64,
 				       inst->flag_bit + inst->chan));
@@ -171,7 +176,7 @@ static struct llvm_type *unit_type(struct vgt_emit *e, uint32_t bytes)
 static struct llvm_value *unit_read(struct vgt_emit *e, uint32_t unit,
 				    uint32_t bytes)
 {
-	struct llvm_value *value = vgt_emit_load(e, e->vector, e->unit[unit]);
+	struct llvm_value *value = vgt_emit_unit(e, unit);
 
 	return bytes == 4 ? value :
 	       VGT_BUILD(e, BitCast, value, unit_type(e, bytes));
@@ -180,9 +185,7 @@ static struct llvm_value *unit_read(struct vgt_emit *e, uint32_t unit,
 static void unit_write(struct vgt_emit *e, uint32_t unit,
 		       struct llvm_value *value)
 {
-	e->llvm->BuildStore(e->builder, VGT_BUILD(e, BitCast, value, e->vector),
-			    e->unit[unit]);
-	e->dirty[unit] = true;
+	vgt_emit_unit_write(e, unit, VGT_BUILD(e, BitCast, value, e->vector));
 }
 
 static uint32_t lane_offset(const struct vgt_operand *operand, uint32_t lane)

@@ -26,9 +26,6 @@ bool vgt_operands_plain(const struct vgt_inst *inst);
 /* One channel of integers: plain numbers will do. */
 bool vgt_operands_single(const struct vgt_inst *inst);
 
-/* Units that @inst uses get variables. */
-void vgt_operands_declare(const struct vgt_inst *inst, bool *used);
-
 /* Lanes that are enabled; those of the predicate are not taken out. */
 struct vgt_lanes vgt_operand_lanes(struct vgt_emit *e,
 				   const struct vgt_inst *inst);

@@ -13,9 +13,18 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
-#define HEAT 2000 /* visits of a head before it is compiled */
+/*
+ * Visits of a head before it is compiled, which takes as long as to interpret it
+ * some 200,000 times, but mostly on a CPU that has nothing else to do.
+ */
+#define HEAT 50000
+#define TICKS 16 /* one visit of so many is counted: the counts are shared */
+#define TRIES 64 /* entries that are looked at, of each region */
+#define WORTH 12 /* instructions that an entry has to execute */
+#define NICER 5
 #define QUEUE 32 /* regions that wait for the compiler */
 #define PAGE_UNITS 64 /* regions of a page, also those that are out of date */
 #define UNITS 4096 /* regions of all pages */
@@ -36,6 +45,7 @@ static const struct vgt_llvm *llvm;
 static uint32_t limit = VGT_GRAPH_MAX;
 static _Atomic uint64_t entered;
 static _Atomic uint32_t units;
+static struct vgt_tier_spent spent;
 
 /* What is not compiled, be it that LLVM refused or that there are too many. */
 static struct vgt_unit none;
@@ -81,6 +91,13 @@ static struct job *job_create(struct vgt_code_page *page,
 	return job;
 }
 
+/* The run loop does not ask at @head any more. */
+static void give_up(struct vgt_inst *head)
+{
+	atomic_store(&head->unit, &none);
+	atomic_fetch_and(&head->flags, ~(uint32_t)VGT_INST_HEAD);
+}
+
 /* Threads find the region from here on. */
 static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
 {
@@ -93,8 +110,30 @@ static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
 		job->page->units = unit;
 		pthread_mutex_unlock(&lock);
 	}
-	atomic_store_explicit(&job->head->unit, unit ? unit : &none,
-			      memory_order_release);
+	if (!unit)
+		give_up(job->head);
+	else
+		atomic_store_explicit(&job->head->unit, unit,
+				      memory_order_release);
+	return unit;
+}
+
+/* As publish() wants it, and counted. */
+static struct vgt_unit *compile(const struct vgt_graph *graph)
+{
+	struct timespec before, after;
+	struct vgt_unit *unit;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+	unit = vgt_unit_create(llvm, graph);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+	ns = (after.tv_sec - before.tv_sec) * 1000000000ULL + after.tv_nsec -
+	     before.tv_nsec;
+	atomic_fetch_add(&spent.ns, ns);
+	atomic_fetch_add(&spent.regions, 1);
+	for (uint32_t i = 0; i < graph->count; i++)
+		atomic_fetch_add(&spent.lanes, graph->node[i].inst.exec_size);
 	return unit;
 }
 
@@ -104,6 +143,9 @@ static void *work(void *arg)
 	struct job *job;
 
 	(void)arg;
+	/* Of this thread: what runs kernels comes first. */
+	if (nice(NICER) < 0)
+		errno = 0;
 	pthread_mutex_lock(&lock);
 	for (;;) {
 		while (!queue)
@@ -113,7 +155,7 @@ static void *work(void *arg)
 		queued--;
 		running = job;
 		pthread_mutex_unlock(&lock);
-		unit = vgt_unit_create(llvm, job->graph);
+		unit = compile(job->graph);
 		publish(job, unit);
 		pthread_mutex_lock(&lock);
 		running = NULL;
@@ -173,6 +215,11 @@ uint64_t vgt_tier_entered(void)
 	return atomic_load(&entered);
 }
 
+const struct vgt_tier_spent *vgt_tier_spent(void)
+{
+	return &spent;
+}
+
 void vgt_tier_mark(const struct vgt_inst *inst)
 {
 	struct vgt_inst *mutable = (struct vgt_inst *)inst;
@@ -207,10 +254,10 @@ static struct vgt_unit *compile_now(struct vgt_code_page *page,
 	if (!unit) {
 		job = job_create(page, head, cache);
 		if (job) {
-			unit = publish(job, vgt_unit_create(llvm, job->graph));
+			unit = publish(job, compile(job->graph));
 			job_destroy(job);
 		} else {
-			atomic_store(&head->unit, &none);
+			give_up(head);
 		}
 	}
 	pthread_mutex_unlock(&one);
@@ -230,7 +277,7 @@ static void compile_later(struct vgt_code_page *page, struct vgt_inst *head,
 	}
 	job = job_create(page, head, cache);
 	if (!job) {
-		atomic_store(&head->unit, &none);
+		give_up(head);
 	} else {
 		for (end = &queue; *end; end = &(*end)->next)
 			;
@@ -259,9 +306,17 @@ static struct vgt_unit *find(struct vgt_eu_thread *thread,
 	if (vgt_tier_mode == VGT_TIER_ALWAYS)
 		return compile_now(page, head, cache);
 	if (atomic_fetch_add_explicit(&head->heat, 1, memory_order_relaxed) ==
-	    HEAT)
+	    HEAT / TICKS)
 		compile_later(page, head, cache);
 	return NULL;
+}
+
+/* One of so many visits, in this thread. */
+static bool tick(void)
+{
+	static _Thread_local uint32_t ticks;
+
+	return ++ticks % TICKS == 0;
 }
 
 /* What the code relies on, and nobody changes while it runs. */
@@ -287,27 +342,45 @@ static void outdated(const struct vgt_inst *inst)
 	atomic_store(&head->unit, NULL);
 }
 
+/* A region that is left as soon as it is entered costs more than it gains. */
+static void judge(const struct vgt_inst *inst, struct vgt_unit *unit,
+		  uint64_t executed)
+{
+	uint32_t seen = atomic_fetch_add(&unit->seen, 1) + 1;
+	uint64_t all = atomic_fetch_add(&unit->executed, executed) + executed;
+
+	if (seen == TRIES && all < TRIES * WORTH)
+		give_up((struct vgt_inst *)inst);
+}
+
 bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
 		  uint64_t *budget)
 {
 	struct vgt_icache *cache = thread->group->walker->icache;
-	struct vgt_unit_call call = {
-		.left = *budget,
-		.epoch = vgt_icache_epoch(cache),
-		.epoch_now = vgt_icache_epoch_place(cache),
-	};
-	struct vgt_unit *unit = find(thread, *inst);
+	const struct vgt_inst *head = *inst;
+	bool always = vgt_tier_mode == VGT_TIER_ALWAYS, looks = tick();
+	struct vgt_unit_call call;
+	struct vgt_unit *unit;
 
+	if (!looks && !always &&
+	    !atomic_load_explicit(&head->unit, memory_order_relaxed))
+		return false;
+	call.left = *budget;
+	call.epoch = vgt_icache_epoch(cache);
+	call.epoch_now = vgt_icache_epoch_place(cache);
+	unit = find(thread, head);
 	if (!unit || !may_enter(thread, unit, *budget, call.epoch))
 		return false;
 	if (atomic_load_explicit(&unit->page->labels, memory_order_relaxed) !=
 	    unit->labels) {
-		outdated(*inst);
+		outdated(head);
 		return false;
 	}
-	if (vgt_tier_mode == VGT_TIER_ALWAYS)
+	if (always)
 		atomic_fetch_add_explicit(&entered, 1, memory_order_relaxed);
 	*inst = unit->run(thread, &call);
+	if (looks && !always && atomic_load(&unit->seen) < TRIES)
+		judge(head, unit, *budget - call.left);
 	*budget = call.left;
 	return true;
 }

@@ -7,6 +7,7 @@
 #ifndef VGT_TIER_H
 #define VGT_TIER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,6 +37,15 @@ void vgt_tier_limit(uint32_t count);
 
 /* Regions that threads have entered; for tests. */
 uint64_t vgt_tier_entered(void);
+
+/* What compiling took. */
+struct vgt_tier_spent {
+	_Atomic uint64_t ns; /* of the processor */
+	_Atomic uint64_t lanes; /* of all instructions */
+	_Atomic uint32_t regions;
+};
+
+const struct vgt_tier_spent *vgt_tier_spent(void);
 
 /* The run loop will ask at @inst. */
 void vgt_tier_mark(const struct vgt_inst *inst);

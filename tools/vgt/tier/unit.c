@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tier/unit.h"
 
+#include "eu/handler.h"
 #include "tier/branch.h"
 #include "tier/compute.h"
 #include "tier/operand.h"
@@ -74,11 +75,11 @@ static void reload_flags(struct vgt_emit *e)
 			    e->flags);
 }
 
-/* What a handler leaves is loaded even if it does not return to the region. */
+/* What a handler may have written is loaded anew. */
 static void emit_call(struct vgt_emit *e, const struct vgt_node *node)
 {
-	struct llvm_block *on = vgt_emit_block(e), *out = vgt_emit_block(e);
 	struct llvm_value *next, *same;
+	struct llvm_block *on, *out;
 	bool units[VGT_UNITS];
 
 	touched(&node->inst, units);
@@ -87,8 +88,12 @@ static void emit_call(struct vgt_emit *e, const struct vgt_node *node)
 	next = vgt_emit_handler(e, node);
 	for (uint32_t i = 0; i < VGT_UNITS; i++)
 		if (units[i])
-			vgt_emit_reload_unit(e, i);
+			e->unit[i] = NULL;
 	reload_flags(e);
+	if (vgt_handler_goes_on(&node->inst))
+		return;
+	on = vgt_emit_block(e);
+	out = vgt_emit_block(e);
 	same = VGT_BUILD(e, ICmp, LLVM_EQ, next,
 			 vgt_emit_pointer(e, node->origin + 1));
 	VGT_BUILD_VOID(e, CondBr, same, on, out);
@@ -133,7 +138,7 @@ static void emit_nodes(struct vgt_emit *e, bool full)
 		uint32_t after = node->inst.ip + node->inst.bytes;
 
 		if (node->leader)
-			vgt_emit_at(e, e->block[full][i]);
+			vgt_emit_begin(e, e->block[full][i]);
 		if (!emit_node(e, node))
 			continue;
 		next = vgt_graph_find(graph, after);
@@ -144,22 +149,16 @@ static void emit_nodes(struct vgt_emit *e, bool full)
 
 static void emit_variables(struct vgt_emit *e)
 {
-	bool used[VGT_UNITS] = { false };
-
 	for (uint32_t i = 0; i < e->graph->count; i++) {
 		const struct vgt_node *node = &e->graph->node[i];
 
-		if (node->kind == VGT_NODE_PLAIN)
-			vgt_operands_declare(&node->inst, used);
 		if (!node->inst.nomask)
 			e->need |= node->inst.lanes << node->inst.chan;
 	}
 	e->flags = VGT_BUILD(e, Alloca, e->i64);
 	e->enabled = VGT_BUILD(e, Alloca, e->i32);
 	e->left = VGT_BUILD(e, Alloca, e->i64);
-	for (uint32_t i = 0; i < VGT_UNITS; i++)
-		if (used[i])
-			e->unit[i] = VGT_BUILD(e, Alloca, e->vector);
+	e->next = VGT_BUILD(e, Alloca, e->pointer);
 }
 
 static void emit_entry(struct vgt_emit *e)
@@ -169,8 +168,6 @@ static void emit_entry(struct vgt_emit *e)
 
 	emit_variables(e);
 	need = vgt_emit_int(e, e->i32, e->need);
-	for (uint32_t i = 0; i < VGT_UNITS; i++)
-		vgt_emit_reload_unit(e, i);
 	reload_flags(e);
 	left = VGT_BUILD(e, BitCast, e->call,
 			 e->llvm->PointerType(e->i64, 0));
@@ -214,6 +211,7 @@ static void emit_function(struct vgt_emit *e)
 	e->thread = llvm->GetParam(e->function, 0);
 	e->call = llvm->GetParam(e->function, 1);
 	entry = vgt_emit_block(e);
+	e->leave = vgt_emit_block(e);
 	vgt_emit_at(e, entry);
 	for (uint32_t full = 0; full < 2; full++)
 		for (uint32_t i = 0; i < e->graph->count; i++)
@@ -222,6 +220,7 @@ static void emit_function(struct vgt_emit *e)
 	emit_entry(e);
 	emit_nodes(e, false);
 	emit_nodes(e, true);
+	vgt_emit_leave(e);
 }
 
 static bool optimize(const struct vgt_llvm *llvm, struct llvm_module *module)

@@ -13,6 +13,10 @@ struct vgt_unit {
 	vgt_unit_run run;
 	uint32_t count; /* of instructions: as many have to be left */
 
+	/* Of some entries: how many, and what they executed. */
+	_Atomic uint32_t seen;
+	_Atomic uint64_t executed;
+
 	/* Of the page; see tier.c. */
 	struct vgt_unit *next;
 	struct vgt_code_page *page;
