@@ -296,6 +296,17 @@ static void written_by(uint32_t enabled, uint32_t set,
 	by[VGT_DIVISION_OTHER] = enabled;
 }
 
+/* Is something left that turn @i writes for some channels, so that they count? */
+static bool which_matter(const struct vgt_division *division, uint32_t i,
+			 const uint32_t over[VGT_DIVISION_GROUPS])
+{
+	for (uint32_t g = 0; g < division->groups; g++)
+		if (division->write[g][i] == VGT_DIVISION_OWN &&
+		    division->enabled & ~over[g])
+			return true;
+	return false;
+}
+
 /*
  * Turns that have to be run, from the last one on: those that write something
  * that no later one of them writes for all the same channels, or that one of
@@ -308,7 +319,9 @@ static uint64_t turns_to_run(const struct vgt_division *division,
 	uint64_t turns = 0;
 
 	for (uint32_t i = 0; i < TURNS; i++) {
-		uint32_t set = channels_set(lanes, division->enabled, i);
+		uint32_t set = which_matter(division, i, over) ?
+			       channels_set(lanes, division->enabled, i) :
+			       lanes->any >> i & 1 ? division->enabled : 0;
 		bool run = !i, copies = division->reads[i] == UINT32_MAX;
 
 		written_by(division->enabled, set, by);
@@ -342,14 +355,13 @@ static void skip_to(struct vgt_eu_thread *thread,
 		uint32_t k = __builtin_ctz(left);
 		const struct vgt_division_half *half = &division->half[k / 16];
 		uint64_t n = i + 1 < TURNS ? lanes->n[k] >> (i + 1) : 0;
-		uint64_t q = i + 1 < TURNS ?
-			     lanes->q[k] >> (i + 1) << (i + 1) : 0;
+		uint64_t q = i + 1 < TURNS ? lanes->q[k] >> (i + 1) : 0;
 
-		vgt_division_store(thread, half->r, k,
-				   lanes->d[k] ? n % lanes->d[k] : n);
+		vgt_division_store(thread, half->r, k, n - q * lanes->d[k]);
 		if (division->quotient)
 			vgt_division_store(thread, half->q, k,
-					   lanes->q_before[k] | q);
+					   lanes->q_before[k] |
+					   (q ? q << (i + 1) : 0));
 	}
 	vgt_store32(thread->reg + division->counter, i);
 }
