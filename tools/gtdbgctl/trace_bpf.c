@@ -10,6 +10,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
+#include <stdbool.h>
 
 #define PROCESSES_MAX 16384
 
@@ -323,59 +324,60 @@ int process_fork(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
+/* A traced caller's: NULL if it is none, or there is no room. */
+static __always_inline struct trace_sched *sched_begin(struct task_struct *task,
+						       __u32 kind)
+{
+	struct trace_sched *record;
+	__u32 pid = task->tgid;
+
+	if (!bpf_map_lookup_elem(&callers, &pid))
+		return NULL;
+	record = record_begin(sizeof(*record), kind);
+	if (!record)
+		return NULL;
+	record->head.pid = pid;
+	record->head.tid = task->pid;
+	record->cpu = bpf_get_smp_processor_id();
+	record->state = 0;
+	record->waker = 0;
+	record->__reserved = 0;
+	return record;
+}
+
 static __always_inline void sched(struct task_struct *task, __u32 kind,
 				  __u32 state)
 {
-	__u32 pid = BPF_CORE_READ(task, tgid);
-	struct trace_sched *record;
+	struct trace_sched *record = sched_begin(task, kind);
 
-	if (!bpf_map_lookup_elem(&callers, &pid))
-		return;
-	record = record_begin(sizeof(*record), kind);
 	if (!record)
 		return;
-	record->head.pid = pid;
-	record->head.tid = BPF_CORE_READ(task, pid);
-	record->cpu = bpf_get_smp_processor_id();
 	record->state = state;
-	record->waker = 0;
-	record->__reserved = 0;
-	BPF_CORE_READ_STR_INTO(&record->comm, task, comm);
+	bpf_probe_read_kernel(record->comm, sizeof(record->comm), task->comm);
 	record_end(record, sizeof(*record));
 }
 
 /* Who wakes it, or whom an interrupt did not let finish. */
-SEC("raw_tp/sched_waking")
-int sched_waking(struct bpf_raw_tracepoint_args *ctx)
+SEC("tp_btf/sched_waking")
+int BPF_PROG(sched_waking, struct task_struct *task)
 {
-	struct task_struct *task = (struct task_struct *)ctx->args[0];
-	__u32 pid = BPF_CORE_READ(task, tgid);
-	struct trace_sched *record;
+	struct trace_sched *record = sched_begin(task, TRACE_SCHED_WAKE);
 
-	if (!bpf_map_lookup_elem(&callers, &pid))
-		return 0;
-	record = record_begin(sizeof(*record), TRACE_SCHED_WAKE);
 	if (!record)
 		return 0;
-	record->head.pid = pid;
-	record->head.tid = BPF_CORE_READ(task, pid);
-	record->cpu = bpf_get_smp_processor_id();
-	record->state = 0;
 	record->waker = (__u32)bpf_get_current_pid_tgid();
-	record->__reserved = 0;
 	bpf_get_current_comm(record->comm, sizeof(record->comm));
 	record_end(record, sizeof(*record));
 	return 0;
 }
 
 /* Preempted, one would go on, whatever its state is. */
-SEC("raw_tp/sched_switch")
-int sched_switch(struct bpf_raw_tracepoint_args *ctx)
+SEC("tp_btf/sched_switch")
+int BPF_PROG(sched_switch, bool is_preempted, struct task_struct *previous,
+	     struct task_struct *next, unsigned int state)
 {
-	__u32 state = ctx->args[0] ? 0 : (__u32)ctx->args[3];
-
-	sched((struct task_struct *)ctx->args[1], TRACE_SCHED_LEAVE, state);
-	sched((struct task_struct *)ctx->args[2], TRACE_SCHED_RUN, 0);
+	sched(previous, TRACE_SCHED_LEAVE, is_preempted ? 0 : state);
+	sched(next, TRACE_SCHED_RUN, 0);
 	return 0;
 }
 
