@@ -77,12 +77,17 @@ static __always_inline int is_traced_on(__u32 pid, __u32 device)
 	return 1;
 }
 
-static __always_inline void caller_add(__u32 pid)
+/* Of who has called, and is traced, that it does so has been looked up before. */
+static __always_inline int is_traced_caller(__u32 pid)
 {
 	__u8 one = 1;
 
-	if (!bpf_map_lookup_elem(&callers, &pid))
-		bpf_map_update_elem(&callers, &pid, &one, BPF_ANY);
+	if (bpf_map_lookup_elem(&callers, &pid))
+		return 1;
+	if (!is_traced(pid))
+		return 0;
+	bpf_map_update_elem(&callers, &pid, &one, BPF_ANY);
+	return 1;
 }
 
 static __always_inline void lose(void)
@@ -157,13 +162,9 @@ int call(struct pt_regs *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 	struct trace_call *call;
-	__u32 pid;
-	int i;
 
-	pid = bpf_get_current_pid_tgid() >> 32;
-	if (!is_traced(pid))
+	if (!is_traced_caller(bpf_get_current_pid_tgid() >> 32))
 		return 0;
-	caller_add(pid);
 	call = record_begin(sizeof(*call), TRACE_CALL);
 	if (!call)
 		return 0;
@@ -173,12 +174,6 @@ int call(struct pt_regs *ctx)
 	call->arg[2] = PT_REGS_PARM3(ctx);
 	call->arg[3] = PT_REGS_PARM4(ctx);
 	call->arg[4] = PT_REGS_PARM5(ctx);
-	call->arg[5] = ctx->r9;
-	for (i = 0; i < 3; i++) {
-		call->arg[6 + i] = 0;
-		bpf_probe_read_user(&call->arg[6 + i], 8,
-				    (__u64 *)PT_REGS_SP(ctx) + 1 + i);
-	}
 	call->cpu = bpf_get_smp_processor_id();
 	call->__reserved = 0;
 	call_look(call, cookie >> 32);

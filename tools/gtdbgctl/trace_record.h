@@ -38,12 +38,12 @@ struct trace_head {
 	__u64 time_ns;	/* CLOCK_MONOTONIC */
 };
 
-#define TRACE_ARGS 9
+#define TRACE_ARGS 5 /* no row shows those behind */
 #define TRACE_NAME_BYTES 64
 
 struct trace_call {
 	struct trace_head head;
-	__u64 arg[TRACE_ARGS];	/* six in registers, three on the stack */
+	__u64 arg[TRACE_ARGS];	/* the first ones, all of which are in registers */
 	__u64 size[3];		/* of an enqueued kernel: its items */
 	__u32 cpu;
 	__u32 __reserved;
