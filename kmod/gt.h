@@ -56,6 +56,7 @@ struct gtdbg_gt {
 	/* The poller's own: it looks with less effort while nothing runs. */
 	struct hrtimer peek;
 	u32 peek_lrca; /* the register as the last scan found it */
+	u64 look_ns; /* that a look took lately */
 
 	struct mutex lock;
 	/* Protected by @lock. */

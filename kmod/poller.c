@@ -25,13 +25,15 @@
 #include "platform.h"
 
 #define POLL_ACTIVE_NS (200 * NSEC_PER_USEC)
-#define POLL_BUSY_NS (1 * NSEC_PER_MSEC)
+#define POLL_BUSY_NS (1ULL * NSEC_PER_MSEC)
 #define POLL_IDLE_NS (40 * NSEC_PER_MSEC)
 #define POLL_STALLED_NS (100 * NSEC_PER_MSEC)
 #define POLL_PEEK_NS (10 * NSEC_PER_MSEC)
 #define POLL_PEEK_FROM_NS (4 * NSEC_PER_MSEC) /* where the poller would look as seldom */
 #define POLL_PEEKED_NS (200 * NSEC_PER_MSEC) /* idle, with the timer */
 #define POLL_LINGER_NS (POLL_PEEK_FROM_NS * POLL_BACKOFF) /* the next launch is near */
+#define POLL_LISTEN_PART 32 /* of the time, for who only listens */
+#define POLL_LISTEN_NS (4ULL * NSEC_PER_MSEC) /* who looks as often as that, though */
 /* The period is this part of the time since the last activity. */
 #define POLL_BACKOFF 64
 
@@ -59,6 +61,18 @@ static u64 poll_quiet_ns(const struct gtdbg_gt *gt, ktime_t now)
 }
 
 /*
+ * Who only listens does not get in the way of what is listened to: where looks take
+ * long, which may be because others have to do something for them, they are rare.
+ */
+static u64 poll_listen_ns(struct gtdbg_gt *gt, u64 took)
+{
+	gt->look_ns = (3 * gt->look_ns + took) / 4;
+	if (gt->active || gt->stopped || gtdbg_control_lingers(gt))
+		return 0;
+	return min(POLL_LISTEN_PART * gt->look_ns, POLL_LISTEN_NS);
+}
+
+/*
  * Until the next scan, the last one having begun at @start; 0: none is needed.
  * Whatever a device makes its poller look at, it gets half of the time at most.
  */
@@ -75,7 +89,7 @@ static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 	if (!gt->stopped && poll_busy(gt, now))
 		longest = POLL_BUSY_NS;
 	period = clamp_t(u64, quiet / POLL_BACKOFF, POLL_ACTIVE_NS, longest);
-	period = max(period, took);
+	period = max3(period, took, poll_listen_ns(gt, took));
 	if (poll_idle(gt) &&
 	    (period > POLL_PEEK_FROM_NS || gtdbg_watch_is_on()))
 		return POLL_PEEKED_NS;
@@ -83,9 +97,12 @@ static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 }
 
 /* Who listens wants to know of launches that are short, too. */
-static ktime_t poll_peek_period(void)
+static ktime_t poll_peek_period(const struct gtdbg_gt *gt)
 {
-	return ns_to_ktime(gtdbg_watch_is_on() ? POLL_BUSY_NS : POLL_PEEK_NS);
+	u64 listen_ns = min(POLL_LISTEN_PART * gt->look_ns, POLL_LISTEN_NS);
+
+	return ns_to_ktime(gtdbg_watch_is_on() ? max(listen_ns, POLL_BUSY_NS) :
+			   POLL_PEEK_NS);
 }
 
 /* Has a context begun to run? */
@@ -96,7 +113,7 @@ static enum hrtimer_restart poll_peek(struct hrtimer *timer)
 
 	if (!gt->ops->reg_read(gt->backend, NULL, gt->platform->current_lrca,
 			       &lrca) && lrca == gt->peek_lrca) {
-		hrtimer_forward_now(timer, poll_peek_period());
+		hrtimer_forward_now(timer, poll_peek_period(gt));
 		return HRTIMER_RESTART;
 	}
 	WRITE_ONCE(gt->kicked, true);
@@ -127,7 +144,7 @@ static void poll_pause(struct gtdbg_gt *gt, u64 period_ns)
 		return;
 	}
 	if (period_ns == POLL_PEEKED_NS)
-		hrtimer_start(&gt->peek, poll_peek_period(), HRTIMER_MODE_REL);
+		hrtimer_start(&gt->peek, poll_peek_period(gt), HRTIMER_MODE_REL);
 	wait_event_interruptible_hrtimeout(gt->poll_wait, poll_woken(gt),
 					   ns_to_ktime(period_ns));
 	hrtimer_cancel(&gt->peek);
