@@ -55,6 +55,7 @@ struct trial {
 	union bits odd[TURNS][CASES]; /* neither written nor not */
 	union bits mixed[TURNS]; /* now written, now not */
 	uint8_t group[WORDS * 64]; /* of each bit */
+	bool copies[TURNS];
 };
 
 static uint64_t rnd(struct trial *trial)
@@ -441,16 +442,20 @@ static uint64_t whole_bytes(uint64_t word)
 	return (word & 0x0101010101010101ULL) * 0xff;
 }
 
-/* Bytes of word @k that turn @i copies, whoever gets a bit. */
+/* Bytes of word @k that turn @i writes whoever gets a bit, and sometimes copies. */
 static uint64_t copied(const struct trial *trial, uint32_t i, uint32_t k)
 {
-	uint64_t copied = ~whole_bytes(trial->mixed[i].word[k]);
+	uint64_t all = ~whole_bytes(trial->mixed[i].word[k]), some = 0;
 
-	for (uint32_t which = 0; which < CASES; which++) {
-		copied &= whole_bytes(trial->odd[i][which].word[k]);
-		copied &= ~whole_bytes(trial->written[i][which].word[k]);
+	for (uint32_t which = NONE; which <= ALL; which++) {
+		uint64_t odd = whole_bytes(trial->odd[i][which].word[k]);
+		uint64_t written = trial->written[i][which].word[k];
+
+		some |= odd;
+		all &= (odd & ~whole_bytes(written)) |
+		       (~odd & ~whole_bytes(~written));
 	}
-	return copied;
+	return all & some;
 }
 
 /* Bits of it of which it is not known whether it writes them, and from what. */
@@ -554,39 +559,63 @@ static bool add_word(struct trial *trial, uint32_t k)
 }
 
 /* Does turn @i copy something else if the bits of @group are others? */
-static bool copies_from(struct trial *trial, uint32_t i, uint32_t group)
+static bool copies_from(struct trial *trial, uint32_t i, uint32_t which,
+			const union bits *group)
 {
 	struct vgt_division_count count;
 	uint64_t changed = 0;
 
-	prepare(trial, i, channels(trial, SOME));
-	trial->b = trial->a;
-	for (uint32_t k = 0; k < WORDS * 64; k++)
-		if (trial->group[k] == group)
-			trial->b.word[k / 64] ^= 1ULL << k % 64 &
-						 ~trial->variables.word[k / 64];
+	prepare(trial, i, channels(trial, which));
+	for (uint32_t k = 0; k < WORDS; k++)
+		trial->b.word[k] = trial->a.word[k] ^ group->word[k];
 	if (!turn(trial, i, &trial->a, &trial->after_a, &count) ||
 	    !turn(trial, i, &trial->b, &trial->after_b, &count))
 		return true;
-	for (uint32_t k = 0; k < WORDS; k++)
-		changed |= (trial->after_a.word[k] ^ trial->after_b.word[k]) &
-			   copied(trial, i, k);
+	for (uint32_t k = 0; k < WORDS; k++) {
+		uint64_t other = trial->after_a.word[k] ^
+				 trial->after_b.word[k];
+
+		if (other)
+			changed |= other & copied(trial, i, k);
+	}
 	return changed;
 }
 
-static void find_reads(struct trial *trial, uint32_t i)
+static void find_readers(struct trial *trial, uint32_t g)
 {
 	struct vgt_division *division = trial->division;
-	uint64_t copies = 0, odd = 0;
+	union bits group;
 
-	for (uint32_t k = 0; k < WORDS; k++) {
-		copies |= copied(trial, i, k);
-		odd |= unclear(trial, i, k);
+	memset(&group, 0, sizeof(group));
+	for (uint32_t k = 0; k < WORDS * 64; k++)
+		if (trial->group[k] == g)
+			group.word[k / 64] |= 1ULL << k % 64;
+	for (uint32_t k = 0; k < WORDS; k++)
+		group.word[k] &= ~trial->variables.word[k];
+	for (uint32_t i = 0; i < TURNS; i++)
+		for (uint32_t which = 0; which < CASES; which++)
+			if (trial->copies[i] && division->reads[i] >> g == 0 &&
+			    copies_from(trial, i, which, &group))
+				division->reads[i] |= 1U << g;
+}
+
+/* Which turns copy something, and from where: from anywhere if it is not clear. */
+static void find_reads(struct trial *trial)
+{
+	struct vgt_division *division = trial->division;
+
+	for (uint32_t i = 0; i < TURNS; i++) {
+		uint64_t copies = 0, odd = 0;
+
+		for (uint32_t k = 0; k < WORDS; k++) {
+			copies |= copied(trial, i, k);
+			odd |= unclear(trial, i, k);
+		}
+		division->reads[i] = odd ? UINT32_MAX : 0;
+		trial->copies[i] = copies && !odd;
 	}
-	division->reads[i] = odd ? UINT32_MAX : 0;
-	for (uint32_t g = 0; g < division->groups && copies && !odd; g++)
-		if (copies_from(trial, i, g))
-			division->reads[i] |= 1U << g;
+	for (uint32_t g = 0; g < division->groups; g++)
+		find_readers(trial, g);
 }
 
 static bool try_all(struct trial *trial)
@@ -608,8 +637,7 @@ static bool try_all(struct trial *trial)
 	for (uint32_t k = 0; k < WORDS; k++)
 		if (!add_word(trial, k))
 			return false;
-	for (uint32_t i = 0; i < TURNS; i++)
-		find_reads(trial, i);
+	find_reads(trial);
 	return true;
 }
 

@@ -40,6 +40,8 @@ struct loop {
 static const struct loop loops[] = {
 	{ "quotient", division_quotient, DIVISION_QUOTIENT_END, 2, WIDE },
 	{ "remainder", division_remainder, DIVISION_REMAINDER_END, 2, WIDE },
+	{ "quotient of 16 channels", division_quotient16,
+	  DIVISION_QUOTIENT16_END, 1, { { { 11, 13 }, { 15, 17 } } } },
 	{ "remainder of 16 channels", division_remainder16,
 	  DIVISION_REMAINDER16_END, 1, { { { 11, 13 }, { 15, 17 } } } },
 };
