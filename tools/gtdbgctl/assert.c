@@ -289,7 +289,7 @@ static char *thread_report(struct debugger *debugger,
 	if (lines) {
 		lanes_print(debugger, lines);
 		fclose(lines);
-	} else {
+	} else if (!debugger->asserts.is_aborting) {
 		lanes_print(debugger, stderr);
 	}
 	return text;
@@ -317,11 +317,47 @@ static void program_abort(struct debugger *debugger)
 	kill(debugger->pid, SIGABRT);
 }
 
+static bool is_still_stopped(struct debugger *debugger,
+			     const struct gtdbg_thread_info *thread)
+{
+	struct gtdbg_thread_info *threads;
+	int count = thread_list(debugger, &threads), i;
+	bool is_stopped = false;
+
+	for (i = 0; i < count; i++)
+		is_stopped |= threads[i].device == thread->device &&
+			      threads[i].slot == thread->slot &&
+			      threads[i].generation == thread->generation;
+	if (count >= 0)
+		free(threads);
+	return is_stopped;
+}
+
+/* Of a program that is being ended: its threads, too, may end at any moment. */
+static char *thread_report_ending(struct debugger *debugger,
+				  const struct gtdbg_thread_info *thread)
+{
+	char *text;
+
+	if (debugger->asserts.failed > LINES_MAX)
+		return NULL;
+	debugger->holds_errors = true;
+	text = thread_report(debugger, thread);
+	if (text && !is_still_stopped(debugger, thread)) {
+		free(text);
+		text = NULL;
+	}
+	debugger->holds_errors = false;
+	return text;
+}
+
 enum assert_fate assert_failed(struct debugger *debugger,
 			       const struct gtdbg_thread_info *thread)
 {
 	struct asserts *asserts = &debugger->asserts;
-	char *text = thread_report(debugger, thread);
+	char *text = asserts->is_aborting ?
+		     thread_report_ending(debugger, thread) :
+		     thread_report(debugger, thread);
 
 	thread_deselect(debugger);
 	if (!asserts->core)

@@ -84,11 +84,45 @@ stops() {
 	answers "and where it was" bt '#0  compute (in=0x'
 }
 
+# late COMMAND...: prints what it writes as errors, read only when its child has ended
+late() {
+	python3 - "$@" <<-'END'
+		import fcntl, os, subprocess, sys, time
+		read_end, write_end = os.pipe()
+		fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, 4096)
+		os.write(write_end, b"." * 4096)
+		tool = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL,
+		    stdout=subprocess.DEVNULL, stderr=write_end)
+		os.close(write_end)
+		def has_ended():
+		    states = subprocess.run(["ps", "--ppid", str(tool.pid),
+		        "-o", "stat="], capture_output=True, text=True)
+		    return any(state.startswith("Z")
+		        for state in states.stdout.split())
+		while tool.poll() is None and not has_ended():
+		    time.sleep(0.1)
+		text = b""
+		while part := os.read(read_end, 65536):
+		    text += part
+		sys.stdout.buffer.write(text[4096:])
+		sys.exit(tool.wait())
+	END
+}
+
 aborts() {
 	GTDBG_ASSERT=often quiet "no way" 2 -- true
 	quiet "SIGABRT" 134 --assert=abort "$launch" "$kernels" compute 8
 	says "after one line" "$work/err" < <(failure 9 compute 5,0,0 5,0,0 \
 		"'point > 0' failed.")
+	late "$tool" run --assert=abort -- "$launch" "$kernels" compute 4096 \
+		>"$work/err"
+	status=$?
+	ends_with "so do many, though their lines are read later" 134
+	grep -vE -e '^launch_1.cl:9: .* global id: .* .point > 0. failed[.]$' \
+		-e '^gtdbgctl: more assertions have failed$' "$work/err" \
+		>"$work/others"
+	says "nothing is said of those that end with the program" \
+		"$work/others" </dev/null
 	quiet "though the kernel never ends, and nobody waits for it" 134 \
 		--assert=abort "$launch" --leave "$kernels" endless 8 4 4
 	says "it is told which item that was" "$work/err" < <(failure 27 \
