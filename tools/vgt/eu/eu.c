@@ -65,6 +65,11 @@ static bool attend(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		vgt_flow_arrive(thread, inst->ip);
 	if (pending & VGT_EU_PENDING_STOP)
 		return true;
+	if (pending & VGT_EU_PENDING_FETCH) {
+		atomic_fetch_and(&thread->pending, ~VGT_EU_PENDING_FETCH);
+		thread->worker->reader.page = NULL;
+		return true;
+	}
 	if (flags & VGT_INST_BREAK || pending)
 		return vgt_exception_check(thread, inst);
 	return false;

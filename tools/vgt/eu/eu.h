@@ -62,6 +62,7 @@ enum {
 	VGT_EU_PENDING_STEP = 1 << 2, /* cr0.1[31] was left set by the SIP */
 	VGT_EU_PENDING_STOP = 1 << 3, /* the device is being torn down */
 	VGT_EU_PENDING_SUPPRESS = 1 << 4, /* cr0.0[15]: let one pass */
+	VGT_EU_PENDING_FETCH = 1 << 5, /* the code may be another one now */
 };
 
 struct vgt_eu_thread {

@@ -176,10 +176,10 @@ static uint32_t pending_of(uint32_t control)
 }
 
 /*
- * Force the threads of a sub-slice into the SIP. On hardware all of them run at
- * once, here some wait for a worker: what was forced on those stays when the
- * bits are taken back. One that waits at a barrier tries again, and is forced
- * as well.
+ * What all threads of a sub-slice are to look at, mostly to be forced into the SIP. On
+ * hardware all of them run at once, here some wait for a worker: what was forced on
+ * those stays when the bits are taken back. One that waits at a barrier tries again,
+ * and is forced as well.
  */
 static void force(struct vgt_device *device, uint32_t dss, uint32_t pending)
 {
@@ -190,6 +190,12 @@ static void force(struct vgt_device *device, uint32_t dss, uint32_t pending)
 		if (thread)
 			atomic_fetch_or(&thread->pending, pending);
 	}
+}
+
+void vgt_attention_refetch(struct vgt_device *device)
+{
+	for (uint32_t dss = 0; dss < VGT_DSS; dss++)
+		force(device, dss, VGT_EU_PENDING_FETCH);
 }
 
 /* Returns true if a thread may have something to do now. */

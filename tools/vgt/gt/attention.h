@@ -46,6 +46,9 @@ bool vgt_attention_reg_write(struct vgt_device *device, uint32_t offset,
 void vgt_attention_steered_write(struct vgt_device *device, uint32_t offset,
 				 uint32_t value, uint32_t subslices);
 
+/* Threads in the middle of their code fetch it anew, each before its next instruction. */
+void vgt_attention_refetch(struct vgt_device *device);
+
 /* @thread was put into its initial state and has not run yet. */
 void vgt_attention_thread_start(struct vgt_eu_thread *thread);
 

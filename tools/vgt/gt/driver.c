@@ -8,6 +8,7 @@
 #include "gt/driver.h"
 
 #include "eu/icache.h"
+#include "gt/attention.h"
 #include "gt/device.h"
 #include "gt/field.h"
 #include "gt/mmio.h"
@@ -46,8 +47,10 @@ static void debug_mode2_write(struct vgt_device *device, uint32_t value)
 	uint32_t old = vgt_mmio_get(device->mmio, VGT_CS_DEBUG_MODE2);
 
 	value = vgt_masked(old, value);
-	if (value & DEBUG_MODE2_INVALIDATE)
+	if (value & DEBUG_MODE2_INVALIDATE) {
 		vgt_icache_invalidate(device->icache);
+		vgt_attention_refetch(device);
+	}
 	vgt_mmio_show(device->mmio, VGT_CS_DEBUG_MODE2,
 		      value & ~DEBUG_MODE2_INVALIDATE);
 }

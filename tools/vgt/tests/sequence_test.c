@@ -6,12 +6,15 @@
  * must be is worked out here channel by channel, in plain C.
  */
 #include "engine_rig.h"
+#include "eu/icache.h"
 #include "generate.h"
 #include "tap.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ROUNDS 50
 #define LANES 16
@@ -308,6 +311,54 @@ static void run_program(const struct program *program, bool slow)
 	free(code);
 }
 
+struct exchange {
+	struct engine_rig *rig;
+	const uint8_t *code;
+	size_t bytes;
+};
+
+static void *exchange_code(void *arg)
+{
+	struct exchange *exchange = arg;
+
+	usleep(20000);
+	vgt_icache_load(exchange->rig->walker.icache, 0, exchange->code,
+			exchange->bytes);
+	atomic_fetch_or(&exchange->rig->thread.pending, VGT_EU_PENDING_FETCH);
+	return NULL;
+}
+
+/* Code that is exchanged under a thread: it has left the loop long before its turn ends. */
+static void run_exchange(void)
+{
+	struct model_state state = { .enabled = 0xffff };
+	struct exchange exchange;
+	uint8_t *loop, *leave;
+	pthread_t thread;
+	size_t bytes;
+
+	loop = engine_assemble("LOOP:\n"
+			       "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:d\n"
+			       "(W) jmpi (1|M0) LOOP\n", "", &bytes);
+	leave = engine_assemble("add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:d\n"
+				"(W) jmpi (1|M0) OUT\nOUT:\n", "",
+				&exchange.bytes);
+	if (!loop || !leave || bytes != exchange.bytes)
+		abort();
+	exchange.code = leave;
+	exchange.rig = engine_rig_create(loop, bytes, false);
+	engine_rig_load(exchange.rig, &state, 0);
+	if (pthread_create(&thread, NULL, exchange_code, &exchange))
+		abort();
+	vgt_eu_run(&exchange.rig->thread, 1 << 30);
+	pthread_join(thread, NULL);
+	tap_result(exchange.rig->thread.status == VGT_EU_ERROR,
+		   "code that is exchanged under a thread is the new one", NULL);
+	engine_rig_destroy(exchange.rig);
+	free(loop);
+	free(leave);
+}
+
 int main(void)
 {
 	size_t i;
@@ -316,5 +367,6 @@ int main(void)
 		run_program(&programs[i], false);
 		run_program(&programs[i], true);
 	}
+	run_exchange();
 	return tap_finish();
 }
