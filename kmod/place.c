@@ -107,6 +107,16 @@ static u32 changes_alike(const struct gtdbg_site_change *changes, u32 count)
 	return i;
 }
 
+static bool changes_set_any(const struct gtdbg_site_change *changes, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		if (changes[i].set)
+			return true;
+	return false;
+}
+
 /* As many as one hold of the GT's lock is good for; how many that were. */
 static u32 changes_plant_some(struct gtdbg_gt *gt,
 			      struct gtdbg_site_change *changes, u32 count)
@@ -120,8 +130,11 @@ static u32 changes_plant_some(struct gtdbg_gt *gt,
 		alike = changes_alike(&changes[i], count - i);
 		gtdbg_sites_change(gt, &changes[i], alike);
 	}
-	/* At once if no resume will do it. */
-	if (i == count && !gt->stopped)
+	/*
+	 * Threads that run must come upon new ones from now on. Those that are
+	 * gone may wait for a resume: a stop for them is none.
+	 */
+	if (changes_set_any(changes, i) || (i == count && !gt->stopped))
 		gtdbg_hw_sync_code(gt);
 	return i;
 }

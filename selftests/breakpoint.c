@@ -257,6 +257,40 @@ TEST_F(breakpoint, one_that_is_cleared_meanwhile_stops_for_nobody)
 	}
 }
 
+static uint64_t invalidates(struct target *target)
+{
+	uint64_t count;
+
+	pthread_mutex_lock(&target->peer.lock);
+	count = target->peer.invalidates;
+	pthread_mutex_unlock(&target->peer.lock);
+	return count;
+}
+
+/* Others run, and are not to get past a new one until that thread is resumed. */
+TEST_F(breakpoint, is_new_for_all_threads_though_one_is_stopped)
+{
+	struct target *target = &self->target;
+	struct gtdbg_breakpoint_set first = {
+		.kernel = target->kernel, .offset = 32,
+	};
+	struct gtdbg_breakpoint_set second = {
+		.kernel = target->kernel, .offset = 48,
+	};
+	struct rig_event event;
+	uint64_t before;
+
+	ASSERT_EQ(0, load(target));
+	ASSERT_LT(0, set(target, &first));
+	peer_stop(&target->peer, 1, PEER_KERNEL_IP + 32, PEER_BREAK);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event));
+	before = invalidates(target);
+	ASSERT_LT(0, set(target, &second));
+	EXPECT_LT(before, invalidates(target));
+	EXPECT_EQ(1, rig_resume(target->rig.session, target->peer.device, 1, 1,
+				GTDBG_RESUME_RUN));
+}
+
 /* The kernel is longer than what of it is mapped. */
 TEST_F(breakpoint, place_that_is_not_mapped_is_counted)
 {
