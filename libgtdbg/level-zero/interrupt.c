@@ -65,10 +65,17 @@ static bool is_stop(const struct ze_event *event)
 	return event->event.type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED;
 }
 
-/* Where a kernel begins nobody but an acknowledgement makes a thread wait. */
-static bool is_only_interrupted(const struct gtdbg_thread_info *info)
+/* Nor does it wait at its kernel's entry for the debugger to know that kernel. */
+static bool is_only_interrupted(struct ze_session *session,
+				const struct gtdbg_thread_info *info)
 {
-	return (info->reasons & ~GTDBG_STOP_ENTRY) == GTDBG_STOP_INTERRUPT;
+	const struct ze_module *module;
+
+	if ((info->reasons & ~GTDBG_STOP_ENTRY) != GTDBG_STOP_INTERRUPT)
+		return false;
+	module = gtdbg_ze_module_find(session, info->context, info->address);
+	return !(info->reasons & GTDBG_STOP_ENTRY) || !module ||
+	       !module->ack_seqno;
 }
 
 /*
@@ -83,7 +90,7 @@ static void others_release(struct ze_session *session, struct ze_event **from,
 		int place = gtdbg_ze_thread_place(&event->info);
 
 		if (!is_stop(event) || is_wanted(wants, place) ||
-		    !is_only_interrupted(&event->info)) {
+		    !is_only_interrupted(session, &event->info)) {
 			from = &event->next;
 			continue;
 		}

@@ -302,6 +302,15 @@ static void check_interrupt(void)
 	detach();
 
 	start();
+	load();
+	fake.interrupted = stop_both;
+	gtdbg_ze_debug_interrupt(session, first);
+	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST) &&
+		  next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, SECOND) &&
+		  !fake.runs, "but for one that waits for its kernel's load");
+	detach();
+
+	start();
 	fake_stop(FIRST, 1, GTDBG_STOP_BREAKPOINT, 0);
 	gtdbg_ze_debug_interrupt(session, first);
 	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST) &&
