@@ -292,9 +292,11 @@ int cmd_trace(int argc, char **argv)
 		return CMD_USAGE;
 	while (ret == 1 && at < argc && strcmp(argv[at], "--"))
 		ret = option_parse(argc, argv, &at, &options);
+	if (ret < 0)
+		return cmd_usage("trace", argv[at]);
 	if (at < argc && !strcmp(argv[at], "--"))
 		at++;
-	else if (ret < 0 || (at < argc && argv[at][0] == '-'))
+	else if (at < argc && argv[at][0] == '-')
 		return cmd_usage("trace", argv[at]);
 	if (at < argc) {
 		options.launch.argv = argv + at;

@@ -504,5 +504,6 @@ int prompt_finish(struct debugger *debugger, const char *args)
 	result = debugger->frames[0].is_inlined ?
 		 walk(debugger, HOW_OVER, debugger->frame_count - 1, 0) :
 		 finish_call(debugger);
+	wait_missed_tell(debugger);
 	return result < 0 ? -1 : prompt_report(debugger, result);
 }

@@ -561,6 +561,8 @@ bool wait_missed(struct debugger *debugger)
 	if (!debugger->has_missed)
 		return false;
 	wait.hit = missed_take(debugger);
+	if (!wait.hit)
+		return false;
 	announce(&wait);
 	return debugger->has_thread;
 }

@@ -99,7 +99,9 @@ late() {
 		        "-o", "stat="], capture_output=True, text=True)
 		    return any(state.startswith("Z")
 		        for state in states.stdout.split())
-		while tool.poll() is None and not has_ended():
+		end = time.monotonic() + 600
+		while (tool.poll() is None and not has_ended() and
+		       time.monotonic() < end):
 		    time.sleep(0.1)
 		text = b""
 		while part := os.read(read_end, 65536):
