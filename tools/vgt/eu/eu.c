@@ -113,6 +113,9 @@ static uint64_t run(struct vgt_eu_thread *thread, uint64_t budget)
 			inst = NULL;
 			if (pending & VGT_EU_PENDING_STOP)
 				return budget;
+			/* Nor where one happens to be when code changes. */
+			if (pending & VGT_EU_PENDING_FETCH)
+				head = false;
 			continue;
 		}
 		if (__builtin_expect(flags & (VGT_INST_HEAD | VGT_INST_LOOP),

@@ -200,7 +200,7 @@ struct vgt_inst {
 
 	/* Of the compiler of regions: tier/. */
 	uint8_t vector; /* enum vgt_vector_op */
-	_Atomic uint32_t heat; /* visits, as a head */
+	_Atomic uint32_t heat; /* visits as a head, one of 16 counted (tier.c) */
 	struct vgt_unit *_Atomic unit; /* the region that begins here */
 
 	struct vgt_division *_Atomic division; /* the loop that begins here */

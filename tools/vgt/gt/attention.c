@@ -176,12 +176,12 @@ static uint32_t pending_of(uint32_t control)
 }
 
 /*
- * What all threads of a sub-slice are to look at, mostly to be forced into the SIP. On
- * hardware all of them run at once, here some wait for a worker: what was forced on
- * those stays when the bits are taken back. One that waits at a barrier tries again,
- * and is forced as well.
+ * Sets @pending for all threads of a sub-slice: to be forced into the SIP, or to fetch
+ * anew. On hardware all of them run at once, here some wait for a worker: what was
+ * forced on those stays when the bits are taken back. One that waits at a barrier tries
+ * again, and is forced as well.
  */
-static void force(struct vgt_device *device, uint32_t dss, uint32_t pending)
+static void pend(struct vgt_device *device, uint32_t dss, uint32_t pending)
 {
 	for (uint32_t i = 0; i < VGT_DSS_THREADS; i++) {
 		struct vgt_eu_thread *thread =
@@ -195,7 +195,7 @@ static void force(struct vgt_device *device, uint32_t dss, uint32_t pending)
 void vgt_attention_refetch(struct vgt_device *device)
 {
 	for (uint32_t dss = 0; dss < VGT_DSS; dss++)
-		force(device, dss, VGT_EU_PENDING_FETCH);
+		pend(device, dss, VGT_EU_PENDING_FETCH);
 }
 
 /* Returns true if a thread may have something to do now. */
@@ -208,7 +208,7 @@ static bool control_locked(struct vgt_device *device, uint32_t dss,
 
 	publish_bank_locked(device, dss, VGT_TD_CTL, value);
 	if (pending)
-		force(device, dss, pending);
+		pend(device, dss, pending);
 	return pending;
 }
 

@@ -11,6 +11,7 @@
 #include "tap.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -313,6 +314,7 @@ static void run_program(const struct program *program, bool slow)
 
 struct exchange {
 	struct engine_rig *rig;
+	sem_t begins;
 	const uint8_t *code;
 	size_t bytes;
 };
@@ -321,6 +323,7 @@ static void *exchange_code(void *arg)
 {
 	struct exchange *exchange = arg;
 
+	sem_wait(&exchange->begins);
 	usleep(20000);
 	vgt_icache_load(exchange->rig->walker.icache, 0, exchange->code,
 			exchange->bytes);
@@ -348,10 +351,13 @@ static void run_exchange(void)
 	exchange.code = leave;
 	exchange.rig = engine_rig_create(loop, bytes, false);
 	engine_rig_load(exchange.rig, &state, 0);
-	if (pthread_create(&thread, NULL, exchange_code, &exchange))
+	if (sem_init(&exchange.begins, 0, 0) ||
+	    pthread_create(&thread, NULL, exchange_code, &exchange))
 		abort();
-	vgt_eu_run(&exchange.rig->thread, 1 << 30);
+	sem_post(&exchange.begins);
+	vgt_eu_run(&exchange.rig->thread, 1ULL << 36);
 	pthread_join(thread, NULL);
+	sem_destroy(&exchange.begins);
 	tap_result(exchange.rig->thread.status == VGT_EU_ERROR,
 		   "code that is exchanged under a thread is the new one", NULL);
 	engine_rig_destroy(exchange.rig);
