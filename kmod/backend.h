@@ -43,10 +43,11 @@ struct gtdbg_backend_ops {
 
 	/*
 	 * Is all done that was asked for? 1: yes; 0: not yet; -ENODEV: it will never
-	 * be. And: it is not used any more, although it is there. Neither waits for
-	 * longer than a device may take to say that it is awake.
+	 * be. Waits as long as a device may take to say that it is awake, at most.
 	 */
 	int (*settled)(void *backend);
+
+	/* It is not used any more, although it is there. Does not wait. */
 	void (*hangup)(void *backend);
 
 	/*

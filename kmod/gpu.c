@@ -534,8 +534,9 @@ int gtdbg_gpu_answers(struct gtdbg_gpu *gpu)
 	if (ktime_before(ktime_get(), READ_ONCE(gpu->deaf_end)))
 		return READ_ONCE(gpu->dead) ? -ENODEV : 0;
 	ret = gtdbg_gpu_wake(gpu);
+	/* What else fails may pass: that it could not be resumed just now, say. */
 	if (ret)
-		return ret == -ENODEV ? ret : 0;
+		return READ_ONCE(gpu->dead) ? -ENODEV : 0;
 	gtdbg_gpu_sleep(gpu);
 	return 1;
 }

@@ -46,8 +46,10 @@ struct gtdbg_gpu {
 	u32 wakes; /* GTs that keep it awake */
 	bool was_awake; /* at any time */
 	u32 deaf_ms; /* how long it is left alone; 0: it has answered */
-	ktime_t deaf_end; /* read without the lock: a race costs one question */
-	u32 refusals; /* read without the lock, before it is waited for */
+
+	/* Written with @wake_lock, read without: a race costs one question. */
+	ktime_t deaf_end;
+	u32 refusals; /* looked at before the lock is waited for */
 };
 
 /*

@@ -56,12 +56,12 @@ struct gtdbg_gt {
 	/* The poller's own: it looks with less effort while nothing runs. */
 	struct hrtimer peek;
 	u32 peek_lrca; /* the register as the last scan found it */
-	u64 look_ns; /* that a look took lately */
+	u64 look_ns; /* that a look took lately; the timer runs only while the poller waits */
 
 	struct mutex lock;
 	/* Protected by @lock. */
 	bool lost; /* no one may use it: it does not answer, or one of these */
-	bool gone; /* the backend is closed: memory is not there either */
+	bool gone; /* lost for good: memory is not there either */
 	bool broken; /* lost for good, although it may answer */
 	bool posting; /* leave it in order without waiting for it */
 	u32 stalls; /* how often it was lost and came back */

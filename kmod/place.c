@@ -131,8 +131,8 @@ static u32 changes_plant_some(struct gtdbg_gt *gt,
 		gtdbg_sites_change(gt, &changes[i], alike);
 	}
 	/*
-	 * Threads that run must come upon new ones from now on. Those that are
-	 * gone may wait for a resume: a stop for them is none.
+	 * Threads that run must meet new breakpoints from now on. Cleared ones may
+	 * be seen until the next resume: a stop there is not reported.
 	 */
 	if (changes_set_any(changes, i) || (i == count && !gt->stopped))
 		gtdbg_hw_sync_code(gt);

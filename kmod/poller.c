@@ -64,12 +64,17 @@ static u64 poll_quiet_ns(const struct gtdbg_gt *gt, ktime_t now)
  * Who only listens does not get in the way of what is listened to: where looks take
  * long, which may be because others have to do something for them, they are rare.
  */
+static u64 poll_rare_ns(const struct gtdbg_gt *gt)
+{
+	return min(POLL_LISTEN_PART * gt->look_ns, POLL_LISTEN_NS);
+}
+
 static u64 poll_listen_ns(struct gtdbg_gt *gt, u64 took)
 {
 	gt->look_ns = (3 * gt->look_ns + took) / 4;
 	if (gt->active || gt->stopped || gtdbg_control_lingers(gt))
 		return 0;
-	return min(POLL_LISTEN_PART * gt->look_ns, POLL_LISTEN_NS);
+	return poll_rare_ns(gt);
 }
 
 /*
@@ -99,9 +104,8 @@ static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 /* Who listens wants to know of launches that are short, too. */
 static ktime_t poll_peek_period(const struct gtdbg_gt *gt)
 {
-	u64 listen_ns = min(POLL_LISTEN_PART * gt->look_ns, POLL_LISTEN_NS);
-
-	return ns_to_ktime(gtdbg_watch_is_on() ? max(listen_ns, POLL_BUSY_NS) :
+	return ns_to_ktime(gtdbg_watch_is_on() ?
+			   max_t(u64, poll_rare_ns(gt), POLL_BUSY_NS) :
 			   POLL_PEEK_NS);
 }
 

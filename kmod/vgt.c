@@ -133,6 +133,8 @@ static int vgt_settled(void *backend)
 {
 	struct gtdbg_vgt *vgt = backend;
 
+	if (READ_ONCE(vgt->dead))
+		return -ENODEV;
 	return vgt_acked(vgt, vgt_queued(vgt));
 }
 
