@@ -372,7 +372,9 @@ void gtdbg_context_catch_up(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	    gtdbg_savearea_check(gt, context))
 		return;
 	context->late = false;
-	gtdbg_savearea_set_active(gt, context, gt->active);
+	/* What is not done when it leaves the engine makes it late again. */
+	if (gtdbg_savearea_set_active(gt, context, gt->active) == -EAGAIN)
+		context->late = true;
 	if (gt->active)
 		gtdbg_sites_sync(gt, context);
 	else

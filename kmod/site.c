@@ -144,6 +144,17 @@ static int window_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return ret;
 }
 
+/*
+ * What could not be read or written as the context has left the engine meanwhile is
+ * done when it is back.
+ */
+static int site_missed(struct gtdbg_context *context, int ret)
+{
+	if (ret == -EAGAIN)
+		context->late = true;
+	return ret;
+}
+
 /* A site at @address, where none is, or an error. */
 static struct gtdbg_site *site_make(struct gtdbg_gt *gt,
 				    struct gtdbg_context *context, u64 address,
@@ -155,7 +166,8 @@ static struct gtdbg_site *site_make(struct gtdbg_gt *gt,
 
 	if (context->site_count >= SITES_MAX)
 		return ERR_PTR(-EDQUOT);
-	ret = window_read(gt, context, address, window, &dword0);
+	ret = site_missed(context, window_read(gt, context, address, window,
+					       &dword0));
 	if (ret)
 		return ERR_PTR(ret);
 	site = site_alloc(context);
@@ -203,7 +215,7 @@ static int site_put(struct gtdbg_gt *gt, struct gtdbg_context *context,
 				sizeof(wanted));
 	if (ret) {
 		site->set = !set;
-		return ret;
+		return site_missed(context, ret);
 	}
 	gt->code_dirty = true;
 	trace_gtdbg_breakpoint(gt->id, context->id, site->address, set);
@@ -220,7 +232,7 @@ static int site_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	ret = gtdbg_ppgtt_read(gt, context, site->address, &dword0,
 			       sizeof(dword0));
 	if (ret)
-		return ret;
+		return site_missed(context, ret);
 	if ((dword0 & ~bit) != site->dword0)
 		return -ESTALE;
 	site->set = dword0 & bit;
@@ -285,7 +297,7 @@ static int site_apply(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 	site_decide(gt, context, site);
 	ret = site_write(gt, context, site, set);
-	if (!site->wanted && !site->entry)
+	if (!site->wanted && !site->entry && ret != -EAGAIN)
 		site_free(context, site);
 	return ret;
 }
@@ -527,6 +539,9 @@ static void change_count(struct gtdbg_gt *gt, struct gtdbg_site_change *change,
 		ret = site_update(gt, context, address,
 				  change_wants(gt, change, context, load,
 					       address), window);
+	/* As where it could not even be tried. */
+	if (ret == -EAGAIN)
+		return;
 	if (!ret) {
 		change->planted++;
 		change->decided += gtdbg_table_binds(context, address);
@@ -697,7 +712,8 @@ void gtdbg_sites_restore(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	if (context->site_count && sites_postpone(gt, context))
 		return;
 	while ((site = site_from(context, 0))) {
-		site_write(gt, context, site, site->original);
+		if (site_write(gt, context, site, site->original) == -EAGAIN)
+			return;
 		site_free(context, site);
 	}
 }
