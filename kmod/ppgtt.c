@@ -386,7 +386,41 @@ struct walk_list {
 	u64 start;
 	u32 tables; /* left */
 	u64 *table[WALK_LEVELS]; /* one page for each level */
+	u64 nowhere[WALK_LEVELS]; /* where entries of a level lead; 0: none does */
 };
+
+/*
+ * i915 has all that is not mapped lead to the same page, by a table of each level whose
+ * entries are all alike. Other tables are nowhere twice, so in the top one, little of
+ * which is in use, that table is the one which comes twice in a row.
+ */
+static void walk_list_nowhere(struct walk_list *walk, u64 pml4)
+{
+	u32 level = WALK_LEVELS - 1, i;
+	u64 *table = walk->table[level];
+
+	if (gtdbg_hw_memory_read(walk->gt, pml4, table, WALK_PAGE_BYTES))
+		return;
+	for (i = 1; i < WALK_ENTRIES; i++)
+		if (table[i] == table[i - 1] && table[i] & WALK_PRESENT)
+			walk->nowhere[level] = table[i] & WALK_ADDRESS;
+	for (; level && walk->nowhere[level]; level--) {
+		table = walk->table[level - 1];
+		if (gtdbg_hw_memory_read(walk->gt, walk->nowhere[level], table,
+					 WALK_PAGE_BYTES))
+			return;
+		if (table[0] == table[WALK_ENTRIES - 1] &&
+		    table[0] & WALK_PRESENT)
+			walk->nowhere[level - 1] = table[0] & WALK_ADDRESS;
+	}
+}
+
+static bool walk_list_leads(const struct walk_list *walk, u32 level, u64 entry)
+{
+	return entry & WALK_PRESENT &&
+	       (!walk->nowhere[level] ||
+		walk->nowhere[level] != (entry & WALK_ADDRESS));
+}
 
 /* Pages of one size and kind, from @address on. 1: no room. */
 static int walk_list_add(struct walk_list *walk, u64 address, u64 end,
@@ -439,7 +473,7 @@ static int walk_list_table(struct walk_list *walk, u32 level, u64 phys,
 		bool large = level && level < WALK_LEVELS - 1 &&
 			     entry & WALK_LARGE;
 
-		if (!(entry & WALK_PRESENT))
+		if (!walk_list_leads(walk, level, entry))
 			continue;
 		if (level && !large)
 			ret = walk_list_table(walk, level - 1,
@@ -473,9 +507,12 @@ int gtdbg_ppgtt_list(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	for (i = 0; i < WALK_LEVELS; i++)
 		walk.table[i] = tables + i * WALK_ENTRIES;
 	ret = -EAGAIN;
-	if (gtdbg_context_reachable(gt, context, false))
+	if (gtdbg_context_reachable(gt, context, false)) {
+		if (gt->ops->is_shared)
+			walk_list_nowhere(&walk, context->pml4);
 		ret = walk_list_table(&walk, WALK_LEVELS - 1, context->pml4, 0,
 				      1);
+	}
 	kfree(tables);
 	if (!ret)
 		list->address = GTDBG_ADDRESS_MASK + 1;
