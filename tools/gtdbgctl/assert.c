@@ -314,7 +314,7 @@ static void program_abort(struct debugger *debugger)
 	if (asserts->mode != ASSERT_ABORT || asserts->is_aborting)
 		return;
 	asserts->is_aborting = true;
-	kill(debugger->pid, SIGABRT);
+	debugger_signal(debugger, SIGABRT);
 }
 
 static bool is_still_stopped(struct debugger *debugger,

@@ -31,7 +31,9 @@ static void stopped_send(struct dap *dap)
 		reason = group && strcmp(group, "function") == 0 ?
 			 "function breakpoint" :
 			 group && strcmp(group, "instruction") == 0 ?
-			 "instruction breakpoint" : "breakpoint";
+			 "instruction breakpoint" :
+			 group && strcmp(group, "data") == 0 ?
+			 "data breakpoint" : "breakpoint";
 		ids = field_add_array(body, "hitBreakpointIds");
 		json_object_array_add(ids,
 				json_object_new_int(debugger->last_hit));
@@ -533,7 +535,7 @@ int dap_terminate(struct dap *dap, struct json_object *arguments,
 		kill(-launch_pid(debugger->launch), SIGTERM);
 		return 0;
 	}
-	kill(debugger->pid, SIGTERM);
+	debugger_signal(debugger, SIGTERM);
 	if (!dap->is_at_work) {
 		resumed(dap);
 		resume_all(debugger);
@@ -565,7 +567,7 @@ void dap_end(struct dap *dap)
 		dap->kills = false;
 	if (debugger->session && (dap->kills || wait_is_ended) &&
 	    (dap->kills || debugger->launch))
-		kill(debugger->pid, SIGKILL);
+		debugger_signal(debugger, SIGKILL);
 	debugger_detach(debugger);
 	if (debugger->launch && launch_is_started(debugger->launch) &&
 	    !dap->kills)

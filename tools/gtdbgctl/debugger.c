@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* The file and line where the command stands. */
 static void print_script(const struct debugger *debugger)
@@ -78,6 +80,13 @@ static uint32_t attach_flags(const struct debugger *debugger, uint32_t flags)
 	       flags | GTDBG_SESSION_F_ASSERTS : flags;
 }
 
+static void process_forget(struct debugger *debugger)
+{
+	if (debugger->pidfd > 0)
+		close(debugger->pidfd);
+	debugger->pidfd = 0;
+}
+
 int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 		    uint32_t flags)
 {
@@ -92,7 +101,11 @@ int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 
 	if (flags & GTDBG_SESSION_F_OBSERVER)
 		attach.ack_mask = 0;
+	/* Who ended before is not attached to: so this is the client's process. */
+	debugger->pidfd = syscall(SYS_pidfd_open, pid, 0);
 	ret = gtdbg_session_open(debugger->gtdbg, &attach, &debugger->session);
+	if (ret < 0)
+		process_forget(debugger);
 	if (ret < 0 && attach.refusal == GTDBG_REFUSAL_CONTROLLED)
 		return fail(debugger, "gtdbgctl: cannot attach to process %d: process %d debugs it already",
 			    pid, attach.holder_pid);
@@ -131,6 +144,14 @@ static void session_end(struct debugger *debugger)
 	debugger->asserts.calls = NULL;
 	gtdbg_session_close(debugger->session);
 	debugger->session = NULL;
+	process_forget(debugger);
+}
+
+void debugger_signal(struct debugger *debugger, int signal)
+{
+	if (debugger->pidfd > 0)
+		syscall(SYS_pidfd_send_signal, debugger->pidfd, signal, NULL,
+			0);
 }
 
 void debugger_detach(struct debugger *debugger)
@@ -151,6 +172,7 @@ void debugger_fini(struct debugger *debugger)
 	conveniences_fini(debugger);
 	kernels_fini(debugger);
 	launch_destroy(debugger->launch);
+	free(debugger->absent_file);
 	free(debugger->list_file);
 	gtdbg_close(debugger->gtdbg);
 }

@@ -36,6 +36,7 @@
  * buffer.c		the program's buffers
  * access.c		what a thread has just done to memory
  * fault.c		page faults
+ * illegal.c		illegal instructions
  * assert_call.c	assertions that call a function
  * assert.c		failed assertions
  * watch_code.c		which instructions may write memory
@@ -84,6 +85,7 @@
  * dap_source.c		sources and modules
  * dap_thread.c		threads, frames and scopes
  * dap_variable.c	variables and expressions
+ * dap_watch.c		breakpoints at data
  *
  * perfetto.c		the format of a trace's file
  * ctf.c		the other one, a folder
@@ -103,6 +105,8 @@
  * trace.c		the trace, record by record
  * top.c		what GPUs do now, from the same records
  * top_driver.c		and from what drivers say
+ *
+ * gdb_server.c		Intel's server for gdb
  *
  * cmd.h		the sub-commands: each cmd_NAME.c is one
  * cmd_attach.c		attach to a process
@@ -257,11 +261,13 @@ struct debugger {
 	struct gtdbg_session *session;
 	struct launch *launch;	/* NULL if attached */
 	pid_t pid;
+	int pidfd;		/* of the session's process; 0 or less: none */
 	char comm[17];
 	bool is_observer;
 	bool is_core;		/* the session is a file: nothing runs */
 	bool holds_launches;	/* until they are acknowledged */
 	bool seeks_saveareas;	/* they may say that threads do not stop */
+	uint64_t saveareas_looked_ms;
 
 	struct device *devices;
 	struct context *contexts;
@@ -289,6 +295,8 @@ struct debugger {
 	bool has_fault;		/* threads were stopped for one in the last wait */
 	struct gtdbg_event_page_fault fault; /* the last one */
 	unsigned int fault_looks; /* of a core file, for what is mapped there */
+	unsigned int illegal_lines; /* said since @illegal_resumes */
+	unsigned int illegal_resumes;
 	int last_hit;		/* number of the breakpoint, 0: another reason */
 	bool has_thread;	/* the fields below hold a stopped thread */
 	struct gtdbg_thread_info thread;
@@ -303,6 +311,8 @@ struct debugger {
 	size_t history_count;
 	struct convenience *conveniences;
 
+	char *absent_file;	/* of source that was not there, not looked for meanwhile */
+	int64_t absent_until;	/* second */
 	char *list_file;	/* where "list" goes on */
 	uint32_t list_line;
 	uint32_t list_first;	/* of those that were shown last */
@@ -346,6 +356,8 @@ int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 /* Takes what a session replays up to the point where events are news. */
 int debugger_replay(struct debugger *debugger);
 void debugger_detach(struct debugger *debugger);
+/* To the session's process, even if its number is another one's by now. */
+void debugger_signal(struct debugger *debugger, int signal);
 void debugger_fini(struct debugger *debugger);
 /* What the user sees when the program has ended; sets the exit status. */
 void debugger_report_exit(struct debugger *debugger);
@@ -415,6 +427,8 @@ int access_list_at(struct debugger *debugger, uint64_t address,
 
 /* fault.c: stops what runs; false if there is nothing to wait for. */
 bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event);
+/* In the page of the last one, for which threads were stopped? */
+bool fault_is_at(const struct debugger *debugger, uint64_t address);
 /* That of a core file, and what is known of it. */
 void fault_recall(struct debugger *debugger, const struct gtdbg_event *event);
 /* @lane: -1, and no thread: none is found */
@@ -426,6 +440,9 @@ void fault_tell(struct debugger *debugger, struct gtdbg_thread_info *thread,
  */
 bool fault_explain(struct debugger *debugger, struct gtdbg_thread_info *thread,
 		   int *lane);
+
+/* illegal.c: where it stands, in a line. Deselects the current thread. */
+void illegal_tell(struct debugger *debugger, const struct gtdbg_thread_info *thread);
 
 /* assert_call.c */
 struct assert_call {
@@ -639,8 +656,8 @@ bool source_match(struct debugger *debugger, struct module *module,
 		  const char *file, int64_t *delta);
 
 /*
- * savearea.c: a program that is debugged late on the machine's GPU has compiled a
- * kernel, so its contexts are there: their threads stop from now on
+ * savearea.c: a program that is debugged late on the machine's GPU may have contexts,
+ * and makes others: their threads stop from now on. To be called now and then.
  */
 void saveareas_look(struct debugger *debugger);
 
@@ -665,6 +682,7 @@ struct launch_options {
 	bool is_free;		/* no session: only ready to be attached */
 	bool keeps_stdin;	/* the program reads what we do not */
 	const char *memcheck;	/* where buffers are guarded, NULL: they are not */
+	const char *check;	/* the virtual GPU's checkers, NULL: none */
 	char **argv;
 };
 
@@ -687,6 +705,8 @@ int launch_prepare(struct launch *launch);
 void launch_environment_set(const struct launch *launch);
 /* Are the program's buffers guarded? */
 bool launch_checks_memory(const struct launch *launch);
+/* What they find is a software exception. NULL: not. */
+bool launch_has_checkers(const struct launch *launch);
 const char *launch_folder(const struct launch *launch);
 /* The same, without waiting for its end; and has it ended? */
 int launch_start_free(struct launch *launch);

@@ -14,12 +14,13 @@
 #define SETTLE_MS	500
 #define GONE_MS		2000
 
-/* Of the first fault, which others may follow from. */
+/* Of the first fault or illegal instruction, which others may follow from. */
 static void fault_dump(struct debugger *debugger)
 {
 	const struct core_options options = { .path = debugger->core_on_fault };
 
-	if (!debugger->has_fault || !options.path)
+	if (!options.path || (!debugger->has_fault &&
+			      !(debugger->thread.reasons & GTDBG_STOP_ILLEGAL)))
 		return;
 	debugger->core_on_fault = NULL;
 	core_write(debugger, &options);
@@ -146,7 +147,7 @@ int prompt_kill(struct debugger *debugger, const char *args)
 		return -1;
 	if (!script_confirm(debugger, "Kill the program being debugged? "))
 		return -1;
-	kill(debugger->pid, SIGKILL);
+	debugger_signal(debugger, SIGKILL);
 	debugger_detach(debugger);
 	if (debugger->launch)
 		launch_kill(debugger->launch);
