@@ -15,6 +15,7 @@
 
 #define POLL_MS 1	/* where the debugger does not wait */
 #define WAIT_MS 10	/* until an interrupt is seen, at most */
+#define ASKS_AT_ONCE 2	/* behind an event */
 
 void gtdbg_ze_event_add(struct ze_session *session, zet_debug_event_type_t type,
 			const struct gtdbg_thread_info *info,
@@ -451,7 +452,7 @@ static bool event_give(struct ze_session *session, zet_debug_event_t *out)
 static ze_result_t event_look(struct ze_session *session,
 			      zet_debug_event_t *out)
 {
-	const bool had_given = session->has_given;
+	const bool had_given = session->asks_at_once == ASKS_AT_ONCE;
 	int ret = 0;
 
 	if (!session->first) {
@@ -459,9 +460,12 @@ static ze_result_t event_look(struct ze_session *session,
 		if (!session->has_ended)
 			ret = gtdbg_ze_event_drain(session, 0, false);
 	}
-	session->has_given = event_give(session, out);
-	if (session->has_given)
+	if (event_give(session, out)) {
+		session->asks_at_once = ASKS_AT_ONCE;
 		return ZE_RESULT_SUCCESS;
+	}
+	if (session->asks_at_once)
+		session->asks_at_once--;
 	if (session->withheld && !had_given)
 		session->withheld--;
 	return ret < 0 ? gtdbg_ze_result(ret) : ZE_RESULT_NOT_READY;
@@ -477,7 +481,8 @@ static uint64_t now_ms(void)
 
 /*
  * A debugger that asks again and again should not take a whole processor. Behind an
- * event it asks whether there is one more, before its user hears of the first: at once.
+ * event it asks whether there is one more, before its user hears of the first; Intel's
+ * server asks twice before it stops the other threads: that is answered at once.
  */
 ze_result_t gtdbg_ze_debug_event_read(zet_debug_session_handle_t handle,
 				      uint64_t timeout_ms,
@@ -486,7 +491,7 @@ ze_result_t gtdbg_ze_debug_event_read(zet_debug_session_handle_t handle,
 	struct ze_session *session = gtdbg_ze_session_get(handle);
 	uint64_t start = now_ms();
 	struct pollfd wait = { .events = POLLIN };
-	bool has_ended, had_given;
+	bool has_ended, waits;
 	ze_result_t ret;
 
 	if (!session)
@@ -497,12 +502,12 @@ ze_result_t gtdbg_ze_debug_event_read(zet_debug_session_handle_t handle,
 	}
 	do {
 		pthread_mutex_lock(&session->lock);
-		had_given = session->has_given;
+		waits = timeout_ms || !session->asks_at_once;
 		ret = event_look(session, out);
 		has_ended = session->has_ended;
 		wait.fd = has_ended ? -1 : gtdbg_session_fd(session->session);
 		pthread_mutex_unlock(&session->lock);
-		if (ret != ZE_RESULT_NOT_READY || (had_given && !timeout_ms))
+		if (ret != ZE_RESULT_NOT_READY || !waits)
 			break;
 		poll(&wait, 1, timeout_ms < WAIT_MS ? POLL_MS : WAIT_MS);
 	} while (!has_ended && !atomic_load(&session->is_closing) &&

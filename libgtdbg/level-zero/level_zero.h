@@ -124,7 +124,7 @@ struct ze_session {
 	uint64_t launched; /* threads of the last launch, 0: not known */
 	bool has_ended;
 	unsigned int withheld; /* polls until loads are reported */
-	bool has_given; /* an event, when they were read last */
+	unsigned int asks_at_once; /* for events, that are not to wait */
 	bool was_interrupted;
 	uint64_t skip_seqno; /* events before it are out of date */
 	uint64_t windows;

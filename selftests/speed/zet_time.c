@@ -2,7 +2,8 @@
 /*
  * Preloaded into a debugger's server: how long Level Zero's debug calls take. Writes a
  * line for each to the file ZET_TIME: when it began, by CLOCK_MONOTONIC, and how long it
- * took, in ns; its name.
+ * took, in ns; its name; the processor time that the server and the process ZET_PEER, which
+ * is gdb, had used at its end, in ns.
  */
 #include <dlfcn.h>
 #include <level_zero/zet_api.h>
@@ -12,12 +13,13 @@
 #include <time.h>
 
 static FILE *file;
+static clockid_t peer;
 
 __attribute__((constructor)) static void start(void)
 {
-	const char *path = getenv("ZET_TIME");
+	const char *path = getenv("ZET_TIME"), *pid = getenv("ZET_PEER");
 
-	if (path)
+	if (path && pid && !clock_getcpuclockid(atoi(pid), &peer))
 		file = fopen(path, "w");
 }
 
@@ -27,21 +29,24 @@ __attribute__((destructor)) static void end(void)
 		fclose(file);
 }
 
-static uint64_t now_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
-	struct timespec now;
+	struct timespec now = { 0 };
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
 static void took(const char *name, uint64_t begin)
 {
-	uint64_t end = now_ns();
+	uint64_t end = clock_ns(CLOCK_MONOTONIC);
 
 	if (file)
-		fprintf(file, "%llu %llu %s\n", (unsigned long long)begin,
-			(unsigned long long)(end - begin), name);
+		fprintf(file, "%llu %llu %s %llu %llu\n",
+			(unsigned long long)begin,
+			(unsigned long long)(end - begin), name,
+			(unsigned long long)clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+			(unsigned long long)clock_ns(peer));
 }
 
 /* zetDebugInterrupt() is left out: it only sets a bit, in a signal handler. */
@@ -49,7 +54,7 @@ static void took(const char *name, uint64_t begin)
 ze_result_t call parameters						\
 {									\
 	static ze_result_t (*next) parameters;				\
-	uint64_t begin = now_ns();					\
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);			\
 	ze_result_t ret;						\
 									\
 	if (!next)							\

@@ -3,9 +3,12 @@
  * Intel's gdb starts the program, and stops it where its runtime has told our
  * hook of the GPU; then a second inferior is attached to that GPU through Intel's
  * server and our Level Zero driver. All of this is a script of gdb's. What is left
- * for us is to write down the sources of kernels when the runtime compiles them.
+ * for us is to start that server when gdb connects, and to write down the sources of
+ * kernels when the runtime compiles them.
  */
 #include "cmd.h"
+
+#include "gdb_server.h"
 
 #include <errno.h>
 #include <gtdbg.h>
@@ -133,10 +136,10 @@ static int script_write(struct gdb *gdb)
 		"pipe info inferiors | sed -n 's/^\\* 1 .*process \\([0-9]*\\).*/\\1/p' >'%s/pid'\n"
 		"add-inferior -no-connection\n"
 		"inferior 2\n"
-		"target remote | env 'ZE_ENABLE_ALT_DRIVERS=%s' '%s' --once --attach - $(cat '%s/pid')\n"
+		"target remote %s/server\n"
 		"set schedule-multiple on\n"
 		"end\n",
-		folder, folder, gdb->driver, gdb->server, folder);
+		folder, folder, folder);
 	return fclose(file) ? -errno : 0;
 }
 
@@ -202,6 +205,19 @@ static void sources_follow(struct gdb *gdb)
 	}
 }
 
+static int server_start(struct gdb *gdb)
+{
+	char pid[PATH_MAX], path[PATH_MAX];
+	const struct gdb_server server = {
+		.program = gdb->server, .driver = gdb->driver,
+		.pid_path = pid, .socket_path = path,
+	};
+
+	snprintf(pid, sizeof(pid), "%s/pid", launch_folder(gdb->launch));
+	snprintf(path, sizeof(path), "%s/server", launch_folder(gdb->launch));
+	return gdb_server_start(&server);
+}
+
 /* gdb's words: ours first, then the user's, then the program. */
 static int gdb_start(struct gdb *gdb, char **options, size_t option_count,
 		     char **program)
@@ -264,6 +280,8 @@ static int gdb_run(struct gdb *gdb, const struct launch_options *options,
 	if (ret)
 		return cmd_fail(ret, "cannot start the virtual GPU, vgtd");
 	ret = script_write(gdb);
+	if (!ret)
+		ret = server_start(gdb);
 	if (!ret)
 		ret = gdb_start(gdb, words, count, options->argv);
 	return ret ? cmd_fail(ret, "cannot start gdb") : gdb_wait(gdb);

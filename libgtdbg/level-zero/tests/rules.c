@@ -408,8 +408,10 @@ static void check_waits(void)
 	polls = fake.polls;
 	tap_check(next() == ZE_RESULT_NOT_READY && fake.polls == polls,
 		  "that there is no second event is said at once");
+	tap_check(next() == ZE_RESULT_NOT_READY && fake.polls == polls,
+		  "and once more");
 	tap_check(next() == ZE_RESULT_NOT_READY && fake.polls == polls + 1,
-		  "who asks again waits");
+		  "who asks a third time waits");
 	fake_stop(SECOND, 1, GTDBG_STOP_BREAKPOINT, 0);
 	next();
 	tap_check(gtdbg_ze_debug_event_read(session, 1, &event) ==
