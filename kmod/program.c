@@ -30,6 +30,7 @@
 struct program_state {
 	bool place, value, compared;
 	bool partial; /* the value is not there for all lanes */
+	bool kept, kept_partial; /* the same of what was kept */
 	bool captured, recorded;
 	u16 sip_minor;
 };
@@ -52,6 +53,53 @@ static bool compare_valid(const struct gtdbg_sip_op *op)
 {
 	return (!op->b || op->b == 0x80 || op->b == 0x8000 ||
 		op->b == SIGN_BIT) && (!op->c || op->c == LANES_NOT);
+}
+
+/* Of what is kept, or of a number, there is one. Only some divide. */
+static bool compute_valid(const struct gtdbg_sip_op *op,
+			  const struct program_state *state)
+{
+	bool kept = op->c & GTDBG_SIP_COMPUTE_KEPT;
+
+	if (op->b >= GTDBG_SIP_COMPUTE_QUOTIENT &&
+	    (op->c || !op->a || op->a == U32_MAX))
+		return false;
+	return op->b && op->b <= GTDBG_SIP_COMPUTE_LAST &&
+	       op->c <= (GTDBG_SIP_COMPUTE_KEPT | GTDBG_SIP_COMPUTE_TURNED) &&
+	       (!kept || (state->kept && !op->a));
+}
+
+/* Those that came with arithmetic. */
+static int op_check_compute(const struct gtdbg_sip_op *op,
+			    struct program_state *state)
+{
+	u32 bytes = op->a >> 16;
+	bool valid;
+
+	switch (op->op) {
+	case GTDBG_SIP_OP_FETCH:
+		valid = operand_fits(op->a & U16_MAX, sizeof(u64)) &&
+			op->b <= U16_MAX &&
+			(bytes == 1 || bytes == 2 || bytes == 4);
+		state->place = true;
+		state->value = true;
+		state->partial = true;
+		break;
+	case GTDBG_SIP_OP_KEEP:
+		valid = !op->a && !op->b && !op->c && state->value;
+		state->kept = true;
+		state->kept_partial = state->partial;
+		break;
+	case GTDBG_SIP_OP_COMPUTE:
+		valid = state->value && compute_valid(op, state);
+		if (op->c & GTDBG_SIP_COMPUTE_KEPT)
+			state->partial |= state->kept_partial;
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	state->sip_minor = GTDBG_SIP_MINOR_COMPUTE;
+	return valid ? 0 : -EINVAL;
 }
 
 /* Those that came with work-items. */
@@ -77,10 +125,10 @@ static int op_check_item(const struct gtdbg_sip_op *op,
 		state->partial = false;
 		break;
 	default:
-		return -EOPNOTSUPP;
+		return op_check_compute(op, state);
 	}
 	state->value = true;
-	state->sip_minor = GTDBG_SIP_MINOR_ITEM;
+	state->sip_minor = max_t(u16, state->sip_minor, GTDBG_SIP_MINOR_ITEM);
 	return valid ? 0 : -EINVAL;
 }
 
@@ -127,6 +175,7 @@ static int op_check(const struct gtdbg_sip_op *op, struct program_state *state)
 		valid = bare && !op->a && state->compared;
 		state->compared = false;
 		state->value = state->value && !state->partial;
+		state->kept = state->kept && !state->kept_partial;
 		break;
 	case GTDBG_SIP_OP_ADD:
 		valid = op->b <= U16_MAX && !op->c && state->place;

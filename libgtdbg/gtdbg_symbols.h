@@ -526,7 +526,7 @@ GTDBG_API int gtdbg_item_local_read(struct gtdbg_symbols *symbols, uint64_t pc,
  * gtdbg_condition_compile() - a condition that the GPU can decide
  * @symbols: the symbols
  * @pc: where it is to be decided
- * @condition: comparisons with a number, joined by &&, ||, ! and parentheses
+ * @condition: comparisons, joined by &&, ||, ! and parentheses
  * @program: where the program goes, for gtdbg_breakpoint_program()
  * @capacity: how much there is room for
  * @why: where a refusal is explained, as text
@@ -536,8 +536,9 @@ GTDBG_API int gtdbg_item_local_read(struct gtdbg_symbols *symbols, uint64_t pc,
  * compared is a variable or a member of one, a number of 8, 16 or 32 bits in private
  * memory or of 32 in registers; or the number of a work-item or of its group as
  * get_global_id() and get_group_id() have it: $item.x, $group.z. Alone it is true if it
- * is not zero. What it and a number come to by +, - or ^ may equal another number, and be
- * more or less than one if it has 8 or 16 bits and is added to or subtracted.
+ * is not zero. Of such numbers and of those in the text others are computed in 32 bits, as
+ * in C: by + - * & | ^ ~, and by shifts, / and % by a number. A variable of 64 bits may
+ * equal a number, and one without a sign be less or more than one of 32 bits.
  *
  * Returns the program's length. With a text in @why it decides a part: threads for
  * which the condition holds stop, and so do others; else that is empty. Fails with

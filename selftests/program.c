@@ -33,6 +33,16 @@ static const struct gtdbg_sip_op simple[] = {
 	{ GTDBG_SIP_OP_END, 0, 0, 0 },
 };
 
+static const struct gtdbg_sip_op sum[] = {
+	{ GTDBG_SIP_OP_FETCH, 4 << 16 | 1024, 8, 0xfffffff0 },
+	{ GTDBG_SIP_OP_KEEP, 0, 0, 0 },
+	{ GTDBG_SIP_OP_REGISTER, 64, 0, 0 },
+	{ GTDBG_SIP_OP_COMPUTE, 0, GTDBG_SIP_COMPUTE_ADD,
+	  GTDBG_SIP_COMPUTE_KEPT },
+	{ GTDBG_SIP_OP_EQUAL, 1234, 0, 0 },
+	{ GTDBG_SIP_OP_END, 0, 0, 0 },
+};
+
 /* Of the SIP that the peer claims to have. */
 static void version(struct target *target, uint32_t version)
 {
@@ -372,7 +382,7 @@ TEST_F(program, is_checked)
 	REFUSED(-EINVAL, 3, GTDBG_SIP_OP_OR, 0, 0, 0);
 	REFUSED(-EINVAL, 3, GTDBG_SIP_OP_END, 1, 0, 0);
 	REFUSED(-EOPNOTSUPP, 0, 0, 0, 0, 0);
-	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_ITEM + 1, 0, 0, 0);
+	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_COMPUTE + 1, 0, 0, 0);
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE, 0, 0, 0);
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE, 0, 0x10000, 0);
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE_REGISTER, 16, 0, 0);
@@ -396,6 +406,54 @@ TEST_F(program, is_checked)
 	EXPECT_EQ(-EINVAL, give(target, id, simple, 3));
 	EXPECT_EQ(-EFAULT, give(target, id, (void *)8, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
+}
+
+/* The same of one that computes. */
+static void refused_sum(struct __test_metadata *_metadata,
+			struct target *target, uint32_t id, uint32_t which,
+			uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+{
+	struct gtdbg_sip_op bad[ARRAY_SIZE(sum)];
+
+	memcpy(bad, sum, sizeof(bad));
+	bad[which] = (struct gtdbg_sip_op){ op, a, b, c };
+	EXPECT_EQ(-EINVAL, give(target, id, bad, ARRAY_SIZE(bad)))
+		TH_LOG("operation %u: %u 0x%x 0x%x 0x%x", which, op, a, b, c);
+	EXPECT_TRUE(decides(target, SECOND, sum, ARRAY_SIZE(sum)));
+}
+
+TEST_F(program, arithmetic_is_checked)
+{
+	const uint32_t kept = GTDBG_SIP_COMPUTE_KEPT, at = 4 << 16 | 1024;
+	struct target *target = &self->target;
+	int id = set(target, SECOND);
+
+	ASSERT_EQ(1, give(target, id, sum, ARRAY_SIZE(sum)));
+#define REFUSED(...) refused_sum(_metadata, target, id, __VA_ARGS__)
+	REFUSED(0, GTDBG_SIP_OP_FETCH, 1024, 8, 0);
+	REFUSED(0, GTDBG_SIP_OP_FETCH, 3 << 16 | 1024, 8, 0);
+	REFUSED(0, GTDBG_SIP_OP_FETCH, 8 << 16 | 1024, 8, 0);
+	REFUSED(0, GTDBG_SIP_OP_FETCH, at + 8, 8, 0);
+	REFUSED(0, GTDBG_SIP_OP_FETCH, 4 << 16 | (4096 - 224), 8, 0);
+	REFUSED(0, GTDBG_SIP_OP_FETCH, 4 << 16, 8, 0);
+	REFUSED(0, GTDBG_SIP_OP_FETCH, at, 0x10000, 0);
+	REFUSED(0, GTDBG_SIP_OP_ADDRESS, 1024, 0, 0);
+	REFUSED(1, GTDBG_SIP_OP_KEEP, 1, 0, 0);
+	REFUSED(1, GTDBG_SIP_OP_KEEP, 0, 1, 0);
+	REFUSED(1, GTDBG_SIP_OP_KEEP, 0, 0, 1);
+	REFUSED(1, GTDBG_SIP_OP_LOAD, 0, 0, 0);
+	REFUSED(3, GTDBG_SIP_OP_COMPUTE, 0, 0, kept);
+	REFUSED(3, GTDBG_SIP_OP_COMPUTE, 0, GTDBG_SIP_COMPUTE_LAST + 1, kept);
+	REFUSED(3, GTDBG_SIP_OP_COMPUTE, 1, GTDBG_SIP_COMPUTE_ADD, kept);
+	REFUSED(3, GTDBG_SIP_OP_COMPUTE, 0, GTDBG_SIP_COMPUTE_ADD, 4);
+	REFUSED(3, GTDBG_SIP_OP_COMPUTE, 0, GTDBG_SIP_COMPUTE_ADD, 0x101);
+	REFUSED(3, GTDBG_SIP_OP_COMPUTE, 0, GTDBG_SIP_COMPUTE_QUOTIENT, 0);
+	REFUSED(3, GTDBG_SIP_OP_COMPUTE, 0, GTDBG_SIP_COMPUTE_REMAINDER_UNSIGNED, kept);
+	REFUSED(3, GTDBG_SIP_OP_COMPUTE, UINT32_MAX,
+		GTDBG_SIP_COMPUTE_REMAINDER, 0);
+	REFUSED(3, GTDBG_SIP_OP_COMPUTE, 3, GTDBG_SIP_COMPUTE_QUOTIENT_UNSIGNED,
+		GTDBG_SIP_COMPUTE_TURNED);
+#undef REFUSED
 }
 
 TEST_F(program, goes_with_its_session)
@@ -437,6 +495,7 @@ TEST_F(older, gets_what_it_knows)
 		{ GTDBG_SIP_OP_LOAD_WORD, 0, 0, 0 },
 		{ GTDBG_SIP_OP_UNIFORM, 4, 0, 0 },
 		{ GTDBG_SIP_OP_ITEM, 32, 4, 8 },
+		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 1024, 8, 0 },
 	};
 	struct target *target = &self->target;
 	int id = set(target, SECOND);
@@ -449,6 +508,7 @@ TEST_F(older, gets_what_it_knows)
 		EXPECT_EQ(0, give(target, id, op, 4));
 		EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
 	}
+	EXPECT_EQ(0, give(target, id, sum, ARRAY_SIZE(sum)));
 	EXPECT_EQ(1, give(target, id, simple, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
 }

@@ -50,9 +50,11 @@
 /* Denormal modes: a kernel's second instruction sets them. */
 #define CR_PROLOG 0x4C0
 /* cr0.1 */
-#define CR_NO_CAUSE 0x03FFFFFF
+#define CR_NO_CAUSE 0x03FFEFFF /* nor the enable below */
+#define CR_ILLEGAL_ENABLE 0x1000
 #define CR_STEP 0x80000000
 #define CR_OTHER_CAUSE 0x7C000000
+#define CR_ILLEGAL 0x10000000 /* its enable is the same bit of the lower word */
 
 /* "srma", the first half of a slot's magic */
 #define MAGIC 0x616D7273
@@ -154,8 +156,12 @@ name##_read:
  * Entry. In: nothing. Leaves at once if no session is active: the flags read as
  * 0 as well if there is no save area. A stop for a breakpoint alone is looked up
  * in the table: r0.0 is the only work register, and f0.1, which follows the bucket.
- * A launch's thread passes if it takes a ticket. Out: dbg0.0 f0, dbg0.1 r0.0;
- * for decide, f0.1 the bucket. Clobbered: dbg0.0, dbg0.1, r0.0, f0.
+ * A launch's thread passes if it takes a ticket: what has brought others is asked
+ * with the tag (f0.0), by itself only where that is none of a launch.
+ * What runs on in a session takes exceptions at illegal instructions; what passes
+ * without one does not, as nobody would get it past one of them.
+ * Out: dbg0.0 f0, dbg0.1 r0.0; for decide, f0.1 the bucket. Clobbered: dbg0.0,
+ * dbg0.1, r0.0, f0.
  */
 entry:
 	(W) sync.allrd null
@@ -166,15 +172,16 @@ entry:
 	(W) send.dc1 (1|M0) r0 r0 null READ_DWORD {@1,$0}
 	(W) and (1|M0) (ne)f0.0 null<1>:ud r0.0<0;1,0>:ud GTDBG_SIP_CONTROL_F_ACTIVE:ud {$0.dst}
 	(W&~f0.0) jmpi pass
-	(W) and (1|M0) (ne)f0.0 null<1>:ud cr0.1<0;1,0>:ud CR_OTHER_CAUSE:ud {@1}
-	(W&f0.0) jmpi stop
 	(W) and (1|M0) f0.1<1>:uw cr0.2<0;1,0>:ud GTDBG_SIP_TABLE_MASK:ud {@1}
+	(W) and (1|M0) (eq)f0.0 null<1>:ud cr0.1<0;1,0>:ud CR_OTHER_CAUSE:ud {@1}
 probe:
 	BUCKET(GTDBG_SIP_TABLE_OFFSET)
 	(W) send.dc1 (1|M0) r0 r0 null READ_DWORD {@1,$0}
 	(W) xor (1|M0) r0.0<1>:ud r0.0<0;1,0>:ud cr0.2<0;1,0>:ud {$0.dst}
-	TEST(eq, r0.0, GTDBG_SIP_TABLE_LAUNCH)
+	(W&f0.0) cmp (1|M0) (eq)f0.0 null<1>:ud r0.0<0;1,0>:ud GTDBG_SIP_TABLE_LAUNCH:ud {@1}
 	(W&f0.0) jmpi launch
+	TEST_BITS(cr0.1, CR_OTHER_CAUSE)
+	(W&f0.0) jmpi stop
 	TEST(eq, r0.0, 0)
 	(W&f0.0) jmpi decide
 	(W) cmp (1|M0) (eq)f0.0 null<1>:ud r0.0<0;1,0>:ud cr0.2<0;1,0>:ud {@1}
@@ -188,6 +195,15 @@ launch:
 	(W) send.dc1 (1|M0) r0 r0 null ATOMIC_DEC {@1,$0}
 	(W) cmp (1|M0) (gt)f0.0 null<1>:d r0.0<0;1,0>:d 0:d {$0.dst}
 	(W&~f0.0) jmpi no_ticket
+run:
+	MOV(r0.0, dbg0.1)
+	MOV(f0.0, dbg0.0)
+	ALU(and, cr0.1, cr0.1, CR_NO_CAUSE)
+	ALU(or, cr0.1, cr0.1, CR_ILLEGAL_ENABLE)
+	ALU(or, cr0.0, cr0.0, CR_SUPPRESS)
+	ALU(and, cr0.0, cr0.0, CR_LEAVE)
+	(W) nop
+	(W) nop
 pass:
 	MOV(r0.0, dbg0.1)
 	MOV(f0.0, dbg0.0)
@@ -346,6 +362,8 @@ alternative:
  * that was forged finds a place in the slot, too.
  */
 other:
+	TEST(ge, r8.0, GTDBG_SIP_OP_FETCH)
+	(W&f0.0) jmpi arithmetic
 	TEST(eq, r8.0, GTDBG_SIP_OP_CAPTURE)
 	(W&f0.0) jmpi capture
 	TEST(eq, r8.0, GTDBG_SIP_OP_RECORD)
@@ -396,6 +414,156 @@ load_word:
 	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL_WORD {@1,$0}
 	DONE
 	(W) and (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud 0xFFFF:ud {@1}
+	(W) jmpi next
+
+arithmetic:
+	TEST(eq, r8.0, GTDBG_SIP_OP_FETCH)
+	(W&f0.0) jmpi fetch
+	TEST(eq, r8.0, GTDBG_SIP_OP_COMPUTE)
+	(W&f0.0) jmpi compute
+	TEST(eq, r8.0, GTDBG_SIP_OP_KEEP)
+	(W&f0.0) jmpi keep
+	TEST(ne, r8.0, GTDBG_SIP_OP_KEEP)
+	(W) jmpi decided
+
+/*
+ * A variable in memory at once. In: r8.1 its registers, and its size in the upper half,
+ * r8.2 and r8.3 as ADD's r8.2 and r8.1. r3.0 is the size.
+ */
+fetch:
+	ALU(shr, r3.0, r8.1, 16)
+	ALU(and, r8.1, r8.1, 0xFFFF)
+	ALU(shl, r2.3, r2.2, 3)
+	(W) add (1|M0) r2.3<1>:ud r2.3<0;1,0>:ud r8.1<0;1,0>:ud {@1}
+	MOV(r8.1, r8.3)
+	TEST(lt, r2.3, WORK_END)
+	(W&f0.0) jmpi fetch_saved
+	(W) mov (1|M0) a0.1<1>:uw r2.6<0;1,0>:uw {@1}
+	(W) mov (16|M0) r9.0<1>:ud r[a0.1]<8;8,1>:ud {@1}
+fetch_place:
+	ADD_PLACE
+	TEST(eq, r3.0, 1)
+	(W&f0.0) jmpi load_byte
+	TEST(eq, r3.0, 2)
+	(W&f0.0) jmpi load_word
+	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL {@1,$0}
+	DONE
+	(W) jmpi next
+fetch_saved:
+	ALU(shr, r2.3, r2.3, 4)
+	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud r2.3<0;1,0>:ud {@1}
+	GET(READ2, r9)
+	DONE
+	(W) jmpi fetch_place
+
+/*
+ * Two numbers, the one on the left in r11 and the other in r12, make one. In: r8.1 a
+ * number, r8.2 what is made, r8.3 where the other one comes from. What is kept lies in
+ * the slot behind what is captured. r3 is scratch.
+ */
+keep:
+	SET(r8.3, GTDBG_SIP_CAPTURES_MAX)
+	(W) jmpi captured
+compute:
+	(W) mov (8|M0) r12.0<1>:ud r8.1<0;1,0>:ud {@1}
+	TEST_BITS(r8.3, GTDBG_SIP_COMPUTE_KEPT)
+	(W&~f0.0) jmpi compute_turn
+	SEEK(GTDBG_SIP_SLOT_FILTER + 32 + 32 * GTDBG_SIP_CAPTURES_MAX)
+	GET(READ1, r12)
+	DONE
+compute_turn:
+	TEST_BITS(r8.3, GTDBG_SIP_COMPUTE_TURNED)
+	(W&~f0.0) jmpi compute_kind
+	MOV8(r3.0, r11.0)
+	MOV8(r11.0, r12.0)
+	MOV8(r12.0, r3.0)
+compute_kind:
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_AND)
+	(W&f0.0) jmpi compute_and
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_ADD)
+	(W&f0.0) jmpi compute_add
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_SUBTRACT)
+	(W&f0.0) jmpi compute_subtract
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_OR)
+	(W&f0.0) jmpi compute_or
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_XOR)
+	(W&f0.0) jmpi compute_xor
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_MULTIPLY)
+	(W&f0.0) jmpi compute_multiply
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_SHIFT_LEFT)
+	(W&f0.0) jmpi compute_left
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_SHIFT_RIGHT)
+	(W&f0.0) jmpi compute_right
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_SHIFT_SIGNED)
+	(W&f0.0) jmpi compute_signed
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_LESS)
+	(W&f0.0) jmpi compute_less
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_BELOW)
+	(W&f0.0) jmpi compute_below
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_QUOTIENT)
+	(W&f0.0) jmpi compute_quotient
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_REMAINDER)
+	(W&f0.0) jmpi compute_remainder
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_QUOTIENT_UNSIGNED)
+	(W&f0.0) jmpi compute_quotient_unsigned
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_REMAINDER_UNSIGNED)
+	(W&f0.0) jmpi compute_remainder_unsigned
+	TEST(ne, r8.0, 0)
+	(W) jmpi decided
+compute_add:
+	(W) add (8|M0) r11.0<1>:d r11.0<8;8,1>:d r12.0<8;8,1>:d {@1}
+	(W) jmpi next
+compute_subtract:
+	(W) add (8|M0) r11.0<1>:d r11.0<8;8,1>:d -r12.0<8;8,1>:d {@1}
+	(W) jmpi next
+compute_and:
+	(W) and (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+	(W) jmpi next
+compute_or:
+	(W) or (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+	(W) jmpi next
+compute_xor:
+	(W) xor (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+	(W) jmpi next
+compute_multiply:
+	(W) mul (8|M0) r3.0<1>:ud r11.0<8;8,1>:ud r12.1<16;8,2>:uw {@1}
+	(W) shl (8|M0) r3.0<1>:ud r3.0<8;8,1>:ud 16:uw {@1}
+	(W) mul (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<16;8,2>:uw {@1}
+	(W) add (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r3.0<8;8,1>:ud {@1}
+	(W) jmpi next
+compute_left:
+	(W) shl (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+	(W) jmpi next
+compute_right:
+	(W) shr (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+	(W) jmpi next
+compute_signed:
+	(W) asr (8|M0) r11.0<1>:d r11.0<8;8,1>:d r12.0<8;8,1>:ud {@1}
+	(W) jmpi next
+compute_quotient:
+	(W) math.iqot (8|M0) r11.0<1>:d r11.0<8;8,1>:d r12.0<8;8,1>:d {@1,$0}
+	DONE
+	(W) jmpi next
+compute_remainder:
+	(W) math.irem (8|M0) r11.0<1>:d r11.0<8;8,1>:d r12.0<8;8,1>:d {@1,$0}
+	DONE
+	(W) jmpi next
+compute_quotient_unsigned:
+	(W) math.iqot (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1,$0}
+	DONE
+	(W) jmpi next
+compute_remainder_unsigned:
+	(W) math.irem (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1,$0}
+	DONE
+	(W) jmpi next
+compute_less:
+	(W) cmp (8|M0) (lt)f0.0 null<1>:d r11.0<8;8,1>:d r12.0<8;8,1>:d {@1}
+	(W) jmpi compute_truth
+compute_below:
+	(W) cmp (8|M0) (lt)f0.0 null<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+compute_truth:
+	ZERO8(r11.0)
+	(W&f0.0) mov (8|M0) r11.0<1>:ud 1:ud {@1}
 	(W) jmpi next
 
 /*
@@ -509,7 +677,7 @@ decided:
 	DONE
 	MOV(r0.2, dbg0.1)
 	MOV(dbg0.1, r0.0)
-	(W&~f0.0) jmpi pass
+	(W&~f0.0) jmpi run
 
 /*
  * The slot. In: dbg0.0 f0, dbg0.1 r0.0; at no_ticket, r0.0 what the launch's count
@@ -845,7 +1013,8 @@ slm_next:
 
 /*
  * Restore. In: r1, r2.0, r2.1, r3. The count turns even. n0, tm and ce are the
- * hardware's: a barrier may have notified the thread while it was stopped.
+ * hardware's: a barrier may have notified the thread while it was stopped. A thread
+ * that has stopped at an illegal instruction goes on as it would without a session.
  */
 leave:
 	SENT
@@ -921,7 +1090,9 @@ leave:
 	MOV(sr0.2, r14.2)
 	MOV4(sr1.0, r14.4)
 	MOV(cr0.2, r15.2)
+	(W) and (1|M0) r2.4<1>:uw ~r15.3<0;1,0>:uw (CR_ILLEGAL >> 16):uw {@1}
 	ALU(and, r15.1, r15.1, CR_NO_CAUSE)
+	(W) or (1|M0) r15.2<1>:uw r15.2<0;1,0>:uw r2.4<0;1,0>:uw {@1}
 	(W) or (1|M0) cr0.1<1>:ud r15.1<0;1,0>:ud r2.1<0;1,0>:ud {@1}
 	ALU(or, cr0.0, r15.0, CR_SIP)
 
@@ -1005,7 +1176,7 @@ range:
 	DONE
 	MOV(r0.2, dbg0.1)
 	ALU(and, cr0.1, cr0.1, CR_NO_CAUSE)
-	ALU(or, cr0.1, cr0.1, CR_STEP)
+	ALU(or, cr0.1, cr0.1, CR_STEP | CR_ILLEGAL_ENABLE)
 	ALU(or, cr0.0, cr0.0, CR_SUPPRESS)
 	ALU(and, cr0.0, cr0.0, CR_LEAVE)
 	(W) nop

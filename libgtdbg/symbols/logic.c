@@ -127,21 +127,37 @@ static bool is_whole(const char *at)
 	return end == term_end(at);
 }
 
+static void form_set(struct logic_form *form, int term, bool is_not)
+{
+	memset(form, 0, sizeof(*form));
+	if (term == LOGIC_TERM_NONE)
+		return;
+	form->count = 1;
+	form->clause[0].count = 1;
+	form->clause[0].term[0] = (uint8_t)term;
+	form->clause[0].is_not[0] = is_not;
+}
+
 static void parse_term(struct parser *parser, bool is_not,
 		       struct logic_form *out)
 {
 	const char *end = term_end(parser->at);
+	int with = LOGIC_TERM_NONE;
+	bool turn = false;
 	int term = parser->logic->term(parser->logic->context, parser->at,
-				       (size_t)(end - parser->at));
+				       (size_t)(end - parser->at), &with,
+				       &turn);
+	struct logic_form other;
 
 	parser->at = end;
-	memset(out, 0, sizeof(*out));
-	if (term == LOGIC_TERM_NONE)
+	form_set(out, term, is_not ^ turn);
+	if (with == LOGIC_TERM_NONE)
 		return;
-	out->count = 1;
-	out->clause[0].count = 1;
-	out->clause[0].term[0] = (uint8_t)term;
-	out->clause[0].is_not[0] = is_not;
+	form_set(&other, with, is_not ^ turn);
+	if (is_not ^ turn)
+		form_or(out, &other);
+	else
+		form_and(out, &other);
 }
 
 static void parse_one(struct parser *parser, bool is_not,

@@ -32,8 +32,12 @@ struct logic_form {
 };
 
 struct logic {
-	/* The number of a term of which the text is this, or LOGIC_TERM_NONE. */
-	int (*term)(void *context, const char *text, size_t len);
+	/*
+	 * The number of a term of which the text is this, or LOGIC_TERM_NONE. It may take
+	 * a second one, *@with, to hold, or mean that not both of them do.
+	 */
+	int (*term)(void *context, const char *text, size_t len, int *with,
+		    bool *is_not);
 	void *context;
 	/* What is joined by && on the outside: the first, the first two and so on. */
 	struct logic_form form[LOGIC_TERMS_MAX];

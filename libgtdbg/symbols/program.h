@@ -23,6 +23,7 @@ struct compiler {
 	bool has_found;
 	bool has_place;		/* that one has an address */
 	bool has_value;		/* all lanes have its value */
+	bool is_fused;		/* one operation for each variable in memory */
 	char *why;
 	size_t why_bytes;
 };

@@ -28,6 +28,8 @@
  * locate.c		where one of them is
  * item.c		which work-items a thread has
  * program.c		programs for the GPU's routine
+ * operand.c		what conditions compare
+ * formula.c		arithmetic in them
  * logic.c		&& and || in conditions
  * condition.c		conditions as such
  * record.c		values that threads write down

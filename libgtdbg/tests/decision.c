@@ -37,7 +37,7 @@ static const struct operand {
 	{ "$item.z", 4, NULL, 2 },
 	{ "$group.x", 4, NULL, 3 },
 	{ "$group.y", 4, NULL, 4 },
-	{ "number * 2", 0, NULL, 5 }, /* refused */
+	{ "number / number", 0, NULL, 5 }, /* refused */
 };
 
 #define OPERANDS (sizeof(operands) / sizeof(operands[0]))
@@ -224,6 +224,18 @@ static bool op_holds(const struct gtdbg_sip_op *op, uint32_t value)
 	return result != !!op->c;
 }
 
+static uint64_t qword_at(uint32_t byte)
+{
+	return dword_at(byte) | (uint64_t)dword_at(byte + 4) << 32;
+}
+
+static uint64_t moved(uint64_t place, uint32_t delta, uint32_t lane,
+		      uint32_t step)
+{
+	return place + (uint64_t)((int32_t)delta +
+				  (int64_t)(int32_t)lane * (int16_t)step);
+}
+
 static bool program_stops(const struct gtdbg_sip_op *op, uint32_t lane)
 {
 	bool active = true;
@@ -238,12 +250,16 @@ static bool program_stops(const struct gtdbg_sip_op *op, uint32_t lane)
 			active = true;
 			break;
 		case GTDBG_SIP_OP_ADD:
-			place += (int32_t)op->a + (int64_t)(int32_t)lane *
-				 (int16_t)op->b;
+			place = moved(place, op->a, lane, op->b);
 			break;
 		case GTDBG_SIP_OP_ADDRESS:
-			memcpy(&place, registers + op->a + 8 * lane,
-			       sizeof(place));
+			place = qword_at(op->a + 8 * lane);
+			break;
+		case GTDBG_SIP_OP_FETCH:
+			place = moved(qword_at((op->a & 0xffff) + 8 * lane),
+				      op->c, lane, op->b);
+			if (active)
+				value = (uint32_t)memory_at(place, op->a >> 16);
 			break;
 		case GTDBG_SIP_OP_LOAD:
 		case GTDBG_SIP_OP_LOAD_WORD:

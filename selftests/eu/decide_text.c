@@ -108,24 +108,53 @@ static void add(char *text, const char *format, ...)
 	va_end(arguments);
 }
 
+/* What is one of two variables, is shifted, or is a rest. */
+static void add_pair(char *text, const char *name)
+{
+	static const char *const operators[] = {
+		"+", "-", "&", "|", "^", "*", "<", "==", ">=",
+	};
+	const char *other;
+
+	switch (rand() & 3) {
+	case 0:
+		add(text, "(%s %s %d)", name, rand() & 1 ? "<<" : ">>",
+		    rand() % 8);
+		break;
+	case 1:
+		add(text, "(%s %s %d)", name, rand() & 1 ? "%" : "/",
+		    1 + rand() % 100);
+		break;
+	default:
+		do
+			other = pick(names, NAMES);
+		while (strcmp(other, "real") == 0);
+		add(text, "(%s %s %s)", name, pick(operators, 9), other);
+	}
+}
+
 /* A variable, or what an operator makes of it and a number. */
 static void add_operand(char *text, const char *name)
 {
-	static const char *const operators[] = { "+", "-", "&", "|", "^" };
+	static const char *const operators[] = {
+		"+", "-", "&", "|", "^", "*", "&", "*",
+	};
 	static const char *const prefixes[] = { "-", "~", "+" };
 	bool is_bare = !(rand() & 3);
 	int64_t number = rand() & 1 ? rand() % 256 : number_like(name);
 
 	if (strcmp(name, "real") == 0 || rand() % 10 < 6) {
 		add(text, "%s", name);
+	} else if (!(rand() & 3)) {
+		add_pair(text, name);
 	} else if (!(rand() & 7)) {
 		add(text, "%s%s", pick(prefixes, 3), name);
 	} else if (rand() & 3) {
 		add(text, is_bare ? "%s %s %lld" : "(%s %s %lld)", name,
-		    pick(operators, 5), (long long)number);
+		    pick(operators, 8), (long long)number);
 	} else {
 		add(text, is_bare ? "%lld %s %s" : "(%lld %s %s)",
-		    (long long)number, pick(operators, 5), name);
+		    (long long)number, pick(operators, 8), name);
 	}
 }
 

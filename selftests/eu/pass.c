@@ -6,13 +6,16 @@
 
 #include <linux/gtdbg_sip.h>
 
+#include "code.h"
 #include "gt/device.h"
 #include "gt/pool.h"
 
 #define PASS_MAX 25 /* instructions */
 #define PASSING 1000 /* threads */
+#define WHERE 3 /* instructions from the entry */
 
 static struct stop stops[DRIVER_THREADS];
+static struct code code;
 
 /* All threads of a launch but the first one are let through before they come. */
 static void launch_bind(const struct rig *rig, uint32_t ip, uint32_t value)
@@ -77,8 +80,41 @@ static void passes(enum sip sip)
 	rig_stop(&rig);
 }
 
+/* Runtimes do not allow that exception. */
+static void illegal(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+		.gated = true, .times = 2,
+	};
+	static const uint8_t none[16];
+	struct rig rig;
+	uint32_t n, ip;
+
+	if (rig_start(&rig, &options) && gate_reached(&rig.gate, 20000) &&
+	    gate_open(&rig.gate) && rig_stops(&rig, 1, stops, &n) &&
+	    rig_lift(&rig, &stops[0]) && rig_go(&rig, stops, n, false) &&
+	    gate_reached(&rig.gate, 20000) &&
+	    tap_expect(code_read(&rig.driver, stops[0].ip, &code),
+		       "the code has no end")) {
+		ip = code.ip[WHERE];
+		launch_bind(&rig, stops[0].ip, 1);
+		driver_breakpoint(&rig.driver, rig.driver.base + stops[0].ip,
+				  true);
+		driver_write(&rig.driver, rig.driver.base + ip, none,
+			     code.ip[WHERE + 1] - ip);
+		driver_invalidate(&rig.driver);
+		if (gate_open(&rig.gate) && rig_stops(&rig, 1, stops, &n))
+			tap_expect(stops[0].cause == CAUSE_ILLEGAL &&
+				   stops[0].ip == ip, "cause 0x%x at 0x%x",
+				   stops[0].cause, stops[0].ip);
+	}
+	rig_stop(&rig);
+}
+
 const struct test pass_tests[] = {
 	{ "a thread passes a launch's entry in 25 instructions at most",
 	  passes, TEST_OURS },
+	{ "and stops at an illegal instruction behind it", illegal, TEST_OURS },
 	{ 0 },
 };

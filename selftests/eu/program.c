@@ -6,6 +6,7 @@
  * stops there, or before the third one. What it should do is computed here, in C, and
  * all registers are compared with those of a run without program.
  */
+#include "model.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -179,15 +180,22 @@ static void program_bind(struct gtdbg_sip_program *program)
 }
 
 /*
- * The evaluator
+ * What programs come to
  */
+
+static struct model model(void)
+{
+	return (struct model){
+		.registers = stage.seen,
+		.memory = stage.scratch,
+		.address = stage.rig.driver.area + SCRATCH,
+		.len = SCRATCH_BYTES,
+	};
+}
 
 static uint32_t dword_at(uint32_t byte)
 {
-	uint32_t value;
-
-	memcpy(&value, stage.seen + byte, sizeof(value));
-	return value;
+	return model_dword(&(struct model){ .registers = stage.seen }, byte);
 }
 
 static uint64_t qword_at(uint32_t byte)
@@ -195,96 +203,15 @@ static uint64_t qword_at(uint32_t byte)
 	return dword_at(byte) | (uint64_t)dword_at(byte + 4) << 32;
 }
 
-/* Of the channel @lane, as GTDBG_SIP_OP_ITEM has it. */
-static uint32_t item_at(const struct gtdbg_sip_op *op, uint32_t lane)
-{
-	uint16_t word;
-
-	memcpy(&word, stage.seen + op->a + 2 * lane, sizeof(word));
-	return word + dword_at(op->b & 0xffff) * dword_at(op->b >> 16) +
-	       dword_at(op->c);
-}
-
-static uint32_t memory_at(uint64_t address)
-{
-	uint64_t offset = address - stage.rig.driver.area - SCRATCH;
-	uint32_t value = 0;
-
-	if (offset <= SCRATCH_BYTES - sizeof(value))
-		memcpy(&value, stage.scratch + offset, sizeof(value));
-	return value;
-}
-
-static bool holds(const struct gtdbg_sip_op *op, uint32_t value)
-{
-	int32_t left = (int32_t)(value ^ op->b), right = (int32_t)op->a;
-	bool result = op->op == GTDBG_SIP_OP_EQUAL ? left == right :
-		      op->op == GTDBG_SIP_OP_LESS ? left < right : left > right;
-
-	return result != !!op->c;
-}
-
-/*
- * Does @program stop for the channel @lane, or write a record of it? @captured: what it
- * has captured; the rest is left alone.
- */
-static bool lane_stops(const struct gtdbg_sip_program *program, uint32_t lane,
-		       uint32_t captured[GTDBG_SIP_CAPTURES_MAX])
-{
-	bool active = true;
-	uint32_t value = 0;
-	uint64_t place = 0;
-
-	for (uint32_t i = 0; i < GTDBG_SIP_OPS_MAX - 1; i++) {
-		const struct gtdbg_sip_op *op = &program->op[i];
-		uint32_t a = op->a, b = op->b;
-
-		if (op->op == GTDBG_SIP_OP_END || op->op == GTDBG_SIP_OP_RECORD)
-			break;
-		if (op->op == GTDBG_SIP_OP_OR && active)
-			return true;
-		if (op->op == GTDBG_SIP_OP_CAPTURE) {
-			place += (int32_t)a + (int64_t)(int32_t)lane *
-				 (int16_t)b;
-			captured[op->c] = value = memory_at(place);
-			continue;
-		}
-		if (op->op == GTDBG_SIP_OP_CAPTURE_REGISTER) {
-			captured[op->c] = value = dword_at(a + 4 * lane);
-			continue;
-		}
-		if (op->op == GTDBG_SIP_OP_OR)
-			active = true;
-		else if (op->op == GTDBG_SIP_OP_ADD)
-			place += (int32_t)a + (int64_t)(int32_t)lane *
-				 (int16_t)b;
-		else if (op->op == GTDBG_SIP_OP_REGISTER)
-			value = dword_at(a + 4 * lane);
-		else if (op->op == GTDBG_SIP_OP_ADDRESS)
-			place = qword_at(a + 8 * lane);
-		else if (op->op == GTDBG_SIP_OP_LOAD)
-			value = active ? memory_at(place) : 0;
-		else if (op->op == GTDBG_SIP_OP_LOAD_BYTE)
-			value = active ? memory_at(place) & 0xff : 0;
-		else if (op->op == GTDBG_SIP_OP_LOAD_WORD)
-			value = active ? memory_at(place) & 0xffff : 0;
-		else if (op->op == GTDBG_SIP_OP_UNIFORM)
-			value = dword_at(a);
-		else if (op->op == GTDBG_SIP_OP_ITEM)
-			value = item_at(op, lane);
-		else
-			active = active && holds(op, value);
-	}
-	return active;
-}
-
 /* The channels for which it stops, or writes records. */
 static uint32_t program_lanes(const struct gtdbg_sip_program *program)
 {
 	uint32_t none[GTDBG_SIP_CAPTURES_MAX], lanes = 0;
+	const struct model now = model();
 
 	for (uint32_t lane = 0; lane < 32; lane++)
-		if (stage.lanes >> lane & 1 && lane_stops(program, lane, none))
+		if (stage.lanes >> lane & 1 &&
+		    model_stops(&now, program, lane, none))
 			lanes |= 1U << lane;
 	return lanes;
 }
@@ -323,6 +250,7 @@ static bool record_is(const struct gtdbg_sip_program *program, uint32_t number,
 {
 	uint32_t dword[32], sum = 0, want[GTDBG_SIP_CAPTURES_MAX];
 	struct gtdbg_sip_record record;
+	const struct model now = model();
 
 	driver_read(&stage.rig.driver, stage.rig.driver.area +
 		    GTDBG_SIP_RECORD_OFFSET + number % GTDBG_SIP_RECORDS_MAX *
@@ -339,7 +267,7 @@ static bool record_is(const struct gtdbg_sip_program *program, uint32_t number,
 			continue;
 		for (uint32_t k = 0; k < GTDBG_SIP_CAPTURES_MAX; k++)
 			want[k] = record.value[k][i];
-		lane_stops(program, first + i, want);
+		model_stops(&now, program, first + i, want);
 		for (uint32_t k = 0; k < GTDBG_SIP_CAPTURES_MAX; k++)
 			if (want[k] != record.value[k][i])
 				return false;
@@ -411,59 +339,111 @@ static struct gtdbg_sip_op number_make(void)
 		place[0] << 16 | place[1], place[2] };
 }
 
-/* A term takes up to four operations; returns how many. */
-static uint32_t term_make(struct gtdbg_sip_op *op, uint32_t room)
+/* Of registers that hold addresses. */
+static uint32_t address_make(void)
+{
+	uint32_t byte;
+
+	do
+		byte = 32 * (1 + (uint32_t)rand() % 118);
+	while (!is_addresses(byte));
+	return byte;
+}
+
+static uint32_t delta_make(void)
+{
+	return (uint32_t)(rand() % 512 - 256);
+}
+
+static uint32_t step_make(void)
+{
+	return (uint32_t)(rand() % 32 - 16) & 0xffff;
+}
+
+/* A value, in up to three operations; returns how many. */
+static uint32_t value_make(struct gtdbg_sip_op *op, uint32_t room)
 {
 	static const uint32_t loads[] = {
 		GTDBG_SIP_OP_LOAD, GTDBG_SIP_OP_LOAD_BYTE, GTDBG_SIP_OP_LOAD_WORD,
 	};
-	uint32_t lane = (uint32_t)rand() % 8, n = 0, a, like;
+	uint32_t n = 0;
 
-	if (!(rand() & 3)) {
-		op[n] = number_make();
-		like = op[n].op == GTDBG_SIP_OP_ITEM ? item_at(&op[n], lane) :
-		       dword_at(op[n].a);
-		n++;
-	} else if (room < 4 || rand() & 1) {
-		a = 32 * (1 + (uint32_t)rand() % 120);
-		op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_REGISTER, a, 0, 0 };
-		like = dword_at(a + 4 * lane);
-	} else {
-		do
-			a = 32 * (1 + (uint32_t)rand() % 118);
-		while (!is_addresses(a));
-		op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADDRESS, a, 0, 0 };
-		like = memory_at(qword_at(a + 8 * lane));
-		if (rand() & 1)
-			op[n++] = (struct gtdbg_sip_op){
-				GTDBG_SIP_OP_ADD, (uint32_t)(rand() % 512 - 256),
-				(uint32_t)(rand() % 32 - 16) & 0xffff, 0 };
-		op[n].op = loads[rand() % 3];
-		like &= op[n].op == GTDBG_SIP_OP_LOAD_BYTE ? 0xff :
-			op[n].op == GTDBG_SIP_OP_LOAD_WORD ? 0xffff : ~0U;
-		n++;
+	switch (rand() % 4) {
+	case 0:
+		op[n++] = number_make();
+		return n;
+	case 1:
+		op[n++] = (struct gtdbg_sip_op){
+			GTDBG_SIP_OP_FETCH, address_make() | 1U << rand() % 3 << 16,
+			step_make(), delta_make() };
+		return n;
+	default:
+		break;
 	}
-	compare_make(&op[n++], like);
+	if (room < 3 || rand() & 1) {
+		op[n++] = (struct gtdbg_sip_op){
+			GTDBG_SIP_OP_REGISTER,
+			32 * (1 + (uint32_t)rand() % 120), 0, 0 };
+		return n;
+	}
+	op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADDRESS, address_make(), 0,
+					 0 };
+	if (rand() & 1)
+		op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADD, delta_make(),
+						 step_make(), 0 };
+	op[n++].op = loads[rand() % 3];
 	return n;
+}
+
+/* By numbers alone is divided. */
+static struct gtdbg_sip_op compute_make(uint32_t kept)
+{
+	uint32_t last = kept ? GTDBG_SIP_COMPUTE_BELOW : GTDBG_SIP_COMPUTE_LAST;
+	struct gtdbg_sip_op op = {
+		GTDBG_SIP_OP_COMPUTE, (uint32_t)rand() * 3U >> rand() % 32,
+		1 + (uint32_t)rand() % last,
+		kept | (rand() & 1 ? GTDBG_SIP_COMPUTE_TURNED : 0) };
+
+	if (op.b < GTDBG_SIP_COMPUTE_QUOTIENT)
+		return op;
+	op.c = 0;
+	if (!op.a || op.a == UINT32_MAX)
+		op.a = 7;
+	return op;
+}
+
+/* A term takes two operations or more, as many as @room at most; returns how many. */
+static uint32_t term_make(struct gtdbg_sip_op *op, uint32_t room)
+{
+	uint32_t n = value_make(op, room - 1);
+	const struct model now = model();
+
+	if (room - n >= 4 && rand() & 1) {
+		op[n++].op = GTDBG_SIP_OP_KEEP;
+		n += value_make(op + n, room - n - 2);
+		op[n++] = compute_make(GTDBG_SIP_COMPUTE_KEPT);
+	}
+	while (room - n >= 2 && !(rand() & 3))
+		op[n++] = compute_make(0);
+	compare_make(&op[n], model_value(&now, op, n, (uint32_t)rand() % 8));
+	return n + 1;
 }
 
 /* Up to two captures; returns how many operations they take. */
 static uint32_t captures_make(struct gtdbg_sip_op *op)
 {
-	uint32_t n = 0, a;
+	uint32_t n = 0;
 
 	op[n++] = (struct gtdbg_sip_op){
 		GTDBG_SIP_OP_CAPTURE_REGISTER,
 		32 * (1 + (uint32_t)rand() % 120), 0, (uint32_t)rand() % 3 };
 	if (rand() & 1)
 		return n;
-	do
-		a = 32 * (1 + (uint32_t)rand() % 118);
-	while (!is_addresses(a));
-	op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADDRESS, a, 0, 0 };
+	op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADDRESS, address_make(), 0,
+					 0 };
 	op[n++] = (struct gtdbg_sip_op){
-		GTDBG_SIP_OP_CAPTURE, (uint32_t)(rand() % 512 - 256),
-		(uint32_t)(rand() % 32 - 16) & 0xffff, (uint32_t)rand() % 3 };
+		GTDBG_SIP_OP_CAPTURE, delta_make(), step_make(),
+		(uint32_t)rand() % 3 };
 	return n;
 }
 
@@ -594,18 +574,33 @@ static const struct gtdbg_sip_program in_memory = {
 	},
 };
 
+static const struct gtdbg_sip_program of_two = {
+	.op = {
+		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 34, 0, 0 },
+		{ GTDBG_SIP_OP_KEEP, 0, 0, 0 },
+		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 38, 0, 0 },
+		{ GTDBG_SIP_OP_COMPUTE, 0, GTDBG_SIP_COMPUTE_ADD,
+		  GTDBG_SIP_COMPUTE_KEPT },
+		{ GTDBG_SIP_OP_EQUAL, 1234567, 0, 0 },
+		{ GTDBG_SIP_OP_END, 0, 0, 0 },
+	},
+};
+
 /* Instructions from entry to exit: what is more than without breakpoint. */
 static void cost(enum sip sip)
 {
 	struct rig_options options = {
 		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
 	};
-	struct gtdbg_sip_program program = in_memory;
-	uint64_t spent = 0, plain = 0, second;
+	struct gtdbg_sip_program program = in_memory, sum = of_two;
+	uint64_t spent = 0, plain = 0, two = 0, second;
 
 	if (stage_start(&options)) {
 		second = stage.rig.driver.base + code.ip[stage.first + 1];
 		registers_shuffle();
+		program_bind(&sum);
+		tap_expect(stage_run(&two) == code.ip[stage.first + 2],
+			   "the sum was equal");
 		program_bind(&program);
 		tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
 			   "the condition held");
@@ -613,8 +608,9 @@ static void cost(enum sip sip)
 		driver_invalidate(&stage.rig.driver);
 		stage_run(&plain);
 		spent -= plain;
-		printf("# %llu instructions\n",
-			 (unsigned long long)spent);
+		printf("# %llu instructions, of a sum %llu\n",
+		       (unsigned long long)spent,
+		       (unsigned long long)(two - plain));
 		tap_expect(spent <= CONDITION_MAX,
 			   "%llu instructions",
 			   (unsigned long long)spent);
@@ -700,13 +696,24 @@ static void unknown(enum sip sip)
 
 	registers_shuffle();
 	for (uint32_t op = 0; ok && op < 300; op++) {
-		if (op >= GTDBG_SIP_OP_END && op <= GTDBG_SIP_OP_ITEM)
+		if (op >= GTDBG_SIP_OP_END && op <= GTDBG_SIP_OP_COMPUTE)
 			continue;
 		program = in_memory;
 		program.op[3].op = op;
 		program_bind(&program);
 		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
 				"it did not stop with operation %u", op);
+	}
+	for (uint32_t kind = 0; ok && kind < 40; kind++) {
+		if (kind && kind <= GTDBG_SIP_COMPUTE_LAST)
+			continue;
+		program = in_memory;
+		program.op[3].op = GTDBG_SIP_OP_COMPUTE;
+		program.op[3].b = kind;
+		program.op[4].op = GTDBG_SIP_OP_END;
+		program_bind(&program);
+		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
+				"it did not stop with computation %u", kind);
 	}
 	for (uint32_t i = 0; i < GTDBG_SIP_OPS_MAX; i++)
 		program.op[i] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_REGISTER,

@@ -180,7 +180,8 @@ static bool is_known(const struct debugger *debugger,
 
 /*
  * The module makes threads stop as long as the fault waits, so they may have stopped
- * before they were asked to: their events are still to come.
+ * before they were asked to: their events are still to come. What has gone to where no
+ * code is mapped stops by itself.
  */
 static bool has_stopped(struct debugger *debugger, uint32_t device)
 {
@@ -191,7 +192,7 @@ static bool has_stopped(struct debugger *debugger, uint32_t device)
 	for (i = 0; i < count; i++)
 		has_any |= threads[i].device == device &&
 			   threads[i].state == GTDBG_THREAD_STOPPED &&
-			   threads[i].reasons & GTDBG_STOP_INTERRUPT &&
+			   threads[i].reasons & (GTDBG_STOP_INTERRUPT | GTDBG_STOP_ILLEGAL) &&
 			   !is_known(debugger, &threads[i]);
 	if (count >= 0)
 		free(threads);
@@ -235,7 +236,7 @@ void fault_recall(struct debugger *debugger, const struct gtdbg_event *event)
 	debugger->has_fault = true;
 }
 
-static bool is_in_fault(const struct debugger *debugger, uint64_t address)
+bool fault_is_at(const struct debugger *debugger, uint64_t address)
 {
 	return debugger->has_fault &&
 	       address / PAGE_BYTES == debugger->fault.address / PAGE_BYTES;
@@ -260,7 +261,7 @@ static bool is_missed(struct debugger *debugger, uint64_t address)
 		gtdbg_stop_machine(debugger->stop);
 	uint8_t byte;
 
-	return is_in_fault(debugger, address) ||
+	return fault_is_at(debugger, address) ||
 	       (machine->memory_read(machine->context, address, &byte, 1) &&
 		!(debugger->is_core && is_mapped(debugger, address)));
 }

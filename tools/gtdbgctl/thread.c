@@ -265,9 +265,11 @@ const char *thread_reason(const struct debugger *debugger)
 	if (debugger->has_fault && thread_is_only_interrupted(debugger))
 		return "Page fault, of this thread or another one";
 	if (reasons & GTDBG_STOP_ILLEGAL)
-		return "Illegal instruction";
+		return fault_is_at(debugger, debugger->thread.address) ?
+		       "Branch to where no code is mapped" : "Illegal instruction";
 	if (reasons & GTDBG_STOP_SOFTWARE)
-		return "Software exception";
+		return launch_has_checkers(debugger->launch) ?
+		       "A checker has found something" : "Software exception";
 	if (reasons & GTDBG_STOP_MASK_STACK)
 		return "Mask stack overflow";
 	if (reasons & GTDBG_STOP_INTERRUPT)

@@ -42,11 +42,12 @@ struct wait {
 	size_t passing_count;
 };
 
+/* Each stop asks several times, and milliseconds do: the other clock may take a call. */
 static uint64_t now_ms(void)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
 }
 
@@ -409,6 +410,8 @@ static void wait_thread(struct wait *wait,
 	}
 	thread_deselect(wait->debugger);
 	stopped_keep(wait->debugger, thread);
+	if (thread->reasons & GTDBG_STOP_ILLEGAL)
+		illegal_tell(wait->debugger, thread);
 	if (!is_better(wait, thread, preferred, hit)) {
 		wait_tell(wait, thread, hit, lane);
 		wait_miss(wait, thread, hit, lane);
@@ -524,12 +527,12 @@ static void announce(struct wait *wait)
 		debugger->frame = assert_call_frame(debugger);
 	if (!debugger->is_served)
 		report_others(debugger);
-	if (debugger->is_served) {
-		fflush(stdout);
-	} else if (hit && hit->watch) {
+	if (hit && hit->watch) {
 		if (!debugger->is_silent || hit->watch->has_ended)
 			watch_print_hit(debugger, &debugger->thread,
 					debugger->lane, hit);
+	} else if (debugger->is_served) {
+		fflush(stdout);
 	} else if (hit && hit->number > 0 && !debugger->is_silent) {
 		printf("\nThread ");
 		thread_print_name(debugger, &debugger->thread, debugger->lane);
@@ -669,6 +672,7 @@ enum wait_result wait_stop(struct debugger *debugger,
 		bool had_best = wait.has_best;
 		int left = wait_left(&wait, first, timeout_ms);
 
+		saveareas_look(debugger);
 		if (wait_is_interrupted && !wait.has_best) {
 			wait_is_interrupted = 0;
 			wait_flush(&wait);

@@ -49,7 +49,7 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010006
+#define GTDBG_SIP_VERSION		0x00010007
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
@@ -57,6 +57,7 @@
 #define GTDBG_SIP_MINOR_ITEM		4 /* UNIFORM, ITEM, LOAD_BYTE and LOAD_WORD */
 #define GTDBG_SIP_MINOR_STEP_RANGE	5
 #define GTDBG_SIP_MINOR_COUNT		6 /* programs count */
+#define GTDBG_SIP_MINOR_COMPUTE		7 /* FETCH, KEEP and COMPUTE */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -112,6 +113,37 @@
  * at byte c: of a work-item, of the size of a group, of the group, of the first one.
  */
 #define GTDBG_SIP_OP_ITEM		16
+/*
+ * From minor version 7 on. FETCH: ADDRESS a[15:0]; ADD c, b; LOAD of a[31:16] bytes, 1,
+ * 2 or 4. KEEP: the value is kept, for COMPUTE: value = value * other, by the
+ * GTDBG_SIP_COMPUTE_* that b is; with COMPUTE_KEPT in c the other one is what was
+ * kept, else a; with COMPUTE_TURNED it is other * value. A comparison gives 1 or 0.
+ */
+#define GTDBG_SIP_OP_FETCH		17
+#define GTDBG_SIP_OP_KEEP		18
+#define GTDBG_SIP_OP_COMPUTE		19
+
+#define GTDBG_SIP_COMPUTE_ADD		1
+#define GTDBG_SIP_COMPUTE_SUBTRACT	2
+#define GTDBG_SIP_COMPUTE_AND		3
+#define GTDBG_SIP_COMPUTE_OR		4
+#define GTDBG_SIP_COMPUTE_XOR		5
+#define GTDBG_SIP_COMPUTE_MULTIPLY	6
+/* By the lowest five bits of what stands on the right. */
+#define GTDBG_SIP_COMPUTE_SHIFT_LEFT	7
+#define GTDBG_SIP_COMPUTE_SHIFT_RIGHT	8 /* zeros follow */
+#define GTDBG_SIP_COMPUTE_SHIFT_SIGNED	9 /* the sign follows */
+#define GTDBG_SIP_COMPUTE_LESS		10 /* of signed numbers */
+#define GTDBG_SIP_COMPUTE_BELOW		11 /* of unsigned ones */
+/* By a number that is neither 0 nor -1. */
+#define GTDBG_SIP_COMPUTE_QUOTIENT	12
+#define GTDBG_SIP_COMPUTE_REMAINDER	13
+#define GTDBG_SIP_COMPUTE_QUOTIENT_UNSIGNED	14
+#define GTDBG_SIP_COMPUTE_REMAINDER_UNSIGNED	15
+#define GTDBG_SIP_COMPUTE_LAST		15
+
+#define GTDBG_SIP_COMPUTE_KEPT		0x1
+#define GTDBG_SIP_COMPUTE_TURNED	0x2
 
 /* Captured values of one record. */
 #define GTDBG_SIP_CAPTURES_MAX		3

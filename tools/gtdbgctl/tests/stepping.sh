@@ -78,8 +78,10 @@ conditions() {
 	answers "its lane is current" thread "[Current thread is 2.3:5]"
 	sees "nothing else stops" "$(results)"
 	commands=('break 4 if point == 5 || 163 == point' run thread
-		'info breakpoints' 'condition 1 point % 100 == 0'
-		'info breakpoints' 'condition 1 !(point != 7) && point % 2'
+		'info breakpoints' 'condition 1 point / point == 2'
+		'info breakpoints' 'condition 1 !(point != 7) && point / point'
+		'info breakpoints' 'condition 1 index == 3 && point < 9'
+		'info breakpoints' 'condition 1 point % 10 * 2 == 7'
 		'info breakpoints' delete continue)
 	session run --batch -- "$program"
 	answers "one of two conditions" thread "[Current thread is 2.8:7]"
@@ -88,7 +90,9 @@ conditions() {
 		"(on the host: it is more than comparisons"
 	local some="the EU in part, else on the host"
 	[ -z "$host_decides" ] || some="the host"
-	sees "or a part of it" "point % 2 (on $some: it is more than"
+	sees "or a part of it" "point / point (on $some: it is more than"
+	sees "numbers of 64 bits are compared" "index == 3 && point < 9 (on $where)"
+	sees "others are computed" "point % 10 * 2 == 7 (on $where)"
 	sees "conditions change nothing" "$(results)"
 }
 

@@ -371,15 +371,20 @@ size_t vgt_icache_code(struct vgt_eu_thread *thread, uint32_t ip,
 	return bytes;
 }
 
-/* A branch to nowhere: the hardware reports a page fault, as of data. */
+/*
+ * A branch to nowhere: the hardware reports a page fault, as of data, and reads zeros,
+ * which are an illegal instruction.
+ */
 static void fetch_fail(struct vgt_eu_thread *thread, uint64_t va)
 {
 	struct vgt_device *device = thread->group->walker->device;
 
 	if (device && !vgt_tlb_host(&thread->worker->tlb,
 				    va & ~(VGT_PAGE_BYTES - 1),
-				    VGT_ACCESS_FETCH))
-		vgt_device_fault(device, thread, va, VGT_ACCESS_FETCH);
+				    VGT_ACCESS_FETCH) &&
+	    !vgt_device_fault(device, thread, va, VGT_ACCESS_FETCH) &&
+	    vgt_exception_illegal(thread))
+		return;
 	vgt_eu_fail(thread, "no code is mapped here");
 }
 

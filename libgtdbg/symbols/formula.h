@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arithmetic of 32 bits in conditions, as C has it: the types of operands say what is
+ * signed. The routine has one value and one more that is kept beside it.
+ */
+#ifndef GTDBG_SYMBOLS_FORMULA_H
+#define GTDBG_SYMBOLS_FORMULA_H
+
+#include "operand.h"
+
+#define FORMULA_NODES_MAX	32
+#define FORMULA_OPERANDS_MAX	4
+
+struct formula_node {
+	uint8_t kind;		/* GTDBG_SIP_COMPUTE_*, or one that formula.c adds */
+	uint8_t left, right;	/* of two others */
+	bool is_unsigned;
+	uint32_t number;	/* or of the operand */
+};
+
+struct formula {
+	struct formula_node node[FORMULA_NODES_MAX];
+	struct operand operand[FORMULA_OPERANDS_MAX];
+	uint8_t count, operands, top;
+};
+
+/* All of @text: -EOPNOTSUPP with a reason. */
+int gtdbg_formula_parse(struct compiler *compiler, const char *text,
+			struct formula *formula);
+
+/* That it is not zero, or that it is. */
+int gtdbg_formula_emit(struct compiler *compiler,
+		       const struct formula *formula, bool is_not);
+
+#endif

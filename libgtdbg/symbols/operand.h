@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What conditions compare: variables, their members, and the numbers of work-items. */
+#ifndef GTDBG_SYMBOLS_OPERAND_H
+#define GTDBG_SYMBOLS_OPERAND_H
+
+#include "item.h"
+#include "program.h"
+
+#define NAME_MAX_BYTES	64
+
+/* A number of a thread. */
+struct operand {
+	char name[NAME_MAX_BYTES];	/* as the user has it */
+	bool is_item, is_group;
+	uint32_t dimension;		/* of those; else it is a variable */
+	struct item_place place;
+	struct home home;
+	uint64_t key[2];		/* equal for the same number */
+	uint32_t bytes;
+	bool is_signed;
+};
+
+/* Spaces, and a word behind them if it stands there. */
+void gtdbg_text_skip(const char **at);
+bool gtdbg_text_take(const char **at, const char *word);
+
+/* The name of an operand, if one stands there. */
+bool gtdbg_operand_take(const char **at, struct operand *operand);
+
+/* What has that name: -EOPNOTSUPP with a reason, if the routine cannot get at it. */
+int gtdbg_operand_find(struct compiler *compiler, struct operand *operand);
+
+/* For its type: one of 64 bits can only be compared, in halves. */
+int gtdbg_operand_refuse(struct compiler *compiler,
+			 const struct operand *operand);
+
+/* Unless all lanes have its value already. */
+int gtdbg_operand_emit(struct compiler *compiler,
+		       const struct operand *operand);
+
+#endif
