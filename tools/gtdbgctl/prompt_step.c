@@ -22,6 +22,11 @@
  * loop, which is faster without steps.
  */
 #define LINE_STEPS 300
+/*
+ * Pieces of code that are stepped out of, one after the other, before that: to plant
+ * and to lift breakpoints takes longer than a stop.
+ */
+#define LINE_PIECES 4
 
 static int count_parse(const char *args)
 {
@@ -254,24 +259,37 @@ static void line_range(struct gtdbg_symbols *symbols,
 }
 
 /*
- * Steps out of the code around, to a place that is planned perhaps: false, if the GPU
- * cannot, or the thread has to go on from where it is now.
+ * Steps out of the code around, and of where that leads to, until a place that is
+ * planned: false, if the GPU cannot, or the thread has to go on from where it is now.
  */
-static bool step_range(struct debugger *debugger, const struct plan *plan,
-		       const struct gtdbg_function *function, int *result)
+static bool step_ranges(struct debugger *debugger, const struct plan *plan,
+			const struct gtdbg_function *function, int *result)
 {
-	uint64_t pc = debugger->frames[0].pc, start, end;
-	struct gtdbg_thread_info thread = debugger->thread;
-	uint64_t ip = thread.ip - pc;
+	uint64_t pc = debugger->frames[0].pc, start, end, ip;
+	struct gtdbg_thread_info thread;
+	int pieces = 0;
 
-	line_range(plan->kernel->symbols, function, pc, &start, &end);
-	if (!keeps_ranges(debugger) ||
-	    resume_range(debugger, &thread, start + ip, end + ip, LINE_STEPS))
+	if (!keeps_ranges(debugger))
 		return false;
-	*result = go_wait(debugger);
-	return !is_underway(debugger, *result) ||
-	       debugger->thread.slot != thread.slot ||
-	       plan_has(plan, debugger->frames[0].pc);
+	do {
+		thread = debugger->thread;
+		ip = thread.ip - pc;
+		line_range(plan->kernel->symbols, function, pc, &start, &end);
+		if (resume_range(debugger, &thread, start + ip, end + ip,
+				 LINE_STEPS))
+			return false;
+		*result = go_wait(debugger);
+		if (!is_underway(debugger, *result) ||
+		    debugger->thread.device != thread.device ||
+		    debugger->thread.slot != thread.slot)
+			return true;
+		pc = debugger->frames[0].pc;
+		if (plan_has(plan, pc))
+			return true;
+		/* A call, or a loop within the piece. */
+	} while (pc >= function->start && pc < function->end &&
+		 (pc < start || pc >= end) && ++pieces < LINE_PIECES);
+	return false;
 }
 
 static int step_line(struct debugger *debugger, enum how how)
@@ -291,7 +309,7 @@ static int step_line(struct debugger *debugger, enum how how)
 	if (how == HOW_INTO)
 		plan_functions(debugger, &plan, &function);
 	plan_callers(debugger, &plan);
-	if (step_range(debugger, &plan, &function, &result)) {
+	if (step_ranges(debugger, &plan, &function, &result)) {
 		free(plan.offsets);
 		return result;
 	}

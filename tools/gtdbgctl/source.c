@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Less text may be in another one by chance. */
@@ -105,13 +106,30 @@ static int text_print(const char *text, uint32_t first, uint32_t last)
 	return printed ? printed : -1;
 }
 
+/* Each stop asks for it: one that is not there is looked for again a second later. */
+static char *file_get(struct debugger *debugger, const char *file)
+{
+	struct timespec now;
+	char *text;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	if (debugger->absent_file && now.tv_sec <= debugger->absent_until &&
+	    strcmp(debugger->absent_file, file) == 0)
+		return NULL;
+	free(debugger->absent_file);
+	text = file_read(file);
+	debugger->absent_file = text ? NULL : strdup(file);
+	debugger->absent_until = now.tv_sec;
+	return text;
+}
+
 /* The text, and in @from_file what the caller has to free; NULL if none. */
 static const char *text_get(struct debugger *debugger, const char *file,
 			    char **from_file)
 {
 	const char *text = text_find(debugger, file);
 
-	*from_file = text ? NULL : file_read(file);
+	*from_file = text ? NULL : file_get(debugger, file);
 	return text ? text : *from_file;
 }
 
