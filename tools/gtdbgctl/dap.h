@@ -121,7 +121,8 @@ void dap_settle_command(struct dap *dap, const struct gtdbg_thread_info *was,
 
 /* dap_breakpoint.c */
 dap_handler dap_set_breakpoints, dap_set_function_breakpoints,
-	    dap_set_instruction_breakpoints, dap_set_exception_breakpoints;
+	    dap_set_instruction_breakpoints, dap_set_exception_breakpoints,
+	    dap_set_data_breakpoints;
 void dap_breakpoints_news(struct dap *dap);
 void dap_breakpoints_fini(struct dap *dap);
 /* Which of the editor's was hit: a group's beginning; NULL: none. */
@@ -141,6 +142,15 @@ void handles_fini(struct dap *dap);
 
 /* dap_variable.c */
 dap_handler dap_variables, dap_evaluate, dap_set_variable, dap_set_expression;
+
+/* The expression of what a request names: a variable, or an expression in a frame. */
+char *dap_variable_expression(struct dap *dap, struct json_object *arguments);
+
+/* dap_watch.c */
+dap_handler dap_data_breakpoint_info;
+/* NULL after saying why there is none. */
+struct breakpoint *dap_watch_create(struct dap *dap, const char *id,
+				    const char *condition);
 
 /* dap_source.c */
 dap_handler dap_source, dap_loaded_sources, dap_modules;

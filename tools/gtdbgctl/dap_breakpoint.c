@@ -24,6 +24,7 @@ struct wanted {
 	const char *condition;
 	const char *hits;
 	const char *log;
+	const char *data;	/* what dataBreakpointInfo has said; NULL: a place */
 };
 
 const char *dap_breakpoint_group(struct dap *dap, int number)
@@ -156,6 +157,30 @@ static int breakpoint_fill(struct dap *dap, struct breakpoint *breakpoint,
 	return checked < 0 ? -1 : 0;
 }
 
+/* NULL after saying why not. */
+static struct breakpoint *breakpoint_make(struct dap *dap,
+					  const struct wanted *wanted)
+{
+	struct breakpoint *breakpoint;
+	unsigned int ignore;
+
+	if (wanted->data) {
+		if (hits_parse(wanted->hits, &ignore))
+			return NULL;
+		breakpoint = dap_watch_create(dap, wanted->data,
+					      wanted->condition);
+		if (breakpoint)
+			breakpoint->ignore = ignore;
+		return breakpoint;
+	}
+	breakpoint = breakpoint_create(&dap->debugger, false);
+	if (breakpoint && breakpoint_fill(dap, breakpoint, wanted)) {
+		breakpoint_delete(&dap->debugger, breakpoint);
+		return NULL;
+	}
+	return breakpoint;
+}
+
 /* Sets it; what is wrong with it is its message. */
 static void entry_plant(struct dap *dap, struct dap_breakpoint *entry,
 			const struct wanted *wanted)
@@ -163,15 +188,9 @@ static void entry_plant(struct dap *dap, struct dap_breakpoint *entry,
 	struct breakpoint *breakpoint;
 	struct capture errors;
 
-	breakpoint = breakpoint_create(&dap->debugger, false);
-	if (!breakpoint)
-		return;
-	entry->number = breakpoint->number;
 	capture_begin(&errors, &stderr);
-	if (breakpoint_fill(dap, breakpoint, wanted)) {
-		breakpoint_delete(&dap->debugger, breakpoint);
-		entry->number = 0;
-	}
+	breakpoint = breakpoint_make(dap, wanted);
+	entry->number = breakpoint ? breakpoint->number : 0;
 	entry->message = capture_end(&errors);
 	if (entry->message)
 		entry->message[strcspn(entry->message, "\n")] = 0;
@@ -196,12 +215,13 @@ static struct dap_breakpoint *entry_set(struct dap *dap,
 	struct dap_breakpoint *entry;
 	char *key;
 
-	if (asprintf(&key, "%u\n%s\n%llx\n%s\n%s\n%s", wanted->line,
+	if (asprintf(&key, "%u\n%s\n%llx\n%s\n%s\n%s\n%s", wanted->line,
 		     wanted->function ? wanted->function : "",
 		     (unsigned long long)wanted->address,
 		     wanted->condition ? wanted->condition : "",
 		     wanted->hits ? wanted->hits : "",
-		     wanted->log ? wanted->log : "") < 0)
+		     wanted->log ? wanted->log : "",
+		     wanted->data ? wanted->data : "") < 0)
 		return NULL;
 	entry = entry_find(dap, wanted->group, key);
 	if (entry) {
@@ -238,16 +258,23 @@ static void place_add(struct dap *dap, struct json_object *to,
 		dap_place_add(dap, to, "source", line.file, line.line);
 }
 
+static bool is_verified(const struct breakpoint *breakpoint)
+{
+	return breakpoint && (breakpoint->locations || breakpoint->watch);
+}
+
 static void breakpoint_add(struct dap *dap, struct json_object *to,
 			   struct dap_breakpoint *entry)
 {
 	struct breakpoint *breakpoint = entry->number ?
 		breakpoint_find(&dap->debugger, entry->number) : NULL;
 
-	entry->was_verified = breakpoint && breakpoint->locations;
+	entry->was_verified = is_verified(breakpoint);
 	field_add_bool(to, "verified", entry->was_verified);
 	if (breakpoint)
 		field_add_number(to, "id", entry->number);
+	if (entry->was_verified && breakpoint->watch)
+		return;
 	if (entry->was_verified) {
 		place_add(dap, to, breakpoint->locations);
 		return;
@@ -369,6 +396,27 @@ int dap_set_instruction_breakpoints(struct dap *dap,
 			 instruction_read);
 }
 
+static int data_read(struct dap *dap, struct json_object *item,
+		     struct wanted *wanted)
+{
+	const char *access = field_text(item, "accessType");
+
+	(void)dap;
+	wanted->data = field_text(item, "dataId");
+	if (access && strcmp(access, "write") != 0)
+		return dap_fail("accessType \"%s\" is not supported: only \"write\" is",
+				access);
+	return wanted->data ? 0 : dap_fail("a data breakpoint without a dataId");
+}
+
+int dap_set_data_breakpoints(struct dap *dap, struct json_object *arguments,
+			     struct json_object *body)
+{
+	return group_set(dap, "data", NULL,
+			 field_array(arguments, "breakpoints"), body,
+			 data_read);
+}
+
 int dap_set_exception_breakpoints(struct dap *dap,
 				  struct json_object *arguments,
 				  struct json_object *body)
@@ -391,22 +439,34 @@ int dap_set_exception_breakpoints(struct dap *dap,
 	return 0;
 }
 
+/* By a command of the prompt, or as what it watched is no more. */
+static void gone_add(struct json_object *to, struct dap_breakpoint *entry)
+{
+	field_add_number(to, "id", entry->number);
+	field_add_bool(to, "verified", false);
+	entry->number = 0;
+}
+
 void dap_breakpoints_news(struct dap *dap)
 {
 	struct dap_breakpoint *entry;
 	struct breakpoint *breakpoint;
-	struct json_object *body;
+	struct json_object *body, *to;
 
 	for (entry = dap->breakpoints; entry; entry = entry->next) {
 		breakpoint = entry->number ?
 			breakpoint_find(&dap->debugger, entry->number) : NULL;
-		if (!breakpoint ||
-		    entry->was_verified == !!breakpoint->locations)
+		if (!entry->number || (breakpoint &&
+		    entry->was_verified == is_verified(breakpoint)))
 			continue;
 		body = json_object_new_object();
-		field_add_text(body, "reason", "changed");
-		breakpoint_add(dap, field_add_object(body, "breakpoint"),
-			       entry);
+		field_add_text(body, "reason", breakpoint ? "changed" :
+			       "removed");
+		to = field_add_object(body, "breakpoint");
+		if (breakpoint)
+			breakpoint_add(dap, to, entry);
+		else
+			gone_add(to, entry);
 		channel_event(&dap->channel, "breakpoint", body);
 	}
 }

@@ -613,6 +613,22 @@ static char *child_expression(const struct handle *handle, const char *name)
 	return text;
 }
 
+char *dap_variable_expression(struct dap *dap, struct json_object *arguments)
+{
+	int64_t reference = field_number(arguments, "variablesReference", 0);
+	const char *name = field_text(arguments, "name");
+	const struct handle *handle;
+
+	if (!name || !*name) {
+		dap_fail("\"name\" is missing");
+		return NULL;
+	}
+	if (!reference)
+		return frame_use(dap, arguments) ? NULL : strdup(name);
+	handle = handle_use(dap, reference);
+	return handle ? child_expression(handle, name) : NULL;
+}
+
 int dap_set_variable(struct dap *dap, struct json_object *arguments,
 		     struct json_object *body)
 {

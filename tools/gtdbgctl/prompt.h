@@ -113,6 +113,10 @@ int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint);
 /* prompt_watch.c */
 int prompt_watch(struct debugger *debugger, const char *args);
 int prompt_watch_reads(struct debugger *debugger, const char *args);
+/* In the current thread, lane and frame; a location: in all threads if they share it. */
+struct breakpoint *prompt_watch_value(struct debugger *debugger,
+				      const char *expression,
+				      const char *condition, bool is_location);
 
 /* prompt_clear.c */
 int prompt_clear(struct debugger *debugger, const char *args);

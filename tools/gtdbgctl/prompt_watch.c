@@ -141,28 +141,52 @@ static int watch_fill(struct debugger *debugger, struct watch *watch,
 	return 0;
 }
 
-static int create(struct debugger *debugger, const struct request *request)
+static struct breakpoint *watchpoint_create(struct debugger *debugger,
+					    const struct request *request)
 {
 	struct watch *watch = calloc(1, sizeof(*watch));
 	struct breakpoint *breakpoint;
 
-	if (!watch)
-		return fail(debugger, "Out of memory.");
-	if (watch_fill(debugger, watch, request)) {
+	if (watch && watch_fill(debugger, watch, request)) {
 		watch_destroy(watch);
-		return -1;
+		return NULL;
 	}
-	breakpoint = breakpoint_create(debugger, false);
+	breakpoint = watch ? breakpoint_create(debugger, false) : NULL;
 	if (!breakpoint) {
 		watch_destroy(watch);
-		return fail(debugger, "Out of memory.");
+		fail(debugger, "Out of memory.");
+		return NULL;
 	}
 	breakpoint->watch = watch;
 	breakpoint_set_condition(breakpoint, request->condition);
 	breakpoint->is_checked = true;
+	if (watch->is_shared)
+		prompt_place(debugger, breakpoint);
+	return breakpoint;
+}
+
+struct breakpoint *prompt_watch_value(struct debugger *debugger,
+				      const char *expression,
+				      const char *condition, bool is_location)
+{
+	const struct request request = {
+		.is_location = is_location, .expression = expression,
+		.condition = condition,
+	};
+
+	return watchpoint_create(debugger, &request);
+}
+
+static int create(struct debugger *debugger, const struct request *request)
+{
+	struct breakpoint *breakpoint = watchpoint_create(debugger, request);
+	const struct watch *watch;
+
+	if (!breakpoint)
+		return -1;
+	watch = breakpoint->watch;
 	printf("Watchpoint %d: %s (", breakpoint->number, watch->expression);
 	if (watch->is_shared) {
-		prompt_place(debugger, breakpoint);
 		puts("all threads)");
 		return 0;
 	}

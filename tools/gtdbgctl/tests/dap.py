@@ -8,7 +8,7 @@ from dap_check import check, run, same
 from dap_client import Client, Failure
 from dap_stepping import neovim, stepping
 from dap_ways import (COMPUTE, attaching, decisions, hundreds, killing, pausing,
-                      results, vanishing)
+                      replacing, results, vanishing, watching)
 
 
 def after_the_end(client):
@@ -100,7 +100,7 @@ def nobody():
 
 
 # Names of some of them may be given.
-SESSIONS = (first_session, stepping, neovim, decisions, hundreds, pausing,
-            attaching, vanishing, killing, leftover, nobody)
+SESSIONS = (first_session, stepping, neovim, decisions, hundreds, watching, pausing,
+            attaching, replacing, vanishing, killing, leftover, nobody)
 sys.exit(run(Failure, *[session for session in SESSIONS
                         if not sys.argv[1:] or session.__name__ in sys.argv]))

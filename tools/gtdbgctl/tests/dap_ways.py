@@ -120,6 +120,63 @@ def hundreds():
     client.end()
 
 
+def lane_scope(client, stopped, lane):
+    """The reference of what a lane of the thread has."""
+    frame = client.frames(stopped["threadId"])[0]
+    lanes = client.variables(client.scopes(frame["id"])["Lanes"])
+    return lanes["lane %d" % lane]["variablesReference"]
+
+
+def watching():
+    """A variable of item 5, to which track of watch.cl adds 105, 106, 108, and then 7."""
+    kernels = KERNELS.replace("programs.cl", "watch.cl")
+    client = Client.start()
+    client.begin("launch", ("setBreakpoints", {
+        "source": {"path": kernels}, "breakpoints": [
+            {"line": 12, "condition": "item == 5"}]}),
+                 program=LAUNCH, args=[kernels, "track", "8"])
+    stopped = client.event("stopped")
+    client.get("setBreakpoints", source={"path": kernels}, breakpoints=[])
+    five = lane_scope(client, stopped, 5)
+    known = client.get("dataBreakpointInfo", variablesReference=five, name="sum")
+    check("a variable of a lane is known by its thread",
+          re.fullmatch(r"sum \(thread 2\.\d+:5\)", known["description"]) and
+          known["accessTypes"] == ["write"], known)
+    same("memory by all threads", client.get(
+        "dataBreakpointInfo", variablesReference=five, name="out[5]")
+         ["description"], "out[5] (all threads)")
+    same("a number has no id", client.get("dataBreakpointInfo", name="5")["dataId"],
+         None)
+    check("reads are refused", "only \"write\" is" in client.ask(
+        "setDataBreakpoints", breakpoints=[{
+            "dataId": known["dataId"], "accessType": "read"}])["message"])
+    watch = {"dataId": known["dataId"], "condition": "sum != 211"}
+    number = None
+    for value in ("105", "319", "326"):
+        # What is there already stays, with its thread's old id.
+        answer = client.get("setDataBreakpoints", breakpoints=[watch])[
+            "breakpoints"][0]
+        number = number or answer["id"]
+        same("it is set once", (answer["verified"], answer["id"]), (True, number))
+        client.get("continue", threadId=stopped["threadId"])
+        stopped = client.event("stopped")
+        same("a change stops", (stopped["reason"], stopped["hitBreakpointIds"]),
+             ("data breakpoint", [number]))
+        same("that the condition lets stop", client.variables(
+            lane_scope(client, stopped, 5))["sum"]["value"], value)
+    check("both values are shown", "Old value = 319\nNew value = 326" in
+          client.output("console"))
+    client.get("setDataBreakpoints", breakpoints=[])
+    late = client.get("setDataBreakpoints", breakpoints=[watch])["breakpoints"][0]
+    check("an id is good for one stop", not late["verified"] and
+          "has run since" in late["message"], late)
+    client.get("continue", threadId=stopped["threadId"])
+    same("without it the program ends", client.event("exited")["exitCode"], 0)
+    same("with its results", client.output("stdout").split()[:8],
+         [str(311 + 3 * i) for i in range(8)])
+    client.end()
+
+
 def pausing():
     """A kernel without end, stopped in its loop, runs on and is stopped again by the
     editor, which lets it end."""
@@ -193,6 +250,35 @@ def attaching():
     client.leave()
     same("it ends where that is said", (client.process.wait(DEADLINE_S),
                                         starter.wait(DEADLINE_S)), (0, 137))
+
+
+def process_of(pid):
+    """Another process that has this number."""
+    deadline = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline:
+        with open("/proc/sys/kernel/ns_last_pid", "w", encoding="ascii") as file:
+            file.write(str(pid - 1))
+        process = subprocess.Popen(["sleep", "infinity"])
+        if process.pid == pid:
+            return process
+        process.kill()
+        process.wait()
+    raise Failure("no other process has this number")
+
+
+def replacing():
+    """A program has died under the debugger, and its number is another process's."""
+    starter, pid = start_attachable()
+    client = attached(pid)
+    os.kill(pid, signal.SIGKILL)
+    same("the program dies", starter.wait(DEADLINE_S), 137)
+    other = process_of(pid)
+    client.get("disconnect", terminateDebuggee=True)
+    client.leave()
+    same("the editor leaves", client.process.wait(DEADLINE_S), 0)
+    same("and another process alone", other.poll(), None)
+    other.kill()
+    other.wait()
 
 
 def vanishing():
