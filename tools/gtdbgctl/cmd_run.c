@@ -95,6 +95,29 @@ static bool memcheck_parse(const char *word, struct launch_options *launch)
 	return false;
 }
 
+/* Names with commas between them. */
+static bool check_parse(const char *word, struct launch_options *launch)
+{
+	static const char *const names[] = { "bounds", "races", "uninit" };
+	const char *at = word + strlen("--check=");
+	size_t i, len;
+
+	if (strncmp(word, "--check=", strlen("--check=")) != 0)
+		return false;
+	do {
+		len = strcspn(at, ",");
+		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (strlen(names[i]) == len &&
+			    strncmp(at, names[i], len) == 0)
+				break;
+		if (i == sizeof(names) / sizeof(names[0]))
+			return false;
+		at += len;
+	} while (*at++ == ',');
+	launch->check = word + strlen("--check=");
+	return true;
+}
+
 static int option_parse(int argc, char **argv, int *at,
 			struct prompt_options *options,
 			struct launch_options *launch)
@@ -104,6 +127,7 @@ static int option_parse(int argc, char **argv, int *at,
 	if (strcmp(argv[*at], "--attachable") == 0)
 		launch->is_free = true;
 	else if (!memcheck_parse(argv[*at], launch) &&
+		 !check_parse(argv[*at], launch) &&
 		 !cmd_launch_parse(argv[*at], launch))
 		return 0;
 	(*at)++;
@@ -232,7 +256,15 @@ int cmd_run(int argc, char **argv)
 		return cmd_fail(ret, "cannot start %s", argv[at]);
 	}
 	launch.argv = argv + at;
+	if (launch.check && launch.door == LAUNCH_DOOR_ANY)
+		launch.door = LAUNCH_DOOR_DRM;
 	launch.door = cmd_launch_door(&launch);
+	if (launch.check && launch.door != LAUNCH_DOOR_DRM) {
+		free(options.first);
+		fputs("gtdbgctl: --check: only a virtual GPU looks at what kernels do, and knows the program at its render node alone: use --door=drm\n",
+		      stderr);
+		return CMD_USAGE;
+	}
 	/* In the background a program may not read from the terminal. */
 	launch.keeps_stdin = (options.is_batch || options.has_no_prompt) &&
 			     !isatty(0);

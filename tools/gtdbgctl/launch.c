@@ -28,6 +28,7 @@
 #define WAIT_MS "20000"
 #define POLL_MS 20
 #define VGTD_WORDS_MAX 64
+#define CHECK_MAX 64 /* vgtd says what is wrong with a longer one */
 #define ANCESTORS_MAX 64
 /*
  * The runtime reads the system routine from below /proc/self/fd, where each
@@ -41,7 +42,7 @@ struct launch {
 	enum launch_door door;
 	bool is_free;
 	bool keeps_stdin;
-	const char *memcheck;
+	const char *memcheck, *check;
 	bool has_ended;
 	int status;
 	pid_t pid;
@@ -84,15 +85,21 @@ bool launch_has_vgtd(void)
 }
 
 /* Those of the environment, as vgt-run takes them, behind ours; does not return. */
-static void vgtd_become(char *path, char *self, bool halts, char *options)
+static void vgtd_become(const struct launch *launch, char *path, char *self,
+			char *options)
 {
 	char *words[VGTD_WORDS_MAX + 1] = { path, "--with-process", self,
 					    "--listen", "127.0.0.1:0",
-					    halts ? "--fault=halt" :
+					    launch->memcheck ? "--fault=halt" :
 					    "--fault=report" };
 	char *rest = NULL, *word = strtok_r(options, " ", &rest);
+	char check[CHECK_MAX];
 	size_t count = 6;
 
+	if (launch->check) {
+		snprintf(check, sizeof(check), "--check=%s", launch->check);
+		words[count++] = check;
+	}
 	for (; word && count < VGTD_WORDS_MAX; word = strtok_r(NULL, " ", &rest))
 		words[count++] = word;
 	if (word)
@@ -126,7 +133,7 @@ static int vgtd_start(struct launch *launch)
 	if (launch->vgtd == 0) {
 		setpgid(0, 0);
 		dup2(ends[1], 1);
-		vgtd_become(path, self, launch->memcheck, options);
+		vgtd_become(launch, path, self, options);
 	}
 	free(options);
 	close(ends[1]);
@@ -188,6 +195,7 @@ int launch_create(const struct launch_options *options, struct launch **out)
 	launch->is_free = options->is_free;
 	launch->keeps_stdin = options->keeps_stdin;
 	launch->memcheck = options->memcheck;
+	launch->check = options->check;
 	launch->socket = -1;
 	ret = launch_product_find(launch->hook, "libgtdbg/hook", "lib/gtdbg");
 	if (!ret)
@@ -293,6 +301,9 @@ static void layer_set(const struct launch *launch)
 	setenv("GTDBG_BUILD_OPTIONS", text, 1);
 	snprintf(text, sizeof(text), "%s/libigfxdbgxchg64.so", launch->hook);
 	prepend("OPENCL_LAYERS", text);
+	/* It tells the virtual GPU's checkers of buffers and kernels. */
+	if (launch->check)
+		prepend("OPENCL_LAYERS", launch->preload);
 	setenv("GTDBG_BUFFERS", launch->folder, 1);
 	if (launch->memcheck)
 		setenv("GTDBG_MEMCHECK", launch->memcheck, 1);
@@ -547,6 +558,11 @@ int launch_prepare(struct launch *launch)
 bool launch_checks_memory(const struct launch *launch)
 {
 	return launch->memcheck;
+}
+
+bool launch_has_checkers(const struct launch *launch)
+{
+	return launch && launch->check;
 }
 
 const char *launch_folder(const struct launch *launch)

@@ -68,9 +68,11 @@ static const struct command commands[] = {
 	  "-p PID 'WHERE EXPR[,EXPR...]'...",
 	  "  -p PID  the process\n" },
 	{ "run", cmd_run, "debug a program from its start",
-	  "[--sip=own|stock|stock-bindless] [--door=drm|socket|gpu] [--attachable] [--memcheck[=end|aligned|begin]] [-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [-ex COMMAND | -x FILE]... -- PROGRAM [ARGUMENT...]",
+	  "[--sip=own|stock|stock-bindless] [--door=drm|socket|gpu] [--attachable] [--memcheck[=end|aligned|begin]] [--check=LIST] [-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [-ex COMMAND | -x FILE]... -- PROGRAM [ARGUMENT...]",
 	  PROMPT_OPTIONS FAULT_OPTION
 	  "  --attachable          run it without a session, for a later attach\n"
+	  "  --check=LIST          stop at what the virtual GPU's checkers find: of\n"
+	  "                        bounds,races,uninit\n"
 	  "  --sip=own             with gtdbg's system routine (default)\n"
 	  "  --sip=stock           with the runtime's own\n"
 	  "  --sip=stock-bindless  with the compiler's other one\n"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Kernels that leave their buffers by one element (memcheck.cl) under --memcheck.
+# Kernels that leave their buffers by one element (memcheck.cl) under --memcheck, and
+# under the virtual GPU's own checkers.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
@@ -140,9 +141,31 @@ canary() {
 		result "not ok" "there is no fault, nor anything wrong with the other"
 }
 
+# found NAME WHAT BUFFER TEXT: the checker's line, and its thread's stop at that text
+found() {
+	sees "$1 is told" "vgt: bounds: kernel past+0x"
+	at=$((at - 1))
+	sees "$1: which" "$2 of 4 bytes at offset 256 of buffer $3, which has 256 bytes; work-item (63,0,0)"
+	sees "$1: its thread stops" "stopped: A checker has found something."
+	sees "$1: right there" "at launch_1.cl:$(grep -nF -- "$4" "$kernels" | cut -d: -f1)"
+}
+
+# Nothing faults: both are in the rest of the buffer's page.
+checked() {
+	commands=(run 'print item' continue 'print item' continue)
+	session run --batch --check=bounds,races -- "$launch" "$kernels" past
+	found "a checker's read" read 1 'next = in[item + 1]'
+	answers "it is the thread of items 56 to 63" 'print item' '= 56'
+	found "a checker's write" write 2 'out[item + 1] = next'
+	# The register of its address has another one there, and so has its copy's.
+	answers "it has its value at the message itself" 'print item' '= 56'
+	sees "what was found is done when it goes on" "exited normally]"
+}
+
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 ends
 begins
 optimized
 canary
+checked
 finish

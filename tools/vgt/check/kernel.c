@@ -3,6 +3,7 @@
 
 #include "check/table.h"
 #include "eu/eu.h"
+#include "eu/handler.h"
 #include "gt/device.h"
 
 #include <ctype.h>
@@ -14,6 +15,7 @@
 #define KERNELS_BYTES_MAX (256ULL << 20)
 /* What kernels have in common at their beginnings. */
 #define CODE_ALIKE 64
+#define CODE_COMPACTED (1U << 29)
 
 /* Names come from the program, and go to terminals and into JSON. */
 static void name_copy(char *to, const char *name)
@@ -104,24 +106,35 @@ int vgt_check_kernel_add(struct vgt_check *check,
 	return ret;
 }
 
+/* Of an instruction's first dword, what a debugger sets for a breakpoint. */
+static uint32_t break_bit(uint32_t dword0)
+{
+	return dword0 & CODE_COMPACTED ? 1U << 7 : 1U << 30;
+}
+
 /* How many bytes at @va are those of @kernel, from its first one on. */
 static size_t alike(struct vgt_worker *worker, uint64_t va,
 		    const struct vgt_check_kernel *kernel)
 {
-	size_t at = 0, step, n;
+	size_t at, instruction = 0;
+	const uint8_t *host = NULL;
+	uint32_t code, differs;
 
-	while (at < kernel->code_bytes) {
-		const uint8_t *host = vgt_tlb_host(&worker->tlb, va + at,
-						   VGT_ACCESS_READ);
-
-		step = VGT_PAGE_BYTES - (va + at) % VGT_PAGE_BYTES;
-		if (step > kernel->code_bytes - at)
-			step = kernel->code_bytes - at;
-		for (n = 0; host && n < step; n++)
-			if (host[n] != kernel->code[at + n])
-				break;
-		at += n;
-		if (!host || n < step)
+	for (at = 0; at + 4 <= kernel->code_bytes && !(va % 4); at += 4) {
+		if (!at || !((va + at) % VGT_PAGE_BYTES))
+			host = vgt_tlb_host(&worker->tlb, va + at,
+					    VGT_ACCESS_READ);
+		else
+			host += 4;
+		if (!host)
+			break;
+		code = vgt_load32(kernel->code + at);
+		differs = code ^ vgt_load32(host);
+		if (at == instruction) {
+			instruction += code & CODE_COMPACTED ? 8 : 16;
+			differs &= ~break_bit(code);
+		}
+		if (differs)
 			break;
 	}
 	return at;

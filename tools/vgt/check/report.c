@@ -332,4 +332,5 @@ void vgt_check_report_print(struct vgt_check_report *report,
 	if (!*kernel)
 		snprintf(kernel, sizeof(kernel), "at 0x%" PRIx64, va);
 	text_print(report, walker, kernel);
+	atomic_fetch_or(&thread->pending, VGT_EU_PENDING_FOUND);
 }

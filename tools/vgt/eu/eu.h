@@ -63,6 +63,7 @@ enum {
 	VGT_EU_PENDING_STOP = 1 << 3, /* the device is being torn down */
 	VGT_EU_PENDING_SUPPRESS = 1 << 4, /* cr0.0[15]: let one pass */
 	VGT_EU_PENDING_FETCH = 1 << 5, /* the code may be another one now */
+	VGT_EU_PENDING_FOUND = 1 << 6, /* a checker has reported the message */
 };
 
 struct vgt_eu_thread {
@@ -133,5 +134,11 @@ void vgt_exception_cr_written(struct vgt_eu_thread *thread, uint32_t old_cr0);
 
 /* An illegal opcode was reached: true if an exception was taken. */
 bool vgt_exception_illegal(struct vgt_eu_thread *thread);
+
+/*
+ * A message is about to be sent: true if a checker has reported it, and an exception was
+ * taken for a debugger. It is sent after that.
+ */
+bool vgt_exception_found(struct vgt_eu_thread *thread);
 
 #endif

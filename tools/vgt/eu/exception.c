@@ -22,6 +22,7 @@
 #define CR_SUPPRESS (1U << 15)
 #define CR_BREAKPOINT (1U << 31) /* cr0.1, step as well */
 #define CR_HALT (1U << 30)
+#define CR_SOFTWARE (1U << 29)
 #define CR_ILLEGAL (1U << 28)
 #define CR_FORCED (1U << 26)
 #define CR_ILLEGAL_ENABLE (1U << 12)
@@ -117,6 +118,17 @@ bool vgt_exception_illegal(struct vgt_eu_thread *thread)
 	if (thread->in_sip || !(control_read(thread, 1) & CR_ILLEGAL_ENABLE))
 		return false;
 	return enter(thread, thread->ip, CR_ILLEGAL);
+}
+
+/* No hardware does that: where no debugger is, there is no exception. */
+bool vgt_exception_found(struct vgt_eu_thread *thread)
+{
+	if (!(atomic_load(&thread->pending) & VGT_EU_PENDING_FOUND))
+		return false;
+	atomic_fetch_and(&thread->pending, ~VGT_EU_PENDING_FOUND);
+	if (!(vgt_attention_control(thread) & VGT_TD_CTL_BREAKPOINTS))
+		return false;
+	return enter(thread, thread->ip, CR_SOFTWARE);
 }
 
 /* What was forced while the thread was stopped has no effect any more. */

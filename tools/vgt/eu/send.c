@@ -106,8 +106,11 @@ message(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		vgt_eu_fail(thread, "the message runs past r127");
 		return NULL;
 	}
-	if (checked)
+	if (checked) {
 		vgt_check_message(thread, inst, &message);
+		if (vgt_exception_found(thread))
+			return NULL;
+	}
 	if (vgt_message_execute(thread, &message)) {
 		thread->status = VGT_EU_ERROR;
 		return NULL;
