@@ -20,7 +20,7 @@
 #include <stdio.h>
 
 #define CTF_PACKET_BYTES 4096
-#define CTF_EVENT_BYTES 192 /* at most, without its header */
+#define CTF_EVENT_BYTES 352 /* at most, without its header: what a thread wrote */
 
 struct ctf_stream;
 

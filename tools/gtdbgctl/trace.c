@@ -38,8 +38,13 @@ void trace_put(struct trace *trace, const struct trace_head *head)
 	case TRACE_RESUME:
 	case TRACE_FAULT:
 	case TRACE_DECISION:
+	case TRACE_RESET:
+	case TRACE_DEVICE_LOST:
 	case TRACE_EVENT_LOST:
-		trace_stop(trace, record);
+		trace_event(trace, record);
+		break;
+	case TRACE_PRINT:
+		trace_print(trace, record);
 		break;
 	}
 }

@@ -43,6 +43,7 @@ struct trace {
 	uint64_t flow;		/* the last one's number */
 	uint64_t first_ns, last_ns;	/* of all that was traced */
 	uint64_t calls, launches, unseen, stops, decided, faults, requests;
+	uint64_t prints;	/* records that threads wrote */
 	uint64_t lost;		/* events that found no room in the ring */
 	uint64_t transfer_ns;	/* calls that transfer, one by one */
 	struct trace_spans busy, transfers;	/* of any device, of any thread */
@@ -211,7 +212,8 @@ void trace_waits_fini(struct trace_waits *waits);
 void trace_launch_begin(struct trace *trace, const struct trace_launch *record);
 void trace_launch_end(struct trace *trace, const struct trace_launch *record);
 void trace_switch(struct trace *trace, const struct trace_switch *record);
-void trace_stop(struct trace *trace, const struct trace_event *record);
+void trace_event(struct trace *trace, const struct trace_event *record);
+void trace_print(struct trace *trace, const struct trace_print *print);
 void trace_launches_finish(struct trace *trace);
 void trace_launches_fini(struct trace *trace);
 

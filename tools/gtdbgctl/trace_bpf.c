@@ -286,10 +286,41 @@ int decision(struct bpf_raw_tracepoint_args *ctx)
 	return event(ctx, TRACE_DECISION, 5);
 }
 
+SEC("raw_tp/gtdbg_thread_record")
+int thread_record(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u32 device = (__u32)ctx->args[0];
+	struct trace_print *record;
+
+	if (!is_all && !bpf_map_lookup_elem(&devices, &device))
+		return 0;
+	record = record_begin(sizeof(*record), TRACE_PRINT);
+	if (!record)
+		return 0;
+	record->device = device;
+	record->context = (__u32)ctx->args[1];
+	bpf_probe_read_kernel(&record->record, sizeof(record->record),
+			      (void *)ctx->args[2]);
+	record_end(record, sizeof(*record));
+	return 0;
+}
+
 SEC("raw_tp/gtdbg_page_fault")
 int page_fault(struct bpf_raw_tracepoint_args *ctx)
 {
 	return event(ctx, TRACE_FAULT, 4);
+}
+
+SEC("raw_tp/gtdbg_reset")
+int reset(struct bpf_raw_tracepoint_args *ctx)
+{
+	return event(ctx, TRACE_RESET, 3);
+}
+
+SEC("raw_tp/gtdbg_device_lost")
+int device_lost(struct bpf_raw_tracepoint_args *ctx)
+{
+	return event(ctx, TRACE_DEVICE_LOST, 2);
 }
 
 SEC("raw_tp/gtdbg_event_lost")

@@ -53,6 +53,13 @@ static const struct {
 	{ EVENTS, TRACE_FAULT, "gtdbg:page_fault",
 	  "u32 device; u32 context_id; x64 address; u32 type;" },
 	{ EVENTS, TRACE_EVENT_LOST, "gtdbg:event_lost", "u32 kind;" },
+	{ EVENTS, TRACE_RESET, "gtdbg:reset",
+	  "u32 device; u32 context_id; u32 slot;" },
+	{ EVENTS, TRACE_DEVICE_LOST, "gtdbg:device_lost",
+	  "u32 device; u32 reason;" },
+	{ EVENTS, TRACE_PRINT, "gtdbg:thread_record",
+	  "u32 device; u32 context_id; u32 slot; u32 kernel; x64 address; "
+	  "u64 thread_time; u32 tag; string values;" },
 	{ EVENTS, TRACE_REQUEST_ADD, "i915:request_add", REQUEST_FIELDS },
 	{ EVENTS, TRACE_REQUEST_DONE, "i915:request_done", FENCE_FIELDS },
 	{ EVENTS, TRACE_REQUEST_RETIRE, "i915:request_retire", REQUEST_FIELDS },
@@ -355,10 +362,39 @@ void trace_ctf_event(struct trace_ctf *trace, const struct trace_event *record)
 		ctf_put64(fields, record->value[3]);
 		ctf_put32(fields, (uint32_t)record->value[4]);
 		break;
+	case TRACE_RESET:
+		ctf_put32(fields, (uint32_t)record->value[0]);
+		ctf_put32(fields, (uint32_t)record->value[1]);
+		ctf_put32(fields, (uint32_t)record->value[2]);
+		break;
+	case TRACE_DEVICE_LOST:
+		ctf_put32(fields, (uint32_t)record->value[0]);
+		ctf_put32(fields, (uint32_t)record->value[1]);
+		break;
 	case TRACE_EVENT_LOST:
 		ctf_put32(fields, (uint32_t)record->value[0]);
 		break;
 	}
+}
+
+void trace_ctf_print(struct trace_ctf *trace, const struct trace_print *print,
+		     const char *values)
+{
+	const struct gtdbg_thread_record *record = &print->record;
+	struct ctf_fields *fields;
+
+	fields = wait_at(trace, trace->events, print->head.kind,
+			 print->head.time_ns);
+	if (!fields)
+		return;
+	ctf_put32(fields, print->device);
+	ctf_put32(fields, print->context);
+	ctf_put32(fields, record->slot);
+	ctf_put32(fields, record->kernel);
+	ctf_put64(fields, record->address);
+	ctf_put64(fields, record->time);
+	ctf_put32(fields, record->tag);
+	ctf_put_text(fields, values);
 }
 
 void trace_ctf_request(struct trace_ctf *trace, const struct trace_request *record)

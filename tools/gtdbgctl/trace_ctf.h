@@ -25,6 +25,8 @@ void trace_ctf_call(struct trace_ctf *trace, const struct trace_call *call,
 void trace_ctf_return(struct trace_ctf *trace, const struct trace_call *call,
 		      const struct trace_return *record);
 void trace_ctf_event(struct trace_ctf *trace, const struct trace_event *record);
+void trace_ctf_print(struct trace_ctf *trace, const struct trace_print *print,
+		     const char *values);
 
 void trace_ctf_sched(struct trace_ctf *trace, const struct trace_sched *record);
 

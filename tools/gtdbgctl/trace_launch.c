@@ -124,6 +124,9 @@ static struct trace_time stamp_time(struct trace_device *device,
 
 static void put_stamp(struct trace *trace, const struct gtdbg_watch_stamp *stamp)
 {
+	/* The device has gone. */
+	if (!stamp->timestamp_hz)
+		return;
 	perfetto_number(&trace->to, "gpu_time", stamp->gpu_time);
 	if (stamp->since_ns != UNKNOWN)
 		perfetto_number(&trace->to, "open_ns", stamp->since_ns);
@@ -139,7 +142,7 @@ static void launch_close(struct trace *trace, struct trace_device *device,
 	trace_span_add(&trace->busy, device->begin_ns, time_ns);
 	trace_kernel_ran(device->kernel, ran);
 	perfetto_event(&trace->to, PERFETTO_END, device->row, time_ns, NULL);
-	if (stamp) {
+	if (stamp && stamp->timestamp_hz) {
 		perfetto_number(&trace->to, "end_gpu_time", stamp->gpu_time);
 		if (stamp->since_ns != UNKNOWN)
 			perfetto_number(&trace->to, "end_open_ns",
@@ -279,7 +282,39 @@ static void put_decision(struct trace *trace, struct trace_device *device,
 	perfetto_event_end(&trace->to);
 }
 
-void trace_stop(struct trace *trace, const struct trace_event *record)
+static void put_fault(struct trace *trace, struct trace_device *device,
+		      const struct trace_event *record)
+{
+	trace->faults++;
+	perfetto_event(&trace->to, PERFETTO_INSTANT, ROW_EVENTS | device->id,
+		       record->head.time_ns, "page fault");
+	perfetto_address(&trace->to, "address", record->value[2]);
+	perfetto_event_end(&trace->to);
+}
+
+static void put_reset(struct trace *trace, struct trace_device *device,
+		      const struct trace_event *record)
+{
+	perfetto_event(&trace->to, PERFETTO_INSTANT, ROW_EVENTS | device->id,
+		       record->head.time_ns, "reset by the driver");
+	perfetto_number(&trace->to, "context", (uint32_t)record->value[1]);
+	perfetto_number(&trace->to, "slot", (uint32_t)record->value[2]);
+	perfetto_event_end(&trace->to);
+}
+
+/* As with its program, or before; after the one it may come back. */
+static void put_loss(struct trace *trace, struct trace_device *device,
+		     const struct trace_event *record)
+{
+	uint32_t reason = (uint32_t)record->value[1];
+
+	perfetto_event(&trace->to, PERFETTO_INSTANT, ROW_EVENTS | device->id,
+		       record->head.time_ns,
+		       reason == GTDBG_LOSS_TIMEOUT ? "does not answer" : "is gone");
+	perfetto_event_end(&trace->to);
+}
+
+void trace_event(struct trace *trace, const struct trace_event *record)
 {
 	struct trace_device *device;
 
@@ -291,18 +326,64 @@ void trace_stop(struct trace *trace, const struct trace_event *record)
 	device = device_find(trace, (uint32_t)record->value[0], 0);
 	if (!device)
 		return;
-	if (record->head.kind == TRACE_DECISION) {
+	switch (record->head.kind) {
+	case TRACE_DECISION:
 		put_decision(trace, device, record);
-		return;
-	}
-	if (record->head.kind != TRACE_FAULT) {
+		break;
+	case TRACE_FAULT:
+		put_fault(trace, device, record);
+		break;
+	case TRACE_RESET:
+		put_reset(trace, device, record);
+		break;
+	case TRACE_DEVICE_LOST:
+		put_loss(trace, device, record);
+		break;
+	default:
 		put_stop(trace, device, record);
-		return;
 	}
-	trace->faults++;
+}
+
+/*
+ * "LANE:VALUE,VALUE,VALUE" for each lane, up to eight; how many of the three the program
+ * has captured, and what they are, knows who wrote it.
+ */
+static void print_values(const struct gtdbg_thread_record *record, char *text,
+			 size_t size)
+{
+	size_t len = 0;
+	int i;
+
+	*text = '\0';
+	for (i = 0; i < 8 && len < size; i++)
+		if (record->lanes & 1 << i)
+			len += (size_t)snprintf(text + len, size - len,
+						"%s%d:0x%x,0x%x,0x%x",
+						len ? " " : "", record->first + i,
+						record->value[0][i],
+						record->value[1][i],
+						record->value[2][i]);
+}
+
+void trace_print(struct trace *trace, const struct trace_print *print)
+{
+	const struct gtdbg_thread_record *record = &print->record;
+	struct trace_device *device = device_find(trace, print->device, 0);
+	char values[304];
+
+	if (!device)
+		return;
+	trace->prints++;
+	print_values(record, values, sizeof(values));
+	if (trace->ctf)
+		trace_ctf_print(trace->ctf, print, values);
 	perfetto_event(&trace->to, PERFETTO_INSTANT, ROW_EVENTS | device->id,
-		       record->head.time_ns, "page fault");
-	perfetto_address(&trace->to, "address", record->value[2]);
+		       print->head.time_ns, "dprintf");
+	perfetto_number(&trace->to, "slot", record->slot);
+	perfetto_address(&trace->to, "address", record->address);
+	perfetto_number(&trace->to, "thread_time", record->time);
+	perfetto_number(&trace->to, "tag", record->tag);
+	perfetto_text(&trace->to, "values", values);
 	perfetto_event_end(&trace->to);
 }
 

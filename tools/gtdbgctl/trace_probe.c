@@ -285,6 +285,7 @@ static int probe_load(struct trace_probe *probe)
 	if (!probe->options.has_calls) {
 		sched_leave(probe->bpf);
 		bpf_program__set_autoload(probe->bpf->progs.decision, false);
+		bpf_program__set_autoload(probe->bpf->progs.thread_record, false);
 	}
 	if (!probe->options.has_calls || !trace_driver_is_known())
 		driver_leave(probe->bpf);

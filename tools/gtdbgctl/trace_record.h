@@ -28,6 +28,9 @@ enum trace_kind {
 	TRACE_POWER = 18,
 	TRACE_SCHED_WAKE = 19,	/* struct trace_sched */
 	TRACE_DECISION = 20,	/* struct trace_event and its values */
+	TRACE_RESET = 21,
+	TRACE_DEVICE_LOST = 22,
+	TRACE_PRINT = 23,	/* struct trace_print */
 };
 
 struct trace_head {
@@ -99,6 +102,13 @@ struct trace_level {
 struct trace_event {
 	struct trace_head head;
 	__u64 value[5];
+};
+
+/* What a thread has written down and ran on. */
+struct trace_print {
+	struct trace_head head;
+	__u32 device, context;
+	struct gtdbg_thread_record record;
 };
 
 /* What of a call is of interest beyond its arguments; a mask. */

@@ -151,6 +151,9 @@ void trace_summary_print(struct trace *trace)
 	if (trace->decided)
 		printf("%llu threads ran on from a breakpoint by the EU's decision\n",
 		       (unsigned long long)trace->decided);
+	if (trace->prints)
+		printf("%llu records of dprintf and tracepoints\n",
+		       (unsigned long long)trace->prints);
 	if (trace->requests)
 		printf("%llu requests to i915\n",
 		       (unsigned long long)trace->requests);

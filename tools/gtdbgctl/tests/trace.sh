@@ -369,7 +369,7 @@ stepped() {
 modes=$(stat -c %a "$work/trace" "$work/idle" "$work/all.ctf" | xargs)
 is "all are for nobody else" [ "$modes" = "600 600 700" ]
 
-# The host decides about a product: each thread stops. What the EU decides lets as many run
+# The host decides about a shift: each thread stops. What the EU decides lets as many run
 # on, and none stops.
 breakpoints() {
 	grep -c 'thread_stop: .*reason = "breakpoint"' "$work/events"
@@ -386,7 +386,7 @@ decided() {
 	local threads session deadline=$((SECONDS + 600))
 
 	records host.ctf -a
-	"$tool" run --door=drm -nx --batch -ex 'break 7 if point * 2 == 246912' \
+	"$tool" run --door=drm -nx --batch -ex 'break 7 if point << (point & 1) == 246913' \
 		-ex run -- "$BUILD/demo/compute" 1 0 </dev/null >"$work/session" 2>&1
 	kill -INT "$recorder"
 	wait "$recorder"
@@ -412,6 +412,52 @@ decided() {
 touch "$work/log"
 ! command -v babeltrace2 >/dev/null ||
 	is "as many run on by the EU's decision as stop for the host's" decided
+
+# What line 8 has: compute.c gives item i the number i + 100.
+points() {
+	local i
+
+	for ((i = 0; i < 64; i++)); do
+		((i % 2)) && echo 0xffffffff || printf '0x%x\n' $((i + 1100))
+	done
+}
+
+prints() {
+	records prints.ctf -a
+	"$tool" run --door=drm -nx --batch -ex 'dprintf 8,"%d\n",point' -ex run \
+		-- "$BUILD/demo/compute" </dev/null >"$work/session" 2>&1
+	kill -INT "$recorder"
+	wait "$recorder"
+	events prints.ctf >"$work/events"
+	cp "$work/session" "$work/text"
+	[ "$(sed -n 's/.*gtdbg:thread_record: .* values = "\(.*\)".*/\1/p' \
+		"$work/events" | tr ' ' '\n' |
+		sed 's/^[0-9]*:\(0x[0-9a-f]*\),.*/\1/' | sort)" = \
+		"$(points | sort)" ] &&
+		has '^[1-9][0-9]* records of dprintf' "$work/prints.ctf.out"
+}
+! command -v babeltrace2 >/dev/null || is "what threads print is traced" prints
+
+# Its server dies while its kernel runs: the launch ends, and the trace goes on.
+lost() {
+	local program
+
+	records lost.ctf -a
+	"$tool" run --attachable --door=drm -- "$BUILD/selftests/eu/launch" endless 8 8 1 \
+		>"$work/session" 2>&1 &
+	program=$!
+	has_events lost.ctf gtdbg:launch_begin: 1 && pkill -KILL -x vgtd
+	wait "$program"
+	has_events lost.ctf gtdbg:device_lost: 1
+	kill -INT "$recorder"
+	wait "$recorder" || return
+	events lost.ctf >"$work/events"
+	cp "$work/session" "$work/text"
+	has 'gtdbg:device_lost: .* reason = 1 ' "$work/events" &&
+		lines_are "$work/events" 'gtdbg:launch_end:' 1 &&
+		has '^0 events lost' "$work/lost.ctf.out"
+}
+! command -v babeltrace2 >/dev/null || is "so is a GPU whose server dies" lost
 
 timeout 600 "$tool" trace -o "$work/crowd.ctf" -- \
 	"$BUILD/gtdbgctl/tests/crowd" 1000 >"$work/out" 2>"$work/log"
