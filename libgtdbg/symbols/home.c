@@ -21,7 +21,10 @@ static bool write_hits(const struct write *write, uint32_t byte)
 	return write->byte < byte + 8u && write->byte + write->len_bytes > byte;
 }
 
-/* Both halves of an address are written; returns the second write's pc. */
+/*
+ * Both halves of an address are written, by its lane: where lanes' lower halves lie side
+ * by side, what follows one is another's. Returns the second write's pc.
+ */
 static uint32_t definition_end(const struct home_map *map, size_t index)
 {
 	const struct write *low = &map->writes[index];
@@ -33,7 +36,7 @@ static uint32_t definition_end(const struct home_map *map, size_t index)
 		if (write->pc > low->pc + HALVES_MAX)
 			break;
 		if (write->byte == low->byte + 4 && write->len_bytes == 4 &&
-		    write->pc != low->pc)
+		    write->lane == low->lane && write->pc != low->pc)
 			return write->pc;
 	}
 	return 0;

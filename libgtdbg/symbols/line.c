@@ -169,17 +169,19 @@ static bool row_matches(const struct search *search, const struct row *row)
 
 /*
  * A line without code stands for a later one only inside a function: before
- * the function begins, it belongs to something else.
+ * the function begins, it belongs to something else. The function may have been
+ * merged into another one.
  */
 static bool row_stands_for(const struct search *search, const struct row *row)
 {
-	struct gtdbg_function function;
+	Dwarf_Die scopes[SCOPES_MAX];
+	int count, begin;
 
-	if ((uint32_t)row->line == search->line)
-		return true;
-	return (uint32_t)row->line > search->line &&
-	       !gtdbg_function_find(search->symbols, row->address, &function) &&
-	       function.line <= search->line;
+	if ((uint32_t)row->line <= search->line)
+		return (uint32_t)row->line == search->line;
+	count = gtdbg_scopes_find(search->symbols, row->address, scopes);
+	return count && !dwarf_decl_line(&scopes[count - 1], &begin) &&
+	       (uint32_t)begin <= search->line;
 }
 
 static void search_best(struct search *search, const struct row *row)

@@ -159,6 +159,7 @@ static void test_moved_update(void)
 static void test_two_calls(void)
 {
 	uint64_t pcs[4] = { 0 };
+	uint32_t line;
 
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("inlined.cl", KERNEL_FILE_OPTIMIZED,
@@ -169,6 +170,11 @@ static void test_two_calls(void)
 	stand(pcs[0]);
 	tap_check(frame_is(0, "deeper", 5, true) &&
 		  frame_is(1, "both", 23, false), "one for each call");
+	tap_check(gtdbg_line_addresses(symbols, NULL, 2, &line, pcs, 4) == 2 &&
+		  line > 2 && line < 7,
+		  "a line without code stands for a later one in each");
+	tap_check(gtdbg_line_addresses(symbols, NULL, 8, NULL, pcs, 4) ==
+		  -ENOENT, "but for none where no function is");
 }
 
 int main(void)

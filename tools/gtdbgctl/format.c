@@ -27,13 +27,24 @@ static void print_bits(uint64_t bits, size_t size)
 		putchar('0' + (bits >> i & 1));
 }
 
+/* As gdb has it. */
+static void put_character(unsigned char c, char quote)
+{
+	if (c == quote || c == '\\')
+		printf("\\%c", c);
+	else if (c >= '\a' && c <= '\r')
+		printf("\\%c", "abtnvfr"[c - '\a']);
+	else if (c >= ' ' && c < 127)
+		putchar(c);
+	else
+		printf("\\%03o", c);
+}
+
 static void print_character(int64_t number)
 {
 	printf("%" PRId64 " '", number);
-	if (number >= ' ' && number < 127)
-		printf("%c'", (char)number);
-	else
-		printf("\\%03o'", (unsigned int)number & 0xff);
+	put_character(number, '\'');
+	putchar('\'');
 }
 
 void value_print_unit(uint64_t bits, size_t size, char letter)
@@ -198,14 +209,7 @@ static void print_text(const struct value *value)
 	for (i = 0; i < value->type->size_bytes && value->bytes[i]; i++) {
 		if (settings.elements && i == settings.elements)
 			break;
-		if (value->bytes[i] == '\n')
-			fputs("\\n", stdout);
-		else if (value->bytes[i] == '"' || value->bytes[i] == '\\')
-			printf("\\%c", value->bytes[i]);
-		else if (isspace(value->bytes[i]) && value->bytes[i] != ' ')
-			printf("\\%03o", value->bytes[i]);
-		else
-			putchar(value->bytes[i]);
+		put_character(value->bytes[i], '"');
 	}
 	putchar('"');
 	if (i < value->type->size_bytes && value->bytes[i])

@@ -4,7 +4,9 @@
  * the buffers are as large as the launch.
  * usage: launch [--binary] [--twice] [--leave] [--check] [--loop N] [--options TEXT]
  *	FILE KERNEL [WIDTH [HEIGHT LOCAL]]
+ *	launch --each FILE KERNEL,KERNEL...
  * --leave: never asks for the result, and never ends
+ * --each: one after another, whatever their arguments are; one thread of each
  * --check: prints how many assertions have failed, as it asks itself
  */
 #define CL_TARGET_OPENCL_VERSION 300
@@ -20,12 +22,15 @@
 
 #define ITEMS 64
 #define TEXT_MAX 65536
+#define ARGUMENTS_MAX 16
+#define EACH_BYTES 65536
 
 struct request {
 	bool is_binary;
 	bool is_twice;
 	bool leaves;
 	bool checks;
+	bool is_each;
 	long loops;
 	const char *options;
 	const char *file;
@@ -130,6 +135,80 @@ static void run(const struct request *request, cl_program program,
 	clReleaseKernel(kernel);
 }
 
+/* Numbers are 3. Returns the buffer that was made for it, if any. */
+static cl_mem argument_set(cl_kernel kernel, cl_uint at)
+{
+	static const int numbers[32] = { 3 };
+	static int in[EACH_BYTES / sizeof(int)];
+	cl_kernel_arg_address_qualifier space;
+	size_t size = 1;
+	cl_int status;
+	cl_mem buffer;
+	size_t i;
+
+	check(clGetKernelArgInfo(kernel, at, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+				 sizeof(space), &space, NULL), "argument");
+	if (space == CL_KERNEL_ARG_ADDRESS_LOCAL)
+		clSetKernelArg(kernel, at, EACH_BYTES / 16, NULL);
+	while (space == CL_KERNEL_ARG_ADDRESS_PRIVATE &&
+	       size <= sizeof(numbers) &&
+	       clSetKernelArg(kernel, at, size, numbers))
+		size *= 2;
+	if (space != CL_KERNEL_ARG_ADDRESS_GLOBAL &&
+	    space != CL_KERNEL_ARG_ADDRESS_CONSTANT)
+		return NULL;
+	for (i = 0; i < EACH_BYTES / sizeof(int); i++)
+		in[i] = i + 100;
+	buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(in), in,
+				&status);
+	check(status, "buffer");
+	clSetKernelArg(kernel, at, sizeof(buffer), &buffer);
+	return buffer;
+}
+
+/* One that cannot be launched so is left out. */
+static void run_one(cl_program program, cl_command_queue queue,
+		    const char *name)
+{
+	cl_mem buffers[ARGUMENTS_MAX] = { NULL };
+	const size_t most = 32;
+	cl_uint count, i;
+	cl_kernel kernel;
+	cl_int status;
+	size_t lanes;
+
+	kernel = clCreateKernel(program, name, &status);
+	check(status, name);
+	check(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count,
+			      NULL), "arguments");
+	for (i = 0; i < count && i < ARGUMENTS_MAX; i++)
+		buffers[i] = argument_set(kernel, i);
+	check(clGetKernelSubGroupInfo(kernel, device,
+				      CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+				      sizeof(most), &most, sizeof(lanes),
+				      &lanes, NULL), "lanes");
+	status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &lanes, &lanes,
+					0, NULL, NULL);
+	printf("%s: %d\n", name, status);
+	check(clFinish(queue), "finish");
+	for (i = 0; i < ARGUMENTS_MAX; i++) {
+		if (buffers[i])
+			clReleaseMemObject(buffers[i]);
+	}
+	clReleaseKernel(kernel);
+}
+
+static int run_each(const struct request *request, cl_program program,
+		    cl_command_queue queue)
+{
+	char *names = strdup(request->kernel), *rest = names, *name;
+
+	while ((name = strsep(&rest, ",")))
+		run_one(program, queue, name);
+	free(names);
+	return 0;
+}
+
 static bool option_parse(char ***argv, struct request *request)
 {
 	char *word = **argv;
@@ -144,6 +223,8 @@ static bool option_parse(char ***argv, struct request *request)
 		request->leaves = true;
 	else if (strcmp(word, "--check") == 0)
 		request->checks = true;
+	else if (strcmp(word, "--each") == 0)
+		request->is_each = true;
 	else if (strcmp(word, "--loop") == 0)
 		request->loops = atol(*++*argv);
 	else if (strcmp(word, "--options") == 0)
@@ -194,6 +275,8 @@ int main(int argc, char **argv)
 	program = from_source(&request);
 	if (request.is_binary)
 		program = from_binary(program);
+	if (request.is_each)
+		return run_each(&request, program, queue);
 	if (request.is_twice)
 		run(&request, from_source(&request), queue, result);
 	while (request.loops--) {
