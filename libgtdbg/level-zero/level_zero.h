@@ -72,8 +72,11 @@ struct ze_context {
 	struct gtdbg_event_context_add info;
 };
 
+/* The module plants it in each context that has the kernel. */
 struct ze_breakpoint {
 	struct ze_breakpoint *next;
+	uint32_t kernel;
+	uint64_t base; /* of the kernel, where the debugger has set it */
 	uint64_t address; /* of the byte that holds the bit */
 	uint8_t mask;
 	uint32_t id;
@@ -92,7 +95,6 @@ struct ze_module {
 	bool is_doubtful; /* until a replay has it */
 	void *elf;
 	size_t elf_len_bytes;
-	struct ze_breakpoint *breakpoints;
 };
 
 struct ze_kernel {
@@ -133,6 +135,7 @@ struct ze_session {
 	struct ze_context *contexts;
 	struct ze_kernel *kernels;
 	struct ze_module *modules;
+	struct ze_breakpoint *breakpoints;
 	struct ze_thread threads[ZE_PLACES];
 };
 
@@ -189,9 +192,9 @@ struct ze_module *gtdbg_ze_module_at(struct ze_session *session,
 				     uint32_t context, uint64_t address);
 void gtdbg_ze_module_info(const struct ze_module *module,
 			  zet_debug_event_info_module_t *out);
-/* Adds the debugger's breakpoints to code that was read. */
-void gtdbg_ze_module_show(const struct ze_module *module, uint64_t address,
-			  uint8_t *bytes, size_t len_bytes);
+/* Adds the debugger's breakpoints to code that was read in a context. */
+void gtdbg_ze_module_show(const struct ze_session *session, uint32_t context,
+			  uint64_t address, uint8_t *bytes, size_t len_bytes);
 /*
  * 1: the write was only a breakpoint's, and is done. 0: it is something else.
  * A negative errno otherwise.

@@ -94,7 +94,6 @@ static uint32_t context_of(const struct access *access)
 
 static int global_read(const struct access *access, uint32_t context)
 {
-	const struct ze_module *module = access->session->modules;
 	int ret;
 
 	ret = gtdbg_memory_read(access->session->session,
@@ -103,11 +102,8 @@ static int global_read(const struct access *access, uint32_t context)
 				access->len_bytes);
 	if (ret < 0 || (size_t)ret != access->len_bytes)
 		return ret < 0 ? ret : -EFAULT;
-	for (; module; module = module->next) {
-		if (module->context == context)
-			gtdbg_ze_module_show(module, access->address,
-					     access->out, access->len_bytes);
-	}
+	gtdbg_ze_module_show(access->session, context, access->address,
+			     access->out, access->len_bytes);
 	return 0;
 }
 

@@ -68,6 +68,32 @@ static void breakpoint_clear(struct ze_session *session,
 	free(breakpoint);
 }
 
+/* A @context of 0 is any. */
+static bool is_loaded(const struct ze_session *session, uint32_t context,
+		      const struct ze_breakpoint *breakpoint)
+{
+	const struct ze_module *module = session->modules;
+
+	while (module && ((context && module->context != context) ||
+			  module->kernel != breakpoint->kernel ||
+			  module->address != breakpoint->base))
+		module = module->next;
+	return module;
+}
+
+/* Those of a kernel that is nowhere any more. */
+static void breakpoints_sweep(struct ze_session *session)
+{
+	struct ze_breakpoint **at = &session->breakpoints;
+
+	while (*at) {
+		if (is_loaded(session, 0, *at))
+			at = &(*at)->next;
+		else
+			breakpoint_clear(session, at);
+	}
+}
+
 void gtdbg_ze_module_destroy(struct ze_session *session,
 			     struct ze_module *module)
 {
@@ -76,8 +102,7 @@ void gtdbg_ze_module_destroy(struct ze_session *session,
 	while (*at != module)
 		at = &(*at)->next;
 	*at = module->next;
-	while (module->breakpoints)
-		breakpoint_clear(session, &module->breakpoints);
+	breakpoints_sweep(session);
 	free(module->elf);
 	free(module);
 }
@@ -123,20 +148,22 @@ void gtdbg_ze_module_info(const struct ze_module *module,
 	out->load = module->address;
 }
 
-void gtdbg_ze_module_show(const struct ze_module *module, uint64_t address,
-			  uint8_t *bytes, size_t len_bytes)
+void gtdbg_ze_module_show(const struct ze_session *session, uint32_t context,
+			  uint64_t address, uint8_t *bytes, size_t len_bytes)
 {
-	const struct ze_breakpoint *breakpoint = module->breakpoints;
+	const struct ze_breakpoint *breakpoint = session->breakpoints;
 
 	for (; breakpoint; breakpoint = breakpoint->next) {
-		if (breakpoint->address - address < len_bytes)
+		if (breakpoint->address - address < len_bytes &&
+		    is_loaded(session, context, breakpoint))
 			bytes[breakpoint->address - address] |=
 				breakpoint->mask;
 	}
 }
 
-static int breakpoint_set(struct ze_session *session, struct ze_module *module,
-			  uint64_t address, uint64_t bit_address, uint8_t mask)
+static int breakpoint_set(struct ze_session *session,
+			  const struct ze_module *module, uint64_t address,
+			  uint64_t bit_address, uint8_t mask)
 {
 	struct ze_breakpoint *breakpoint = malloc(sizeof(*breakpoint));
 	int ret;
@@ -150,19 +177,23 @@ static int breakpoint_set(struct ze_session *session, struct ze_module *module,
 		return ret;
 	}
 	breakpoint->id = ret;
+	breakpoint->kernel = module->kernel;
+	breakpoint->base = module->address;
 	breakpoint->address = bit_address;
 	breakpoint->mask = mask;
-	breakpoint->next = module->breakpoints;
-	module->breakpoints = breakpoint;
+	breakpoint->next = session->breakpoints;
+	session->breakpoints = breakpoint;
 	return 1;
 }
 
-static struct ze_breakpoint **breakpoint_find(struct ze_module *module,
+static struct ze_breakpoint **breakpoint_find(struct ze_session *session,
+					      uint32_t kernel,
 					      uint64_t bit_address)
 {
-	struct ze_breakpoint **at = &module->breakpoints;
+	struct ze_breakpoint **at = &session->breakpoints;
 
-	while (*at && (*at)->address != bit_address)
+	while (*at && ((*at)->kernel != kernel ||
+		       (*at)->address != bit_address))
 		at = &(*at)->next;
 	return at;
 }
@@ -195,7 +226,7 @@ int gtdbg_ze_module_write(struct ze_session *session, struct ze_module *module,
 				module->context, address, now, len_bytes);
 	if (ret != (int)len_bytes)
 		return ret < 0 ? ret : -EFAULT;
-	gtdbg_ze_module_show(module, address, now, len_bytes);
+	gtdbg_ze_module_show(session, module->context, address, now, len_bytes);
 	if (!memcmp(now, bytes, len_bytes))
 		return 1;
 	byte = NATIVE_BREAK_BYTE;
@@ -206,7 +237,7 @@ int gtdbg_ze_module_write(struct ze_session *session, struct ze_module *module,
 	}
 	if (!differ_in(now, bytes, len_bytes, byte, mask))
 		return 0;
-	found = breakpoint_find(module, address + byte);
+	found = breakpoint_find(session, module->kernel, address + byte);
 	if (bytes[byte] & mask)
 		return breakpoint_set(session, module, address, address + byte,
 				      mask);

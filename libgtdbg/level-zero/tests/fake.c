@@ -69,10 +69,10 @@ uint64_t fake_submit(void)
 	return fake_submit_sized(0);
 }
 
-uint64_t fake_submit_sized(uint32_t threads)
+static uint64_t submit(uint32_t context, uint32_t threads)
 {
 	const struct gtdbg_event_kernel_submit submit = {
-		.device = FAKE_DEVICE, .context = FAKE_CONTEXT,
+		.device = FAKE_DEVICE, .context = context,
 		.kernel = FAKE_KERNEL, .address = FAKE_ADDRESS,
 		.groups = { threads, 1, 1 }, .threads = 1,
 	};
@@ -81,10 +81,25 @@ uint64_t fake_submit_sized(uint32_t threads)
 			  &submit, sizeof(submit));
 }
 
+uint64_t fake_submit_sized(uint32_t threads)
+{
+	return submit(FAKE_CONTEXT, threads);
+}
+
+uint64_t fake_submit_in(uint32_t context)
+{
+	return submit(context, 0);
+}
+
 void fake_unload(void)
 {
+	fake_unload_in(FAKE_CONTEXT);
+}
+
+void fake_unload_in(uint32_t context)
+{
 	const struct gtdbg_event_kernel_load load = {
-		.device = FAKE_DEVICE, .context = FAKE_CONTEXT,
+		.device = FAKE_DEVICE, .context = context,
 		.kernel = FAKE_KERNEL, .address = FAKE_ADDRESS,
 	};
 

@@ -60,6 +60,9 @@ uint64_t fake_submit(void);
 /* One whose number of threads is known. */
 uint64_t fake_submit_sized(uint32_t threads);
 void fake_unload(void);
+/* The same in another context. */
+uint64_t fake_submit_in(uint32_t context);
+void fake_unload_in(uint32_t context);
 void fake_stop(uint32_t slot, uint64_t generation, uint32_t reasons,
 	       uint32_t exceptions);
 void fake_synced(void);

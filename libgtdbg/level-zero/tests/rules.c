@@ -397,6 +397,44 @@ static void check_breakpoints(void)
 	detach();
 }
 
+/* Of a kernel that is at one address in two contexts; the debugger writes it once. */
+static void check_contexts(void)
+{
+	const zet_debug_memory_space_desc_t space = {
+		.address = FAKE_ADDRESS + 16,
+	};
+	const ze_device_thread_t all = gtdbg_ze_thread_all;
+	uint8_t code[16] = { 0 }, now[16] = { 0 }, before[16] = { 0 };
+	uint32_t gone;
+
+	for (gone = FAKE_CONTEXT; gone < FAKE_CONTEXT + 2; gone++) {
+		start();
+		load();
+		fake_submit_in(FAKE_CONTEXT + 1);
+		next();
+		code[3] = 0x40;
+		gtdbg_ze_debug_memory_write(session, all, &space, sizeof(code),
+					    code);
+		fake_unload_in(gone);
+		tap_check(next_is(ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD) &&
+			  fake.breakpoints == 1,
+			  "a breakpoint stays where one context has gone");
+		gtdbg_ze_debug_memory_read(session, all, &space, sizeof(now),
+					   now);
+		tap_check(!memcmp(code, now, sizeof(code)),
+			  "and is shown in the other one");
+		gtdbg_ze_debug_memory_write(session, all, &space,
+					    sizeof(before), before);
+		tap_check(!fake.breakpoints, "where it is cleared");
+		gtdbg_ze_debug_memory_write(session, all, &space, sizeof(code),
+					    code);
+		fake_unload_in(2 * FAKE_CONTEXT + 1 - gone);
+		next();
+		tap_check(!fake.breakpoints, "or ends with it");
+		detach();
+	}
+}
+
 /* Its user waits until a debugger has all events; nobody while it only asks. */
 static void check_waits(void)
 {
@@ -512,6 +550,7 @@ int main(void)
 	check_interrupt();
 	check_settled();
 	check_breakpoints();
+	check_contexts();
 	check_waits();
 	check_signal();
 	check_detach();
