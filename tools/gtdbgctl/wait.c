@@ -525,8 +525,7 @@ static void announce(struct wait *wait)
 	}
 	if (debugger->thread.reasons & GTDBG_STOP_ASSERT)
 		debugger->frame = assert_call_frame(debugger);
-	if (!debugger->is_served)
-		report_others(debugger);
+	report_others(debugger);
 	if (hit && hit->watch) {
 		if (!debugger->is_silent || hit->watch->has_ended)
 			watch_print_hit(debugger, &debugger->thread,

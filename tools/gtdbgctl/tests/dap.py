@@ -48,6 +48,9 @@ def first_session():
     stopped = client.event("stopped")
     same("a thread stops there", (stopped["reason"], stopped["hitBreakpointIds"]),
          ("breakpoint", [place["id"]]))
+    same("the editor hears who waits if it is the machine's GPU",
+         "other programs wait for this GPU" in client.output("console"),
+         os.environ.get("VGT_DOOR") == "gpu")
     threads = client.get("threads")["threads"]
     same("which is first of the list", threads[0]["id"], stopped["threadId"])
     frame = client.frames(stopped["threadId"])[0]
