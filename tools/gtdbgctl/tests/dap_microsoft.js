@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The adapter as Microsoft's public test client sees it, with its own scenarios and
-// assertions. See ../check-dap-client.
+// assertions. See microsoft.sh.
 'use strict';
 const { DebugClient } = require('@vscode/debugadapter-testsupport');
 const assert = require('assert');
