@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * One device, the same for every process: which GPU a process has is known only
- * once it is attached to, and a debugger asks before. Attaching fails if the
- * process's device is larger.
+ * Which GPUs a process has is known only once it is attached to, and a debugger asks
+ * before. So all are announced as the largest that is known, and as many as some
+ * process has that may be debugged now; or as the one has that is named by a variable.
+ * If the process has fewer, more may come. Attaching fails if it has larger ones only.
  */
 #include "level_zero.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define PROCESS_VARIABLE "GTDBG_ZE_PROCESS"
+#define REPLAY_MS 2000
 
 #define VENDOR_INTEL 0x8086
 #define DEVICE_TIGER_LAKE 0x9a49
@@ -29,17 +37,107 @@ static const struct ze_register_set register_sets[] = {
 
 #define REGISTER_SETS (sizeof(register_sets) / sizeof(register_sets[0]))
 
-/* Its address is the handle. */
-static int the_device;
+/* Their addresses are the handles. */
+static int the_devices[ZE_DEVICES_MAX];
+/* Only grows. */
+static atomic_uint device_count = 1;
 
-static ze_device_handle_t device_handle(void)
+static ze_device_handle_t device_handle(uint32_t index)
 {
-	return (ze_device_handle_t)&the_device;
+	return (ze_device_handle_t)&the_devices[index];
 }
 
-bool gtdbg_ze_device_is(ze_device_handle_t handle)
+int gtdbg_ze_device_index(ze_device_handle_t handle)
 {
-	return handle == device_handle();
+	uint32_t i;
+
+	for (i = 0; i < atomic_load(&device_count); i++) {
+		if (handle == device_handle(i))
+			return i;
+	}
+	return -1;
+}
+
+static bool device_is(ze_device_handle_t handle)
+{
+	return gtdbg_ze_device_index(handle) >= 0;
+}
+
+bool gtdbg_ze_device_fits(const struct gtdbg_event_device_add *info)
+{
+	return info->slices <= ZE_SLICES && info->subslices <= ZE_SUBSLICES &&
+	       info->eus <= ZE_EUS && info->threads <= ZE_THREADS &&
+	       info->slots <= ZE_PLACES;
+}
+
+/* Those that there are by now. */
+static unsigned int devices_count(struct gtdbg_session *session)
+{
+	const struct gtdbg_event_device_add *info;
+	const struct gtdbg_event *event;
+	unsigned int count = 0;
+
+	while (gtdbg_event_next(session, REPLAY_MS, &event) > 0 &&
+	       event->kind != GTDBG_EVENT_SYNCED) {
+		if (event->kind != GTDBG_EVENT_DEVICE_ADD)
+			continue;
+		info = gtdbg_event_payload(event, sizeof(*info));
+		count += info && gtdbg_ze_device_fits(info);
+	}
+	return count;
+}
+
+static void process_look(struct gtdbg *gtdbg, int pid)
+{
+	struct gtdbg_session_attach attach = {
+		.flags = GTDBG_SESSION_F_OBSERVER,
+		.event_mask = 1ull << GTDBG_EVENT_DEVICE_ADD,
+	};
+	struct gtdbg_session *session;
+	unsigned int count, known;
+
+	if (gtdbg_client_find(pid, &attach.client_fd))
+		return;
+	if (!gtdbg_session_open(gtdbg, &attach, &session)) {
+		count = devices_count(session);
+		if (count > ZE_DEVICES_MAX)
+			count = ZE_DEVICES_MAX;
+		known = atomic_load(&device_count);
+		while (known < count &&
+		       !atomic_compare_exchange_weak(&device_count, &known,
+						     count))
+			;
+		gtdbg_session_close(session);
+	}
+	close(attach.client_fd);
+}
+
+/* Who may not be debugged is passed over. */
+static void processes_look(struct gtdbg *gtdbg)
+{
+	DIR *folder = opendir("/proc");
+	struct dirent *entry;
+
+	while (folder && (entry = readdir(folder))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			process_look(gtdbg, atoi(entry->d_name));
+	}
+	if (folder)
+		closedir(folder);
+}
+
+static void devices_look(void)
+{
+	const char *process = getenv(PROCESS_VARIABLE);
+	struct gtdbg *gtdbg;
+
+	if (gtdbg_open(NULL, &gtdbg))
+		return;
+	if (process)
+		process_look(gtdbg, atoi(process));
+	else
+		processes_look(gtdbg);
+	gtdbg_close(gtdbg);
 }
 
 const struct ze_register_set *gtdbg_ze_register_set_find(uint32_t type)
@@ -59,7 +157,7 @@ ze_result_t gtdbg_ze_debug_register_sets(zet_device_handle_t device,
 {
 	size_t i, room;
 
-	if (!gtdbg_ze_device_is(device))
+	if (!device_is(device))
 		return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
 	if (!count)
 		return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
@@ -85,13 +183,20 @@ ze_result_t gtdbg_ze_debug_register_sets(zet_device_handle_t device,
 static ze_result_t device_get(ze_driver_handle_t driver, uint32_t *count,
 			      ze_device_handle_t *out)
 {
+	uint32_t known, room, i;
+
 	if (!gtdbg_ze_driver_is(driver))
 		return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
 	if (!count)
 		return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-	if (*count && out)
-		*out = device_handle();
-	*count = 1;
+	room = *count;
+	if (!room)
+		devices_look();
+	known = atomic_load(&device_count);
+	if (!room || room > known)
+		*count = known;
+	for (i = 0; out && i < room && i < known; i++)
+		out[i] = device_handle(i);
 	return ZE_RESULT_SUCCESS;
 }
 
@@ -100,7 +205,7 @@ static ze_result_t device_get_sub_devices(ze_device_handle_t device,
 					  ze_device_handle_t *out)
 {
 	(void)out;
-	if (!gtdbg_ze_device_is(device))
+	if (!device_is(device))
 		return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
 	if (!count)
 		return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
@@ -126,12 +231,14 @@ static ze_result_t device_get_properties(ze_device_handle_t device,
 		.name = "Intel Tiger Lake under gtdbg",
 	};
 
-	if (!gtdbg_ze_device_is(device))
+	if (!device_is(device))
 		return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
 	if (!out)
 		return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
 	properties.stype = out->stype;
 	properties.pNext = out->pNext;
+	properties.uuid.id[ZE_MAX_DEVICE_UUID_SIZE - 1] =
+		gtdbg_ze_device_index(device);
 	*out = properties;
 	return ZE_RESULT_SUCCESS;
 }
@@ -141,12 +248,13 @@ static ze_result_t device_get_pci(ze_device_handle_t device,
 {
 	ze_pci_ext_properties_t properties = { 0 };
 
-	if (!gtdbg_ze_device_is(device))
+	if (!device_is(device))
 		return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
 	if (!out)
 		return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
 	properties.stype = out->stype;
 	properties.pNext = out->pNext;
+	properties.address.bus = gtdbg_ze_device_index(device);
 	properties.address.device = 2;
 	*out = properties;
 	return ZE_RESULT_SUCCESS;
@@ -154,7 +262,7 @@ static ze_result_t device_get_pci(ze_device_handle_t device,
 
 static ze_result_t device_get_status(ze_device_handle_t device)
 {
-	return gtdbg_ze_device_is(device) ? ZE_RESULT_SUCCESS :
+	return device_is(device) ? ZE_RESULT_SUCCESS :
 	       ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
 }
 

@@ -16,41 +16,52 @@
 #define POLL_MS 1	/* where the debugger does not wait */
 #define WAIT_MS 10	/* until an interrupt is seen, at most */
 #define ASKS_AT_ONCE 2	/* behind an event */
+#define PAGE_BYTES 4096ull
+
+/* NULL: there is no memory for it. */
+static struct ze_event *event_queue(struct ze_session *session,
+				    zet_debug_event_type_t type)
+{
+	struct ze_event *event = calloc(1, sizeof(*event));
+
+	if (!event)
+		return NULL;
+	event->event.type = type;
+	*session->last = event;
+	session->last = &event->next;
+	return event;
+}
 
 void gtdbg_ze_event_add(struct ze_session *session, zet_debug_event_type_t type,
 			const struct gtdbg_thread_info *info,
 			const struct ze_module *module)
 {
-	struct ze_event *event = calloc(1, sizeof(*event));
+	struct ze_event *event = event_queue(session, type);
 
 	if (!event)
 		return;
-	event->event.type = type;
 	if (type == ZET_DEBUG_EVENT_TYPE_DETACHED)
 		event->event.info.detached.reason =
 			ZET_DEBUG_DETACH_REASON_HOST_EXIT;
 	if (info) {
 		event->info = *info;
+		event->is_fault = session->is_faulting &&
+				  info->reasons & GTDBG_STOP_INTERRUPT;
 		event->event.info.thread.thread =
 			gtdbg_ze_thread_id(gtdbg_ze_thread_place(info));
 	}
 	if (module)
 		gtdbg_ze_module_info(module, &event->event.info.module);
-	*session->last = event;
-	session->last = &event->next;
 }
 
 void gtdbg_ze_event_add_unavailable(struct ze_session *session,
 				    ze_device_thread_t thread)
 {
-	struct ze_event *event = calloc(1, sizeof(*event));
+	struct ze_event *event = event_queue(
+		session, ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE);
 
-	if (!event)
-		return;
-	event->event.type = ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE;
-	event->event.info.thread.thread = thread;
-	*session->last = event;
-	session->last = &event->next;
+	if (event)
+		event->event.info.thread.thread = thread;
 }
 
 static void event_take(struct ze_session *session)
@@ -61,24 +72,6 @@ static void event_take(struct ze_session *session)
 	if (!session->first)
 		session->last = &session->first;
 	free(event);
-}
-
-void gtdbg_ze_event_fini(struct ze_session *session)
-{
-	while (session->first)
-		event_take(session);
-	while (session->contexts) {
-		struct ze_context *context = session->contexts;
-
-		session->contexts = context->next;
-		free(context);
-	}
-	while (session->kernels) {
-		struct ze_kernel *kernel = session->kernels;
-
-		session->kernels = kernel->next;
-		free(kernel);
-	}
 }
 
 static void unload(struct ze_session *session, struct ze_module *module)
@@ -102,6 +95,25 @@ static void unload_some(struct ze_session *session, uint32_t kernel,
 		if ((!kernel || module->kernel == kernel) &&
 		    (!context || module->context == context))
 			unload(session, module);
+	}
+}
+
+void gtdbg_ze_event_fini(struct ze_session *session)
+{
+	unload_some(session, 0, 0);
+	while (session->first)
+		event_take(session);
+	while (session->contexts) {
+		struct ze_context *context = session->contexts;
+
+		session->contexts = context->next;
+		free(context);
+	}
+	while (session->kernels) {
+		struct ze_kernel *kernel = session->kernels;
+
+		session->kernels = kernel->next;
+		free(kernel);
 	}
 }
 
@@ -140,14 +152,13 @@ static uint64_t launch_threads(const struct gtdbg_event_kernel_submit *info)
 static void submit(struct ze_session *session, const struct gtdbg_event *event)
 {
 	const struct gtdbg_event_kernel_submit *info;
-	struct ze_module *module = NULL;
+	struct ze_module *module;
 
 	info = gtdbg_event_payload(event, sizeof(*info));
-	if (info && info->device == session->device) {
-		session->launched = launch_threads(info);
-		module = load(session, info->kernel, info->context,
-			      info->address);
-	}
+	if (!info || info->device != session->device)
+		return;
+	session->launched = launch_threads(info);
+	module = load(session, info->kernel, info->context, info->address);
 	if (module && !module->is_announced)
 		module->ack_seqno = event->seqno;
 	else if (module && module->ack_seqno)
@@ -262,24 +273,6 @@ static void context_remove(struct ze_session *session,
 	free(gone);
 }
 
-/* The first one that fits into what was announced. */
-static void device_add(struct ze_session *session,
-		       const struct gtdbg_event *event)
-{
-	const struct gtdbg_event_device_add *info;
-
-	info = gtdbg_event_payload(event, sizeof(*info));
-	if (!info || session->device)
-		return;
-	if (info->slices > ZE_SLICES || info->subslices > ZE_SUBSLICES ||
-	    info->eus > ZE_EUS || info->threads > ZE_THREADS) {
-		session->is_too_large = true;
-		return;
-	}
-	session->device = info->device;
-	session->slots = info->slots;
-}
-
 /* A debugger that waits for its threads learns that none will come. */
 static void end(struct ze_session *session)
 {
@@ -330,19 +323,51 @@ static void thread_stop(struct ze_session *session,
 }
 
 /*
+ * A thread that missed a page has not stopped for that, so those that run are made to
+ * stop: it is mostly among them. Only then the module may see the next fault.
+ */
+static void page_fault(struct ze_session *session,
+		       const struct gtdbg_event *event)
+{
+	const struct gtdbg_event_page_fault *info;
+	struct ze_event *said;
+
+	info = gtdbg_event_payload(event, sizeof(*info));
+	if (!info || info->device != session->device)
+		return;
+	said = event_queue(session, ZET_DEBUG_EVENT_TYPE_PAGE_FAULT);
+	if (said) {
+		said->event.info.page_fault.address = info->address;
+		said->event.info.page_fault.mask = ~(PAGE_BYTES - 1);
+		said->event.info.page_fault.reason =
+			ZET_DEBUG_PAGE_FAULT_REASON_MAPPING_ERROR;
+	}
+	session->is_faulting = true;
+	if (event->flags & GTDBG_EVENT_F_ACK) {
+		gtdbg_ze_threads_interrupt(session);
+		gtdbg_event_ack(session->session, event->seqno);
+	}
+}
+
+/*
  * What was lost is asked for; what waits before that is out of date. The replay
  * reports all that is still loaded.
  */
-static void overflow(struct ze_session *session)
+int gtdbg_ze_event_replay(struct ze_process *process)
 {
 	struct gtdbg_event_snapshot snapshot;
+	struct ze_session *session;
 	struct ze_module *module;
+	int ret = gtdbg_event_snapshot(process->session, &snapshot);
 
-	if (gtdbg_event_snapshot(session->session, &snapshot))
-		return;
-	session->skip_seqno = snapshot.first_seqno;
-	for (module = session->modules; module; module = module->next)
-		module->is_doubtful = true;
+	if (ret)
+		return ret;
+	process->skip_seqno = snapshot.first_seqno;
+	for (session = process->sessions; session; session = session->next) {
+		for (module = session->modules; module; module = module->next)
+			module->is_doubtful = true;
+	}
+	return 0;
 }
 
 static void synced(struct ze_session *session)
@@ -366,14 +391,11 @@ static void device_lost(struct ze_session *session,
 		end(session);
 }
 
+/* Each looks only at what is its device's. */
 static void translate(struct ze_session *session,
 		      const struct gtdbg_event *event)
 {
-	if (event->seqno < session->skip_seqno)
-		return;
 	switch (event->kind) {
-	case GTDBG_EVENT_DEVICE_ADD:
-		return device_add(session, event);
 	case GTDBG_EVENT_DEVICE_LOST:
 		return device_lost(session, event);
 	case GTDBG_EVENT_CONTEXT_ADD:
@@ -392,8 +414,8 @@ static void translate(struct ze_session *session,
 		return submit(session, event);
 	case GTDBG_EVENT_THREAD_STOP:
 		return thread_stop(session, event);
-	case GTDBG_EVENT_OVERFLOW:
-		return overflow(session);
+	case GTDBG_EVENT_PAGE_FAULT:
+		return page_fault(session, event);
 	case GTDBG_EVENT_SYNCED:
 		return synced(session);
 	case GTDBG_EVENT_EXIT:
@@ -401,20 +423,48 @@ static void translate(struct ze_session *session,
 	}
 }
 
-int gtdbg_ze_event_drain(struct ze_session *session, int timeout_ms,
+static void deliver(struct ze_process *process, const struct gtdbg_event *event)
+{
+	struct ze_session *session;
+
+	if (event->seqno < process->skip_seqno)
+		return;
+	if (event->kind == GTDBG_EVENT_DEVICE_ADD)
+		gtdbg_ze_process_device_add(process, event);
+	if (event->kind == GTDBG_EVENT_OVERFLOW)
+		gtdbg_ze_event_replay(process);
+	process->is_synced |= event->kind == GTDBG_EVENT_SYNCED;
+	if (event->kind == GTDBG_EVENT_EXIT)
+		atomic_store(&process->has_ended, true);
+	for (session = process->sessions; session; session = session->next)
+		translate(session, event);
+	gtdbg_ze_process_unclaimed(process, event);
+}
+
+int gtdbg_ze_event_drain(struct ze_process *process, int timeout_ms,
 			 bool to_synced)
 {
 	const struct gtdbg_event *event;
+	struct ze_session *session;
 	int ret;
 
-	while ((ret = gtdbg_event_next(session->session, timeout_ms,
+	while ((ret = gtdbg_event_next(process->session, timeout_ms,
 				       &event)) > 0) {
-		translate(session, event);
-		if (to_synced && event->kind == GTDBG_EVENT_SYNCED)
+		bool is_last = to_synced &&
+			       event->kind == GTDBG_EVENT_SYNCED &&
+			       event->seqno >= process->skip_seqno;
+
+		deliver(process, event);
+		if (is_last)
 			return 0;
 	}
 	if (!ret)
-		end(session);
+		atomic_store(&process->has_ended, true);
+	for (session = process->sessions; session; session = session->next) {
+		session->is_faulting = false;
+		if (!ret)
+			end(session);
+	}
 	return ret == -EAGAIN || ret == -EINTR ? 0 : ret;
 }
 
@@ -444,7 +494,7 @@ static bool event_give(struct ze_session *session, zet_debug_event_t *out)
 		return load_give(session, out);
 	*out = event->event;
 	if (out->type == ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED)
-		gtdbg_ze_thread_report(session, &event->info);
+		gtdbg_ze_thread_report(session, &event->info, event->is_fault);
 	event_take(session);
 	return true;
 }
@@ -458,7 +508,7 @@ static ze_result_t event_look(struct ze_session *session,
 	if (!session->first) {
 		gtdbg_ze_interrupt_serve(session);
 		if (!session->has_ended)
-			ret = gtdbg_ze_event_drain(session, 0, false);
+			ret = gtdbg_ze_event_drain(session->process, 0, false);
 	}
 	if (event_give(session, out)) {
 		session->asks_at_once = ASKS_AT_ONCE;
@@ -501,12 +551,12 @@ ze_result_t gtdbg_ze_debug_event_read(zet_debug_session_handle_t handle,
 		return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
 	}
 	do {
-		pthread_mutex_lock(&session->lock);
+		pthread_mutex_lock(&session->process->lock);
 		waits = timeout_ms || !session->asks_at_once;
 		ret = event_look(session, out);
 		has_ended = session->has_ended;
 		wait.fd = has_ended ? -1 : gtdbg_session_fd(session->session);
-		pthread_mutex_unlock(&session->lock);
+		pthread_mutex_unlock(&session->process->lock);
 		if (ret != ZE_RESULT_NOT_READY || !waits)
 			break;
 		poll(&wait, 1, timeout_ms < WAIT_MS ? POLL_MS : WAIT_MS);

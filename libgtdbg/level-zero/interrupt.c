@@ -90,6 +90,7 @@ static void others_release(struct ze_session *session, struct ze_event **from,
 		int place = gtdbg_ze_thread_place(&event->info);
 
 		if (!is_stop(event) || is_wanted(wants, place) ||
+		    event->is_fault ||
 		    !is_only_interrupted(session, &event->info)) {
 			from = &event->next;
 			continue;
@@ -121,7 +122,7 @@ static void singles_answer(struct ze_session *session,
 	}
 }
 
-static void threads_interrupt(struct ze_session *session)
+void gtdbg_ze_threads_interrupt(struct ze_session *session)
 {
 	uint32_t refusal;
 	int ret = -EAGAIN, tries;
@@ -167,11 +168,11 @@ void gtdbg_ze_interrupt_serve(struct ze_session *session)
 	}
 	if ((!wants_all && !any) || session->has_ended)
 		return;
-	gtdbg_ze_event_drain(session, 0, false);
+	gtdbg_ze_event_drain(session->process, 0, false);
 	if (!all_stopped(session))
-		threads_interrupt(session);
+		gtdbg_ze_threads_interrupt(session);
 	from = session->last;
-	gtdbg_ze_event_drain(session, 0, false);
+	gtdbg_ze_event_drain(session->process, 0, false);
 	if (!wants_all) {
 		others_release(session, from, wants);
 		return singles_answer(session, wants);

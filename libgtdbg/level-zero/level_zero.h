@@ -3,8 +3,9 @@
  * A Level Zero driver for debuggers, on top of libgtdbg alone; bottom up:
  *
  * result.c	errors as Level Zero names them
- * device.c	the one device, and its register sets
+ * device.c	devices, and their register sets
  * driver.c	initialisation, and the driver
+ * process.c	who is debugged, and its GPUs
  * session.c	handles of sessions, attach and detach
  * module.c	ELF files of what is loaded, and breakpoints in it
  * stop.c	reported stops, and resuming
@@ -19,7 +20,7 @@
  * before: only a reported thread has registers, and only it is resumed. Threads
  * that wait at the entry of a kernel are not stopped in this sense.
  *
- * Every call on a session holds its lock but for zetDebugInterrupt(), which a
+ * Every call on a session holds its process's lock but for zetDebugInterrupt(), which a
  * signal handler may call: that one only sets bits, for the next
  * zetDebugReadEvent() to serve.
  */
@@ -45,6 +46,8 @@
 #define ZE_THREADS 7
 #define ZE_PLACES (ZE_SLICES * ZE_SUBSLICES * ZE_EUS * ZE_THREADS)
 #define ZE_WORDS ((ZE_PLACES + 63) / 64)
+/* Of a process, at most. */
+#define ZE_DEVICES_MAX 4
 
 /* Before gdbserver has a gdb, an event that needs an answer confuses it. */
 #define ZE_WITHHELD_POLLS 8
@@ -55,9 +58,11 @@
 #define ZE_WINDOW_SHIFT 28
 
 /* cr0.1: bits that the host decides about, by command or by clearing them. */
-#define ZE_CAUSE_MASK 0xfc000000u
+#define ZE_CAUSE_MASK 0xfc010000u
 #define ZE_CAUSE_BREAK (1u << 31)
 #define ZE_CAUSE_FORCED (1u << 26)
+/* Not the hardware's: drivers show it, by convention, where a page fault stops a thread. */
+#define ZE_CAUSE_FAULT (1u << 16)
 
 /* A hardware thread, by its place in the device that is announced. */
 struct ze_thread {
@@ -107,10 +112,33 @@ struct ze_event {
 	struct ze_event *next;
 	zet_debug_event_t event;
 	struct gtdbg_thread_info info; /* of a stop */
+	bool is_fault; /* the thread was made to stop for one */
+};
+
+/* What sessions on devices of one process share. */
+struct ze_process {
+	int pid;
+	atomic_bool has_ended;
+	pthread_mutex_t lock;
+
+	/* Protected by that of all processes. */
+	struct ze_process *next;
+	unsigned int users;
+
+	/* Protected by @lock. */
+	struct gtdbg_session *session;
+	struct ze_session *sessions;
+	uint32_t devices[ZE_DEVICES_MAX]; /* that fit into what is announced */
+	uint32_t slots[ZE_DEVICES_MAX];
+	uint32_t device_count;
+	bool is_too_large;   /* one that was passed over */
+	bool is_synced;      /* what was there first was read */
+	uint64_t skip_seqno; /* events before it are out of date */
 };
 
 struct ze_session {
-	pthread_mutex_t lock;
+	struct ze_process *process;
+	uint32_t index; /* of the device among those of the process */
 
 	/* Set by a signal handler, too. */
 	atomic_bool wants_all;
@@ -118,17 +146,17 @@ struct ze_session {
 	atomic_ullong reported[ZE_WORDS]; /* threads[].is_reported */
 	atomic_bool is_closing;
 
-	/* Protected by @lock. */
-	struct gtdbg_session *session;
+	/* Protected by the lock of @process. */
+	struct ze_session *next; /* of the same process */
+	struct gtdbg_session *session; /* that of @process */
 	uint32_t device; /* 0: none yet */
 	uint32_t slots;
-	bool is_too_large; /* one that was passed over */
 	uint64_t launched; /* threads of the last launch, 0: not known */
 	bool has_ended;
 	unsigned int withheld; /* polls until loads are reported */
 	unsigned int asks_at_once; /* for events, that are not to wait */
 	bool was_interrupted;
-	uint64_t skip_seqno; /* events before it are out of date */
+	bool is_faulting; /* what is interrupted now is for a page fault */
 	uint64_t windows;
 	struct ze_event *first;
 	struct ze_event **last;
@@ -154,7 +182,10 @@ struct ze_register_set {
 #define ZE_REGISTER_SBA 11
 
 const struct ze_register_set *gtdbg_ze_register_set_find(uint32_t type);
-bool gtdbg_ze_device_is(ze_device_handle_t handle);
+/* Which device it is of a process, -1: none. */
+int gtdbg_ze_device_index(ze_device_handle_t handle);
+/* Into what is announced. */
+bool gtdbg_ze_device_fits(const struct gtdbg_event_device_add *info);
 void gtdbg_ze_device_table(ze_device_dditable_t *table);
 
 /* driver.c */
@@ -162,6 +193,26 @@ bool gtdbg_ze_driver_is(ze_driver_handle_t handle);
 ze_driver_handle_t gtdbg_ze_driver_handle(void);
 void gtdbg_ze_driver_table(ze_driver_dditable_t *table);
 void gtdbg_ze_global_table(ze_global_dditable_t *table);
+
+/*
+ * process.c: all but the first two with the process's lock held. Its session is there
+ * from gtdbg_ze_process_get() on, whose first user has events to read up to SYNCED;
+ * others have to ask for them again.
+ */
+int gtdbg_ze_process_get(int pid, struct ze_process **out);
+void gtdbg_ze_process_put(struct ze_process *process);
+/* EBUSY: another session is for that device. */
+int gtdbg_ze_process_join(struct ze_process *process,
+			  struct ze_session *session);
+void gtdbg_ze_process_leave(struct ze_session *session);
+/* The session's device, if it is known by now. */
+void gtdbg_ze_process_bind(const struct ze_process *process,
+			   struct ze_session *session);
+void gtdbg_ze_process_device_add(struct ze_process *process,
+				 const struct gtdbg_event *event);
+/* Lets go what waits for a debugger of a device that has none. */
+void gtdbg_ze_process_unclaimed(struct ze_process *process,
+				const struct gtdbg_event *event);
 
 /*
  * session.c: a handle is a number that is not used again. gtdbg_ze_session_get()
@@ -215,7 +266,8 @@ bool gtdbg_ze_thread_is_named(const ze_device_thread_t *name, size_t place);
 struct ze_thread *gtdbg_ze_thread_find(struct ze_session *session,
 				       const ze_device_thread_t *thread);
 void gtdbg_ze_thread_report(struct ze_session *session,
-			    const struct gtdbg_thread_info *info);
+			    const struct gtdbg_thread_info *info,
+			    bool is_fault);
 /* The place of a thread, or -1 if the device that is announced lacks it. */
 int gtdbg_ze_thread_place(const struct gtdbg_thread_info *info);
 ze_result_t gtdbg_ze_debug_resume(zet_debug_session_handle_t handle,
@@ -223,12 +275,16 @@ ze_result_t gtdbg_ze_debug_resume(zet_debug_session_handle_t handle,
 /* Lets a thread run on whose stop was not reported. */
 void gtdbg_ze_thread_release(struct ze_session *session,
 			     const struct gtdbg_thread_info *info);
+/* All of the device, whatever was reported. */
+void gtdbg_ze_threads_release(struct ze_session *session);
 
 /* interrupt.c */
 ze_result_t gtdbg_ze_debug_interrupt(zet_debug_session_handle_t handle,
 				     ze_device_thread_t thread);
 /* Stops the threads that were asked for, and queues what they say. */
 void gtdbg_ze_interrupt_serve(struct ze_session *session);
+/* What runs on the device is made to stop, if it does within a while. */
+void gtdbg_ze_threads_interrupt(struct ze_session *session);
 
 /* event.c */
 void gtdbg_ze_event_add(struct ze_session *session, zet_debug_event_type_t type,
@@ -240,10 +296,13 @@ void gtdbg_ze_event_add_unavailable(struct ze_session *session,
 /* A context that was reported; NULL: there is none of that number. */
 struct ze_context *gtdbg_ze_context_find(const struct ze_session *session,
 					 uint32_t id);
+/* Unloads what is loaded, and answers for it. */
 void gtdbg_ze_event_fini(struct ze_session *session);
-/* Takes all that is there; 0, or a negative errno. */
-int gtdbg_ze_event_drain(struct ze_session *session, int timeout_ms,
+/* Takes all that is there, for all sessions; 0, or a negative errno. */
+int gtdbg_ze_event_drain(struct ze_process *process, int timeout_ms,
 			 bool to_synced);
+/* Has all that there is reported again; 0, or a negative errno. */
+int gtdbg_ze_event_replay(struct ze_process *process);
 ze_result_t gtdbg_ze_debug_event_read(zet_debug_session_handle_t handle,
 				      uint64_t timeout_ms,
 				      zet_debug_event_t *out);

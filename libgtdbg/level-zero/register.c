@@ -19,6 +19,7 @@
 #define SCRATCH_DWORD 5
 #define SCRATCH_MASK 0xfffffc00u
 #define CAUSE_DWORD 1
+#define CR_DWORDS 4	/* of the only one */
 
 static int bases_read(struct ze_session *session,
 		      const struct ze_thread *thread, uint32_t start,
@@ -101,13 +102,19 @@ static int set_write(struct ze_session *session, struct ze_thread *thread,
 		     const struct ze_register_set *set, uint32_t start,
 		     uint32_t count, const void *in)
 {
-	const uint32_t *dwords = in;
+	uint32_t dwords[CR_DWORDS], causes = 0;
 	int ret;
 
+	if (set->set == GTDBG_REGISTER_CR) {
+		memcpy(dwords, in, sizeof(dwords));
+		causes = dwords[CAUSE_DWORD] & ZE_CAUSE_MASK;
+		dwords[CAUSE_DWORD] &= ~ZE_CAUSE_FAULT;
+		in = dwords;
+	}
 	ret = gtdbg_register_write(session->session, &thread->info, set->set,
 				   start, count, in, count * set->bits / 8);
 	if (ret >= 0 && set->set == GTDBG_REGISTER_CR) {
-		thread->causes = dwords[CAUSE_DWORD] & ZE_CAUSE_MASK;
+		thread->causes = causes;
 		thread->has_causes = true;
 	}
 	return ret;

@@ -50,14 +50,14 @@ struct ze_session *gtdbg_ze_session_lock(zet_debug_session_handle_t handle)
 	struct ze_session *session = gtdbg_ze_session_get(handle);
 
 	if (session)
-		pthread_mutex_lock(&session->lock);
+		pthread_mutex_lock(&session->process->lock);
 	return session;
 }
 
 void gtdbg_ze_session_unlock(zet_debug_session_handle_t handle,
 			     struct ze_session *session)
 {
-	pthread_mutex_unlock(&session->lock);
+	pthread_mutex_unlock(&session->process->lock);
 	gtdbg_ze_session_put(handle);
 }
 
@@ -87,63 +87,70 @@ static zet_debug_session_handle_t publish(struct place *place,
 	return (zet_debug_session_handle_t)handle;
 }
 
+/* Sessions on other devices of its process go on. */
 static void session_destroy(struct ze_session *session)
 {
-	while (session->modules)
-		gtdbg_ze_module_destroy(session, session->modules);
+	struct ze_process *process = session->process;
+
+	pthread_mutex_lock(&process->lock);
+	gtdbg_ze_process_leave(session);
 	gtdbg_ze_event_fini(session);
-	gtdbg_session_close(session->session);
-	pthread_mutex_destroy(&session->lock);
+	if (process->sessions)
+		gtdbg_ze_threads_release(session);
+	pthread_mutex_unlock(&process->lock);
+	gtdbg_ze_process_put(process);
 	free(session);
 }
 
-static int session_attach(struct ze_session *session, int pid)
+/* Its device may come later. */
+static int session_begin(struct ze_session *session,
+			 struct ze_process *process)
 {
-	struct gtdbg_session_attach attach = {
-		.event_mask = GTDBG_EVENTS_ALL,
-		.ack_mask = 1ull << GTDBG_EVENT_KERNEL_SUBMIT,
-	};
-	struct gtdbg *gtdbg;
-	int ret;
+	int ret = gtdbg_ze_process_join(process, session);
 
-	ret = gtdbg_open(NULL, &gtdbg);
-	if (ret) /* ENOENT: no such client */
-		return ret == -ENOENT ? -ENOPKG : ret;
-	ret = gtdbg_client_find(pid, &attach.client_fd);
-	if (!ret) {
-		ret = gtdbg_session_open(gtdbg, &attach, &session->session);
-		close(attach.client_fd);
-	}
-	gtdbg_close(gtdbg);
+	if (ret)
+		return ret;
+	gtdbg_ze_event_add(session, ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY, NULL,
+			   NULL);
+	if (process->is_synced)
+		ret = gtdbg_ze_event_replay(process);
+	if (!ret)
+		ret = gtdbg_ze_event_drain(process, -1, true);
+	if (!ret && !session->device && process->is_too_large)
+		ret = -EOPNOTSUPP;
 	return ret;
 }
 
-static int session_create(int pid, struct ze_session **out)
+static int session_create(int pid, uint32_t index, struct ze_session **out)
 {
 	struct ze_session *session = calloc(1, sizeof(*session));
+	struct ze_process *process;
 	int ret;
 
 	if (!session)
 		return -ENOMEM;
+	session->index = index;
 	session->last = &session->first;
 	session->withheld = ZE_WITHHELD_POLLS;
-	ret = session_attach(session, pid);
+	ret = gtdbg_ze_process_get(pid, &process);
 	if (ret) {
 		free(session);
 		return ret;
 	}
-	pthread_mutex_init(&session->lock, NULL);
-	gtdbg_ze_event_add(session, ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY, NULL,
-			   NULL);
-	ret = gtdbg_ze_event_drain(session, -1, true);
-	if (!ret && !session->device && session->is_too_large)
-		ret = -EOPNOTSUPP;
-	if (ret < 0) {
-		session_destroy(session);
-		return ret;
+	pthread_mutex_lock(&process->lock);
+	ret = session_begin(session, process);
+	pthread_mutex_unlock(&process->lock);
+	if (!ret) {
+		*out = session;
+		return 0;
 	}
-	*out = session;
-	return 0;
+	if (session->process) {
+		session_destroy(session);
+	} else {
+		gtdbg_ze_process_put(process);
+		free(session);
+	}
+	return ret;
 }
 
 static ze_result_t attach_result(int ret)
@@ -161,18 +168,19 @@ ze_result_t gtdbg_ze_debug_attach(zet_device_handle_t device,
 				  const zet_debug_config_t *config,
 				  zet_debug_session_handle_t *out)
 {
+	const int index = gtdbg_ze_device_index(device);
 	struct ze_session *session;
 	struct place *place;
 	int ret;
 
-	if (!gtdbg_ze_device_is(device))
+	if (index < 0)
 		return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
 	if (!config || !out)
 		return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
 	place = place_take();
 	if (!place)
 		return ZE_RESULT_ERROR_NOT_AVAILABLE;
-	ret = session_create(config->pid, &session);
+	ret = session_create(config->pid, index, &session);
 	if (ret) {
 		atomic_store(&place->is_taken, false);
 		return attach_result(ret);

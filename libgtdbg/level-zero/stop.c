@@ -97,8 +97,10 @@ static void reported_set(struct ze_session *session, size_t place, bool value)
  * A debugger lets a thread go on that it sees no cause for. Under Intel's system
  * routine an interrupt looks like a breakpoint.
  */
-static uint32_t causes_of(const struct gtdbg_thread_info *info)
+static uint32_t causes_of(const struct gtdbg_thread_info *info, bool is_fault)
 {
+	if (is_fault)
+		return ZE_CAUSE_FAULT;
 	if (info->reasons == GTDBG_STOP_INTERRUPT &&
 	    (info->exceptions & ZE_CAUSE_BREAK))
 		return ZE_CAUSE_FORCED;
@@ -106,13 +108,14 @@ static uint32_t causes_of(const struct gtdbg_thread_info *info)
 }
 
 void gtdbg_ze_thread_report(struct ze_session *session,
-			    const struct gtdbg_thread_info *info)
+			    const struct gtdbg_thread_info *info,
+			    bool is_fault)
 {
 	int place = gtdbg_ze_thread_place(info);
 	struct ze_thread *thread = &session->threads[place];
 
 	thread->info = *info;
-	thread->causes = causes_of(info);
+	thread->causes = causes_of(info, is_fault);
 	thread->has_causes = false;
 	reported_set(session, place, true);
 	/* That answers those who have asked for it. */
@@ -140,6 +143,15 @@ void gtdbg_ze_thread_release(struct ze_session *session,
 
 	mask[info->slot / 8] |= 1u << info->slot % 8;
 	threads_resume(session, GTDBG_RESUME_RUN, mask);
+}
+
+void gtdbg_ze_threads_release(struct ze_session *session)
+{
+	uint8_t mask[ZE_PLACES / 8 + 1];
+
+	memset(mask, 0xff, sizeof(mask));
+	if (session->device)
+		threads_resume(session, GTDBG_RESUME_RUN, mask);
 }
 
 static bool is_step(const struct ze_thread *thread)

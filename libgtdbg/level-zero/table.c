@@ -54,7 +54,7 @@ static ze_result_t table_fill(ze_api_version_t version, void *table,
 static ze_result_t device_get_debug(zet_device_handle_t device,
 				    zet_device_debug_properties_t *out)
 {
-	if (!gtdbg_ze_device_is(device))
+	if (gtdbg_ze_device_index(device) < 0)
 		return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
 	if (!out)
 		return ZE_RESULT_ERROR_INVALID_NULL_POINTER;

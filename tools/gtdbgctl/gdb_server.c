@@ -30,6 +30,7 @@ static void serve(const struct gdb_server *server, int fd)
 	fclose(file);
 	pid[strcspn(pid, "\n")] = 0;
 	setenv("ZE_ENABLE_ALT_DRIVERS", server->driver, 1);
+	setenv("GTDBG_ZE_PROCESS", pid, 1);
 	/* From here on it ends with the connection. */
 	prctl(PR_SET_PDEATHSIG, 0);
 	dup2(fd, STDIN_FILENO);

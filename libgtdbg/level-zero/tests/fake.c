@@ -155,6 +155,7 @@ int gtdbg_session_open(struct gtdbg *gtdbg, struct gtdbg_session_attach *attach,
 {
 	(void)gtdbg;
 	(void)attach;
+	fake.opened++;
 	*out = (struct gtdbg_session *)&the_handle;
 	return 0;
 }
@@ -209,6 +210,8 @@ int gtdbg_event_snapshot(struct gtdbg_session *session,
 			 struct gtdbg_event_snapshot *out)
 {
 	(void)session;
+	if (fake.snapshot_ret)
+		return fake.snapshot_ret;
 	out->first_seqno = end + 1;
 	if (fake.replay)
 		fake.replay();
@@ -252,6 +255,7 @@ int gtdbg_thread_resume(struct gtdbg_session *session,
 		return fake.resume_ret;
 	for (i = 0; i < resume->slots; i++)
 		threads += mask[i / 8] >> i % 8 & 1;
+	fake.resumed = resume->device;
 	if (resume->command == GTDBG_RESUME_STEP)
 		fake.steps += threads;
 	else
@@ -283,10 +287,10 @@ int gtdbg_register_write(struct gtdbg_session *session,
 {
 	(void)session;
 	(void)thread;
-	(void)set;
 	(void)start;
-	(void)buf;
 	(void)len_bytes;
+	if (set == GTDBG_REGISTER_CR)
+		fake.cause = ((const uint32_t *)buf)[1];
 	return count;
 }
 

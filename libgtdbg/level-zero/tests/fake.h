@@ -26,6 +26,7 @@ struct fake {
 	int ack_ret;
 	int resume_ret;
 	int memory_ret;		/* 0: the whole length */
+	int snapshot_ret;
 	uint32_t lacks_set;	/* GTDBG_REGISTER_*: is not saved */
 	uint32_t cuts_set;	/* likewise: has only its first register */
 	bool has_ended;		/* no more events, ever */
@@ -33,7 +34,9 @@ struct fake {
 	uint64_t acks[FAKE_ACKS_MAX];
 	unsigned int ack_count;
 	unsigned int steps, runs;	/* threads resumed */
-	unsigned int closed;
+	uint32_t resumed;		/* the device of the last ones */
+	uint32_t cause;			/* cr0.1 that was written */
+	unsigned int opened, closed;	/* sessions */
 	unsigned int breakpoints;	/* that are set */
 	unsigned int polls;		/* how often the driver has waited */
 	uint8_t code[64];		/* at FAKE_ADDRESS */

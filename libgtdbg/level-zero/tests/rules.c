@@ -26,23 +26,28 @@
 static zet_debug_session_handle_t session;
 static zet_debug_event_t event;
 
-static ze_device_handle_t device_get(void)
+static ze_device_handle_t device_get(uint32_t index)
 {
+	ze_device_handle_t devices[ZE_DEVICES_MAX] = { NULL };
 	ze_device_dditable_t table = { 0 };
-	ze_device_handle_t device = NULL;
-	uint32_t count = 1;
+	uint32_t count = ZE_DEVICES_MAX;
 
 	gtdbg_ze_device_table(&table);
-	table.pfnGet(gtdbg_ze_driver_handle(), &count, &device);
-	return device;
+	table.pfnGet(gtdbg_ze_driver_handle(), &count, devices);
+	return devices[index];
 }
 
-static ze_result_t attach(void)
+static ze_result_t attach_to(uint32_t index)
 {
 	const zet_debug_config_t config = { .pid = getpid() };
 
 	session = NULL;
-	return gtdbg_ze_debug_attach(device_get(), &config, &session);
+	return gtdbg_ze_debug_attach(device_get(index), &config, &session);
+}
+
+static ze_result_t attach(void)
+{
+	return attach_to(0);
 }
 
 static ze_result_t next(void)
@@ -121,7 +126,7 @@ static void check_register_sets(void)
 	zet_debug_regset_properties_t set = { .count = 77 };
 	uint32_t count = 0;
 
-	gtdbg_ze_debug_register_sets(device_get(), &count, &set);
+	gtdbg_ze_debug_register_sets(device_get(0), &count, &set);
 	tap_check(count > 1 && set.count == 77,
 		  "an array of no elements is not written to");
 }
@@ -458,6 +463,166 @@ static void check_waits(void)
 	detach();
 }
 
+#define OTHER_DEVICE (FAKE_DEVICE + 1)
+
+static void two_devices(void)
+{
+	const struct gtdbg_event_device_add other = {
+		.device = OTHER_DEVICE, .slices = 1, .subslices = 1,
+		.eus = 8, .threads = 7, .slots = 56,
+	};
+
+	fake_device(ZE_SUBSLICES);
+	fake_event(GTDBG_EVENT_DEVICE_ADD, 0, &other, sizeof(other));
+	fake_synced();
+}
+
+static void stop_on(uint32_t device, uint32_t slot)
+{
+	const struct gtdbg_event_thread_stop stop = {
+		.thread = {
+			.device = device, .slot = slot, .thread = slot,
+			.state = GTDBG_THREAD_STOPPED, .generation = 1,
+			.reasons = GTDBG_STOP_BREAKPOINT,
+		},
+	};
+
+	fake_event(GTDBG_EVENT_THREAD_STOP, 0, &stop, sizeof(stop));
+}
+
+static void check_device_count(void)
+{
+	ze_device_dditable_t table = { 0 };
+	uint32_t count = 0;
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	setenv("GTDBG_ZE_PROCESS", pid, 1);
+	fake_init();
+	two_devices();
+	gtdbg_ze_device_table(&table);
+	table.pfnGet(gtdbg_ze_driver_handle(), &count, NULL);
+	tap_check(count == 2 && device_get(1), "a process has two devices");
+	tap_check(fake.opened == 1 && fake.closed == 1, "which is looked at");
+	fake_init();
+	fake_device(ZE_SUBSLICES);
+	fake_synced();
+	tap_check(attach_to(1) == ZE_RESULT_SUCCESS,
+		  "one that has only one may get a second one");
+	stop_on(FAKE_DEVICE, FIRST);
+	next();
+	tap_check(next() == ZE_RESULT_NOT_READY && fake.runs == 1,
+		  "the first one is not mistaken for it");
+	two_devices();
+	stop_on(OTHER_DEVICE, FIRST);
+	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST),
+		  "which is debugged when it comes");
+	detach();
+}
+
+/* Nobody is there who would let its threads go. */
+static void check_other_device(void)
+{
+	const struct gtdbg_event_kernel_submit submit = {
+		.device = OTHER_DEVICE, .kernel = FAKE_KERNEL,
+	};
+	uint64_t seqno;
+
+	stop_on(OTHER_DEVICE, FIRST);
+	tap_check(next() == ZE_RESULT_NOT_READY && fake.runs == 1 &&
+		  fake.resumed == OTHER_DEVICE,
+		  "a thread of a device without a session runs on");
+	seqno = fake_event(GTDBG_EVENT_KERNEL_SUBMIT, GTDBG_EVENT_F_ACK,
+			   &submit, sizeof(submit));
+	tap_check(next() == ZE_RESULT_NOT_READY && fake.ack_count == 1 &&
+		  fake.acks[0] == seqno, "and a launch does not wait");
+}
+
+/* Sessions on both devices of a process, which the module knows as one. */
+static void check_devices(void)
+{
+	zet_debug_session_handle_t a, b;
+
+	fake_init();
+	two_devices();
+	attach();
+	a = session;
+	next();
+	check_other_device();
+	fake.replay = two_devices;
+	fake.snapshot_ret = -EDQUOT;
+	tap_check(attach_to(1) == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY &&
+		  !fake.closed, "what is there cannot be listed: no session");
+	fake.snapshot_ret = 0;
+	tap_check(attach_to(1) == ZE_RESULT_SUCCESS && fake.opened == 1,
+		  "a second device of a process that is debugged");
+	b = session;
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY),
+		  "begins as the first one");
+	tap_check(attach_to(1) == ZE_RESULT_ERROR_NOT_AVAILABLE,
+		  "but not twice");
+	tap_check(attach_to(2) == ZE_RESULT_ERROR_INVALID_NULL_HANDLE,
+		  "nor one that was not announced");
+	stop_on(OTHER_DEVICE, FIRST);
+	session = a;
+	tap_check(next() == ZE_RESULT_NOT_READY && !is_stopped(FIRST),
+		  "its stops are not the other device's");
+	session = b;
+	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST) &&
+		  is_stopped(FIRST), "also if that one's debugger reads first");
+	gtdbg_ze_debug_resume(b, gtdbg_ze_thread_all);
+	tap_check(fake.resumed == OTHER_DEVICE, "it is resumed");
+	stop_on(FAKE_DEVICE, FIRST);
+	session = a;
+	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST),
+		  "so is it with the first one");
+	tap_check(detach() && !fake.closed && fake.resumed == FAKE_DEVICE,
+		  "whose threads go on when it is left");
+	stop_on(OTHER_DEVICE, FIRST);
+	session = b;
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED),
+		  "the other one is still debugged");
+	tap_check(detach() && fake.closed == 1, "and ends the session");
+}
+
+/* All that run then are stopped, and say why. */
+static void check_page_fault(void)
+{
+	const struct gtdbg_event_page_fault fault = {
+		.device = FAKE_DEVICE, .context = FAKE_CONTEXT,
+		.address = 0x7000,
+	};
+	const ze_device_thread_t first = gtdbg_ze_thread_id(FIRST);
+	uint32_t cr[4] = { 0 };
+	uint64_t seqno;
+
+	start();
+	fake.interrupted = stop_both;
+	seqno = fake_event(GTDBG_EVENT_PAGE_FAULT, GTDBG_EVENT_F_ACK, &fault,
+			   sizeof(fault));
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_PAGE_FAULT) && !event.flags &&
+		  event.info.page_fault.address == 0x7000 &&
+		  event.info.page_fault.mask == ~0xfffull &&
+		  event.info.page_fault.reason ==
+			ZET_DEBUG_PAGE_FAULT_REASON_MAPPING_ERROR,
+		  "a page fault is reported");
+	tap_check(fake.ack_count == 1 && fake.acks[0] == seqno,
+		  "the module may see the next one");
+	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST),
+		  "who runs stops");
+	gtdbg_ze_debug_registers_read(session, first, REGISTERS_CR, 0, 1, cr);
+	tap_check(cr[1] == ZE_CAUSE_FAULT, "for that");
+	gtdbg_ze_debug_registers_write(session, first, REGISTERS_CR, 0, 1, cr);
+	tap_check(!fake.cause, "which no register has in truth");
+	next();
+	gtdbg_ze_debug_resume(session, gtdbg_ze_thread_all);
+	fake_stop(FIRST, 3, GTDBG_STOP_INTERRUPT, 1u << 26);
+	next();
+	gtdbg_ze_debug_registers_read(session, first, REGISTERS_CR, 0, 1, cr);
+	tap_check(cr[1] == ZE_CAUSE_FORCED, "later stops are others");
+	detach();
+}
+
 static void on_signal(int number)
 {
 	(void)number;
@@ -552,6 +717,9 @@ int main(void)
 	check_breakpoints();
 	check_contexts();
 	check_waits();
+	check_device_count();
+	check_devices();
+	check_page_fault();
 	check_signal();
 	check_detach();
 	return tap_end();

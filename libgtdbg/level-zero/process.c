@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Level Zero attaches to one device of a process at a time, the module to a process:
+ * sessions of one process share its session there, and take its events for each other.
+ * Of devices that no session is for, nothing stays stopped.
+ */
+#include "level_zero.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static pthread_mutex_t processes_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Protected by @processes_lock. */
+static struct ze_process *processes;
+
+static int process_attach(struct ze_process *process, int pid)
+{
+	struct gtdbg_session_attach attach = {
+		.event_mask = GTDBG_EVENTS_ALL,
+		.ack_mask = 1ull << GTDBG_EVENT_KERNEL_SUBMIT |
+			    1ull << GTDBG_EVENT_PAGE_FAULT,
+	};
+	struct gtdbg *gtdbg;
+	int ret;
+
+	ret = gtdbg_open(NULL, &gtdbg);
+	if (ret) /* ENOENT: no such client */
+		return ret == -ENOENT ? -ENOPKG : ret;
+	ret = gtdbg_client_find(pid, &attach.client_fd);
+	if (!ret) {
+		ret = gtdbg_session_open(gtdbg, &attach, &process->session);
+		close(attach.client_fd);
+	}
+	gtdbg_close(gtdbg);
+	return ret;
+}
+
+static int process_create(int pid, struct ze_process **out)
+{
+	struct ze_process *process = calloc(1, sizeof(*process));
+	int ret;
+
+	if (!process)
+		return -ENOMEM;
+	ret = process_attach(process, pid);
+	if (ret) {
+		free(process);
+		return ret;
+	}
+	pthread_mutex_init(&process->lock, NULL);
+	process->pid = pid;
+	process->users = 1;
+	process->next = processes;
+	processes = process;
+	*out = process;
+	return 0;
+}
+
+/* One that has ended is none: its number may be another one's. */
+int gtdbg_ze_process_get(int pid, struct ze_process **out)
+{
+	struct ze_process *process;
+	int ret = 0;
+
+	pthread_mutex_lock(&processes_lock);
+	process = processes;
+	while (process && (process->pid != pid ||
+			   atomic_load(&process->has_ended)))
+		process = process->next;
+	if (process) {
+		process->users++;
+		*out = process;
+	} else {
+		ret = process_create(pid, out);
+	}
+	pthread_mutex_unlock(&processes_lock);
+	return ret;
+}
+
+void gtdbg_ze_process_put(struct ze_process *process)
+{
+	struct ze_process **at = &processes;
+
+	pthread_mutex_lock(&processes_lock);
+	process->users--;
+	while (!process->users && *at != process)
+		at = &(*at)->next;
+	if (!process->users) {
+		*at = process->next;
+		gtdbg_session_close(process->session);
+		pthread_mutex_destroy(&process->lock);
+		free(process);
+	}
+	pthread_mutex_unlock(&processes_lock);
+}
+
+int gtdbg_ze_process_join(struct ze_process *process,
+			  struct ze_session *session)
+{
+	const struct ze_session *other = process->sessions;
+
+	while (other && other->index != session->index)
+		other = other->next;
+	if (other)
+		return -EBUSY;
+	session->process = process;
+	session->session = process->session;
+	gtdbg_ze_process_bind(process, session);
+	session->next = process->sessions;
+	process->sessions = session;
+	return 0;
+}
+
+void gtdbg_ze_process_leave(struct ze_session *session)
+{
+	struct ze_session **at = &session->process->sessions;
+
+	while (*at != session)
+		at = &(*at)->next;
+	*at = session->next;
+}
+
+void gtdbg_ze_process_bind(const struct ze_process *process,
+			   struct ze_session *session)
+{
+	if (session->device || session->index >= process->device_count)
+		return;
+	session->device = process->devices[session->index];
+	session->slots = process->slots[session->index];
+}
+
+void gtdbg_ze_process_device_add(struct ze_process *process,
+				 const struct gtdbg_event *event)
+{
+	const struct gtdbg_event_device_add *info;
+	struct ze_session *session;
+	uint32_t i;
+
+	info = gtdbg_event_payload(event, sizeof(*info));
+	if (!info)
+		return;
+	if (!gtdbg_ze_device_fits(info)) {
+		process->is_too_large = true;
+		return;
+	}
+	for (i = 0; i < process->device_count; i++) {
+		if (process->devices[i] == info->device)
+			return;
+	}
+	if (i == ZE_DEVICES_MAX)
+		return;
+	process->devices[i] = info->device;
+	process->slots[i] = info->slots;
+	process->device_count++;
+	for (session = process->sessions; session; session = session->next)
+		gtdbg_ze_process_bind(process, session);
+}
+
+static bool is_claimed(const struct ze_process *process, uint32_t device)
+{
+	const struct ze_session *session = process->sessions;
+
+	while (session && session->device != device)
+		session = session->next;
+	return session;
+}
+
+static void unclaimed_stop(struct ze_process *process,
+			   const struct gtdbg_thread_info *info)
+{
+	uint8_t mask[ZE_PLACES / 8 + 1] = { 0 };
+	struct gtdbg_thread_resume resume = {
+		.device = info->device,
+		.command = GTDBG_RESUME_RUN,
+		.mask = (uintptr_t)mask,
+		.slots = info->slot + 1,
+		.generation = info->generation,
+	};
+
+	if (info->slot / 8 >= sizeof(mask))
+		return;
+	mask[info->slot / 8] = 1u << info->slot % 8;
+	gtdbg_thread_resume(process->session, &resume);
+}
+
+void gtdbg_ze_process_unclaimed(struct ze_process *process,
+				const struct gtdbg_event *event)
+{
+	const struct gtdbg_event_thread_stop *stop;
+	/* The device is the first of each of these. */
+	const uint32_t *device;
+
+	if (event->kind != GTDBG_EVENT_KERNEL_SUBMIT &&
+	    event->kind != GTDBG_EVENT_PAGE_FAULT &&
+	    event->kind != GTDBG_EVENT_THREAD_STOP)
+		return;
+	if (event->kind == GTDBG_EVENT_THREAD_STOP) {
+		stop = gtdbg_event_payload(event, sizeof(*stop));
+		if (stop && !is_claimed(process, stop->thread.device))
+			unclaimed_stop(process, &stop->thread);
+		return;
+	}
+	device = gtdbg_event_payload(event, sizeof(*device));
+	if (!device || !is_claimed(process, *device))
+		gtdbg_event_ack(process->session, event->seqno);
+}
