@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
  * Intel's gdb starts the program, and stops it where its runtime has told our
- * hook of the GPU; then a second inferior is attached to that GPU through Intel's
- * server and our Level Zero driver. All of this is a script of gdb's. What is left
+ * hook of the GPU, or attaches to one; then a second inferior is attached to that GPU
+ * through Intel's server and our Level Zero driver. All of this is a script of gdb's. What is left
  * for us is to start that server when gdb connects, and to write down the sources of
  * kernels when the runtime compiles them.
  */
 #include "cmd.h"
 
 #include "gdb_server.h"
+#include "gpu.h"
+#include "hang.h"
 
 #include <errno.h>
 #include <gtdbg.h>
@@ -34,6 +36,7 @@ struct gdb {
 	struct launch *launch;
 	struct gtdbg_session *session;	/* that looks on; NULL: none yet */
 	pid_t pid;
+	int attached;			/* process to attach to; 0: one is started */
 	char gdb[PATH_MAX];
 	char data[PATH_MAX + 32];	/* option for gdb */
 	char server[PATH_MAX];
@@ -113,6 +116,24 @@ static void environment_write(const struct gdb *gdb, FILE *file)
 	environ = before;
 }
 
+/* Stopped, and its number in a file. */
+static void host_start_write(const struct gdb *gdb, FILE *file)
+{
+	if (gdb->attached) {
+		fprintf(file, "attach %d\n", gdb->attached);
+		return;
+	}
+	environment_write(gdb, file);
+	fprintf(file,
+		"tbreak " HOOK_FUNCTION "\n"
+		"run\n"
+		"if !$_isvoid($_exitcode) || !$_isvoid($_exitsignal)\n"
+		"echo gtdbgctl: the program has ended without a GPU\\n\n"
+		"else\n"
+		"pipe info inferiors | sed -n 's/^\\* 1 .*process \\([0-9]*\\).*/\\1/p' >'%s/pid'\n",
+		launch_folder(gdb->launch));
+}
+
 /* Breakpoints of the user's are set later, when both inferiors are there. */
 static int script_write(struct gdb *gdb)
 {
@@ -123,23 +144,17 @@ static int script_write(struct gdb *gdb)
 	file = fopen(gdb->script, "w");
 	if (!file)
 		return -errno;
-	environment_write(gdb, file);
 	fprintf(file,
 		"set breakpoint pending on\n"
 		"set remotetimeout 60\n"
-		"directory %s\n"
-		"tbreak " HOOK_FUNCTION "\n"
-		"run\n"
-		"if !$_isvoid($_exitcode) || !$_isvoid($_exitsignal)\n"
-		"echo gtdbgctl: the program has ended without a GPU\\n\n"
-		"else\n"
-		"pipe info inferiors | sed -n 's/^\\* 1 .*process \\([0-9]*\\).*/\\1/p' >'%s/pid'\n"
+		"directory %s\n", folder);
+	host_start_write(gdb, file);
+	fprintf(file,
 		"add-inferior -no-connection\n"
 		"inferior 2\n"
 		"target remote %s/server\n"
 		"set schedule-multiple on\n"
-		"end\n",
-		folder, folder, folder);
+		"%s", folder, gdb->attached ? "" : "end\n");
 	return fclose(file) ? -errno : 0;
 }
 
@@ -205,6 +220,23 @@ static void sources_follow(struct gdb *gdb)
 	}
 }
 
+/* What it has compiled already is written before gdb asks for it. */
+static int attach_prepare(struct gdb *gdb)
+{
+	char path[PATH_MAX];
+	FILE *file;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/pid", launch_folder(gdb->launch));
+	file = fopen(path, "w");
+	if (!file)
+		return -errno;
+	fprintf(file, "%d\n", gdb->attached);
+	ret = fclose(file) ? -errno : 0;
+	sources_follow(gdb);
+	return ret;
+}
+
 static int server_start(struct gdb *gdb)
 {
 	char pid[PATH_MAX], path[PATH_MAX];
@@ -218,7 +250,7 @@ static int server_start(struct gdb *gdb)
 	return gdb_server_start(&server);
 }
 
-/* gdb's words: ours first, then the user's, then the program. */
+/* gdb's words: ours first, then the user's, then the program, if there is one. */
 static int gdb_start(struct gdb *gdb, char **options, size_t option_count,
 		     char **program)
 {
@@ -238,7 +270,8 @@ static int gdb_start(struct gdb *gdb, char **options, size_t option_count,
 	argv[count++] = gdb->script;
 	for (i = 0; i < option_count; i++)
 		argv[count++] = options[i];
-	argv[count++] = "--args";
+	if (program[0])
+		argv[count++] = "--args";
 	for (i = 0; program[i]; i++)
 		argv[count++] = program[i];
 	fflush(stdout);
@@ -276,15 +309,63 @@ static int gdb_run(struct gdb *gdb, const struct launch_options *options,
 	if (ret)
 		return cmd_fail(ret, "cannot find what was built or installed with gtdbgctl");
 	interrupt_catch();
-	ret = launch_prepare(gdb->launch);
+	ret = gdb->attached ? 0 : launch_prepare(gdb->launch);
 	if (ret)
 		return cmd_fail(ret, "cannot start the virtual GPU, vgtd");
-	ret = script_write(gdb);
+	ret = gdb->attached ? attach_prepare(gdb) : 0;
+	if (!ret)
+		ret = script_write(gdb);
 	if (!ret)
 		ret = server_start(gdb);
 	if (!ret)
 		ret = gdb_start(gdb, words, count, options->argv);
 	return ret ? cmd_fail(ret, "cannot start gdb") : gdb_wait(gdb);
+}
+
+static int program_run(struct gdb *gdb, struct launch_options *launch,
+		       char **words, size_t count)
+{
+	int ret;
+
+	if (launch->door == LAUNCH_DOOR_GPU) {
+		fputs("gtdbgctl: gdb: only on a virtual GPU: --door=drm or socket\n",
+		      stderr);
+		return CMD_USAGE;
+	}
+	if (launch->door == LAUNCH_DOOR_ANY)
+		launch->door = LAUNCH_DOOR_DRM;
+	ret = gtdbg_open(NULL, &gdb->gtdbg);
+	if (ret)
+		return cmd_fail_open(ret);
+	ret = cmd_offer_check(launch);
+	return ret ? ret : gdb_run(gdb, launch, words, count);
+}
+
+/* Whoever may not attach learns it before gdb is there. */
+static int process_run(struct gdb *gdb, const struct launch_options *launch,
+		       char **words, size_t count)
+{
+	struct hang *hang = NULL;
+	int fd, ret;
+
+	if (cmd_client_open(gdb->attached, &gdb->gtdbg, &fd))
+		return CMD_FAILED;
+	close(fd);
+	if (gpu_is_debuggable())
+		hang = hang_disable();
+	ret = gdb_run(gdb, launch, words, count);
+	hang_restore(hang);
+	return ret;
+}
+
+/* "-p PID", as gdb has it. */
+static bool pid_take(struct gdb *gdb, char **argv, int *at)
+{
+	if (strcmp(argv[*at], "-p") != 0 || !argv[*at + 1] ||
+	    cmd_pid_parse(argv[*at + 1]) < 0)
+		return false;
+	gdb->attached = cmd_pid_parse(argv[++*at]);
+	return true;
 }
 
 int cmd_gdb(int argc, char **argv)
@@ -296,30 +377,20 @@ int cmd_gdb(int argc, char **argv)
 	if (cmd_door_set(&launch))
 		return CMD_USAGE;
 	for (; at < argc && strcmp(argv[at], "--"); at++) {
-		if (!cmd_launch_parse(argv[at], &launch))
+		if (!pid_take(&gdb, argv, &at) &&
+		    !cmd_launch_parse(argv[at], &launch))
 			argv[count++] = argv[at];
 	}
-	if (at + 1 >= argc)
+	if (gdb.attached ? at < argc : at + 1 >= argc)
 		return cmd_usage("gdb", NULL);
-	launch.argv = argv + at + 1;
-	if (launch.door == LAUNCH_DOOR_GPU) {
-		fputs("gtdbgctl: gdb: only on a virtual GPU: --door=drm or socket\n",
-		      stderr);
-		return CMD_USAGE;
-	}
-	if (launch.door == LAUNCH_DOOR_ANY)
-		launch.door = LAUNCH_DOOR_DRM;
+	launch.argv = gdb.attached ? argv + argc : argv + at + 1;
 	if (tools_find(&gdb)) {
 		fputs("gtdbgctl: Intel's gdb was not found: INTEL_GDB names the folder with gdb and gdbserver-ze, else PATH has gdb-oneapi and gdbserver-ze\n",
 		      stderr);
 		return CMD_FAILED;
 	}
-	ret = gtdbg_open(NULL, &gdb.gtdbg);
-	if (ret)
-		return cmd_fail_open(ret);
-	ret = cmd_offer_check(&launch);
-	if (!ret)
-		ret = gdb_run(&gdb, &launch, argv + 1, count - 1);
+	ret = gdb.attached ? process_run(&gdb, &launch, argv + 1, count - 1) :
+	      program_run(&gdb, &launch, argv + 1, count - 1);
 	gtdbg_session_close(gdb.session);
 	launch_destroy(gdb.launch);
 	gtdbg_close(gdb.gtdbg);

@@ -36,7 +36,7 @@ _gtdbgctl()
 	elif [ "$command" = gcore ]; then
 		words="--help -o --memory=all --memory=writable --memory=none --limit= --compress=zstd $(_gtdbgctl_clients)"
 	elif [ "$command" = gdb ]; then
-		words="--help --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket -ex --"
+		words="--help --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket -ex -p --"
 	elif [ "$command" = print-trace ]; then
 		words="--help -p"
 	elif [ "$command" = list ]; then

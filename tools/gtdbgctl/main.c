@@ -56,8 +56,9 @@ static const struct command commands[] = {
 	  "[-o FILE] [--memory=all|writable|none] [--limit=SIZE] [--compress=zstd] PID",
 	  CORE_OPTIONS },
 	{ "gdb", cmd_gdb, "debug a program with Intel's gdb",
-	  "[--sip=own|stock|stock-bindless] [--door=drm|socket] [GDB-OPTION...] -- PROGRAM [ARGUMENT...]",
+	  "[--sip=own|stock|stock-bindless] [--door=drm|socket] [GDB-OPTION...] -- PROGRAM [ARGUMENT...] | [GDB-OPTION...] -p PID",
 	  "  GDB-OPTION...         as -ex COMMAND, for gdb; once both are attached\n"
+	  "  -p PID                a program that runs already\n"
 	  "  --sip=, --door=       as with run\n" },
 	{ "help", cmd_help, "list the commands, or explain one", "[COMMAND]",
 	  NULL },

@@ -110,6 +110,19 @@ spin() {
 	rm -f "$interrupt"
 }
 
+# The thread runs on, but is stopped near what it did.
+fault() {
+	gdb_session 'break launch_1.cl:90' continue delete continue bt \
+		'print in[1]' 'set var *(int *)in = 7' continue 'inferior 1' \
+		continue -- "$launch" "$kernels" stray 8
+	sees "a kernel that will go astray" "hit Breakpoint"
+	sees "a page fault" "received signal SIGSEGV"
+	answers "in its kernel" bt 'stray (in='
+	answers "whose variables have values" 'print in[1]' ' = 101'
+	sees "and which goes on" "101 101 101 101 101 101 101 101"
+	gdb_ends "status of the program that went astray"
+}
+
 # A second debugger, several launches, and leaving the GPU; under Intel's system
 # routine.
 launches() {
@@ -229,6 +242,49 @@ compare() {
 	rm -rf "$stacks"
 }
 
+# attached COMMAND...: a session on the program that runs
+attached() {
+	commands=()
+	for command in "$@"; do
+		commands+=("echo (gtdbg) $command\\n" "$command")
+	done
+	session gdb -nx -batch -p "$pid"
+}
+
+# Of a program that runs already, gdb sees a launch, leaves, and another one comes. The
+# second one's server is killed, which does that gdb no good; the program runs on.
+late() {
+	local tries
+
+	"$tool" run --attachable -- "$BUILD/demo/compute" 1000000 100 \
+		>/dev/null 2>&1 &
+	for ((tries = 0; tries < 600; tries++)); do
+		pid=$("$tool" list 2>/dev/null |
+			sed -n 's/^process \([0-9]*\) (compute)$/\1/p')
+		[ -n "$pid" ] && "$tool" attach --batch -ex 'info kernels' \
+			"$pid" | grep -q '^1 *compute' && break
+		sleep 0.1
+	done
+	attached 'break compute_1.cl:7' continue 'print point == index + 100' \
+		'list 7,7' delete detach 'inferior 1' detach
+	sees "a program that runs is attached to" "hit Breakpoint"
+	answers "its variables have values" 'print point == index + 100' ' = 1'
+	answers "its source is there" 'list 7,7' 'point = -1;'
+	sees "its GPU is left" "detached]"
+	sees "and so is the program" "detached]"
+	ends_with "the status of all that" 0
+	attached 'break compute_1.cl:7' continue \
+		'shell kill -9 $(pidof gdbserver-ze)' 'info threads' </dev/null
+	sees "it has run on, and is attached to again" "hit Breakpoint"
+	[ -z "$(pidof gdbserver-ze)" ] && result ok "the server is killed" ||
+		result "not ok" "the server is killed"
+	commands=('break 7' continue 'print point == index + 100' delete kill)
+	session attach --batch -nx "$pid"
+	sees "without it, too, the program runs on" "hit Breakpoint"
+	sees "and can be debugged" "= 1"
+	wait
+}
+
 without_gpu() {
 	gdb_session -- true
 	sees "a program that uses no GPU" "ended without a GPU"
@@ -241,8 +297,10 @@ without_gpu() {
 transcript
 frames
 spin
+fault
 launches
 bindless
 compare
+late
 without_gpu
 finish
