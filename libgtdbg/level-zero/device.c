@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROCESS_VARIABLE "GTDBG_ZE_PROCESS"
 #define REPLAY_MS 2000
 
 #define VENDOR_INTEL 0x8086
@@ -128,7 +127,7 @@ static void processes_look(struct gtdbg *gtdbg)
 
 static void devices_look(void)
 {
-	const char *process = getenv(PROCESS_VARIABLE);
+	const char *process = getenv("GTDBG_ZE_PROCESS");
 	struct gtdbg *gtdbg;
 
 	if (gtdbg_open(NULL, &gtdbg))
