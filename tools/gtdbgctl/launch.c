@@ -311,6 +311,18 @@ static void layer_set(const struct launch *launch)
 		unsetenv("GTDBG_MEMCHECK");
 }
 
+/*
+ * The runtime's cache of what it has compiled keeps no debug information, and is on
+ * where the program's folder has one of its name: here it is told of none.
+ */
+static void cache_set(const struct launch *launch)
+{
+	char path[sizeof(launch->folder) + 8];
+
+	snprintf(path, sizeof(path), "%s/none", launch->folder);
+	setenv("cl_cache_dir", path, 1);
+}
+
 /* What the runtime and the hook will read. */
 void launch_environment_set(const struct launch *launch)
 {
@@ -321,6 +333,7 @@ void launch_environment_set(const struct launch *launch)
 		setenv("GTDBG_WAIT_MS", WAIT_MS, 1);
 	}
 	setenv("NEOReadDebugKeys", "1", 1);
+	cache_set(launch);
 	sip_set(launch);
 	door_set(launch);
 	layer_set(launch);

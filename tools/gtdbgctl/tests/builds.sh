@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/session.bash"
 
 launch=$BUILD/gtdbgctl/tests/launch
-kernels=$(dirname "$0")/programs.cl
+kernels=$(realpath "$(dirname "$0")")/programs.cl
 
 sixteen_lanes() {
 	commands=('break 47' run 'info threads' 'lanes value' 'print item'
@@ -21,7 +21,13 @@ sixteen_lanes() {
 	sees "results are right" "200 202 204 206 208 210 212 214 217"
 }
 
+# In a folder where the runtime would keep what it has compiled, without debug information.
 same_names() {
+	local folder
+
+	folder=$(mktemp -d)
+	mkdir "$folder/cl_cache"
+	cd "$folder" || return
 	commands=('break 19' run 'info kernels' continue 'print item'
 		delete continue)
 	session run --batch -- "$launch" --twice "$kernels" call
@@ -31,6 +37,12 @@ same_names() {
 	answers "and has its own variables" 'print item' '= 0'
 	sees "results are right" "130 131 132"
 	ends_with "status" 0
+	cd / || return
+	if rmdir "$folder/cl_cache" "$folder"; then
+		result ok "nothing is left in the runtime's cache"
+	else
+		result "not ok" "nothing is left in the runtime's cache"
+	fi
 }
 
 from_binary() {
