@@ -296,15 +296,46 @@ static void written_by(uint32_t enabled, uint32_t set,
 	by[VGT_DIVISION_OTHER] = enabled;
 }
 
+/* Groups that no later turn has written for all channels, and for which one has. */
+struct cover {
+	uint32_t open; /* the groups, as bits */
+	uint32_t over[VGT_DIVISION_GROUPS];
+};
+
+static uint32_t all_groups(const struct vgt_division *division)
+{
+	return division->groups ? UINT32_MAX >> (32 - division->groups) : 0;
+}
+
 /* Is something left that turn @i writes for some channels, so that they count? */
 static bool which_matter(const struct vgt_division *division, uint32_t i,
-			 const uint32_t over[VGT_DIVISION_GROUPS])
+			 const struct cover *cover)
 {
-	for (uint32_t g = 0; g < division->groups; g++)
-		if (division->write[g][i] == VGT_DIVISION_OWN &&
-		    division->enabled & ~over[g])
+	for (uint32_t left = cover->open; left; left &= left - 1)
+		if (division->write[__builtin_ctz(left)][i] ==
+		    VGT_DIVISION_OWN)
 			return true;
 	return false;
+}
+
+/* Turn @i is run: what it writes @by channels, and what it copies. */
+static void cover_turn(const struct vgt_division *division, uint32_t i,
+		       const uint32_t by[VGT_DIVISION_OTHER + 1], bool copies,
+		       struct cover *cover)
+{
+	uint32_t copied = copies ? division->reads[i] & all_groups(division) :
+			  0;
+
+	for (uint32_t left = cover->open; left; left &= left - 1) {
+		uint32_t g = __builtin_ctz(left);
+
+		cover->over[g] |= by[division->write[g][i]];
+		if (!(division->enabled & ~cover->over[g]))
+			cover->open &= ~(1U << g);
+	}
+	for (uint32_t left = copied; left; left &= left - 1)
+		cover->over[__builtin_ctz(left)] = 0;
+	cover->open |= copied;
 }
 
 /*
@@ -315,20 +346,22 @@ static bool which_matter(const struct vgt_division *division, uint32_t i,
 static uint64_t turns_to_run(const struct vgt_division *division,
 			     const struct lanes *lanes)
 {
-	uint32_t by[VGT_DIVISION_OTHER + 1], over[VGT_DIVISION_GROUPS] = { 0 };
+	struct cover cover = { .open = all_groups(division) };
+	uint32_t by[VGT_DIVISION_OTHER + 1];
 	uint64_t turns = 0;
 
-	for (uint32_t i = 0; i < TURNS; i++) {
-		uint32_t set = which_matter(division, i, over) ?
+	for (uint32_t i = 0; i < TURNS && (!i || cover.open); i++) {
+		uint32_t set = which_matter(division, i, &cover) ?
 			       channels_set(lanes, division->enabled, i) :
 			       lanes->any >> i & 1 ? division->enabled : 0;
 		bool run = !i, copies = division->reads[i] == UINT32_MAX;
 
 		written_by(division->enabled, set, by);
-		for (uint32_t g = 0; g < division->groups; g++) {
+		for (uint32_t left = cover.open; left; left &= left - 1) {
+			uint32_t g = __builtin_ctz(left);
 			uint8_t write = division->write[g][i];
 
-			if (!(by[write] & ~over[g]))
+			if (!(by[write] & ~cover.over[g]))
 				continue;
 			run = true;
 			copies |= write == VGT_DIVISION_COPY;
@@ -337,11 +370,7 @@ static uint64_t turns_to_run(const struct vgt_division *division,
 			continue;
 		turns |= 1ULL << i;
 		by[VGT_DIVISION_OTHER] = 0;
-		for (uint32_t g = 0; g < division->groups; g++) {
-			over[g] |= by[division->write[g][i]];
-			if (copies && division->reads[i] >> g & 1)
-				over[g] = 0;
-		}
+		cover_turn(division, i, by, copies, &cover);
 	}
 	return turns;
 }
@@ -377,13 +406,32 @@ static uint64_t count_all(const struct vgt_division *division,
 	return count;
 }
 
-/* All of the loop; NULL if the code has changed meanwhile. */
-static const struct vgt_inst *run(struct vgt_eu_thread *thread,
-				  const struct vgt_division *division,
-				  const struct lanes *lanes, uint64_t turns)
+/* Turn @i, of which it is @known how many instructions it has: as expected? */
+static bool run_turn(struct vgt_eu_thread *thread,
+		     const struct vgt_division *division, uint32_t i,
+		     const struct vgt_division_count *known)
 {
-	const struct vgt_inst *next = NULL;
+	const struct vgt_unit *unit = atomic_load_explicit(&division->unit,
+						memory_order_acquire);
 	struct vgt_division_count count;
+	const struct vgt_inst *next;
+	uint64_t executed;
+
+	if (unit && vgt_tier_turn(thread, unit, &executed)) {
+		thread->instructions -= known->links;
+		return thread->ip == (i ? division->head->ip : division->end) &&
+		       executed == (uint64_t)known->all - known->links;
+	}
+	next = vgt_division_turn(thread, division, &count);
+	return next && (next->ip == division->end) == !i &&
+	       count.all == known->all;
+}
+
+/* All of the loop; false if the code has changed meanwhile. */
+static bool run(struct vgt_eu_thread *thread,
+		const struct vgt_division *division,
+		const struct lanes *lanes, uint64_t turns)
+{
 	bool skipped = false;
 
 	for (uint32_t i = TURNS; i-- > 0;) {
@@ -398,12 +446,10 @@ static const struct vgt_inst *run(struct vgt_eu_thread *thread,
 		if (skipped)
 			skip_to(thread, division, lanes, i);
 		skipped = false;
-		next = vgt_division_turn(thread, division, &count);
-		if (!next || (next->ip == division->end) != !i ||
-		    count.all != known->all)
-			return NULL;
+		if (!run_turn(thread, division, i, known))
+			return false;
 	}
-	return next;
+	return true;
 }
 
 bool vgt_division_run(struct vgt_eu_thread *thread,
@@ -426,8 +472,12 @@ bool vgt_division_run(struct vgt_eu_thread *thread,
 	turns = turns_to_run(division, &lanes);
 	if (*budget < count || __builtin_popcountll(turns) > RUN_MAX)
 		return false;
+	if (vgt_tier_mode &&
+	    !atomic_load_explicit(&division->asked, memory_order_relaxed))
+		vgt_tier_turn_ask(thread, division);
 	save(thread, &saved);
-	next = run(thread, division, &lanes, turns);
+	next = run(thread, division, &lanes, turns) ?
+	       vgt_icache_fetch(thread, division->end) : NULL;
 	if (!next) {
 		restore(thread, &saved);
 		return false;
@@ -447,6 +497,7 @@ void vgt_division_destroy(struct vgt_division *list)
 	while (list) {
 		division = list;
 		list = division->next;
+		vgt_tier_destroy(atomic_load(&division->unit));
 		free(division);
 	}
 }

@@ -23,6 +23,7 @@
 
 struct vgt_eu_thread;
 struct vgt_inst;
+struct vgt_unit;
 
 /* When a turn writes something. The channels are those whose quotient gets a bit. */
 enum vgt_division_write {
@@ -54,6 +55,8 @@ struct vgt_division {
 	_Atomic uint32_t state; /* enum of division.c */
 	_Atomic uint64_t epoch; /* that found the code as it was tried */
 	uint64_t digest; /* of the code */
+	struct vgt_unit *_Atomic unit; /* a turn, compiled; or NULL */
+	_Atomic bool asked; /* for that */
 
 	uint16_t counter; /* of turns, from 63 down */
 	bool quotient; /* it has one */

@@ -187,7 +187,7 @@ static bool replays(const struct loop *loop, const uint8_t *code, size_t bytes,
 
 static void run_loop(const struct loop *loop, bool tiers)
 {
-	uint64_t before = vgt_division_taken();
+	uint64_t before = vgt_division_taken(), turns = vgt_tier_turns();
 	char name[80], why[400] = "not assembled";
 	size_t bytes;
 	uint8_t *code = make_code(loop, NOWHERE, &bytes);
@@ -201,6 +201,11 @@ static void run_loop(const struct loop *loop, bool tiers)
 		ok = false;
 		snprintf(why, sizeof(why), "only %llu divisions were taken",
 			 (unsigned long long)(vgt_division_taken() - before));
+	}
+	if (ok && tiers && vgt_tier_turns() < turns + REPLAYS) {
+		ok = false;
+		snprintf(why, sizeof(why), "only %llu turns were compiled",
+			 (unsigned long long)(vgt_tier_turns() - turns));
 	}
 	tap_result(ok, name, why);
 	free(code);

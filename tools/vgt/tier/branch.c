@@ -95,7 +95,7 @@ void vgt_branch_go(struct vgt_emit *e, uint32_t from, uint32_t ip)
 	struct llvm_block *stop;
 
 	vgt_emit_settle(e);
-	if (!node) {
+	if (!node || (e->graph->turn && ip == e->graph->head)) {
 		vgt_emit_exit_at(e, ip);
 		return;
 	}

@@ -2,6 +2,7 @@
 #include "tier/graph.h"
 
 #include "eu/eu.h"
+#include "eu/icache.h"
 #include "eu/vector.h"
 #include "tier/operand.h"
 
@@ -156,6 +157,17 @@ static void fill(const struct walk *walk, struct vgt_graph *graph)
 	}
 }
 
+static struct vgt_graph *allocate(uint32_t count)
+{
+	size_t bytes = (sizeof(struct vgt_graph) + 63) / 64 * 64 +
+		       count * sizeof(struct vgt_node);
+	struct vgt_graph *graph = aligned_alloc(64, bytes);
+
+	if (graph)
+		memset(graph, 0, sizeof(*graph));
+	return graph;
+}
+
 struct vgt_graph *vgt_graph_create(const struct vgt_code_page *page,
 				   const struct vgt_inst *head,
 				   uint32_t limit)
@@ -165,11 +177,9 @@ struct vgt_graph *vgt_graph_create(const struct vgt_code_page *page,
 
 	if (limit > VGT_GRAPH_MAX)
 		walk.limit = VGT_GRAPH_MAX;
-	graph = aligned_alloc(64, (sizeof(*graph) + 63) / 64 * 64 +
-			      walk.limit * sizeof(graph->node[0]));
+	graph = allocate(walk.limit);
 	if (!graph)
 		return NULL;
-	memset(graph, 0, sizeof(*graph));
 	walk.graph = graph;
 	graph->head = head->ip;
 	graph->base = page->key.number * VGT_CODE_BYTES;
@@ -181,6 +191,72 @@ struct vgt_graph *vgt_graph_create(const struct vgt_code_page *page,
 		return NULL;
 	}
 	fill(&walk, graph);
+	return graph;
+}
+
+static void lead(struct vgt_graph *graph, uint32_t ip)
+{
+	const struct vgt_node *node = vgt_graph_find(graph, ip);
+
+	if (node)
+		graph->node[node - graph->node].leader = true;
+}
+
+/* Where code is reached from elsewhere than from the instruction before it. */
+static void lead_all(struct vgt_graph *graph)
+{
+	lead(graph, graph->head);
+	for (uint32_t i = 0; i < graph->count; i++) {
+		const struct vgt_inst *inst = &graph->node[i].inst;
+
+		if (!is_branch(inst))
+			continue;
+		lead(graph, inst->jip);
+		lead(graph, inst->uip);
+		lead(graph, inst->ip + inst->bytes);
+	}
+}
+
+/* False if @inst is nothing that a turn may have. */
+static bool append(struct vgt_graph *graph, const struct vgt_inst *inst)
+{
+	struct vgt_node *node = &graph->node[graph->count];
+	uint32_t place = (inst->ip - graph->base) / 8;
+
+	if (graph->count == VGT_GRAPH_MAX || place >= VGT_CODE_PLACES ||
+	    ends_region(inst) || inst->op == VGT_OP_JMPI)
+		return false;
+	memcpy(&node->inst, inst, sizeof(node->inst));
+	node->origin = &node->inst;
+	node->kind = kind_of(inst);
+	node->leader = false;
+	node->label = node->inst.flags & VGT_INST_LABEL;
+	graph->at[place] = ++graph->count;
+	return true;
+}
+
+struct vgt_graph *vgt_graph_create_turn(struct vgt_eu_thread *thread,
+					const struct vgt_inst *head,
+					uint32_t end)
+{
+	struct vgt_graph *graph = allocate(VGT_GRAPH_MAX);
+	const struct vgt_inst *inst;
+	uint8_t code[16];
+
+	if (!graph)
+		return NULL;
+	graph->head = head->ip;
+	graph->base = head->ip;
+	graph->turn = true;
+	for (uint32_t ip = head->ip; ip < end; ip += inst->bytes) {
+		inst = vgt_icache_code(thread, ip, code) ?
+		       vgt_icache_fetch(thread, ip) : NULL;
+		if (!inst || !append(graph, inst)) {
+			free(graph);
+			return NULL;
+		}
+	}
+	lead_all(graph);
 	return graph;
 }
 

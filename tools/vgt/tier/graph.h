@@ -16,6 +16,8 @@
 /* LLVM's time grows faster than a function: code may be anybody's. */
 #define VGT_GRAPH_MAX 256
 
+struct vgt_eu_thread;
+
 enum vgt_node_kind {
 	VGT_NODE_PLAIN = 1, /* translated */
 	VGT_NODE_NOTHING = 2, /* does nothing at all */
@@ -36,6 +38,7 @@ struct vgt_graph {
 	uint32_t head; /* offset from instruction base, as all IPs */
 	uint32_t base; /* of the page */
 	uint32_t count;
+	bool turn; /* of a loop: who comes back to the head leaves */
 	uint16_t at[VGT_CODE_PLACES]; /* index + 1 of the node there, or 0 */
 	struct vgt_node node[]; /* by address */
 };
@@ -49,6 +52,14 @@ struct vgt_graph *vgt_graph_create(const struct vgt_code_page *page,
 				   const struct vgt_inst *head,
 				   uint32_t limit);
 void vgt_graph_destroy(struct vgt_graph *graph);
+
+/*
+ * One turn of the loop from @head to @end, in whatever pages it is. Its nodes are
+ * their own origin, so it has to stay as long as what was compiled of it.
+ */
+struct vgt_graph *vgt_graph_create_turn(struct vgt_eu_thread *thread,
+					const struct vgt_inst *head,
+					uint32_t end);
 
 /* The node at @ip; NULL if it is not of the region. */
 const struct vgt_node *vgt_graph_find(const struct vgt_graph *graph,

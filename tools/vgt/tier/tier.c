@@ -2,6 +2,7 @@
 #include "tier/tier.h"
 
 #include "eu/code.h"
+#include "eu/division.h"
 #include "eu/handler.h"
 #include "eu/icache.h"
 #include "gt/device.h"
@@ -35,6 +36,7 @@ struct job {
 	struct vgt_code_page *page; /* pinned */
 	const struct vgt_icache *cache;
 	struct vgt_inst *head;
+	struct vgt_division *division; /* a turn of it, instead of a region */
 	struct vgt_graph *graph;
 	uint32_t labels;
 };
@@ -43,7 +45,7 @@ enum vgt_tier_mode vgt_tier_mode;
 
 static const struct vgt_llvm *llvm;
 static uint32_t limit = VGT_GRAPH_MAX;
-static _Atomic uint64_t entered;
+static _Atomic uint64_t entered, turns;
 static _Atomic uint32_t units;
 static struct vgt_tier_spent spent;
 
@@ -69,25 +71,36 @@ static bool room(const struct vgt_code_page *page)
 	       atomic_load(&units) < UNITS;
 }
 
+/* @graph becomes the job's, or is freed. */
 static struct job *job_create(struct vgt_code_page *page,
-			      struct vgt_inst *head,
-			      const struct vgt_icache *cache)
+			      const struct vgt_icache *cache,
+			      struct vgt_graph *graph)
 {
-	struct job *job = calloc(1, sizeof(*job));
+	struct job *job = graph ? calloc(1, sizeof(*job)) : NULL;
 
-	if (!job)
-		return NULL;
-	job->page = page;
-	job->cache = cache;
-	job->head = head;
-	job->labels = atomic_load(&page->labels);
-	job->graph = room(page) ? vgt_graph_create(page, head, limit) : NULL;
-	if (!job->graph) {
-		free(job);
+	if (!job) {
+		vgt_graph_destroy(graph);
 		return NULL;
 	}
+	job->page = page;
+	job->cache = cache;
+	job->labels = atomic_load(&page->labels);
+	job->graph = graph;
 	atomic_fetch_add(&page->pins, 1);
 	atomic_fetch_add(&page->unit_count, 1);
+	return job;
+}
+
+static struct job *job_create_region(struct vgt_code_page *page,
+				     struct vgt_inst *head,
+				     const struct vgt_icache *cache)
+{
+	struct job *job;
+
+	job = job_create(page, cache, room(page) ?
+			 vgt_graph_create(page, head, limit) : NULL);
+	if (job)
+		job->head = head;
 	return job;
 }
 
@@ -98,9 +111,24 @@ static void give_up(struct vgt_inst *head)
 	atomic_fetch_and(&head->flags, ~(uint32_t)VGT_INST_HEAD);
 }
 
+static void publish_turn(struct job *job, struct vgt_unit *unit)
+{
+	if (!unit)
+		return;
+	unit->graph = job->graph;
+	job->graph = NULL;
+	atomic_fetch_add(&units, 1);
+	atomic_store_explicit(&job->division->unit, unit,
+			      memory_order_release);
+}
+
 /* Threads find the region from here on. */
 static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
 {
+	if (job->division) {
+		publish_turn(job, unit);
+		return unit;
+	}
 	if (unit) {
 		unit->page = job->page;
 		unit->labels = job->labels;
@@ -215,6 +243,11 @@ uint64_t vgt_tier_entered(void)
 	return atomic_load(&entered);
 }
 
+uint64_t vgt_tier_turns(void)
+{
+	return atomic_load(&turns);
+}
+
 const struct vgt_tier_spent *vgt_tier_spent(void)
 {
 	return &spent;
@@ -252,7 +285,7 @@ static struct vgt_unit *compile_now(struct vgt_code_page *page,
 	pthread_mutex_lock(&one);
 	unit = atomic_load(&head->unit);
 	if (!unit) {
-		job = job_create(page, head, cache);
+		job = job_create_region(page, head, cache);
 		if (job) {
 			unit = publish(job, compile(job->graph));
 			job_destroy(job);
@@ -264,27 +297,33 @@ static struct vgt_unit *compile_now(struct vgt_code_page *page,
 	return unit;
 }
 
+static void queue_locked(struct job *job)
+{
+	struct job **end;
+
+	for (end = &queue; *end; end = &(*end)->next)
+		;
+	*end = job;
+	queued++;
+	pthread_cond_broadcast(&changed);
+}
+
 /* One that is asked for twice is compiled twice: rare, and harmless. */
 static void compile_later(struct vgt_code_page *page, struct vgt_inst *head,
 			  const struct vgt_icache *cache)
 {
-	struct job *job, **end;
+	struct job *job;
 
 	pthread_mutex_lock(&lock);
 	if (queued == QUEUE) {
 		pthread_mutex_unlock(&lock);
 		return;
 	}
-	job = job_create(page, head, cache);
-	if (!job) {
+	job = job_create_region(page, head, cache);
+	if (!job)
 		give_up(head);
-	} else {
-		for (end = &queue; *end; end = &(*end)->next)
-			;
-		*end = job;
-		queued++;
-		pthread_cond_broadcast(&changed);
-	}
+	else
+		queue_locked(job);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -319,18 +358,24 @@ static bool tick(void)
 	return ++ticks % TICKS == 0;
 }
 
-/* What the code relies on, and nobody changes while it runs. */
+/* What all code relies on, and nobody changes while it runs. */
+static bool state_known(const struct vgt_eu_thread *thread)
+{
+	return !thread->in_sip &&
+	       !(vgt_load32(thread->reg + VGT_REG_CR) & CR0_ACC_DISABLE) &&
+	       !(thread->enabled & ~(thread->dispatch_mask &
+				     thread->call_mask));
+}
+
 static bool may_enter(const struct vgt_eu_thread *thread,
 		      const struct vgt_unit *unit, uint64_t budget,
 		      uint64_t epoch)
 {
-	return unit->run && budget >= unit->count && !thread->in_sip &&
+	return unit->run && budget >= unit->count &&
 	       (unit->page->loaded ||
 		atomic_load_explicit(&unit->page->checked,
 				     memory_order_relaxed) == epoch) &&
-	       !(vgt_load32(thread->reg + VGT_REG_CR) & CR0_ACC_DISABLE) &&
-	       !(thread->enabled & ~(thread->dispatch_mask &
-				     thread->call_mask));
+	       state_known(thread);
 }
 
 /* Channels may wait at instructions of which the region does not know it. */
@@ -382,6 +427,65 @@ bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
 	if (looks && !always && atomic_load(&unit->seen) < TRIES)
 		judge(head, unit, *budget - call.left);
 	*budget = call.left;
+	return true;
+}
+
+/* The page of the head is where the turn's code ends with its division. */
+static void turn_compile(struct vgt_eu_thread *thread,
+			 struct vgt_division *division,
+			 struct vgt_code_page *page)
+{
+	const struct vgt_icache *cache = thread->group->walker->icache;
+	struct job *job;
+
+	job = job_create(page, cache, room(page) ?
+			 vgt_graph_create_turn(thread, division->head,
+					       division->end) : NULL);
+	if (!job)
+		return;
+	job->division = division;
+	if (vgt_tier_mode == VGT_TIER_ALWAYS) {
+		publish(job, compile(job->graph));
+		job_destroy(job);
+		return;
+	}
+	pthread_mutex_lock(&lock);
+	if (queued < QUEUE)
+		queue_locked(job);
+	else
+		job_destroy(job);
+	pthread_mutex_unlock(&lock);
+}
+
+void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
+		       struct vgt_division *division)
+{
+	const struct vgt_inst *head = division->head;
+	struct vgt_code_page *page;
+
+	if (atomic_exchange(&division->asked, true) ||
+	    vgt_icache_fetch(thread, head->ip) != head)
+		return;
+	page = page_of(thread, head);
+	if (page)
+		turn_compile(thread, division, page);
+}
+
+bool vgt_tier_turn(struct vgt_eu_thread *thread, const struct vgt_unit *unit,
+		   uint64_t *executed_out)
+{
+	const uint64_t left = VGT_GRAPH_MAX;
+	struct vgt_unit_call call = { .left = left };
+	const struct vgt_inst *next;
+
+	if (!state_known(thread))
+		return false;
+	if (vgt_tier_mode == VGT_TIER_ALWAYS)
+		atomic_fetch_add_explicit(&turns, 1, memory_order_relaxed);
+	next = unit->run(thread, &call);
+	if (next)
+		thread->ip = next->ip;
+	*executed_out = left - call.left;
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct vgt_code_page;
+struct vgt_division;
 struct vgt_eu_thread;
 struct vgt_icache;
 struct vgt_inst;
@@ -35,8 +36,9 @@ int vgt_tier_start(enum vgt_tier_mode mode, const char **why_out);
 /* Regions have @count instructions at most from now on; for tests. */
 void vgt_tier_limit(uint32_t count);
 
-/* Regions that threads have entered; for tests. */
+/* Regions that threads have entered, and turns of divisions; for tests. */
 uint64_t vgt_tier_entered(void);
+uint64_t vgt_tier_turns(void);
 
 /* What compiling took. */
 struct vgt_tier_spent {
@@ -56,6 +58,20 @@ void vgt_tier_mark(const struct vgt_inst *inst);
  */
 bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
 		  uint64_t *budget);
+
+/*
+ * One turn of a division's loop is compiled, too, if that was not asked before. It
+ * is in division->unit when it is there.
+ */
+void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
+		       struct vgt_division *division);
+
+/*
+ * Run it: false if the thread is in a state that it does not know. Else as many
+ * instructions were executed, and thread->ip is what follows.
+ */
+bool vgt_tier_turn(struct vgt_eu_thread *thread, const struct vgt_unit *unit,
+		   uint64_t *executed_out);
 
 /* The end of a page, and of a cache: nothing of it is compiled any more. */
 void vgt_tier_destroy(struct vgt_unit *units);

@@ -316,5 +316,6 @@ void vgt_unit_destroy(struct vgt_unit *unit)
 	if (unit->engine)
 		llvm->DisposeExecutionEngine(unit->engine);
 	llvm->ContextDispose(unit->context);
+	vgt_graph_destroy(unit->graph);
 	free(unit);
 }

@@ -21,6 +21,7 @@ struct vgt_unit {
 	struct vgt_unit *next;
 	struct vgt_code_page *page;
 	uint32_t labels; /* marks of the page when it was compiled */
+	struct vgt_graph *graph; /* of a turn: its instructions */
 
 	struct llvm_context *context;
 	struct llvm_engine *engine;
