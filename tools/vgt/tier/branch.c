@@ -99,6 +99,10 @@ void vgt_branch_go(struct vgt_emit *e, uint32_t from, uint32_t ip)
 		vgt_emit_exit_at(e, ip);
 		return;
 	}
+	if (!e->full && !e->masks) {
+		vgt_emit_exit_parted(e, ip);
+		return;
+	}
 	if (ip > from) {
 		VGT_BUILD_VOID(e, Br, block_of(e, e->full, node));
 		return;

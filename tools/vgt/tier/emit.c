@@ -161,6 +161,15 @@ void vgt_emit_exit_at(struct vgt_emit *e, uint32_t ip)
 	vgt_emit_exit_with(e, e->llvm->ConstNull(e->pointer));
 }
 
+void vgt_emit_exit_parted(struct vgt_emit *e, uint32_t ip)
+{
+	e->llvm->BuildStore(e->builder, vgt_emit_int(e, e->i64, 1),
+			    at(e, e->call,
+			       offsetof(struct vgt_unit_call, parted),
+			       e->i64));
+	vgt_emit_exit_at(e, ip);
+}
+
 struct llvm_value *vgt_emit_handler(struct vgt_emit *e,
 				    const struct vgt_node *node)
 {

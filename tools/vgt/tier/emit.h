@@ -23,6 +23,7 @@ struct vgt_unit_call {
 	uint64_t left; /* instructions that it may still execute */
 	uint64_t epoch; /* at entry */
 	const _Atomic uint64_t *epoch_now;
+	uint64_t parted; /* left since it was compiled without masks only */
 };
 
 struct vgt_emit {
@@ -47,6 +48,7 @@ struct vgt_emit {
 	struct llvm_block *block[2][VGT_GRAPH_MAX];
 	uint32_t need; /* channels that executing without masks takes */
 	bool full; /* now without masks: all of @need are enabled */
+	bool masks; /* there are blocks with masks */
 	uint32_t count; /* instructions since @left was last set */
 };
 
@@ -96,6 +98,8 @@ void vgt_emit_leave(struct vgt_emit *e);
 
 /* Leave the region: at @ip, or with what a handler returned. */
 void vgt_emit_exit_at(struct vgt_emit *e, uint32_t ip);
+/* The same, as channels have parted and nothing is compiled for that. */
+void vgt_emit_exit_parted(struct vgt_emit *e, uint32_t ip);
 void vgt_emit_exit_with(struct vgt_emit *e, struct llvm_value *next);
 
 /* Call a function (thread, inst) that returns an instruction. */

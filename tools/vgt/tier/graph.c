@@ -265,6 +265,19 @@ void vgt_graph_destroy(struct vgt_graph *graph)
 	free(graph);
 }
 
+uint32_t vgt_graph_need(const struct vgt_graph *graph)
+{
+	uint32_t need = 0;
+
+	for (uint32_t i = 0; i < graph->count; i++) {
+		const struct vgt_inst *inst = &graph->node[i].inst;
+
+		if (!inst->nomask)
+			need |= inst->lanes << inst->chan;
+	}
+	return need;
+}
+
 const struct vgt_node *vgt_graph_find(const struct vgt_graph *graph,
 				      uint32_t ip)
 {

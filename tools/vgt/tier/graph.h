@@ -61,6 +61,9 @@ struct vgt_graph *vgt_graph_create_turn(struct vgt_eu_thread *thread,
 					const struct vgt_inst *head,
 					uint32_t end);
 
+/* Channels that execute something but where masks do not count. */
+uint32_t vgt_graph_need(const struct vgt_graph *graph);
+
 /* The node at @ip; NULL if it is not of the region. */
 const struct vgt_node *vgt_graph_find(const struct vgt_graph *graph,
 				      uint32_t ip);

@@ -39,6 +39,7 @@ struct job {
 	struct vgt_division *division; /* a turn of it, instead of a region */
 	struct vgt_graph *graph;
 	uint32_t labels;
+	bool masks; /* for channels that are not all enabled, too */
 };
 
 enum vgt_tier_mode vgt_tier_mode;
@@ -91,16 +92,23 @@ static struct job *job_create(struct vgt_code_page *page,
 	return job;
 }
 
+/*
+ * Mostly all channels are enabled. What takes others as well is twice the work, and
+ * is done where channels of @enabled are missing, or were missing before.
+ */
 static struct job *job_create_region(struct vgt_code_page *page,
-				     struct vgt_inst *head,
+				     struct vgt_inst *head, uint32_t enabled,
 				     const struct vgt_icache *cache)
 {
 	struct job *job;
 
 	job = job_create(page, cache, room(page) ?
 			 vgt_graph_create(page, head, limit) : NULL);
-	if (job)
-		job->head = head;
+	if (!job)
+		return NULL;
+	job->head = head;
+	job->masks = atomic_load(&head->unit) ||
+		     vgt_graph_need(job->graph) & ~enabled;
 	return job;
 }
 
@@ -122,6 +130,13 @@ static void publish_turn(struct job *job, struct vgt_unit *unit)
 			      memory_order_release);
 }
 
+/* What there is of it, if anything, stays. */
+static void give_up_new(struct vgt_inst *head)
+{
+	if (!atomic_load(&head->unit))
+		give_up(head);
+}
+
 /* Threads find the region from here on. */
 static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
 {
@@ -138,8 +153,9 @@ static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
 		job->page->units = unit;
 		pthread_mutex_unlock(&lock);
 	}
+	atomic_store_explicit(&job->head->heat, 0, memory_order_relaxed);
 	if (!unit)
-		give_up(job->head);
+		give_up_new(job->head);
 	else
 		atomic_store_explicit(&job->head->unit, unit,
 				      memory_order_release);
@@ -147,14 +163,15 @@ static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
 }
 
 /* As publish() wants it, and counted. */
-static struct vgt_unit *compile(const struct vgt_graph *graph)
+static struct vgt_unit *compile(const struct job *job)
 {
+	const struct vgt_graph *graph = job->graph;
 	struct timespec before, after;
 	struct vgt_unit *unit;
 	uint64_t ns;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
-	unit = vgt_unit_create(llvm, graph);
+	unit = vgt_unit_create(llvm, graph, job->masks);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
 	ns = (after.tv_sec - before.tv_sec) * 1000000000ULL + after.tv_nsec -
 	     before.tv_nsec;
@@ -183,7 +200,7 @@ static void *work(void *arg)
 		queued--;
 		running = job;
 		pthread_mutex_unlock(&lock);
-		unit = compile(job->graph);
+		unit = compile(job);
 		publish(job, unit);
 		pthread_mutex_lock(&lock);
 		running = NULL;
@@ -274,8 +291,14 @@ static struct vgt_code_page *page_of(const struct vgt_eu_thread *thread,
 	return page;
 }
 
+/* Is @unit compiled for the channels that are enabled? */
+static bool fits(const struct vgt_unit *unit, uint32_t enabled)
+{
+	return !(unit->need & ~enabled);
+}
+
 static struct vgt_unit *compile_now(struct vgt_code_page *page,
-				    struct vgt_inst *head,
+				    struct vgt_inst *head, uint32_t enabled,
 				    const struct vgt_icache *cache)
 {
 	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
@@ -284,13 +307,13 @@ static struct vgt_unit *compile_now(struct vgt_code_page *page,
 
 	pthread_mutex_lock(&one);
 	unit = atomic_load(&head->unit);
-	if (!unit) {
-		job = job_create_region(page, head, cache);
+	if (!unit || !fits(unit, enabled)) {
+		job = job_create_region(page, head, enabled, cache);
 		if (job) {
-			unit = publish(job, compile(job->graph));
+			unit = publish(job, compile(job));
 			job_destroy(job);
 		} else {
-			give_up(head);
+			give_up_new(head);
 		}
 	}
 	pthread_mutex_unlock(&one);
@@ -310,25 +333,28 @@ static void queue_locked(struct job *job)
 
 /* One that is asked for twice is compiled twice: rare, and harmless. */
 static void compile_later(struct vgt_code_page *page, struct vgt_inst *head,
-			  const struct vgt_icache *cache)
+			  uint32_t enabled, const struct vgt_icache *cache)
 {
 	struct job *job;
 
 	pthread_mutex_lock(&lock);
 	if (queued == QUEUE) {
+		/* It will be asked for again. */
+		atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
 		pthread_mutex_unlock(&lock);
 		return;
 	}
-	job = job_create_region(page, head, cache);
+	job = job_create_region(page, head, enabled, cache);
 	if (!job)
-		give_up(head);
+		give_up_new(head);
 	else
 		queue_locked(job);
 	pthread_mutex_unlock(&lock);
 }
 
+/* The visit is counted if it @looks. */
 static struct vgt_unit *find(struct vgt_eu_thread *thread,
-			     const struct vgt_inst *inst)
+			     const struct vgt_inst *inst, bool looks)
 {
 	struct vgt_unit *unit = atomic_load_explicit(&inst->unit,
 						     memory_order_acquire);
@@ -336,17 +362,17 @@ static struct vgt_unit *find(struct vgt_eu_thread *thread,
 	const struct vgt_icache *cache;
 	struct vgt_code_page *page;
 
-	if (unit)
+	if (unit && fits(unit, thread->enabled))
 		return unit;
 	page = page_of(thread, inst);
-	if (!page)
+	if (!page || !looks)
 		return NULL;
 	cache = thread->group->walker->icache;
 	if (vgt_tier_mode == VGT_TIER_ALWAYS)
-		return compile_now(page, head, cache);
+		return compile_now(page, head, thread->enabled, cache);
 	if (atomic_fetch_add_explicit(&head->heat, 1, memory_order_relaxed) ==
 	    HEAT / TICKS)
-		compile_later(page, head, cache);
+		compile_later(page, head, thread->enabled, cache);
 	return NULL;
 }
 
@@ -372,6 +398,7 @@ static bool may_enter(const struct vgt_eu_thread *thread,
 		      uint64_t epoch)
 {
 	return unit->run && budget >= unit->count &&
+	       fits(unit, thread->enabled) &&
 	       (unit->page->loaded ||
 		atomic_load_explicit(&unit->page->checked,
 				     memory_order_relaxed) == epoch) &&
@@ -398,22 +425,33 @@ static void judge(const struct vgt_inst *inst, struct vgt_unit *unit,
 		give_up((struct vgt_inst *)inst);
 }
 
+/* Channels have parted, of which there are no masks: it counts as a visit. */
+static void parted(const struct vgt_unit *unit, const struct vgt_inst *inst,
+		   const struct vgt_icache *cache)
+{
+	struct vgt_inst *head = (struct vgt_inst *)inst;
+
+	if (atomic_fetch_add_explicit(&head->heat, 1, memory_order_relaxed) ==
+	    HEAT / TICKS)
+		compile_later(unit->page, head, 0, cache);
+}
+
 bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
 		  uint64_t *budget)
 {
 	struct vgt_icache *cache = thread->group->walker->icache;
 	const struct vgt_inst *head = *inst;
 	bool always = vgt_tier_mode == VGT_TIER_ALWAYS, looks = tick();
-	struct vgt_unit_call call;
+	struct vgt_unit_call call = { 0 };
 	struct vgt_unit *unit;
 
-	if (!looks && !always &&
-	    !atomic_load_explicit(&head->unit, memory_order_relaxed))
+	looks |= always;
+	if (!looks && !atomic_load_explicit(&head->unit, memory_order_relaxed))
 		return false;
 	call.left = *budget;
 	call.epoch = vgt_icache_epoch(cache);
 	call.epoch_now = vgt_icache_epoch_place(cache);
-	unit = find(thread, head);
+	unit = find(thread, head, looks);
 	if (!unit || !may_enter(thread, unit, *budget, call.epoch))
 		return false;
 	if (atomic_load_explicit(&unit->page->labels, memory_order_relaxed) !=
@@ -424,7 +462,9 @@ bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
 	if (always)
 		atomic_fetch_add_explicit(&entered, 1, memory_order_relaxed);
 	*inst = unit->run(thread, &call);
-	if (looks && !always && atomic_load(&unit->seen) < TRIES)
+	if (!always && call.parted)
+		parted(unit, head, cache);
+	else if (looks && !always && atomic_load(&unit->seen) < TRIES)
 		judge(head, unit, *budget - call.left);
 	*budget = call.left;
 	return true;
@@ -444,8 +484,9 @@ static void turn_compile(struct vgt_eu_thread *thread,
 	if (!job)
 		return;
 	job->division = division;
+	job->masks = true;
 	if (vgt_tier_mode == VGT_TIER_ALWAYS) {
-		publish(job, compile(job->graph));
+		publish(job, compile(job));
 		job_destroy(job);
 		return;
 	}

@@ -149,12 +149,6 @@ static void emit_nodes(struct vgt_emit *e, bool full)
 
 static void emit_variables(struct vgt_emit *e)
 {
-	for (uint32_t i = 0; i < e->graph->count; i++) {
-		const struct vgt_node *node = &e->graph->node[i];
-
-		if (!node->inst.nomask)
-			e->need |= node->inst.lanes << node->inst.chan;
-	}
 	e->flags = VGT_BUILD(e, Alloca, e->i64);
 	e->enabled = VGT_BUILD(e, Alloca, e->i32);
 	e->left = VGT_BUILD(e, Alloca, e->i64);
@@ -177,6 +171,10 @@ static void emit_entry(struct vgt_emit *e)
 				 e->i32);
 	enabled = vgt_emit_load(e, e->i32, enabled);
 	e->llvm->BuildStore(e->builder, enabled, e->enabled);
+	if (!e->masks) {
+		VGT_BUILD_VOID(e, Br, e->block[1][head - e->graph->node]);
+		return;
+	}
 	enabled = VGT_BUILD(e, And, enabled, need);
 	VGT_BUILD_VOID(e, CondBr, VGT_BUILD(e, ICmp, LLVM_EQ, enabled, need),
 		       e->block[1][head - e->graph->node],
@@ -213,12 +211,13 @@ static void emit_function(struct vgt_emit *e)
 	entry = vgt_emit_block(e);
 	e->leave = vgt_emit_block(e);
 	vgt_emit_at(e, entry);
-	for (uint32_t full = 0; full < 2; full++)
+	for (uint32_t full = !e->masks; full < 2; full++)
 		for (uint32_t i = 0; i < e->graph->count; i++)
 			if (e->graph->node[i].leader)
 				e->block[full][i] = vgt_emit_block(e);
 	emit_entry(e);
-	emit_nodes(e, false);
+	if (e->masks)
+		emit_nodes(e, false);
 	emit_nodes(e, true);
 	vgt_emit_leave(e);
 }
@@ -276,6 +275,8 @@ static void compile(const struct vgt_llvm *llvm, const struct vgt_graph *graph,
 	module = llvm->ModuleCreateWithNameInContext(NAME, unit->context);
 	e->llvm = llvm;
 	e->graph = graph;
+	e->masks = !unit->need;
+	e->need = vgt_graph_need(graph);
 	e->context = unit->context;
 	e->module = module;
 	e->builder = llvm->CreateBuilderInContext(unit->context);
@@ -292,13 +293,14 @@ static void compile(const struct vgt_llvm *llvm, const struct vgt_graph *graph,
 }
 
 struct vgt_unit *vgt_unit_create(const struct vgt_llvm *llvm,
-				 const struct vgt_graph *graph)
+				 const struct vgt_graph *graph, bool masks)
 {
 	struct vgt_unit *unit = calloc(1, sizeof(*unit));
 
 	if (!unit)
 		return NULL;
 	unit->count = graph->count;
+	unit->need = masks ? 0 : vgt_graph_need(graph);
 	unit->context = llvm->ContextCreate();
 	compile(llvm, graph, unit);
 	if (unit->run)

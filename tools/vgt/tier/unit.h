@@ -12,6 +12,7 @@ typedef const struct vgt_inst *(*vgt_unit_run)(struct vgt_eu_thread *thread,
 struct vgt_unit {
 	vgt_unit_run run;
 	uint32_t count; /* of instructions: as many have to be left */
+	uint32_t need; /* channels that have to be enabled; 0: with masks, too */
 
 	/* Of some entries: how many, and what they executed. */
 	_Atomic uint32_t seen;
@@ -27,9 +28,12 @@ struct vgt_unit {
 	struct llvm_engine *engine;
 };
 
-/* NULL if LLVM does not want it, which should not happen, or for want of memory. */
+/*
+ * NULL if LLVM does not want it, which should not happen, or for want of memory.
+ * Without @masks it is half the work, and for threads with all channels enabled.
+ */
 struct vgt_unit *vgt_unit_create(const struct vgt_llvm *llvm,
-				 const struct vgt_graph *graph);
+				 const struct vgt_graph *graph, bool masks);
 void vgt_unit_destroy(struct vgt_unit *unit);
 
 #endif
