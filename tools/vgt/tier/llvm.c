@@ -2,9 +2,11 @@
 #include "tier/llvm.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct vgt_llvm llvm;
 static const char *failure;
@@ -53,6 +55,20 @@ static void load(void)
 	llvm.InitializeX86AsmPrinter();
 	llvm.cpu = llvm.GetHostCPUName();
 	llvm.features = llvm.GetHostCPUFeatures();
+}
+
+bool vgt_llvm_is_there(void)
+{
+	int status = -1;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(!vgt_llvm_get(NULL));
+	if (child < 0)
+		return false;
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
 const struct vgt_llvm *vgt_llvm_get(const char **why_out)

@@ -7,6 +7,7 @@
 #ifndef VGT_LLVM_H
 #define VGT_LLVM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,6 +57,12 @@ struct vgt_llvm {
 #undef CALL
 	const char *cpu, *features; /* of the host */
 };
+
+/*
+ * Would vgt_llvm_get() find it? A child looks: the library takes 40 MiB, which this
+ * process may never need. Before there are threads; false if in doubt.
+ */
+bool vgt_llvm_is_there(void);
 
 /*
  * The library, loaded at the first call; NULL, with the reason in @why_out, if

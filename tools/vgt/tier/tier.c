@@ -170,6 +170,10 @@ static struct vgt_unit *compile(const struct job *job)
 	struct vgt_unit *unit;
 	uint64_t ns;
 
+	if (!llvm)
+		llvm = vgt_llvm_get(NULL);
+	if (!llvm)
+		return NULL;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
 	unit = vgt_unit_create(llvm, graph, job->masks);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
@@ -225,14 +229,21 @@ static bool may_make_code(void)
 	return may;
 }
 
+/* In the background it is loaded when there is something to compile. */
+static bool may_load(enum vgt_tier_mode mode, const char **why_out)
+{
+	if (mode == VGT_TIER_HOT && vgt_llvm_is_there())
+		return true;
+	llvm = vgt_llvm_get(why_out);
+	return llvm;
+}
+
 int vgt_tier_start(enum vgt_tier_mode mode, const char **why_out)
 {
 	pthread_t thread;
 	int ret;
 
-	if (mode != VGT_TIER_OFF)
-		llvm = vgt_llvm_get(why_out);
-	if (mode != VGT_TIER_OFF && !llvm)
+	if (mode != VGT_TIER_OFF && !may_load(mode, why_out))
 		return -ENOSYS;
 	if (mode != VGT_TIER_OFF && !may_make_code()) {
 		*why_out = "the system refuses executable memory";
