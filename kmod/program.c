@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program is a straight line of a few operations, so its time is bounded; it
+ * A program is a straight line of some operations, so its time is bounded; it
  * names registers by their place in the register file and memory by addresses
  * that registers hold. It writes nothing but registers that the SIP has saved, and
  * records to the place for them.
@@ -55,14 +55,46 @@ static bool compare_valid(const struct gtdbg_sip_op *op)
 		op->b == SIGN_BIT) && (!op->c || op->c == LANES_NOT);
 }
 
+/* Those that came with longer programs. */
+static int op_check_long(const struct gtdbg_sip_op *op,
+			 struct program_state *state)
+{
+	u32 flags = GTDBG_SIP_WIDE_LESS | GTDBG_SIP_WIDE_UNSIGNED;
+	bool valid;
+
+	switch (op->op) {
+	case GTDBG_SIP_OP_WIDE:
+		valid = state->place &&
+			(!(op->c & ~flags) ||
+			 (op->c & ~flags) == GTDBG_SIP_WIDE_NOT);
+		state->value = false;
+		state->compared = true;
+		break;
+	case GTDBG_SIP_OP_CAPTURE_VALUE:
+		valid = !op->a && !op->b && op->c < GTDBG_SIP_CAPTURES_MAX &&
+			state->value;
+		state->captured = true;
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	state->sip_minor = GTDBG_SIP_MINOR_LONG;
+	return valid ? 0 : -EINVAL;
+}
+
+static bool compute_divides(u32 kind)
+{
+	return kind >= GTDBG_SIP_COMPUTE_QUOTIENT &&
+	       kind <= GTDBG_SIP_COMPUTE_REMAINDER_UNSIGNED;
+}
+
 /* Of what is kept, or of a number, there is one. Only some divide. */
 static bool compute_valid(const struct gtdbg_sip_op *op,
 			  const struct program_state *state)
 {
 	bool kept = op->c & GTDBG_SIP_COMPUTE_KEPT;
 
-	if (op->b >= GTDBG_SIP_COMPUTE_QUOTIENT &&
-	    (op->c || !op->a || op->a == U32_MAX))
+	if (compute_divides(op->b) && (op->c || !op->a || op->a == U32_MAX))
 		return false;
 	return op->b && op->b <= GTDBG_SIP_COMPUTE_LAST &&
 	       op->c <= (GTDBG_SIP_COMPUTE_KEPT | GTDBG_SIP_COMPUTE_TURNED) &&
@@ -94,11 +126,14 @@ static int op_check_compute(const struct gtdbg_sip_op *op,
 		valid = state->value && compute_valid(op, state);
 		if (op->c & GTDBG_SIP_COMPUTE_KEPT)
 			state->partial |= state->kept_partial;
+		if (op->b >= GTDBG_SIP_COMPUTE_FLOAT_LESS)
+			state->sip_minor = GTDBG_SIP_MINOR_LONG;
 		break;
 	default:
-		return -EOPNOTSUPP;
+		return op_check_long(op, state);
 	}
-	state->sip_minor = GTDBG_SIP_MINOR_COMPUTE;
+	state->sip_minor = max_t(u16, state->sip_minor,
+				 GTDBG_SIP_MINOR_COMPUTE);
 	return valid ? 0 : -EINVAL;
 }
 
@@ -210,7 +245,10 @@ static int op_check(const struct gtdbg_sip_op *op, struct program_state *state)
 static int program_check(struct gtdbg_program *program, u32 count)
 {
 	const struct gtdbg_sip_op *last = &program->op[count - 1];
-	struct program_state state = { .sip_minor = GTDBG_SIP_MINOR_PROGRAM };
+	struct program_state state = {
+		.sip_minor = count > GTDBG_SIP_OPS_MAX ?
+			     GTDBG_SIP_MINOR_LONG : GTDBG_SIP_MINOR_PROGRAM,
+	};
 	u32 i;
 	int ret;
 
@@ -223,6 +261,7 @@ static int program_check(struct gtdbg_program *program, u32 count)
 	    !(state.compared || state.recorded) ||
 	    (state.captured && !state.recorded))
 		return -EINVAL;
+	program->count = count;
 	program->records = state.recorded;
 	program->sip_minor = state.sip_minor;
 	return 0;

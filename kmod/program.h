@@ -15,7 +15,8 @@ struct gtdbg_program {
 	u64 serial; /* no two that a session brings have the same */
 	bool records;
 	u16 sip_minor; /* the oldest SIP that can carry it out */
-	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
+	u16 count;
+	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
 };
 
 int gtdbg_ioctl_breakpoint_program(struct gtdbg_session *session, void *arg);

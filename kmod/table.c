@@ -47,8 +47,9 @@ struct gtdbg_table {
 	u32 count[BUCKETS]; /* that was reported of it */
 	u32 read[GTDBG_SIP_PROGRAMS_MAX]; /* the counters, as they are looked at */
 	ktime_t tallied;
-	DECLARE_BITMAP(used, GTDBG_SIP_PROGRAMS_MAX); /* programs */
-	u32 next; /* program to take next */
+	DECLARE_BITMAP(used, GTDBG_SIP_PROGRAMS_MAX); /* places */
+	u16 more[GTDBG_SIP_PROGRAMS_MAX]; /* the place of the next part, or MAX */
+	u32 next; /* place to take next */
 };
 
 bool gtdbg_table_usable(const struct gtdbg_context *context)
@@ -258,12 +259,8 @@ void gtdbg_tables_tally(struct gtdbg_gt *gt)
 	}
 }
 
-/*
- * A place for the program of @bucket, as long after its last use as can be; MAX: there
- * is none. If all are in use the one that it has is written over: a thread that reads
- * it meanwhile finds a wrong checksum.
- */
-static u32 program_take(struct gtdbg_table *table, u32 bucket, u32 tag)
+/* A place, as long after its last use as can be; MAX: there is none. */
+static u32 place_take(struct gtdbg_table *table)
 {
 	u32 number = find_next_zero_bit(table->used, GTDBG_SIP_PROGRAMS_MAX,
 					table->next);
@@ -272,32 +269,74 @@ static u32 program_take(struct gtdbg_table *table, u32 bucket, u32 tag)
 		number = find_first_zero_bit(table->used,
 					     GTDBG_SIP_PROGRAMS_MAX);
 	if (number >= GTDBG_SIP_PROGRAMS_MAX)
-		return table->tag[bucket] == tag ? table->program[bucket] :
-						   GTDBG_SIP_PROGRAMS_MAX;
+		return GTDBG_SIP_PROGRAMS_MAX;
 	table->next = (number + 1) % GTDBG_SIP_PROGRAMS_MAX;
+	table->more[number] = GTDBG_SIP_PROGRAMS_MAX;
+	__set_bit(number, table->used);
 	return number;
 }
 
-/* If it is written over its counter was tallied before, and begins anew. */
-static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			 u32 bucket, u32 number, u32 tag,
-			 const struct gtdbg_program *program)
+/* All parts of the program whose first one is there. */
+static void program_leave(struct gtdbg_table *table, u32 number)
 {
-	struct gtdbg_table *table = context->table;
-	struct gtdbg_sip_program image = { .check = 0 };
-	u32 dword[sizeof(image) / sizeof(u32)], i;
-	int ret;
+	for (; number < GTDBG_SIP_PROGRAMS_MAX; number = table->more[number])
+		__clear_bit(number, table->used);
+}
 
-	if (table_has_counts(context)) {
-		image.count = number * sizeof(u32);
-		ret = count_clear(gt, context, number);
-		if (ret)
-			return ret;
-		if (table->program[bucket] == number)
-			table->count[bucket] = 0;
+/*
+ * Places for the program of @bucket: the first one, or MAX: there are none. If all are
+ * in use the one that it has is written over: a thread that reads it meanwhile finds
+ * a wrong checksum.
+ */
+static u32 program_take(struct gtdbg_table *table, u32 bucket, u32 tag,
+			u32 parts)
+{
+	u32 first = GTDBG_SIP_PROGRAMS_MAX, number, i;
+
+	for (i = 0; i < parts; i++) {
+		number = place_take(table);
+		if (number == GTDBG_SIP_PROGRAMS_MAX)
+			break;
+		table->more[number] = first;
+		first = number;
 	}
-	memcpy(image.op, program->op, sizeof(image.op));
-	memcpy(dword, &image, sizeof(dword));
+	if (i == parts)
+		return first;
+	program_leave(table, first);
+	if (parts > 1 || table->tag[bucket] != tag ||
+	    table->more[table->program[bucket]] < GTDBG_SIP_PROGRAMS_MAX)
+		return GTDBG_SIP_PROGRAMS_MAX;
+	return table->program[bucket];
+}
+
+static u32 program_parts(const struct gtdbg_program *program)
+{
+	return program->count <= GTDBG_SIP_OPS_MAX ? 1 :
+	       DIV_ROUND_UP(program->count - 1, GTDBG_SIP_OPS_MAX - 1);
+}
+
+/* The operations of a part; behind each but the last one stands where it goes on. */
+static void part_fill(struct gtdbg_sip_program *image,
+		      const struct gtdbg_program *program, u32 part, u32 more)
+{
+	u32 start = part * (GTDBG_SIP_OPS_MAX - 1);
+	u32 count = min_t(u32, program->count - start, GTDBG_SIP_OPS_MAX);
+
+	if (more < GTDBG_SIP_PROGRAMS_MAX) {
+		count = GTDBG_SIP_OPS_MAX - 1;
+		image->op[count].op = GTDBG_SIP_OP_MORE;
+		image->op[count].a = more;
+	}
+	memcpy(image->op, program->op + start, count * sizeof(image->op[0]));
+}
+
+static int part_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      u32 number, u32 tag,
+		      const struct gtdbg_sip_program *image)
+{
+	u32 dword[sizeof(*image) / sizeof(u32)], i;
+
+	memcpy(dword, image, sizeof(dword));
 	dword[0] = GTDBG_SIP_PROGRAM_MAGIC ^ tag;
 	for (i = 1; i < ARRAY_SIZE(dword); i++)
 		dword[0] ^= dword[i];
@@ -306,6 +345,39 @@ static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 				 GTDBG_SIP_PROGRAM_OFFSET +
 				 number * GTDBG_SIP_PROGRAM_BYTES, dword,
 				 sizeof(dword));
+}
+
+/* If it is written over its counter was tallied before, and begins anew. */
+static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 u32 bucket, u32 first, u32 tag,
+			 const struct gtdbg_program *program)
+{
+	struct gtdbg_table *table = context->table;
+	u32 number = first, part;
+	int ret = 0;
+
+	if (table_has_counts(context)) {
+		ret = count_clear(gt, context, first);
+		if (table->program[bucket] == first)
+			table->count[bucket] = 0;
+	}
+	for (part = 0; !ret && number < GTDBG_SIP_PROGRAMS_MAX; part++) {
+		struct gtdbg_sip_program image = {
+			.count = table_has_counts(context) ?
+				 first * sizeof(u32) : 0,
+		};
+
+		/* An older SIP knows no parts, and has none. */
+		if (program->count > GTDBG_SIP_OPS_MAX) {
+			image.part = (u32)program->serial *
+				     GTDBG_SIP_PARTS_MAX | part;
+			image.first = first;
+		}
+		part_fill(&image, program, part, table->more[number]);
+		ret = part_write(gt, context, number, tag, &image);
+		number = table->more[number];
+	}
+	return ret;
 }
 
 /* The bucket leads to the program @number, and to no other one. */
@@ -321,11 +393,12 @@ static int bucket_lead(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (ret)
 		return ret;
 	if (table->tag[bucket] == tag)
-		__clear_bit(table->program[bucket], table->used);
+		program_leave(table, table->program[bucket]);
 	table->tag[bucket] = tag;
 	table->count[bucket] = 0;
 	table->program[bucket] = number;
-	__set_bit(number, table->used);
+	for (; number < GTDBG_SIP_PROGRAMS_MAX; number = table->more[number])
+		__set_bit(number, table->used);
 	return 0;
 }
 
@@ -335,7 +408,7 @@ int gtdbg_table_bind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	struct gtdbg_table *table = table_get(gt, context);
 	u32 tag = tag_of(context, address, GTDBG_SIP_TABLE_PROGRAM);
 	u32 bucket, number;
-	int ret;
+	int ret = -ENOSPC;
 
 	lockdep_assert_held(&gt->lock);
 	if (!table || !tag)
@@ -351,20 +424,21 @@ int gtdbg_table_bind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	    table->serial[bucket] == program->serial)
 		return 0;
 	bucket_tally(gt, context, bucket);
-	number = program_take(table, bucket, tag);
-	if (number == GTDBG_SIP_PROGRAMS_MAX)
-		return -ENOSPC;
-	ret = program->records ? gtdbg_ring_begin(gt, context) : 0;
+	number = program_take(table, bucket, tag, program_parts(program));
+	if (number < GTDBG_SIP_PROGRAMS_MAX)
+		ret = program->records ? gtdbg_ring_begin(gt, context) : 0;
 	if (!ret)
 		ret = program_write(gt, context, bucket, number, tag,
 				    program);
 	if (!ret)
 		ret = bucket_lead(gt, context, bucket, tag, number);
-	if (!ret)
+	if (!ret) {
 		table->serial[bucket] = program->serial;
+		return 0;
+	}
 	/* Whatever decided there before is to decide no more. */
-	else
-		gtdbg_table_unbind(gt, context, address);
+	program_leave(table, number);
+	gtdbg_table_unbind(gt, context, address);
 	return ret;
 }
 
@@ -394,8 +468,7 @@ void gtdbg_table_unbind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 				  GTDBG_SIP_TABLE_PROGRAM);
 
 	if (bucket != BUCKETS)
-		__clear_bit(context->table->program[bucket],
-			    context->table->used);
+		program_leave(context->table, context->table->program[bucket]);
 }
 
 /*

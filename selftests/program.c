@@ -361,6 +361,7 @@ static void refused(struct __test_metadata *_metadata, struct target *target,
 
 TEST_F(program, is_checked)
 {
+	static struct gtdbg_sip_op too_many[GTDBG_SIP_PROGRAM_OPS_MAX + 1];
 	struct target *target = &self->target;
 	int id = set(target, SECOND);
 
@@ -382,7 +383,15 @@ TEST_F(program, is_checked)
 	REFUSED(-EINVAL, 3, GTDBG_SIP_OP_OR, 0, 0, 0);
 	REFUSED(-EINVAL, 3, GTDBG_SIP_OP_END, 1, 0, 0);
 	REFUSED(-EOPNOTSUPP, 0, 0, 0, 0, 0);
-	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_COMPUTE + 1, 0, 0, 0);
+	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_MORE, 0, 0, 0);
+	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_MORE + 1, 0, 0, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_WIDE, 0, 0, 0);
+	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_WIDE, 0, 0, 1);
+	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_WIDE, 0, 0, 0x400);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_WIDE, 0, 0, 0); /* no value behind it */
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE_VALUE, 0, 0, 0);
+	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_CAPTURE_VALUE, 0, 0, 0);
+	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_CAPTURE_VALUE, 0, 0, 3);
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE, 0, 0, 0);
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE, 0, 0x10000, 0);
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_CAPTURE_REGISTER, 16, 0, 0);
@@ -402,7 +411,7 @@ TEST_F(program, is_checked)
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_ITEM, 32, 2, 0);
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_ITEM, 32, 0, 0x80000000);
 #undef REFUSED
-	EXPECT_EQ(-EINVAL, give(target, id, simple, 8));
+	EXPECT_EQ(-EINVAL, give(target, id, too_many, ARRAY_SIZE(too_many)));
 	EXPECT_EQ(-EINVAL, give(target, id, simple, 3));
 	EXPECT_EQ(-EFAULT, give(target, id, (void *)8, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
@@ -456,6 +465,94 @@ TEST_F(program, arithmetic_is_checked)
 #undef REFUSED
 }
 
+/* @count operations, as many as one comparison after the other makes. */
+static void long_one(struct gtdbg_sip_op *op, uint32_t count)
+{
+	memcpy(op, simple, 2 * sizeof(*op));
+	for (uint32_t i = 2; i < count - 1; i++)
+		op[i] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_EQUAL, i, 0, 0 };
+	op[count - 1] = simple[3];
+}
+
+/* The part @number goes on with @op, @count of them; what is right of it is cut off. */
+static bool part_is(struct target *target, uint32_t *number, uint32_t part,
+		    const struct gtdbg_sip_op **op, uint32_t *count)
+{
+	uint32_t sum = PEER_KERNEL_IP + SECOND, dword[32], here = *count;
+	struct gtdbg_sip_program program;
+
+	if (*number >= GTDBG_SIP_PROGRAMS_MAX)
+		return false;
+	memcpy(&program, peer_at(&target->peer, PEER_SAVE_AREA +
+				 GTDBG_SIP_PROGRAM_OFFSET + *number *
+				 GTDBG_SIP_PROGRAM_BYTES), sizeof(program));
+	memcpy(dword, &program, sizeof(dword));
+	for (int i = 0; i < 32; i++)
+		sum ^= dword[i];
+	if (here > GTDBG_SIP_OPS_MAX) {
+		here = GTDBG_SIP_OPS_MAX - 1;
+		*number = program.op[here].a;
+		if (program.op[here].op != GTDBG_SIP_OP_MORE)
+			return false;
+	}
+	if (sum != GTDBG_SIP_PROGRAM_MAGIC ||
+	    program.part % GTDBG_SIP_PARTS_MAX != part ||
+	    program.first != look_up(target, SECOND) ||
+	    memcmp(program.op, *op, here * sizeof(**op)))
+		return false;
+	*op += here;
+	*count -= here;
+	return true;
+}
+
+static bool decides_in_parts(struct target *target,
+			     const struct gtdbg_sip_op *op, uint32_t count)
+{
+	uint32_t number = look_up(target, SECOND);
+
+	for (uint32_t part = 0; count; part++)
+		if (!part_is(target, &number, part, &op, &count))
+			return false;
+	return true;
+}
+
+/* However long, and as often as not: what is left is there for the next one. */
+TEST_F(program, may_lie_in_parts)
+{
+	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
+	struct target *target = &self->target;
+	int id = set(target, SECOND);
+
+	for (uint32_t i = 0; i < 1200; i++) {
+		uint32_t count = 8 + i % 18;
+
+		long_one(op, count);
+		ASSERT_EQ(1, give(target, id, op, count));
+		ASSERT_TRUE(decides_in_parts(target, op, count));
+	}
+	EXPECT_EQ(0, clear(target, id));
+	EXPECT_LT(0, fill(target, self->context));
+}
+
+/* With one place left the host decides, also where one has decided before. */
+TEST_F(program, may_be_too_long_for_what_is_left)
+{
+	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
+	struct target *target = &self->target;
+	int id = fill(target, self->context), first = set(target, SECOND);
+
+	ASSERT_LT(0, id);
+	long_one(op, 8);
+	EXPECT_EQ(0, clear(target, id));
+	EXPECT_EQ(0, give(target, first, op, 8));
+	EXPECT_EQ(1, give(target, first, simple, 4));
+	EXPECT_EQ(0, give(target, first, op, 8));
+	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(0, clear(target, id - 1));
+	EXPECT_EQ(1, give(target, first, op, 8));
+	EXPECT_TRUE(decides_in_parts(target, op, 8));
+}
+
 TEST_F(program, goes_with_its_session)
 {
 	struct target *target = &self->target;
@@ -499,7 +596,7 @@ TEST_F(older, gets_what_it_knows)
 	};
 	struct target *target = &self->target;
 	int id = set(target, SECOND);
-	struct gtdbg_sip_op op[4];
+	struct gtdbg_sip_op op[4], many[GTDBG_SIP_OPS_MAX + 1];
 
 	memcpy(op, simple, sizeof(op));
 	for (uint32_t i = 0; i < ARRAY_SIZE(news); i++) {
@@ -509,6 +606,11 @@ TEST_F(older, gets_what_it_knows)
 		EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
 	}
 	EXPECT_EQ(0, give(target, id, sum, ARRAY_SIZE(sum)));
+	long_one(many, ARRAY_SIZE(many));
+	EXPECT_EQ(0, give(target, id, many, ARRAY_SIZE(many)));
+	memcpy(op, simple, sizeof(op));
+	op[2] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_WIDE, 1, 0, 0 };
+	EXPECT_EQ(0, give(target, id, op, 4));
 	EXPECT_EQ(1, give(target, id, simple, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
 }

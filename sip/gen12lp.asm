@@ -36,6 +36,8 @@
 #define READ_GLOBAL 0x0 0x041408FF
 #define READ_GLOBAL_WORD 0x0 0x041404FF
 #define READ_GLOBAL_BYTE 0x0 0x041400FF
+/* And two dwords of each, in two registers. */
+#define READ_GLOBAL_PAIR 0x0 0x042405FF
 
 /* Data cache 0, shared local memory: a byte per lane, each in a dword; fence. */
 #define SLM_READ 0x0 0x021100FE
@@ -49,6 +51,7 @@
 #define CR_NO_ACC 0x2
 /* Denormal modes: a kernel's second instruction sets them. */
 #define CR_PROLOG 0x4C0
+#define CR_DENORMALS 0x80 /* of floats are kept */
 /* cr0.1 */
 #define CR_NO_CAUSE 0x03FFEFFF /* nor the enable below */
 #define CR_ILLEGAL_ENABLE 0x1000
@@ -69,6 +72,9 @@
 #define PROGRAM_FIRST (4 * 32 + OP_BYTES)
 /* Registers below are in the slot while a program runs. */
 #define WORK_END (13 * 32)
+/* Which part of a program, in what all parts have. */
+#define PART_MASK (GTDBG_SIP_PARTS_MAX - 1)
+#define SIGN 0x80000000
 
 #define MOV(d, s) (W) mov (1|M0) d<1>:ud s<0;1,0>:ud {@1}
 #define SET(d, imm) (W) mov (1|M0) d<1>:ud imm:ud {@1}
@@ -217,7 +223,7 @@ pass:
  * A program. In: as above. Its registers, besides a0 and f1, are r1 to r12, which
  * it saves where a stop does: r1 header, r2.0 slot, r2.1 enabled channels not
  * looked at yet, r2.2 the first of these eight, r2.3 scratch, r2.4 a0, r2.5 f1,
- * r2.6 channels for which an alternative held; r3.0 not 0 if the slot keeps nothing;
+ * r2.6 channels for which an alternative held, r2.7 the part of the program; r3.0 not 0 if the slot keeps nothing;
  * r4 to r7 the program, a0.0 the place
  * of its next operation, r8 the current one; r9 and r10 addresses, r11 the
  * value, r12 scratch. Of r2.6 only the lower word; the upper one counts records. A
@@ -268,12 +274,14 @@ decide:
 	/* Or over a range. */
 	(W) cmp (1|M0) (eq)f0.0 null<1>:uw r10.0<0;1,0>:uw GTDBG_SIP_COMMAND_STEP:uw {@1}
 	(W&f0.0) jmpi decided
-	/* Whatever the program is, it ends. */
-	SET(r7.4, GTDBG_SIP_OP_END)
-
-eight:
-	(W) mov (1|M0) a0.0<1>:uw PROGRAM_FIRST:uw {@1}
+	MOV(r2.7, r4.2)
 	(W) and (1|M0) f1.0<1>:uw r2.2<0;1,0>:uw 0xFF:uw {@1}
+	/* Whatever the program is, it ends: here, or with its parts. */
+part:
+	TEST(ne, r7.4, GTDBG_SIP_OP_MORE)
+	(W&f0.0) mov (1|M0) r7.4<1>:ud GTDBG_SIP_OP_END:ud {@1}
+turn:
+	(W) mov (1|M0) a0.0<1>:uw PROGRAM_FIRST:uw {@1}
 next:
 	FETCH
 again:
@@ -423,8 +431,69 @@ arithmetic:
 	(W&f0.0) jmpi compute
 	TEST(eq, r8.0, GTDBG_SIP_OP_KEEP)
 	(W&f0.0) jmpi keep
-	TEST(ne, r8.0, GTDBG_SIP_OP_KEEP)
+	TEST(eq, r8.0, GTDBG_SIP_OP_WIDE)
+	(W&f0.0) jmpi wide
+	TEST(eq, r8.0, GTDBG_SIP_OP_CAPTURE_VALUE)
+	(W&f0.0) jmpi captured
+	TEST(ne, r8.0, GTDBG_SIP_OP_MORE)
+	(W&f0.0) jmpi decided
+
+/*
+ * The next part of the program, which must say that it is. In: r8.1 its number. At load,
+ * r2.3 that of the part that r2.7 says. r3 and r12 are scratch.
+ */
+	ALU(add, r2.7, r2.7, 1)
+	TEST_BITS(r2.7, PART_MASK)
+	(W&~f0.0) jmpi stray
+	MOV(r2.3, r8.1)
+load:
+	ALU(and, r2.3, r2.3, GTDBG_SIP_PROGRAMS_MAX - 1)
+	ALU(shl, r2.3, r2.3, 3)
+	ALU(add, r1.2, r2.3, OW(GTDBG_SIP_PROGRAM_OFFSET))
+	GET(READ4, r4)
+	DONE
+	(W) xor (8|M0) r3.0<1>:ud r4.0<8;8,1>:ud r5.0<8;8,1>:ud {@1}
+	(W) xor (8|M0) r12.0<1>:ud r6.0<8;8,1>:ud r7.0<8;8,1>:ud {@1}
+	(W) xor (8|M0) r3.0<1>:ud r3.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+	(W) xor (4|M0) r3.0<1>:ud r3.0<4;4,1>:ud r3.4<4;4,1>:ud {@1}
+	(W) xor (2|M0) r3.0<1>:ud r3.0<2;2,1>:ud r3.2<2;2,1>:ud {@1}
+	(W) xor (1|M0) r3.0<1>:ud r3.0<0;1,0>:ud r3.1<0;1,0>:ud {@1}
+	(W) xor (1|M0) r3.0<1>:ud r3.0<0;1,0>:ud cr0.2<0;1,0>:ud {@1}
+	TEST(ne, r3.0, GTDBG_SIP_PROGRAM_MAGIC)
+	(W&f0.0) jmpi decided
+	(W) cmp (1|M0) (ne)f0.0 null<1>:ud r2.7<0;1,0>:ud r4.2<0;1,0>:ud {@1}
+	(W&~f0.0) jmpi part
 	(W) jmpi decided
+stray:
+	TEST_BITS(r8.0, GTDBG_SIP_OP_MORE)
+	(W) jmpi decided
+
+/*
+ * In: the place, r8.1 and r8.2 the number, r8.3 how to compare. Clobbered: r8, r11, r12,
+ * f0, f1.1.
+ */
+wide:
+	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL_PAIR {@1,$0}
+	TEST_BITS(r8.3, GTDBG_SIP_WIDE_UNSIGNED)
+	(W&f0.0) xor (1|M0) r8.2<1>:ud r8.2<0;1,0>:ud SIGN:ud {@1}
+	DONE
+	(W&~f0.0) jmpi wide_kind
+	(W) xor (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud SIGN:ud {@1}
+wide_kind:
+	TEST_BITS(r8.3, GTDBG_SIP_WIDE_LESS)
+	(W&f0.0) jmpi wide_less
+	(W) xor (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r8.1<0;1,0>:ud {@1}
+	(W) xor (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud r8.2<0;1,0>:ud {@1}
+	(W) or (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud r11.0<8;8,1>:ud {@1}
+	(W) cmp (8|M0) (eq)f0.0 null<1>:ud r12.0<8;8,1>:ud 0:ud {@1}
+	(W) jmpi compared
+wide_less:
+	(W) cmp (8|M0) (lt)f0.0 null<1>:d r12.0<8;8,1>:d r8.2<0;1,0>:d {@1}
+	(W) cmp (8|M0) (eq)f0.1 null<1>:d r12.0<8;8,1>:d r8.2<0;1,0>:d {@1}
+	(W) cmp (8|M0) (lt)f1.1 null<1>:ud r11.0<8;8,1>:ud r8.1<0;1,0>:ud {@1}
+	(W) and (1|M0) f0.1<1>:uw f0.1<0;1,0>:uw f1.1<0;1,0>:uw {@1}
+	(W) or (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw f0.1<0;1,0>:uw {@1}
+	(W) jmpi compared
 
 /*
  * A variable in memory at once. In: r8.1 its registers, and its size in the upper half,
@@ -508,6 +577,12 @@ compute_kind:
 	(W&f0.0) jmpi compute_quotient_unsigned
 	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_REMAINDER_UNSIGNED)
 	(W&f0.0) jmpi compute_remainder_unsigned
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_FLOAT_LESS)
+	(W&f0.0) jmpi compute_float
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_FLOAT_MOST)
+	(W&f0.0) jmpi compute_float
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_FLOAT_EQUAL)
+	(W&f0.0) jmpi compute_float
 	TEST(ne, r8.0, 0)
 	(W) jmpi decided
 compute_add:
@@ -556,6 +631,19 @@ compute_remainder_unsigned:
 	(W) math.irem (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1,$0}
 	DONE
 	(W) jmpi next
+/* Whatever the kernel takes denormals for. Clobbered: r3, f0.1, f1.1. */
+compute_float:
+	MOV(r3.0, cr0.0)
+	ALU(or, cr0.0, cr0.0, CR_DENORMALS)
+	(W) cmp (8|M0) (lt)f0.0 null<1>:f r11.0<8;8,1>:f r12.0<8;8,1>:f {@1}
+	(W) cmp (8|M0) (eq)f0.1 null<1>:f r11.0<8;8,1>:f r12.0<8;8,1>:f {@1}
+	MOV(cr0.0, r3.0)
+	(W) cmp (1|M0) (eq)f1.1 null<1>:ud r8.2<0;1,0>:ud GTDBG_SIP_COMPUTE_FLOAT_LESS:ud {@1}
+	(W&f1.1) jmpi compute_truth
+	(W) cmp (1|M0) (eq)f1.1 null<1>:ud r8.2<0;1,0>:ud GTDBG_SIP_COMPUTE_FLOAT_EQUAL:ud {@1}
+	(W&f1.1) mov (1|M0) f0.0<1>:uw 0:uw {@1}
+	(W) or (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw f0.1<0;1,0>:uw {@1}
+	(W) jmpi compute_truth
 compute_less:
 	(W) cmp (8|M0) (lt)f0.0 null<1>:d r11.0<8;8,1>:d r12.0<8;8,1>:d {@1}
 	(W) jmpi compute_truth
@@ -660,7 +748,14 @@ end:
 	(W&f0.0) jmpi decided
 	ALU(add, r2.2, r2.2, 8)
 	(W) shr (1|M0) (ne)f0.0 r2.1<1>:ud r2.1<0;1,0>:ud 8:ud {@1}
-	(W&f0.0) jmpi eight
+	(W&~f0.0) jmpi pass_on
+	(W) and (1|M0) f1.0<1>:uw r2.2<0;1,0>:uw 0xFF:uw {@1}
+	TEST_BITS(r2.7, PART_MASK)
+	(W&~f0.0) jmpi turn
+	ALU(and, r2.7, r2.7, ~PART_MASK)
+	MOV(r2.3, r4.3)
+	(W) jmpi load
+pass_on:
 	/* It runs on: that is counted. What comes back goes with r1 to r4. */
 	ALU(add, r3.0, r4.1, GTDBG_SIP_COUNT_OFFSET)
 	(W) send.dc1 (1|M0) r3 r3 null ATOMIC_INC {@1,$0}

@@ -3,6 +3,7 @@
 #include "decide.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,8 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 	values->small = (int8_t)((h >> 12 & 7) * 0x25);
 	values->byte = (uint8_t)((h >> 15 & 7) * 0x25);
 	values->wide = (int64_t)(h >> 18 & 7) * 0x2468acef1357;
-	values->real = (float)((int)(h >> 21 & 7) - 3) * 0.5f;
+	values->real = (h >> 21 & 7) == 7 ? NAN :
+		       (float)((int)(h >> 21 & 7) - 3) * 0.5f;
 	values->few = h >> 24 & 3;
 	values->pair.whole = (int)((h >> 1 & 7) * 0x2468acefU);
 	values->pair.middle = (short)((h >> 4 & 7) * 0x2bcd);
@@ -64,7 +66,7 @@ static int64_t number_like(const char *name)
 		return values.few;
 	case 4:
 		return *name == 'b' ? values.byte : *name == 'r' ?
-		       (int64_t)values.real : *name == 't' ?
+		       rand() % 4 - 1 : *name == 't' ?
 		       (int64_t)values.turn :
 		       values.wide;
 	case 5:
@@ -158,6 +160,15 @@ static void add_operand(char *text, const char *name)
 	}
 }
 
+/* Some reals are halves. */
+static void add_number(char *text, const char *name, int64_t number)
+{
+	if (strcmp(name, "real") == 0 && rand() & 1)
+		add(text, "%.1f", (double)(rand() % 9 - 4) * 0.5);
+	else
+		add(text, "%lld", (long long)number);
+}
+
 static void add_term(char *text)
 {
 	static const char *const operators[] = {
@@ -172,7 +183,8 @@ static void add_term(char *text)
 		add(text, "%s", name);
 		break;
 	case 1:
-		add(text, "%lld %s ", (long long)number, operator);
+		add_number(text, name, number);
+		add(text, " %s ", operator);
 		add_operand(text, name);
 		break;
 	case 2:
@@ -181,8 +193,9 @@ static void add_term(char *text)
 		break;
 	default:
 		add_operand(text, name);
-		add(text, "%s%s%s%lld", rand() & 1 ? " " : "", operator,
-		    rand() & 1 ? " " : "", (long long)number);
+		add(text, "%s%s%s", rand() & 1 ? " " : "", operator,
+		    rand() & 1 ? " " : "");
+		add_number(text, name, number);
 	}
 }
 

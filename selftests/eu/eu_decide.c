@@ -7,6 +7,7 @@
  * asked about all lanes of one thread each time, and about one lane of each other: that C
  * and the tool decide alike is seen lane by lane, and the SIP is compared with C.
  */
+#include "binding.h"
 #include "decide.h"
 #include "test.h"
 
@@ -32,8 +33,8 @@ struct build {
 };
 
 static const struct build builds[] = {
-	{ "8 lanes", "-DWIDTH=8", 8, 8, false, 38, 15 },
-	{ "16 lanes, 13 of them in use", "-DWIDTH=16", 16, 13, false, 38, 15 },
+	{ "8 lanes", "-DWIDTH=8", 8, 8, false, 38, 40 },
+	{ "16 lanes, 13 of them in use", "-DWIDTH=16", 16, 13, false, 38, 40 },
 	{ "32 lanes", "-DWIDTH=32", 32, 32, false, 6, 0 },
 	{ "8 lanes, optimised", "-DWIDTH=8", 8, 8, true, 6, 0 },
 	{ "16 lanes, optimised", "-DWIDTH=16", 16, 16, true, 6, 0 },
@@ -139,26 +140,10 @@ static bool launch_begin(void)
  * The program
  */
 
-static void program_bind(const void *ops, size_t len)
+/* NULL: none. */
+static void program_bind(const struct gtdbg_sip_op *op)
 {
-	struct gtdbg_sip_program program = { .check = 0 };
-	uint32_t ip = code.ip[first + 1];
-	struct gtdbg_sip_bucket bucket = { .tag = len ? ip : 0, .value = NUMBER };
-	uint64_t area = rig.driver.area;
-	uint32_t dword[32];
-
-	if (len)
-		memcpy(program.op, ops, len);
-	program.check = GTDBG_SIP_PROGRAM_MAGIC ^ ip;
-	memcpy(dword, &program, sizeof(dword));
-	for (uint32_t i = 1; i < 32; i++)
-		program.check ^= dword[i];
-	driver_write(&rig.driver, area + GTDBG_SIP_PROGRAM_OFFSET +
-		     NUMBER * GTDBG_SIP_PROGRAM_BYTES, &program,
-		     sizeof(program));
-	driver_write(&rig.driver, area + GTDBG_SIP_TABLE_OFFSET +
-		     (ip & GTDBG_SIP_TABLE_MASK), &bucket,
-		     sizeof(bucket));
+	binding_set(&rig.driver, code.ip[first + 1], NUMBER, op);
 }
 
 /* The kernel, and where its threads are to stop. */
@@ -317,7 +302,7 @@ static bool launch_end(void)
 {
 	uint32_t n;
 
-	program_bind(NULL, 0);
+	program_bind(NULL);
 	for (int i = 0; i < 2; i++)
 		if (!rig_go(&rig, stops, thread_count, false) ||
 		    !rig_stops(&rig, (int)thread_count, stops, &n))
@@ -328,7 +313,7 @@ static bool launch_end(void)
 
 static bool round_run(struct counts *counts)
 {
-	struct gtdbg_sip_op ops[GTDBG_SIP_OPS_MAX];
+	struct gtdbg_sip_op ops[GTDBG_SIP_PROGRAM_OPS_MAX];
 	char why[128];
 	uint32_t n;
 	int len = gtdbg_condition_compile(symbols, code.ip[first + 1] - entry,
@@ -346,7 +331,7 @@ static bool round_run(struct counts *counts)
 	if (len < 0)
 		return true;
 	*(*why ? &counts->parts : &counts->whole) += 1;
-	program_bind(ops, (size_t)len);
+	program_bind(ops);
 	return rig_go(&rig, stops, thread_count, false) &&
 	       rig_stops(&rig, (int)thread_count, stops, &n) &&
 	       threads_check(!*why, counts);

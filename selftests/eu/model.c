@@ -49,6 +49,27 @@ static bool holds(const struct gtdbg_sip_op *op, uint32_t value)
 	return result != !!op->c;
 }
 
+static bool holds_wide(const struct gtdbg_sip_op *op, uint64_t left)
+{
+	uint64_t right = op->a | (uint64_t)op->b << 32;
+	bool is_less = op->c & GTDBG_SIP_WIDE_UNSIGNED ? left < right :
+		       (int64_t)left < (int64_t)right;
+
+	return (op->c & GTDBG_SIP_WIDE_LESS ? is_less : left == right) !=
+	       !!(op->c & GTDBG_SIP_WIDE_NOT);
+}
+
+static uint32_t compute_float(uint32_t kind, uint32_t left, uint32_t right)
+{
+	float one, other;
+
+	memcpy(&one, &left, sizeof(one));
+	memcpy(&other, &right, sizeof(other));
+	return kind == GTDBG_SIP_COMPUTE_FLOAT_LESS ? one < other :
+	       kind == GTDBG_SIP_COMPUTE_FLOAT_MOST ? one <= other :
+	       one == other;
+}
+
 static uint32_t compute(uint32_t kind, uint32_t left, uint32_t right)
 {
 	switch (kind) {
@@ -80,8 +101,10 @@ static uint32_t compute(uint32_t kind, uint32_t left, uint32_t right)
 		return left / right;
 	case GTDBG_SIP_COMPUTE_REMAINDER_UNSIGNED:
 		return left % right;
-	default:
+	case GTDBG_SIP_COMPUTE_BELOW:
 		return left < right;
+	default:
+		return compute_float(kind, left, right);
 	}
 }
 
@@ -107,6 +130,12 @@ static void channel_load(struct channel *channel, uint32_t bytes)
 			 bytes == 2 ? value & 0xffff : value;
 }
 
+static uint64_t channel_qword(const struct channel *channel)
+{
+	return model_memory(channel->model, channel->place) |
+	       (uint64_t)model_memory(channel->model, channel->place + 4) << 32;
+}
+
 static void channel_compute(struct channel *channel,
 			    const struct gtdbg_sip_op *op)
 {
@@ -125,7 +154,7 @@ static void channel_capture(struct channel *channel,
 	if (op->op == GTDBG_SIP_OP_CAPTURE) {
 		channel_move(channel, op->a, op->b);
 		channel->value = model_memory(channel->model, channel->place);
-	} else {
+	} else if (op->op == GTDBG_SIP_OP_CAPTURE_REGISTER) {
 		channel->value = model_dword(channel->model,
 					     op->a + 4 * channel->lane);
 	}
@@ -141,6 +170,7 @@ static void channel_run(struct channel *channel, const struct gtdbg_sip_op *op,
 		break;
 	case GTDBG_SIP_OP_CAPTURE:
 	case GTDBG_SIP_OP_CAPTURE_REGISTER:
+	case GTDBG_SIP_OP_CAPTURE_VALUE:
 		channel_capture(channel, op, captured);
 		break;
 	case GTDBG_SIP_OP_ADD:
@@ -179,6 +209,10 @@ static void channel_run(struct channel *channel, const struct gtdbg_sip_op *op,
 	case GTDBG_SIP_OP_COMPUTE:
 		channel_compute(channel, op);
 		break;
+	case GTDBG_SIP_OP_WIDE:
+		channel->is_active = channel->is_active &&
+				     holds_wide(op, channel_qword(channel));
+		break;
 	default:
 		channel->is_active = channel->is_active &&
 				     holds(op, channel->value);
@@ -196,17 +230,14 @@ uint32_t model_value(const struct model *model, const struct gtdbg_sip_op *op,
 	return channel.value;
 }
 
-bool model_stops(const struct model *model,
-		 const struct gtdbg_sip_program *program, uint32_t lane,
-		 uint32_t captured[GTDBG_SIP_CAPTURES_MAX])
+bool model_stops(const struct model *model, const struct gtdbg_sip_op *op,
+		 uint32_t lane, uint32_t captured[GTDBG_SIP_CAPTURES_MAX])
 {
 	struct channel channel = { .model = model, .lane = lane,
 				   .is_active = true };
 
-	for (uint32_t i = 0; i < GTDBG_SIP_OPS_MAX - 1; i++) {
-		const struct gtdbg_sip_op *op = &program->op[i];
-
-		if (op->op == GTDBG_SIP_OP_END || op->op == GTDBG_SIP_OP_RECORD ||
+	for (; op->op != GTDBG_SIP_OP_END; op++) {
+		if (op->op == GTDBG_SIP_OP_RECORD ||
 		    (op->op == GTDBG_SIP_OP_OR && channel.is_active))
 			break;
 		channel_run(&channel, op, captured);

@@ -28,11 +28,10 @@ uint32_t model_value(const struct model *model, const struct gtdbg_sip_op *op,
 		     uint32_t count, uint32_t lane);
 
 /*
- * Does @program stop for the channel @lane, or write a record of it? @captured: what it
- * has captured; the rest is left alone.
+ * Does a program stop for the channel @lane, or write a record of it? @op: its operations
+ * up to END. @captured: what it has captured; the rest is left alone.
  */
-bool model_stops(const struct model *model,
-		 const struct gtdbg_sip_program *program, uint32_t lane,
-		 uint32_t captured[GTDBG_SIP_CAPTURES_MAX]);
+bool model_stops(const struct model *model, const struct gtdbg_sip_op *op,
+		 uint32_t lane, uint32_t captured[GTDBG_SIP_CAPTURES_MAX]);
 
 #endif

@@ -6,7 +6,9 @@
  * stops there, or before the third one. What it should do is computed here, in C, and
  * all registers are compared with those of a run without program.
  */
+#include "binding.h"
 #include "model.h"
+#include "program_make.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -27,6 +29,10 @@
 #define NUMBER 7 /* of the program in the area, and far from the scratch */
 #define SCRATCH (GTDBG_SIP_PROGRAM_OFFSET + 512 * GTDBG_SIP_PROGRAM_BYTES)
 #define SCRATCH_BYTES 4096
+
+struct program {
+	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
+};
 
 struct stage {
 	struct rig rig;
@@ -93,11 +99,6 @@ static void fill(void *data, size_t len)
 		*byte++ = (uint8_t)(rand() >> 8);
 }
 
-static bool random_place(void)
-{
-	return !(rand() & 1);
-}
-
 /* Random registers; each qword of them may be an address in the scratch. */
 static void registers_shuffle(void)
 {
@@ -159,24 +160,10 @@ static void registers_read(uint8_t out[GTDBG_SIP_SLOT_DBG])
 }
 
 /* Bind @program to the second instruction; NULL: nothing is bound. */
-static void program_bind(struct gtdbg_sip_program *program)
+static void program_bind(const struct program *program)
 {
-	uint32_t ip = code.ip[stage.first + 1], dword[32];
-	struct gtdbg_sip_bucket bucket = { .tag = program ? ip : 0,
-					   .value = NUMBER };
-
-	if (program) {
-		program->count = NUMBER * sizeof(uint32_t);
-		program->check = GTDBG_SIP_PROGRAM_MAGIC ^ ip;
-		memcpy(dword, program, sizeof(dword));
-		for (uint32_t i = 1; i < 32; i++)
-			program->check ^= dword[i];
-		area_write(GTDBG_SIP_PROGRAM_OFFSET +
-			   NUMBER * GTDBG_SIP_PROGRAM_BYTES, program,
-			   sizeof(*program));
-	}
-	area_write(GTDBG_SIP_TABLE_OFFSET + (ip & GTDBG_SIP_TABLE_MASK),
-		   &bucket, sizeof(bucket));
+	binding_set(&stage.rig.driver, code.ip[stage.first + 1], NUMBER,
+		    program ? program->op : NULL);
 }
 
 /*
@@ -193,35 +180,26 @@ static struct model model(void)
 	};
 }
 
-static uint32_t dword_at(uint32_t byte)
-{
-	return model_dword(&(struct model){ .registers = stage.seen }, byte);
-}
-
-static uint64_t qword_at(uint32_t byte)
-{
-	return dword_at(byte) | (uint64_t)dword_at(byte + 4) << 32;
-}
-
 /* The channels for which it stops, or writes records. */
-static uint32_t program_lanes(const struct gtdbg_sip_program *program)
+static uint32_t program_lanes(const struct program *program)
 {
 	uint32_t none[GTDBG_SIP_CAPTURES_MAX], lanes = 0;
 	const struct model now = model();
 
 	for (uint32_t lane = 0; lane < 32; lane++)
 		if (stage.lanes >> lane & 1 &&
-		    model_stops(&now, program, lane, none))
+		    model_stops(&now, program->op, lane, none))
 			lanes |= 1U << lane;
 	return lanes;
 }
 
-static bool program_records(const struct gtdbg_sip_program *program)
+static bool program_records(const struct program *program)
 {
-	for (uint32_t i = 0; i < GTDBG_SIP_OPS_MAX; i++)
-		if (program->op[i].op == GTDBG_SIP_OP_RECORD)
-			return true;
-	return false;
+	const struct gtdbg_sip_op *op = program->op;
+
+	while (op->op != GTDBG_SIP_OP_END && op->op != GTDBG_SIP_OP_RECORD)
+		op++;
+	return op->op == GTDBG_SIP_OP_RECORD;
 }
 
 static struct gtdbg_sip_ring ring_read(void)
@@ -245,7 +223,7 @@ static uint32_t count_read(void)
 }
 
 /* The record @number is what @program makes of the eight channels from @first on. */
-static bool record_is(const struct gtdbg_sip_program *program, uint32_t number,
+static bool record_is(const struct program *program, uint32_t number,
 		      uint32_t first, uint32_t lanes)
 {
 	uint32_t dword[32], sum = 0, want[GTDBG_SIP_CAPTURES_MAX];
@@ -267,7 +245,7 @@ static bool record_is(const struct gtdbg_sip_program *program, uint32_t number,
 			continue;
 		for (uint32_t k = 0; k < GTDBG_SIP_CAPTURES_MAX; k++)
 			want[k] = record.value[k][i];
-		model_stops(&now, program, first + i, want);
+		model_stops(&now, program->op, first + i, want);
 		for (uint32_t k = 0; k < GTDBG_SIP_CAPTURES_MAX; k++)
 			if (want[k] != record.value[k][i])
 				return false;
@@ -276,7 +254,7 @@ static bool record_is(const struct gtdbg_sip_program *program, uint32_t number,
 }
 
 /* One for each eight channels of @lanes follows what there was @before. */
-static bool records_are(const struct gtdbg_sip_program *program, uint32_t lanes,
+static bool records_are(const struct program *program, uint32_t lanes,
 			const struct gtdbg_sip_ring *before)
 {
 	struct gtdbg_sip_ring after = ring_read();
@@ -295,180 +273,6 @@ static bool records_are(const struct gtdbg_sip_program *program, uint32_t lanes,
 /*
  * Random programs
  */
-
-/* What some lane has there, or a number that none may have. */
-static void compare_make(struct gtdbg_sip_op *op, uint32_t like)
-{
-	*op = (struct gtdbg_sip_op){
-		.op = GTDBG_SIP_OP_EQUAL + (uint32_t)rand() % 3,
-		.b = rand() & 1 ? 0x80000000U : rand() & 1 ? 0x80 : 0,
-		.c = rand() % 4 ? 0 : 0xff,
-	};
-	op->a = (random_place() ? like : (uint32_t)rand() * 3U) ^ op->b;
-	/* Else one of so many channels always satisfies it. */
-	if (op->op != GTDBG_SIP_OP_EQUAL && !op->c && rand() % 4)
-		op->a = op->op == GTDBG_SIP_OP_LESS ? 0x80000005U : 0x7ffffff0U;
-}
-
-/* Does each channel have an address of the scratch in the registers from @byte? */
-static bool is_addresses(uint32_t byte)
-{
-	uint64_t area = stage.rig.driver.area + SCRATCH;
-
-	for (uint32_t lane = 0; lane < 32; lane++)
-		if (stage.lanes >> lane & 1 &&
-		    qword_at(byte + 8 * lane) - area - 1024 >
-		    SCRATCH_BYTES - 2048)
-			return false;
-	return true;
-}
-
-/* Of an item or a group. The programs' own registers are the first twelve. */
-static struct gtdbg_sip_op number_make(void)
-{
-	uint32_t place[3];
-
-	for (uint32_t i = 0; i < 3; i++)
-		place[i] = 4 * ((uint32_t)rand() % (rand() & 1 ? 128 : 1024));
-	if (rand() & 1)
-		return (struct gtdbg_sip_op){ GTDBG_SIP_OP_UNIFORM, place[0],
-					      0, 0 };
-	return (struct gtdbg_sip_op){
-		GTDBG_SIP_OP_ITEM,
-		32 * (1 + (uint32_t)rand() % (rand() & 1 ? 14 : 126)),
-		place[0] << 16 | place[1], place[2] };
-}
-
-/* Of registers that hold addresses. */
-static uint32_t address_make(void)
-{
-	uint32_t byte;
-
-	do
-		byte = 32 * (1 + (uint32_t)rand() % 118);
-	while (!is_addresses(byte));
-	return byte;
-}
-
-static uint32_t delta_make(void)
-{
-	return (uint32_t)(rand() % 512 - 256);
-}
-
-static uint32_t step_make(void)
-{
-	return (uint32_t)(rand() % 32 - 16) & 0xffff;
-}
-
-/* A value, in up to three operations; returns how many. */
-static uint32_t value_make(struct gtdbg_sip_op *op, uint32_t room)
-{
-	static const uint32_t loads[] = {
-		GTDBG_SIP_OP_LOAD, GTDBG_SIP_OP_LOAD_BYTE, GTDBG_SIP_OP_LOAD_WORD,
-	};
-	uint32_t n = 0;
-
-	switch (rand() % 4) {
-	case 0:
-		op[n++] = number_make();
-		return n;
-	case 1:
-		op[n++] = (struct gtdbg_sip_op){
-			GTDBG_SIP_OP_FETCH, address_make() | 1U << rand() % 3 << 16,
-			step_make(), delta_make() };
-		return n;
-	default:
-		break;
-	}
-	if (room < 3 || rand() & 1) {
-		op[n++] = (struct gtdbg_sip_op){
-			GTDBG_SIP_OP_REGISTER,
-			32 * (1 + (uint32_t)rand() % 120), 0, 0 };
-		return n;
-	}
-	op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADDRESS, address_make(), 0,
-					 0 };
-	if (rand() & 1)
-		op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADD, delta_make(),
-						 step_make(), 0 };
-	op[n++].op = loads[rand() % 3];
-	return n;
-}
-
-/* By numbers alone is divided. */
-static struct gtdbg_sip_op compute_make(uint32_t kept)
-{
-	uint32_t last = kept ? GTDBG_SIP_COMPUTE_BELOW : GTDBG_SIP_COMPUTE_LAST;
-	struct gtdbg_sip_op op = {
-		GTDBG_SIP_OP_COMPUTE, (uint32_t)rand() * 3U >> rand() % 32,
-		1 + (uint32_t)rand() % last,
-		kept | (rand() & 1 ? GTDBG_SIP_COMPUTE_TURNED : 0) };
-
-	if (op.b < GTDBG_SIP_COMPUTE_QUOTIENT)
-		return op;
-	op.c = 0;
-	if (!op.a || op.a == UINT32_MAX)
-		op.a = 7;
-	return op;
-}
-
-/* A term takes two operations or more, as many as @room at most; returns how many. */
-static uint32_t term_make(struct gtdbg_sip_op *op, uint32_t room)
-{
-	uint32_t n = value_make(op, room - 1);
-	const struct model now = model();
-
-	if (room - n >= 4 && rand() & 1) {
-		op[n++].op = GTDBG_SIP_OP_KEEP;
-		n += value_make(op + n, room - n - 2);
-		op[n++] = compute_make(GTDBG_SIP_COMPUTE_KEPT);
-	}
-	while (room - n >= 2 && !(rand() & 3))
-		op[n++] = compute_make(0);
-	compare_make(&op[n], model_value(&now, op, n, (uint32_t)rand() % 8));
-	return n + 1;
-}
-
-/* Up to two captures; returns how many operations they take. */
-static uint32_t captures_make(struct gtdbg_sip_op *op)
-{
-	uint32_t n = 0;
-
-	op[n++] = (struct gtdbg_sip_op){
-		GTDBG_SIP_OP_CAPTURE_REGISTER,
-		32 * (1 + (uint32_t)rand() % 120), 0, (uint32_t)rand() % 3 };
-	if (rand() & 1)
-		return n;
-	op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADDRESS, address_make(), 0,
-					 0 };
-	op[n++] = (struct gtdbg_sip_op){
-		GTDBG_SIP_OP_CAPTURE, delta_make(), step_make(),
-		(uint32_t)rand() % 3 };
-	return n;
-}
-
-static void program_make(struct gtdbg_sip_program *program)
-{
-	uint32_t room = GTDBG_SIP_OPS_MAX - 1, n = 0;
-	bool records = rand() & 1;
-
-	memset(program, 0, sizeof(*program));
-	if (records) {
-		room--;
-		n = captures_make(program->op);
-	}
-	if (!records || (room - n >= 2 && rand() & 1))
-		n += term_make(program->op + n, room - n);
-	if (room - n >= 3 && rand() % 3 && !records) {
-		if (rand() & 1)
-			program->op[n++].op = GTDBG_SIP_OP_OR;
-		n += term_make(program->op + n, room - n);
-	}
-	if (records)
-		program->op[n++] = (struct gtdbg_sip_op){
-			GTDBG_SIP_OP_RECORD, 77, 0, 0 };
-	program->op[n].op = GTDBG_SIP_OP_END;
-}
 
 /* Without a program it stops at both: the registers at each. */
 static bool round_plain(uint8_t want[GTDBG_SIP_SLOT_DBG])
@@ -491,15 +295,17 @@ static bool round_plain(uint8_t want[GTDBG_SIP_SLOT_DBG])
 static bool round_run(uint32_t *stopped)
 {
 	static uint8_t want[GTDBG_SIP_SLOT_DBG], got[GTDBG_SIP_SLOT_DBG];
-	struct gtdbg_sip_program program;
+	struct program program;
 	struct gtdbg_sip_ring ring;
+	struct model now;
 	uint32_t ip, lanes, count;
 	uint64_t spent;
 	bool stop;
 
 	if (!round_plain(want))
 		return false;
-	program_make(&program);
+	now = model();
+	program_make(&now, stage.lanes, program.op);
 	lanes = program_lanes(&program);
 	stop = lanes && !program_records(&program);
 	program_bind(&program);
@@ -565,7 +371,7 @@ static void decides_simd32(enum sip sip)
 }
 
 /* A condition that does not hold, on a variable in memory. */
-static const struct gtdbg_sip_program in_memory = {
+static const struct program in_memory = {
 	.op = {
 		{ GTDBG_SIP_OP_ADDRESS, 32 * 34, 0, 0 },
 		{ GTDBG_SIP_OP_LOAD, 0, 0, 0 },
@@ -574,7 +380,7 @@ static const struct gtdbg_sip_program in_memory = {
 	},
 };
 
-static const struct gtdbg_sip_program of_two = {
+static const struct program of_two = {
 	.op = {
 		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 34, 0, 0 },
 		{ GTDBG_SIP_OP_KEEP, 0, 0, 0 },
@@ -592,7 +398,7 @@ static void cost(enum sip sip)
 	struct rig_options options = {
 		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
 	};
-	struct gtdbg_sip_program program = in_memory, sum = of_two;
+	struct program program = in_memory, sum = of_two;
 	uint64_t spent = 0, plain = 0, two = 0, second;
 
 	if (stage_start(&options)) {
@@ -618,7 +424,7 @@ static void cost(enum sip sip)
 	rig_stop(&stage.rig);
 }
 
-static const struct gtdbg_sip_program recording = {
+static const struct program recording = {
 	.op = {
 		{ GTDBG_SIP_OP_ADDRESS, 32 * 34, 0, 0 },
 		{ GTDBG_SIP_OP_CAPTURE, 0, 0, 0 },
@@ -635,7 +441,7 @@ static void overflows(enum sip sip)
 	};
 	struct gtdbg_sip_ring ring = { .written = UINT32_MAX - 1000,
 				       .read = UINT32_MAX - 1000 };
-	struct gtdbg_sip_program program = recording;
+	struct program program = recording;
 	uint64_t spent;
 	uint32_t i = 0;
 
@@ -660,26 +466,103 @@ static void overflows(enum sip sip)
 	rig_stop(&stage.rig);
 }
 
-/* Each bit of a program that changes makes it stop. */
+/* In two parts. */
+static const struct program in_parts = {
+	.op = {
+		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 34, 0, 0 },
+		{ GTDBG_SIP_OP_EQUAL, 1234567, 0, 0 },
+		{ GTDBG_SIP_OP_OR, 0, 0, 0 },
+		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 38, 0, 0 },
+		{ GTDBG_SIP_OP_EQUAL, 1234567, 0, 0 },
+		{ GTDBG_SIP_OP_OR, 0, 0, 0 },
+		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 42, 0, 0 },
+		{ GTDBG_SIP_OP_EQUAL, 1234567, 0, 0 },
+		{ GTDBG_SIP_OP_END, 0, 0, 0 },
+	},
+};
+
+/* What the area has as its program @number. */
+static struct gtdbg_sip_program image_read(uint32_t number)
+{
+	struct gtdbg_sip_program image;
+
+	driver_read(&stage.rig.driver, stage.rig.driver.area +
+		    GTDBG_SIP_PROGRAM_OFFSET + number * GTDBG_SIP_PROGRAM_BYTES,
+		    &image, sizeof(image));
+	return image;
+}
+
+/* Sound, and as it is; true if the thread stops. */
+static bool image_stops(struct gtdbg_sip_program *image, uint32_t number)
+{
+	uint64_t spent;
+
+	binding_write(&stage.rig.driver, image, code.ip[stage.first + 1],
+		      number);
+	return stage_run(&spent) == code.ip[stage.first + 1];
+}
+
+/* Each bit of a program that changes makes it stop, whichever part it is of. */
 static void damaged(enum sip sip)
 {
 	struct rig_options options = {
 		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
 	};
-	struct gtdbg_sip_program program = in_memory, bad;
+	struct gtdbg_sip_program image, bad;
 	uint64_t spent;
 	bool ok = stage_start(&options);
 
 	registers_shuffle();
-	if (ok)
-		program_bind(&program);
-	for (uint32_t bit = 0; ok && bit < 8 * sizeof(bad); bit += 5) {
-		bad = program;
-		((uint8_t *)&bad)[bit / 8] ^= (uint8_t)(1U << bit % 8);
-		area_write(GTDBG_SIP_PROGRAM_OFFSET +
-			   NUMBER * GTDBG_SIP_PROGRAM_BYTES, &bad, sizeof(bad));
-		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
-				"it did not stop with bit %u changed", bit);
+	for (uint32_t part = 0; ok && part < 2; part++) {
+		program_bind(&in_parts);
+		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
+				"it stopped undamaged");
+		image = image_read(NUMBER + part);
+		for (uint32_t bit = 0; ok && bit < 8 * sizeof(bad); bit += 5) {
+			bad = image;
+			((uint8_t *)&bad)[bit / 8] ^= (uint8_t)(1U << bit % 8);
+			area_write(GTDBG_SIP_PROGRAM_OFFSET + (NUMBER + part) *
+				   GTDBG_SIP_PROGRAM_BYTES, &bad, sizeof(bad));
+			ok = tap_expect(stage_run(&spent) ==
+					code.ip[stage.first + 1],
+					"it did not stop with bit %u changed",
+					bit);
+		}
+	}
+	rig_stop(&stage.rig);
+}
+
+/* Sound parts that do not belong together, or do not end. */
+static void strays(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+	struct gtdbg_sip_program first, second;
+	uint64_t spent;
+
+	if (stage_start(&options)) {
+		registers_shuffle();
+		program_bind(&in_parts);
+		first = image_read(NUMBER);
+		second = image_read(NUMBER + 1);
+		second.part += GTDBG_SIP_PARTS_MAX;
+		tap_expect(image_stops(&second, NUMBER + 1),
+			   "another program's part was taken");
+		second.part = first.part;
+		tap_expect(image_stops(&second, NUMBER + 1),
+			   "a first part was taken for the second one");
+		first.op[GTDBG_SIP_OPS_MAX - 1].a = NUMBER;
+		tap_expect(image_stops(&first, NUMBER), "it led to itself");
+		first.op[GTDBG_SIP_OPS_MAX - 1].a = NUMBER + 1;
+		for (uint32_t i = 0; i <= GTDBG_SIP_PARTS_MAX; i++) {
+			binding_write(&stage.rig.driver, &first,
+				      code.ip[stage.first + 1], NUMBER + i);
+			first.part++;
+			first.op[GTDBG_SIP_OPS_MAX - 1].a++;
+		}
+		tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
+			   "more than four parts were taken");
 	}
 	rig_stop(&stage.rig);
 }
@@ -690,13 +573,14 @@ static void unknown(enum sip sip)
 	struct rig_options options = {
 		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
 	};
-	struct gtdbg_sip_program program;
+	struct gtdbg_sip_program endless = { 0 };
+	struct program program;
 	uint64_t spent;
 	bool ok = stage_start(&options);
 
 	registers_shuffle();
 	for (uint32_t op = 0; ok && op < 300; op++) {
-		if (op >= GTDBG_SIP_OP_END && op <= GTDBG_SIP_OP_COMPUTE)
+		if (op >= GTDBG_SIP_OP_END && op <= GTDBG_SIP_OP_MORE)
 			continue;
 		program = in_memory;
 		program.op[3].op = op;
@@ -716,12 +600,10 @@ static void unknown(enum sip sip)
 				"it did not stop with computation %u", kind);
 	}
 	for (uint32_t i = 0; i < GTDBG_SIP_OPS_MAX; i++)
-		program.op[i] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_REGISTER,
+		endless.op[i] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_REGISTER,
 						       64, 0, 0 };
-	program_bind(&program);
-	if (ok)
-		tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
-			   "a program without end ran on");
+	tap_expect(!ok || image_stops(&endless, NUMBER),
+		   "a program without end ran on");
 	rig_stop(&stage.rig);
 }
 
@@ -731,7 +613,7 @@ static void displaced(enum sip sip)
 	struct rig_options options = {
 		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
 	};
-	struct gtdbg_sip_program program = in_memory;
+	struct program program = in_memory;
 	struct gtdbg_sip_bucket bucket[9] = { { 0 } };
 	uint64_t spent;
 	uint32_t home;
@@ -766,6 +648,7 @@ const struct test program_tests[] = {
 	  TEST_OURS },
 	{ "a full ring loses records and counts them", overflows, TEST_OURS },
 	{ "a damaged program stops", damaged, TEST_OURS },
+	{ "parts that do not belong together stop", strays, TEST_OURS },
 	{ "an unknown operation stops, and so does a program without end",
 	  unknown, TEST_OURS },
 	{ "a program is found behind others", displaced, TEST_OURS },

@@ -1534,8 +1534,8 @@ struct gtdbg_breakpoint_clear_many {
  * Gives a breakpoint a program that the system routine carries out on the GPU when
  * a thread comes there: unless it says "stop" the thread runs on, and nobody hears of
  * it. The program takes the place of the one before at once, while threads run. It is
- * an array of struct gtdbg_sip_op of gtdbg_sip.h, GTDBG_SIP_OPS_MAX at most, the last
- * one GTDBG_SIP_OP_END. What it loads must be mapped: it faults as the program under
+ * an array of struct gtdbg_sip_op of gtdbg_sip.h, GTDBG_SIP_PROGRAM_OPS_MAX at most, the
+ * last one GTDBG_SIP_OP_END, and without GTDBG_SIP_OP_MORE, which is the module's. What it loads must be mapped: it faults as the program under
  * the debugger does.
  *
  * It decides only where the system routine is gtdbg's and knows programs, where there

@@ -49,7 +49,7 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010007
+#define GTDBG_SIP_VERSION		0x00010008
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
@@ -58,6 +58,7 @@
 #define GTDBG_SIP_MINOR_STEP_RANGE	5
 #define GTDBG_SIP_MINOR_COUNT		6 /* programs count */
 #define GTDBG_SIP_MINOR_COMPUTE		7 /* FETCH, KEEP and COMPUTE */
+#define GTDBG_SIP_MINOR_LONG		8 /* WIDE, CAPTURE_VALUE, MORE and floats */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -122,6 +123,20 @@
 #define GTDBG_SIP_OP_FETCH		17
 #define GTDBG_SIP_OP_KEEP		18
 #define GTDBG_SIP_OP_COMPUTE		19
+/*
+ * From minor version 8 on. WIDE compares the eight bytes at place, which is a multiple
+ * of 4, with the number whose lower half is a and whose upper one b, as c says; there
+ * is no value behind it. CAPTURE_VALUE: the value is captured as c. MORE, the last one
+ * of its place, goes on with the operations of the program a, which belongs to the same
+ * instruction: see gtdbg_sip_program.part.
+ */
+#define GTDBG_SIP_OP_WIDE		20
+#define GTDBG_SIP_OP_CAPTURE_VALUE	21
+#define GTDBG_SIP_OP_MORE		22
+
+#define GTDBG_SIP_WIDE_NOT		0xff
+#define GTDBG_SIP_WIDE_LESS		0x100 /* is it less? Else: is it equal? */
+#define GTDBG_SIP_WIDE_UNSIGNED		0x200
 
 #define GTDBG_SIP_COMPUTE_ADD		1
 #define GTDBG_SIP_COMPUTE_SUBTRACT	2
@@ -140,7 +155,11 @@
 #define GTDBG_SIP_COMPUTE_REMAINDER	13
 #define GTDBG_SIP_COMPUTE_QUOTIENT_UNSIGNED	14
 #define GTDBG_SIP_COMPUTE_REMAINDER_UNSIGNED	15
-#define GTDBG_SIP_COMPUTE_LAST		15
+/* Of floats, from minor version 8 on: none of them holds for what is no number. */
+#define GTDBG_SIP_COMPUTE_FLOAT_LESS	16
+#define GTDBG_SIP_COMPUTE_FLOAT_MOST	17 /* less or equal */
+#define GTDBG_SIP_COMPUTE_FLOAT_EQUAL	18
+#define GTDBG_SIP_COMPUTE_LAST		18
 
 #define GTDBG_SIP_COMPUTE_KEPT		0x1
 #define GTDBG_SIP_COMPUTE_TURNED	0x2
@@ -153,8 +172,11 @@
  */
 #define GTDBG_SIP_RECORDS_LIMIT		3072
 
-/* The last one is taken for an END, whatever it is. */
+/* In one place. The last one is taken for an END, unless it is MORE. */
 #define GTDBG_SIP_OPS_MAX		7
+/* Of a program in several places, each but the last one with MORE behind six others. */
+#define GTDBG_SIP_PARTS_MAX		4
+#define GTDBG_SIP_PROGRAM_OPS_MAX	25
 /*
  * GTDBG_SIP_SLOT_TICKET, from minor version 2 on: the count that the thread found at
  * a launch's bucket, 0 for the first thread of a launch and less for those that
@@ -394,13 +416,18 @@ struct gtdbg_sip_op {
  *	bound is GTDBG_SIP_PROGRAM_MAGIC; else the thread stops
  * @count: its counter's place, in bytes from GTDBG_SIP_COUNT_OFFSET on: each thread
  *	that runs on adds 1 there
- * @__reserved: zero
+ * @part: in its lowest two bits which part this is, 0 the first one; above them a
+ *	number that all parts have and no other program of this instruction has had
+ *	lately. What MORE leads to must be the next part: so a thread stops that
+ *	was on its way while the program was replaced, and after four parts
+ * @first: number of the first part, where the next eight channels begin
  * @op: operations
  */
 struct gtdbg_sip_program {
 	__u32 check;
 	__u32 count;
-	__u32 __reserved[2];
+	__u32 part;
+	__u32 first;
 	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
 };
 

@@ -25,7 +25,7 @@ kernel void decide(global const int *in, global int *out)
 	char small = (h >> 12 & 7) * 0x25;
 	uchar byte = (h >> 15 & 7) * 0x25;
 	long wide = (long)(h >> 18 & 7) * 0x2468acef1357;
-	float real = ((int)(h >> 21 & 7) - 3) * 0.5f;
+	float real = (h >> 21 & 7) == 7 ? NAN : ((int)(h >> 21 & 7) - 3) * 0.5f;
 	int few = h >> 24 & 3;
 
 	pair.whole = (h >> 1 & 7) * 0x2468acefu;
