@@ -520,7 +520,7 @@ GTDBG_API int gtdbg_item_local_read(struct gtdbg_symbols *symbols, uint64_t pc,
 				    uint32_t *item_out);
 
 /* Room that the longest program needs. */
-#define GTDBG_PROGRAM_BYTES_MAX	112
+#define GTDBG_PROGRAM_BYTES_MAX	400
 
 /**
  * gtdbg_condition_compile() - a condition that the GPU can decide
@@ -537,8 +537,9 @@ GTDBG_API int gtdbg_item_local_read(struct gtdbg_symbols *symbols, uint64_t pc,
  * memory or of 32 in registers; or the number of a work-item or of its group as
  * get_global_id() and get_group_id() have it: $item.x, $group.z. Alone it is true if it
  * is not zero. Of such numbers and of those in the text others are computed in 32 bits, as
- * in C: by + - * & | ^ ~, and by shifts, / and % by a number. A variable of 64 bits may
- * equal a number, and one without a sign be less or more than one of 32 bits.
+ * in C: by + - * & | ^ ~, and by shifts, / and % by a number. Variables of 64 bits in
+ * memory, and floats, are compared with numbers; those may have a fraction if it is a
+ * float's.
  *
  * Returns the program's length. With a text in @why it decides a part: threads for
  * which the condition holds stop, and so do others; else that is empty. Fails with
@@ -550,15 +551,18 @@ GTDBG_API int gtdbg_condition_compile(struct gtdbg_symbols *symbols,
 				      char *why, size_t why_bytes);
 
 /**
- * struct gtdbg_capture - a variable of a record
- * @name: in: its name
- * @type: its type; belongs to the symbols
+ * struct gtdbg_capture - a number of a record
+ * @name: in: a variable's name, or what is computed as in conditions
+ * @type: of a variable of 32 or 64 bits: its type, which belongs to the symbols; else
+ *	NULL: it is a number of 32 bits
+ * @is_unsigned: such a number has no sign
  * @first: which of the record's values it is
  * @count: how many of them, of 32 bits each: 1, or 2 with the lower half first
  */
 struct gtdbg_capture {
 	const char *name;
 	const struct gtdbg_type *type;
+	bool is_unsigned;
 	uint32_t first;
 	uint32_t count;
 };
@@ -567,7 +571,7 @@ struct gtdbg_capture {
  * gtdbg_record_compile() - values that threads of the GPU write down and run on
  * @symbols: the symbols
  * @pc: where
- * @captures: the variables
+ * @captures: the numbers
  * @count: how many
  * @condition: as for gtdbg_condition_compile(), for each lane; NULL: always
  * @tag: what the records are recognised by
@@ -576,7 +580,8 @@ struct gtdbg_capture {
  * @why: where a refusal is explained, as text
  * @why_bytes: how much there is room for
  *
- * Variables are numbers of 32 or 64 bits, and pointers, where conditions find them.
+ * Numbers are variables of 32 or 64 bits, also floats and pointers, where conditions find
+ * them, and what conditions compute of numbers of up to 32 bits.
  * Records arrive as GTDBG_EVENT_THREAD_RECORD. Returns the program's length; fails
  * with EOPNOTSUPP and @why if threads have to be stopped for this, and EMSGSIZE.
  */

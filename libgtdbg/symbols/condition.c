@@ -17,6 +17,7 @@
 
 #define LANES_NOT	0xffu
 #define SUM_MAX		(1 << 30)	/* of less than 32 bits, added to one more */
+#define FLOAT_WHOLE_MAX	(1 << 24)	/* below, all numbers are floats */
 
 /* One comparison: of @amount plus or minus the operand, or of both by ^. */
 struct term {
@@ -26,6 +27,8 @@ struct term {
 	bool is_minus, is_xor, is_sum;
 	int64_t amount;
 	char operator[3];
+	bool is_real;		/* the number has a fraction */
+	double real;
 	int64_t number;
 };
 
@@ -39,6 +42,53 @@ struct terms {
 /*
  * Operations
  */
+
+/* What is at most a number is less than the next one; behind the last one is the first. */
+static int emit_wide(struct compiler *compiler, const struct term *term,
+		     bool is_not)
+{
+	uint64_t number = (uint64_t)term->number;
+	uint32_t how = term->operand.is_signed ? 0 : GTDBG_SIP_WIDE_UNSIGNED;
+	int ret = gtdbg_operand_emit(compiler, &term->operand);
+	char operator = term->operator[0];
+
+	if (operator == '<' || operator == '>') {
+		how |= GTDBG_SIP_WIDE_LESS;
+		if ((operator == '<') == !!term->operator[1])
+			number++;
+		if (term->operand.is_signed && number == 1ULL << 63 &&
+		    term->number == INT64_MAX)
+			is_not = !is_not;
+	}
+	if (is_not != (operator == '!' || operator == '>'))
+		how |= GTDBG_SIP_WIDE_NOT;
+	return ret ? ret : gtdbg_program_emit(compiler, GTDBG_SIP_OP_WIDE,
+					      (uint32_t)number,
+					      (uint32_t)(number >> 32), how);
+}
+
+/* A comparison that does not hold is not the opposite one: there are NaNs. */
+static int emit_float(struct compiler *compiler, const struct term *term,
+		      bool is_not)
+{
+	bool is_order = term->operator[0] == '<' || term->operator[0] == '>';
+	uint32_t kind = !is_order ? GTDBG_SIP_COMPUTE_FLOAT_EQUAL :
+			term->operator[1] ? GTDBG_SIP_COMPUTE_FLOAT_MOST :
+			GTDBG_SIP_COMPUTE_FLOAT_LESS;
+	float real = (float)term->real;
+	uint32_t number;
+	int ret = gtdbg_operand_emit(compiler, &term->operand);
+
+	memcpy(&number, &real, sizeof(number));
+	compiler->has_value = false;
+	if (!ret)
+		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_COMPUTE, number,
+					 kind, term->operator[0] == '>' ?
+					 GTDBG_SIP_COMPUTE_TURNED : 0);
+	is_not ^= term->operator[0] == '!';
+	return ret ? ret : gtdbg_program_emit(compiler, GTDBG_SIP_OP_EQUAL, 1,
+					      0, is_not ? LANES_NOT : 0);
+}
 
 /* Numbers compare as signed ones: the sign of others is turned over on both sides. */
 static int emit_term(struct compiler *compiler, const struct term *term,
@@ -54,6 +104,10 @@ static int emit_term(struct compiler *compiler, const struct term *term,
 
 	if (term->is_formula)
 		return gtdbg_formula_emit(compiler, &term->formula, is_not);
+	if (term->operand.is_float)
+		return emit_float(compiler, term, is_not);
+	if (term->operand.bytes == 8)
+		return emit_wide(compiler, term, is_not);
 	ret = gtdbg_operand_emit(compiler, &term->operand);
 	if (term->operand.bytes < 4)
 		number &= 2 * sign - 1;
@@ -107,6 +161,23 @@ static bool take_number(const char **at, int64_t *out)
 	if (!isdigit((unsigned char)*digits) || errno ||
 	    isalnum((unsigned char)*end) || *end == '.' || *end == '_')
 		return false;
+	*at = end;
+	return true;
+}
+
+/* One with a fraction, or an exponent, behind a digit. */
+static bool take_real(const char **at, struct term *term)
+{
+	const char *digits;
+	char *end;
+
+	gtdbg_text_skip(at);
+	digits = *at + (**at == '-');
+	term->real = strtod(*at, &end);
+	if (!isdigit((unsigned char)*digits) || isalnum((unsigned char)*end) ||
+	    *end == '.' || *end == '_')
+		return false;
+	term->is_real = true;
 	*at = end;
 	return true;
 }
@@ -219,23 +290,29 @@ static bool take_truth(const char **at, struct term *term)
 	return false;
 }
 
+static bool take_any_number(const char **at, struct term *term)
+{
+	return take_number(at, &term->number) || take_real(at, term);
+}
+
 static bool take_term(const char *at, struct term *term)
 {
+	struct term number = { 0 };
+
 	if (take_truth(&at, term))
 		return true;
 	if (take_sum(&at, term)) {
 		if (!take_operator(&at, term->operator) ||
-		    !take_number(&at, &term->number))
+		    !take_any_number(&at, term))
 			return false;
 	} else {
-		char operator[3];
-		int64_t number;
-
-		if (!take_number(&at, &number) ||
-		    !take_operator(&at, operator) || !take_sum(&at, term))
+		if (!take_any_number(&at, &number) ||
+		    !take_operator(&at, number.operator) || !take_sum(&at, term))
 			return false;
-		term->number = number;
-		strcpy(term->operator, operator);
+		term->number = number.number;
+		term->is_real = number.is_real;
+		term->real = number.real;
+		strcpy(term->operator, number.operator);
 		turn(term->operator);
 	}
 	gtdbg_text_skip(&at);
@@ -294,16 +371,9 @@ static int term_solve(struct compiler *compiler, struct term *term)
 	return 0;
 }
 
-/*
- * 64 bits equal a number if both halves do, and are less than one of 32 bits if the
- * upper half is zero. The sign would be a third alternative.
- */
 static int term_check_wide(struct compiler *compiler, const struct term *term)
 {
-	bool is_order = term->operator[0] == '<' || term->operator[0] == '>';
-
-	if (term->is_sum || (is_order && (term->operand.is_signed ||
-					  term->number > UINT32_MAX)))
+	if (term->is_sum)
 		return gtdbg_operand_refuse(compiler, &term->operand);
 	if (term->number >= 0 || term->operand.is_signed)
 		return 0;
@@ -311,30 +381,28 @@ static int term_check_wide(struct compiler *compiler, const struct term *term)
 				    (long long)term->number, term->operand.name);
 }
 
-/* Turns @term into what its lower half is; true if that and @high must not both hold. */
-static bool term_split(struct term *term, struct term *high)
+/* As a float is what the routine has, the number has to be one. */
+static int term_check_float(struct compiler *compiler, struct term *term)
 {
-	bool is_not = term->operator[0] == '!' || term->operator[0] == '>';
-
-	if (term->operator[0] == '!')
-		strcpy(term->operator, "==");
-	else if (is_not)
-		strcpy(term->operator, term->operator[1] ? "<" : "<=");
-	term->operand.bytes = 4;
-	term->operand.is_signed = false;
-	*high = *term;
-	strcpy(high->operator, "==");
-	high->operand.home.delta += 4;
-	high->operand.key[1] += 4;
-	high->number = (int64_t)((uint64_t)term->number >> 32);
-	term->number = (uint32_t)term->number;
-	return is_not;
+	if (!term->is_real)
+		term->real = (double)term->number;
+	if (term->is_sum)
+		return gtdbg_operand_refuse(compiler, &term->operand);
+	if (term->number < FLOAT_WHOLE_MAX && term->number > -FLOAT_WHOLE_MAX &&
+	    (double)(float)term->real == term->real)
+		return 0;
+	return gtdbg_program_refuse(compiler, "%s is compared with no float",
+				    term->operand.name);
 }
 
 static int term_compare(struct compiler *compiler, struct term *term)
 {
 	int ret = gtdbg_operand_find(compiler, &term->operand);
 
+	if (!ret && term->operand.is_float)
+		return term_check_float(compiler, term);
+	if (!ret && term->is_real)
+		return refuse_more(compiler);
 	if (!ret && term->operand.bytes == 8)
 		return term_check_wide(compiler, term);
 	if (!ret)
@@ -370,8 +438,7 @@ static int term_find(struct compiler *compiler, const char *text,
 	return ret;
 }
 
-static int term_add(void *context, const char *text, size_t len, int *with,
-		    bool *is_not)
+static int term_add(void *context, const char *text, size_t len)
 {
 	struct terms *terms = context;
 	struct compiler *compiler = terms->compiler;
@@ -386,7 +453,7 @@ static int term_add(void *context, const char *text, size_t len, int *with,
 		compiler->why = why;
 		compiler->why_bytes = sizeof(why);
 	}
-	if (len < sizeof(copy) && terms->count + 1 < LOGIC_TERMS_MAX) {
+	if (len < sizeof(copy) && terms->count < LOGIC_TERMS_MAX) {
 		memcpy(copy, text, len);
 		memset(term, 0, sizeof(*term));
 	}
@@ -397,32 +464,35 @@ static int term_add(void *context, const char *text, size_t len, int *with,
 		terms->is_partial = true;
 		return LOGIC_TERM_NONE;
 	}
-	if (!term->is_formula && term->operand.bytes == 8) {
-		*is_not = term_split(term, term + 1);
-		*with = (int)terms->count + 1;
-		terms->count++;
-	}
-	terms->count++;
-	return (int)(term - terms->term);
+	return (int)terms->count++;
 }
 
 /* With operations that older routines know, too, if there is room for them. */
 static int emit_fit(const struct terms *terms, const struct logic_form *form,
 		    bool is_exact)
 {
+	static const struct {
+		uint32_t limit;
+		bool is_fused;
+	} way[] = {
+		{ GTDBG_SIP_OPS_MAX, false }, { GTDBG_SIP_OPS_MAX, true },
+		{ GTDBG_SIP_PROGRAM_OPS_MAX, true },
+	};
 	struct compiler *compiler = terms->compiler, start = *compiler;
 	int ret = -EOPNOTSUPP;
 
-	for (int i = 0; ret && i < 2; i++) {
+	for (size_t i = 0; ret && i < sizeof(way) / sizeof(way[0]); i++) {
+		if (start.count + 1 + is_exact > way[i].limit)
+			continue;
 		*compiler = start;
-		compiler->is_fused = i;
-		ret = emit_form(terms, form);
+		compiler->is_fused = way[i].is_fused;
 		/* END and what records need room as well. */
-		if (!ret && compiler->count + 1 + is_exact > GTDBG_SIP_OPS_MAX)
-			ret = gtdbg_program_refuse_long(compiler);
+		compiler->limit = way[i].limit - 1 - is_exact;
+		ret = emit_form(terms, form);
 	}
 	if (ret)
 		*compiler = start;
+	compiler->limit = start.limit;
 	return ret;
 }
 

@@ -213,7 +213,7 @@ static uint8_t operand_add(struct parser *parser)
 	if (!gtdbg_operand_take(&parser->at, operand))
 		return refuse(parser);
 	parser->ret = gtdbg_operand_find(parser->compiler, operand);
-	if (!parser->ret && operand->bytes == 8)
+	if (!parser->ret && (operand->bytes == 8 || operand->is_float))
 		parser->ret = gtdbg_operand_refuse(parser->compiler, operand);
 	bits = (uint8_t)(32 - 8 * operand->bytes);
 	node = node_add(parser, (struct formula_node){
@@ -506,6 +506,19 @@ static int emit_truth(struct compiler *compiler, const struct formula *formula,
 	}
 	return emit_compare(compiler, formula, at, GTDBG_SIP_OP_EQUAL, 0, 0,
 			    !is_not);
+}
+
+int gtdbg_formula_emit_value(struct compiler *compiler,
+			     const struct formula *formula)
+{
+	if (has_number(formula, formula->top))
+		return refuse_more(compiler);
+	return emit_node(compiler, formula, formula->top);
+}
+
+bool gtdbg_formula_is_unsigned(const struct formula *formula)
+{
+	return formula->node[formula->top].is_unsigned;
 }
 
 int gtdbg_formula_emit(struct compiler *compiler,

@@ -28,6 +28,11 @@ struct formula {
 int gtdbg_formula_parse(struct compiler *compiler, const char *text,
 			struct formula *formula);
 
+/* Its value, in all lanes that are left. */
+int gtdbg_formula_emit_value(struct compiler *compiler,
+			     const struct formula *formula);
+bool gtdbg_formula_is_unsigned(const struct formula *formula);
+
 /* That it is not zero, or that it is. */
 int gtdbg_formula_emit(struct compiler *compiler,
 		       const struct formula *formula, bool is_not);

@@ -142,22 +142,11 @@ static void parse_term(struct parser *parser, bool is_not,
 		       struct logic_form *out)
 {
 	const char *end = term_end(parser->at);
-	int with = LOGIC_TERM_NONE;
-	bool turn = false;
 	int term = parser->logic->term(parser->logic->context, parser->at,
-				       (size_t)(end - parser->at), &with,
-				       &turn);
-	struct logic_form other;
+				       (size_t)(end - parser->at));
 
 	parser->at = end;
-	form_set(out, term, is_not ^ turn);
-	if (with == LOGIC_TERM_NONE)
-		return;
-	form_set(&other, with, is_not ^ turn);
-	if (is_not ^ turn)
-		form_or(out, &other);
-	else
-		form_and(out, &other);
+	form_set(out, term, is_not);
 }
 
 static void parse_one(struct parser *parser, bool is_not,

@@ -8,14 +8,12 @@
 #ifndef LIBGTDBG_LOGIC_H
 #define LIBGTDBG_LOGIC_H
 
-#include <linux/gtdbg_sip.h>
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define LOGIC_TERMS_MAX		16
-#define LOGIC_LITERALS_MAX	GTDBG_SIP_OPS_MAX
+#define LOGIC_LITERALS_MAX	12
 #define LOGIC_TERM_NONE		(-1)
 
 /* An alternative. */
@@ -32,12 +30,8 @@ struct logic_form {
 };
 
 struct logic {
-	/*
-	 * The number of a term of which the text is this, or LOGIC_TERM_NONE. It may take
-	 * a second one, *@with, to hold, or mean that not both of them do.
-	 */
-	int (*term)(void *context, const char *text, size_t len, int *with,
-		    bool *is_not);
+	/* The number of a term of which the text is this, or LOGIC_TERM_NONE. */
+	int (*term)(void *context, const char *text, size_t len);
 	void *context;
 	/* What is joined by && on the outside: the first, the first two and so on. */
 	struct logic_form form[LOGIC_TERMS_MAX];

@@ -123,6 +123,8 @@ static bool type_fits(const struct gtdbg_type *type)
 	case GTDBG_TYPE_ENUM:
 		return type->size_bytes == 1 || type->size_bytes == 2 ||
 		       type->size_bytes == 4;
+	case GTDBG_TYPE_FLOAT:
+		return type->size_bytes == 4;
 	default:
 		return false;
 	}
@@ -145,6 +147,7 @@ static int operand_type(struct compiler *compiler, struct operand *operand,
 	if (!type_fits(type))
 		return gtdbg_operand_refuse(compiler, operand);
 	operand->bytes = (uint32_t)type->size_bytes;
+	operand->is_float = type->kind == GTDBG_TYPE_FLOAT;
 	operand->is_signed = type->kind == GTDBG_TYPE_INTEGER ||
 			     type->kind == GTDBG_TYPE_CHARACTER ||
 			     type->kind == GTDBG_TYPE_ENUM;
@@ -181,6 +184,9 @@ static int find_variable(struct compiler *compiler, struct operand *operand)
 	operand->home.delta += delta;
 	operand->key[0] = variable.id;
 	operand->key[1] = (uint64_t)delta;
+	/* It is loaded by dwords. */
+	if (!ret && operand->bytes == 8 && operand->home.delta % 4)
+		ret = gtdbg_operand_refuse(compiler, operand);
 	return ret;
 }
 
@@ -233,10 +239,11 @@ static int emit_value(struct compiler *compiler, const struct operand *operand)
 	if (!operand->home.is_memory)
 		return gtdbg_program_emit(compiler, GTDBG_SIP_OP_REGISTER,
 					  operand->home.byte, 0, 0);
+	if (operand->bytes == 8)
+		return 0;
 	return gtdbg_program_emit(compiler, op, 0, 0, 0);
 }
 
-/* Unless all lanes have it. */
 int gtdbg_operand_emit(struct compiler *compiler, const struct operand *operand)
 {
 	bool is_same = compiler->has_found &&
@@ -246,7 +253,8 @@ int gtdbg_operand_emit(struct compiler *compiler, const struct operand *operand)
 
 	if (is_same && compiler->has_value)
 		return 0;
-	if (operand->home.is_memory && !is_same && compiler->is_fused) {
+	if (operand->home.is_memory && !is_same && compiler->is_fused &&
+	    operand->bytes < 8) {
 		ret = emit_fetch(compiler, operand);
 	} else {
 		if (operand->home.is_memory && !is_same)
@@ -255,7 +263,7 @@ int gtdbg_operand_emit(struct compiler *compiler, const struct operand *operand)
 			ret = emit_value(compiler, operand);
 	}
 	compiler->has_found = true;
-	compiler->has_value = true;
+	compiler->has_value = operand->bytes < 8;
 	compiler->has_place = operand->home.is_memory;
 	memcpy(compiler->found, operand->key, sizeof(operand->key));
 	return ret;

@@ -17,7 +17,7 @@ struct operand {
 	struct home home;
 	uint64_t key[2];		/* equal for the same number */
 	uint32_t bytes;
-	bool is_signed;
+	bool is_signed, is_float;
 };
 
 /* Spaces, and a word behind them if it stands there. */
@@ -30,11 +30,11 @@ bool gtdbg_operand_take(const char **at, struct operand *operand);
 /* What has that name: -EOPNOTSUPP with a reason, if the routine cannot get at it. */
 int gtdbg_operand_find(struct compiler *compiler, struct operand *operand);
 
-/* For its type: one of 64 bits can only be compared, in halves. */
+/* For its type: one of 64 bits, or a float, can only be compared with a number. */
 int gtdbg_operand_refuse(struct compiler *compiler,
 			 const struct operand *operand);
 
-/* Unless all lanes have its value already. */
+/* Its value, unless all lanes have it already; of 64 bits, its place. */
 int gtdbg_operand_emit(struct compiler *compiler,
 		       const struct operand *operand);
 

@@ -26,7 +26,7 @@ int gtdbg_program_refuse(struct compiler *compiler, const char *format, ...)
 int gtdbg_program_refuse_long(struct compiler *compiler)
 {
 	return gtdbg_program_refuse(compiler, "it takes more than %u operations",
-				    GTDBG_SIP_OPS_MAX);
+				    GTDBG_SIP_PROGRAM_OPS_MAX);
 }
 
 /*
@@ -132,7 +132,7 @@ static int home_follow(struct compiler *compiler,
 int gtdbg_program_emit(struct compiler *compiler, uint32_t op, uint32_t a,
 		       uint32_t b, uint32_t c)
 {
-	if (compiler->count == GTDBG_SIP_OPS_MAX)
+	if (compiler->count == compiler->limit)
 		return gtdbg_program_refuse_long(compiler);
 	compiler->op[compiler->count++] = (struct gtdbg_sip_op){ op, a, b, c };
 	return 0;
@@ -144,6 +144,7 @@ int gtdbg_program_begin(struct compiler *compiler,
 {
 	memset(compiler, 0, sizeof(*compiler));
 	compiler->symbols = symbols;
+	compiler->limit = GTDBG_SIP_PROGRAM_OPS_MAX;
 	compiler->why = why;
 	compiler->why_bytes = why_bytes;
 	if (gtdbg_frame_unwind(symbols, &marked, pc, 1, 0, &compiler->frame,

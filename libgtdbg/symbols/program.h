@@ -17,8 +17,9 @@
 struct compiler {
 	struct gtdbg_symbols *symbols;
 	struct gtdbg_frame frame;
-	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
+	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
 	uint32_t count;
+	uint32_t limit;		/* how many there may be */
 	uint64_t found[2];	/* variable that was looked at last, and its member */
 	bool has_found;
 	bool has_place;		/* that one has an address */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Records as programs for the system routine: variables are captured for all lanes,
+ * Records as programs for the system routine: numbers are captured for all lanes,
  * then those are chosen for which the condition holds.
  */
+#include "formula.h"
 #include "program.h"
 
 #include <errno.h>
@@ -57,26 +58,49 @@ static bool type_fits(const struct gtdbg_type *type)
 	}
 }
 
+/* Variables of less than 32 bits, members, and what is computed. */
+static int capture_formula(struct compiler *compiler,
+			   struct gtdbg_capture *capture)
+{
+	struct formula formula;
+	int ret = gtdbg_formula_parse(compiler, capture->name, &formula);
+
+	if (!ret)
+		ret = gtdbg_formula_emit_value(compiler, &formula);
+	if (!ret)
+		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_CAPTURE_VALUE,
+					 0, 0, capture->first);
+	capture->is_unsigned = !ret && gtdbg_formula_is_unsigned(&formula);
+	return ret;
+}
+
+/* Is there a variable that is captured as it is? */
+static bool variable_fits(struct compiler *compiler, const char *name,
+			  struct gtdbg_variable *variable)
+{
+	return !gtdbg_variable_find(compiler->symbols, &compiler->frame, name,
+				    variable) && type_fits(variable->type);
+}
+
 static int capture(struct compiler *compiler, struct place *place,
 		   struct gtdbg_capture *capture, uint32_t first)
 {
 	struct gtdbg_variable variable;
 	struct home home;
-	int ret = gtdbg_program_variable(compiler, capture->name, &variable);
+	bool is_variable = variable_fits(compiler, capture->name, &variable);
+	int ret;
 
-	if (ret)
-		return ret;
-	if (!type_fits(variable.type))
-		return gtdbg_program_refuse(compiler,
-					    "%s is no number of 32 or 64 bits",
-					    capture->name);
-	capture->type = variable.type;
+	capture->type = is_variable ? variable.type : NULL;
 	capture->first = first;
-	capture->count = variable.type->size_bytes / 4;
+	capture->count = is_variable ? variable.type->size_bytes / 4 : 1;
 	if (first + capture->count > GTDBG_SIP_CAPTURES_MAX)
 		return gtdbg_program_refuse(compiler,
 					    "it is more than %u values of 32 bits",
 					    GTDBG_SIP_CAPTURES_MAX);
+	if (!is_variable) {
+		place->is_known = false;
+		return capture_formula(compiler, capture);
+	}
 	ret = gtdbg_program_home(compiler, &variable, &home);
 	if (!ret && !home.is_memory && capture->count > 1)
 		ret = gtdbg_program_refuse(compiler,

@@ -351,7 +351,7 @@ static bool is_known(void)
 /* How it is decided: counts of the GPU, of a part, and of the host. */
 static bool condition_check(unsigned int *counts)
 {
-	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
+	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
 	char text[512] = "", why[128];
 	int ret;
 

@@ -34,6 +34,10 @@ static int layout_add(struct debugger *debugger, struct breakpoint *breakpoint,
 		const struct gtdbg_type *type = captures[i].type;
 
 		layout->arg[i].first = captures[i].first;
+		layout->arg[i].size = 4;
+		layout->arg[i].is_signed = !captures[i].is_unsigned;
+		if (!type)
+			continue;
 		layout->arg[i].size = (uint32_t)type->size_bytes;
 		layout->arg[i].is_float = type->kind == GTDBG_TYPE_FLOAT;
 		layout->arg[i].is_signed = type->kind == GTDBG_TYPE_INTEGER ||
@@ -50,7 +54,8 @@ static int log_check(struct breakpoint *breakpoint,
 		     const struct gtdbg_capture *captures)
 {
 	for (size_t i = 0; i < breakpoint->message->count; i++) {
-		if (captures[i].type->kind == GTDBG_TYPE_INTEGER ||
+		if (!captures[i].type ||
+		    captures[i].type->kind == GTDBG_TYPE_INTEGER ||
 		    captures[i].type->kind == GTDBG_TYPE_UNSIGNED ||
 		    captures[i].type->kind == GTDBG_TYPE_FLOAT)
 			continue;

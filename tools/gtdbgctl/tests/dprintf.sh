@@ -51,12 +51,22 @@ else
 	result "not ok" "it is the one that is printed"
 fi
 
+commands=('dprintf 8,"item %d: %d\n",point % 100,-(point * 2) + point * 3' run
+	'info breakpoints')
+session run --batch -- "$compute"
+printed "the EU computes what it prints" "$(
+	for ((i = 0; i < 64; i++)); do
+		((i % 2)) && echo "item -1: -1" ||
+			echo "item $(((i + 1100) % 100)): $((i + 1100))"
+	done)"
+sees "as it says" "-(point * 2) + point * 3 ($eu"
+
 if [ -z "$is_slow" ]; then
-	commands=('dprintf 8,"item %lu: %d\n",index,point + 0' run
+	commands=('dprintf 8,"item %lu: %d\n",index,(int)point' run
 		'info breakpoints')
 	session run --batch -- "$compute"
 	printed "the host prints the same" "$(expected)"
-	sees "it says why" 'point + 0 (on the host: point + 0 is no variable there)'
+	sees "it says why" '(int)point (on the host: int is no variable there)'
 	sees "and how often" 'already hit 8 times'
 fi
 finish
