@@ -40,7 +40,7 @@ components: $(present)
 $(present):
 	@$(MAKE) --no-print-directory -C $@ all
 
-tools/gtdbgctl: $(filter libgtdbg,$(present))
+tools/gtdbgctl tools/bpf: $(filter libgtdbg,$(present))
 tools/vgt: $(filter sip,$(present))
 selftests: $(filter-out selftests,$(present)) $(linux_source)
 

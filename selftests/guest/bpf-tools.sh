@@ -10,50 +10,107 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 
 [ "${KERNEL-6.12}" = 6.12 ] || skip "shown on 6.12"
 program=("$BUILD/selftests/eu/launch" sample 64 8)
+# Compiled already, as that would take most of the time.
+export EU_TEST_BINARY=$BUILD/selftests/eu/kernels.bin
 # Where the program finds its kernels.
 cd "$top/selftests/eu/kernels" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The debugger sets a breakpoint, and does not notice that it is hit.
-histogram() {
+# is NAME WORDS WORDS
+is() {
+	if [ "$2" = "$3" ]; then
+		result ok "$1"
+	else
+		echo "# $2, not $3"
+		printf '# %s\n' "${lines[@]}"
+		result "not ok" "$1"
+	fi
+}
+
+# looks NAME ARGUMENT...: starts one of the programs on the one that is debugged; what it
+# prints is in the file of its name
+looks() {
+	local file=$work/$1
+
+	: >"$file"
+	"$BUILD/bpf/$1" "$(pgrep -fx "${program[*]}")" "${@:2}" >>"$file" 2>&1 &
+	until grep -q counting "$file" || ! kill -0 $! 2>/dev/null; do
+		sleep 0.1
+	done
+}
+
+# The debugger sets a breakpoint, and goes on when the programs look.
+# debugs NAME...
+debugs() {
+	local name
+
 	mkfifo "$work/commands"
 	timeout 900 "$tool" run -nx -- "${program[@]}" <"$work/commands" \
 		>"$work/session" 2>&1 &
 	exec 3>"$work/commands"
 	printf '%s\n' 'tbreak sample' run 'break 13' 'print 4711' >&3
 	grows "$work/session" '= 4711'
-	: >"$work/values"
-	"$BUILD/bpf/histogram" "$(pgrep -fx "${program[*]}")" r0.1 >>"$work/values" 2>&1 &
-	until grep -q counting "$work/values" || ! jobs -r %2 >/dev/null 2>&1; do
-		sleep 0.1
+	for name in "$@"; do
+		# shellcheck disable=SC2086 # with its arguments
+		looks $name
 	done
 	echo continue >&3
 	exec 3>&-
 	wait
+	mapfile -t lines <"$work/session"
+	at=0
 }
 
-histogram
-mapfile -t lines <"$work/session"
+debugs "histogram r0.1" lines
 sees "the program stops where BPF is not asked" "hit Temporary breakpoint 1"
 sees "what BPF lets run on is no stop for the debugger" "exited normally]"
 mapfile -t lines < <(awk -F'\t' '/^[0-9]/ { n[$2]++; sum += $1; k++ }
 	END { for (c in n) different++; print k, sum, different }' \
-	"$work/values"; cat "$work/values")
+	"$work/histogram"; cat "$work/histogram")
 at=0
 sees "each of the eight groups is counted, as often as the others" "8 28 1"
+mapfile -t lines <"$work/lines"
+is "lines: all eight are at the line of the breakpoint" \
+	"$(sed -n 's/^\([0-9]*\)\t.*:/\1 /p' "$work/lines")" "8 13"
 
-# All scripts as one, for bpftrace takes its time to start, for a session that
-# stops all threads at line 13 once.
+# bpftrace_on COMMANDS SCRIPT...: what they print while the commands run, all as one,
+# for bpftrace takes its time to start, and has one END at most
+bpftrace_on() {
+	awk '/^#!/ { next }
+	     /^END$/ { is_end = 1; next }
+	     is_end && /^}/ { is_end = 0; next }
+	     is_end { if ($0 != "{") end = end $0 "\n"; next }
+	     { print }
+	     END { if (end) printf "END\n{\n%s}\n", end }' "${@:2}" >"$work/all.bt"
+	mapfile -t lines < <(timeout 900 bpftrace -c "/bin/sh $1" "$work/all.bt" 2>&1)
+	at=0
+}
+
+# A session that stops all threads at line 13 once, and one whose reader is too slow
+# for ten events.
 scripts() {
 	cat >"$work/session.sh" <<-END
-		exec $tool run --batch -nx -ex 'break 13' -ex run -ex delete \
+		$tool run --batch -nx -ex 'break 13' -ex run -ex delete \
 			-ex continue -- ${program[*]} >$work/session 2>&1
+		$BUILD/selftests/event -t overflow_says_how_many_were_lost \
+			>$work/overflow 2>&1
 	END
-	cat "$top"/tools/bpf/*.bt | grep -v '^#!' >"$work/all.bt"
-	mapfile -t lines < <(timeout 900 bpftrace \
-		-c "/bin/sh $work/session.sh" "$work/all.bt" 2>&1)
-	at=0
+	bpftrace_on "$work/session.sh" \
+		"$top"/tools/bpf/{launches,sessions,stopped,stops}.bt
+}
+
+# A kernel that runs until the host has seen it, with nobody debugging, and one that
+# leaves its buffers, in a session; for that the driver of a GPU does not ask.
+watches() {
+	cat >"$work/watched.sh" <<-END
+		$tool run --attachable -- ${program[0]} grind 8 8 3 >$work/free 2>&1
+		[ -n "$is_gpu" ] || $tool run --batch -nx -ex 'break stray' -ex run \
+			-ex delete -ex continue -- $BUILD/gtdbgctl/tests/launch \
+			$top/tools/gtdbgctl/tests/programs.cl stray 8 \
+			>$work/session 2>&1
+	END
+	bpftrace_on "$work/watched.sh" "$top"/tools/bpf/{faults,latency}.bt
 }
 
 # sum PATTERN: of the numbers at the ends of the lines that match
@@ -62,30 +119,34 @@ sum() {
 		$0 ~ p { n += $NF } END { print n + 0 }'
 }
 
-# is NAME NUMBER NUMBER
-is() {
-	if [ "$2" = "$3" ]; then
-		result ok "$1"
-	else
-		printf '# %s\n' "${lines[@]}"
-		result "not ok" "$1"
-	fi
+# hits MAP: of the histograms in it
+hits() {
+	printf '%s\n' "${lines[@]}" | awk -F'[)|]' -v map="$1" '
+		/^@/ { is_in = index($0, map) == 1 }
+		is_in && /^\[/ { n += $2 }
+		END { print n + 0 }'
 }
 
 if ! command -v bpftrace >/dev/null; then
 	result ok "scripts # SKIP there is no bpftrace"
-else
-	scripts
-	is "stops.bt: eight threads stop at the breakpoint" \
-		"$(sum '^@stops.*, 2]')" 8
-	is "launches.bt: one launch" "$(sum '^@launches')" 1
-	is "launches.bt: of eight groups" "$(sum '^@groups')" 8
-	# How many wait at the entry is not the same each time.
-	is "stopped.bt: a pause for each stop" \
-		"$(printf '%s\n' "${lines[@]}" |
-			awk -F'[)|]' '/^\[/ { n += $2 } END { print n + 0 }')" \
-		"$(sum '^@stops')"
-	sees "sessions.bt: the debugger comes" "gtdbgctl ("
-	sees "sessions.bt: and goes" " leaves process "
+	finish
+fi
+scripts
+is "stops.bt: eight threads stop at the breakpoint" "$(sum '^@stops.*, 2]')" 8
+is "launches.bt: one launch" "$(sum '^@launches')" 1
+is "launches.bt: of eight groups" "$(sum '^@groups')" 8
+# How many wait at the entry is not the same each time.
+is "stopped.bt: a pause for each stop" "$(hits '@us')" "$(sum '^@stops')"
+is "sessions.bt: ten events are lost" "$(sum '^@events_lost')" 10
+sees "sessions.bt: the debugger comes" "gtdbgctl ("
+sees "sessions.bt: and goes" " leaves process "
+watches
+is "latency.bt: three launches have waited" "$(hits '@wait_us[grind]')" 3
+is "latency.bt: and run" "$(hits '@run_us[grind]')" 3
+if [ -z "$is_gpu" ]; then
+	# How many pages it touches until all its threads stand still is not the same each time.
+	faulted=": page fault at 0x[0-9a-f]+, type [0-9]+: process [1-9][0-9]*, kernel stray$"
+	count=$(printf '%s\n' "${lines[@]}" | grep -cE "$faulted")
+	is "faults.bt: whose kernel it was" "$(sum '^@faults.[1-9]')" "$((count ? count : -1))"
 fi
 finish

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a thread stops, as lines.bpf.c has it for lines.c. */
+#ifndef LINES_H
+#define LINES_H
+
+#define PLACES_MAX 65536
+
+struct place {
+	__u32 device, kernel;
+	__u64 address;
+};
+
+#endif
