@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Reads a Perfetto trace with protobuf's own library, and prints a line for each event.
 
-usage: perfetto.py FILE
+usage: perfetto.py [--picture] FILE
 Slices as "slice ROW BEGIN_NS END_NS NAME KEY=VALUE...", nested as they are, flows as
 flow=NUMBER; instants and counters likewise. ROW is the names of the rows above it,
-joined by "/". Ends with 1 if the file is not a trace, or a slice has no end.
+joined by "/". With --picture a line for each row that has slices, from the first one's
+begin to the last one's end: what has a "#" had one then. Ends with 1 if the file is not a
+trace, or a slice has no end.
 """
 import sys
 
@@ -48,6 +50,8 @@ MESSAGES = {
 }
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 MONOTONIC = 3
+WIDTH = 64 # of a picture
+IS_PICTURE = sys.argv[1] == "--picture"
 
 
 def trace_class():
@@ -95,30 +99,51 @@ def details(event):
 
 
 def put(*words):
-    """One line."""
-    print(*words)
+    """One line, if it is to be text."""
+    if not IS_PICTURE:
+        print(*words)
 
 
 def slice_end(rows, stacks, event, time):
-    """Prints the slice that it ends."""
+    """Prints the slice that it ends, and returns its row, begin and end."""
     if not stacks.get(event.track_uuid):
         sys.exit(f"a slice ends at {time} that has not begun")
     begin, begun = stacks[event.track_uuid].pop()
     if time < begin:
         sys.exit(f"the slice {begun.name} ends {begin - time} ns before it begins")
-    put("slice", row_name(rows, event.track_uuid), begin, time,
-        begun.name.replace(" ", "_"), *details(begun), *details(event))
+    name = row_name(rows, event.track_uuid)
+    put("slice", name, begin, time, begun.name.replace(" ", "_"),
+        *details(begun), *details(event))
+    return name, begin, time
+
+
+def draw(slices):
+    """Rows below each other, with the names behind."""
+    if not slices:
+        return
+    first = min(begin for _, begin, _ in slices)
+    span = max(end for _, _, end in slices) - first + 1
+    rows = {}
+    for name, begin, end in slices:
+        row = rows.setdefault(name, [" "] * WIDTH)
+        for column in range((begin - first) * WIDTH // span,
+                            (end - first) * WIDTH // span + 1):
+            row[column] = "#"
+    print(f"{span / 1e6:.3f} ms")
+    for name in sorted(rows):
+        print("|" + "".join(rows[name]) + "| " + name)
 
 
 def main():
     """Reads the file that is named."""
-    with open(sys.argv[1], "rb") as file:
+    with open(sys.argv[-1], "rb") as file:
         trace = trace_class().FromString(file.read())
     if not trace.packet or not trace.packet[0].HasField("clock_snapshot"):
         sys.exit("no clocks in the first packet")
     rows = {packet.track_descriptor.uuid: packet.track_descriptor
             for packet in trace.packet if packet.HasField("track_descriptor")}
     stacks = {}
+    slices = []
     events = [packet for packet in trace.packet if packet.HasField("track_event")]
     for packet in sorted(events, key=lambda packet: packet.timestamp):
         event, time = packet.track_event, packet.timestamp
@@ -127,7 +152,7 @@ def main():
         if event.type == BEGIN:
             stacks.setdefault(event.track_uuid, []).append((time, event))
         elif event.type == END:
-            slice_end(rows, stacks, event, time)
+            slices.append(slice_end(rows, stacks, event, time))
         elif event.type == INSTANT:
             put("instant", row_name(rows, event.track_uuid), time,
                 event.name.replace(" ", "_"), *details(event))
@@ -136,6 +161,8 @@ def main():
                 event.counter_value)
     if any(stacks.values()):
         sys.exit("a slice has no end")
+    if IS_PICTURE:
+        draw(slices)
 
 
 main()

@@ -77,6 +77,8 @@ touch "$work/text"
 is "the program's status is the command's" [ $status -eq 0 ]
 /usr/bin/python3 "$top/selftests/perfetto.py" "$work/trace" >"$work/text" 2>>"$work/log"
 is "another reader takes the trace" [ $? -eq 0 ]
+is "a picture of it has the device's row" has '^\|.*#.*\| launch/GPU_[0-9]+/context_[0-9]+$' \
+	<(/usr/bin/python3 "$top/selftests/perfetto.py" --picture "$work/trace")
 is "three launches are enqueued" lines_are "$work/text" \
 	'^slice launch .* clEnqueueNDRangeKernel .*items_x=8 .*kernel=grind ' 3
 is "three are seen, with a flow from the call" lines_are "$work/text" \
@@ -342,7 +344,9 @@ touch "$work/idle"
 chmod 644 "$work/idle"
 records idle -p "$idle"
 other=$recorder
+users=$(cat /sys/module/gtdbg/refcnt)
 records all.ctf -a
+is "who traces keeps the module" [ "$(cat /sys/module/gtdbg/refcnt)" -gt "$users" ]
 "$tool" run --door=drm -nx --batch -ex 'break grind' -ex run -ex delete -ex stepi \
 	-ex continue \
 	-- "$BUILD/selftests/eu/launch" grind 8 8 1 </dev/null >"$work/session" 2>&1
