@@ -495,7 +495,8 @@ GTDBG_API int gtdbg_group_read(struct gtdbg_symbols *symbols,
  * @dimension: 0 to 2
  * @item_out: as get_global_id() gives it
  *
- * It is computed from what the thread was started with. Fails with EOPNOTSUPP in
+ * It is computed from what the thread was started with: in a dimension in which a
+ * group has one item, without its number there. Fails with EOPNOTSUPP in
  * code that does not show where that is, ESTALE where it was written over, in
  * functions, and behind calls, and EINVAL.
  */

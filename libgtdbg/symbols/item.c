@@ -340,31 +340,42 @@ int gtdbg_group_read(struct gtdbg_symbols *symbols,
 				      sizeof(*group_out));
 }
 
+static int number_read(const struct gtdbg_machine *machine, uint32_t byte,
+		       uint32_t *out)
+{
+	return machine->register_read(machine->context, byte, out,
+				      sizeof(*out));
+}
+
+/* Of a group with one item in a dimension it is known without a register for it. */
+static bool is_single(struct gtdbg_symbols *symbols, uint64_t pc,
+		      const struct gtdbg_machine *machine,
+		      const struct item_place *at)
+{
+	uint32_t size = 0;
+
+	return is_kept(symbols, at->size, 4, pc) &&
+	       !number_read(machine, at->size, &size) && size == 1;
+}
+
 int gtdbg_item_local_read(struct gtdbg_symbols *symbols, uint64_t pc,
 			  const struct gtdbg_machine *machine, uint32_t lane,
 			  uint32_t dimension, uint32_t *item_out)
 {
 	struct item_place at = { 0 };
-	uint16_t local;
+	uint16_t local = 0;
 	int ret = dimension > 2 || lane > 31 ? -EINVAL :
 		  item_find(symbols, dimension, &at);
 
 	if (!ret && !is_local_kept(symbols, &at, pc))
-		ret = -ESTALE;
-	if (!ret)
+		ret = is_single(symbols, pc, machine, &at) ? 0 : -ESTALE;
+	else if (!ret)
 		ret = machine->register_read(machine->context,
 					     at.local + 2 * lane, &local,
 					     sizeof(local));
 	if (!ret)
 		*item_out = local;
 	return ret;
-}
-
-static int number_read(const struct gtdbg_machine *machine, uint32_t byte,
-		       uint32_t *out)
-{
-	return machine->register_read(machine->context, byte, out,
-				      sizeof(*out));
 }
 
 /* To the first group it does not matter how large groups are. */

@@ -175,6 +175,24 @@ static void check_items(void)
 	check_compare(4, "$item.x == -1", GTDBG_SIP_OP_EQUAL, UINT32_MAX, 0);
 }
 
+/* At line 8 other numbers are where those of the second dimension were. */
+static void check_single_items(void)
+{
+	struct kernel_file_state state = { 0x0000000100000001, 0 };
+	struct gtdbg_machine machine = kernel_file_machine(&state);
+	uint32_t local = 7, item = 7;
+	uint64_t pc;
+
+	tap_check(gtdbg_line_addresses(symbols, NULL, 8, NULL, &pc, 1) == 1 &&
+		  !gtdbg_item_local_read(symbols, pc, &machine, 4, 1,
+					 &local) && !local &&
+		  !gtdbg_item_read(symbols, pc, &machine, 4, 1, &item) &&
+		  item == 2, "a group has one item in a dimension");
+	state.base = 0x0000000200000002;
+	tap_check(gtdbg_item_local_read(symbols, pc, &machine, 4, 1, &local) ==
+		  -ESTALE, "which of two it is, is not known there");
+}
+
 /* Optimised code, by what a launch brings: who is the fifth of a group's items? */
 static void check_optimized_items(void)
 {
@@ -312,6 +330,7 @@ int main(void)
 	check_part(4, "point == 3 && point / point == 1", "more than comparisons");
 	check_part(4, "point == 3 && (" TEN ")", "more than 25 operations");
 	check_items();
+	check_single_items();
 	check_records();
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("unsigned.cl", 0, "count");
