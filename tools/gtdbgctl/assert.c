@@ -17,7 +17,7 @@
 #define RECORD "__gtdbg_record"
 #define TEXT_MAX 512
 #define PART_BYTES 64
-#define LINES_MAX 16
+#define LINES_DEFAULT 16
 
 /* The vector of that name. */
 struct record {
@@ -233,7 +233,6 @@ static void lane_print(struct debugger *debugger, FILE *to, uint32_t lane)
 	address = record_find(debugger, lane);
 	is_known = address && !machine->memory_read(machine->context, address,
 						    &record, sizeof(record));
-	text_read(debugger, record.text, text, "failed.");
 	fprintf(to, "%s:%u: void %s(...): ",
 		frame->file ? path_base(frame->file) : "??", frame->line,
 		frame->function ? frame->function : "??");
@@ -241,7 +240,13 @@ static void lane_print(struct debugger *debugger, FILE *to, uint32_t lane)
 		items_print(to, record.item, record.place);
 	else
 		lane_print_registers(debugger, to, lane);
-	fprintf(to, "Assertion %s\n", text);
+	fputs("Assertion ", to);
+	text_read(debugger, record.text, text, "");
+	if (text[0])
+		fputs(text, to);
+	else if (!assert_text_print(debugger, frame, to))
+		fputs("failed.", to);
+	fputc('\n', to);
 }
 
 /* A program that was attached to would print it, too. */
@@ -263,9 +268,9 @@ static void lanes_print(struct debugger *debugger, FILE *to)
 	for (lane = 0; lane < 32; lane++) {
 		if (!(debugger->thread.exec_mask >> lane & 1))
 			continue;
-		if (asserts->failed++ < LINES_MAX)
+		if (asserts->failed++ < asserts->lines_max)
 			lane_print(debugger, to, lane);
-		else if (asserts->failed == LINES_MAX + 1)
+		else if (asserts->failed == asserts->lines_max + 1)
 			fputs("gtdbgctl: more assertions have failed\n", to);
 		lane_silence(debugger, lane);
 	}
@@ -339,7 +344,7 @@ static char *thread_report_ending(struct debugger *debugger,
 {
 	char *text;
 
-	if (debugger->asserts.failed > LINES_MAX)
+	if (debugger->asserts.failed > debugger->asserts.lines_max)
 		return NULL;
 	debugger->holds_errors = true;
 	text = thread_report(debugger, thread);
@@ -379,8 +384,9 @@ enum assert_fate assert_failed(struct debugger *debugger,
 }
 
 void asserts_init(struct asserts *asserts, enum assert_mode mode,
-		  const char *core)
+		  uint64_t lines_max, const char *core)
 {
+	asserts->lines_max = lines_max ? lines_max : LINES_DEFAULT;
 	asserts->mode = mode;
 	asserts->core = core;
 }

@@ -41,7 +41,8 @@ int cmd_door_set(struct launch_options *launch);
 enum launch_door cmd_launch_door(const struct launch_options *launch);
 
 /* The way that GTDBG_ASSERT names, likewise. */
-int cmd_assert_set(enum assert_mode *mode);
+struct prompt_options;
+int cmd_assert_set(struct prompt_options *options);
 
 /* Is the word an option that says how a program is started? */
 bool cmd_launch_parse(const char *word, struct launch_options *launch);

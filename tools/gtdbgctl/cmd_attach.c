@@ -61,7 +61,7 @@ static int session(int pid, const struct prompt_options *options)
 	if (cmd_client_open(pid, &debugger.gtdbg, &fd))
 		return CMD_FAILED;
 	asserts_init(&debugger.asserts, options->assert_mode,
-		     options->core_on_assert);
+		     options->assert_lines_max, options->core_on_assert);
 	debugger.seeks_saveareas = gpu_is_debuggable();
 	ret = debugger_attach(&debugger, fd, pid, 0);
 	close(fd);
@@ -83,7 +83,7 @@ int cmd_attach(int argc, char **argv)
 	struct hang *hang = NULL;
 	int at = 1, ret;
 
-	if (cmd_assert_set(&options.assert_mode))
+	if (cmd_assert_set(&options))
 		return CMD_USAGE;
 	options.first = calloc(argc, sizeof(*options.first));
 	if (!options.first)

@@ -53,12 +53,16 @@ int cmd_door_set(struct launch_options *launch)
 	return CMD_USAGE;
 }
 
-int cmd_assert_set(enum assert_mode *mode)
+int cmd_assert_set(struct prompt_options *options)
 {
 	const char *name = getenv("GTDBG_ASSERT");
 
-	if (!name || !assert_mode_parse(name, mode))
+	if (!name)
 		return CMD_OK;
+	if (!assert_mode_parse(name, &options->assert_mode)) {
+		options->has_no_prompt = options->assert_mode != ASSERT_STOP;
+		return CMD_OK;
+	}
 	fprintf(stderr, "gtdbgctl: GTDBG_ASSERT: no way '%s': stop, abort, continue or ignore\n",
 		name);
 	return CMD_USAGE;
@@ -207,7 +211,7 @@ static int session(const struct launch_options *launch_options,
 	int ret;
 
 	asserts_init(&debugger.asserts, options->assert_mode,
-		     options->core_on_assert);
+		     options->assert_lines_max, options->core_on_assert);
 	ret = gtdbg_open(NULL, &debugger.gtdbg);
 	if (ret)
 		return cmd_fail_open(ret);
@@ -236,7 +240,7 @@ int cmd_run(int argc, char **argv)
 	struct prompt_options options = { 0 };
 	int at = 1, ret;
 
-	if (cmd_door_set(&launch) || cmd_assert_set(&options.assert_mode))
+	if (cmd_door_set(&launch) || cmd_assert_set(&options))
 		return CMD_USAGE;
 	options.first = calloc(argc, sizeof(*options.first));
 	if (!options.first)

@@ -38,6 +38,7 @@
  * fault.c		page faults
  * illegal.c		illegal instructions
  * assert_call.c	assertions that call a function
+ * assert_text.c	what was asserted, by the source
  * assert.c		failed assertions
  * watch_code.c		which instructions may write memory
  * watch_print.c	what is said of watchpoints
@@ -250,6 +251,7 @@ enum assert_mode {
 struct asserts {
 	enum assert_mode mode;
 	uint64_t failed;	/* work-items */
+	uint64_t lines_max;	/* of them that have a line */
 	bool is_aborting;
 	bool is_rehearsing;	/* what the program builds; its launches wait */
 	struct breakpoint *calls; /* where others' are; NULL: none may come */
@@ -444,6 +446,13 @@ bool fault_explain(struct debugger *debugger, struct gtdbg_thread_info *thread,
 /* illegal.c: where it stands, in a line. Deselects the current thread. */
 void illegal_tell(struct debugger *debugger, const struct gtdbg_thread_info *thread);
 
+/*
+ * assert_text.c: what has failed in the line of a frame, as gtdbg_assert.h has it. False,
+ * and nothing printed: the source does not tell.
+ */
+bool assert_text_print(struct debugger *debugger,
+		       const struct gtdbg_frame *frame, FILE *to);
+
 /* assert_call.c */
 struct assert_call {
 	uint64_t expression, file, function;	/* texts; 0: not known */
@@ -477,8 +486,9 @@ enum assert_fate {
 
 int assert_mode_parse(const char *name, enum assert_mode *out);
 /* @core: name of a core file, or NULL */
+/* @lines_max: how many work-items have a line; 0: as many as usual. */
 void asserts_init(struct asserts *asserts, enum assert_mode mode,
-		  const char *core);
+		  uint64_t lines_max, const char *core);
 /* Of a kernel that was added: what a failure in it needs is then at hand. */
 void assert_rehearse(struct debugger *debugger, struct kernel *kernel);
 /* Of a module that was added, and of a launch that was held and is let go. */
@@ -644,6 +654,8 @@ void logpoint_print(struct debugger *debugger, const char *text);
 /* source.c */
 int source_print(struct debugger *debugger, const char *file, uint32_t first,
 		 uint32_t last);
+/* A line of it, to be freed; NULL: there is none. */
+char *source_line(struct debugger *debugger, const char *file, uint32_t line);
 /* How many lines the source has, or -1 if there is none. */
 int source_lines(struct debugger *debugger, const char *file);
 const char *path_base(const char *path);

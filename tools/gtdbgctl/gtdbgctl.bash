@@ -24,9 +24,9 @@ _gtdbgctl()
 	elif [[ ${COMP_WORDS[COMP_CWORD-1]} = -p ]]; then
 		words=$(_gtdbgctl_clients)
 	elif [ "$command" = run ]; then
-		words="--help -nx -x --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket --door=gpu --attachable --memcheck --memcheck=end --memcheck=aligned --memcheck=begin --check= --check=bounds,races,uninit --batch --core-on-fault= --core-on-assert= --assert=stop --assert=abort --assert=continue --assert=ignore -ex --"
+		words="--help -nx -x --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket --door=gpu --attachable --memcheck --memcheck=end --memcheck=aligned --memcheck=begin --check= --check=bounds,races,uninit --batch --core-on-fault= --core-on-assert= --assert=stop --assert=abort --assert=continue --assert=ignore --assert-lines= -ex --"
 	elif [ "$command" = attach ]; then
-		words="--help -nx -x --batch --core-on-fault= --core-on-assert= --assert=stop --assert=abort --assert=continue --assert=ignore -ex $(_gtdbgctl_clients)"
+		words="--help -nx -x --batch --core-on-fault= --core-on-assert= --assert=stop --assert=abort --assert=continue --assert=ignore --assert-lines= -ex $(_gtdbgctl_clients)"
 	elif [ "$command" = core ]; then
 		words="--help -nx -x --batch -ex"
 		mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")

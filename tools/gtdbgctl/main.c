@@ -32,11 +32,12 @@ static int cmd_help(int argc, char **argv);
 	"  --core-on-fault=FILE  write a core file at the first page fault\n" \
 	"  --core-on-assert=FILE  write one at the first assertion that fails\n" \
 	"  --assert=WHAT         where a kernel's assertion fails: stop (default),\n" \
-	"                        abort, continue or ignore; but for stop, no prompt\n"
+	"                        abort, continue or ignore; but for stop, no prompt\n" \
+	"  --assert-lines=N      of the first N work-items that fail (default: 16)\n"
 
 static const struct command commands[] = {
 	{ "attach", cmd_attach, "debug a running program",
-	  "[-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [-ex COMMAND | -x FILE]... PID",
+	  "[-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [--assert-lines=N] [-ex COMMAND | -x FILE]... PID",
 	  PROMPT_OPTIONS FAULT_OPTION },
 	{ "core", cmd_core, "look at a core file, with the whole prompt",
 	  "[-nx] [--batch] [-ex COMMAND | -x FILE]... FILE", PROMPT_OPTIONS },
@@ -69,7 +70,7 @@ static const struct command commands[] = {
 	  "-p PID 'WHERE EXPR[,EXPR...]'...",
 	  "  -p PID  the process\n" },
 	{ "run", cmd_run, "debug a program from its start",
-	  "[--sip=own|stock|stock-bindless] [--door=drm|socket|gpu] [--attachable] [--memcheck[=end|aligned|begin]] [--check=LIST] [-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [-ex COMMAND | -x FILE]... -- PROGRAM [ARGUMENT...]",
+	  "[--sip=own|stock|stock-bindless] [--door=drm|socket|gpu] [--attachable] [--memcheck[=end|aligned|begin]] [--check=LIST] [-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [--assert-lines=N] [-ex COMMAND | -x FILE]... -- PROGRAM [ARGUMENT...]",
 	  PROMPT_OPTIONS FAULT_OPTION
 	  "  --attachable          run it without a session, for a later attach\n"
 	  "  --check=LIST          stop at what the virtual GPU's checkers find: of\n"

@@ -8,6 +8,7 @@
 #include "settings.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -348,6 +349,18 @@ static void init_file_run(struct debugger *debugger)
 		script_run_file(debugger, path);
 }
 
+/* From 1 on. */
+static bool number_parse(const char *text, uint64_t *out)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	return !errno && !*end && *out;
+}
+
 int prompt_parse(int argc, char **argv, int *at,
 		 struct prompt_options *options)
 {
@@ -376,6 +389,11 @@ int prompt_parse(int argc, char **argv, int *at,
 	if (strncmp(argv[*at], "--assert=", 9) == 0 &&
 	    !assert_mode_parse(argv[*at] + 9, &options->assert_mode)) {
 		options->has_no_prompt = options->assert_mode != ASSERT_STOP;
+		(*at)++;
+		return 1;
+	}
+	if (strncmp(argv[*at], "--assert-lines=", 15) == 0 &&
+	    number_parse(argv[*at] + 15, &options->assert_lines_max)) {
 		(*at)++;
 		return 1;
 	}

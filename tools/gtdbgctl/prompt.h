@@ -42,6 +42,7 @@ struct prompt_options {
 	const char *core_on_fault;	/* NULL: no core file */
 	const char *core_on_assert;
 	enum assert_mode assert_mode;
+	uint64_t assert_lines_max;	/* 0: as many as usual */
 	bool has_no_prompt;	/* runs the program, and says what it must */
 };
 

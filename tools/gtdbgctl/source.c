@@ -144,6 +144,22 @@ int source_print(struct debugger *debugger, const char *file, uint32_t first,
 	return ret;
 }
 
+char *source_line(struct debugger *debugger, const char *file, uint32_t line)
+{
+	char *from_file, *copy = NULL;
+	const char *at = text_get(debugger, file, &from_file);
+	uint32_t i;
+
+	for (i = 1; at && *at && i < line; i++) {
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+	if (at && *at && line)
+		copy = strndup(at, strcspn(at, "\n"));
+	free(from_file);
+	return copy;
+}
+
 int source_lines(struct debugger *debugger, const char *file)
 {
 	char *from_file;

@@ -113,6 +113,7 @@ late() {
 
 aborts() {
 	GTDBG_ASSERT=often quiet "no way" 2 -- true
+	quiet "no number of lines" 2 --assert-lines=0 -- true
 	quiet "SIGABRT" 134 --assert=abort "$launch" "$kernels" compute 8
 	says "after one line" "$work/err" < <(failure 9 compute 5,0,0 5,0,0 \
 		"'point > 0' failed.")
@@ -150,17 +151,18 @@ optimized() {
 	quiet "it ends where one fails" 134 \
 		--assert=abort "$launch" "$kernels" compute 8
 	says "which is told by line and lane" "$work/err" \
-		<<<"launch_1.cl:9: void compute(...): slot 0, lane 5: Assertion failed."
+		<<<"launch_1.cl:9: void compute(...): slot 0, lane 5: Assertion 'point > 0' failed."
 	quiet "another kernel ends" 134 --assert=abort \
 		"$launch" --leave "$kernels" endless 8 4 4
 	says "whose registers tell the work-item" "$work/err" < <(failure 27 \
-		endless 3,0,0 3,0,0 failed.)
+		endless 3,0,0 3,0,0 \
+		"'get_global_id(0) != 3 || get_global_id(1) > 0' failed.")
 	unset GTDBG_OPTIMIZE
 }
 
 continues() {
-	quiet "all of several groups go on" 0 --assert=continue \
-		"$launch" "$kernels" plane 8 8 4
+	GTDBG_ASSERT=continue quiet "all of several groups go on" 0 \
+		--assert-lines=20 "$launch" "$kernels" plane 8 8 4
 	grep ^gtdbgctl "$work/err" >"$work/notes"
 	says "each is counted once" "$work/notes" <<-END
 		gtdbgctl: assertions have failed for $(plane | wc -l) work-items
@@ -168,9 +170,9 @@ continues() {
 	END
 	plane >"$work/all"
 	grep -v ^gtdbgctl "$work/err" >"$work/lines"
-	[ "$(sort "$work/lines" | comm -12 - <(sort "$work/all") | wc -l)" -eq 16 ] &&
-		result ok "the first are named" ||
-		says "the first are named" "$work/lines" <"$work/all"
+	[ "$(sort "$work/lines" | comm -12 - <(sort "$work/all") | wc -l)" -eq 20 ] &&
+		result ok "as many as are wanted are named" ||
+		says "as many as are wanted are named" "$work/lines" <"$work/all"
 	[[ $(<"$work/out") == "0 0 0 0 0 0 0 0 0 1 2 3 4 5 6 7 0 2 4 6 8 "* ]] &&
 		result ok "results are right" || result "not ok" "results are right"
 }
