@@ -488,7 +488,8 @@ int gtdbg_core_buffer_read(struct gtdbg_session *session, size_t index,
 				 sizeof(buffer)))
 		return -EIO;
 	if ((buffer.kind != GTDBG_CORE_BUFFER_CL &&
-	     buffer.kind != GTDBG_CORE_BUFFER_SVM) || !buffer.len_bytes ||
+	     buffer.kind != GTDBG_CORE_BUFFER_SVM &&
+	     buffer.kind != GTDBG_CORE_BUFFER_USM) || !buffer.len_bytes ||
 	    buffer.address >= ADDRESS_END ||
 	    buffer.len_bytes > ADDRESS_END - buffer.address)
 		return -EINVAL;

@@ -104,6 +104,7 @@ struct gtdbg_core_mappings {
 
 #define GTDBG_CORE_BUFFER_CL	1	/* clCreateBuffer() */
 #define GTDBG_CORE_BUFFER_SVM	2	/* clSVMAlloc() */
+#define GTDBG_CORE_BUFFER_USM	3	/* clDeviceMemAllocINTEL() and the like */
 
 #define GTDBG_CORE_BUFFER_F_RELEASED	(1u << 0)	/* the program has */
 

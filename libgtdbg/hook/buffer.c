@@ -21,16 +21,18 @@
 #include <unistd.h>
 
 #define BUFFERS_MAX 4096
+#define ADDRESS_END (1ull << 48)
 /* What the host may not look at cannot be mapped to learn its place. */
 #define UNREADABLE (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY)
 
 enum kind {
 	KIND_BUFFER,
 	KIND_SVM,
+	KIND_USM,
 	KIND_COUNT,
 };
 
-static const char letters[KIND_COUNT] = { 'b', 's' };
+static const char letters[KIND_COUNT] = { 'b', 's', 'u' };
 
 struct buffer {
 	enum kind kind;
@@ -84,6 +86,12 @@ static void line_write(const struct buffer *buffer)
 		return;
 }
 
+/* Of the upper half the host has them with all upper bits set. */
+static uint64_t gpu_address(const void *address)
+{
+	return (uintptr_t)address & (ADDRESS_END - 1);
+}
+
 static void buffer_add(enum kind kind, uint32_t number, const void *address,
 		       size_t len_bytes)
 {
@@ -94,7 +102,7 @@ static void buffer_add(enum kind kind, uint32_t number, const void *address,
 		buffer = &buffers[count++ % BUFFERS_MAX];
 		*buffer = (struct buffer){
 			.kind = kind, .number = number,
-			.address = (uintptr_t)address, .len_bytes = len_bytes,
+			.address = gpu_address(address), .len_bytes = len_bytes,
 		};
 		line_write(buffer);
 	}
@@ -122,7 +130,7 @@ static void buffer_remove(enum kind kind, uint32_t number, const void *address)
 
 		if (buffer->kind != kind || buffer->is_gone ||
 		    (number ? buffer->number != number :
-			      buffer->address != (uintptr_t)address))
+			      buffer->address != gpu_address(address)))
 			continue;
 		buffer->is_gone = true;
 		line_write(buffer);
@@ -197,6 +205,17 @@ static cl_mem guard_create(cl_context context, cl_mem_flags flags,
 	return memory;
 }
 
+/* As the runtime makes it. */
+static void buffer_seen(cl_context context, cl_mem memory, cl_mem_flags flags,
+			size_t len_bytes)
+{
+	buffer_found(memory, number_next(KIND_BUFFER),
+		     flags & UNREADABLE ? NULL : address_find(context, memory),
+		     len_bytes);
+	if (gtdbg_hook_guards_wanted())
+		gtdbg_hook_canary_count(NULL);
+}
+
 static cl_mem CL_API_CALL buffer_create(cl_context context, cl_mem_flags flags,
 					size_t len_bytes, void *host,
 					cl_int *status)
@@ -209,13 +228,8 @@ static cl_mem CL_API_CALL buffer_create(cl_context context, cl_mem_flags flags,
 		return memory;
 	}
 	memory = next->clCreateBuffer(context, flags, len_bytes, host, status);
-	if (!memory)
-		return NULL;
-	buffer_found(memory, number_next(KIND_BUFFER),
-		     flags & UNREADABLE ? NULL : address_find(context, memory),
-		     len_bytes);
-	if (gtdbg_hook_guards_wanted())
-		gtdbg_hook_canary_count(NULL);
+	if (memory)
+		buffer_seen(context, memory, flags, len_bytes);
 	return memory;
 }
 
@@ -226,12 +240,15 @@ buffer_create_properties(cl_context context,
 			 cl_mem_flags flags, size_t len_bytes, void *host,
 			 cl_int *status)
 {
+	cl_mem memory;
+
 	if (!properties)
 		return buffer_create(context, flags, len_bytes, host, status);
-	if (gtdbg_hook_guards_wanted())
-		gtdbg_hook_canary_count(NULL);
-	return next->clCreateBufferWithProperties(context, properties, flags,
-						  len_bytes, host, status);
+	memory = next->clCreateBufferWithProperties(context, properties, flags,
+						    len_bytes, host, status);
+	if (memory)
+		buffer_seen(context, memory, flags, len_bytes);
+	return memory;
 }
 
 static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags,
@@ -251,6 +268,16 @@ static void CL_API_CALL svm_free(cl_context context, void *address)
 	next->clSVMFree(context, address);
 }
 
+void gtdbg_hook_buffer_add_usm(const void *address, size_t len_bytes)
+{
+	buffer_add(KIND_USM, number_next(KIND_USM), address, len_bytes);
+}
+
+void gtdbg_hook_buffer_remove_usm(const void *address)
+{
+	buffer_remove(KIND_USM, 0, address);
+}
+
 void gtdbg_hook_buffers_init(const cl_icd_dispatch *target,
 			     cl_icd_dispatch *layer)
 {
@@ -266,4 +293,5 @@ void gtdbg_hook_buffers_init(const cl_icd_dispatch *target,
 	layer->clCreateBufferWithProperties = buffer_create_properties;
 	layer->clSVMAlloc = svm_alloc;
 	layer->clSVMFree = svm_free;
+	gtdbg_hook_usm_init(target, layer);
 }

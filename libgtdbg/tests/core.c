@@ -205,7 +205,10 @@ static void test_buffers(struct gtdbg_session *session)
 		  buffer.kind == GTDBG_CORE_BUFFER_SVM &&
 		  buffer.flags == GTDBG_CORE_BUFFER_F_RELEASED,
 		  "those behind it, though");
-	tap_check(gtdbg_core_buffer_read(session, 4, &buffer) == -ENOENT &&
+	tap_check(!gtdbg_core_buffer_read(session, 4, &buffer) &&
+		  buffer.kind == GTDBG_CORE_BUFFER_USM &&
+		  buffer.len_bytes == 8, "of all kinds");
+	tap_check(gtdbg_core_buffer_read(session, 5, &buffer) == -ENOENT &&
 		  gtdbg_core_buffer_read(session, SIZE_MAX, &buffer) == -ENOENT,
 		  "and no more");
 }

@@ -45,6 +45,22 @@ static int table_open(const struct debugger *debugger)
 	return fd;
 }
 
+static bool kind_find(char letter, enum buffer_kind *out)
+{
+	static const char letters[] = {
+		[BUFFER_CL] = 'b', [BUFFER_SVM] = 's', [BUFFER_USM] = 'u',
+	};
+	size_t i;
+
+	for (i = BUFFER_CL; i < sizeof(letters); i++) {
+		if (letters[i] == letter) {
+			*out = i;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool line_parse(const char *line, struct buffer *out)
 {
 	unsigned long long address, len;
@@ -52,10 +68,9 @@ static bool line_parse(const char *line, struct buffer *out)
 
 	if (sscanf(line, "%c %10u %16llx %16llx %c", &kind, &out->number,
 		   &address, &len, &state) != 5 ||
-	    (kind != 'b' && kind != 's') || (state != '+' && state != '-') ||
+	    !kind_find(kind, &out->kind) || (state != '+' && state != '-') ||
 	    !len || address >= ADDRESS_END || len > ADDRESS_END - address)
 		return false;
-	out->is_svm = kind == 's';
 	out->address = address;
 	out->len_bytes = len;
 	out->is_gone = state == '-';
@@ -73,7 +88,7 @@ static bool core_next(struct table *table, struct buffer *out)
 	if (ret)
 		return false;
 	*out = (struct buffer){
-		.is_svm = buffer.kind == GTDBG_CORE_BUFFER_SVM,
+		.kind = (enum buffer_kind)buffer.kind,
 		.number = buffer.number, .address = buffer.address,
 		.len_bytes = buffer.len_bytes,
 		.is_gone = buffer.flags & GTDBG_CORE_BUFFER_F_RELEASED,

@@ -148,8 +148,7 @@ static void buffers_note(struct debugger *debugger, struct core_notes *notes)
 	if (count)
 		core_note_begin(notes, GTDBG_CORE_BUFFERS);
 	for (i = 0; i < count; i++) {
-		note.kind = list[i].is_svm ? GTDBG_CORE_BUFFER_SVM :
-					     GTDBG_CORE_BUFFER_CL;
+		note.kind = list[i].kind;
 		note.number = list[i].number;
 		note.address = list[i].address;
 		note.len_bytes = list[i].len_bytes;

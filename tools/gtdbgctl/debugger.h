@@ -395,9 +395,15 @@ void target_fini(struct debugger *debugger);
 /* After the last value is gone. */
 void kernels_fini(struct debugger *debugger);
 
-/* buffer.c */
+/* buffer.c: numbers are those of GTDBG_CORE_BUFFER_* */
+enum buffer_kind {
+	BUFFER_CL = 1,
+	BUFFER_SVM = 2,
+	BUFFER_USM = 3,
+};
+
 struct buffer {
-	bool is_svm;
+	enum buffer_kind kind;
 	unsigned int number;	/* of its kind, as the program has made them */
 	uint64_t address;
 	uint64_t len_bytes;

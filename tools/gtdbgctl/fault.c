@@ -101,6 +101,10 @@ static void surroundings_print(const struct surroundings *around, uint64_t page)
 /* Where an address lies with respect to a buffer of the program. */
 static void buffer_print(const struct buffer *buffer, uint64_t address)
 {
+	static const char *const kinds[] = {
+		[BUFFER_CL] = "buffer", [BUFFER_SVM] = "SVM allocation",
+		[BUFFER_USM] = "USM allocation",
+	};
 	uint64_t end = buffer->address + buffer->len_bytes;
 
 	if (address >= end)
@@ -109,8 +113,8 @@ static void buffer_print(const struct buffer *buffer, uint64_t address)
 		printf("%" PRIu64 " bytes into", address - buffer->address);
 	else
 		printf("%" PRIu64 " bytes before", buffer->address - address);
-	printf(" %s %u of %" PRIu64 " bytes%s.\n",
-	       buffer->is_svm ? "SVM allocation" : "buffer", buffer->number, buffer->len_bytes,
+	printf(" %s %u of %" PRIu64 " bytes%s.\n", kinds[buffer->kind],
+	       buffer->number, buffer->len_bytes,
 	       buffer->is_gone ? ", which the program has released" : "");
 }
 

@@ -185,9 +185,10 @@ static void buffers_add(struct core_file *file)
 	const struct gtdbg_core_buffer buffers[] = {
 		{ GTDBG_CORE_BUFFER_CL, 1, 0x10100, 0x200, 0, 0 },
 		{ GTDBG_CORE_BUFFER_CL, 2, (1ull << 48) - 1, 2, 0, 0 },
-		{ 3, 1, 0x10000, 16, 0, 0 },
+		{ 4, 1, 0x10000, 16, 0, 0 },
 		{ GTDBG_CORE_BUFFER_SVM, 1, 0x20000, 1,
 		  GTDBG_CORE_BUFFER_F_RELEASED, 0 },
+		{ GTDBG_CORE_BUFFER_USM, 1, 0x30000, 8, 0, 0 },
 	};
 
 	note(file, GTDBG_CORE_BUFFERS, buffers, sizeof(buffers), "", 0);

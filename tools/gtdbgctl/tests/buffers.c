@@ -2,12 +2,15 @@
 /*
  * Makes buffers and sub-buffers in all ways, uses them as it may, and prints what
  * OpenCL says of them and what is in them, for buffers.sh to compare: it has to be
- * the same whether buffers are guarded or not.
+ * the same whether buffers are guarded or not. With an argument it makes some of each
+ * kind, and prints where they are, as the hook's table should have it.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define ITEMS 75 /* in bytes no multiple of 16 */
 #define FLAGS_INVALID (1 << 30)
@@ -244,9 +247,68 @@ static void lengths(void)
 	free(host);
 }
 
-int main(void)
+static void *function(const char *name)
 {
+	cl_platform_id platform;
+
+	clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform), &platform,
+			NULL);
+	return clGetExtensionFunctionAddressForPlatform(platform, name);
+}
+
+/* The GPU has 48 bits of an address. */
+static void place(char kind, const void *address, size_t len, char state)
+{
+	printf("%c 1 %016llx %016zx %c\n", kind,
+	       (unsigned long long)(uintptr_t)address & 0xffffffffffff, len,
+	       state);
+}
+
+static void with_properties(void)
+{
+	const cl_mem_properties none[] = { 0 };
+	cl_int status = 0;
+	cl_mem memory = clCreateBufferWithProperties(context, none, 0, 300,
+						     NULL, &status);
+	void *mapped = clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ,
+					  0, 300, 0, NULL, NULL, &status);
+
+	place('b', mapped, 300, '+');
+}
+
+/* The table has them in the order in which they were made. */
+static void table(void)
+{
+	clHostMemAllocINTEL_fn host = function("clHostMemAllocINTEL");
+	clDeviceMemAllocINTEL_fn own = function("clDeviceMemAllocINTEL");
+	clSharedMemAllocINTEL_fn shared = function("clSharedMemAllocINTEL");
+	clMemFreeINTEL_fn release = function("clMemFreeINTEL");
+	clMemBlockingFreeINTEL_fn await = function("clMemBlockingFreeINTEL");
+	cl_int status = 0;
+	void *memory;
+
+	place('u', host(context, NULL, 100, 0, &status), 100, '+');
+	memory = own(context, device, NULL, 5000, 0, &status);
+	place('u', memory, 5000, '-');
+	release(context, memory);
+	memory = shared(context, device, NULL, 64, 0, &status);
+	place('u', memory, 64, '-');
+	await(context, memory);
+	if (own(context, device, NULL, 1ul << 50, 0, &status))
+		puts("memory that is too large");
+	place('s', clSVMAlloc(context, CL_MEM_READ_WRITE, 200, 0), 200, '+');
+	with_properties();
+	fflush(stdout);
+	/* Nothing of it is released. */
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
 	begin();
+	if (argc > 1)
+		table();
 	answers();
 	refusals();
 	use();

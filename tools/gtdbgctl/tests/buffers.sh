@@ -33,6 +33,25 @@ same() {
 	fi
 }
 
+# The hook's table of a program that has some of each kind: each where the runtime said,
+# and of what it has not made there is nothing. The numbers count by kind.
+table() {
+	mkdir "$work/folder"
+	GTDBG_BUFFERS=$work/folder OPENCL_LAYERS=$hook \
+		"$BUILD/vgt/vgt-run" "$program" table >"$work/made" 2>&1
+	awk '{ print $1, $2 }' "$work"/folder/buffers.* >"$work/numbers"
+	awk '{ $2 = 1; print }' "$work"/folder/buffers.* >"$work/table"
+	if [ -s "$work/made" ] && diff "$work/made" "$work/table" >"$work/diff"; then
+		result ok "a debugger is told of memory of each kind"
+	else
+		sed 's/^/# /' "$work/diff"
+		result "not ok" "a debugger is told of memory of each kind"
+	fi
+	[ "$(tr '\n' ' ' <"$work/numbers")" = "u 1 u 2 u 3 s 1 b 1 " ] &&
+		result ok "each kind is counted" ||
+		result "not ok" "each kind is counted"
+}
+
 # leaves PLACE KERNEL WIDTH: optimised code uses surfaces, which have bounds, otherwise
 leaves() {
 	GTDBG_MEMCHECK=$1 OPENCL_LAYERS=$hook "$BUILD/vgt/vgt-run" "$launch" \
@@ -84,4 +103,5 @@ same end
 same aligned
 same begin
 overruns
+table
 finish
