@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Counts the stops at breakpoints of a process by their place. */
+#include "lines.h"
+
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
 #include <linux/gtdbg.h>
-
-#include "lines.h"
 
 const volatile __s32 pid;
 __u64 uncounted; /* stops at places beyond PLACES_MAX */

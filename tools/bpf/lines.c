@@ -5,6 +5,7 @@
  * lines. Stops at breakpoints are counted, also those that another BPF program lets run on.
  * usage: lines PID
  */
+#include "lines.h"
 #include "lines.skel.h"
 
 #include <errno.h>
@@ -18,8 +19,6 @@
 
 #include <gtdbg.h>
 #include <gtdbg_symbols.h>
-
-#include "lines.h"
 
 #define TEXT_BYTES 256
 

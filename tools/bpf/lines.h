@@ -3,6 +3,8 @@
 #ifndef LINES_H
 #define LINES_H
 
+#include <linux/types.h>
+
 #define PLACES_MAX 65536
 
 struct place {
