@@ -418,7 +418,7 @@ faulty() {
 
 	python3 "${make[@]}" fault $((4592 - 4960)) 0x7feef4be0000 \
 		1,1,0x7feef5a2f000,32,0 1,3,0x7feef4be0100,64,0 \
-		3,1,0x7feef4be0030,4,0 2,2,0x7feef4be0000,8,1
+		4,1,0x7feef4be0030,4,0 2,2,0x7feef4be0000,8,1
 	"$tool" core --batch -nx fault >said
 	for lane in 0 1 2 3 4 5 6 7; do
 		printf '%s %d reads 4 bytes at 0x%x, %d bytes before buffer 3 of 64 bytes.\n' \
