@@ -161,7 +161,7 @@ optimized() {
 }
 
 continues() {
-	GTDBG_ASSERT=continue quiet "all of several groups go on" 0 \
+	GTDBG_ASSERT="continue" quiet "all of several groups go on" 0 \
 		--assert-lines=20 "$launch" "$kernels" plane 8 8 4
 	grep ^gtdbgctl "$work/err" >"$work/notes"
 	says "each is counted once" "$work/notes" <<-END
