@@ -147,7 +147,7 @@ static int script_write(struct gdb *gdb)
 	fprintf(file,
 		"set breakpoint pending on\n"
 		"set remotetimeout 60\n"
-		"directory %s\n", folder);
+		"directory %s/sources\n", folder);
 	host_start_write(gdb, file);
 	fprintf(file,
 		"add-inferior -no-connection\n"
@@ -158,7 +158,10 @@ static int script_write(struct gdb *gdb)
 	return fclose(file) ? -errno : 0;
 }
 
-/* Only the last part of its name counts: gdb looks for that as well. */
+/*
+ * Only the last part of its name counts: gdb looks for that as well. It is the program's
+ * word, so sources have a folder of their own.
+ */
 static void source_write(struct gdb *gdb, const struct gtdbg_event *event)
 {
 	const struct gtdbg_event_module_add *info;
@@ -177,7 +180,8 @@ static void source_write(struct gdb *gdb, const struct gtdbg_event *event)
 	    gtdbg_blob_read(gdb->session, GTDBG_BLOB_MODULE_SOURCE,
 			    info->module, &text, &len))
 		return;
-	snprintf(path, sizeof(path), "%s/%s", launch_folder(gdb->launch), last);
+	snprintf(path, sizeof(path), "%s/sources/%s",
+		 launch_folder(gdb->launch), last);
 	file = fopen(path, "wx");
 	if (file) {
 		fwrite(text, 1, len, file);
@@ -235,6 +239,14 @@ static int attach_prepare(struct gdb *gdb)
 	ret = fclose(file) ? -errno : 0;
 	sources_follow(gdb);
 	return ret;
+}
+
+static int sources_prepare(const struct gdb *gdb)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/sources", launch_folder(gdb->launch));
+	return mkdir(path, 0700) ? -errno : 0;
 }
 
 static int server_start(struct gdb *gdb)
@@ -312,7 +324,9 @@ static int gdb_run(struct gdb *gdb, const struct launch_options *options,
 	ret = gdb->attached ? 0 : launch_prepare(gdb->launch);
 	if (ret)
 		return cmd_fail(ret, "cannot start the virtual GPU, vgtd");
-	ret = gdb->attached ? attach_prepare(gdb) : 0;
+	ret = sources_prepare(gdb);
+	if (!ret && gdb->attached)
+		ret = attach_prepare(gdb);
 	if (!ret)
 		ret = script_write(gdb);
 	if (!ret)
@@ -372,15 +386,21 @@ int cmd_gdb(int argc, char **argv)
 {
 	struct launch_options launch = { .is_free = true };
 	struct gdb gdb = { 0 };
-	int at = 1, count = 1, ret;
+	int at = 1, count = 1, how = 0, ret;
 
 	if (cmd_door_set(&launch))
 		return CMD_USAGE;
 	for (; at < argc && strcmp(argv[at], "--"); at++) {
-		if (!pid_take(&gdb, argv, &at) &&
-		    !cmd_launch_parse(argv[at], &launch))
+		if (pid_take(&gdb, argv, &at))
+			continue;
+		if (cmd_launch_parse(argv[at], &launch))
+			how = at;
+		else
 			argv[count++] = argv[at];
 	}
+	/* How a program is started is no matter of one that runs. */
+	if (gdb.attached && how)
+		return cmd_usage("gdb", argv[how]);
 	if (gdb.attached ? at < argc : at + 1 >= argc)
 		return cmd_usage("gdb", NULL);
 	launch.argv = gdb.attached ? argv + argc : argv + at + 1;

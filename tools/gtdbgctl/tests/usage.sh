@@ -81,6 +81,8 @@ INTEL_GDB=/nonexistent check "gdb says that there is no gdb" 1 \
 	"^gtdbgctl: Intel's gdb was not found" gdb -- true
 VGT_DOOR=back check "gdb takes no door that is none" 2 \
 	"^gtdbgctl: VGT_DOOR: no door 'back'" gdb -- true
+check "nor one to a program that runs" 2 \
+	'^gtdbgctl: gdb does not take "--door=drm"' gdb --door=drm -p 1
 check "version names tool and interface" 0 '^gtdbgctl [0-9.]*, interf' version
 check "version takes no argument" 2 '^gtdbgctl: usage: .* version$' version x
 check "doctor knows its options" 2 '^gtdbgctl: usage: .* doctor' doctor --door=drm
