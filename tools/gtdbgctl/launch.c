@@ -312,8 +312,8 @@ static void layer_set(const struct launch *launch)
 }
 
 /*
- * The runtime's cache of what it has compiled keeps no debug information, and is on
- * where the program's folder has one of its name: here it is told of none.
+ * The runtimes' caches of what they have compiled keep no debug information, and are on
+ * where the program's folder has one of their name: here they are told of none.
  */
 static void cache_set(const struct launch *launch)
 {
@@ -321,6 +321,7 @@ static void cache_set(const struct launch *launch)
 
 	snprintf(path, sizeof(path), "%s/none", launch->folder);
 	setenv("cl_cache_dir", path, 1);
+	setenv("l0_cache_dir", path, 1);
 }
 
 /* What the runtime and the hook will read. */
