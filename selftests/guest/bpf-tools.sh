@@ -141,12 +141,13 @@ is "sessions.bt: ten events are lost" "$(sum '^@events_lost')" 10
 sees "sessions.bt: the debugger comes" "gtdbgctl ("
 sees "sessions.bt: and goes" " leaves process "
 watches
-is "latency.bt: three launches have waited" "$(hits '@wait_us[grind]')" 3
-is "latency.bt: and run" "$(hits '@run_us[grind]')" 3
+# On a GPU of the machine so short ones are seen by luck.
 if [ -z "$is_gpu" ]; then
+	is "latency.bt: three launches have waited" "$(hits '@wait_us[grind]')" 3
+	is "latency.bt: and run" "$(hits '@run_us[grind]')" 3
 	# How many pages it touches until all its threads stand still is not the same each time.
 	faulted=": page fault at 0x[0-9a-f]+, type [0-9]+: process [1-9][0-9]*, kernel stray$"
-	count=$(printf '%s\n' "${lines[@]}" | grep -cE "$faulted")
-	is "faults.bt: whose kernel it was" "$(sum '^@faults.[1-9]')" "$((count ? count : -1))"
+	faults=$(printf '%s\n' "${lines[@]}" | grep -cE "$faulted")
+	is "faults.bt: whose kernel it was" "$(sum '^@faults.[1-9]')" "$((faults ? faults : -1))"
 fi
 finish
