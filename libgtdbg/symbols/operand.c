@@ -183,7 +183,8 @@ static int find_variable(struct compiler *compiler, struct operand *operand)
 					   operand->name);
 	operand->home.delta += delta;
 	operand->key[0] = variable.id;
-	operand->key[1] = (uint64_t)delta;
+	/* Members of a union may lie at the same offset. */
+	operand->key[1] = (uint64_t)delta << 4 | operand->bytes;
 	/* It is loaded by dwords. */
 	if (!ret && operand->bytes == 8 && operand->home.delta % 4)
 		ret = gtdbg_operand_refuse(compiler, operand);

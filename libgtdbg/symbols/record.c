@@ -113,7 +113,7 @@ static int capture(struct compiler *compiler, struct place *place,
 	compiler->has_value = true;
 	compiler->has_place = home.is_memory;
 	compiler->found[0] = variable.id;
-	compiler->found[1] = 0;
+	compiler->found[1] = 4; /* bytes, of no member */
 	return ret;
 }
 
