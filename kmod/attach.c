@@ -15,6 +15,7 @@
 #include "kernel.h"
 #include "session.h"
 #include "snapshot.h"
+#include "submit.h"
 #include "trace.h"
 
 /* With everything locked that can be the subject of an event. */
@@ -105,9 +106,12 @@ static int attach_join(struct gtdbg_session *session,
 		return ret;
 	ret = attach_check(client, request) ?: attach_enter(session);
 	mutex_unlock(&client->lock);
-	for (i = 0; i < gts.count && !ret && !session->observer; i++)
-		if (!gts.gt[i]->lost)
+	for (i = 0; i < gts.count && !ret; i++) {
+		if (session->observer)
+			gtdbg_submits_want(gts.gt[i]);
+		else if (!gts.gt[i]->lost)
 			gtdbg_control_activate(gts.gt[i]);
+	}
 	gtdbg_snapshot_unlock_gts(&gts);
 	return ret;
 }

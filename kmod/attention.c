@@ -20,6 +20,7 @@
 #include "gt.h"
 #include "gtdbg.h"
 #include "hw.h"
+#include "launch.h"
 #include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
@@ -48,7 +49,7 @@ struct scan {
 	struct gtdbg_gt *gt;
 	struct gtdbg_context *context; /* that runs, or NULL */
 	u32 stops, reports;
-	bool rebased;
+	bool rebased, launched; /* looked for once */
 };
 
 static u32 reasons_of(u32 exceptions)
@@ -80,6 +81,28 @@ static bool break_in_code(const struct scan *scan, u64 address)
 	       dword0 & gtdbg_inst_break_bit(dword0);
 }
 
+/*
+ * One that no thread was seen to enter: it ran already, or its entry is passed. The
+ * command that has launched it says where it begins.
+ */
+static struct gtdbg_load *stop_load_launched(struct scan *scan,
+					     const struct gtdbg_thread *thread)
+{
+	struct gtdbg_context *context = scan->context;
+	struct gtdbg_gt *gt = scan->gt;
+	struct gtdbg_launch launch;
+
+	if (scan->launched || !gt->ops->is_shared)
+		return NULL;
+	scan->launched = true;
+	if (gtdbg_launch_find(gt, context, 0, &launch) || !launch.kernel ||
+	    gtdbg_load_find(gt, context, launch.kernel))
+		return NULL;
+	if (!gtdbg_load_learn(gt, context, launch.kernel))
+		return NULL;
+	return gtdbg_load_find(gt, context, thread->address);
+}
+
 /* The kernel around the thread, learned about if need be. */
 static struct gtdbg_load *stop_load(struct scan *scan,
 				    struct gtdbg_thread *thread)
@@ -105,7 +128,8 @@ static struct gtdbg_load *stop_load(struct scan *scan,
 	}
 	if (!context->bases.instruction)
 		return NULL;
-	return gtdbg_load_learn(scan->gt, context, thread->address);
+	return gtdbg_load_learn(scan->gt, context, thread->address) ?:
+	       stop_load_launched(scan, thread);
 }
 
 static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,

@@ -62,7 +62,8 @@ struct gtdbg_client {
 	struct rb_root breakpoints; /* struct gtdbg_breakpoint, by place */
 	struct xarray breakpoint_ids;
 	struct rb_root removed; /* kernels that breakpoints wait for */
-	u32 breakpoint_count, next_breakpoint;
+	u32 breakpoint_count; /* a hint for who has no lock */
+	u32 next_breakpoint;
 	u32 program_count; /* of breakpoints; a hint for who has no lock */
 	bool asserts; /* threads stop where one has failed */
 	/* Rise with each change; read without the lock as a hint. */

@@ -328,6 +328,7 @@ static void context_found(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	/* The counters of this one have nothing to do with those of another. */
 	gtdbg_ring_destroy(context);
 	context_table_begin(gt, context);
+	context->passing = false;
 	/* Some threads of what runs may have come when it was not set yet. */
 	if (gtdbg_savearea_set_active(gt, context, gt->active) == 1 &&
 	    !gtdbg_hw_idle(gt))

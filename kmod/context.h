@@ -27,6 +27,7 @@ struct gtdbg_context {
 	bool pinned; /* someone keeps a pointer to it across scans */
 	bool reported; /* sessions know of it: on a shared GPU the client's alone */
 	bool late; /* changes wait until it is on the engine */
+	bool passing; /* its SIP lets threads pass at entries */
 	u64 pml4; /* physical address of the top page table */
 	u32 lrca; /* of its image, in the global translation table */
 	struct gtdbg_batch_bases bases; /* 0: unknown */

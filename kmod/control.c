@@ -26,6 +26,7 @@ static void control_mark(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	/* Once more as soon as it runs, in case that its process did so, too. */
 	context->late = gt->ops->is_shared;
+	context->passing = false;
 	if (!gtdbg_savearea_check(gt, context))
 		gtdbg_savearea_set_active(gt, context, gt->active);
 }

@@ -19,6 +19,24 @@ int gtdbg_event_masks_check(u64 event_mask, u64 ack_mask, bool observer)
 	return observer && ack_mask ? -EINVAL : 0;
 }
 
+/* Virtual devices need not be asked, and one that is slow is not waited for. */
+static void launches_want(struct gtdbg_session *session)
+{
+	struct gtdbg_session_gts gts;
+	u32 i;
+
+	gtdbg_session_gts_get(session, &gts);
+	for (i = 0; i < gts.count; i++) {
+		if (!gts.gt[i]->ops->is_shared)
+			continue;
+		mutex_lock(&gts.gt[i]->lock);
+		if (gts.gt[i]->client == session->client)
+			gtdbg_submits_want(gts.gt[i]);
+		mutex_unlock(&gts.gt[i]->lock);
+	}
+	gtdbg_session_gts_put(&gts);
+}
+
 int gtdbg_ioctl_event_mask(struct gtdbg_session *session, void *arg)
 {
 	const struct gtdbg_event_mask *request = arg;
@@ -30,6 +48,7 @@ int gtdbg_ioctl_event_mask(struct gtdbg_session *session, void *arg)
 	session->event_mask = request->event_mask;
 	session->ack_mask = request->ack_mask;
 	mutex_unlock(&session->client->lock);
+	launches_want(session);
 	return 0;
 }
 

@@ -27,6 +27,7 @@
 #include "ppgtt.h"
 #include "session.h"
 #include "site.h"
+#include "submit.h"
 
 #define HOLD_MS 10 /* of a GT's lock: others want it too */
 #define ALIKE_MAX 16 /* a kernel may be loaded at many places */
@@ -126,6 +127,8 @@ static u32 changes_plant_some(struct gtdbg_gt *gt,
 	u32 i, alike;
 
 	gtdbg_gt_begin(gt);
+	if (changes_set_any(changes, count))
+		gtdbg_submits_hold(gt);
 	for (i = 0; i < count && !time_after(jiffies, end); i += alike) {
 		alike = changes_alike(&changes[i], count - i);
 		gtdbg_sites_change(gt, &changes[i], alike);

@@ -297,12 +297,17 @@ int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 	ret = gtdbg_ppgtt_read(gt, context, at, &flags, sizeof(flags));
 	if (ret)
 		return ret;
-	wanted = flags & ~GTDBG_SIP_CONTROL_F_ACTIVE;
+	wanted = flags & ~(GTDBG_SIP_CONTROL_F_ACTIVE | GTDBG_SIP_CONTROL_F_PASS);
 	if (active)
 		wanted |= GTDBG_SIP_CONTROL_F_ACTIVE;
+	if (active && context->passing)
+		wanted |= GTDBG_SIP_CONTROL_F_PASS;
 	if (wanted == flags)
 		return 0;
-	return gtdbg_ppgtt_write(gt, context, at, &wanted, sizeof(wanted)) ?: 1;
+	ret = gtdbg_ppgtt_write(gt, context, at, &wanted, sizeof(wanted));
+	if (ret)
+		return ret;
+	return (wanted ^ flags) & GTDBG_SIP_CONTROL_F_ACTIVE ? 1 : 0;
 }
 
 u64 gtdbg_savearea_slot(const struct gtdbg_savearea *area, u32 slot)

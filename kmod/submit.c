@@ -63,19 +63,6 @@ static void submit_report(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	trace_gtdbg_kernel_submit(&load->submit);
 }
 
-static void submit_lift(struct gtdbg_gt *gt, struct gtdbg_load *load)
-{
-	struct gtdbg_context *context = load->context;
-
-	load->armed = false;
-	load->ack_seqno = 0;
-	list_del_init(&load->waiting);
-	list_move_tail(&load->lifted, &gt->lifted);
-	/* Meanwhile another launch may have come. */
-	memset(&context->followed, 0, sizeof(context->followed));
-	gtdbg_site_entry(gt, load);
-}
-
 static bool submits_wanted(struct gtdbg_client *client)
 {
 	bool wanted;
@@ -84,6 +71,107 @@ static bool submits_wanted(struct gtdbg_client *client)
 	wanted = gtdbg_client_wants(client, GTDBG_EVENT_KERNEL_SUBMIT);
 	mutex_unlock(&client->lock);
 	return wanted;
+}
+
+static bool context_steps(const struct gtdbg_gt *gt,
+			  const struct gtdbg_context *context)
+{
+	u32 slot;
+
+	for (slot = 0; slot < gt->topology.slots; slot++)
+		if (gt->threads[slot].context == context &&
+		    gt->threads[slot].stepping)
+			return true;
+	return false;
+}
+
+/*
+ * An entry that was lifted on a shared GPU stops no thread before its code could be
+ * changed again, for which the context has to be seen on the engine: short launches are
+ * not. So where nobody wants to know of them entries stay as they are, and the SIP
+ * passes them. Its flag can be changed at any time, by the program's process. Until
+ * it is set each thread is let go by itself.
+ */
+static bool submit_passes(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	if (!gt->ops->is_shared || !gt->client ||
+	    context->savearea.sip != GTDBG_SIP_OWN ||
+	    context->savearea.sip_minor < GTDBG_SIP_MINOR_PASS ||
+	    READ_ONCE(gt->client->breakpoint_count) ||
+	    submits_wanted(gt->client))
+		return false;
+	/* A step that ends at an entry is to stop there. */
+	if (context_steps(gt, context))
+		return true;
+	/* Also if it was, as the process may have taken the flag back. */
+	context->passing = true;
+	if (gtdbg_savearea_check(gt, context) ||
+	    gtdbg_savearea_set_active(gt, context, gt->active) < 0)
+		context->passing = false;
+	return true;
+}
+
+void gtdbg_submits_hold(struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context;
+
+	lockdep_assert_held(&gt->lock);
+	list_for_each_entry(context, &gt->contexts, node) {
+		if (!context->passing)
+			continue;
+		context->passing = false;
+		/* Now, if it runs; else as soon as it does. */
+		if (gtdbg_savearea_check(gt, context) ||
+		    gtdbg_savearea_set_active(gt, context, gt->active) < 0)
+			context->late = true;
+	}
+}
+
+static void submits_pass(struct gtdbg_gt *gt)
+{
+	struct gtdbg_context *context;
+	struct gtdbg_load *load;
+
+	list_for_each_entry(context, &gt->contexts, node) {
+		if (gtdbg_savearea_check(gt, context) ||
+		    !submit_passes(gt, context))
+			continue;
+		list_for_each_entry(load, &context->loads, node) {
+			if (load->armed)
+				continue;
+			load->armed = true;
+			list_del_init(&load->lifted);
+			gtdbg_site_entry(gt, load);
+		}
+	}
+	gtdbg_hw_sync_code(gt);
+}
+
+void gtdbg_submits_want(struct gtdbg_gt *gt)
+{
+	lockdep_assert_held(&gt->lock);
+	if (!gt->ops->is_shared || !gt->active || !gt->client)
+		return;
+	gtdbg_gt_begin(gt);
+	if (submits_wanted(gt->client))
+		gtdbg_submits_hold(gt);
+	else
+		submits_pass(gt);
+}
+
+static void submit_lift(struct gtdbg_gt *gt, struct gtdbg_load *load)
+{
+	struct gtdbg_context *context = load->context;
+
+	load->ack_seqno = 0;
+	list_del_init(&load->waiting);
+	if (submit_passes(gt, context))
+		return;
+	load->armed = false;
+	list_move_tail(&load->lifted, &gt->lifted);
+	/* Meanwhile another launch may have come. */
+	memset(&context->followed, 0, sizeof(context->followed));
+	gtdbg_site_entry(gt, load);
 }
 
 /*

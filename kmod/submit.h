@@ -19,6 +19,18 @@ bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 /* Let the threads that wait for event @seqno run; -ENOENT: none does. */
 int gtdbg_submit_ack(struct gtdbg_gt *gt, u64 seqno);
 
+/*
+ * Threads are to stop at entries that they pass so far: somebody wants to know of
+ * launches, or sets breakpoints.
+ */
+void gtdbg_submits_hold(struct gtdbg_gt *gt);
+
+/*
+ * Sessions may want to know of launches from now on, or do not any more: then threads
+ * may pass entries, where the SIP can do that and there are no breakpoints.
+ */
+void gtdbg_submits_want(struct gtdbg_gt *gt);
+
 /* The GT is idle: the next launch of each kernel is to be seen again. */
 void gtdbg_submits_rearm(struct gtdbg_gt *gt);
 

@@ -14,6 +14,7 @@
 #include "poller.h"
 #include "ppgtt.h"
 #include "session.h"
+#include "submit.h"
 #include "table.h"
 #include "trace.h"
 
@@ -156,6 +157,9 @@ static int thread_command(struct gtdbg_gt *gt, u32 slot, bool step)
 					    thread->admit);
 	if (admits)
 		gtdbg_table_uncount(gt, context, thread->address);
+	/* It may be at an entry, or come to one. */
+	if (step)
+		gtdbg_submits_hold(gt);
 	return step ? thread_step(gt, slot) :
 		      gtdbg_savearea_command(gt, context, slot, false);
 }

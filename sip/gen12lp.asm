@@ -49,7 +49,7 @@
 #define CR_LEAVE 0x7FFFFFFF
 #define CR_SUPPRESS 0x8000
 #define CR_NO_ACC 0x2
-/* Denormal modes: a kernel's second instruction sets them. */
+/* Denormal modes: one of a kernel's first instructions sets them. */
 #define CR_PROLOG 0x4C0
 #define CR_DENORMALS 0x80 /* of floats are kept */
 /* cr0.1 */
@@ -163,7 +163,8 @@ name##_read:
  * 0 as well if there is no save area. A stop for a breakpoint alone is looked up
  * in the table: r0.0 is the only work register, and f0.1, which follows the bucket.
  * A launch's thread passes if it takes a ticket: what has brought others is asked
- * with the tag (f0.0), by itself only where that is none of a launch.
+ * with the tag (f0.0), by itself only where that is none of a launch. At stop all
+ * entries are passed if the flags say so: a kernel sets its modes right behind.
  * What runs on in a session takes exceptions at illegal instructions; what passes
  * without one does not, as nobody would get it past one of them.
  * Out: dbg0.0 f0, dbg0.1 r0.0; for decide, f0.1 the bucket. Clobbered: dbg0.0,
@@ -784,6 +785,12 @@ no_ticket:
 	MOV(dbg0.0, r0.0)
 	(W) jmpi save
 stop:
+	SET(r0.0, GTDBG_SIP_CONTROL_FLAGS)
+	(W) send.dc1 (1|M0) r0 r0 null READ_DWORD {@1,$0}
+	(W) and (1|M0) (ne)f0.0 null<1>:ud r0.0<0;1,0>:ud GTDBG_SIP_CONTROL_F_PASS:ud {$0.dst}
+	(W&f0.0) and (1|M0) (eq)f0.0 null<1>:ud cr0.1<0;1,0>:ud CR_OTHER_CAUSE:ud {@1}
+	(W&f0.0) and (1|M0) (eq)f0.0 null<1>:ud cr0.0<0;1,0>:ud CR_PROLOG:ud {@1}
+	(W&f0.0) jmpi run
 	MOV(f0.0, dbg0.0)
 	SET(dbg0.0, GTDBG_SIP_TICKET_NONE)
 save:

@@ -11,8 +11,10 @@
 #include "gt/pool.h"
 
 #define PASS_MAX 25 /* instructions */
+#define FLAG_MAX 35 /* the same, where a flag lets all pass */
 #define PASSING 1000 /* threads */
 #define WHERE 3 /* instructions from the entry */
+#define BEHIND 6 /* likewise, where it has set its modes */
 
 static struct stop stops[DRIVER_THREADS];
 static struct code code;
@@ -28,8 +30,17 @@ static void launch_bind(const struct rig *rig, uint32_t ip, uint32_t value)
 		     (ip & GTDBG_SIP_TABLE_MASK), &bucket, sizeof(bucket));
 }
 
-/* The second of two equal launches, its threads passing at its entry. */
-static void passes(enum sip sip)
+static void flags_set(const struct rig *rig, uint32_t flags)
+{
+	driver_write(&rig->driver, rig->driver.area + GTDBG_SIP_CONTROL_FLAGS,
+		     &flags, sizeof(flags));
+}
+
+/*
+ * The last of three equal launches, its threads passing at its entry in @max
+ * instructions each at most: by the flag, or as so many of them may.
+ */
+static void passes(enum sip sip, bool by_flag, uint32_t max)
 {
 	struct rig_options options = {
 		.sip = sip, .kernel = "sample", .items = 8 * PASSING,
@@ -52,7 +63,11 @@ static void passes(enum sip sip)
 	for (uint32_t i = 0; ok && i < 2; i++) {
 		vgt_pool_totals(rig.driver.device->pool, &total[i]);
 		if (i) {
-			launch_bind(&rig, ip, PASSING);
+			if (by_flag)
+				flags_set(&rig, GTDBG_SIP_CONTROL_F_ACTIVE |
+					  GTDBG_SIP_CONTROL_F_PASS);
+			else
+				launch_bind(&rig, ip, PASSING);
 			driver_breakpoint(&rig.driver, rig.driver.base + ip,
 					  true);
 			driver_invalidate(&rig.driver);
@@ -73,9 +88,62 @@ static void passes(enum sip sip)
 				     total[0].instructions);
 		printf("# %llu instructions for %u threads\n",
 			 (unsigned long long)end.instructions, PASSING);
-		tap_expect(end.instructions <= PASSING * PASS_MAX,
+		tap_expect(end.instructions <= (uint64_t)PASSING * max,
 			   "%llu instructions for %u threads",
 			   (unsigned long long)end.instructions, PASSING);
+	}
+	rig_stop(&rig);
+}
+
+static void passes_launch(enum sip sip)
+{
+	passes(sip, false, PASS_MAX);
+}
+
+static void passes_flag(enum sip sip)
+{
+	passes(sip, true, FLAG_MAX);
+}
+
+/* The thread goes on to @ip: of the next launch, if it @is_next. */
+static bool goes_to(struct rig *rig, uint32_t ip, bool is_next)
+{
+	uint32_t n;
+
+	return rig_go(rig, stops, 1, false) &&
+	       (!is_next || (gate_reached(&rig->gate, 20000) &&
+			     gate_open(&rig->gate))) &&
+	       rig_stops(rig, 1, stops, &n) &&
+	       tap_expect(stops[0].ip == ip, "it stopped at 0x%x, not 0x%x",
+			  stops[0].ip, ip);
+}
+
+/* What is no entry stops with the flag as well, and an entry again without it. */
+static void flag_is_for_entries(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+		.gated = true, .times = 3,
+	};
+	uint32_t n, entry;
+	struct rig rig;
+
+	if (rig_start(&rig, &options) && gate_reached(&rig.gate, 20000) &&
+	    gate_open(&rig.gate) && rig_stops(&rig, 1, stops, &n) &&
+	    rig_lift(&rig, &stops[0]) && tap_expect(code_read(&rig.driver, stops[0].ip, &code),
+		       "the code has no end")) {
+		entry = stops[0].ip;
+		flags_set(&rig, GTDBG_SIP_CONTROL_F_ACTIVE |
+			  GTDBG_SIP_CONTROL_F_PASS);
+		driver_breakpoint(&rig.driver, rig.driver.base + entry, true);
+		driver_breakpoint(&rig.driver, rig.driver.base + code.ip[BEHIND],
+				  true);
+		driver_invalidate(&rig.driver);
+		if (goes_to(&rig, code.ip[BEHIND], false) &&
+		    goes_to(&rig, code.ip[BEHIND], true)) {
+			flags_set(&rig, GTDBG_SIP_CONTROL_F_ACTIVE);
+			goes_to(&rig, entry, true);
+		}
 	}
 	rig_stop(&rig);
 }
@@ -114,7 +182,10 @@ static void illegal(enum sip sip)
 
 const struct test pass_tests[] = {
 	{ "a thread passes a launch's entry in 25 instructions at most",
-	  passes, TEST_OURS },
+	  passes_launch, TEST_OURS },
+	{ "in 35 at most where a flag lets all pass", passes_flag, TEST_OURS },
+	{ "that flag is for entries alone, and can be taken back",
+	  flag_is_for_entries, TEST_OURS },
 	{ "and stops at an illegal instruction behind it", illegal, TEST_OURS },
 	{ 0 },
 };

@@ -49,7 +49,7 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010008
+#define GTDBG_SIP_VERSION		0x00010009
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
@@ -59,12 +59,18 @@
 #define GTDBG_SIP_MINOR_COUNT		6 /* programs count */
 #define GTDBG_SIP_MINOR_COMPUTE		7 /* FETCH, KEEP and COMPUTE */
 #define GTDBG_SIP_MINOR_LONG		8 /* WIDE, CAPTURE_VALUE, MORE and floats */
+#define GTDBG_SIP_MINOR_PASS		9 /* the flag PASS */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
- * once, a breakpoint suppressed and a step ended: no slot is written.
+ * once, a breakpoint suppressed and a step ended: no slot is written. From minor
+ * version 9 on, with PASS, threads pass breakpoints at their kernel's entry and behind
+ * it, until the kernel has set its modes in cr0.0, as its first instructions do. In all
+ * but that they are as with ACTIVE alone. Either flag may change while threads run; a
+ * step that would end there does not while PASS is set.
  */
 #define GTDBG_SIP_CONTROL_F_ACTIVE	0x1
+#define GTDBG_SIP_CONTROL_F_PASS	0x2
 
 /* Generations: values of gtdbg_sip_control.generation. */
 #define GTDBG_SIP_GENERATION_GEN12LP	0x0c01
