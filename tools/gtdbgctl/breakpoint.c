@@ -26,6 +26,8 @@ void breakpoint_events(struct debugger *debugger)
 			 GTDBG_EVENTS_ALL & ~(wanted ? 0 : submit),
 			 (wanted ? submit : 0) |
 				 1ull << GTDBG_EVENT_PAGE_FAULT);
+	/* The next launch is to stop, however short it is. */
+	saveareas_hold(debugger);
 	/* What is launched from now on was not seen, or is the first to be. */
 	for (device = debugger->devices; device; device = device->next) {
 		device->launched = 0;

@@ -678,6 +678,8 @@ bool source_match(struct debugger *debugger, struct module *module,
  * and makes others: their threads stop from now on. To be called now and then.
  */
 void saveareas_look(struct debugger *debugger);
+/* Launches are held from now on: threads stop at entries that they have passed. */
+void saveareas_hold(struct debugger *debugger);
 
 /* launch.c: programs that the tool has started */
 enum launch_sip {

@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: MIT
 /*
  * Save areas of a program that was started without a debugger tell the system
- * routine not to stop its threads. On the machine's GPU the module can change that
+ * routine not to stop its threads, and those of a session without breakpoints to let
+ * them pass at kernels' entries. On the machine's GPU the module can change that
  * only while a context is on the engine, which a short kernel leaves too soon. But
  * the runtime keeps them mapped in the program: there we may write, too. Each is a
  * buffer of the driver i915, and begins with it.
  *
  * A program has several, and the one that counts may come last: the runtime makes a
  * queue's when that is first used. So they are looked for as long as the session lasts.
+ *
+ * All that is read there is the program's to say. Nothing but a dword of its own is
+ * written for it, with the flag PASS always clear: so the module alone sets that.
  */
 #include "debugger.h"
+
+#include "gpu.h"
 
 #include <fcntl.h>
 #include <linux/gtdbg_sip.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,7 +33,15 @@
 #define BUFFER "i915.gem"	/* in the name of its mapping */
 #define LOOK_MS 200
 
-static void savearea_activate(int memory, uint64_t address)
+struct look {
+	pid_t pid;
+	int pidfd;
+	bool holds; /* launches */
+};
+
+static atomic_int looks; /* under way */
+
+static void savearea_set(int memory, uint64_t address, bool holds)
 {
 	struct gtdbg_sip_control control;
 	uint64_t magic;
@@ -32,33 +50,116 @@ static void savearea_activate(int memory, uint64_t address)
 	    magic != MAGIC ||
 	    pread(memory, &control, sizeof(control),
 		  address + GTDBG_SIP_CONTROL_OFFSET) != sizeof(control) ||
-	    control.magic != GTDBG_SIP_CONTROL_MAGIC ||
-	    control.flags & GTDBG_SIP_CONTROL_F_ACTIVE)
+	    control.magic != GTDBG_SIP_CONTROL_MAGIC)
+		return;
+	if (control.flags & GTDBG_SIP_CONTROL_F_ACTIVE &&
+	    !(holds && control.flags & GTDBG_SIP_CONTROL_F_PASS))
 		return;
 	control.flags |= GTDBG_SIP_CONTROL_F_ACTIVE;
+	control.flags &= ~GTDBG_SIP_CONTROL_F_PASS;
 	/* A program that ends meanwhile needs it no more. */
 	if (pwrite(memory, &control.flags, sizeof(control.flags),
 		   address + GTDBG_SIP_CONTROL_FLAGS) < 0)
 		return;
 }
 
-static void saveareas_activate(int memory, FILE *maps)
+/* Without stdio: the tool may end while this waits, and would wait for its lock. */
+static void saveareas_set(int memory, int maps, bool holds)
 {
 	unsigned long long address;
-	char line[512];
+	char lines[8192], *line, *end;
+	size_t kept = 0;
+	ssize_t got;
 
-	while (fgets(line, sizeof(line), maps))
-		if (strstr(line, BUFFER) &&
-		    sscanf(line, "%llx-", &address) == 1)
-			savearea_activate(memory, address);
+	while ((got = read(maps, lines + kept, sizeof(lines) - 1 - kept)) > 0) {
+		lines[kept + got] = 0;
+		for (line = lines; (end = strchr(line, '\n')); line = end + 1) {
+			*end = 0;
+			if (strstr(line, BUFFER) &&
+			    sscanf(line, "%llx-", &address) == 1)
+				savearea_set(memory, address, holds);
+		}
+		/* A line that does not end has the name of no buffer. */
+		kept = strlen(line);
+		if (kept == sizeof(lines) - 1)
+			kept = 0;
+		memmove(lines, line, kept);
+	}
 }
 
-/* Of the process that is debugged, if it is there still: its number may be another's. */
-static bool is_there(const struct debugger *debugger)
+/* Its number may be another's by now. */
+static bool is_there(int pidfd)
 {
-	struct pollfd ended = { .fd = debugger->pidfd, .events = POLLIN };
+	struct pollfd ended = { .fd = pidfd, .events = POLLIN };
 
-	return debugger->pidfd > 0 && poll(&ended, 1, 0) == 0;
+	return poll(&ended, 1, 0) == 0;
+}
+
+static void look_make(const struct look *look)
+{
+	char path[64];
+	int memory, maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", look->pid);
+	memory = open(path, O_RDWR | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%d/maps", look->pid);
+	maps = open(path, O_RDONLY | O_CLOEXEC);
+	if (memory >= 0 && maps >= 0 && is_there(look->pidfd))
+		saveareas_set(memory, maps, look->holds);
+	if (maps >= 0)
+		close(maps);
+	if (memory >= 0)
+		close(memory);
+}
+
+static void *look_run(void *argument)
+{
+	struct look *look = argument;
+
+	look_make(look);
+	close(look->pidfd);
+	free(look);
+	atomic_fetch_sub(&looks, 1);
+	return NULL;
+}
+
+/* Signals are for the thread that waits for events. */
+static int look_detach(struct look *look)
+{
+	sigset_t all, old;
+	pthread_t thread;
+	int ret;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	ret = pthread_create(&thread, NULL, look_run, look);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!ret)
+		pthread_detach(thread);
+	return ret;
+}
+
+/*
+ * In a thread of its own: a program that unmaps what a stopped kernel uses lets nobody
+ * look at its memory before that goes on, for which the debugger has to be free.
+ */
+static void look_start(const struct debugger *debugger)
+{
+	struct look *look = malloc(sizeof(*look));
+
+	if (!look)
+		return;
+	*look = (struct look){
+		.pid = debugger->pid, .holds = debugger->holds_launches,
+		.pidfd = fcntl(debugger->pidfd, F_DUPFD_CLOEXEC, 0),
+	};
+	atomic_fetch_add(&looks, 1);
+	if (look->pidfd >= 0 && !look_detach(look))
+		return;
+	atomic_fetch_sub(&looks, 1);
+	if (look->pidfd >= 0)
+		close(look->pidfd);
+	free(look);
 }
 
 static bool is_due(struct debugger *debugger)
@@ -76,20 +177,14 @@ static bool is_due(struct debugger *debugger)
 
 void saveareas_look(struct debugger *debugger)
 {
-	char path[64];
-	FILE *maps;
-	int memory;
+	if (debugger->seeks_saveareas && debugger->pidfd > 0 &&
+	    is_due(debugger) && !atomic_load(&looks))
+		look_start(debugger);
+}
 
-	if (!debugger->seeks_saveareas || !is_due(debugger))
-		return;
-	snprintf(path, sizeof(path), "/proc/%d/mem", debugger->pid);
-	memory = open(path, O_RDWR | O_CLOEXEC);
-	snprintf(path, sizeof(path), "/proc/%d/maps", debugger->pid);
-	maps = fopen(path, "re");
-	if (memory >= 0 && maps && is_there(debugger))
-		saveareas_activate(memory, maps);
-	if (maps)
-		fclose(maps);
-	if (memory >= 0)
-		close(memory);
+void saveareas_hold(struct debugger *debugger)
+{
+	if (debugger->holds_launches && debugger->pidfd > 0 &&
+	    gpu_is_debuggable())
+		look_start(debugger);
 }

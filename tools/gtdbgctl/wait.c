@@ -197,6 +197,8 @@ int resume_all(struct debugger *debugger)
 	size_t count = debugger->stopped_count;
 	int ret;
 
+	/* Entries are made to be passed while what stands keeps its context in reach. */
+	breakpoint_events(debugger);
 	/* Some may stay, to wait for others. */
 	debugger->stopped = NULL;
 	debugger->stopped_count = 0;
