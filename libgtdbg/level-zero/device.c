@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Which GPUs a process has is known only once it is attached to, and a debugger asks
- * before. So all are announced as the largest that is known, and as many as some
- * process has that may be debugged now; or as the one has that is named by a variable.
- * If the process has fewer, more may come. Attaching fails if it has larger ones only.
+ * before. So all are announced as the largest that is known, and one of them; or as many
+ * as the process has that is named by a variable, or one that was attached to. To look at
+ * all processes would be to disturb those of others. If the process has fewer, more may
+ * come. Attaching fails if it has larger ones only.
  */
 #include "level_zero.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define REPLAY_MS 2000
@@ -69,6 +66,17 @@ bool gtdbg_ze_device_fits(const struct gtdbg_event_device_add *info)
 	       info->slots <= ZE_PLACES;
 }
 
+void gtdbg_ze_devices_announce(unsigned int count)
+{
+	unsigned int known = atomic_load(&device_count);
+
+	if (count > ZE_DEVICES_MAX)
+		count = ZE_DEVICES_MAX;
+	while (known < count &&
+	       !atomic_compare_exchange_weak(&device_count, &known, count))
+		;
+}
+
 /* Those that there are by now. */
 static unsigned int devices_count(struct gtdbg_session *session)
 {
@@ -93,49 +101,25 @@ static void process_look(struct gtdbg *gtdbg, int pid)
 		.event_mask = 1ull << GTDBG_EVENT_DEVICE_ADD,
 	};
 	struct gtdbg_session *session;
-	unsigned int count, known;
 
 	if (gtdbg_client_find(pid, &attach.client_fd))
 		return;
 	if (!gtdbg_session_open(gtdbg, &attach, &session)) {
-		count = devices_count(session);
-		if (count > ZE_DEVICES_MAX)
-			count = ZE_DEVICES_MAX;
-		known = atomic_load(&device_count);
-		while (known < count &&
-		       !atomic_compare_exchange_weak(&device_count, &known,
-						     count))
-			;
+		gtdbg_ze_devices_announce(devices_count(session));
 		gtdbg_session_close(session);
 	}
 	close(attach.client_fd);
 }
 
-/* Who may not be debugged is passed over. */
-static void processes_look(struct gtdbg *gtdbg)
-{
-	DIR *folder = opendir("/proc");
-	struct dirent *entry;
-
-	while (folder && (entry = readdir(folder))) {
-		if (isdigit((unsigned char)entry->d_name[0]))
-			process_look(gtdbg, atoi(entry->d_name));
-	}
-	if (folder)
-		closedir(folder);
-}
-
+/* The process that the debugger is for, if it says so. */
 static void devices_look(void)
 {
 	const char *process = getenv("GTDBG_ZE_PROCESS");
 	struct gtdbg *gtdbg;
 
-	if (gtdbg_open(NULL, &gtdbg))
+	if (!process || gtdbg_open(NULL, &gtdbg))
 		return;
-	if (process)
-		process_look(gtdbg, atoi(process));
-	else
-		processes_look(gtdbg);
+	process_look(gtdbg, atoi(process));
 	gtdbg_close(gtdbg);
 }
 

@@ -184,6 +184,8 @@ struct ze_register_set {
 const struct ze_register_set *gtdbg_ze_register_set_find(uint32_t type);
 /* Which device it is of a process, -1: none. */
 int gtdbg_ze_device_index(ze_device_handle_t handle);
+/* So many of a process are known: whoever asks is told of no fewer from now on. */
+void gtdbg_ze_devices_announce(unsigned int count);
 /* Into what is announced. */
 bool gtdbg_ze_device_fits(const struct gtdbg_event_device_add *info);
 void gtdbg_ze_device_table(ze_device_dditable_t *table);

@@ -153,6 +153,7 @@ void gtdbg_ze_process_device_add(struct ze_process *process,
 	process->devices[i] = info->device;
 	process->slots[i] = info->slots;
 	process->device_count++;
+	gtdbg_ze_devices_announce(process->device_count);
 	for (session = process->sessions; session; session = session->next)
 		gtdbg_ze_process_bind(process, session);
 }
