@@ -124,6 +124,7 @@ struct ze_process {
 	/* Protected by that of all processes. */
 	struct ze_process *next;
 	unsigned int users;
+	bool is_unsettled; /* its session is being opened or closed */
 
 	/* Protected by @lock. */
 	struct gtdbg_session *session;

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Not held while the module is asked: that may take as long as a process likes. */
 static pthread_mutex_t processes_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Of some process that is opened or closed, which others wait for who want the same. */
+static pthread_cond_t processes_settled = PTHREAD_COND_INITIALIZER;
 /* Protected by @processes_lock. */
 static struct ze_process *processes;
 
@@ -36,63 +39,99 @@ static int process_attach(struct ze_process *process, int pid)
 	return ret;
 }
 
-static int process_create(int pid, struct ze_process **out)
-{
-	struct ze_process *process = calloc(1, sizeof(*process));
-	int ret;
-
-	if (!process)
-		return -ENOMEM;
-	ret = process_attach(process, pid);
-	if (ret) {
-		free(process);
-		return ret;
-	}
-	pthread_mutex_init(&process->lock, NULL);
-	process->pid = pid;
-	process->users = 1;
-	process->next = processes;
-	processes = process;
-	*out = process;
-	return 0;
-}
-
 /* One that has ended is none: its number may be another one's. */
-int gtdbg_ze_process_get(int pid, struct ze_process **out)
+static struct ze_process *process_find(int pid)
 {
-	struct ze_process *process;
-	int ret = 0;
+	struct ze_process *process = processes;
 
-	pthread_mutex_lock(&processes_lock);
-	process = processes;
 	while (process && (process->pid != pid ||
 			   atomic_load(&process->has_ended)))
 		process = process->next;
-	if (process) {
-		process->users++;
-		*out = process;
-	} else {
-		ret = process_create(pid, out);
-	}
+	return process;
+}
+
+/* Nobody else uses it: all who find it wait. */
+static void process_remove(struct ze_process *process)
+{
+	struct ze_process **at = &processes;
+
+	pthread_mutex_lock(&processes_lock);
+	while (*at != process)
+		at = &(*at)->next;
+	*at = process->next;
+	pthread_cond_broadcast(&processes_settled);
 	pthread_mutex_unlock(&processes_lock);
+	pthread_mutex_destroy(&process->lock);
+	free(process);
+}
+
+static struct ze_process *process_create(int pid)
+{
+	struct ze_process *process = calloc(1, sizeof(*process));
+
+	if (!process)
+		return NULL;
+	pthread_mutex_init(&process->lock, NULL);
+	process->pid = pid;
+	process->users = 1;
+	process->is_unsettled = true;
+	process->next = processes;
+	processes = process;
+	return process;
+}
+
+/* The first one who wants a process opens it. */
+static int process_open(struct ze_process *process)
+{
+	int ret = process_attach(process, process->pid);
+
+	if (ret) {
+		process_remove(process);
+		return ret;
+	}
+	pthread_mutex_lock(&processes_lock);
+	process->is_unsettled = false;
+	pthread_cond_broadcast(&processes_settled);
+	pthread_mutex_unlock(&processes_lock);
+	return 0;
+}
+
+int gtdbg_ze_process_get(int pid, struct ze_process **out)
+{
+	struct ze_process *process;
+	bool is_new;
+	int ret = 0;
+
+	pthread_mutex_lock(&processes_lock);
+	while ((process = process_find(pid)) && process->is_unsettled)
+		pthread_cond_wait(&processes_settled, &processes_lock);
+	is_new = !process;
+	if (is_new)
+		process = process_create(pid);
+	else
+		process->users++;
+	pthread_mutex_unlock(&processes_lock);
+	if (!process)
+		return -ENOMEM;
+	if (is_new)
+		ret = process_open(process);
+	if (!ret)
+		*out = process;
 	return ret;
 }
 
 void gtdbg_ze_process_put(struct ze_process *process)
 {
-	struct ze_process **at = &processes;
+	bool is_last;
 
 	pthread_mutex_lock(&processes_lock);
-	process->users--;
-	while (!process->users && *at != process)
-		at = &(*at)->next;
-	if (!process->users) {
-		*at = process->next;
-		gtdbg_session_close(process->session);
-		pthread_mutex_destroy(&process->lock);
-		free(process);
-	}
+	is_last = !--process->users;
+	process->is_unsettled = is_last;
 	pthread_mutex_unlock(&processes_lock);
+	if (!is_last)
+		return;
+	gtdbg_session_close(process->session);
+	process_remove(process);
 }
 
 int gtdbg_ze_process_join(struct ze_process *process,

@@ -155,6 +155,10 @@ int gtdbg_session_open(struct gtdbg *gtdbg, struct gtdbg_session_attach *attach,
 {
 	(void)gtdbg;
 	(void)attach;
+	if (fake.opening)
+		fake.opening();
+	if (fake.session_ret)
+		return fake.session_ret;
 	fake.opened++;
 	*out = (struct gtdbg_session *)&the_handle;
 	return 0;
@@ -163,6 +167,8 @@ int gtdbg_session_open(struct gtdbg *gtdbg, struct gtdbg_session_attach *attach,
 void gtdbg_session_close(struct gtdbg_session *session)
 {
 	(void)session;
+	if (fake.closing)
+		fake.closing();
 	fake.closed++;
 }
 

@@ -23,6 +23,7 @@
 struct fake {
 	int open_ret;		/* of gtdbg_open() */
 	int find_ret;		/* of gtdbg_client_find() */
+	int session_ret;	/* of gtdbg_session_open() */
 	int ack_ret;
 	int resume_ret;
 	int memory_ret;		/* 0: the whole length */
@@ -46,6 +47,8 @@ struct fake {
 	void (*replay)(void);
 	/* Called within each read of registers. */
 	void (*registers)(void);
+	/* Called before a session is opened, and before one is closed. */
+	void (*opening)(void), (*closing)(void);
 };
 
 extern struct fake fake;
