@@ -119,6 +119,8 @@ static int vgtd_start(struct launch *launch)
 
 	if (launch->vgtd > 0 && !waitpid(launch->vgtd, NULL, WNOHANG))
 		return 0;
+	/* Its number may be another one's by now. */
+	launch->vgtd = 0;
 	if (launch_product_find(path, "vgt/vgtd", "bin/vgtd"))
 		return -ENOENT;
 	options = strdup(wanted ? wanted : "");
@@ -442,7 +444,7 @@ static int descriptor_receive(int connection)
 
 static bool child_has_ended(struct launch *launch)
 {
-	/* An error, too: where SIGCHLD is ignored, there is no one to wait for. */
+	/* An error, too: there is no one to wait for. */
 	if (!launch->has_ended &&
 	    waitpid(launch->pid, &launch->status, WNOHANG) != 0)
 		launch->has_ended = true;

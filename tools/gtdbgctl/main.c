@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -198,6 +199,11 @@ int main(int argc, char **argv)
 	const char *name = argc > 1 ? argv[1] : "";
 	const struct command *command;
 
+	/*
+	 * Who has started the tool may ignore it: then programs that it starts would
+	 * have no status, and their numbers could be others' by the time of a signal.
+	 */
+	signal(SIGCHLD, SIG_DFL);
 	screen_open();
 	if (is_help(name))
 		name = "help";

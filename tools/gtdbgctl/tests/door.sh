@@ -23,6 +23,9 @@ message=$(VGT_DOOR=socket "$tool" run --attachable -- \
 	sh -c 'echo "$SetCommandStreamReceiver ${LD_PRELOAD-none}"')
 [ "$message" = "2 none" ] && result ok "VGT_DOOR names it, too" ||
 	result "not ok" "VGT_DOOR=socket: $message"
+env --ignore-signal=CHLD "$tool" run --attachable -- sh -c 'exit 3'
+[ $? -eq 3 ] && result ok "a program's status, though its end is ignored" ||
+	result "not ok" "a program's status, though its end is ignored"
 message=$(VGT_DOOR=back "$tool" run -- true 2>&1)
 [ $? -eq 2 ] && [ "$message" = "gtdbgctl: VGT_DOOR: no door 'back': drm, socket or gpu" ] &&
 	result ok "a door that there is none of" ||
