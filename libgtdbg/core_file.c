@@ -149,6 +149,8 @@ static bool name_is_sound(struct gtdbg_event *event, size_t payload_len,
 static bool event_is_sound(struct core *core, struct gtdbg_event *event)
 {
 	size_t left = event->len_bytes - sizeof(*event);
+	const struct gtdbg_event_module_add *module;
+	const struct gtdbg_event_kernel_add *kernel;
 	struct gtdbg_event_device_add *device;
 
 	switch (event->kind) {
@@ -167,21 +169,30 @@ static bool event_is_sound(struct core *core, struct gtdbg_event *event)
 			memcpy(device, event + 1, sizeof(*device));
 		return device;
 	case GTDBG_EVENT_CONTEXT_ADD:
+		core->contexts_meant++;
 		return left >= sizeof(struct gtdbg_event_context_add);
 	case GTDBG_EVENT_KERNEL_LOAD:
 		return left >= sizeof(struct gtdbg_event_kernel_load);
 	case GTDBG_EVENT_PAGE_FAULT:
 		return left >= sizeof(struct gtdbg_event_page_fault);
 	case GTDBG_EVENT_MODULE_ADD:
-		return name_is_sound(event,
-			sizeof(struct gtdbg_event_module_add),
-			offsetof(struct gtdbg_event_module_add,
-				 name_len_bytes));
+		module = (void *)(event + 1);
+		if (!name_is_sound(event, sizeof(*module),
+				   offsetof(struct gtdbg_event_module_add,
+					    name_len_bytes)))
+			return false;
+		core->blobs_meant += !!module->source_len_bytes +
+				     !!module->elf_len_bytes;
+		return true;
 	case GTDBG_EVENT_KERNEL_ADD:
-		return name_is_sound(event,
-			sizeof(struct gtdbg_event_kernel_add),
-			offsetof(struct gtdbg_event_kernel_add,
-				 name_len_bytes));
+		kernel = (void *)(event + 1);
+		if (!name_is_sound(event, sizeof(*kernel),
+				   offsetof(struct gtdbg_event_kernel_add,
+					    name_len_bytes)))
+			return false;
+		core->blobs_meant += !!kernel->elf_len_bytes +
+				     !!kernel->isa_len_bytes;
+		return true;
 	default:
 		return false;
 	}
@@ -309,6 +320,9 @@ static bool thread_take(struct core *core, const struct core_range *note)
 	thread.info = head.info;
 	thread.slm = head.slm;
 	thread.set_count = head.set_count;
+	/* They are numbered from 1. */
+	if (core->slms_meant < head.slm)
+		core->slms_meant = head.slm;
 	if (!sets_are_sound(core, &thread, &rest))
 		return false;
 	to = array_add(&core->threads, 1, sizeof(*to));
@@ -383,7 +397,8 @@ static void notes_read(struct core *core, const Elf64_Phdr *header)
 	}
 	if (bad)
 		damaged(core, "%" PRIu32 " notes are damaged", bad);
-	if (at != end || end - header->p_offset != header->p_filesz)
+	/* Padding may follow. */
+	if (end - at >= OWNER_BYTES || end - header->p_offset != header->p_filesz)
 		damaged(core, "the notes are cut off at byte %" PRIu64
 			": what follows is missing", at);
 }
@@ -422,23 +437,44 @@ static int64_t load_take(struct core *core, const Elf64_Phdr *header)
 	return missing;
 }
 
-static void headers_read(struct core *core, const Elf64_Ehdr *head)
+/*
+ * The notes' header is the first one. If the file ends before it the notes are where
+ * the tool puts them: right behind the file's head, and the headers behind them.
+ */
+static bool notes_find(const struct core *core, const Elf64_Ehdr *head,
+		       Elf64_Phdr *header)
+{
+	if (!head->e_phnum || head->e_phoff < sizeof(*head))
+		return false;
+	if (head->e_phoff > core->size ||
+	    core->size - head->e_phoff < sizeof(*header)) {
+		*header = (Elf64_Phdr){
+			.p_type = PT_NOTE, .p_offset = sizeof(*head),
+			.p_filesz = head->e_phoff - sizeof(*head),
+		};
+		return true;
+	}
+	return !gtdbg_core_file_read(core, head->e_phoff, header,
+				     sizeof(*header)) &&
+	       header->p_type == PT_NOTE;
+}
+
+static void loads_read(struct core *core, const Elf64_Ehdr *head)
 {
 	uint64_t at = head->e_phoff, missing = 0;
 	uint32_t i, bad = 0, cut = 0;
 	Elf64_Phdr header;
 
-	for (i = 0; i < head->e_phnum; i++, at += sizeof(header)) {
+	for (i = 1; i < head->e_phnum; i++) {
 		int64_t lacks;
 
+		at += sizeof(header);
 		if (at > core->size || core->size - at < sizeof(header) ||
 		    gtdbg_core_file_read(core, at, &header, sizeof(header))) {
-			damaged(core, "%u of %u program headers are missing",
-				head->e_phnum - i, head->e_phnum);
+			damaged(core, "%u of %u pieces of memory are missing",
+				head->e_phnum - i, head->e_phnum - 1);
 			break;
 		}
-		if (!i)
-			notes_read(core, &header);
 		if (header.p_type != PT_LOAD)
 			continue;
 		lacks = load_take(core, &header);
@@ -451,6 +487,26 @@ static void headers_read(struct core *core, const Elf64_Ehdr *head)
 	if (cut)
 		damaged(core, "%" PRIu64 " bytes of memory are missing, in %u pieces",
 			missing, cut);
+}
+
+static void missing(struct core *core, const char *what, uint64_t meant,
+		    uint64_t there)
+{
+	if (there < meant)
+		damaged(core, "%" PRIu64 " of %" PRIu64 " %s are missing",
+			meant - there, meant, what);
+}
+
+/* What the notes that are there say of others. */
+static void notes_check(struct core *core)
+{
+	missing(core, "threads", core->threads_meant, core->threads.count);
+	missing(core, "lists of mapped memory", core->contexts_meant,
+		core->mappings.count);
+	missing(core, "work-groups' local memories", core->slms_meant,
+		core->slms.count);
+	missing(core, "sources, ELF files and codes", core->blobs_meant,
+		core->blobs.count);
 }
 
 static int thread_compare(const void *a, const void *b)
@@ -566,27 +622,19 @@ static int head_check(struct core *core, Elf64_Ehdr *head)
 }
 
 /* The first note says what it is; without it nothing is certain. */
-static int version_check(struct core *core, const Elf64_Ehdr *head)
+static int version_check(struct core *core, const Elf64_Phdr *notes)
 {
 	struct gtdbg_core_head about;
 	struct core_range note;
-	Elf64_Phdr header;
-	uint64_t at, end;
+	uint64_t at = notes->p_offset, end = core->size;
 	uint32_t type;
 
-	if (!head->e_phnum || head->e_phoff > core->size ||
-	    core->size - head->e_phoff < sizeof(header) ||
-	    gtdbg_core_file_read(core, head->e_phoff, &header,
-				 sizeof(header)) ||
-	    header.p_type != PT_NOTE)
-		return -EINVAL;
-	at = header.p_offset;
-	end = core->size;
 	if (at >= end || !note_next(core, &at, end, &type, &note))
 		return 0;	/* cut off before its notes */
 	if (type != GTDBG_CORE_HEAD || note.len < sizeof(about) ||
 	    gtdbg_core_file_read(core, note.offset, &about, sizeof(about)))
 		return -EINVAL;
+	core->threads_meant = about.threads;
 	return about.version == GTDBG_CORE_VERSION ? 0 : -EPROTONOSUPPORT;
 }
 
@@ -596,6 +644,7 @@ int gtdbg_core_file_init(struct core *core, int fd)
 		.len_bytes = sizeof(synced), .kind = GTDBG_EVENT_SYNCED,
 	};
 	Elf64_Ehdr head;
+	Elf64_Phdr notes;
 	int ret;
 
 	memset(core, 0, sizeof(*core));
@@ -603,13 +652,17 @@ int gtdbg_core_file_init(struct core *core, int fd)
 	if (core->fd < 0)
 		return -errno;
 	ret = head_check(core, &head);
+	if (!ret && !notes_find(core, &head, &notes))
+		ret = -EINVAL;
 	if (!ret)
-		ret = version_check(core, &head);
+		ret = version_check(core, &notes);
 	if (ret) {
 		close(core->fd);
 		return ret;
 	}
-	headers_read(core, &head);
+	notes_read(core, &notes);
+	notes_check(core);
+	loads_read(core, &head);
 	threads_check(core);
 	loads_check(core);
 	mapped_count(core);

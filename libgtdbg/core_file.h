@@ -85,6 +85,11 @@ struct core {
 	uint64_t seqno;
 	uint64_t mapped;
 	uint64_t loaded;
+	/* What there was when it was written, as far as it says so. */
+	uint32_t threads_meant;
+	uint32_t contexts_meant;
+	uint32_t slms_meant;
+	uint64_t blobs_meant;
 	char damages[CORE_DAMAGES_MAX][160];
 	size_t damage_count;
 };

@@ -8,7 +8,8 @@
  * EM_INTELGT. The first program header is a PT_NOTE. Its notes have the owner
  * GTDBG_CORE_OWNER and a type GTDBG_CORE_*, and are padded to 4 bytes; what
  * begins each one's descriptor is a struct below, all of whose integers are
- * little-endian too. Unknown types are skipped.
+ * little-endian too. Unknown types are skipped. In a file that is cut off before
+ * its program headers the notes begin right behind the ELF header.
  *
  * A PT_LOAD each is mapped memory of one context: p_vaddr is the GPU address,
  * p_paddr is device << 32 | context. Behind p_filesz bytes there are zeroes up
@@ -44,11 +45,11 @@ extern "C" {
 /**
  * struct gtdbg_core_head - what kind of core file it is
  * @version: GTDBG_CORE_VERSION; it rises if older readers would go wrong
- * @__reserved: 0
+ * @threads: how many notes of threads there are; 0: it does not say
  */
 struct gtdbg_core_head {
 	__u32 version;
-	__u32 __reserved;
+	__u32 threads;
 };
 
 /**

@@ -274,26 +274,82 @@ static bool part_is_sound(struct gtdbg_session *session)
 	return ret < 0 || memory_is(bytes, 1, 0x10000, ret < 4096 ? ret : 4096);
 }
 
+/* Notes of a type that end before the file does, and those of all of it. */
+static unsigned int notes_within(const struct core_file *file, size_t len,
+				 uint32_t type, unsigned int *all_out)
+{
+	unsigned int count = 0;
+	size_t i;
+
+	for (*all_out = 0, i = 0; i < file->note_count; i++) {
+		if (file->note[i].type != type)
+			continue;
+		(*all_out)++;
+		count += file->note[i].end <= len;
+	}
+	return count;
+}
+
+static bool says(struct gtdbg_session *session, const char *text)
+{
+	const char *damage;
+	size_t i;
+
+	for (i = 0; (damage = gtdbg_core_damage(session, i)); i++)
+		if (strcmp(damage, text) == 0)
+			return true;
+	return false;
+}
+
+/* Of notes that are whole all is there; of the others it says how many those are. */
+static bool part_is_complete(struct gtdbg_session *session,
+			     const struct core_file *file, size_t len)
+{
+	unsigned int threads, all, code;
+	struct gtdbg_thread_info infos[8];
+	char text[64];
+	int fd;
+
+	threads = notes_within(file, len, GTDBG_CORE_THREAD, &all);
+	snprintf(text, sizeof(text), "%u of %u threads are missing",
+		 all - threads, all);
+	if (notes_within(file, len, GTDBG_CORE_HEAD, &all) &&
+	    says(session, text) != (threads < 3))
+		return false;
+	if (threads && gtdbg_thread_list(session, 1, infos, 8) != (int)threads)
+		return false;
+	/* The last of them is the kernel's code. */
+	code = notes_within(file, len, GTDBG_CORE_BLOB, &all) == all;
+	if (gtdbg_blob_open(session, GTDBG_BLOB_KERNEL_ISA, 1, &fd))
+		return !code;
+	close(fd);
+	return code;
+}
+
 /* Cut off at every place, or, where there is only memory, at many. */
 static void test_truncated(void)
 {
-	size_t len, opened = 0, silent = 0, wrong = 0;
+	size_t len, opened = 0, silent = 0, wrong = 0, lost = 0, heads_end;
 	struct gtdbg_session *session;
 	struct core_file file;
 
 	core_file_make(&file);
+	heads_end = file.headers + file.header_count * sizeof(Elf64_Phdr);
 	for (len = 0; len < file.len;
-	     len += len < file.notes_end ? 1 : CORE_FILE_PAGE / 8) {
+	     len += len < heads_end ? 1 : CORE_FILE_PAGE / 8) {
 		if (session_open(file.bytes, len, &session))
 			continue;
-		opened++;
+		opened += len < heads_end;
 		silent += !gtdbg_core_damage(session, 0);
 		wrong += !part_is_sound(session);
+		lost += !part_is_complete(session, &file, len);
 		gtdbg_session_close(session);
 	}
-	tap_check(opened > file.notes_end / 2, "files that are cut off open");
+	tap_check(opened == heads_end - sizeof(Elf64_Ehdr),
+		  "files that are cut off open");
 	tap_check(!silent, "each says what is missing");
 	tap_check(!wrong, "and what is left is right");
+	tap_check(!lost, "and all that is left is there");
 	session_open(file.bytes, file.len - 1, &session);
 	tap_check(gtdbg_core_damage(session, 0) &&
 		  strstr(gtdbg_core_damage(session, 0), "1 bytes of memory") &&

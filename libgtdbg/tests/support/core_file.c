@@ -58,6 +58,8 @@ static size_t note(struct core_file *file, uint32_t type, const void *head,
 	add(file, "gtdbg\0\0", 8);
 	at = add(file, head, head_len);
 	add(file, rest, rest_len);
+	file->note[file->note_count].type = type;
+	file->note[file->note_count++].end = file->len;
 	file->len = (file->len + 3) / 4 * 4;
 	return at;
 }
@@ -80,7 +82,7 @@ static size_t event(struct core_file *file, uint16_t kind, const void *payload,
 
 static void target_add(struct core_file *file)
 {
-	const struct gtdbg_core_head head = { .version = GTDBG_CORE_VERSION };
+	const struct gtdbg_core_head head = { GTDBG_CORE_VERSION, 3 };
 	const struct gtdbg_event_client_add client = { 42, 0, 0, "program" };
 	const struct gtdbg_event_device_add device = {
 		.device = 1, .platform = GTDBG_PLATFORM_GEN12LP, .slices = 1,
@@ -98,7 +100,6 @@ static void target_add(struct core_file *file)
 	};
 	const struct gtdbg_event_kernel_load load = { 1, 1, 1, 7, 0x20000 };
 	const struct gtdbg_event_page_fault fault = { 1, 1, 0x123000, 0, 0 };
-	const struct gtdbg_core_blob source = { GTDBG_BLOB_MODULE_SOURCE, 1 };
 
 	file->notes = note(file, GTDBG_CORE_HEAD, &head, sizeof(head), "", 0);
 	event(file, GTDBG_EVENT_CLIENT_ADD, &client, sizeof(client), NULL);
@@ -107,8 +108,6 @@ static void target_add(struct core_file *file)
 	event(file, GTDBG_EVENT_CONTEXT_ADD, &context, sizeof(context), NULL);
 	context.context = 2;
 	event(file, GTDBG_EVENT_CONTEXT_ADD, &context, sizeof(context), NULL);
-	note(file, GTDBG_CORE_BLOB, &source, sizeof(source), CORE_FILE_SOURCE,
-	     sizeof(CORE_FILE_SOURCE) - 1);
 	event(file, GTDBG_EVENT_MODULE_ADD, &module, sizeof(module), "k.cl");
 	event(file, GTDBG_EVENT_KERNEL_ADD, &kernel, sizeof(kernel), "k");
 	event(file, GTDBG_EVENT_KERNEL_LOAD, &load, sizeof(load), NULL);
@@ -145,7 +144,6 @@ static size_t thread_add(struct core_file *file, uint32_t slot, uint32_t slm)
 
 static void threads_add(struct core_file *file)
 {
-	const struct gtdbg_core_slm slm = { .slm = 1 };
 	const struct gtdbg_core_thread unavailable = {
 		.info = {
 			.device = 1, .slot = 4,
@@ -153,13 +151,8 @@ static void threads_add(struct core_file *file)
 			.reasons = GTDBG_UNAVAILABLE_NOT_SAVED,
 		},
 	};
-	uint8_t local[CORE_FILE_SLM];
-	size_t i;
 
-	for (i = 0; i < sizeof(local); i++)
-		local[i] = core_file_slm(i);
 	file->thread = thread_add(file, 0, 1);
-	note(file, GTDBG_CORE_SLM, &slm, sizeof(slm), local, sizeof(local));
 	thread_add(file, 2, 0);
 	note(file, GTDBG_CORE_THREAD, &unavailable, sizeof(unavailable), "", 0);
 }
@@ -194,6 +187,24 @@ static void buffers_add(struct core_file *file)
 	note(file, GTDBG_CORE_BUFFERS, buffers, sizeof(buffers), "", 0);
 }
 
+static void blobs_add(struct core_file *file)
+{
+	const struct gtdbg_core_slm slm = { .slm = 1 };
+	const struct gtdbg_core_blob source = { GTDBG_BLOB_MODULE_SOURCE, 1 };
+	const struct gtdbg_core_blob code = { GTDBG_BLOB_KERNEL_ISA, 1 };
+	static const char zeroes[16];
+	uint8_t local[CORE_FILE_SLM];
+	size_t i;
+
+	for (i = 0; i < sizeof(local); i++)
+		local[i] = core_file_slm(i);
+	note(file, GTDBG_CORE_SLM, &slm, sizeof(slm), local, sizeof(local));
+	note(file, GTDBG_CORE_BLOB, &source, sizeof(source), CORE_FILE_SOURCE,
+	     sizeof(CORE_FILE_SOURCE) - 1);
+	note(file, GTDBG_CORE_BLOB, &code, sizeof(code), zeroes,
+	     sizeof(zeroes));
+}
+
 static void memory_add(struct core_file *file, Elf64_Phdr *header,
 		       uint32_t context, uint64_t address, size_t pages,
 		       size_t zeroes)
@@ -217,25 +228,30 @@ void core_file_make(struct core_file *out)
 	Elf64_Ehdr head = {
 		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1 },
 		.e_type = ET_CORE, .e_machine = EM_INTELGT, .e_version = 1,
-		.e_phoff = sizeof(head), .e_ehsize = sizeof(head),
+		.e_ehsize = sizeof(head),
 		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = HEADERS,
 	};
-	Elf64_Phdr headers[HEADERS] = { { .p_type = PT_NOTE, .p_align = 4 } };
+	Elf64_Phdr headers[HEADERS] = {
+		{ .p_type = PT_NOTE, .p_offset = sizeof(head), .p_align = 4 },
+	};
 
 	memset(out, 0, sizeof(*out));
 	out->bytes = calloc(1, FILE_BYTES);
 	if (!out->bytes)
 		abort();
-	add(out, &head, sizeof(head));
-	out->header_count = HEADERS;
-	out->headers = add(out, headers, sizeof(headers));
-	headers[0].p_offset = out->len;
+	out->len = sizeof(head);
 	target_add(out);
 	threads_add(out);
 	mappings_add(out);
 	buffers_add(out);
+	blobs_add(out);
 	out->notes_end = out->len;
 	headers[0].p_filesz = out->len - headers[0].p_offset;
+	out->len = (out->len + 7) / 8 * 8;
+	out->header_count = HEADERS;
+	out->headers = add(out, headers, sizeof(headers));
+	head.e_phoff = out->headers;
+	memcpy(out->bytes, &head, sizeof(head));
 	out->len = (out->len + CORE_FILE_PAGE - 1) / CORE_FILE_PAGE *
 		   CORE_FILE_PAGE;
 	out->memory = out->len;

@@ -8,6 +8,8 @@
  * slot 2	stopped, generation 6, registers
  * slot 4	unavailable
  *
+ * Notes come first, those of threads before the rest, then the program headers.
+ *
  * Context 1 has three pages at 0x10000, of which two are zeroes, two at 0x20000,
  * and one at 0x30000 that was left out; context 2 has one at 0x10000.
  */
@@ -22,6 +24,14 @@
 #define CORE_FILE_PAGE		4096
 #define CORE_FILE_SOURCE	"kernel void k() {}\n"
 
+#define CORE_FILE_NOTES		24
+
+/* A note, and where its descriptor ends. */
+struct core_file_note {
+	uint32_t type;
+	size_t end;
+};
+
 /* Where what is; to be damaged. */
 struct core_file {
 	char *bytes;
@@ -33,6 +43,8 @@ struct core_file {
 	size_t device;		/* payload of its event */
 	size_t thread;		/* descriptor of the first one */
 	size_t memory;
+	struct core_file_note note[CORE_FILE_NOTES];
+	size_t note_count;
 };
 
 /* To be released with free(out->bytes). */
