@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * A core file from end to end. The heads are written last, into room that was
- * left for them: as long as they are missing, it is no ELF file.
+ * left for them: as long as they are missing, it is no ELF file. The notes follow
+ * the first one at once, so that a file of which only the beginning is left has them.
  */
 #include "core.h"
 
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #define PATH_DEFAULT_MAX 32
+#define PAGE_BYTES	4096
 
 bool core_size_parse(const char *text, uint64_t *out)
 {
@@ -83,35 +85,47 @@ int core_options_parse(int argc, char **argv, int *at,
 	return 0;
 }
 
+/* Behind the file's head. */
+static void notes_write(struct core_notes *parts, Elf64_Phdr *header,
+			struct core_output *output)
+{
+	size_t i;
+
+	output->at = sizeof(Elf64_Ehdr);
+	for (i = 0; i < CORE_PARTS; i++) {
+		if (!output->error)
+			output->error = parts[i].error;
+		core_output_write(output, parts[i].bytes, parts[i].len);
+		free(parts[i].bytes);
+	}
+	*header = (Elf64_Phdr){
+		.p_type = PT_NOTE, .p_flags = PF_R,
+		.p_offset = sizeof(Elf64_Ehdr),
+		.p_filesz = output->at - sizeof(Elf64_Ehdr), .p_align = 4,
+	};
+}
+
 /* Everything but the heads. */
 static int parts_write(struct debugger *debugger,
 		       const struct core_options *options,
 		       struct core_memories *memories,
 		       struct core_output *output)
 {
-	struct core_notes notes = { 0 };
-	Elf64_Phdr *header = memories->headers;
-	int threads;
+	struct core_notes parts[CORE_PARTS] = { 0 };
+	int threads = core_notes_threads(debugger, parts);
 
-	core_notes_target(debugger, &notes);
-	threads = core_notes_threads(debugger, &notes);
-	core_notes_memories(memories, &notes);
-	if (threads < 0 || notes.error) {
-		output->error = notes.error ? notes.error : threads;
-		free(notes.bytes);
-		return threads;
-	}
-	output->at = sizeof(Elf64_Ehdr) +
-		     memories->header_room * sizeof(*header);
-	core_output_align(output);
-	*header = (Elf64_Phdr){
-		.p_type = PT_NOTE, .p_flags = PF_R, .p_offset = output->at,
-		.p_filesz = notes.len, .p_align = 4,
-	};
-	core_output_write(output, notes.bytes, notes.len);
-	free(notes.bytes);
-	core_output_align(output);
-	core_memories_write(debugger, options, memories, output);
+	if (threads < 0)
+		output->error = threads;
+	core_notes_target(debugger, threads, parts);
+	core_notes_memories(memories, &parts[CORE_PART_MEMORY]);
+	notes_write(parts, memories->headers, output);
+	core_output_align(output, sizeof(uint64_t));
+	output->headers_at = output->at;
+	output->at += memories->header_room * sizeof(*memories->headers);
+	/* So that pieces of memory can be mapped. */
+	core_output_align(output, PAGE_BYTES);
+	if (!output->error)
+		core_memories_write(debugger, options, memories, output);
 	return threads;
 }
 

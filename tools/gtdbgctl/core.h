@@ -60,13 +60,13 @@ struct core_output {
 	const char *name;
 	char temporary[64];	/* "": it has no name yet */
 	uint64_t at;		/* where the next bytes go */
+	uint64_t headers_at;	/* where there is room for the program headers */
 	bool is_compressed;	/* it becomes so when it is closed */
 	int error;		/* a negative errno, the first one */
 };
 
 int core_output_open(struct core_output *output, const char *path);
-/* At a page's beginning, so that pieces of memory can be mapped. */
-void core_output_align(struct core_output *output);
+void core_output_align(struct core_output *output, uint64_t bytes);
 void core_output_write(struct core_output *output, const void *bytes,
 		       size_t len);
 /* Writes the heads before the rest of the file. */
@@ -82,7 +82,21 @@ int core_compress(int from, int to);
 /* A file without a name that has what @from stands for; or a negative errno. */
 int core_decompress(int from, uint64_t limit_bytes, const char *path);
 
-/* core_note.c: notes, gathered in memory */
+/*
+ * core_note.c: notes, gathered in memory. They are parts of the file in this order:
+ * one that is cut off keeps what is small, and what says most.
+ */
+enum core_part {
+	CORE_PART_TARGET,
+	CORE_PART_THREADS,
+	CORE_PART_MEMORY,
+	CORE_PART_SLM,
+	CORE_PART_SOURCE,
+	CORE_PART_KERNELS,
+	CORE_PART_MODULES,
+	CORE_PARTS,
+};
+
 struct core_notes {
 	char *bytes;
 	size_t len;
@@ -96,10 +110,11 @@ void core_note_add(struct core_notes *notes, const void *bytes, size_t len);
 void core_note_end(struct core_notes *notes);
 
 /* core_target.c: devices, contexts, modules and kernels, as events and files */
-void core_notes_target(struct debugger *debugger, struct core_notes *notes);
+void core_notes_target(struct debugger *debugger, int threads,
+		       struct core_notes *parts);
 
-/* core_thread.c: threads, with their registers and local memory */
-int core_notes_threads(struct debugger *debugger, struct core_notes *notes);
+/* core_thread.c: threads, with their registers and local memory; how many */
+int core_notes_threads(struct debugger *debugger, struct core_notes *parts);
 
 /* core_memory.c: memory of all contexts */
 struct core_space;

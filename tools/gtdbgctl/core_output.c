@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PAGE_BYTES	4096
 #define NAMES_MAX	100
 
 /* Is there nothing at that name, or a file that can be replaced? */
@@ -161,12 +160,12 @@ void core_output_write(struct core_output *output, const void *bytes,
 	output->at += len;
 }
 
-void core_output_align(struct core_output *output)
+void core_output_align(struct core_output *output, uint64_t bytes)
 {
-	output->at = (output->at + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	output->at = (output->at + bytes - 1) / bytes * bytes;
 }
 
-static void head_fill(Elf64_Ehdr *head, size_t count)
+static void head_fill(Elf64_Ehdr *head, uint64_t headers_at, size_t count)
 {
 	memset(head, 0, sizeof(*head));
 	memcpy(head->e_ident, ELFMAG, SELFMAG);
@@ -176,7 +175,7 @@ static void head_fill(Elf64_Ehdr *head, size_t count)
 	head->e_type = ET_CORE;
 	head->e_machine = EM_INTELGT;
 	head->e_version = EV_CURRENT;
-	head->e_phoff = sizeof(*head);
+	head->e_phoff = headers_at;
 	head->e_ehsize = sizeof(*head);
 	head->e_phentsize = sizeof(Elf64_Phdr);
 	head->e_phnum = count;
@@ -202,13 +201,13 @@ void core_output_head(struct core_output *output, Elf64_Phdr *headers,
 {
 	Elf64_Ehdr head;
 
-	head_fill(&head, count);
-	part_write(output, sizeof(head), ELF_T_PHDR, headers,
-		   count * sizeof(*headers));
-	part_write(output, 0, ELF_T_EHDR, &head, sizeof(head));
 	/* Zeroes at its end were left out. */
 	if (!output->error && ftruncate(output->fd, (off_t)output->at))
 		output->error = -errno;
+	head_fill(&head, output->headers_at, count);
+	part_write(output, output->headers_at, ELF_T_PHDR, headers,
+		   count * sizeof(*headers));
+	part_write(output, 0, ELF_T_EHDR, &head, sizeof(head));
 }
 
 /* Into another file, which takes the place of the first. */

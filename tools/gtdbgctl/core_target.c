@@ -30,10 +30,11 @@ static void event_begin(struct core_notes *notes, uint16_t kind,
 	core_note_add(notes, &event, sizeof(event));
 }
 
-static void event_note(struct core_notes *notes, uint16_t kind,
+static void event_note(struct core_notes *parts, uint16_t kind,
 		       const void *payload, size_t len, const char *name)
 {
 	static const char zeroes[8];
+	struct core_notes *notes = &parts[CORE_PART_TARGET];
 	size_t name_len = name ? strlen(name) + 1 : 0;
 
 	event_begin(notes, kind, len + name_len);
@@ -43,16 +44,27 @@ static void event_note(struct core_notes *notes, uint16_t kind,
 	core_note_end(notes);
 }
 
-/* Returns how long it is. */
-static size_t blob_note(struct debugger *debugger, struct core_notes *notes,
+/* Returns how long it is; 0 if there is none. */
+static size_t blob_note(struct debugger *debugger, struct core_notes *parts,
 			uint32_t kind, uint32_t id)
 {
+	static const enum core_part part[] = {
+		[GTDBG_BLOB_MODULE_SOURCE] = CORE_PART_SOURCE,
+		[GTDBG_BLOB_MODULE_ELF] = CORE_PART_MODULES,
+		[GTDBG_BLOB_KERNEL_ELF] = CORE_PART_KERNELS,
+		[GTDBG_BLOB_KERNEL_ISA] = CORE_PART_KERNELS,
+	};
+	struct core_notes *notes = &parts[part[kind]];
 	const struct gtdbg_core_blob head = { .kind = kind, .id = id };
 	size_t len = 0;
 	void *bytes;
+	int ret = gtdbg_blob_read(debugger->session, kind, id, &bytes, &len);
 
-	if (gtdbg_blob_read(debugger->session, kind, id, &bytes, &len))
+	if (ret) {
+		if (ret != -ENOENT && !notes->error)
+			notes->error = ret;
 		return 0;
+	}
 	core_note_begin(notes, GTDBG_CORE_BLOB);
 	core_note_add(notes, &head, sizeof(head));
 	core_note_add(notes, bytes, len);
@@ -61,51 +73,51 @@ static size_t blob_note(struct debugger *debugger, struct core_notes *notes,
 	return len;
 }
 
-static void client_note(struct debugger *debugger, struct core_notes *notes)
+static void client_note(struct debugger *debugger, struct core_notes *parts)
 {
 	struct gtdbg_event_client_add info = { .pid = debugger->pid };
 
 	memcpy(info.comm, debugger->comm, sizeof(info.comm));
-	event_note(notes, GTDBG_EVENT_CLIENT_ADD, &info, sizeof(info), NULL);
+	event_note(parts, GTDBG_EVENT_CLIENT_ADD, &info, sizeof(info), NULL);
 }
 
-static void device_note(struct debugger *debugger, struct core_notes *notes,
+static void device_note(struct debugger *debugger, struct core_notes *parts,
 			const void *link)
 {
 	const struct device *device = link;
 
 	(void)debugger;
-	event_note(notes, GTDBG_EVENT_DEVICE_ADD, &device->info,
+	event_note(parts, GTDBG_EVENT_DEVICE_ADD, &device->info,
 		   sizeof(device->info), NULL);
 }
 
-static void context_note(struct debugger *debugger, struct core_notes *notes,
+static void context_note(struct debugger *debugger, struct core_notes *parts,
 			 const void *link)
 {
 	const struct context *context = link;
 
 	(void)debugger;
-	event_note(notes, GTDBG_EVENT_CONTEXT_ADD, &context->info,
+	event_note(parts, GTDBG_EVENT_CONTEXT_ADD, &context->info,
 		   sizeof(context->info), NULL);
 }
 
-static void module_note(struct debugger *debugger, struct core_notes *notes,
+static void module_note(struct debugger *debugger, struct core_notes *parts,
 			const void *link)
 {
 	const struct module *module = link;
 	struct gtdbg_event_module_add info = { .module = module->id };
 
 	info.name_len_bytes = module->name ? strlen(module->name) + 1 : 0;
-	info.source_len_bytes = blob_note(debugger, notes,
+	info.source_len_bytes = blob_note(debugger, parts,
 					  GTDBG_BLOB_MODULE_SOURCE,
 					  module->id);
-	info.elf_len_bytes = blob_note(debugger, notes, GTDBG_BLOB_MODULE_ELF,
+	info.elf_len_bytes = blob_note(debugger, parts, GTDBG_BLOB_MODULE_ELF,
 				       module->id);
-	event_note(notes, GTDBG_EVENT_MODULE_ADD, &info, sizeof(info),
+	event_note(parts, GTDBG_EVENT_MODULE_ADD, &info, sizeof(info),
 		   module->name);
 }
 
-static void kernel_note(struct debugger *debugger, struct core_notes *notes,
+static void kernel_note(struct debugger *debugger, struct core_notes *parts,
 			const void *link)
 {
 	const struct kernel *kernel = link;
@@ -120,22 +132,22 @@ static void kernel_note(struct debugger *debugger, struct core_notes *notes,
 	};
 
 	info.name_len_bytes = kernel->name ? strlen(kernel->name) + 1 : 0;
-	info.elf_len_bytes = blob_note(debugger, notes, GTDBG_BLOB_KERNEL_ELF,
+	info.elf_len_bytes = blob_note(debugger, parts, GTDBG_BLOB_KERNEL_ELF,
 				       kernel->id);
 	info.isa_len_bytes = kernel->isa_size;
-	blob_note(debugger, notes, GTDBG_BLOB_KERNEL_ISA, kernel->id);
-	event_note(notes, GTDBG_EVENT_KERNEL_ADD, &info, sizeof(info),
+	blob_note(debugger, parts, GTDBG_BLOB_KERNEL_ISA, kernel->id);
+	event_note(parts, GTDBG_EVENT_KERNEL_ADD, &info, sizeof(info),
 		   kernel->name);
 	if (kernel->address)
-		event_note(notes, GTDBG_EVENT_KERNEL_LOAD, &load, sizeof(load),
+		event_note(parts, GTDBG_EVENT_KERNEL_LOAD, &load, sizeof(load),
 			   NULL);
 }
 
 /* For which the threads were stopped. */
-static void fault_note(struct debugger *debugger, struct core_notes *notes)
+static void fault_note(struct debugger *debugger, struct core_notes *parts)
 {
 	if (debugger->has_fault && debugger->fault.device)
-		event_note(notes, GTDBG_EVENT_PAGE_FAULT, &debugger->fault,
+		event_note(parts, GTDBG_EVENT_PAGE_FAULT, &debugger->fault,
 			   sizeof(debugger->fault), NULL);
 }
 
@@ -160,10 +172,10 @@ static void buffers_note(struct debugger *debugger, struct core_notes *notes)
 	free(list);
 }
 
-static void oldest_first(struct debugger *debugger, struct core_notes *notes,
+static void oldest_first(struct debugger *debugger, struct core_notes *parts,
 			 const void *newest,
 			 void (*note)(struct debugger *debugger,
-				      struct core_notes *notes,
+				      struct core_notes *parts,
 				      const void *link))
 {
 	const struct link *link, **links;
@@ -173,29 +185,34 @@ static void oldest_first(struct debugger *debugger, struct core_notes *notes,
 		count++;
 	links = calloc(count + 1, sizeof(*links));
 	if (!links) {
-		notes->error = -ENOMEM;
+		parts[CORE_PART_TARGET].error = -ENOMEM;
 		return;
 	}
 	count = 0;
 	for (link = newest; link; link = link->next)
 		links[count++] = link;
 	while (count--)
-		note(debugger, notes, links[count]);
+		note(debugger, parts, links[count]);
 	free(links);
 }
 
-void core_notes_target(struct debugger *debugger, struct core_notes *notes)
+void core_notes_target(struct debugger *debugger, int threads,
+		       struct core_notes *parts)
 {
-	const struct gtdbg_core_head head = { .version = GTDBG_CORE_VERSION };
+	const struct gtdbg_core_head head = {
+		.version = GTDBG_CORE_VERSION,
+		.threads = threads > 0 ? threads : 0,
+	};
+	struct core_notes *notes = &parts[CORE_PART_TARGET];
 
 	core_note_begin(notes, GTDBG_CORE_HEAD);
 	core_note_add(notes, &head, sizeof(head));
 	core_note_end(notes);
-	client_note(debugger, notes);
-	oldest_first(debugger, notes, debugger->devices, device_note);
-	oldest_first(debugger, notes, debugger->contexts, context_note);
-	oldest_first(debugger, notes, debugger->modules, module_note);
-	oldest_first(debugger, notes, debugger->kernels, kernel_note);
-	fault_note(debugger, notes);
-	buffers_note(debugger, notes);
+	client_note(debugger, parts);
+	oldest_first(debugger, parts, debugger->devices, device_note);
+	oldest_first(debugger, parts, debugger->contexts, context_note);
+	oldest_first(debugger, parts, debugger->modules, module_note);
+	oldest_first(debugger, parts, debugger->kernels, kernel_note);
+	fault_note(debugger, parts);
+	buffers_note(debugger, &parts[CORE_PART_MEMORY]);
 }

@@ -38,7 +38,7 @@ struct group_slm {
 
 struct threads {
 	struct debugger *debugger;
-	struct core_notes *notes;
+	struct core_notes *parts;
 	struct gtdbg_register_set sets[SETS_MAX];
 	int set_count;
 	uint32_t device;	/* whose sets they are */
@@ -140,7 +140,7 @@ static uint32_t slm_take(struct threads *threads,
 		return 0;
 	groups = realloc(threads->groups, (i + 1) * sizeof(*groups));
 	if (!groups) {
-		threads->notes->error = -ENOMEM;
+		threads->parts[CORE_PART_SLM].error = -ENOMEM;
 		return 0;
 	}
 	groups[i].group = group;
@@ -154,32 +154,34 @@ static uint32_t slm_take(struct threads *threads,
 static void thread_note(struct threads *threads,
 			const struct gtdbg_thread_info *info, uint32_t slm)
 {
+	struct core_notes *notes = &threads->parts[CORE_PART_THREADS];
 	struct gtdbg_core_thread head = { .info = *info, .slm = slm };
 	int i;
 
 	for (i = 0; i < threads->set_count; i++)
 		head.set_count += threads->registers[i] != NULL;
-	core_note_begin(threads->notes, GTDBG_CORE_THREAD);
-	core_note_add(threads->notes, &head, sizeof(head));
+	core_note_begin(notes, GTDBG_CORE_THREAD);
+	core_note_add(notes, &head, sizeof(head));
 	for (i = 0; i < threads->set_count; i++)
 		if (threads->registers[i])
-			core_note_add(threads->notes, &threads->sets[i],
+			core_note_add(notes, &threads->sets[i],
 				      sizeof(threads->sets[i]));
 	for (i = 0; i < threads->set_count; i++) {
 		const struct gtdbg_register_set *set = &threads->sets[i];
 
 		if (threads->registers[i])
-			core_note_add(threads->notes, threads->registers[i],
+			core_note_add(notes, threads->registers[i],
 				      (size_t)set->count * set->bytes);
 		free(threads->registers[i]);
 		threads->registers[i] = NULL;
 	}
-	core_note_end(threads->notes);
+	core_note_end(notes);
 }
 
 static void thread_take(struct threads *threads,
 			const struct gtdbg_thread_info *info)
 {
+	struct core_notes *notes = &threads->parts[CORE_PART_SLM];
 	struct gtdbg_core_slm head = { 0 };
 	int len = 0;
 
@@ -191,13 +193,13 @@ static void thread_take(struct threads *threads,
 	thread_note(threads, info, head.slm);
 	if (!len)
 		return;
-	core_note_begin(threads->notes, GTDBG_CORE_SLM);
-	core_note_add(threads->notes, &head, sizeof(head));
-	core_note_add(threads->notes, threads->slm, len);
-	core_note_end(threads->notes);
+	core_note_begin(notes, GTDBG_CORE_SLM);
+	core_note_add(notes, &head, sizeof(head));
+	core_note_add(notes, threads->slm, len);
+	core_note_end(notes);
 }
 
-int core_notes_threads(struct debugger *debugger, struct core_notes *notes)
+int core_notes_threads(struct debugger *debugger, struct core_notes *parts)
 {
 	struct threads *threads = calloc(1, sizeof(*threads));
 	struct gtdbg_thread_info *infos;
@@ -206,9 +208,10 @@ int core_notes_threads(struct debugger *debugger, struct core_notes *notes)
 	if (!threads)
 		return -ENOMEM;
 	threads->debugger = debugger;
-	threads->notes = notes;
+	threads->parts = parts;
 	count = thread_list(debugger, &infos);
-	for (i = 0; i < count && !wait_is_interrupted && !notes->error; i++)
+	for (i = 0; i < count && !wait_is_interrupted &&
+	     !parts[CORE_PART_THREADS].error; i++)
 		thread_take(threads, &infos[i]);
 	if (count >= 0)
 		free(infos);

@@ -230,11 +230,24 @@ drop() {
 	holds "no Ctrl-C of many is lost" "$(grep -c '^ok' said)" = 4501
 }
 
+# parts FILE: what is in it, wherever that is
+parts() {
+	python3 "$top/tools/gtdbgctl/tests/core_parts.py" "$1" |
+		cut -d' ' -f2- | sort
+}
+
 write() {
 	shows "it can be written again" 'gcore again' \
 		'Saved core file again: 1 thread, 135168 bytes of memory.'
-	cmp again "$core" && result ok "to the same bytes" ||
-		result "not ok" "to the same bytes"
+	# The file is of a tool that wrote headers first, and files before threads.
+	parts "$core" >wanted
+	parts again >said
+	cmp wanted said && result ok "with the same in it" ||
+		result "not ok" "with the same in it"
+	"$tool" core --batch -nx -ex 'gcore next' again >/dev/null
+	cmp again next && result ok "and then to the same bytes" ||
+		result "not ok" "and then to the same bytes"
+	rm wanted said next
 	holds "for its owner only" "$(stat -c %a again)" = 600
 	shows "the name can be given by its full name" \
 		'generate-core-file again' 'Saved core file again'
@@ -289,6 +302,66 @@ killed() {
 		"153 again dangling link share.core target "
 }
 
+# left HOW: is what a tool that has stumbled leaves in the folder all right? The name has
+# what it had, or the whole file; what has another name is whole, too, or none.
+left() {
+	local file
+
+	for file in room/core room/.gtcore.*; do
+		[ -e "$file" ] || continue
+		cmp -s "$file" whole && continue
+		if [ "$file" = room/core ]; then
+			echo precious | cmp -s - "$file" || return 1
+		elif [ "$1" = room ] || "$tool" core --batch -nx "$file" >/dev/null 2>&1; then
+			return 1
+		fi
+	done
+}
+
+# stumble NAME HOW OPTION BEFORE VARIABLE...: at each call that makes the file. The last
+# one to be killed has made it; as many are tried without room. A file of a module that
+# cannot be read is not left out.
+calls=0
+stumble() {
+	local n status=1 bad=0
+	local run=("$tool" core --batch -nx -ex "gcore $3 room/core" "$core")
+
+	"$tool" core --batch -nx -ex "gcore $3 whole" "$core" >said
+	for ((n = 1; n < 1000; n++)); do
+		rm -rf room
+		mkdir room
+		[ -z "$4" ] || echo precious >room/core
+		{
+			env "${@:5}" STUMBLE="$2" STUMBLE_AT=$n \
+				LD_PRELOAD="$(dirname "$tool")/tests/stumble.so" \
+				"${run[@]}" >said 2>&1
+		} 2>/dev/null
+		status=$?
+		if [ $status -eq 0 ]; then
+			cmp -s room/core whole || bad=$((bad + 1))
+			[ "$2" != kill ] && [ $n -lt $calls ] || break
+		elif { [ "$2" = kill ] && [ $status -ne 137 ]; } || ! left "$2" ||
+			{ [ "$2" = room ] &&
+			! grep -qE 'room/core: (No space|Cannot allocate)' said; }; then
+			echo "# at call $n: status $status"
+			sed 's/^/# /' said
+			bad=$((bad + 1))
+		fi
+	done
+	echo "# $n calls"
+	[ "$2" != kill ] || calls=$n
+	holds "$1" "$((n > 20)) $bad" = "1 0"
+	rm -rf room whole
+}
+
+stumbles() {
+	stumble "killed at any moment it leaves the whole file, or none" kill "" ""
+	stumble "or the one that was there" kill --compress=zstd yes
+	stumble "as it does without room" room --compress=zstd yes
+	stumble "killed where files have names" kill "" yes STUMBLE_NAMES=1
+	stumble "or without room there" room "" yes STUMBLE_NAMES=1
+}
+
 choose() {
 	"$tool" core --batch -nx -ex 'gcore --memory=none none' \
 		-ex 'gcore --limit=64K --memory=all some' "$core" >said
@@ -306,15 +379,56 @@ choose() {
 	holds "which holds" "$(stat -c %s some)" -lt "$(stat -c %s "$core")"
 }
 
+# last TYPE: where the last note of a type ends in the file that was written again
+last() {
+	python3 "$top/tools/gtdbgctl/tests/core_parts.py" again |
+		awk -v type="$1" '$2 == "note" && $3 == type { end = $1 } END { print end }'
+}
+
+# cut_off NAME LENGTH COMMAND TEXT: so much of the file answers, and says what it lacks
+cut_off() {
+	head -c "$2" again >part
+	check "$1" 0 "$4" core --batch -nx -ex "$3" part
+}
+
+# Of a file that is cut off there is all that stands before that; threads come first.
+part_shown() {
+	local threads files
+
+	threads=$(last 0x67740004)
+	files=$(last 0x67740003)
+	holds "threads come before files" "$threads" -lt 16384
+	cut_off "with threads there is where they stood" "$threads" \
+		'info threads' '2.1:[1-7]  (0.0.0.0)    share ()'
+	cut_off "and each register" "$threads" 'info registers r1' \
+		'r1       00010000 00030002 00050004 00070006'
+	cut_off "what is missing is counted" "$threads" 'info threads' \
+		'15 of 15 sources, ELF files and codes are missing'
+	cut_off "local memory" "$threads" 'info threads' \
+		"1 of 1 work-groups' local memories are missing"
+	cut_off "lists of memory" "$threads" 'info threads' \
+		'1 of 1 lists of mapped memory are missing'
+	cut_off "memory" "$threads" 'info threads' \
+		'12 of 12 pieces of memory are missing'
+	cut_off "and threads, without the last" $((threads - 1)) \
+		'info devices' '1 of 1 threads are missing'
+	cut_off "without memory there is the rest" "$files" 'print row' \
+		'{100, 101, 102, 103, 104, 105, 106, 107}'
+	cut_off "with its source" "$files" 'list 80,81' 'both.member = 77;'
+	cut_off "what is missing is memory" "$files" 'info kernels' \
+		'12 of 12 pieces of memory are missing'
+}
+
 # Never by a signal, and never in silence.
 damage() {
-	local size at bad=0 silent=0 runs=0 status
+	local size at bad=0 silent=0 runs=0 status notes_end
 
-	size=$(stat -c %s "$core")
+	size=$(stat -c %s again)
+	notes_end=$(last 0x67740003)
 	for ((at = 0; at < size; at += 4096)); do
 		# What was left free for headers is long, and empty.
-		[ $at -lt 8192 ] || [ $at -ge 720000 ] || continue
-		head -c $at "$core" >part
+		[ $at -lt $((notes_end + 8192)) ] || [ $at -ge 842000 ] || continue
+		head -c $at again >part
 		timeout 200 "$tool" core --batch -nx -ex 'info threads' -ex bt \
 			-ex 'info locals' -ex 'info registers' -ex 'x/4i $pc' \
 			-ex 'print row' -ex 'x/64xw in' part >said 2>&1
@@ -328,10 +442,10 @@ damage() {
 	holds "and say so" "$silent" = 0
 	bad=0
 	for ((at = 0; at < 60; at++)); do
-		cp "$core" part
+		cp again part
 		# Spread over the notes, three bytes each.
 		printf '\xff\x7f\x80' | dd of=part bs=1 conv=notrunc \
-			seek=$((725000 + at * 2053)) 2>/dev/null
+			seek=$((64 + at * 2053)) 2>/dev/null
 		timeout 200 "$tool" core --batch -nx -ex 'info threads' -ex bt \
 			-ex 'info locals' -ex 'info registers' -ex 'print row' \
 			-ex 'info kernels' -ex 'gcore part2' part >said 2>&1
@@ -374,7 +488,7 @@ damage_compressed() {
 compressed() {
 	shows "it can be compressed" 'gcore --compress=zstd packed' \
 		'Saved core file packed: 1 thread, 135168 bytes of memory.'
-	zstd -dqc packed | cmp - "$core" && result ok "which zstd undoes" ||
+	zstd -dqc packed | cmp - again && result ok "which zstd undoes" ||
 		result "not ok" "which zstd undoes"
 	holds "smaller" "$(stat -c %s packed)" -lt "$(($(stat -c %s "$core") / 2))"
 	holds "and as private" "$(stat -c %a packed)" = 600
@@ -460,7 +574,9 @@ apply
 write
 refuse
 killed
+stumbles
 choose
+part_shown
 damage
 compressed
 readable
