@@ -29,6 +29,26 @@ said_read() {
 	done
 }
 
+# dumped PROGRAM FILE: a command that compares the file with the program as it stands
+dumped() {
+	echo "shell $BUILD/gtdbgctl/tests/dumped \$(pgrep -nx $1) $2"
+}
+
+# alike NAME THREADS: that one has found no difference
+alike() {
+	local line
+
+	line=$(printf '%s\n' "${lines[@]}" | grep '^compared: ')
+	if [[ $line =~ ^compared:\ $2\ threads,\ [1-9][0-9]*\ registers,\ [1-9][0-9]*\ files,\ [1-9] ]] &&
+		[[ $line == *": 0 differences" ]]; then
+		result ok "$1"
+	else
+		printf '# %s\n' "${lines[@]}" | grep -E 'differs|compared'
+		result "not ok" "$1"
+	fi
+	echo "# $line"
+}
+
 # same NAME FIRST FILE: the commands from number FIRST on say of the core file
 # what they said in the last session, up to the one that wrote it.
 same() {
@@ -69,12 +89,14 @@ shared() {
 		'ptype both' 'print $acc0' 'print $cr0' 'info devices'
 		'info kernels' 'info modules' 'info functions' 'info line 85'
 		'list 80,86' 'info lines share'
-		"generate-core-file $files/own" 'print row[3]' delete continue)
+		"generate-core-file $files/own"
+		"$(dumped launch "$files/own")" 'print row[3]' delete continue)
 	session run --batch -- "$launch" "$kernels" share 8
 	sees "it is written" "Saved core file $files/own: 1 thread, "
 	answers "the session goes on" 'print row[3]' '= 103'
 	sees "the program does" "1184 1183 1182 1181 1180 1179 1178 1177 108"
 	ends_with "status" 0
+	alike "each byte and register is that of the program" 1
 	same "the prompt shows a core file as it showed the stop" 2 "$files/own"
 }
 
@@ -88,10 +110,12 @@ groups() {
 		commands+=("thread 2.$i" 'info registers' 'print shared'
 			'info locals' 'print $pc' 'lanes place' bt)
 	done
-	commands+=("gcore $files/groups" kill)
+	commands+=("gcore $files/groups" "$(dumped launch "$files/groups")"
+		kill)
 	session run --batch -- "$launch" "$kernels" tile 8 8 4
 	sees "another group's memory" "= {104, 105, 106, 107, 112, 113, 114, 115"
 	sees "several groups are written" "Saved core file $files/groups: 8 th"
+	alike "each byte and register of several" 8
 	same "each thread has its own" 2 "$files/groups"
 }
 
@@ -101,11 +125,12 @@ stock() {
 	commands=('break 7' run 'info threads' bt 'info registers' 'info locals'
 		'print point' 'print *in@8' 'print in[7]' 'lanes point'
 		'lanes index' 'x/128xw in' 'x/4i $pc' "thread $thread"
-		'info registers' "gcore --memory=writable $files/stock" delete
-		continue)
+		'info registers' "gcore $files/all" "$(dumped compute "$files/all")"
+		"gcore --memory=writable $files/stock" delete continue)
 	session run --batch --sip=stock -- "$BUILD/demo/compute"
 	sees "Intel's: it is written" "Saved core file $files/stock: 8 threads"
 	sees "Intel's: the program goes on" "1100 -1 1102 -1"
+	alike "Intel's: each byte and register" 8
 	same "Intel's: the same is shown" 2 "$files/stock"
 }
 
@@ -162,7 +187,7 @@ full() {
 
 # A program that nobody debugs, as it runs.
 running() {
-	local pid="" starter
+	local pid="" starter survives=yes i
 
 	"$tool" run --attachable -- "$BUILD/demo/compute" 100000 20 \
 		>"$files/output" 2>&1 &
@@ -178,6 +203,21 @@ running() {
 	at=0
 	sees "a program that runs" "Saved core file $files/running: "
 	ends_with "its status" 0
+	# Killed when it has made the file, or written a part of it.
+	for i in 1 2 3 4 5; do
+		{
+			STUMBLE=kill STUMBLE_AT=$i LD_PRELOAD=$BUILD/gtdbgctl/tests/stumble.so \
+				"$tool" gcore -o "$files/killed" "$pid" >"$files/said" 2>&1
+		} 2>/dev/null
+		status=$?
+		[ $status -eq 137 ] && [ ! -e "$files/killed" ] && continue
+		echo "# at call $i: status $status"
+		sed 's/^/# /' "$files/said"
+		survives=
+	done
+	"$tool" gcore -o "$files/again" "$pid" >"$files/said" 2>&1 || survives=
+	[ -n "$survives" ] && result ok "dumps that are killed leave no file, and do no harm" ||
+		result "not ok" "dumps that are killed leave no file, and do no harm"
 	if kill -0 "$pid" 2>/dev/null; then
 		result ok "it runs on"
 	else
