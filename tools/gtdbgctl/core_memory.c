@@ -6,7 +6,9 @@
  * something in it. How many pieces there will be is not known before all was
  * read, so there is room for a number of headers; once it is used up, zeroes
  * between pages become a hole of the file. Small mappings come first: with a
- * limit, a large buffer does not cost the stacks.
+ * limit, a large buffer does not cost the stacks. What two contexts have at one address,
+ * byte by byte the same, is memory that they share: the file has it once, and headers
+ * of both.
  */
 #include "core.h"
 
@@ -16,6 +18,7 @@
 #include <gtdbg_core.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PAGE_BYTES	4096
 #define CHUNK_BYTES	(1 << 20)
@@ -263,14 +266,21 @@ static void mapping_write(struct piece *piece, char *chunk)
 struct choice {
 	const struct core_space *space;
 	const struct gtdbg_memory_mapping *mapping;
+	size_t header;		/* the first of its own, once it is written */
+	size_t header_count;
 };
 
+/* Those that may be shared are neighbours. */
 static int choice_compare(const void *a, const void *b)
 {
 	const struct choice *x = a, *y = b;
 
 	if (x->mapping->len_bytes != y->mapping->len_bytes)
 		return x->mapping->len_bytes < y->mapping->len_bytes ? -1 : 1;
+	if (x->mapping->address != y->mapping->address)
+		return x->mapping->address < y->mapping->address ? -1 : 1;
+	if (x->space->device != y->space->device)
+		return x->space->device < y->space->device ? -1 : 1;
 	return x->mapping < y->mapping ? -1 : x->mapping > y->mapping;
 }
 
@@ -288,12 +298,89 @@ static size_t choices_make(const struct core_memories *memories,
 			      GTDBG_MAPPING_F_WRITABLE))
 				continue;
 			choices[count++] = (struct choice){
-				space, &space->mappings[k],
+				.space = space, .mapping = &space->mappings[k],
 			};
 		}
 	}
 	qsort(choices, count, sizeof(*choices), choice_compare);
 	return count;
+}
+
+static bool is_twin(const struct choice *choice, const struct choice *other)
+{
+	return choice->space->device == other->space->device &&
+	       choice->mapping->address == other->mapping->address &&
+	       choice->mapping->len_bytes == other->mapping->len_bytes &&
+	       other->header_count;
+}
+
+/* Does the file have these bytes behind a header, at @at of what that stands for? */
+static bool header_has(const struct core_output *output, const Elf64_Phdr *header,
+		       uint64_t at, const char *bytes, char *room, size_t len)
+{
+	size_t written = 0;
+
+	if (at < header->p_filesz)
+		written = header->p_filesz - at < len ? header->p_filesz - at :
+							len;
+	if (written &&
+	    (pread(output->fd, room, written, header->p_offset + at) !=
+	     (ssize_t)written || memcmp(room, bytes, written)))
+		return false;
+	return len == written ||
+	       (!bytes[written] && memcmp(bytes + written, bytes + written + 1,
+					  len - written - 1) == 0);
+}
+
+/* All that a mapping has now is what its twin's headers say. */
+static bool is_shared(const struct piece *piece, const struct choice *twin,
+		      char *chunk)
+{
+	const Elf64_Phdr *header = &piece->memories->headers[twin->header];
+	const Elf64_Phdr *end = header + twin->header_count;
+	uint64_t at = piece->mapping->address;
+
+	for (; header < end && !wait_is_interrupted; header++) {
+		uint64_t from = 0, len;
+
+		for (; header->p_vaddr == at - from && from < header->p_memsz;
+		     from += len, at += len) {
+			len = header->p_memsz - from;
+			if (len > CHUNK_BYTES)
+				len = CHUNK_BYTES;
+			if (gtdbg_memory_read(piece->debugger->session,
+					      piece->space->device,
+					      piece->space->context, at, chunk,
+					      len) != (int)len ||
+			    !header_has(piece->output, header, from, chunk,
+					chunk + CHUNK_BYTES, len))
+				return false;
+		}
+	}
+	return at == piece->mapping->address + piece->mapping->len_bytes;
+}
+
+/* Takes headers for what the file has already; false: it is to be written. */
+static bool mapping_share(struct piece *piece, const struct choice *twin,
+			  char *chunk)
+{
+	struct core_memories *memories = piece->memories;
+	size_t i;
+
+	if (memories->header_count + twin->header_count +
+	    memories->mapping_count > memories->header_room ||
+	    !is_shared(piece, twin, chunk))
+		return false;
+	for (i = 0; i < twin->header_count; i++) {
+		const Elf64_Phdr *from = &memories->headers[twin->header + i];
+		Elf64_Phdr *header = header_add(piece, from->p_vaddr);
+
+		header->p_offset = from->p_offset;
+		header->p_filesz = from->p_filesz;
+		header->p_memsz = from->p_memsz;
+		memories->held += from->p_memsz;
+	}
+	return true;
 }
 
 static int header_compare(const void *a, const void *b)
@@ -316,7 +403,7 @@ void core_memories_write(struct debugger *debugger,
 	};
 	struct choice *choices = calloc(memories->mapping_count + 1,
 					sizeof(*choices));
-	char *chunk = malloc(CHUNK_BYTES);
+	char *chunk = malloc(2 * CHUNK_BYTES);
 	size_t count = 0, i;
 
 	if (!choices || !chunk)
@@ -328,7 +415,12 @@ void core_memories_write(struct debugger *debugger,
 		piece.mapping = choices[i].mapping;
 		piece.header = NULL;
 		memories->mapping_count = count - i;
-		mapping_write(&piece, chunk);
+		choices[i].header = memories->header_count;
+		if (!i || !is_twin(&choices[i], &choices[i - 1]) ||
+		    !mapping_share(&piece, &choices[i - 1], chunk))
+			mapping_write(&piece, chunk);
+		choices[i].header_count = memories->header_count -
+					  choices[i].header;
 	}
 	qsort(memories->headers + 1, memories->header_count - 1,
 	      sizeof(*memories->headers), header_compare);

@@ -379,6 +379,30 @@ choose() {
 	holds "which holds" "$(stat -c %s some)" -lt "$(stat -c %s "$core")"
 }
 
+# Of two contexts that have the same memory, all but one page, which is half of what that
+# mapping has: 8192 bytes.
+twice() {
+	local page=0x8001fffee000
+
+	python3 "$top/tools/gtdbgctl/tests/core_double.py" "$core" double $page
+	parts double >wanted
+	check "what contexts share is taken once" 0 \
+		'Saved core file once: 1 thread, 143360 bytes of memory.' core \
+		--batch -nx -ex 'gcore once' double
+	parts once >said
+	cmp wanted said && result ok "and is there for both" ||
+		result "not ok" "and is there for both"
+	holds "all of it" "$(grep -c '^memory 0x100000002 ' said)" = 12
+	holds "also what they do not share" \
+		"$(grep -c " $page " said) $(grep " $page " said | sed 's/.* //' |
+			sort -u | wc -l)" = "2 2"
+	check "without harm" 0 "Thread 2.1:0, share (in=0x7feef5a2f000" core \
+		--batch -nx once
+	readelf -a once 2>&1 >/dev/null | cmp - /dev/null &&
+		result ok "other tools read that" || result "not ok" "other tools read that"
+	rm -f wanted said double once
+}
+
 # last TYPE: where the last note of a type ends in the file that was written again
 last() {
 	python3 "$top/tools/gtdbgctl/tests/core_parts.py" again |
@@ -576,6 +600,7 @@ refuse
 killed
 stumbles
 choose
+twice
 part_shown
 damage
 compressed
