@@ -144,6 +144,12 @@ static bool is_in(const struct buffer *buffer,
 	       buffer->address - mapping->address < mapping->len_bytes;
 }
 
+bool buffer_has(const struct buffer *buffer, uint64_t address)
+{
+	return address >= buffer->address &&
+	       address - buffer->address < buffer->len_bytes;
+}
+
 /* What is there now is meant, rather than what was there. */
 static bool is_better(const struct buffer *buffer, const struct buffer *than)
 {
@@ -161,10 +167,11 @@ bool buffer_near(struct debugger *debugger, uint64_t address,
 	bool is_found = false;
 
 	while (table_next(&table, &buffer)) {
-		if (!is_in(&buffer, mapping))
+		if (mapping && !is_in(&buffer, mapping))
 			continue;
 		buffer.distance = distance(&buffer, address);
-		if (!is_found || is_better(&buffer, out))
+		if (!is_found || (mapping ? is_better(&buffer, out) :
+					    buffer.distance < out->distance))
 			*out = buffer;
 		is_found = true;
 	}

@@ -411,10 +411,11 @@ struct buffer {
 	uint64_t distance;	/* of the address that was asked for; 0: in it */
 };
 
-/* The one in a mapping that is nearest to the address. */
+/* The nearest to the address of those in a mapping; NULL: of all. */
 bool buffer_near(struct debugger *debugger, uint64_t address,
 		 const struct gtdbg_memory_mapping *mapping,
 		 struct buffer *out);
+bool buffer_has(const struct buffer *buffer, uint64_t address);
 /* All that are known, to be freed; how many. */
 size_t buffer_list(struct debugger *debugger, struct buffer **out);
 

@@ -118,7 +118,11 @@ static void buffer_print(const struct buffer *buffer, uint64_t address)
 	       buffer->is_gone ? ", which the program has released" : "");
 }
 
-/* The nearest one. False, and nothing printed: there is none. */
+/*
+ * The nearest one, of those next to the page. If there is none there, or if the page was
+ * in one that the program has released, the nearest of all. False, and nothing printed:
+ * there is none.
+ */
 static bool buffers_print(struct debugger *debugger,
 			  const struct surroundings *around, uint64_t address,
 			  const char *begin)
@@ -136,6 +140,13 @@ static bool buffers_print(struct debugger *debugger,
 			best = buffer;
 			is_found = true;
 		}
+	if ((!is_found || (best.distance && !around->at.len_bytes)) &&
+	    buffer_near(debugger, address, NULL, &buffer) &&
+	    buffer.distance < NEAR_BYTES &&
+	    (!is_found || buffer_has(&buffer, address))) {
+		best = buffer;
+		is_found = true;
+	}
 	if (!is_found)
 		return false;
 	fputs(begin, stdout);

@@ -581,6 +581,22 @@ faulty() {
 	grep -q 'GPU page fault' said && ! grep -q ' reads ' said &&
 		result ok "what was left out was not missed" ||
 		result "not ok" "what was left out was not missed"
+	python3 "${make[@]}" fault $((4592 - 4960)) 0x7feef7000000 \
+		1,3,0x7feef4be0100,64,0 1,4,0x7feef5a2f000,4096,0 \
+		1,5,0x7feee0000000,8192,1
+	check "a buffer far away from the page is named" 0 \
+		"The page begins $((0x7feef7000000 - 0x7feef5a30000)) bytes past the end of buffer 4 of 4096 bytes." \
+		core --batch -nx fault
+	python3 "${make[@]}" fault $((4592 - 4960)) 0x7feef7000000 \
+		1,4,0x7feef5a2f000,4096,0 1,5,0x7feef6fff000,8192,1
+	check "or one that was there" 0 \
+		"The page begins 4096 bytes into buffer 5 of 8192 bytes, which the program has released." \
+		core --batch -nx fault
+	python3 "${make[@]}" fault $((4592 - 4960)) 0x1000 \
+		1,4,0x7feef5a2f000,4096,0
+	"$tool" core --batch -nx fault >said
+	grep -q 'The page begins' said && result "not ok" "but for one that has nothing to do with it" ||
+		result ok "but for one that has nothing to do with it"
 	rm -f fault wanted rewritten empty
 }
 
