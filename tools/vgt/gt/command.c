@@ -292,29 +292,66 @@ static void position_save(const struct vgt_command_stream *stream, bool goes_on)
 	context->position.depth = goes_on ? stream->depth : 0;
 }
 
+static int step(struct vgt_command_stream *stream)
+{
+	int ret;
+
+	vgt_tlb_use(&stream->worker->tlb, &stream->context->ppgtt,
+		    atomic_load(&stream->device->generation));
+	if (vgt_engine_stopped(stream->engine))
+		return -ECANCELED;
+	ret = fetch_command(stream);
+	return ret ? ret : execute(stream);
+}
+
+/* A batch of the driver's: @bytes of it, or (0) up to its end. */
+static int workaround(struct vgt_command_stream *stream, uint32_t first,
+		      uint32_t bytes)
+{
+	uint64_t end = (uint64_t)first + bytes;
+	int ret = 0;
+
+	stream->depth = 1;
+	stream->level[1] = (struct vgt_level){ .ip = first, .ggtt = true };
+	while (!ret && stream->depth &&
+	       (!bytes || stream->depth > 1 || stream->level[1].ip < end))
+		ret = step(stream);
+	return ret;
+}
+
+/* A part of the context's restore, in which nobody else gets the engine. */
+static int workarounds(struct vgt_command_stream *stream)
+{
+	struct vgt_context *context = stream->context;
+	int ret = 0;
+
+	if (!stream->engine->list)
+		return 0;
+	stream->level[0].ip = context->ring_head;
+	context->arbitration = false;
+	if (context->indirect_bytes)
+		ret = workaround(stream, context->indirect,
+				 context->indirect_bytes);
+	if (!ret && context->per_context)
+		ret = workaround(stream, context->per_context, 0);
+	context->arbitration = true;
+	return ret;
+}
+
 int vgt_command_run(struct vgt_engine *engine, struct vgt_context *context)
 {
-	struct vgt_device *device = context->device;
 	struct vgt_command_stream stream = {
-		.device = device,
+		.device = context->device,
 		.engine = engine,
 		.context = context,
 		.worker = engine->worker,
 	};
-	int ret = 0;
+	int ret = workarounds(&stream);
 
 	position_load(&stream);
 	while (!ret && (stream.depth ||
-			stream.level[0].ip != context->ring_tail)) {
-		vgt_tlb_use(&stream.worker->tlb, &context->ppgtt,
-			    atomic_load(&device->generation));
-		if (vgt_engine_stopped(engine))
-			ret = -ECANCELED;
-		if (!ret)
-			ret = fetch_command(&stream);
-		if (!ret)
-			ret = execute(&stream);
-	}
+			stream.level[0].ip != context->ring_tail))
+		ret = step(&stream);
 	position_save(&stream, ret == -EAGAIN);
 	return ret;
 }

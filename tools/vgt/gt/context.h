@@ -45,6 +45,9 @@ struct vgt_context {
 	bool loaded;
 	uint32_t time, since; /* that it ran before; of this run's start */
 	bool arbitration; /* the ring lets others have the engine */
+	/* Batches of the driver's in the GGTT before it goes on; 0: none. */
+	uint32_t indirect, indirect_bytes;
+	uint32_t per_context;
 
 	struct vgt_ppgtt ppgtt;
 	struct vgt_state state;

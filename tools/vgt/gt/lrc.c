@@ -21,12 +21,19 @@
 
 /* Registers in the page, relative to the engine. */
 enum {
+	REGS_PER_CONTEXT = 0x1c0,
+	REGS_INDIRECT = 0x1c4,
 	REGS_CONTROL = 0x244,
 	REGS_PDP0_LOW = 0x270,
 	REGS_PDP0_HIGH = 0x274,
 };
 
 #define CONTROL_RESTORE_INHIBIT (1U << 0)
+
+#define PER_CONTEXT_VALID (1U << 0)
+#define PER_CONTEXT_PAGE 0xfffff000U
+#define INDIRECT_LINES 0x3fU /* of 64 bytes */
+#define INDIRECT_LINE_BYTES 64
 
 #define ENGINE_MASK 0xfffU
 
@@ -195,6 +202,19 @@ static int ring_check(struct vgt_engine *engine, struct vgt_context *context,
 	return -EINVAL;
 }
 
+/* Where in the restore they are carried out does not matter here. */
+static void workarounds_load(struct vgt_context *context, uint32_t *page)
+{
+	uint32_t indirect = regs_get(page, REGS_INDIRECT);
+	uint32_t per_context = regs_get(page, REGS_PER_CONTEXT);
+
+	context->indirect = indirect & ~INDIRECT_LINES;
+	context->indirect_bytes = (indirect & INDIRECT_LINES) *
+				  INDIRECT_LINE_BYTES;
+	context->per_context = per_context & PER_CONTEXT_VALID ?
+			       per_context & PER_CONTEXT_PAGE : 0;
+}
+
 static void regs_load(struct vgt_context *context, uint32_t *page, uint32_t ctl)
 {
 	context->ring_start = regs_get(page, VGT_ENGINE_START);
@@ -204,6 +224,7 @@ static void regs_load(struct vgt_context *context, uint32_t *page, uint32_t ctl)
 		context->ring_head = regs_get(page, VGT_ENGINE_HEAD);
 	context->time = regs_get(page, VGT_ENGINE_CTX_TIMESTAMP);
 	context->since = (uint32_t)vgt_mmio_timestamp();
+	workarounds_load(context, page);
 	context->ppgtt.memory = &context->device->memory;
 	context->ppgtt.pml4 = regs_get(page, REGS_PDP0_LOW) |
 		(uint64_t)regs_get(page, REGS_PDP0_HIGH) << 32;
@@ -233,6 +254,14 @@ int vgt_lrc_load(struct vgt_engine *engine, struct vgt_context *context)
 	return 0;
 }
 
+/* An indirect batch uses them, and then loads from there what it has used. */
+static void gpr_save(struct vgt_engine *engine, uint32_t *page)
+{
+	for (uint32_t i = 0; i < GPR_DWORDS; i++)
+		regs_set(page, VGT_ENGINE_GPR + 4 * i,
+			 vgt_engine_get(engine, VGT_ENGINE_GPR + 4 * i));
+}
+
 void vgt_lrc_save(struct vgt_engine *engine, struct vgt_context *context)
 {
 	uint32_t *page = page_at(context, REGS_OFFSET);
@@ -244,5 +273,7 @@ void vgt_lrc_save(struct vgt_engine *engine, struct vgt_context *context)
 	if (engine->list)
 		regs_set(page, VGT_ENGINE_CTX_TIMESTAMP, context->time +
 			 (uint32_t)vgt_mmio_timestamp() - context->since);
+	if (engine->list && context->indirect_bytes)
+		gpr_save(engine, page);
 	regs_set(page, VGT_ENGINE_HEAD, context->ring_head);
 }

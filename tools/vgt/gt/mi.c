@@ -32,6 +32,7 @@
 
 #define ARB_ENABLE (1U << 0)
 #define ADD_ENGINE_BASE (1U << 19) /* of register loads and stores */
+#define ADD_ENGINE_BASE_FROM (1U << 18) /* of the register that is copied */
 
 int vgt_mi_arb_check(struct vgt_command_stream *stream)
 {
@@ -123,16 +124,22 @@ static void register_write(struct vgt_command_stream *stream, uint32_t offset,
 		vgt_device_reg_store(stream->device, offset, value);
 }
 
-/* The register that dword @index of the command names. */
-static uint32_t register_at(const struct vgt_command_stream *stream,
-			    uint32_t index)
+/* The register that dword @index of the command names; @flag: relative to the engine. */
+static uint32_t register_named(const struct vgt_command_stream *stream,
+			       uint32_t index, uint32_t flag)
 {
 	uint32_t offset = stream->dw[index] & REGISTER_MASK;
 
-	if (stream->dw[0] & ADD_ENGINE_BASE)
+	if (stream->dw[0] & flag)
 		offset = stream->engine->kind->base +
 			 offset % VGT_ENGINE_BYTES;
 	return offset;
+}
+
+static uint32_t register_at(const struct vgt_command_stream *stream,
+			    uint32_t index)
+{
+	return register_named(stream, index, ADD_ENGINE_BASE);
 }
 
 int vgt_mi_load_register_imm(struct vgt_command_stream *stream)
@@ -145,10 +152,10 @@ int vgt_mi_load_register_imm(struct vgt_command_stream *stream)
 
 int vgt_mi_load_register_reg(struct vgt_command_stream *stream)
 {
-	uint32_t value = vgt_device_reg_read(stream->device,
-					     stream->dw[1] & REGISTER_MASK);
+	uint32_t from = register_named(stream, 1, ADD_ENGINE_BASE_FROM);
 
-	register_write(stream, stream->dw[2] & REGISTER_MASK, value);
+	register_write(stream, register_at(stream, 2),
+		       vgt_device_reg_read(stream->device, from));
 	return 0;
 }
 

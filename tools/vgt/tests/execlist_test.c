@@ -277,6 +277,102 @@ static void test_batch_set_back(void)
 		   "unless the driver has set the ring back", NULL);
 }
 
+/* Registers by their distance from the engine's. */
+#define LOAD_GPR (0x29U << 23 | 1U << 22 | 1U << 19 | 2)
+#define STORE_GPR (0x24U << 23 | 1U << 22 | 1U << 19 | 2)
+#define COPY_REGISTER (0x2aU << 23 | 1U << 19 | 1U << 18 | 1)
+#define GPR(index) (0x600U + 8 * (index))
+
+/*
+ * As i915 has them: what a context restores goes through a register that is the
+ * context's again behind it. The last commands lie behind the indirect batch's end.
+ */
+static void workarounds_write(uint32_t context)
+{
+	const uint32_t indirect[24] = {
+		LOAD_GPR, GPR(0), MACHINE_RESULT(context) + 100, 0,
+		COPY_REGISTER, GPR(0), GPR(1),
+		LOAD_GPR, GPR(0), MACHINE_IMAGE(context) + 0x105c, 0,
+		[16] = LOAD_GPR, GPR(1), MACHINE_RESULT(context) + 104, 0,
+	};
+	const uint32_t per_context[] = {
+		STORE_GPR, GPR(1), MACHINE_RESULT(context) + 108, 0, BATCH_END,
+	};
+	uint32_t *image = machine_dwords(&machine, MACHINE_IMAGE(context) + 0x1000);
+
+	memcpy(machine_dwords(&machine, MACHINE_IMAGE(context) + 0x6040),
+	       indirect, sizeof(indirect));
+	memcpy(machine_dwords(&machine, MACHINE_IMAGE(context) + 0x7000),
+	       per_context, sizeof(per_context));
+	image[19] = (MACHINE_IMAGE(context) + 0x7000) | 1;
+	image[21] = (MACHINE_IMAGE(context) + 0x6040) | 1;
+}
+
+static void workarounds_run(uint32_t base)
+{
+	const uint32_t command[] = {
+		LOAD_REGISTER, base + GPR(0), 0x77,
+		STORE_GPR, GPR(1), MACHINE_RESULT(0) + 112, 0,
+	};
+	const uint32_t store[] = { STORE_GPR, GPR(0), MACHINE_RESULT(0) + 116, 0 };
+	uint32_t *words = machine_dwords(&machine, MACHINE_RESULT(0));
+
+	machine_context(&machine, 0);
+	machine_context(&machine, 1);
+	workarounds_write(0);
+	words[25] = 51;
+	words[26] = 52;
+	ring(0, command, sizeof(command));
+	ring_store(0, 30, 1);
+	machine_submit(&machine, base, 0, -1);
+	tap_result(result(0, 30, 1) && words[27] == 51 && words[28] == 51,
+		   "a context's workarounds run before its ring, to their ends",
+		   NULL);
+	ring_store(1, 30, 1);
+	machine_submit(&machine, base, 1, -1);
+	result(1, 30, 1);
+	words[25] = 53;
+	ring(0, store, sizeof(store));
+	ring_store(0, 30, 2);
+	machine_submit(&machine, base, 0, -1);
+	tap_result(result(0, 30, 2) && words[27] == 53 && words[29] == 0x77,
+		   "each time, and leave the ring its registers", NULL);
+}
+
+/* What does not end there hangs its engine, which a reset ends. */
+static void workarounds_fail(void)
+{
+	const uint32_t loop[] = { BATCH_START, MACHINE_IMAGE(0) + 0x7000, 0 };
+
+	machine_context(&machine, 0);
+	machine_context(&machine, 1);
+	workarounds_write(0);
+	memcpy(machine_dwords(&machine, MACHINE_IMAGE(0) + 0x7000), loop,
+	       sizeof(loop));
+	ring_store(0, 30, 3);
+	machine_submit(&machine, BCS, 0, -1);
+	workarounds_write(1);
+	machine_dwords(&machine, MACHINE_IMAGE(1) + 0x1000)[21] = 0x5555003f;
+	ring_store(1, 30, 3);
+	machine_submit(&machine, RCS, 1, -1);
+	machine_reg_wait(&machine, BCS + 0x238, ID(0) << 5);
+	machine_reg_wait(&machine, RCS + 0x238, ID(1) << 5);
+	machine_reg_write(&machine, VGT_GDRST, 1U << 1 | 1U << 2);
+	machine_context(&machine, 2);
+	ring_store(2, 30, 4);
+	machine_submit(&machine, BCS, 2, -1);
+	tap_result(result(2, 30, 4) && is(MACHINE_RESULT(0) + 120, 0) &&
+		   is(MACHINE_RESULT(1) + 120, 0),
+		   "one without end, or nowhere, hangs its engine", NULL);
+}
+
+static void test_workarounds(void)
+{
+	workarounds_run(RCS);
+	workarounds_run(BCS);
+	workarounds_fail();
+}
+
 /* An engine hangs until it is reset; what is on it is known meanwhile. */
 static void test_reset(void)
 {
@@ -439,6 +535,7 @@ int main(void)
 	test_privilege();
 	test_batch_preemption();
 	test_batch_set_back();
+	test_workarounds();
 	test_reset();
 	test_hostile();
 	machine_close(&machine);

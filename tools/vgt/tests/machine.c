@@ -248,11 +248,11 @@ void machine_engine(struct machine *machine, uint32_t base, uint32_t number)
 void machine_context(struct machine *machine, uint32_t context)
 {
 	const uint32_t registers[] = {
-		0, 0x1108100f, 0x244, 0x00090008, 0x34, 0, 0x30, 0,
+		0, 0x11081017, 0x244, 0x00090008, 0x34, 0, 0x30, 0,
 		0x38, MACHINE_RING(context), 0x3c, (RING_BYTES - 0x1000) | 1,
 		0x274, (uint32_t)((machine->phys + MACHINE_TABLES) >> 32),
 		0x270, (uint32_t)(machine->phys + MACHINE_TABLES),
-		0x3a8, 0,
+		0x3a8, 0, 0x1c0, 0, 0x1c4, 0, 0x600, 0, 0x604, 0,
 	};
 
 	for (uint32_t i = 0; i < 16; i++)
