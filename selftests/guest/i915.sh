@@ -98,11 +98,12 @@ survives_hang() {
 }
 
 echo "TAP version 13"
-echo "1..15"
+echo "1..16"
 check "probe without a complaint" silent
 check "a batch on each of five engines" five_engines
 check "engines wait for each other's fences" "$engines" chain
 check "an engine waits for what another one writes" "$engines" semaphore
+check "the copy engine fills and copies" "$engines" blit
 check "six processes at once" "$engines" many 6
 check "the device sleeps when nobody uses it" suspends
 check "and wakes up when somebody does" resumes

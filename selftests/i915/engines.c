@@ -8,6 +8,7 @@
  *        engines many N     as "each", in N processes at once, twenty times
  *        engines hang       a batch without end; others go on, i915 ends it
  *        engines semaphore  a batch that waits for another engine
+ *        engines blit       the copy engine fills a row of words and copies it
  *        engines latency CLASS N  N small batches on an engine of this class
  *                           ("render", "copy"), a thousand a second: median and
  *                           99th percentile from submission to end, in us
@@ -37,6 +38,10 @@
 #define MI_BATCH_END (0x0aU << 23)
 #define MI_BATCH_START (0x31U << 23 | 1U << 8 | 1)
 #define MI_SEMAPHORE_WAIT_EQUAL (0x1cU << 23 | 1U << 15 | 4U << 12 | 2)
+#define XY_COLOR_BLT (2U << 29 | 0x50U << 22 | 3U << 20 | 5)
+#define XY_FAST_COPY_BLT (2U << 29 | 0x42U << 22 | 8)
+#define BLT_DEPTH_32 (3U << 24)
+#define BLT_PATTERN (0xf0U << 16)
 
 struct object {
 	uint32_t handle;
@@ -296,6 +301,29 @@ static void semaphore(void)
 	expect(&gpu, 1, 2);
 }
 
+static void blit(void)
+{
+	const uint32_t commands[] = {
+		XY_COLOR_BLT, BLT_DEPTH_32 | BLT_PATTERN | OBJECT_BYTES,
+		0, 1U << 16 | 8, RESULT_VA, 0, 0xfeedb117,
+		XY_FAST_COPY_BLT, BLT_DEPTH_32 | OBJECT_BYTES, 16, 1U << 16 | 24,
+		RESULT_VA, 0, 1, OBJECT_BYTES, RESULT_VA, 0,
+		MI_BATCH_END,
+	};
+	struct object batch;
+	struct gpu gpu;
+
+	gpu_open(&gpu);
+	batch = object_create(&gpu);
+	memcpy(batch.words, commands, sizeof(commands));
+	close(submit(&gpu, engine_find(&gpu, I915_ENGINE_CLASS_COPY), &batch,
+		     -1, false));
+	if (object_wait(&gpu, &batch))
+		die("GEM_WAIT");
+	for (uint32_t i = 0; i < 32; i++)
+		expect(&gpu, i, i < 8 || (i >= 16 && i < 23) ? 0xfeedb117 : 0);
+}
+
 static void hang(void)
 {
 	struct drm_i915_reset_stats stats = { 0 };
@@ -376,6 +404,8 @@ int main(int argc, char **argv)
 		many(atoi(argv[2]));
 	else if (!strcmp(what, "semaphore"))
 		semaphore();
+	else if (!strcmp(what, "blit"))
+		blit();
 	else if (!strcmp(what, "hang"))
 		hang();
 	else if (!strcmp(what, "latency") && argc > 3 && atoi(argv[3]) > 0)

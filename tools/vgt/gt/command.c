@@ -24,6 +24,8 @@
 #define PIPELINE(subtype, opcode, subop) \
 	(3U << 29 | (subtype) << 27 | (opcode) << 24 | (subop) << 16)
 #define PIPELINE_MASK 0xffff0000U
+#define BLITTER(opcode) (2U << 29 | (uint32_t)(opcode) << 22)
+#define BLITTER_MASK 0xffc00000U
 
 /* Commands that order or flush: everything here is in order and coherent. */
 static const struct command {
@@ -52,6 +54,10 @@ static const struct command {
 	  vgt_mi_load_register_reg },
 	{ MI_MASK, MI(0x2f), 1, "MI_ATOMIC", NULL },
 	{ MI_MASK, MI(0x31), 3, "MI_BATCH_BUFFER_START", vgt_mi_batch_start },
+	{ BLITTER_MASK, BLITTER(0x42), 10, "XY_FAST_COPY_BLT",
+	  vgt_blit_fast_copy },
+	{ BLITTER_MASK, BLITTER(0x50), 7, "XY_COLOR_BLT", vgt_blit_fill },
+	{ BLITTER_MASK, BLITTER(0x53), 10, "XY_SRC_COPY_BLT", vgt_blit_copy },
 	{ PIPELINE_MASK, PIPELINE(0, 1, 1), 22, "STATE_BASE_ADDRESS",
 	  vgt_pipeline_base_address },
 	{ PIPELINE_MASK, PIPELINE(0, 1, 2), 3, "STATE_SIP", vgt_pipeline_sip },
@@ -108,7 +114,27 @@ static uint32_t pipeline_length(uint32_t dw)
 
 static uint32_t command_length(uint32_t dw)
 {
-	return TYPE(dw) == TYPE_MI ? mi_length(dw) : pipeline_length(dw);
+	switch (TYPE(dw)) {
+	case TYPE_MI:
+		return mi_length(dw);
+	case TYPE_BLITTER:
+		return (dw & 0xff) + 2;
+	default:
+		return pipeline_length(dw);
+	}
+}
+
+/* Who has the hardware for it? */
+static bool is_of_engine(const struct vgt_command_stream *stream)
+{
+	switch (TYPE(stream->dw[0])) {
+	case TYPE_BLITTER:
+		return vgt_engine_is_copy(stream->engine);
+	case TYPE_PIPELINE:
+		return vgt_engine_is_render(stream->engine);
+	default:
+		return true;
+	}
 }
 
 /* Host address of GPU memory up to the end of a page, or NULL: reported. */
@@ -242,8 +268,7 @@ static int execute(struct vgt_command_stream *stream)
 		return vgt_command_refuse(stream, "not implemented");
 	if (stream->len < command->dwords)
 		return vgt_command_refuse(stream, "too short");
-	if (TYPE(stream->dw[0]) == TYPE_PIPELINE &&
-	    !vgt_engine_is_render(stream->engine))
+	if (!is_of_engine(stream))
 		return vgt_command_refuse(stream, "not on this engine");
 	if (stream->depth && vgt_engine_is_render(stream->engine))
 		vgt_driver_position(stream->device, stream->level[0].ip,

@@ -2,7 +2,7 @@
 /*
  * The command streamer: fetches commands from the ring and from batch buffers
  * and carries them out in order. Everything a command can be stands in one
- * table (command.c); what it does stands in mi.c and pipeline.c.
+ * table (command.c); what it does stands in mi.c, pipeline.c and blit.c.
  */
 #ifndef VGT_COMMAND_H
 #define VGT_COMMAND_H
@@ -96,6 +96,11 @@ int vgt_pipeline_base_address(struct vgt_command_stream *stream);
 int vgt_pipeline_sip(struct vgt_command_stream *stream);
 int vgt_pipeline_vfe(struct vgt_command_stream *stream);
 int vgt_pipeline_descriptor_load(struct vgt_command_stream *stream);
+
+/* blit.c */
+int vgt_blit_fill(struct vgt_command_stream *stream);
+int vgt_blit_copy(struct vgt_command_stream *stream);
+int vgt_blit_fast_copy(struct vgt_command_stream *stream);
 
 /* walker.c */
 int vgt_walker_command(struct vgt_command_stream *stream);

@@ -60,6 +60,11 @@ bool vgt_engine_is_render(const struct vgt_engine *engine)
 	return engine->kind == &kinds[VGT_RCS];
 }
 
+bool vgt_engine_is_copy(const struct vgt_engine *engine)
+{
+	return engine->kind == &kinds[VGT_BCS];
+}
+
 /* Under a driver EUs that failed stop the engine that they belong to. */
 bool vgt_engine_stopped(const struct vgt_engine *engine)
 {

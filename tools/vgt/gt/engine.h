@@ -80,6 +80,7 @@ struct vgt_engine *vgt_engine_find(struct vgt_device *device, uint32_t offset);
 
 /* The one with the EUs behind it. */
 bool vgt_engine_is_render(const struct vgt_engine *engine);
+bool vgt_engine_is_copy(const struct vgt_engine *engine);
 
 /* Nothing is to go on, be it of this engine or of the whole device. */
 bool vgt_engine_stopped(const struct vgt_engine *engine);

@@ -373,6 +373,101 @@ static void test_workarounds(void)
 	workarounds_fail();
 }
 
+#define FAST_COPY (2U << 29 | 0x42U << 22 | 8)
+#define COLOR (2U << 29 | 0x50U << 22 | 3U << 20 | 5)
+#define SOURCE_COPY (2U << 29 | 0x53U << 22 | 3U << 20 | 8)
+#define DEPTH_32 (3U << 24)
+#define ROP(code) ((code) << 16)
+
+#define PIXELS(row) (0x6000 + 64 * (row)) /* 16 of them, in the image */
+
+/*
+ * A rectangle of pixels 1 to 3 in rows 1 and 2 becomes @color; it is copied to pixel 5
+ * of row 4, and that, a pixel before and behind and upside down, to row 10 and up.
+ */
+static void blit(uint32_t context, uint32_t color)
+{
+	uint32_t base = MACHINE_VA(MACHINE_IMAGE(context));
+	const uint32_t batch[] = {
+		COLOR, DEPTH_32 | ROP(0xf0U) | 64, 1U << 16 | 1, 3U << 16 | 4,
+		base + PIXELS(0), 0, color,
+		SOURCE_COPY, DEPTH_32 | ROP(0xccU) | 64, 4U << 16 | 5,
+		6U << 16 | 8, base + PIXELS(0), 0, 1U << 16 | 1, 64,
+		base + PIXELS(0), 0,
+		FAST_COPY, DEPTH_32 | (uint16_t)-64, 0, 2U << 16 | 5,
+		base + PIXELS(10), 0, 4U << 16 | 4, 64, base + PIXELS(0), 0,
+		BATCH_END,
+	};
+	const uint32_t command[] = {
+		BATCH_START | IN_PPGTT, base + 0x7000, 0,
+	};
+
+	memcpy(machine_dwords(&machine, MACHINE_IMAGE(context) + 0x7000), batch,
+	       sizeof(batch));
+	ring(context, command, sizeof(command));
+}
+
+/* What @row of the context's pixels should be: @color from @first up to @end. */
+static bool row_is(uint32_t context, uint32_t row, uint32_t first, uint32_t end,
+		   uint32_t color)
+{
+	for (uint32_t i = 0; i < 16; i++)
+		if (!is(MACHINE_IMAGE(context) + PIXELS(row) + 4 * i,
+			i >= first && i < end ? color : 0))
+			return false;
+	return true;
+}
+
+static void test_blits(void)
+{
+	static const struct {
+		uint32_t first, end;
+	} rows[] = {
+		[1] = { 1, 4 }, [2] = { 1, 4 }, [4] = { 5, 8 }, [5] = { 5, 8 },
+		[9] = { 1, 4 }, [10] = { 1, 4 }, [12] = { 0, 0 },
+	};
+	const uint32_t tiled[] = { FAST_COPY | 1U << 13, [9] = 0 };
+	bool good;
+
+	machine_context(&machine, 0);
+	machine_context(&machine, 1);
+	blit(0, 0xaabbccdd);
+	ring_store(0, 0, 1);
+	machine_submit(&machine, BCS, 0, -1);
+	good = result(0, 0, 1);
+	for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		good = good && row_is(0, i, rows[i].first, rows[i].end,
+				      0xaabbccdd);
+	tap_result(good, "the copy engine fills and copies rectangles", NULL);
+	ring(1, tiled, sizeof(tiled));
+	machine_submit(&machine, BCS, 1, -1);
+	blit(0, 1);
+	machine_submit(&machine, RCS, 0, -1);
+	tap_result(machine_reg_wait(&machine, BCS + 0x238, ID(1) << 5) &&
+		   machine_reg_wait(&machine, RCS + 0x238, ID(0) << 5),
+		   "no tiles, and no other engine does", NULL);
+	machine_reg_write(&machine, VGT_GDRST, 1U << 1 | 1U << 2);
+}
+
+/* 16 GiB where nothing is, faulting all the way. */
+static void test_blit_reset(void)
+{
+	const uint32_t huge[] = {
+		COLOR, DEPTH_32 | ROP(0xf0U) | 0x7fff, 0, 0xffffffff, 0x40000000,
+		0, 0,
+	};
+
+	machine_context(&machine, 0);
+	machine_context(&machine, 1);
+	ring(0, huge, sizeof(huge));
+	machine_submit(&machine, BCS, 0, -1);
+	machine_reg_wait(&machine, BCS + 0x238, ID(0) << 5);
+	machine_reg_write(&machine, VGT_GDRST, 1U << 2);
+	ring_store(1, 0, 1);
+	machine_submit(&machine, BCS, 1, -1);
+	tap_result(result(1, 0, 1), "a blit without end is reset like all", NULL);
+}
+
 /* An engine hangs until it is reset; what is on it is known meanwhile. */
 static void test_reset(void)
 {
@@ -536,6 +631,8 @@ int main(void)
 	test_batch_preemption();
 	test_batch_set_back();
 	test_workarounds();
+	test_blits();
+	test_blit_reset();
 	test_reset();
 	test_hostile();
 	machine_close(&machine);
