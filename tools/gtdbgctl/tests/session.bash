@@ -83,10 +83,11 @@ ends_with() {
 	fi
 }
 
-# grows FILE TEXT: until it is there, as long as job 1 runs
+# grows FILE TEXT: until it is there, as long as there is a job that runs; its number says
+# nothing, as it goes on counting where others have ended
 grows() {
 	until grep -q -- "$2" "$1"; do
-		jobs -r %1 >/dev/null 2>&1 || return 1
+		[ -n "$(jobs -r)" ] || return 1
 		sleep 0.1
 	done
 }
