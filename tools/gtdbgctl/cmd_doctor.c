@@ -210,6 +210,11 @@ static const struct check bpf_functions = {
 	"reading more of a stopped thread than tracepoints show takes Linux 6.9, and a module with type information",
 };
 
+static const struct check traces = {
+	"traces, and top", trace_kernel_is_known,
+	"they take type information of the kernel, /sys/kernel/btf/vmlinux",
+};
+
 static const struct check frequency = {
 	"frequency in traces", has_frequency,
 	"no driver of a GPU says it (gt_act_freq_mhz in /sys/class/drm)",
@@ -256,6 +261,7 @@ int cmd_doctor(int argc, char **argv)
 		check_run(&hang_detection, "without");
 	if (has_module())
 		check_run(&bpf_functions, "without");
+	check_run(&traces, "without");
 	check_run(&frequency, "without");
 	check_run(&power, "without");
 	if (gpu_is_known())

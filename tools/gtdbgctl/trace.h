@@ -96,7 +96,8 @@ int trace_probe_take(struct trace_probe *probe, int timeout_ms);
 /* No record from before that is still to come. */
 uint64_t trace_probe_complete_ns(const struct trace_probe *probe);
 
-/* Can i915's requests be traced? */
+/* Can this kernel be traced at all, and i915's requests in it? */
+bool trace_kernel_is_known(void);
 bool trace_driver_is_known(void);
 
 /* How many records found no room. */

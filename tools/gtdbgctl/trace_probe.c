@@ -28,6 +28,7 @@
 #define TAKE_MAX (1u << 16) /* records at once, which bounds what waits to be written */
 #define NS_PER_S 1000000000ull
 #define RING_PARTS 8 /* after each of which the reader is woken */
+#define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
 #define REFUSED_LINES 12 /* of what the verifier says */
 
 static const struct trace_function functions[] = {
@@ -242,6 +243,12 @@ static int positions_map(struct trace_probe *probe)
 	return 0;
 }
 
+/* They look into the kernel by the types that this says. */
+bool trace_kernel_is_known(void)
+{
+	return !access(KERNEL_TYPES, R_OK);
+}
+
 /* Its requests are looked into by the types that this says. */
 bool trace_driver_is_known(void)
 {
@@ -276,12 +283,6 @@ static int probe_load(struct trace_probe *probe)
 	probe->bpf->rodata->part_bytes = probe->options.ring_bytes / RING_PARTS;
 	bpf_map__set_max_entries(probe->bpf->maps.ring,
 				 probe->options.ring_bytes);
-	/* They look into the kernel by the types that this says. */
-	if (access("/sys/kernel/btf/vmlinux", R_OK)) {
-		bpf_program__set_autoload(probe->bpf->progs.process_fork,
-					  false);
-		sched_leave(probe->bpf);
-	}
 	if (!probe->options.has_calls) {
 		sched_leave(probe->bpf);
 		bpf_program__set_autoload(probe->bpf->progs.decision, false);
@@ -304,9 +305,15 @@ static int probe_load(struct trace_probe *probe)
 int trace_probe_create(const struct trace_probe_options *options,
 		       struct trace_probe **out)
 {
-	struct trace_probe *probe = calloc(1, sizeof(*probe));
+	struct trace_probe *probe;
 	int ret;
 
+	if (!trace_kernel_is_known()) {
+		fputs("gtdbgctl: this kernel cannot be traced: it does not say its types in "
+		      KERNEL_TYPES " (CONFIG_DEBUG_INFO_BTF)\n", stderr);
+		return CMD_FAILED;
+	}
+	probe = calloc(1, sizeof(*probe));
 	if (!probe)
 		return cmd_fail(-ENOMEM, "trace");
 	probe->options = *options;

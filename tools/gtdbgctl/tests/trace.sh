@@ -352,6 +352,18 @@ is "who traces keeps the module" [ "$(cat /sys/module/gtdbg/refcnt)" -gt "$users
 	-- "$BUILD/selftests/eu/launch" grind 8 8 1 </dev/null >"$work/session" 2>&1
 kill -INT "$recorder"
 wait "$recorder"
+# As where the kernel was built without type information.
+untyped() {
+	unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' sh "$@"
+}
+no_types='^gtdbgctl: this kernel cannot be traced: .* /sys/kernel/btf/vmlinux '
+untyped "$tool" trace -o "$work/untyped" -- true >"$work/out" 2>&1
+is "a kernel without type information is said" has "$no_types" "$work/out"
+untyped "$tool" top --batch -n 1 >"$work/out" 2>&1
+is "by top as well" has "$no_types" "$work/out"
+untyped "$tool" doctor >"$work/out" 2>&1
+is "and by doctor" has '^without  traces, and top: ' "$work/out"
+
 is "Ctrl-C ends it cleanly" [ $? -eq 0 ]
 kill "$idle"
 wait "$other"
