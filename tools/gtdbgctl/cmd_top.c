@@ -156,7 +156,7 @@ static void text_print(const struct screen *screen)
 
 	line(screen, "gtdbgctl top: %.1f s, %llu events of sessions lost, %llu of this program; ",
 	     seconds(top), (unsigned long long)top->lost,
-	     (unsigned long long)trace_probe_lost(screen->probe));
+	     (unsigned long long)trace_probe_lost(screen->probe)->sum);
 	if (mhz < 0)
 		line(screen, "frequency not known: no i915 says it\n\n");
 	else
@@ -241,7 +241,7 @@ static void json_print(const struct screen *screen)
 	field_add_number(object, "span_ns", top->end_ns - top->begin_ns);
 	field_add_number(object, "events_lost", top->lost);
 	field_add_number(object, "records_lost",
-			 trace_probe_lost(screen->probe));
+			 trace_probe_lost(screen->probe)->sum);
 	if (mhz >= 0)
 		field_add_number(object, "mhz", mhz);
 	devices_put(object, top);

@@ -74,7 +74,7 @@ static void progress(struct recording *recording, bool is_last)
 	fprintf(stderr, "\rtracing: %llu calls, %llu launches, %llu events lost ",
 		(unsigned long long)trace->calls,
 		(unsigned long long)trace->launches,
-		(unsigned long long)trace->lost);
+		(unsigned long long)trace_lost_sum(trace));
 }
 
 static bool is_over(struct recording *recording)

@@ -2,6 +2,8 @@
 /* Each record as what it is, and the end of all that is still open. */
 #include "trace.h"
 
+#include <stdlib.h>
+
 void trace_put(struct trace *trace, const struct trace_head *head)
 {
 	const void *record = head;
@@ -65,6 +67,7 @@ void trace_fini(struct trace *trace)
 	trace_launches_fini(trace);
 	trace_requests_fini(trace);
 	trace_power_close(trace);
+	free(trace->lost);
 	trace_kernels_fini(trace);
 	trace_spans_fini(&trace->busy);
 	trace_spans_fini(&trace->transfers);

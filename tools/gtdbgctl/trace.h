@@ -22,6 +22,7 @@ struct trace_kernel;
 struct trace_engine;
 struct trace_waiter;
 struct trace_gauge;
+struct trace_lost;
 
 /* trace_span.c */
 struct trace_spans {
@@ -44,7 +45,7 @@ struct trace {
 	uint64_t first_ns, last_ns;	/* of all that was traced */
 	uint64_t calls, launches, unseen, stops, decided, faults, requests;
 	uint64_t prints;	/* records that threads wrote */
-	uint64_t lost;		/* events that found no room in the ring */
+	struct trace_lost *lost;	/* events that found no room in the ring, NULL: none */
 	uint64_t transfer_ns;	/* calls that transfer, one by one */
 	struct trace_spans busy, transfers;	/* of any device, of any thread */
 };
@@ -100,8 +101,17 @@ uint64_t trace_probe_complete_ns(const struct trace_probe *probe);
 bool trace_kernel_is_known(void);
 bool trace_driver_is_known(void);
 
-/* How many records found no room. */
-uint64_t trace_probe_lost(struct trace_probe *probe);
+#define TRACE_CPUS_MAX 4096
+
+/* How many records found no room, in all, and on each of so many processors. */
+struct trace_lost {
+	uint64_t sum;
+	uint32_t cpus;
+	uint64_t on[TRACE_CPUS_MAX];
+};
+
+/* As it is now; of a probe's own. */
+const struct trace_lost *trace_probe_lost(struct trace_probe *probe);
 
 #define TRACE_FILE_DEFAULT "gtdbg.pftrace"
 
@@ -125,7 +135,8 @@ int trace_output_close(struct trace *trace, const char *name);
 int trace_output_flush(struct trace *trace, uint64_t complete_ns);
 
 /* What was lost so far. */
-void trace_output_lost(struct trace *trace, uint64_t lost);
+void trace_output_lost(struct trace *trace, const struct trace_lost *lost);
+uint64_t trace_lost_sum(const struct trace *trace);
 
 uint64_t trace_now_ns(void);
 

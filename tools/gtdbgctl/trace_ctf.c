@@ -67,6 +67,7 @@ static const struct {
 	{ EVENTS, TRACE_REQUEST_WAITED, "i915:wait_end", REQUEST_FIELDS },
 	{ EVENTS, TRACE_FREQUENCY, "gtdbg:frequency", LEVEL_FIELDS },
 	{ EVENTS, TRACE_POWER, "gtdbg:power", LEVEL_FIELDS },
+	{ EVENTS, TRACE_LOST, "gtdbg:lost", "u32 cpu; u64 count;" },
 	{ GPU, TRACE_LAUNCH_BEGIN, "gtdbg:launch_begin",
 	  "u32 device; u32 context_id; u64 serial; string kernel; u32 pid; x64 address; "
 	  "u32 groups_x; u32 groups_y; u32 groups_z; u32 items_of_group; u32 simd; "
@@ -428,6 +429,18 @@ void trace_ctf_level(struct trace_ctf *trace, const struct trace_level *level)
 		return;
 	ctf_put_text(fields, level->name);
 	ctf_put64(fields, level->value);
+}
+
+void trace_ctf_lost(struct trace_ctf *trace, uint32_t cpu, uint64_t count,
+		    uint64_t time_ns)
+{
+	struct ctf_fields *fields = wait_at(trace, trace->events, TRACE_LOST,
+					    time_ns);
+
+	if (!fields)
+		return;
+	ctf_put32(fields, cpu);
+	ctf_put64(fields, count);
 }
 
 /* NULL, and counted: no memory. */

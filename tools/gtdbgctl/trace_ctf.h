@@ -32,6 +32,9 @@ void trace_ctf_sched(struct trace_ctf *trace, const struct trace_sched *record);
 
 void trace_ctf_request(struct trace_ctf *trace, const struct trace_request *record);
 void trace_ctf_level(struct trace_ctf *trace, const struct trace_level *level);
+/* So many records in all found no room on a processor. */
+void trace_ctf_lost(struct trace_ctf *trace, uint32_t cpu, uint64_t count,
+		    uint64_t time_ns);
 
 /* When it was, by the device's clock, and how wrong that may be. */
 struct trace_time {

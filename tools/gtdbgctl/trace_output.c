@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -71,15 +72,50 @@ int trace_output_open(struct trace *trace, enum trace_format format,
 int trace_output_flush(struct trace *trace, uint64_t complete_ns)
 {
 	if (trace->ctf)
-		return trace_ctf_write(trace->ctf, complete_ns, trace->lost);
+		return trace_ctf_write(trace->ctf, complete_ns,
+				       trace_lost_sum(trace));
 	return perfetto_flush(&trace->to);
 }
 
-void trace_output_lost(struct trace *trace, uint64_t lost)
+uint64_t trace_lost_sum(const struct trace *trace)
 {
-	if (lost != trace->lost)
-		perfetto_count(&trace->to, ROW_LOST, trace_now_ns(), (int64_t)lost);
-	trace->lost = lost;
+	return trace->lost ? trace->lost->sum : 0;
+}
+
+/* A processor has a row from where it has lost something. */
+static void lost_on(struct trace *trace, uint32_t cpu, uint64_t count,
+		    uint64_t now_ns)
+{
+	uint64_t row = ROW_LOST + 1 + cpu;
+	char name[32];
+
+	if (trace->ctf)
+		trace_ctf_lost(trace->ctf, cpu, count, now_ns);
+	if (!trace->lost->on[cpu]) {
+		snprintf(name, sizeof(name), "events lost on CPU %u", cpu);
+		perfetto_counter(&trace->to, row, 0, name);
+	}
+	perfetto_count(&trace->to, row, now_ns, (int64_t)count);
+	trace->lost->on[cpu] = count;
+}
+
+void trace_output_lost(struct trace *trace, const struct trace_lost *lost)
+{
+	uint64_t now_ns = trace_now_ns();
+	uint32_t cpu;
+
+	if (lost->sum == trace_lost_sum(trace))
+		return;
+	if (!trace->lost)
+		trace->lost = calloc(1, sizeof(*trace->lost));
+	if (!trace->lost)
+		return;
+	for (cpu = 0; cpu < lost->cpus; cpu++)
+		if (lost->on[cpu] != trace->lost->on[cpu])
+			lost_on(trace, cpu, lost->on[cpu], now_ns);
+	trace->lost->cpus = lost->cpus;
+	trace->lost->sum = lost->sum;
+	perfetto_count(&trace->to, ROW_LOST, now_ns, (int64_t)lost->sum);
 }
 
 int trace_output_close(struct trace *trace, const char *name)

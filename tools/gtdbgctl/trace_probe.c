@@ -24,7 +24,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CPUS_MAX 4096
 #define TAKE_MAX (1u << 16) /* records at once, which bounds what waits to be written */
 #define NS_PER_S 1000000000ull
 #define RING_PARTS 8 /* after each of which the reader is woken */
@@ -60,6 +59,7 @@ struct trace_probe {
 	/* Who puts was at mark_position after mark_ns. */
 	uint64_t mark_ns, mark_position;
 	uint64_t complete_ns;
+	struct trace_lost lost;
 };
 
 const struct trace_function *trace_function_at(uint32_t place)
@@ -386,18 +386,19 @@ uint64_t trace_probe_complete_ns(const struct trace_probe *probe)
 	return probe->complete_ns;
 }
 
-uint64_t trace_probe_lost(struct trace_probe *probe)
+const struct trace_lost *trace_probe_lost(struct trace_probe *probe)
 {
-	static uint64_t counts[CPUS_MAX];
-	int cpus = libbpf_num_possible_cpus(), i;
-	uint32_t zero = 0;
-	uint64_t sum = 0;
+	struct trace_lost *lost = &probe->lost;
+	int cpus = libbpf_num_possible_cpus();
+	uint32_t zero = 0, i;
 
-	if (cpus < 1 || cpus > CPUS_MAX ||
+	if (cpus < 1 || cpus > TRACE_CPUS_MAX ||
 	    bpf_map_lookup_elem(bpf_map__fd(probe->bpf->maps.lost), &zero,
-				counts))
-		return 0;
-	for (i = 0; i < cpus; i++)
-		sum += counts[i];
-	return sum;
+				lost->on))
+		return lost;
+	lost->cpus = (uint32_t)cpus;
+	lost->sum = 0;
+	for (i = 0; i < lost->cpus; i++)
+		lost->sum += lost->on[i];
+	return lost;
 }

@@ -31,6 +31,7 @@ enum trace_kind {
 	TRACE_RESET = 21,
 	TRACE_DEVICE_LOST = 22,
 	TRACE_PRINT = 23,	/* struct trace_print */
+	TRACE_LOST = 24,	/* no record: what had no room for one */
 };
 
 struct trace_head {

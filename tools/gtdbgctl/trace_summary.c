@@ -129,6 +129,23 @@ static void kernels_print(const struct trace *trace)
 	free(all);
 }
 
+static void lost_print(const struct trace *trace)
+{
+	const char *sep = "lost on ";
+	uint32_t cpu;
+
+	printf("%llu events lost\n", (unsigned long long)trace_lost_sum(trace));
+	for (cpu = 0; trace->lost && cpu < trace->lost->cpus; cpu++) {
+		if (!trace->lost->on[cpu])
+			continue;
+		printf("%sCPU %u: %llu", sep, cpu,
+		       (unsigned long long)trace->lost->on[cpu]);
+		sep = ", ";
+	}
+	if (*sep == ',')
+		putchar('\n');
+}
+
 void trace_summary_print(struct trace *trace)
 {
 	uint64_t span = trace->last_ns - trace->first_ns;
@@ -161,7 +178,7 @@ void trace_summary_print(struct trace *trace)
 	if (trace_error_ns(trace))
 		printf("GPU time is right within %.1f us\n",
 		       (double)trace_error_ns(trace) / 1e3);
-	printf("%llu events lost\n", (unsigned long long)trace->lost);
+	lost_print(trace);
 }
 
 void trace_kernels_fini(struct trace *trace)

@@ -305,19 +305,34 @@ refusals() {
 }
 refusals
 
-# Longer than the ring holds, 16 MiB, while nobody takes anything out.
+# Longer than the ring holds, 16 MiB, while nobody takes anything out, on the last CPU.
 slow_reader() {
+	local slow cpu=$(($(nproc) - 1))
+
+	records slow.ctf -a
+	slow=$recorder
 	records slow -a
-	kill -STOP "$recorder"
-	"$BUILD/gtdbgctl/tests/crowd" 1 80000
-	kill -CONT "$recorder"
-	kill -INT "$recorder"
-	wait "$recorder"
+	kill -STOP "$slow" "$recorder"
+	taskset -c $cpu "$BUILD/gtdbgctl/tests/crowd" 1 80000
+	kill -CONT "$slow" "$recorder"
+	kill -INT "$slow" "$recorder"
+	wait "$slow" "$recorder"
+	lost=$(sed -n 's/ events lost$//p' "$work/slow.out")
+	lost_there=$(sed -n "s/^lost on .*CPU $cpu: \([0-9]*\).*/\1/p" "$work/slow.out")
+	row=events_lost_on_CPU_$cpu
+	/usr/bin/python3 "$top/selftests/perfetto.py" "$work/slow" >"$work/text"
+	! command -v babeltrace2 >/dev/null || events slow.ctf >"$work/events"
 }
 slow_reader
-touch "$work/text"
-is "a reader that is too slow says what it has lost" has \
-	'^[1-9][0-9]* events lost' "$work/slow.out"
+cp "$work/slow.out" "$work/out"
+is "a reader that is too slow says what it has lost" [ "${lost:-0}" -gt 0 ]
+is "all of it is a processor's" [ "$(sed -n '/^lost on /s/[^:]*: \([0-9]*\)/\1 /gp' \
+	"$work/slow.out" | awk '{ for (i = 1; i <= NF; i++) sum += $i } END { print sum }')" = "$lost" ]
+is "most of it that of the one that had called" \
+	[ "$((2 * ${lost_there:-0}))" -gt "${lost:-0}" ]
+is "which has a row in the trace" has "^counter $row [0-9]+ $lost_there$" "$work/text"
+! command -v babeltrace2 >/dev/null || is "and events as CTF" has \
+	"gtdbg:lost: { cpu = $(($(nproc) - 1)), count = [1-9][0-9]* }" "$work/events"
 
 killed_program() {
 	"$tool" trace -o "$work/ended" -- \
@@ -337,6 +352,18 @@ is "who may trace reads why the kernel refuses" has \
 	'^gtdbgctl: the kernel does not take the BPF programs: ' "$work/out"
 is "in its verifier's words" has '^(last insn is not|jump out of range)' "$work/out"
 
+# As where the kernel was built without type information.
+untyped() {
+	unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' sh "$@"
+}
+no_types='^gtdbgctl: this kernel cannot be traced: .* /sys/kernel/btf/vmlinux '
+untyped "$tool" trace -o "$work/untyped" -- true >"$work/out" 2>&1
+is "a kernel without type information is said" has "$no_types" "$work/out"
+untyped "$tool" top --batch -n 1 >"$work/out" 2>&1
+is "by top as well" has "$no_types" "$work/out"
+untyped "$tool" doctor >"$work/out" 2>&1
+is "and by doctor" has '^without  traces, and top: ' "$work/out"
+
 # Of all processes, and of one that does nothing while another's thread stops.
 sleep infinity &
 idle=$!
@@ -352,18 +379,6 @@ is "who traces keeps the module" [ "$(cat /sys/module/gtdbg/refcnt)" -gt "$users
 	-- "$BUILD/selftests/eu/launch" grind 8 8 1 </dev/null >"$work/session" 2>&1
 kill -INT "$recorder"
 wait "$recorder"
-# As where the kernel was built without type information.
-untyped() {
-	unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' sh "$@"
-}
-no_types='^gtdbgctl: this kernel cannot be traced: .* /sys/kernel/btf/vmlinux '
-untyped "$tool" trace -o "$work/untyped" -- true >"$work/out" 2>&1
-is "a kernel without type information is said" has "$no_types" "$work/out"
-untyped "$tool" top --batch -n 1 >"$work/out" 2>&1
-is "by top as well" has "$no_types" "$work/out"
-untyped "$tool" doctor >"$work/out" 2>&1
-is "and by doctor" has '^without  traces, and top: ' "$work/out"
-
 is "Ctrl-C ends it cleanly" [ $? -eq 0 ]
 kill "$idle"
 wait "$other"
