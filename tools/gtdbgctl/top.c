@@ -94,6 +94,11 @@ static void launch_sum(struct top *top, struct top_device *device,
 		kernel->gpu_ns += ns;
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 static void launch_put(struct top *top, const struct trace_launch *record)
 {
 	struct top_device *device = device_find(top, record->launch.device);
@@ -105,7 +110,9 @@ static void launch_put(struct top *top, const struct trace_launch *record)
 	device->launch = record->launch;
 	device->pid = record->launch.pid;
 	device->is_running = record->head.kind == TRACE_LAUNCH_BEGIN;
-	device->since_ns = record->launch.stamp.time_ns;
+	/* What was summed up already, or was before there was anything to sum up, is not. */
+	device->since_ns = later(later(device->since_ns, top->begin_ns),
+				 record->launch.stamp.time_ns);
 	if (!device->is_running)
 		return;
 	kernel = kernel_find(top, &record->launch);

@@ -50,6 +50,12 @@ is "and its device is busy" shows '"device":[0-9]+,"pid":[1-9][0-9]*,"busy_ns":[
 kill -TERM "$monitor"
 wait "$monitor"
 is "a signal ends it cleanly" [ $? -eq 0 ]
+# What had run before it began to look, and what it is told late, does not count.
+"$tool" top --json -n 1 -d 0.5 >"$work/out" 2>&1
+is "none is busy for longer than it was looked at" awk '
+	match($0, /"span_ns":[0-9]+/) { span = substr($0, RSTART + 10, RLENGTH - 10) }
+	match($0, /"busy_ns":[0-9]+/) { busy = substr($0, RSTART + 10, RLENGTH - 10) }
+	END { print "# busy for", busy, "of", span, "ns"; exit !(busy > 0 && busy + 0 <= span + 0) }' "$work/out"
 "$tool" top --batch -n 1 >"$work/out" 2>&1
 is "the text has them, and says what is not known" shows \
 	'frequency not known|[0-9]+ MHz'
