@@ -10,25 +10,19 @@
 #include "hw.h"
 #include "session.h"
 
-/*
- * A virtual device's time is as old as its last answer, so it is asked for one:
- * what it is read as then lies between the two readings of our clock.
- */
 static int clock_read(struct gtdbg_gt *gt, struct gtdbg_device_clock *clock)
 {
-	u64 begin;
+	struct gtdbg_hw_clock pair;
 	int ret;
 
 	ret = gtdbg_hw_wake(gt, true);
+	if (!ret)
+		ret = gtdbg_hw_clock(gt, &pair);
 	if (ret)
 		return ret;
-	begin = ktime_get_ns();
-	ret = gtdbg_hw_answer(gt);
-	if (ret)
-		return ret;
-	clock->gpu_time = gtdbg_hw_time(gt);
-	clock->span_ns = ktime_get_ns() - begin;
-	clock->time_ns = begin;
+	clock->gpu_time = pair.gpu_time;
+	clock->time_ns = ktime_to_ns(pair.begin);
+	clock->span_ns = ktime_to_ns(ktime_sub(pair.end, pair.begin));
 	clock->timestamp_hz = gtdbg_hw_timestamp_hz(gt);
 	return 0;
 }

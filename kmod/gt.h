@@ -76,6 +76,7 @@ struct gtdbg_gt {
 	bool code_dirty; /* code was written, the cache may hold old one */
 	bool was_busy;
 	u32 timestamp_config; /* register, as it was when it could be read */
+	s64 clock_ns; /* the least that a reading of the counter took */
 	u32 seen_lrca; /* register of the last scan */
 	u32 idle_lrca; /* idle, with all known of this context */
 	u32 next_context;

@@ -7,6 +7,7 @@
 #define GTDBG_HW_H
 
 #include <linux/bits.h>
+#include <linux/ktime.h>
 #include <linux/types.h>
 
 struct gtdbg_gt;
@@ -39,17 +40,24 @@ bool gtdbg_hw_idle(struct gtdbg_gt *gt);
 /* Keep the device awake, or let it sleep. */
 int gtdbg_hw_wake(struct gtdbg_gt *gt, bool awake);
 
-/* Wait until the device, which is awake, has answered once more. */
-int gtdbg_hw_answer(struct gtdbg_gt *gt);
-
 /* Request that all threads stop that run, now and later, or take it back. */
 int gtdbg_hw_halt(struct gtdbg_gt *gt, bool halt);
 
 /* Drop cached instructions if code was written. */
 int gtdbg_hw_sync_code(struct gtdbg_gt *gt);
 
-/* The time stamp counter, and its frequency; 0: not known. */
+/* The time stamp counter. */
 u64 gtdbg_hw_time(struct gtdbg_gt *gt);
+
+/* The counter at some moment between two of our clock. */
+struct gtdbg_hw_clock {
+	u64 gpu_time;
+	ktime_t begin, end;
+};
+
+/* The device is awake. */
+int gtdbg_hw_clock(struct gtdbg_gt *gt, struct gtdbg_hw_clock *clock_out);
+/* Its frequency; 0: not known. */
 u64 gtdbg_hw_timestamp_hz(struct gtdbg_gt *gt);
 
 #endif

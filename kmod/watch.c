@@ -47,17 +47,18 @@ bool gtdbg_watch_is_on(void)
 /* A device that has gone has no time any more. */
 static void watch_stamp(struct gtdbg_gt *gt, struct gtdbg_watch_stamp *stamp)
 {
-	ktime_t begin = ktime_get(), end;
+	struct gtdbg_hw_clock clock = { .begin = ktime_get() };
 
-	if (!gtdbg_hw_answer(gt)) {
-		stamp->gpu_time = gtdbg_hw_time(gt);
+	if (!gtdbg_hw_clock(gt, &clock)) {
+		stamp->gpu_time = clock.gpu_time;
 		stamp->timestamp_hz = gtdbg_hw_timestamp_hz(gt);
+	} else {
+		clock.end = ktime_get();
 	}
-	end = ktime_get();
-	stamp->time_ns = ktime_to_ns(begin);
-	stamp->span_ns = ktime_to_ns(ktime_sub(end, begin));
+	stamp->time_ns = ktime_to_ns(clock.begin);
+	stamp->span_ns = ktime_to_ns(ktime_sub(clock.end, clock.begin));
 	stamp->since_ns = gt->watch.looked ?
-		ktime_to_ns(ktime_sub(end, gt->watch.looked)) : U64_MAX;
+		ktime_to_ns(ktime_sub(clock.end, gt->watch.looked)) : U64_MAX;
 }
 
 /* Sessions learn of what is loaded by themselves, and when it suits them. */
