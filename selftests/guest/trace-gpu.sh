@@ -13,7 +13,7 @@ launches=2
 launch=("$BUILD/selftests/eu/launch" grind 512 8 "$launches")
 export EU_TEST_BINARY=$BUILD/selftests/eu/kernels.bin
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"; echo 0 >$tracefs/events/i915/enable' EXIT
+trap 'rm -rf "$folder"; echo 0 | tee $tracefs/events/{i915,gtdbg}/enable >/dev/null' EXIT
 cd "$folder" || exit
 
 # Everything of i915's, with the thread that was on the CPU.
@@ -22,7 +22,10 @@ ftrace_begin() {
 	echo 8192 >$tracefs/buffer_size_kb
 	echo 1 >$tracefs/events/i915/i915_request_add/enable &&
 		echo 1 >$tracefs/events/i915/i915_request_retire/enable &&
-		echo 1 >$tracefs/events/i915/i915_request_wait_begin/enable
+		echo 1 >$tracefs/events/i915/i915_request_wait_begin/enable &&
+		echo 1 >$tracefs/events/gtdbg/gtdbg_launch_begin/enable &&
+		echo 1 >$tracefs/events/gtdbg/gtdbg_launch_end/enable &&
+		echo 1 >$tracefs/events/gtdbg/gtdbg_context_switch/enable
 }
 
 records() {
@@ -32,7 +35,7 @@ records() {
 		timeout 900 "$tool" trace -o "$folder/trace" -- "${launch[@]}") >out 2>log
 	local status=$?
 
-	echo 0 >$tracefs/events/i915/enable
+	echo 0 | tee $tracefs/events/{i915,gtdbg}/enable >/dev/null
 	cat $tracefs/trace >theirs
 	cat out log
 	[ $status -eq 0 ] && ! grep -q 'LOST' theirs
@@ -107,6 +110,27 @@ requests_are_counted() {
 	END { print n, "levels, at most", most; exit bad || !n || most < 1 || last }' text
 }
 
+# Each event has a pair of readings of both clocks with a read of a register in between,
+# so it is wrong by half of what that took, and what the counter is a tick of: 84 ns. In a
+# guest that has its CPUs for itself a read takes 14 us, which the bound is for; what a
+# busy host does to a read is none of the trace's.
+clock_is_right() {
+	awk '
+	match($0, /span_ns=[0-9]+/) {
+		span = substr($0, RSTART + 8, RLENGTH - 8) + 0
+		if (span > longest) longest = span
+		if (!n++ || span < shortest) shortest = span
+	}
+	/^GPU time is right within / { us = $6; is_said = 1 }
+	END {
+		print "# GPU time is right within", us, "us; of", n, \
+			"readings the shortest took", shortest / 1000, \
+			"us, the longest", longest / 1000
+		exit !is_said || !n || us > longest / 2000 + 0.3 ||
+			(longest <= 19000 && us > 10)
+	}' theirs out
+}
+
 frequency_is_read() {
 	local now
 
@@ -126,12 +150,14 @@ babeltrace_reads() {
 }
 
 echo "TAP version 13"
-echo "1..8"
+echo "1..9"
 check "a program is traced" records
 check "another reader takes the trace" is_read
 check "its requests are those that the kernel's own tracer has" same_requests
 check "its launches lie in requests" launches_in_requests
 check "its waits in the driver are there, too" waits_are_seen
+check "its time is right within half of what a reading takes" clock_is_right
+cat said
 check "a counter has how many there are, and in the end none" requests_are_counted
 check "the GPU's frequency is that of the driver's file" frequency_is_read
 check "as CTF, too" babeltrace_reads

@@ -15,7 +15,7 @@
 #define ROW_CONTEXT (6ull << 60)
 #define ROW_EVENTS (7ull << 60)
 #define CONTEXT_SHIFT 32
-#define PAIR_NS 10000000ull /* pairs that are closer say nothing new */
+#define PAIR_NS 10000000ull /* a pair then, whatever is known */
 #define UNKNOWN UINT64_MAX
 
 struct context {
@@ -84,6 +84,16 @@ static uint64_t context_row(struct trace *trace, struct trace_device *device,
 	return row;
 }
 
+/* When that was, by what is known of the device's clock so far. */
+static bool clock_says(const struct trace_device *device,
+		       const struct gtdbg_watch_stamp *stamp,
+		       struct trace_time *time)
+{
+	return device->clock &&
+	       !gtdbg_clock_time(device->clock, stamp->gpu_time, stamp->time_ns,
+				 &time->time_ns, &time->error_ns);
+}
+
 static void clock_learn(struct trace_device *device,
 			const struct gtdbg_watch_stamp *stamp)
 {
@@ -97,8 +107,6 @@ static void clock_learn(struct trace_device *device,
 	if (!device->clock &&
 	    gtdbg_clock_create(stamp->timestamp_hz, &device->clock))
 		return;
-	if (device->paired_ns && stamp->time_ns - device->paired_ns < PAIR_NS)
-		return;
 	device->paired_ns = stamp->time_ns;
 	gtdbg_clock_add(device->clock, &pair);
 }
@@ -108,14 +116,16 @@ static struct trace_time stamp_time(struct trace_device *device,
 				    const struct gtdbg_watch_stamp *stamp)
 {
 	struct trace_time time = { stamp->time_ns, stamp->span_ns };
+	bool is_due = stamp->time_ns - device->paired_ns >= PAIR_NS;
 
 	/* The device has gone. */
 	if (!stamp->timestamp_hz)
 		return time;
-	clock_learn(device, stamp);
-	if (!device->clock ||
-	    gtdbg_clock_time(device->clock, stamp->gpu_time, stamp->time_ns,
-			     &time.time_ns, &time.error_ns))
+	/* A stamp is a pair, and tells its own time to half of what that took. */
+	if (is_due || !clock_says(device, stamp, &time) ||
+	    2 * time.error_ns > stamp->span_ns)
+		clock_learn(device, stamp);
+	if (!clock_says(device, stamp, &time))
 		return time;
 	if (time.error_ns > device->error_ns)
 		device->error_ns = time.error_ns;
