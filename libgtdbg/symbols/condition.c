@@ -94,12 +94,9 @@ static int emit_float(struct compiler *compiler, const struct term *term,
 static int emit_term(struct compiler *compiler, const struct term *term,
 		     bool is_not)
 {
-	uint32_t sign = 1u << (8 * term->operand.bytes - 1);
-	uint32_t bias = term->operand.is_signed ?
-			(term->operand.bytes < 4 ? sign : 0) :
-			(term->operand.bytes < 4 ? 0 : sign);
 	uint32_t number = (uint32_t)term->number, op = GTDBG_SIP_OP_EQUAL;
-	bool invert = is_not;
+	bool is_short = term->operand.bytes < 4, invert = is_not;
+	uint32_t sign, bias;
 	int ret;
 
 	if (term->is_formula)
@@ -108,8 +105,10 @@ static int emit_term(struct compiler *compiler, const struct term *term,
 		return emit_float(compiler, term, is_not);
 	if (term->operand.bytes == 8)
 		return emit_wide(compiler, term, is_not);
+	sign = 1u << (8 * term->operand.bytes - 1);
+	bias = term->operand.is_signed == is_short ? sign : 0;
 	ret = gtdbg_operand_emit(compiler, &term->operand);
-	if (term->operand.bytes < 4)
+	if (is_short)
 		number &= 2 * sign - 1;
 	if (term->operator[0] == '<')
 		op = term->operator[1] ? GTDBG_SIP_OP_GREATER :

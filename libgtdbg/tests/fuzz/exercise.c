@@ -103,6 +103,25 @@ static void visit_variable(struct gtdbg_symbols *symbols,
 	}
 }
 
+/* Conditions and records are made of whatever variables there are said to be. */
+static void visit_programs(struct gtdbg_symbols *symbols, uint64_t pc)
+{
+	static const char *const conditions[] = {
+		"index == 21 || !(point & 3)", "point < -3 && $item.x != 5",
+		"small * plain == 7", "o.number.real >= 1.5", "pair.middle % 3",
+	};
+	struct gtdbg_capture captures[] = {
+		{ .name = "index" }, { .name = "point * 2" },
+	};
+	char why[128], program[1024];
+
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++)
+		gtdbg_condition_compile(symbols, pc, conditions[i], program,
+					sizeof(program), why, sizeof(why));
+	gtdbg_record_compile(symbols, pc, captures, 2, conditions[0], 1,
+			     program, sizeof(program), why, sizeof(why));
+}
+
 static void visit_pc(struct gtdbg_symbols *symbols, uint64_t pc)
 {
 	struct gtdbg_variable variables[VARIABLES_MAX];
@@ -113,6 +132,7 @@ static void visit_pc(struct gtdbg_symbols *symbols, uint64_t pc)
 	if (!gtdbg_function_find(symbols, pc, &function) && function.name)
 		gtdbg_function_find_name(symbols, function.name, &function);
 	gtdbg_symbols_simd_width(symbols, pc);
+	visit_programs(symbols, pc);
 	frame_count = gtdbg_frame_unwind(symbols, &machine, pc, 0xff, 0x40,
 					 frames, FRAMES_MAX);
 	require(frame_count >= 1 && frame_count <= FRAMES_MAX,
