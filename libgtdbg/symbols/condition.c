@@ -478,7 +478,8 @@ static int emit_fit(const struct terms *terms, const struct logic_form *form,
 		{ GTDBG_SIP_PROGRAM_OPS_MAX, true },
 	};
 	struct compiler *compiler = terms->compiler, start = *compiler;
-	int ret = -EOPNOTSUPP;
+	/* For the longest way as well, if there is no room at all. */
+	int ret = gtdbg_program_refuse_long(compiler);
 
 	for (size_t i = 0; ret && i < sizeof(way) / sizeof(way[0]); i++) {
 		if (start.count + 1 + is_exact > way[i].limit)

@@ -15,6 +15,9 @@ static char why[128];
 #define TEN "point == 1 || point == 2 || point == 4 || point == 5 || point == 6 || " \
 	"point == 7 || point == 8 || point == 9 || point == 10 || point == 11"
 
+/* Of as many operations, with the one that captures it. */
+#define EIGHT "point + 1 - 2 + 3 - 4 + 5 - 6"
+
 static int compile(uint32_t line, const char *text)
 {
 	uint64_t pc;
@@ -250,6 +253,7 @@ static void check_records(void)
 	static const char *const many[] = { "index", "index", NULL };
 	static const char *const sum[] = { "point + 1", NULL };
 	static const char *const wide[] = { "index + 1", NULL };
+	static const char *const long_ones[] = { EIGHT, EIGHT, EIGHT, NULL };
 	int count = record(8, both, NULL);
 
 	tap_check(count == 7 && op[0].op == GTDBG_SIP_OP_ADDRESS &&
@@ -275,6 +279,9 @@ static void check_records(void)
 		  "what is computed is one of them");
 	tap_check(record(8, wide, NULL) == -EOPNOTSUPP &&
 		  strstr(why, "index is no number of 8"), "in 32 bits");
+	tap_check(record(8, long_ones, "point == 3") == -EOPNOTSUPP &&
+		  strstr(why, "more than 25 operations"),
+		  "no room for a condition is a reason");
 }
 
 int main(void)
