@@ -15,6 +15,8 @@ static char why[128];
 #define TEN "point == 1 || point == 2 || point == 4 || point == 5 || point == 6 || " \
 	"point == 7 || point == 8 || point == 9 || point == 10 || point == 11"
 
+#define UNION_LINE	37	/* of shapes.cl, where all of it has values */
+
 /* Of as many operations, with the one that captures it. */
 #define EIGHT "point + 1 - 2 + 3 - 4 + 5 - 6"
 
@@ -284,6 +286,24 @@ static void check_records(void)
 		  "no room for a condition is a reason");
 }
 
+/* Members of a union lie at one place, and each has a size of its own. */
+static void check_unions(void)
+{
+	int count = compile(UNION_LINE, "o.number.low == 1 && o.number.bits == 2");
+	uint32_t bytes = 0, dwords = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (op[i].op != GTDBG_SIP_OP_FETCH)
+			continue;
+		bytes += op[i].a >> 16 == 1;
+		dwords += op[i].a >> 16 == 4;
+	}
+	tap_check(count > 0 && bytes == 1 && dwords == 1,
+		  "a member of a union is not taken for another one");
+	if (count <= 0)
+		printf("# %d: %s\n", count, why);
+}
+
 int main(void)
 {
 	int count, ok = 1;
@@ -346,6 +366,9 @@ int main(void)
 	/* The sign bit is turned over on both sides. */
 	check_compare(3, "number > 4294967295", GTDBG_SIP_OP_GREATER, 0x7fffffff,
 		      0);
+	gtdbg_symbols_destroy(symbols);
+	symbols = kernel_file_symbols("shapes.cl", 0, "shapes");
+	check_unions();
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("compute.cl", KERNEL_FILE_OPTIMIZED,
 				      "compute");

@@ -11,6 +11,7 @@ union number {
   float real;
   uint bits;
   uchar bytes[4];
+  uchar low;
 };
 
 struct outer {

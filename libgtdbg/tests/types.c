@@ -119,7 +119,7 @@ static void test_nesting(void)
 		  "a struct without a name in a struct");
 	number = member_of(outer, "number")->type;
 	tap_check(number->kind == GTDBG_TYPE_UNION &&
-		  number->size_bytes == 4 && number->member_count == 3 &&
+		  number->size_bytes == 4 && number->member_count == 4 &&
 		  member_of(number, "bytes")->offset_bytes == 0 &&
 		  member_of(number, "bytes")->type->count == 4, "a union");
 	tap_check(member_of(outer, "nodes")->type->count == 2 &&
