@@ -32,6 +32,7 @@ struct program_state {
 	bool partial; /* the value is not there for all lanes */
 	bool kept, kept_partial; /* the same of what was kept */
 	bool captured, recorded;
+	bool records; /* one or more */
 	u16 sip_minor;
 };
 
@@ -184,6 +185,7 @@ static int op_check_record(const struct gtdbg_sip_op *op,
 		break;
 	case GTDBG_SIP_OP_RECORD:
 		state->recorded = true;
+		state->records = true;
 		state->sip_minor = max_t(u16, state->sip_minor,
 					 GTDBG_SIP_MINOR_RECORD);
 		return op->b || op->c ? -EINVAL : 0;
@@ -197,14 +199,25 @@ static int op_check_record(const struct gtdbg_sip_op *op,
 	return valid && op->c < GTDBG_SIP_CAPTURES_MAX ? 0 : -EINVAL;
 }
 
+/* All lanes begin anew, for another record. The one before has taken all else. */
+static int op_check_again(const struct gtdbg_sip_op *op,
+			  struct program_state *state)
+{
+	if (op->op != GTDBG_SIP_OP_OR || op->a || op->b || op->c)
+		return -EINVAL;
+	*state = (struct program_state){
+		.records = true, .sip_minor = GTDBG_SIP_MINOR_LONG,
+	};
+	return 0;
+}
+
 /* 0, -EINVAL, or -EOPNOTSUPP for one that is unknown. */
 static int op_check(const struct gtdbg_sip_op *op, struct program_state *state)
 {
 	bool bare = !op->b && !op->c, valid;
 
-	/* Nothing follows but END. */
 	if (state->recorded)
-		return -EINVAL;
+		return op_check_again(op, state);
 	switch (op->op) {
 	case GTDBG_SIP_OP_OR:
 		valid = bare && !op->a && state->compared;
@@ -259,10 +272,10 @@ static int program_check(struct gtdbg_program *program, u32 count)
 	}
 	if (last->op != GTDBG_SIP_OP_END || last->a || last->b || last->c ||
 	    !(state.compared || state.recorded) ||
-	    (state.captured && !state.recorded))
+	    ((state.captured || state.records) && !state.recorded))
 		return -EINVAL;
 	program->count = count;
-	program->records = state.recorded;
+	program->records = state.records;
 	program->sip_minor = state.sip_minor;
 	return 0;
 }

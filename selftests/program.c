@@ -431,6 +431,45 @@ static void refused_sum(struct __test_metadata *_metadata,
 	EXPECT_TRUE(decides(target, SECOND, sum, ARRAY_SIZE(sum)));
 }
 
+/* Each with what it has captured itself, and nothing behind the last one but END. */
+TEST_F(program, records_follow_each_other)
+{
+	const struct gtdbg_sip_op two[] = {
+		{ GTDBG_SIP_OP_CAPTURE_REGISTER, 1024, 0, 0 },
+		{ GTDBG_SIP_OP_ADDRESS, 1024, 0, 0 },
+		{ GTDBG_SIP_OP_RECORD, 7, 0, 0 },
+		{ GTDBG_SIP_OP_OR, 0, 0, 0 },
+		{ GTDBG_SIP_OP_CAPTURE_REGISTER, 2048, 0, 1 },
+		{ GTDBG_SIP_OP_RECORD, 8, 0, 0 },
+		{ GTDBG_SIP_OP_END, 0, 0, 0 },
+	};
+	const struct {
+		uint32_t which;
+		struct gtdbg_sip_op op;
+	} bad[] = {
+		{ 3, { GTDBG_SIP_OP_OR, 1, 0, 0 } },
+		{ 3, { GTDBG_SIP_OP_OR, 0, 0, 1 } },
+		{ 3, { GTDBG_SIP_OP_RECORD, 8, 0, 0 } },
+		{ 3, { GTDBG_SIP_OP_REGISTER, 1024, 0, 0 } },
+		{ 4, { GTDBG_SIP_OP_EQUAL, 1, 0, 0 } },
+		{ 4, { GTDBG_SIP_OP_LOAD, 0, 0, 0 } },
+		{ 4, { GTDBG_SIP_OP_OR, 0, 0, 0 } },
+		{ 5, { GTDBG_SIP_OP_EQUAL, 1, 0, 0 } },
+	};
+	struct target *target = &self->target;
+	struct gtdbg_sip_op op[ARRAY_SIZE(two)];
+	int id = set(target, SECOND);
+
+	ASSERT_EQ(1, give(target, id, two, ARRAY_SIZE(two)));
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		memcpy(op, two, sizeof(op));
+		op[bad[i].which] = bad[i].op;
+		EXPECT_EQ(-EINVAL, give(target, id, op, ARRAY_SIZE(op)))
+			TH_LOG("program %zu", i);
+	}
+	EXPECT_TRUE(decides(target, SECOND, two, ARRAY_SIZE(two)));
+}
+
 TEST_F(program, arithmetic_is_checked)
 {
 	const uint32_t kept = GTDBG_SIP_COMPUTE_KEPT, at = 4 << 16 | 1024;

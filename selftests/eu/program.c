@@ -23,6 +23,7 @@
 #include "gt/pool.h"
 
 #define ROUNDS 1500
+#define TWICE_ROUNDS 50
 #define CONDITION_MAX 150 /* instructions, of one comparison in memory */
 
 #define REGISTERS 128
@@ -222,9 +223,12 @@ static uint32_t count_read(void)
 	return count;
 }
 
-/* The record @number is what @program makes of the eight channels from @first on. */
+/*
+ * The record @number, after @turn others, is what @program makes of the eight channels from
+ * @first on.
+ */
 static bool record_is(const struct program *program, uint32_t number,
-		      uint32_t first, uint32_t lanes)
+		      uint32_t turn, uint32_t first, uint32_t lanes)
 {
 	uint32_t dword[32], sum = 0, want[GTDBG_SIP_CAPTURES_MAX];
 	struct gtdbg_sip_record record;
@@ -237,7 +241,8 @@ static bool record_is(const struct program *program, uint32_t number,
 	for (uint32_t i = 0; i < 32; i++)
 		sum ^= dword[i];
 	if (sum != GTDBG_SIP_RECORD_MAGIC || record.number != number ||
-	    record.lanes != lanes || record.first != first || !record.time ||
+	    record.lanes != lanes || record.first != first ||
+	    record.turn != turn || !record.time ||
 	    record.tag != 77 || record.ip != code.ip[stage.first + 1])
 		return false;
 	for (uint32_t i = 0; i < 8; i++) {
@@ -263,7 +268,8 @@ static bool records_are(const struct program *program, uint32_t lanes,
 	for (uint32_t first = 0; first < 32; first += 8) {
 		if (!(lanes >> first & 0xff))
 			continue;
-		if (!record_is(program, number, first, lanes >> first & 0xff))
+		if (!record_is(program, number, number - before->written,
+			       first, lanes >> first & 0xff))
 			return false;
 		number++;
 	}
@@ -466,6 +472,84 @@ static void overflows(enum sip sip)
 	rig_stop(&stage.rig);
 }
 
+/* Two records of those channels that have an odd number there. */
+#define CHOOSE \
+	{ GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 42, 0, 0 }, \
+	{ GTDBG_SIP_OP_COMPUTE, 1, GTDBG_SIP_COMPUTE_AND, 0 }, \
+	{ GTDBG_SIP_OP_EQUAL, 1, 0, 0 }, \
+	{ GTDBG_SIP_OP_RECORD, 77, 0, 0 }
+
+static const struct program twice[] = {
+	{
+		.op = {
+			{ GTDBG_SIP_OP_ADDRESS, 32 * 34, 0, 0 },
+			{ GTDBG_SIP_OP_CAPTURE, 0, 0, 0 },
+			CHOOSE,
+			{ GTDBG_SIP_OP_OR, 0, 0, 0 },
+			{ GTDBG_SIP_OP_CAPTURE_REGISTER, 32 * 50, 0, 0 },
+			{ GTDBG_SIP_OP_ADDRESS, 32 * 38, 0, 0 },
+			{ GTDBG_SIP_OP_CAPTURE, 4, 0, 2 },
+			CHOOSE,
+			{ GTDBG_SIP_OP_END, 0, 0, 0 },
+		},
+	}, {
+		.op = {
+			{ GTDBG_SIP_OP_CAPTURE_REGISTER, 32 * 50, 0, 0 },
+			{ GTDBG_SIP_OP_ADDRESS, 32 * 38, 0, 0 },
+			{ GTDBG_SIP_OP_CAPTURE, 4, 0, 2 },
+			CHOOSE,
+			{ GTDBG_SIP_OP_END, 0, 0, 0 },
+		},
+	},
+};
+
+/* One after the other for each eight channels; returns whether some were chosen. */
+static bool twice_run(bool *is_some)
+{
+	static uint8_t want[GTDBG_SIP_SLOT_DBG], got[GTDBG_SIP_SLOT_DBG];
+	struct gtdbg_sip_ring ring;
+	uint32_t lanes, turn = 0;
+	uint64_t spent;
+
+	if (!round_plain(want))
+		return false;
+	lanes = program_lanes(&twice[0]);
+	*is_some |= lanes;
+	program_bind(&twice[0]);
+	ring = ring_read();
+	if (!tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
+			"it stops"))
+		return false;
+	for (uint32_t first = 0; first < 32; first += 8) {
+		for (int i = 0; i < 2 && lanes >> first & 0xff; i++, turn++)
+			if (!tap_expect(record_is(&twice[i],
+						  ring.written + turn, turn,
+						  first, lanes >> first & 0xff),
+					"record %u of lanes 0x%x", turn, lanes))
+				return false;
+	}
+	registers_read(got);
+	return tap_expect(ring_read().written == ring.written + turn,
+			  "%u records", ring_read().written - ring.written) &&
+	       tap_expect(!memcmp(got, want, sizeof(got)), "other registers");
+}
+
+static void records_twice(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "wide32", .items = 32, .local = 32,
+	};
+	bool is_some = false;
+
+	fill(stage.scratch, sizeof(stage.scratch));
+	if (stage_start(&options)) {
+		for (uint32_t i = 0; i < TWICE_ROUNDS && twice_run(&is_some); i++)
+			;
+		tap_expect(is_some, "none was chosen");
+	}
+	rig_stop(&stage.rig);
+}
+
 /* In two parts. */
 static const struct program in_parts = {
 	.op = {
@@ -647,6 +731,8 @@ const struct test program_tests[] = {
 	{ "a false condition in memory costs 150 instructions at most", cost,
 	  TEST_OURS },
 	{ "a full ring loses records and counts them", overflows, TEST_OURS },
+	{ "a program writes two records, each with values of its own",
+	  records_twice, TEST_OURS },
 	{ "a damaged program stops", damaged, TEST_OURS },
 	{ "parts that do not belong together stop", strays, TEST_OURS },
 	{ "an unknown operation stops, and so does a program without end",

@@ -727,7 +727,8 @@ struct gtdbg_event_thread_stop {
  * @lanes: bit i: it is of lane @first + i
  * @first: 0, 8, 16 or 24
  * @turn: records that the thread wrote at the same pass before this one: a pass
- *        gives one for each eight lanes of which there is one in it
+ *        gives one for each eight lanes of which there is one in it, or one for
+ *        each RECORD of the program, in their order
  * @value: for each of up to three captured values that of each lane; what the
  *         program did not capture, and lanes that are not in @lanes, are anything
  */

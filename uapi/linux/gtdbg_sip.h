@@ -106,7 +106,8 @@
 #define GTDBG_SIP_OP_GREATER		9
 /*
  * From minor version 3 on. A captured value waits for RECORD, which writes one record
- * with those channels that are left, or were left at an OR; they are out then.
+ * with those channels that are left, or were left at an OR; they are out then. With an
+ * OR behind it all begin anew, for another record, with neither place nor value.
  */
 #define GTDBG_SIP_OP_CAPTURE		10 /* ADD a, b; LOAD; it is captured as c */
 #define GTDBG_SIP_OP_CAPTURE_REGISTER	11 /* REGISTER a; it is captured as c */
