@@ -551,13 +551,16 @@ GTDBG_API int gtdbg_condition_compile(struct gtdbg_symbols *symbols,
 				      void *program, size_t capacity,
 				      char *why, size_t why_bytes);
 
+/* Values of 32 bits, three to a record. */
+#define GTDBG_CAPTURES_MAX	15
+
 /**
  * struct gtdbg_capture - a number of a record
  * @name: in: a variable's name, or what is computed as in conditions
  * @type: of a variable of 32 or 64 bits: its type, which belongs to the symbols; else
  *	NULL: it is a number of 32 bits
  * @is_unsigned: such a number has no sign
- * @first: which of the record's values it is
+ * @first: which of the values it is: value @first % 3 of the record @first / 3
  * @count: how many of them, of 32 bits each: 1, or 2 with the lower half first
  */
 struct gtdbg_capture {
@@ -575,14 +578,17 @@ struct gtdbg_capture {
  * @captures: the numbers
  * @count: how many
  * @condition: as for gtdbg_condition_compile(), for each lane; NULL: always
- * @tag: what the records are recognised by
+ * @tag: what the records are recognised by: the first one has this tag, each one that
+ *	follows with more than three values the next one
  * @program: where the program goes, for gtdbg_breakpoint_program()
  * @capacity: how much there is room for
  * @why: where a refusal is explained, as text
  * @why_bytes: how much there is room for
  *
  * Numbers are variables of 32 or 64 bits, also floats and pointers, where conditions find
- * them, and what conditions compute of numbers of up to 32 bits.
+ * them, and what conditions compute of numbers of up to 32 bits. There may be
+ * %GTDBG_CAPTURES_MAX values, as far as the program's operations reach. A thread's records
+ * come in their order, with others' between them.
  * Records arrive as GTDBG_EVENT_THREAD_RECORD. Returns the program's length; fails
  * with EOPNOTSUPP and @why if threads have to be stopped for this, and EMSGSIZE.
  */

@@ -1,46 +1,86 @@
 // SPDX-License-Identifier: MIT
 /*
  * Records as programs for the system routine: numbers are captured for all lanes,
- * then those are chosen for which the condition holds.
+ * then those are chosen for which the condition holds. Where there are more numbers than
+ * a record has, the program does so again: a thread that has not gone on has the
+ * same lanes for which the condition holds.
  */
 #include "formula.h"
 #include "program.h"
 
 #include <errno.h>
 
-/* What the operations so far have made of the place. */
-struct place {
-	bool is_known;
-	struct home home;
+struct recorder {
+	struct compiler *compiler;
+	const char *condition;	/* or NULL */
+	uint32_t tag;
+	uint32_t values;	/* of 32 bits, captured so far */
+	bool has_place;		/* the operations so far have made this of the place: */
+	struct home place;
 };
 
-/* The place is the variable's, but for lanes and @more bytes. */
-static int emit_capture(struct compiler *compiler, struct place *place,
-			const struct home *home, uint32_t more, uint32_t index)
+static int emit_record(struct recorder *recorder)
 {
-	int64_t delta = home->delta + more, step = home->step;
-	int ret;
+	int ret = 0;
 
+	if (recorder->condition)
+		ret = gtdbg_condition_emit(recorder->compiler,
+					   recorder->condition, true);
+	return ret ? ret : gtdbg_program_emit(recorder->compiler,
+					      GTDBG_SIP_OP_RECORD,
+					      recorder->tag++, 0, 0);
+}
+
+/* Room for a value: its number in the record, which may be the next one. */
+static int value_take(struct recorder *recorder, uint32_t *index)
+{
+	struct compiler *compiler = recorder->compiler;
+	int ret = 0;
+
+	*index = recorder->values % GTDBG_SIP_CAPTURES_MAX;
+	if (recorder->values++ && !*index) {
+		ret = emit_record(recorder);
+		if (!ret)
+			ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_OR, 0,
+						 0, 0);
+		recorder->has_place = false;
+		compiler->has_found = false;
+	}
+	return ret;
+}
+
+/* The place is the variable's, but for lanes and @more bytes. */
+static int emit_capture(struct recorder *recorder, const struct home *home,
+			uint32_t more)
+{
+	struct compiler *compiler = recorder->compiler;
+	int64_t delta = home->delta + more, step = home->step;
+	struct home *place = &recorder->place;
+	uint32_t index;
+	int ret = value_take(recorder, &index);
+
+	if (ret)
+		return ret;
 	if (!home->is_memory)
 		return gtdbg_program_emit(compiler,
 					  GTDBG_SIP_OP_CAPTURE_REGISTER,
 					  home->byte, 0, index);
-	if (!place->is_known || place->home.byte != home->byte ||
-	    step != (int16_t)(step - place->home.step) + place->home.step) {
+	if (!recorder->has_place || place->byte != home->byte ||
+	    step != (int16_t)(step - place->step) + place->step) {
 		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_ADDRESS,
 					 home->byte, 0, 0);
 		if (ret)
 			return ret;
-		place->home.delta = 0;
-		place->home.step = 0;
+		place->delta = 0;
+		place->step = 0;
 	}
 	ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_CAPTURE,
-				 (uint32_t)(delta - place->home.delta),
-				 (uint16_t)(step - place->home.step), index);
-	place->is_known = true;
-	place->home.byte = home->byte;
-	place->home.delta = delta;
-	place->home.step = step;
+				 (uint32_t)(delta - place->delta),
+				 (uint16_t)(step - place->step), index);
+	recorder->has_place = true;
+	place->byte = home->byte;
+	place->delta = delta;
+	place->step = step;
 	return ret;
 }
 
@@ -59,17 +99,22 @@ static bool type_fits(const struct gtdbg_type *type)
 }
 
 /* Variables of less than 32 bits, members, and what is computed. */
-static int capture_formula(struct compiler *compiler,
+static int capture_formula(struct recorder *recorder,
 			   struct gtdbg_capture *capture)
 {
+	struct compiler *compiler = recorder->compiler;
 	struct formula formula;
-	int ret = gtdbg_formula_parse(compiler, capture->name, &formula);
+	uint32_t index;
+	int ret = value_take(recorder, &index);
 
+	recorder->has_place = false;
+	if (!ret)
+		ret = gtdbg_formula_parse(compiler, capture->name, &formula);
 	if (!ret)
 		ret = gtdbg_formula_emit_value(compiler, &formula);
 	if (!ret)
 		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_CAPTURE_VALUE,
-					 0, 0, capture->first);
+					 0, 0, index);
 	capture->is_unsigned = !ret && gtdbg_formula_is_unsigned(&formula);
 	return ret;
 }
@@ -82,32 +127,30 @@ static bool variable_fits(struct compiler *compiler, const char *name,
 				    variable) && type_fits(variable->type);
 }
 
-static int capture(struct compiler *compiler, struct place *place,
-		   struct gtdbg_capture *capture, uint32_t first)
+static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 {
+	struct compiler *compiler = recorder->compiler;
 	struct gtdbg_variable variable;
 	struct home home;
 	bool is_variable = variable_fits(compiler, capture->name, &variable);
 	int ret;
 
 	capture->type = is_variable ? variable.type : NULL;
-	capture->first = first;
+	capture->first = recorder->values;
 	capture->count = is_variable ? variable.type->size_bytes / 4 : 1;
-	if (first + capture->count > GTDBG_SIP_CAPTURES_MAX)
+	if (recorder->values + capture->count > GTDBG_CAPTURES_MAX)
 		return gtdbg_program_refuse(compiler,
 					    "it is more than %u values of 32 bits",
-					    GTDBG_SIP_CAPTURES_MAX);
-	if (!is_variable) {
-		place->is_known = false;
-		return capture_formula(compiler, capture);
-	}
+					    GTDBG_CAPTURES_MAX);
+	if (!is_variable)
+		return capture_formula(recorder, capture);
 	ret = gtdbg_program_home(compiler, &variable, &home);
 	if (!ret && !home.is_memory && capture->count > 1)
 		ret = gtdbg_program_refuse(compiler,
 					   "%s is where the GPU's routine does not look",
 					   capture->name);
 	for (uint32_t i = 0; !ret && i < capture->count; i++)
-		ret = emit_capture(compiler, place, &home, 4 * i, first + i);
+		ret = emit_capture(recorder, &home, 4 * i);
 	/* A condition that begins with it need not load it again. */
 	compiler->has_found = capture->count == 1;
 	compiler->has_value = true;
@@ -122,19 +165,15 @@ int gtdbg_record_compile(struct gtdbg_symbols *symbols, uint64_t pc,
 			 const char *condition, uint32_t tag, void *program,
 			 size_t capacity, char *why, size_t why_bytes)
 {
-	struct place place = { .is_known = false };
 	struct compiler compiler;
-	uint32_t first = 0;
+	struct recorder recorder = {
+		.compiler = &compiler, .condition = condition, .tag = tag,
+	};
 	int ret = gtdbg_program_begin(&compiler, symbols, pc, why, why_bytes);
 
-	for (size_t i = 0; !ret && i < count; i++) {
-		ret = capture(&compiler, &place, &captures[i], first);
-		first += captures[i].count;
-	}
-	if (!ret && condition)
-		ret = gtdbg_condition_emit(&compiler, condition, true);
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = capture(&recorder, &captures[i]);
 	if (!ret)
-		ret = gtdbg_program_emit(&compiler, GTDBG_SIP_OP_RECORD, tag, 0,
-					 0);
+		ret = emit_record(&recorder);
 	return ret ? ret : gtdbg_program_finish(&compiler, program, capacity);
 }

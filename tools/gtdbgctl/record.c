@@ -9,17 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RECORDS_MAX	(GTDBG_CAPTURES_MAX / GTDBG_RECORD_VALUES)
+#define PARTIAL_BUCKETS	64
+
+/* The records of a thread's pass, as far as they have come. */
+struct partial {
+	struct partial *next;
+	uint32_t device, slot;
+	uint32_t count;
+	struct gtdbg_thread_record record[RECORDS_MAX];
+};
+
 /* Where the values of one program are. Kernels and their types go before records do. */
 struct layout {
 	struct layout *next;
-	uint32_t tag;
+	uint32_t tag;		/* of the first record */
+	uint32_t records;	/* of a pass, for each eight lanes */
+	struct partial *partial[PARTIAL_BUCKETS]; /* by slot, if there are several */
 	struct {
 		uint32_t first;
 		uint32_t size;	/* in bytes */
 		bool is_float;
 		bool is_signed;
 		bool is_address;
-	} arg[GTDBG_RECORD_VALUES];
+	} arg[GTDBG_CAPTURES_MAX];
 };
 
 static int layout_add(struct debugger *debugger, struct breakpoint *breakpoint,
@@ -29,13 +42,16 @@ static int layout_add(struct debugger *debugger, struct breakpoint *breakpoint,
 
 	if (!layout)
 		return -ENOMEM;
-	layout->tag = debugger->next_tag;
+	layout->tag = debugger->next_tag + 1;
+	layout->records = 1;
 	for (size_t i = 0; i < breakpoint->message->count; i++) {
 		const struct gtdbg_type *type = captures[i].type;
 
 		layout->arg[i].first = captures[i].first;
 		layout->arg[i].size = 4;
 		layout->arg[i].is_signed = !captures[i].is_unsigned;
+		layout->records = 1 + (captures[i].first + captures[i].count -
+				       1) / GTDBG_RECORD_VALUES;
 		if (!type)
 			continue;
 		layout->arg[i].size = (uint32_t)type->size_bytes;
@@ -44,6 +60,7 @@ static int layout_add(struct debugger *debugger, struct breakpoint *breakpoint,
 					   type->kind == GTDBG_TYPE_ENUM;
 		layout->arg[i].is_address = type->kind == GTDBG_TYPE_POINTER;
 	}
+	debugger->next_tag += layout->records;
 	layout->next = breakpoint->layouts;
 	breakpoint->layouts = layout;
 	return 0;
@@ -70,19 +87,19 @@ int record_compile(struct debugger *debugger, struct breakpoint *breakpoint,
 		   struct gtdbg_symbols *symbols, uint64_t pc, void *program,
 		   size_t capacity)
 {
-	struct gtdbg_capture captures[GTDBG_RECORD_VALUES] = { { 0 } };
+	struct gtdbg_capture captures[GTDBG_CAPTURES_MAX] = { { 0 } };
 	const struct message *message = breakpoint->message;
 	int len, ret;
 
-	if (message->count > GTDBG_RECORD_VALUES) {
+	if (message->count > GTDBG_CAPTURES_MAX) {
 		snprintf(breakpoint->why_host, sizeof(breakpoint->why_host),
-			 "it has more than %d arguments", GTDBG_RECORD_VALUES);
+			 "it has more than %d arguments", GTDBG_CAPTURES_MAX);
 		return -EOPNOTSUPP;
 	}
 	for (size_t i = 0; i < message->count; i++)
 		captures[i].name = message->args[i];
 	len = gtdbg_record_compile(symbols, pc, captures, message->count,
-				   breakpoint->condition, ++debugger->next_tag,
+				   breakpoint->condition, debugger->next_tag + 1,
 				   program, capacity, breakpoint->why_host,
 				   sizeof(breakpoint->why_host));
 	ret = len > 0 && breakpoint->log ? log_check(breakpoint, captures) : 0;
@@ -91,30 +108,106 @@ int record_compile(struct debugger *debugger, struct breakpoint *breakpoint,
 	return ret ? ret : len;
 }
 
+static void layout_free(struct layout *layout)
+{
+	for (uint32_t i = 0; i < PARTIAL_BUCKETS; i++) {
+		while (layout->partial[i]) {
+			struct partial *partial = layout->partial[i];
+
+			layout->partial[i] = partial->next;
+			free(partial);
+		}
+	}
+	free(layout);
+}
+
 void record_forget(struct breakpoint *breakpoint)
 {
 	while (breakpoint->layouts) {
 		struct layout *layout = breakpoint->layouts;
 
 		breakpoint->layouts = layout->next;
-		free(layout);
+		layout_free(layout);
 	}
 }
 
-static const struct layout *layout_find(struct debugger *debugger, uint32_t tag,
-					struct breakpoint **out)
+static struct layout *layout_find(struct debugger *debugger, uint32_t tag,
+				  struct breakpoint **out)
 {
-	const struct layout *layout;
+	struct layout *layout;
 
 	for (*out = debugger->breakpoints; *out; *out = (*out)->next)
 		for (layout = (*out)->layouts; layout; layout = layout->next)
-			if (layout->tag == tag)
+			if (tag - layout->tag < layout->records)
 				return layout;
 	return NULL;
 }
 
+/* Of the slot's thread; NULL: there is no memory. */
+static struct partial *partial_get(struct layout *layout, uint32_t device,
+				   uint32_t slot)
+{
+	struct partial **bucket = &layout->partial[slot % PARTIAL_BUCKETS];
+	struct partial *partial = *bucket;
+
+	while (partial && (partial->device != device || partial->slot != slot))
+		partial = partial->next;
+	if (partial)
+		return partial;
+	partial = calloc(1, sizeof(*partial));
+	if (!partial)
+		return NULL;
+	partial->device = device;
+	partial->slot = slot;
+	partial->next = *bucket;
+	*bucket = partial;
+	return partial;
+}
+
+/*
+ * All records of the pass, once the last one has come: those of other threads come
+ * between them. Where one is missing, which is counted, the others say nothing.
+ */
+static const struct gtdbg_thread_record *
+records_join(struct layout *layout, uint32_t device,
+	     const struct gtdbg_thread_record *record)
+{
+	uint32_t index = record->tag - layout->tag;
+	const struct gtdbg_thread_record *first;
+	struct partial *partial;
+
+	if (layout->records == 1)
+		return record;
+	partial = partial_get(layout, device, record->slot);
+	if (!partial) {
+		fprintf(stderr, "gtdbgctl: a record is lost: %s\n",
+			strerror(ENOMEM));
+		return NULL;
+	}
+	first = &partial->record[0];
+	if (index && (index != partial->count ||
+		      record->turn != (uint16_t)(first->turn + index) ||
+		      record->first != first->first ||
+		      record->lanes != first->lanes ||
+		      record->address != first->address)) {
+		partial->count = 0;
+		return NULL;
+	}
+	partial->record[index] = *record;
+	partial->count = index + 1;
+	return partial->count == layout->records ? first : NULL;
+}
+
+/* One of the values, in lane @lane of the record's eight. */
+static uint32_t value_of(const struct gtdbg_thread_record *records,
+			 uint32_t index, uint32_t lane)
+{
+	return records[index / GTDBG_RECORD_VALUES]
+		.value[index % GTDBG_RECORD_VALUES][lane];
+}
+
 static struct operand operand_of(const struct layout *layout, size_t arg,
-				 const struct gtdbg_thread_record *record,
+				 const struct gtdbg_thread_record *records,
 				 uint32_t lane)
 {
 	uint32_t first = layout->arg[arg].first;
@@ -123,14 +216,16 @@ static struct operand operand_of(const struct layout *layout, size_t arg,
 		.is_signed = layout->arg[arg].is_signed,
 		.is_address = layout->arg[arg].is_address,
 		.size = layout->arg[arg].size,
-		.bits = record->value[first][lane],
+		.bits = value_of(records, first, lane),
 	};
+	uint32_t low = (uint32_t)operand.bits;
 	float number;
 
 	if (operand.size == 8)
-		operand.bits |= (uint64_t)record->value[first + 1][lane] << 32;
+		operand.bits |= (uint64_t)value_of(records, first + 1, lane) <<
+				32;
 	if (operand.is_float && operand.size == 4) {
-		memcpy(&number, &record->value[first][lane], sizeof(number));
+		memcpy(&number, &low, sizeof(number));
 		operand.number = number;
 	} else if (operand.is_float) {
 		memcpy(&operand.number, &operand.bits, sizeof(operand.bits));
@@ -140,18 +235,18 @@ static struct operand operand_of(const struct layout *layout, size_t arg,
 
 static void print_lane(struct debugger *debugger, const struct message *message,
 		       const struct layout *layout, uint32_t device,
-		       const struct gtdbg_thread_record *record, uint32_t lane)
+		       const struct gtdbg_thread_record *records, uint32_t lane)
 {
 	struct gtdbg_thread_info thread = {
-		.device = device, .slot = record->slot,
+		.device = device, .slot = records->slot,
 	};
-	struct operand operands[GTDBG_RECORD_VALUES];
+	struct operand operands[GTDBG_CAPTURES_MAX];
 
 	for (size_t i = 0; i < message->count; i++)
-		operands[i] = operand_of(layout, i, record, lane);
+		operands[i] = operand_of(layout, i, records, lane);
 	if (message->has_name) {
 		thread_print_name(debugger, &thread,
-				  (int)(record->first + lane));
+				  (int)(records->first + lane));
 		putchar(' ');
 	}
 	message_print_operands(message, operands);
@@ -160,23 +255,24 @@ static void print_lane(struct debugger *debugger, const struct message *message,
 static void record_print(struct debugger *debugger, uint32_t device,
 			 const struct gtdbg_thread_record *record)
 {
+	const struct gtdbg_thread_record *records;
 	struct breakpoint *breakpoint;
-	const struct layout *layout = layout_find(debugger, record->tag,
-						  &breakpoint);
+	struct layout *layout = layout_find(debugger, record->tag, &breakpoint);
 
 	/* Of one that was deleted meanwhile. */
 	if (!layout)
 		return;
 	breakpoint->hits += !record->turn;
 	breakpoint->was_recorded = true;
+	records = records_join(layout, device, record);
 	/* A log point speaks once for a thread. */
-	if (breakpoint->log && record->turn)
+	if (!records || (breakpoint->log && records->turn))
 		return;
 	for (uint32_t lane = 0; lane < 8; lane++) {
-		if (!(record->lanes >> lane & 1))
+		if (!(records->lanes >> lane & 1))
 			continue;
 		print_lane(debugger, breakpoint->message, layout, device,
-			   record, lane);
+			   records, lane);
 		if (breakpoint->log)
 			break;
 	}

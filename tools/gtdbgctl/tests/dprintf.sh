@@ -20,11 +20,11 @@ expected() {
 	done
 }
 
-# printed NAME WANTED: the lines of all items, in whatever order
+# printed NAME WANTED [WORD]: the lines of all items, in whatever order
 printed() {
 	local got
 
-	got=$(printf '%s\n' "${lines[@]}" | grep -o '^item .*' | sort)
+	got=$(printf '%s\n' "${lines[@]}" | grep -o "^${3-item} .*" | sort)
 	if [ "$got" = "$(sort <<<"$2")" ]; then
 		result ok "$1"
 	else
@@ -51,8 +51,9 @@ else
 	result "not ok" "it is the one that is printed"
 fi
 
-commands=('dprintf 8,"item %d: %d\n",point % 100,-(point * 2) + point * 3' run
-	'info breakpoints')
+many='index,point,point + 1,point,point & 255,-point,point ^ 5'
+commands=('dprintf 8,"item %d: %d\n",point % 100,-(point * 2) + point * 3'
+	'dprintf 9,"all %lu %d %d %d %d %d %d\n",'"$many" run 'info breakpoints')
 session run --batch -- "$compute"
 printed "the EU computes what it prints" "$(
 	for ((i = 0; i < 64; i++)); do
@@ -60,6 +61,13 @@ printed "the EU computes what it prints" "$(
 			echo "item $(((i + 1100) % 100)): $((i + 1100))"
 	done)"
 sees "as it says" "-(point * 2) + point * 3 ($eu"
+printed "more values than a record has come together" "$(
+	for ((i = 0; i < 64; i++)); do
+		((p = i % 2 ? -1 : i + 1100))
+		echo "all $i $p $((p + 1)) $p $((p & 255)) $((-p)) $((p ^ 5))"
+	done)" all
+sees "they are the EU's, too" "$many ($eu"
+sees "each pass is one hit" 'already hit 8 times'
 
 if [ -z "$is_slow" ]; then
 	commands=('dprintf 8,"item %lu: %d\n",index,(int)point' run
