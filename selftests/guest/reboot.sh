@@ -19,11 +19,9 @@ is_stopped() {
 }
 
 goes_down() {
-	local input
-
 	mkfifo in
 	"$tool" run -ex 'break 7' -ex run -- "$program" <in >session 2>&1 &
-	exec {input}>in
+	exec 3>in
 	within 600 is_stopped || { cat session $state; return 1; }
 	echo "$before" >$rebooted
 	sync
