@@ -21,6 +21,7 @@
  *   savearea    the SIP's save area becomes the device's
  *   mi          commands of the command streamer itself
  *   pipeline    commands that set up the compute pipeline
+ *   blit        the copy engine's commands
  *   command     the command streamer: rings and batch buffers
  *   lrc         a context's registers and state in memory
  *   context     a logical ring context
