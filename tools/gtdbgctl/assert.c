@@ -260,6 +260,11 @@ static void lane_silence(struct debugger *debugger, uint32_t lane)
 					sizeof(none));
 }
 
+static uint64_t line_limit(const struct asserts *asserts)
+{
+	return asserts->lines_max ? asserts->lines_max : LINES_DEFAULT;
+}
+
 static void lanes_print(struct debugger *debugger, FILE *to)
 {
 	struct asserts *asserts = &debugger->asserts;
@@ -268,9 +273,9 @@ static void lanes_print(struct debugger *debugger, FILE *to)
 	for (lane = 0; lane < 32; lane++) {
 		if (!(debugger->thread.exec_mask >> lane & 1))
 			continue;
-		if (asserts->failed++ < asserts->lines_max)
+		if (asserts->failed++ < line_limit(asserts))
 			lane_print(debugger, to, lane);
-		else if (asserts->failed == asserts->lines_max + 1)
+		else if (asserts->failed == line_limit(asserts) + 1)
 			fputs("gtdbgctl: more assertions have failed\n", to);
 		lane_silence(debugger, lane);
 	}
@@ -344,7 +349,7 @@ static char *thread_report_ending(struct debugger *debugger,
 {
 	char *text;
 
-	if (debugger->asserts.failed > debugger->asserts.lines_max)
+	if (debugger->asserts.failed > line_limit(&debugger->asserts))
 		return NULL;
 	debugger->holds_errors = true;
 	text = thread_report(debugger, thread);
@@ -386,7 +391,7 @@ enum assert_fate assert_failed(struct debugger *debugger,
 void asserts_init(struct asserts *asserts, enum assert_mode mode,
 		  uint64_t lines_max, const char *core)
 {
-	asserts->lines_max = lines_max ? lines_max : LINES_DEFAULT;
+	asserts->lines_max = lines_max;
 	asserts->mode = mode;
 	asserts->core = core;
 }

@@ -251,7 +251,7 @@ enum assert_mode {
 struct asserts {
 	enum assert_mode mode;
 	uint64_t failed;	/* work-items */
-	uint64_t lines_max;	/* of them that have a line */
+	uint64_t lines_max;	/* of them that have a line; 0: as many as usual */
 	bool is_aborting;
 	bool is_rehearsing;	/* what the program builds; its launches wait */
 	struct breakpoint *calls; /* where others' are; NULL: none may come */

@@ -7,7 +7,7 @@ import sys
 from dap_check import check, run, same
 from dap_client import Client, Failure
 from dap_stepping import neovim, stepping
-from dap_ways import (COMPUTE, attaching, decisions, hundreds, killing, pausing,
+from dap_ways import (COMPUTE, asserting, attaching, decisions, hundreds, killing, pausing,
                       replacing, results, vanishing, watching)
 
 
@@ -104,6 +104,6 @@ def nobody():
 
 # Names of some of them may be given.
 SESSIONS = (first_session, stepping, neovim, decisions, hundreds, watching, pausing,
-            attaching, replacing, vanishing, killing, leftover, nobody)
+            asserting, attaching, replacing, vanishing, killing, leftover, nobody)
 sys.exit(run(Failure, *[session for session in SESSIONS
                         if not sys.argv[1:] or session.__name__ in sys.argv]))

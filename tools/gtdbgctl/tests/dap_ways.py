@@ -15,6 +15,7 @@ from dap_stepping import KERNELS, LAUNCH, line_of
 TOOL = os.environ["GTDBGCTL"]
 COMPUTE = os.path.join(os.environ.get("BUILD") or os.path.join(
     os.path.dirname(TOOL), ".."), "demo", "compute")
+ASSERTS = os.path.join(os.path.dirname(KERNELS), "assert.cl")
 # Of the virtual device.
 SLOTS = 672
 SIXTEEN = line_of("int value = in[item] * 2;")
@@ -203,6 +204,20 @@ def pausing():
     same("and changed, so that it ends", client.event("exited")["exitCode"], 0)
     same("with what it has stored", client.output("stdout").split()[:8],
          8 * ["101"])
+    client.end()
+
+
+def asserting():
+    """Whose item fails says the kernel: in[i] is i + 100, and 105 is 15 times 7."""
+    client = Client.start()
+    client.begin("launch", program=LAUNCH, args=[ASSERTS, "compute", "8"])
+    stopped = client.event("stopped")
+    same("a failed assertion stops as an exception", stopped["reason"], "exception")
+    said = client.output("console") + client.output("stderr")
+    check("and says what has failed, and for whom", "global id: [5,0,0], local "
+          "id: [5,0,0] Assertion 'point > 0' failed." in said, said)
+    client.get("continue", threadId=stopped["threadId"])
+    same("the program goes on behind it", client.event("exited")["exitCode"], 0)
     client.end()
 
 
