@@ -35,21 +35,6 @@ static const char *call_begin(const char *line, const char *at)
 	return NULL;
 }
 
-/* The only one in the line. */
-static const char *call_find(const char *line)
-{
-	const char *found = NULL, *begin, *at;
-
-	for (at = line; *at; at++) {
-		begin = call_begin(line, at);
-		if (begin && found)
-			return NULL;
-		if (begin)
-			found = begin;
-	}
-	return found;
-}
-
 /* Behind a string or character, whose quote is at @at. */
 static const char *quoted_skip(const char *at)
 {
@@ -58,6 +43,39 @@ static const char *quoted_skip(const char *at)
 	while (*at && *at != quote)
 		at += at[0] == '\\' && at[1] ? 2 : 1;
 	return *at ? at + 1 : at;
+}
+
+/* Behind what is no code at @at: a string, a character or a comment. */
+static const char *words_skip(const char *at)
+{
+	const char *end;
+
+	if (*at == '"' || *at == '\'')
+		return quoted_skip(at);
+	if (at[0] != '/' || (at[1] != '/' && at[1] != '*'))
+		return at;
+	end = at[1] == '*' ? strstr(at + 2, "*/") : NULL;
+	return end ? end + 2 : at + strlen(at);
+}
+
+/* The only one in the line. */
+static const char *call_find(const char *line)
+{
+	const char *found = NULL, *begin, *at = line, *end;
+
+	while (*at) {
+		end = words_skip(at);
+		if (end != at) {
+			at = end;
+			continue;
+		}
+		begin = call_begin(line, at++);
+		if (begin && found)
+			return NULL;
+		if (begin)
+			found = begin;
+	}
+	return found;
 }
 
 /*

@@ -15,7 +15,7 @@ kernel void plane(global int *in, global int *out)
 {
 	int x = get_global_id(0), y = get_global_id(1);
 
-	assert(x * y != 6);
+	assert(x * y != 6); /* not: assert(x) */ // "assert(y)
 	for (int i = 0; i < 4; i++)
 		gtdbg_assert_msg(x + y + i != 9, "on the line");
 	out[y * get_global_size(0) + x] = x * y;
