@@ -24,34 +24,51 @@ uint64_t trace_now_ns(void)
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
+/* Somebody else's file he may read, or have open already. */
+static int file_take(int fd, bool must_be_regular)
+{
+	struct stat stat;
+
+	if (fstat(fd, &stat))
+		return -errno;
+	if (!S_ISREG(stat.st_mode))
+		return must_be_regular ? -EEXIST : 0;
+	if (stat.st_uid != geteuid())
+		return -EACCES;
+	/* A file that was there has some mode. */
+	return fchmod(fd, 0600) || ftruncate(fd, 0) ? -errno : 0;
+}
+
 /*
  * It takes root, in whatever folder: where no file is named, nobody else says by a
- * link which one it is.
+ * link, or by something that is there, which one it is.
  */
 static int file_create(const char *name)
 {
-	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, fd;
-	struct stat stat;
+	bool is_default = strcmp(name, TRACE_FILE_DEFAULT) == 0;
+	int flags = is_default ? O_NOFOLLOW | O_NONBLOCK : 0, fd, ret;
 
-	if (strcmp(name, TRACE_FILE_DEFAULT) == 0)
-		flags |= O_NOFOLLOW;
-	fd = open(name, flags, 0600);
-	/* A file that was there has some mode. */
-	if (fd >= 0 && !fstat(fd, &stat) && S_ISREG(stat.st_mode))
-		fchmod(fd, 0600);
-	return fd;
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
+	if (fd < 0)
+		return -errno;
+	ret = file_take(fd, is_default);
+	if (!ret)
+		return fd;
+	close(fd);
+	return ret;
 }
 
 static int perfetto_open(struct trace *trace, const char *name)
 {
 	int fd = file_create(name);
 
-	if (fd < 0 && errno == ELOOP) {
-		fprintf(stderr, "gtdbgctl: cannot write %s: it is a link\n", name);
+	if (fd == -ELOOP || fd == -EACCES) {
+		fprintf(stderr, "gtdbgctl: cannot write %s: it is %s\n", name,
+			fd == -ELOOP ? "a link" : "not yours to write, or another user's");
 		return CMD_FAILED;
 	}
 	if (fd < 0)
-		return cmd_fail(-errno, "cannot write %s", name);
+		return cmd_fail(fd, "cannot write %s", name);
 	perfetto_begin(&trace->to, fd);
 	perfetto_counter(&trace->to, ROW_LOST, 0, "events lost");
 	perfetto_count(&trace->to, ROW_LOST, trace_now_ns(), 0);

@@ -294,6 +294,17 @@ refusals() {
 	is "a link is no file of ours" has 'cannot write gtdbg.pftrace: it is a link' \
 		"$work/out"
 	is "nor is what it leads to" [ ! -e "$work/linked" ]
+	rm "$work/gtdbg.pftrace"
+	echo theirs >"$work/gtdbg.pftrace"
+	chown 1 "$work/gtdbg.pftrace"
+	(cd "$work" && "$tool" trace -- true >"$work/out" 2>&1)
+	is "another user's file is not written" [ "$(cat "$work/gtdbg.pftrace")" = theirs ]
+	is "which is said" has "another user" "$work/out"
+	rm "$work/gtdbg.pftrace"
+	mkfifo "$work/gtdbg.pftrace"
+	(cd "$work" && timeout 60 "$tool" trace -- true >"$work/out" 2>&1)
+	is "nobody is waited for at a FIFO" [ $? -eq 1 ]
+	rm "$work/gtdbg.pftrace"
 	"$tool" trace -o /dev/full -- true >"$work/out" 2>&1
 	is "a full disk is said" has 'cannot write /dev/full to its end: No space' \
 		"$work/out"
