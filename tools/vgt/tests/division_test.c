@@ -23,6 +23,7 @@
 #define REPLAYS 40
 #define REPLAYS_LESS 3
 #define NOWHERE SIZE_MAX
+#define LINES_MAX 200
 
 /* Registers of 16 channels' numbers, low and high: dividend, divisor. */
 struct half {
@@ -141,17 +142,15 @@ static void load(struct engine_rig *rig, const struct model_state *state)
 }
 
 /* To the same instruction with and without. */
-static bool replay(struct engine_rig *fast, struct engine_rig *plain,
-		   const struct loop *loop, bool tiers, char *why,
-		   size_t size)
+static bool replay_state(struct engine_rig *fast, struct engine_rig *plain,
+			 const struct model_state *state, bool tiers, char *why,
+			 size_t size)
 {
 	uint64_t length = 1 + below(LENGTH_MAX), part, left;
-	struct model_state state;
 	char what[300];
 
-	make_state(&state, loop);
-	load(fast, &state);
-	load(plain, &state);
+	load(fast, state);
+	load(plain, state);
 	vgt_tier_mode = VGT_TIER_OFF;
 	vgt_division_after(UINT32_MAX);
 	vgt_eu_run(&plain->thread, length);
@@ -165,8 +164,17 @@ static bool replay(struct engine_rig *fast, struct engine_rig *plain,
 	if (same_thread(&fast->thread, &plain->thread, what, sizeof(what)))
 		return true;
 	snprintf(why, size, "%llu instructions, channels 0x%x: %s",
-		 (unsigned long long)length, state.enabled, what);
+		 (unsigned long long)length, state->enabled, what);
 	return false;
+}
+
+static bool replay(struct engine_rig *fast, struct engine_rig *plain,
+		   const struct loop *loop, bool tiers, char *why, size_t size)
+{
+	struct model_state state;
+
+	make_state(&state, loop);
+	return replay_state(fast, plain, &state, tiers, why, size);
 }
 
 static bool replays(const struct loop *loop, const uint8_t *code, size_t bytes,
@@ -283,6 +291,57 @@ static void run_breakpoint(const struct loop *loop)
 	free(code);
 }
 
+/*
+ * A turn whose code goes back into itself where all channels have one divisor, that no
+ * trial has met: as no loop of the compiler's does.
+ */
+static void run_astray(const struct loop *from)
+{
+	const uint32_t astray = 0x12345678; /* the divisor's low half */
+	const char *line[LINES_MAX] = { NULL };
+	struct loop loop = *from;
+	struct engine_rig *fast, *plain;
+	struct model_state state;
+	char compare[100], why[400] = "not taken before";
+	uint64_t before = vgt_division_taken();
+	size_t i, len = 0, bytes;
+	uint8_t *code;
+	bool ok;
+
+	snprintf(compare, sizeof(compare),
+		 "cmp (16|M0) (ne)f1.1 null<1>:ud r%u.0<8;8,1>:ud 0x%x:ud",
+		 loop.half[0].d[0], astray);
+	for (i = 0; from->line[i]; i++) {
+		if (!strncmp(from->line[i], "(f1.0) break", 12)) {
+			line[len++] = compare;
+			line[len++] = "(f1.1) if (16|M0) L392 L392";
+			line[len++] = "endif (16|M0) NEXT";
+			line[len++] = "NEXT:";
+		}
+		line[len++] = from->line[i];
+	}
+	loop.line = line;
+	code = make_code(&loop, NOWHERE, &bytes);
+	if (!code)
+		abort();
+	ok = replays(&loop, code, bytes, true, REPLAYS, why, sizeof(why)) &&
+	     vgt_division_taken() > before;
+	vgt_tier_mode = VGT_TIER_ALWAYS;
+	fast = engine_rig_create(code, bytes, false);
+	plain = engine_rig_create(code, bytes, false);
+	for (i = 0; i < REPLAYS && ok; i++) {
+		make_state(&state, &loop);
+		ok = replay_state(fast, plain, &state, true, why, sizeof(why));
+	}
+	for (i = 0; i < 16; i++)
+		memcpy(state.grf + 32 * loop.half[0].d[0] + 4 * i, &astray, 4);
+	ok = ok && replay_state(fast, plain, &state, true, why, sizeof(why));
+	tap_result(ok, "a turn that goes back into itself, compiled", why);
+	engine_rig_destroy(fast);
+	engine_rig_destroy(plain);
+	free(code);
+}
+
 int main(void)
 {
 	const char *why;
@@ -299,5 +358,7 @@ int main(void)
 		run_less(&loops[i]);
 	}
 	run_breakpoint(&loops[0]);
+	if (tiers)
+		run_astray(&loops[3]);
 	return tap_finish();
 }

@@ -8,6 +8,7 @@
 #include "gt/device.h"
 #include "gt/group.h"
 #include "gt/walker.h"
+#include "host/log.h"
 #include "tier/unit.h"
 
 #include <errno.h>
@@ -162,18 +163,30 @@ static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
 	return unit;
 }
 
+/* It was there when vgtd began: the interpreter goes on alone. */
+static void missing(const char *why)
+{
+	static atomic_bool was_said;
+
+	if (!atomic_exchange(&was_said, true))
+		vgt_log(VGT_LOG_ERROR, "nothing is compiled: %s", why);
+}
+
 /* As publish() wants it, and counted. */
 static struct vgt_unit *compile(const struct job *job)
 {
 	const struct vgt_graph *graph = job->graph;
 	struct timespec before, after;
 	struct vgt_unit *unit;
+	const char *why;
 	uint64_t ns;
 
 	if (!llvm)
-		llvm = vgt_llvm_get(NULL);
-	if (!llvm)
+		llvm = vgt_llvm_get(&why);
+	if (!llvm) {
+		missing(why);
 		return NULL;
+	}
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
 	unit = vgt_unit_create(llvm, graph, job->masks);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
@@ -349,7 +362,7 @@ static void compile_later(struct vgt_code_page *page, struct vgt_inst *head,
 	struct job *job;
 
 	pthread_mutex_lock(&lock);
-	if (queued == QUEUE) {
+	if (queued >= QUEUE) {
 		/* It will be asked for again. */
 		atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
 		pthread_mutex_unlock(&lock);
@@ -481,6 +494,16 @@ bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
 	return true;
 }
 
+static bool queue_is_full(void)
+{
+	bool is_full;
+
+	pthread_mutex_lock(&lock);
+	is_full = queued >= QUEUE;
+	pthread_mutex_unlock(&lock);
+	return is_full;
+}
+
 /* The page of the head is where the turn's code ends with its division. */
 static void turn_compile(struct vgt_eu_thread *thread,
 			 struct vgt_division *division,
@@ -502,10 +525,7 @@ static void turn_compile(struct vgt_eu_thread *thread,
 		return;
 	}
 	pthread_mutex_lock(&lock);
-	if (queued < QUEUE)
-		queue_locked(job);
-	else
-		job_destroy(job);
+	queue_locked(job);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -515,7 +535,8 @@ void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
 	const struct vgt_inst *head = division->head;
 	struct vgt_code_page *page;
 
-	if (atomic_exchange(&division->asked, true) ||
+	/* It is asked for again while there is no room. */
+	if (queue_is_full() || atomic_exchange(&division->asked, true) ||
 	    vgt_icache_fetch(thread, head->ip) != head)
 		return;
 	page = page_of(thread, head);
@@ -526,8 +547,13 @@ void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
 bool vgt_tier_turn(struct vgt_eu_thread *thread, const struct vgt_unit *unit,
 		   uint64_t *executed_out)
 {
+	const struct vgt_icache *cache = thread->group->walker->icache;
 	const uint64_t left = VGT_GRAPH_MAX;
-	struct vgt_unit_call call = { .left = left };
+	struct vgt_unit_call call = {
+		.left = left,
+		.epoch = vgt_icache_epoch(cache),
+		.epoch_now = vgt_icache_epoch_place(cache),
+	};
 	const struct vgt_inst *next;
 
 	if (!state_known(thread))
