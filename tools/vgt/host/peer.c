@@ -31,30 +31,56 @@ static int ends(int socket, struct sockaddr_in *ours, struct sockaddr_in *peer)
 	return 0;
 }
 
-/* Inode of the socket whose local end is @local; 0: none. */
-static unsigned long socket_inode(const struct sockaddr_in *local,
-				  const struct sockaddr_in *remote)
+struct entry {
+	unsigned long inode;
+	uid_t user;
+};
+
+/* As the kernel's table has it: as it lies in memory, and with IPv6 behind a prefix. */
+static bool is_end(const char *address, unsigned int port,
+		   const struct sockaddr_in *end)
 {
-	unsigned int address[2], port[2];
-	unsigned long inode, found = 0;
-	char line[512];
-	FILE *file = fopen("/proc/net/tcp", "r");
+	static const char prefix[] = "0000000000000000FFFF0000";
+	char wanted[9];
+
+	snprintf(wanted, sizeof(wanted), "%08X", end->sin_addr.s_addr);
+	if (strlen(address) == 32 && !strncmp(address, prefix, 24))
+		address += 24;
+	return !strcmp(address, wanted) && port == ntohs(end->sin_port);
+}
+
+/* Of the socket whose local end is @local; false: there is none. */
+static bool entry_find(const char *table, const struct sockaddr_in *local,
+		       const struct sockaddr_in *remote, struct entry *out)
+{
+	char line[512], address[2][33];
+	FILE *file = fopen(table, "r");
+	unsigned int port[2];
+	bool found = false;
 
 	while (file && !found && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%*d: %x:%x %x:%x %*x %*s %*s %*s %*d %*d %lu",
-			   &address[0], &port[0], &address[1], &port[1],
-			   &inode) != 5)
+		if (sscanf(line, "%*d: %32[0-9A-F]:%x %32[0-9A-F]:%x %*x %*s %*s %*s %u %*d %lu",
+			   address[0], &port[0], address[1], &port[1],
+			   &out->user, &out->inode) != 6)
 			continue;
-		/* Addresses are printed as they lie in memory. */
-		if (address[0] == local->sin_addr.s_addr &&
-		    address[1] == remote->sin_addr.s_addr &&
-		    port[0] == ntohs(local->sin_port) &&
-		    port[1] == ntohs(remote->sin_port))
-			found = inode;
+		found = is_end(address[0], port[0], local) &&
+			is_end(address[1], port[1], remote);
 	}
 	if (file)
 		fclose(file);
 	return found;
+}
+
+/* The other end of @socket, which a program may have made for IPv6, too. */
+static int other_end(int socket, struct entry *out)
+{
+	struct sockaddr_in ours, peer;
+	int ret = ends(socket, &ours, &peer);
+
+	if (ret)
+		return ret;
+	return entry_find("/proc/net/tcp", &peer, &ours, out) ||
+	       entry_find("/proc/net/tcp6", &peer, &ours, out) ? 0 : -ENOTCONN;
 }
 
 static bool process_has(const char *pid, const char *target)
@@ -96,24 +122,33 @@ static bool local_peer(int socket, pid_t *pid_out)
 	return true;
 }
 
+int vgt_peer_user(int socket, uid_t *user_out)
+{
+	struct entry entry;
+	int ret = other_end(socket, &entry);
+
+	if (!ret)
+		*user_out = entry.user;
+	return ret;
+}
+
 int vgt_peer_process(int socket, pid_t *pid_out)
 {
-	struct sockaddr_in ours, peer;
 	struct dirent *entry;
-	unsigned long inode;
+	struct entry other;
 	char target[64];
 	DIR *folder;
 	int ret;
 
 	if (local_peer(socket, pid_out))
 		return 0;
-	ret = ends(socket, &ours, &peer);
+	ret = other_end(socket, &other);
 	if (ret)
 		return ret;
-	inode = socket_inode(&peer, &ours);
-	if (!inode)
+	/* One that is closed already has no inode. */
+	if (!other.inode)
 		return -ENOTCONN;
-	snprintf(target, sizeof(target), "socket:[%lu]", inode);
+	snprintf(target, sizeof(target), "socket:[%lu]", other.inode);
 	ret = -ESRCH;
 	folder = opendir("/proc");
 	while (folder && ret && (entry = readdir(folder))) {

@@ -12,4 +12,10 @@
  */
 int vgt_peer_process(int socket, pid_t *pid_out);
 
+/*
+ * Whose the other end of a TCP connection is. Returns 0; -ENOTCONN if it is not within
+ * this machine, or was closed long since.
+ */
+int vgt_peer_user(int socket, uid_t *user_out);
+
 #endif

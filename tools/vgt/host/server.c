@@ -13,6 +13,7 @@
 #include "host/client.h"
 #include "host/connection.h"
 #include "host/log.h"
+#include "host/peer.h"
 #include "host/simulator.h"
 
 #include <arpa/inet.h>
@@ -93,6 +94,35 @@ static void node_add(struct vgt_server *server)
 			strerror(-socket));
 }
 
+/*
+ * Programs of our own user, and root's, as setuid programs are; root's server serves all.
+ * Other machines come only where somebody has it listen for them.
+ */
+static bool may_connect(int socket)
+{
+	uid_t user;
+
+	return !geteuid() || vgt_peer_user(socket, &user) || !user ||
+	       user == geteuid();
+}
+
+static void program_add(struct vgt_server *server)
+{
+	int socket = accept4(server->socket, NULL, NULL, SOCK_CLOEXEC);
+
+	if (socket < 0) {
+		if (errno != EMFILE && errno != ENFILE && errno != ENOMEM)
+			return;
+		vgt_log(VGT_LOG_ERROR, "too many connections");
+		poll(&(struct pollfd){ .fd = server->stop, .events = POLLIN }, 1, 100);
+	} else if (may_connect(socket)) {
+		connection_add(server, &vgt_simulator_door, socket);
+	} else {
+		vgt_log(VGT_LOG_WARN, "another user's program is not served");
+		close(socket);
+	}
+}
+
 static void *accept_thread(void *argument)
 {
 	struct vgt_server *server = argument;
@@ -104,7 +134,6 @@ static void *accept_thread(void *argument)
 		{ .fd = server->clients < 0 ? -1 : vgt_client_ended(),
 		  .events = POLLIN },
 	};
-	int socket;
 
 	for (;;) {
 		if (poll(wait, sizeof(wait) / sizeof(*wait), -1) < 0 && errno != EINTR)
@@ -117,16 +146,8 @@ static void *accept_thread(void *argument)
 			vgt_client_reap();
 		if (wait[3].revents)
 			node_add(server);
-		if (!wait[0].revents)
-			continue;
-		socket = accept4(server->socket, NULL, NULL, SOCK_CLOEXEC);
-		if (socket >= 0) {
-			connection_add(server, &vgt_simulator_door, socket);
-		} else if (errno == EMFILE || errno == ENFILE ||
-			   errno == ENOMEM) {
-			vgt_log(VGT_LOG_ERROR, "too many connections");
-			poll(&wait[1], 1, 100);
-		}
+		if (wait[0].revents)
+			program_add(server);
 	}
 	return NULL;
 }
