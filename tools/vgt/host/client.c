@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@
 
 #define BACKLOG 64
 #define WAIT_MS 1000
+#define TAKING_MAX 64 /* each of them may be silent for so long */
 
 struct client {
 	struct client *next;
@@ -38,6 +40,7 @@ struct client {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct client *clients; /* protected by lock */
 static int ended = -1; /* epoll of all processes; protected by lock */
+static atomic_int taking;
 
 int vgt_client_listen(uint16_t port)
 {
@@ -188,21 +191,36 @@ static int client_receive(int socket, pid_t pid)
 }
 
 /* The answer says that the runtime may connect now. */
-void vgt_client_take(int listener)
+static void *take(void *argument)
 {
-	int socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-	pid_t pid;
-	int ret;
+	int socket = (int)(intptr_t)argument;
+	pid_t pid = peer_pid(socket);
+	int ret = client_receive(socket, pid);
 
-	if (socket < 0)
-		return;
-	pid = peer_pid(socket);
-	ret = client_receive(socket, pid);
 	if (ret)
 		vgt_log(VGT_LOG_WARN, "process %d handed over no client: %s",
 			pid, strerror(-ret));
 	else if (send(socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
 		vgt_log(VGT_LOG_INFO, "process %d did not wait", pid);
+	close(socket);
+	atomic_fetch_sub(&taking, 1);
+	return NULL;
+}
+
+void vgt_client_take(int listener)
+{
+	int socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	pthread_t thread;
+
+	if (socket < 0)
+		return;
+	if (atomic_fetch_add(&taking, 1) < TAKING_MAX &&
+	    !pthread_create(&thread, NULL, take, (void *)(intptr_t)socket)) {
+		pthread_detach(thread);
+		return;
+	}
+	atomic_fetch_sub(&taking, 1);
+	vgt_log(VGT_LOG_ERROR, "too many processes hand over clients");
 	close(socket);
 }
 

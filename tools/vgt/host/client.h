@@ -16,7 +16,7 @@
  */
 int vgt_client_listen(uint16_t port);
 
-/* Take what the next one at @listener has to hand over. */
+/* Take what the next one at @listener has to hand over, without waiting for it. */
 void vgt_client_take(int listener);
 
 /*
