@@ -405,6 +405,7 @@ int main(int argc, char **argv)
 {
 	struct target target;
 	uint32_t context;
+	uint64_t ns;
 
 	if (argc > 1 && strcmp(argv[1], "eventfd") == 0) {
 		bench_eventfd();
@@ -416,9 +417,13 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (argc > 1 && strcmp(argv[1], "resume") == 0) {
-		printf("%llu\n",
-		       (unsigned long long)resume_ns(&target) / PEER_SLOTS);
+		ns = resume_ns(&target) / PEER_SLOTS;
 		target_stop(&target);
+		if (!ns) {
+			fprintf(stderr, "kmod_bench: not all threads stopped\n");
+			return 1;
+		}
+		printf("%llu\n", (unsigned long long)ns);
 		return 0;
 	}
 	bench_latency(&target);
