@@ -8,6 +8,7 @@
 #include "lines.h"
 #include "lines.skel.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -52,10 +53,17 @@ static void on_signal(int signal)
 static void load_add(struct lines *lines,
 		     const struct gtdbg_event_kernel_load *info)
 {
-	struct load *load = calloc(1, sizeof(*load));
+	struct load *load;
 	size_t len_bytes;
 	void *elf;
 
+	/* After an overflow all are said again. */
+	for (load = lines->loads; load; load = load->next)
+		if (load->start.device == info->device &&
+		    load->start.kernel == info->kernel &&
+		    load->start.address == info->address)
+			return;
+	load = calloc(1, sizeof(*load));
 	if (!load)
 		return;
 	load->start = (struct place){ info->device, info->kernel, info->address };
@@ -115,14 +123,23 @@ static void place_text(const struct lines *lines, const struct place *place,
 {
 	const struct load *load = load_find(lines, place);
 	struct gtdbg_line line;
+	uint64_t base = 0;
+	size_t len_bytes;
 
+	/* Its lines are those of its code's place in the ELF. */
+	if (load && load->symbols)
+		gtdbg_symbols_text(load->symbols, &base, &len_bytes);
 	if (load && load->symbols &&
-	    !gtdbg_line_find(load->symbols, place->address - load->start.address,
-			     &line))
+	    !gtdbg_line_find(load->symbols,
+			     base + place->address - load->start.address, &line))
 		snprintf(text, TEXT_BYTES, "%s:%u", line.file, line.line);
 	else
 		snprintf(text, TEXT_BYTES, "0x%llx",
 			 (unsigned long long)place->address);
+	/* The program chose the file's name: no commands for the terminal. */
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
 }
 
 /* Most stops first. */
