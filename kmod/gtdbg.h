@@ -80,7 +80,8 @@
  * gtdbg_gpu.wake_lock (mutex): how many GTs keep a GPU awake. Held while it wakes up,
  *	which takes what its driver needs for that.
  * gtdbg_client.lock (mutex): a client's GTs, sessions, modules, kernels and
- *	breakpoints. Not held across anything that waits.
+ *	breakpoints. Held while a GT reads the client's own code, and so across what
+ *	brings that memory back from disk: only who debugs the client waits for it.
  * gtdbg_registry_lock (mutex): the lists of all clients and of all GTs. Only what
  *	walks the lists is done with it, and only locks that are free are taken.
  *	The kernel's lock of tracepoints is held around it when watching begins.
