@@ -47,8 +47,10 @@ struct fake {
 	void (*replay)(void);
 	/* Called within each read of registers. */
 	void (*registers)(void);
-	/* Called before a session is opened, and before one is closed. */
-	void (*opening)(void), (*closing)(void);
+	/* Called before a session is opened. */
+	void (*opening)(void);
+	/* Called before one is closed. */
+	void (*closing)(void);
 };
 
 extern struct fake fake;
