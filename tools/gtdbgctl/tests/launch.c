@@ -4,9 +4,10 @@
  * the buffers are as large as the launch.
  * usage: launch [--binary] [--twice] [--leave] [--check] [--loop N] [--options TEXT]
  *	FILE KERNEL [WIDTH [HEIGHT LOCAL]]
- *	launch --each FILE KERNEL,KERNEL...
+ *	launch --each FILE KERNEL,KERNEL... [ITEMS]
  * --leave: never asks for the result, and never ends
- * --each: one after another, whatever their arguments are; one thread of each
+ * --each: one after another, whatever their arguments are; one thread of each, or a
+ *	group of so many items
  * --check: prints how many assertions have failed, as it asks itself
  */
 #define CL_TARGET_OPENCL_VERSION 300
@@ -168,7 +169,7 @@ static cl_mem argument_set(cl_kernel kernel, cl_uint at)
 
 /* One that cannot be launched so is left out. */
 static void run_one(cl_program program, cl_command_queue queue,
-		    const char *name)
+		    const char *name, size_t items)
 {
 	cl_mem buffers[ARGUMENTS_MAX] = { NULL };
 	const size_t most = 32;
@@ -187,7 +188,9 @@ static void run_one(cl_program program, cl_command_queue queue,
 				      CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
 				      sizeof(most), &most, sizeof(lanes),
 				      &lanes, NULL), "lanes");
-	status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &lanes, &lanes,
+	if (!items)
+		items = lanes;
+	status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &items,
 					0, NULL, NULL);
 	printf("%s: %d\n", name, status);
 	check(clFinish(queue), "finish");
@@ -204,7 +207,7 @@ static int run_each(const struct request *request, cl_program program,
 	char *names = strdup(request->kernel), *rest = names, *name;
 
 	while ((name = strsep(&rest, ",")))
-		run_one(program, queue, name);
+		run_one(program, queue, name, request->size[0]);
 	free(names);
 	return 0;
 }
@@ -256,7 +259,7 @@ static void parse(char **argv, struct request *request)
 int main(int argc, char **argv)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
-	struct request request = { .loops = 1, .size = { ITEMS, 0 } };
+	struct request request = { .loops = 1 };
 	cl_command_queue queue;
 	cl_int result[ITEMS], status, i;
 	cl_platform_id platform;
@@ -264,6 +267,8 @@ int main(int argc, char **argv)
 
 	(void)argc;
 	parse(argv, &request);
+	if (!request.size[0] && !request.is_each)
+		request.size[0] = ITEMS;
 	check(clGetPlatformIDs(1, &platform, NULL), "platform");
 	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL),
 	      "device");

@@ -3,9 +3,10 @@
 arguments and variables in all lanes. They share neither what reads the debug
 information, nor what unwinds, nor the way to registers and memory.
 
-Each kernel runs in one thread. What may differ (Documentation/gdb.rst): what one of them
-says that it does not know, and vectors, which are only counted. Of pointers it is compared
-that they are known: addresses may differ between runs.
+Each kernel runs in one thread; or in several, and stops in that of an item. What may
+differ (Documentation/gdb.rst): what one of them says that it does not know, and vectors,
+which are only counted. Of pointers it is compared that they are known: addresses may differ
+between runs.
 usage: symbols.py [FILE...]; the variable SYMBOLS_LOG: where to write what both said"""
 import collections
 import os
@@ -28,6 +29,10 @@ IS_SOAK = bool(os.environ.get("GTDBG_TEST_SOAK"))
 LANES = range(32) if IS_SOAK else (0, 3, 7, 8, 15, 31)
 SESSION_S = 1500
 STOPS_MAX = 3
+# Of a group, and the one in whose thread to stop: the second of three where it has 32
+# lanes, the fifth of twelve where it has 8.
+ITEMS = 96
+ITEM_STOPPED = 35
 # Some are without end with what they are given, one is long, one reads what is not its own.
 SKIPPED = ("endless", "uneven", "spin", "stray", "grind", "tile")
 # gdb takes these from registers that hold something else by then. What they are follows from
@@ -40,6 +45,7 @@ KERNEL = re.compile(r"^(?:__)?kernel void (\w+)\(([^)]*)\)\s*\{$(.*?)^\}",
                     re.M | re.S)
 # launch.c has no such arguments to give.
 OTHER = re.compile(r"\b(?:image\w+|sampler_t|pipe|queue_t|event_t)\b")
+ITEM = re.compile(r"\b(\w+) = get_global_id\(0\)")
 STATEMENT = re.compile(r"^(\s+)(?!local|__local|return|break|continue|barrier)\S.*;$")
 FUNCTION = re.compile(r"^[\w ]*?\b(\w+)\(([^{}();]*)\)\s*\{$(.*?)^\}", re.M | re.S)
 VECTOR = re.compile(r"\b(?:u?(?:char|short|int|long)|float|half)(?:2|3|4|8|16)\s+(\w[^;]*)")
@@ -56,6 +62,7 @@ class Source:
         self.path = path
         self.kernels = []
         self.lines = []
+        self.items = {}  # by a line to stop at: the name of the item's number
         with open(path, encoding="utf-8") as file:
             text = file.read()
         self.vectors = {match[1]: self.declared(match) for match in
@@ -65,7 +72,17 @@ class Source:
                 continue
             self.kernels.append(match[1])
             first = text.count("\n", 0, match.start(3)) + 1
-            self.lines += self.statements(match[3].split("\n"), first)
+            lines = self.statements(match[3].split("\n"), first)
+            self.lines += lines
+            item = ITEM.search(match[3])
+            if lines and item:
+                self.items[lines[-1]] = item[1]
+
+    def places(self, is_wide):
+        if not is_wide:
+            return [str(line) for line in self.lines]
+        return ["%d if %s == %d" % (line, name, ITEM_STOPPED)
+                for line, name in self.items.items()]
 
     @staticmethod
     def declared(function):
@@ -90,10 +107,11 @@ class Source:
         return sorted(deep + flat[len(deep) - STOPS_MAX:])
 
 
-def session(source, words, breaks, end):
+def session(source, is_wide, words, breaks, end):
     """What is shown, by stop, lane and frame."""
-    commands = ["tbreak " + breaks + str(line) for line in source.lines]
-    for i in range(len(source.lines)):
+    places = source.places(is_wide)
+    commands = ["tbreak " + breaks + place for place in places]
+    for i in range(len(places)):
         commands += ["run" if words[0] == "run" and not i else "continue",
                      "echo (stop)\\n", "print/x $pc"]
         for lane in LANES:
@@ -104,14 +122,14 @@ def session(source, words, breaks, end):
     lines = subprocess.run(
         [TOOL] + words + arguments +
         ["--", LAUNCH, "--options", "-cl-std=CL3.0 -cl-kernel-arg-info", "--each",
-         source.path, ",".join(source.kernels)],
+         source.path, ",".join(source.kernels)] + [str(ITEMS)] * is_wide,
         check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, timeout=SESSION_S).stdout.split("\n")
     if "SYMBOLS_LOG" in os.environ:
-        with open("%s.%s.%s.%s" % (os.environ["SYMBOLS_LOG"], words[0],
-                                   os.path.basename(source.path),
-                                   os.environ.get("GTDBG_OPTIMIZE")), "w",
-                  encoding="utf-8") as log:
+        with open("%s.%s.%s.%s.%d" % (os.environ["SYMBOLS_LOG"], words[0],
+                                      os.path.basename(source.path),
+                                      os.environ.get("GTDBG_OPTIMIZE"), is_wide),
+                  "w", encoding="utf-8") as log:
             log.write("\n".join(lines))
     return lines
 
@@ -133,8 +151,9 @@ def frames(lines):
     return found
 
 
-def stops(lines):
-    """Frames by place, the code's address in its page, and lane."""
+def stops(lines, items):
+    """Frames by place, the code's address in its page, and lane; and by the item, whose
+    names are @items."""
     found = {}
     pc, block = None, None
     for line in lines:
@@ -149,7 +168,9 @@ def stops(lines):
             # The thread command shows the innermost frame, too.
             stack = frames(block[2:]) if lane else None
             if stack:
-                found[stack[0][""], pc, int(lane[1])] = stack
+                line = int(stack[0][""].rpartition(":")[2])
+                item = stack[0].get(items.get(line))
+                found[stack[0][""], pc, int(lane[1]), item] = stack
             block = []
         elif block is not None:
             block.append(line)
@@ -218,47 +239,52 @@ class Comparison:
             print("# only gdb: %s" % (where,))
 
 
-def compare(path, is_optimized):
+def compare(path, is_optimized, is_wide=False):
     source = Source(path)
-    if not source.lines:
+    places = source.places(is_wide)
+    if not places:
         return
     os.environ["GTDBG_OPTIMIZE"] = str(int(is_optimized))
-    theirs = stops(session(source, ["gdb", "-nx", "-batch"], "launch_1.cl:",
-                           ["delete", "inferior 1", "continue"]))
-    ours = stops(session(source, ["run", "--batch", "-nx"], "",
-                         ["delete", "continue"]))
+    items = source.items if is_wide else {}
+    theirs = stops(session(source, is_wide, ["gdb", "-nx", "-batch"], "launch_1.cl:",
+                           ["delete", "inferior 1", "continue"]), items)
+    ours = stops(session(source, is_wide, ["run", "--batch", "-nx"], "",
+                         ["delete", "continue"]), items)
     comparison = Comparison(source)
     comparison.all(ours, theirs)
-    places = {where[:2] for where in ours.keys() & theirs.keys()}
+    seen = {where[:2] for where in ours.keys() & theirs.keys()}
     for line in comparison.different:
         print("# " + line)
-    check("%s at -O%d: %d of %d stops; %s" % (
-        os.path.relpath(path, TOP), 2 * is_optimized, len(places),
-        len(source.lines), ", ".join(
+    check("%s at -O%d%s: %d of %d stops; %s" % (
+        os.path.relpath(path, TOP), 2 * is_optimized,
+        ", in several threads" * is_wide, len(seen), len(places), ", ".join(
             "%d %s" % (count, what)
             for what, count in comparison.count.items())),
-          not comparison.different and places and
-          comparison.count["the same"] >= 2 * len(places))
+          not comparison.different and seen and
+          comparison.count["the same"] >= 2 * len(seen))
 
 
 def few():
     compare(EU, False)
     compare(EU, True)
+    compare(EU, False, True)
 
 
-def whole():
-    files = [EU] + [os.path.join(TOP, folder, name) for folder in FOLDERS
-                    for name in sorted(os.listdir(os.path.join(TOP, folder)))
-                    if name.endswith(".cl") and name not in WITHOUT]
+def each(files):
     for file in files:
         for is_optimized in (False, True):
             compare(file, is_optimized)
+            compare(file, is_optimized, True)
+
+
+def whole():
+    each([EU] + [os.path.join(TOP, folder, name) for folder in FOLDERS
+                 for name in sorted(os.listdir(os.path.join(TOP, folder)))
+                 if name.endswith(".cl") and name not in WITHOUT])
 
 
 def named():
-    for path in sys.argv[1:]:
-        compare(os.path.abspath(path), False)
-        compare(os.path.abspath(path), True)
+    each(map(os.path.abspath, sys.argv[1:]))
 
 
 SESSION = whole if IS_SOAK else few
