@@ -40,6 +40,39 @@ counts() {
 		result ok "$1" || says "$1" "$work/out" <<<"failed: ${*:2}"
 }
 
+# code FILE OPTIONS: sums of all kernels' code, as the compiler writes it down
+code() {
+	rm -rf "$work/dump"
+	IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=$work/dump \
+		timeout 900 "$BUILD/vgt/vgt-run" "$launch" --options "$2" "$1" holds \
+		>"$work/out" 2>"$work/err"
+	for file in "$work"/dump/*_entry_*.asm; do
+		sed 's,//.*,,' "$file" | sha256sum
+	done
+}
+
+# With NDEBUG there is the code of a source that has no assertions, in any build.
+removed() {
+	local options
+
+	sed -E 's/(gtdbg_assert_msg|assert)\(.*\);/;/; /#include/d' "$kernels" \
+		>"$work/none.cl"
+	for options in -cl-std=CL1.2 -cl-std=CL3.0 -cl-opt-disable; do
+		code "$work/none.cl" "$options" >"$work/none"
+		code "$kernels" "$options -I$BUILD/libgtdbg/opencl -DNDEBUG" \
+			>"$work/ndebug"
+		code "$kernels" "$options -I$BUILD/libgtdbg/opencl" >"$work/there"
+		if [ "$(wc -l <"$work/none")" -eq 4 ] &&
+			cmp "$work/none" "$work/ndebug" &&
+			! grep -qFf "$work/there" "$work/none"; then
+			result ok "NDEBUG leaves no code ($options)"
+		else
+			sed 's/^/# /' "$work/none" "$work/ndebug" "$work/there"
+			result "not ok" "NDEBUG leaves no code ($options)"
+		fi
+	done
+}
+
 # failure LINE FUNCTION GLOBAL LOCAL TEXT: the compiler calls the source "1"
 failure() {
 	echo "1:$1: void $2(...): global id: [$3], local id: [$4] Assertion $5"
@@ -80,4 +113,5 @@ records drm "-cl-std=CL3.0 -DGTDBG_ASSERT_SESSION" "$kernels" compute 8
 counts "under a debugger, which reports, there is nothing to ask" -46
 records drm -cl-std=CL1.2 "$kernels" compute 8
 says "not in OpenCL C 1.2" "$work/err" <<<"launch: build: OpenCL error -11"
+removed
 finish
