@@ -496,3 +496,43 @@ int gtdbg_core_buffer_read(struct gtdbg_session *session, size_t index,
 	*out = buffer;
 	return 0;
 }
+
+static bool source_is(const struct core *core, const struct core_source *source,
+		      const char *path)
+{
+	char name[CORE_PATH_MAX];
+
+	return strlen(path) == source->path.len &&
+	       !gtdbg_core_file_read(core, source->path.offset, name,
+				     source->path.len) &&
+	       !memcmp(name, path, source->path.len);
+}
+
+int gtdbg_core_source_read(struct gtdbg_session *session, const char *path,
+			   char **text_out)
+{
+	const struct core *core = session->core;
+	const struct core_source *source = core ? core->sources.items : NULL;
+	size_t count = core ? core->sources.count : 0;
+	char *text;
+	int ret;
+
+	while (count && !source_is(core, source, path)) {
+		source++;
+		count--;
+	}
+	if (!count)
+		return -ENOENT;
+	text = malloc(source->text.len + 1);
+	if (!text)
+		return -ENOMEM;
+	ret = gtdbg_core_file_read(core, source->text.offset, text,
+				   source->text.len);
+	if (ret) {
+		free(text);
+		return ret;
+	}
+	text[source->text.len] = 0;
+	*text_out = text;
+	return 0;
+}

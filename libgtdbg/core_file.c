@@ -28,6 +28,8 @@
 #define SLOTS_MAX	65536
 #define OWNER_BYTES	8	/* with its padding */
 #define ADDRESS_BITS	48
+#define SOURCES_MAX	1024
+#define SOURCE_BYTES_MAX (16u << 20)
 #define MAPPINGS_AT_ONCE 128
 
 int gtdbg_core_file_read(const struct core *core, uint64_t offset, void *buf,
@@ -279,6 +281,27 @@ static bool mappings_take(struct core *core, const struct core_range *note)
 	return mappings;
 }
 
+static bool source_take(struct core *core, const struct core_range *note)
+{
+	struct gtdbg_core_source head;
+	struct core_source *source;
+	struct core_range rest;
+
+	if (!head_take(core, note, &head, sizeof(head), &rest) ||
+	    !head.path_len_bytes || head.path_len_bytes >= CORE_PATH_MAX ||
+	    head.path_len_bytes > rest.len || rest.len > SOURCE_BYTES_MAX ||
+	    core->sources.count >= SOURCES_MAX)
+		return false;
+	source = array_add(&core->sources, 1, sizeof(*source));
+	if (!source)
+		return false;
+	source->path.offset = rest.offset;
+	source->path.len = head.path_len_bytes;
+	source->text.offset = rest.offset + head.path_len_bytes;
+	source->text.len = rest.len - head.path_len_bytes;
+	return true;
+}
+
 /* One list is all of them. */
 static bool buffers_take(struct core *core, const struct core_range *note)
 {
@@ -347,6 +370,8 @@ static bool note_take(struct core *core, uint32_t type,
 		return mappings_take(core, note);
 	case GTDBG_CORE_BUFFERS:
 		return buffers_take(core, note);
+	case GTDBG_CORE_SOURCE:
+		return source_take(core, note);
 	default:
 		return true;
 	}
@@ -676,6 +701,7 @@ void gtdbg_core_file_fini(struct core *core)
 	free(core->blobs.items);
 	free(core->threads.items);
 	free(core->slms.items);
+	free(core->sources.items);
 	free(core->mappings.items);
 	free(core->loads.items);
 	free(core->events.items);

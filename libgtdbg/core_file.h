@@ -14,6 +14,7 @@
 
 #define CORE_SETS_MAX		32
 #define CORE_DAMAGES_MAX	16
+#define CORE_PATH_MAX		4096
 
 /* Bytes of the file. */
 struct core_range {
@@ -38,6 +39,11 @@ struct core_thread {
 struct core_slm {
 	uint32_t slm;
 	struct core_range bytes;
+};
+
+struct core_source {
+	struct core_range path;
+	struct core_range text;
 };
 
 struct core_mappings {
@@ -76,6 +82,7 @@ struct core {
 	struct core_array threads;	/* struct core_thread, by device and slot */
 	struct core_array slms;		/* struct core_slm */
 	struct core_array mappings;	/* struct core_mappings */
+	struct core_array sources;	/* struct core_source */
 	struct core_range buffers;	/* struct gtdbg_core_buffer */
 	struct core_array loads;	/* struct core_load, by space and address */
 	/* Records, SYNCED being the last; and how far they were read. */

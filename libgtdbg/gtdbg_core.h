@@ -41,6 +41,7 @@ extern "C" {
 #define GTDBG_CORE_SLM	0x67740005	/* struct gtdbg_core_slm */
 #define GTDBG_CORE_MAPPINGS	0x67740006	/* struct gtdbg_core_mappings */
 #define GTDBG_CORE_BUFFERS	0x67740007	/* structs gtdbg_core_buffer */
+#define GTDBG_CORE_SOURCE	0x67740008	/* struct gtdbg_core_source */
 
 /**
  * struct gtdbg_core_head - what kind of core file it is
@@ -101,6 +102,19 @@ struct gtdbg_core_slm {
 struct gtdbg_core_mappings {
 	__u32 device;
 	__u32 context;
+};
+
+/**
+ * struct gtdbg_core_source - a file of source that a kernel's lines name
+ * @path_len_bytes: length of the path
+ * @__reserved: 0
+ *
+ * The path follows as the line table has it, without a zero at its end, and then
+ * the text, up to the end of the descriptor.
+ */
+struct gtdbg_core_source {
+	__u32 path_len_bytes;
+	__u32 __reserved;
 };
 
 #define GTDBG_CORE_BUFFER_CL	1	/* clCreateBuffer() */
@@ -181,6 +195,18 @@ GTDBG_API uint64_t gtdbg_core_absent(struct gtdbg_session *session,
 GTDBG_API int gtdbg_core_buffer_read(struct gtdbg_session *session,
 				     size_t index,
 				     struct gtdbg_core_buffer *out);
+
+/**
+ * gtdbg_core_source_read() - the text of a file that a core file has
+ * @session: a session of gtdbg_core_open()
+ * @path: its path, as the line table has it
+ * @text_out: the text, with a zero behind it; to be released with free()
+ *
+ * Returns -ENOENT if it is not there, and for other sessions; -EIO if the file
+ * has become shorter, -ENOMEM.
+ */
+GTDBG_API int gtdbg_core_source_read(struct gtdbg_session *session,
+				     const char *path, char **text_out);
 
 #ifdef __cplusplus
 }

@@ -188,6 +188,12 @@ static void test_rest(struct gtdbg_session *session)
 	free(text);
 	tap_check(gtdbg_blob_read(session, GTDBG_BLOB_KERNEL_ELF, 1, &text,
 				  &len) == -ENOENT, "nothing that is not there");
+	tap_check(!gtdbg_core_source_read(session, CORE_FILE_PATH,
+					  (char **)&text) &&
+		  !strcmp(text, CORE_FILE_HEADER), "a file that it includes");
+	free(text);
+	tap_check(gtdbg_core_source_read(session, "/src/k", (char **)&text) ==
+		  -ENOENT, "by its whole path");
 }
 
 static void test_buffers(struct gtdbg_session *session)
@@ -412,6 +418,31 @@ static void test_impossible(void)
 	}
 }
 
+/* A path that is longer than what has it, or than any, or of no length. */
+static void test_paths(void)
+{
+	static const uint32_t lengths[] = { 0, 16, 4096, 0xffffffff };
+	struct gtdbg_session *session;
+	struct core_file file;
+	unsigned int wrong = 0;
+	char *text;
+	size_t i;
+
+	core_file_make(&file);
+	free(file.bytes);
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		if (changed_open(file.source, lengths[i], 4, &session)) {
+			wrong++;
+			continue;
+		}
+		wrong += !gtdbg_core_damage(session, 0) ||
+			 gtdbg_core_source_read(session, CORE_FILE_PATH,
+						&text) != -ENOENT;
+		gtdbg_session_close(session);
+	}
+	tap_check(!wrong, "paths that cannot be are none");
+}
+
 static void test_foreign(void)
 {
 	struct gtdbg_session *session;
@@ -474,6 +505,7 @@ int main(void)
 	test_truncated();
 	test_impossible();
 	test_foreign();
+	test_paths();
 	test_text();
 	return tap_end();
 }

@@ -117,6 +117,7 @@ static int parts_write(struct debugger *debugger,
 	if (threads < 0)
 		output->error = threads;
 	core_notes_target(debugger, threads, parts);
+	core_notes_sources(debugger, &parts[CORE_PART_SOURCE]);
 	core_notes_memories(memories, &parts[CORE_PART_MEMORY]);
 	notes_write(parts, memories->headers, output);
 	core_output_align(output, sizeof(uint64_t));

@@ -116,6 +116,9 @@ void core_notes_target(struct debugger *debugger, int threads,
 /* core_thread.c: threads, with their registers and local memory; how many */
 int core_notes_threads(struct debugger *debugger, struct core_notes *parts);
 
+/* core_source.c: files that no module has brought */
+void core_notes_sources(struct debugger *debugger, struct core_notes *notes);
+
 /* core_memory.c: memory of all contexts */
 struct core_space;
 

@@ -50,6 +50,7 @@
  * core_zstd.c		compressed ones
  * core_output.c	the file that a core file becomes
  * core_note.c		its notes
+ * core_source.c	files of source, as notes
  * core_target.c	what is known of the target, as notes
  * core_thread.c	threads, as notes
  * core_memory.c	memory
@@ -663,6 +664,8 @@ int source_print(struct debugger *debugger, const char *file, uint32_t first,
 		 uint32_t last);
 /* A line of it, to be freed; NULL: there is none. */
 char *source_line(struct debugger *debugger, const char *file, uint32_t line);
+/* Has a module brought the text of that file? */
+bool source_is_module(struct debugger *debugger, const char *file);
 /* How many lines the source has, or -1 if there is none. */
 int source_lines(struct debugger *debugger, const char *file);
 const char *path_base(const char *path);

@@ -3,6 +3,7 @@
 #include "debugger.h"
 
 #include <fcntl.h>
+#include <gtdbg_core.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,11 @@ static const char *text_find(struct debugger *debugger, const char *file)
 			return module->source;
 	}
 	return NULL;
+}
+
+bool source_is_module(struct debugger *debugger, const char *file)
+{
+	return text_find(debugger, file);
 }
 
 static char *file_read(const char *path)
@@ -112,6 +118,9 @@ static char *file_get(struct debugger *debugger, const char *file)
 	struct timespec now;
 	char *text;
 
+	if (debugger->is_core &&
+	    !gtdbg_core_source_read(debugger->session, file, &text))
+		return text;
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	if (debugger->absent_file && now.tv_sec <= debugger->absent_until &&
 	    strcmp(debugger->absent_file, file) == 0)

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define THREADS		64
@@ -142,6 +143,17 @@ static void ask_buffers(struct gtdbg_session *session)
 	}
 }
 
+/* One that a part of mutated files has. */
+static void ask_source(struct gtdbg_session *session)
+{
+	char *text;
+
+	if (gtdbg_core_source_read(session, CORE_FILE_PATH, &text))
+		return;
+	promise(strlen(text) < 16u << 20);
+	free(text);
+}
+
 void exercise_core(const void *file, size_t len_bytes)
 {
 	int fd = core_file_open(file, len_bytes);
@@ -162,6 +174,7 @@ void exercise_core(const void *file, size_t len_bytes)
 		promise(*gtdbg_core_damage(session, i));
 	gtdbg_core_absent(session, &mapped);
 	ask_buffers(session);
+	ask_source(session);
 	while (gtdbg_event_next(session, 0, &event) == 1) {
 		promise(!is_synced);
 		is_synced = event->kind == GTDBG_EVENT_SYNCED;

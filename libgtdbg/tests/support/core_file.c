@@ -192,6 +192,7 @@ static void blobs_add(struct core_file *file)
 	const struct gtdbg_core_slm slm = { .slm = 1 };
 	const struct gtdbg_core_blob source = { GTDBG_BLOB_MODULE_SOURCE, 1 };
 	const struct gtdbg_core_blob code = { GTDBG_BLOB_KERNEL_ISA, 1 };
+	const struct gtdbg_core_source header = { sizeof(CORE_FILE_PATH) - 1, 0 };
 	static const char zeroes[16];
 	uint8_t local[CORE_FILE_SLM];
 	size_t i;
@@ -199,6 +200,9 @@ static void blobs_add(struct core_file *file)
 	for (i = 0; i < sizeof(local); i++)
 		local[i] = core_file_slm(i);
 	note(file, GTDBG_CORE_SLM, &slm, sizeof(slm), local, sizeof(local));
+	file->source = note(file, GTDBG_CORE_SOURCE, &header, sizeof(header),
+			    CORE_FILE_PATH CORE_FILE_HEADER,
+			    sizeof(CORE_FILE_PATH CORE_FILE_HEADER) - 1);
 	note(file, GTDBG_CORE_BLOB, &source, sizeof(source), CORE_FILE_SOURCE,
 	     sizeof(CORE_FILE_SOURCE) - 1);
 	note(file, GTDBG_CORE_BLOB, &code, sizeof(code), zeroes,

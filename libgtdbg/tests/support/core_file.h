@@ -22,6 +22,8 @@
 #define CORE_FILE_GRF		128
 #define CORE_FILE_SLM		64
 #define CORE_FILE_PAGE		4096
+#define CORE_FILE_PATH		"/src/k.h"
+#define CORE_FILE_HEADER	"int k;\n"
 #define CORE_FILE_SOURCE	"kernel void k() {}\n"
 
 #define CORE_FILE_NOTES		24
@@ -42,6 +44,7 @@ struct core_file {
 	size_t notes_end;
 	size_t device;		/* payload of its event */
 	size_t thread;		/* descriptor of the first one */
+	size_t source;		/* descriptor of the file of source */
 	size_t memory;
 	struct core_file_note note[CORE_FILE_NOTES];
 	size_t note_count;

@@ -166,6 +166,40 @@ faulty() {
 	answers "and its memory" 'print in[1]' '= 101'
 }
 
+# What a kernel includes is in the file, if the program could have read it as well.
+included() {
+	local line
+
+	mkdir "$files/src"
+	printf '%s\n' 'static int included(int a)' '{' '	return a * 3;' '}' \
+		>"$files/src/part.h"
+	printf '%s\n' '#include "part.h"' '#include "secret.h"' \
+		'kernel void third(global int *in, global int *out)' '{' \
+		'	int item = get_global_id(0);' \
+		'	out[item] = secret(included(in[item]));' '}' >"$files/src/third.cl"
+	printf '%s\n' 'static int secret(int a)' '{' '	return a + 1;' '}' \
+		>"$files/src/secret.h"
+	chown 12345 "$files/src/secret.h"
+	chmod 600 "$files/src/secret.h"
+	commands=('break 6' run "gcore $files/included" kill)
+	session run --batch -- "$launch" --options "-I$files/src" \
+		"$files/src/third.cl" third 8
+	sees "a kernel that includes files" "Saved core file $files/included: 1"
+	[ "$(grep -c 'return a + 1;' "$files/included")" = 0 ] &&
+		result ok "what the program must not read is not taken" ||
+		result "not ok" "what the program must not read is not taken"
+	rm -r "$files/src"
+	commands=("list $files/src/part.h:3,3" "list $files/src/secret.h:3,3")
+	session core --batch "$files/included"
+	sees "what it has included is there" $'3\t\treturn a * 3;'
+	sees "and nothing else" "No source file named secret.h."
+	commands=("gcore $files/included2")
+	session core --batch "$files/included"
+	cmp "$files/included" "$files/included2" &&
+		result ok "also when it is written again" ||
+		result "not ok" "also when it is written again"
+}
+
 # In a folder of 64 KiB.
 full() {
 	mkdir "$files/full"
@@ -234,6 +268,7 @@ running() {
 shared
 full
 if [ -z "$is_slow" ]; then
+	included
 	groups
 	stock
 	readable

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Files of source, which lines of the code name in which threads stand, and which no module
+ * has brought: what a program includes, or all of one that came without its source. The
+ * path is the program's word, and the core file goes to others: so only such files are
+ * taken that the program could have read itself, as their owner or because all may, of
+ * text, and of no great size.
+ */
+#include "core.h"
+
+#include "debugger.h"
+
+#include <fcntl.h>
+#include <gtdbg_core.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILES_MAX	256
+#define FILE_BYTES_MAX	(1u << 20)
+#define TOTAL_BYTES_MAX	(16u << 20)
+#define PATH_BYTES_MAX	4095	/* that a reader takes */
+#define STEP_BYTES	8
+
+struct sources {
+	struct debugger *debugger;
+	struct core_notes *notes;
+	const char *path[FILES_MAX];	/* asked for already; the symbols' own */
+	size_t count;
+	size_t total;
+	uid_t owner;
+};
+
+/* Root seems to own processes that may not be looked at. */
+static bool may_take(const struct sources *sources, const struct stat *info)
+{
+	return S_ISREG(info->st_mode) && info->st_size > 0 &&
+	       info->st_size <= FILE_BYTES_MAX &&
+	       info->st_size <= (off_t)(TOTAL_BYTES_MAX - sources->total) &&
+	       (info->st_uid ? info->st_uid == sources->owner :
+			       info->st_mode & 0004);
+}
+
+/* To be freed; NULL: there is none that may be taken. */
+static char *file_take(const struct sources *sources, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+		      O_NOFOLLOW);
+	struct stat info;
+	char *text = NULL;
+	ssize_t got = 0;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &info) && may_take(sources, &info))
+		text = malloc(info.st_size + 1);
+	if (text)
+		got = read(fd, text, info.st_size);
+	close(fd);
+	if (got <= 0 || memchr(text, 0, got)) {
+		free(text);
+		return NULL;
+	}
+	text[got] = 0;
+	return text;
+}
+
+static char *text_take(const struct sources *sources, const char *path)
+{
+	char *text = NULL;
+
+	/* What a core file names is nobody's word. */
+	if (!sources->debugger->is_core)
+		return file_take(sources, path);
+	return gtdbg_core_source_read(sources->debugger->session, path, &text) ?
+	       NULL : text;
+}
+
+static void source_note(struct sources *sources, const char *path)
+{
+	struct gtdbg_core_source head = { .path_len_bytes = strlen(path) };
+	size_t i, len;
+	char *text;
+
+	for (i = 0; i < sources->count; i++)
+		if (strcmp(sources->path[i], path) == 0)
+			return;
+	if (i == FILES_MAX || head.path_len_bytes > PATH_BYTES_MAX)
+		return;
+	sources->path[sources->count++] = path;
+	if (source_is_module(sources->debugger, path))
+		return;
+	text = text_take(sources, path);
+	if (!text)
+		return;
+	len = strlen(text);
+	sources->total += len;
+	core_note_begin(sources->notes, GTDBG_CORE_SOURCE);
+	core_note_add(sources->notes, &head, sizeof(head));
+	core_note_add(sources->notes, path, head.path_len_bytes);
+	core_note_add(sources->notes, text, len);
+	core_note_end(sources->notes);
+	free(text);
+}
+
+static void kernel_sources(struct sources *sources, uint32_t id)
+{
+	struct kernel *kernel = kernel_find(sources->debugger, id);
+	struct gtdbg_symbols *symbols;
+	struct gtdbg_line line;
+	uint64_t pc = 0, end;
+	size_t len;
+
+	symbols = kernel ? kernel_symbols(sources->debugger, kernel) : NULL;
+	if (!symbols)
+		return;
+	gtdbg_symbols_text(symbols, &pc, &len);
+	for (end = pc + len; pc < end && !wait_is_interrupted; ) {
+		if (gtdbg_line_find(symbols, pc, &line) || line.end <= pc) {
+			pc += STEP_BYTES;
+			continue;
+		}
+		if (line.file && *line.file)
+			source_note(sources, line.file);
+		pc = line.end;
+	}
+}
+
+void core_notes_sources(struct debugger *debugger, struct core_notes *notes)
+{
+	struct sources *sources = calloc(1, sizeof(*sources));
+	struct gtdbg_thread_info *threads;
+	char path[32];
+	struct stat info;
+	int count, i;
+
+	snprintf(path, sizeof(path), "/proc/%d", debugger->pid);
+	if (!sources || (!debugger->is_core && stat(path, &info))) {
+		free(sources);
+		return;
+	}
+	sources->debugger = debugger;
+	sources->notes = notes;
+	sources->owner = debugger->is_core ? 0 : info.st_uid;
+	count = thread_list(debugger, &threads);
+	for (i = 0; i < count; i++)
+		if (!i || threads[i].kernel != threads[i - 1].kernel)
+			kernel_sources(sources, threads[i].kernel);
+	if (count >= 0)
+		free(threads);
+	free(sources);
+}
