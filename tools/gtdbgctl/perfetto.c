@@ -14,6 +14,7 @@
 
 #define NS_PER_S 1000000000ull
 #define LENGTH_BYTES 4
+#define VARINT_BYTES 10 /* at most */
 
 /* How a field is laid out: the lower three bits of its key. */
 #define WIRE_VARINT 0
@@ -74,13 +75,16 @@ static void put(struct perfetto *perfetto, const void *bytes, size_t len)
 
 static void put_varint(struct perfetto *perfetto, uint64_t value)
 {
-	uint8_t bytes[10];
-	size_t len = 0;
+	uint8_t *at = perfetto->buf + perfetto->len;
 
+	if (sizeof(perfetto->buf) - perfetto->len < VARINT_BYTES) {
+		perfetto->has_overrun = true;
+		return;
+	}
 	for (; value >= 0x80; value >>= 7)
-		bytes[len++] = (uint8_t)value | 0x80;
-	bytes[len++] = (uint8_t)value;
-	put(perfetto, bytes, len);
+		*at++ = (uint8_t)value | 0x80;
+	*at++ = (uint8_t)value;
+	perfetto->len = at - perfetto->buf;
 }
 
 static void put_key(struct perfetto *perfetto, uint32_t field, uint32_t wire)
@@ -92,6 +96,12 @@ static void put_uint(struct perfetto *perfetto, uint32_t field, uint64_t value)
 {
 	put_key(perfetto, field, WIRE_VARINT);
 	put_varint(perfetto, value);
+}
+
+/* What sort of row it is are its upper bits; as lower ones they make a number shorter. */
+static void put_row(struct perfetto *perfetto, uint32_t field, uint64_t row)
+{
+	put_uint(perfetto, field, row << 4 | row >> 60);
 }
 
 static void put_string(struct perfetto *perfetto, uint32_t field,
@@ -241,7 +251,7 @@ static void row_begin(struct perfetto *perfetto, uint64_t row)
 {
 	packet_begin(perfetto);
 	message_begin(perfetto, PACKET_TRACK_DESCRIPTOR);
-	put_uint(perfetto, TRACK_UUID, row);
+	put_row(perfetto, TRACK_UUID, row);
 }
 
 static void row_end(struct perfetto *perfetto)
@@ -278,7 +288,7 @@ void perfetto_row(struct perfetto *perfetto, uint64_t row, uint64_t parent,
 {
 	row_begin(perfetto, row);
 	if (parent)
-		put_uint(perfetto, TRACK_PARENT, parent);
+		put_row(perfetto, TRACK_PARENT, parent);
 	put_string(perfetto, TRACK_NAME, name);
 	row_end(perfetto);
 }
@@ -288,7 +298,7 @@ void perfetto_counter(struct perfetto *perfetto, uint64_t row, uint64_t parent,
 {
 	row_begin(perfetto, row);
 	if (parent)
-		put_uint(perfetto, TRACK_PARENT, parent);
+		put_row(perfetto, TRACK_PARENT, parent);
 	put_string(perfetto, TRACK_NAME, name);
 	message_begin(perfetto, TRACK_COUNTER);
 	message_end(perfetto);
@@ -303,7 +313,7 @@ void perfetto_event(struct perfetto *perfetto, enum perfetto_type type,
 	put_uint(perfetto, PACKET_TIMESTAMP_CLOCK, CLOCK_ID_MONOTONIC);
 	message_begin(perfetto, PACKET_TRACK_EVENT);
 	put_uint(perfetto, EVENT_TYPE, type);
-	put_uint(perfetto, EVENT_TRACK, row);
+	put_row(perfetto, EVENT_TRACK, row);
 	if (name)
 		put_string(perfetto, EVENT_NAME, name);
 }

@@ -16,6 +16,7 @@
 #define ROW_EVENTS (7ull << 60)
 #define CONTEXT_SHIFT 32
 #define PAIR_NS 10000000ull /* a pair then, whatever is known */
+#define NS_PER_S 1000000000ull
 #define UNKNOWN UINT64_MAX
 
 struct context {
@@ -116,16 +117,19 @@ static struct trace_time stamp_time(struct trace_device *device,
 				    const struct gtdbg_watch_stamp *stamp)
 {
 	struct trace_time time = { stamp->time_ns, stamp->span_ns };
-	bool is_due = stamp->time_ns - device->paired_ns >= PAIR_NS;
+	bool is_known, is_due = stamp->time_ns - device->paired_ns >= PAIR_NS;
 
 	/* The device has gone. */
 	if (!stamp->timestamp_hz)
 		return time;
-	/* A stamp is a pair, and tells its own time to half of what that took. */
-	if (is_due || !clock_says(device, stamp, &time) ||
-	    2 * time.error_ns > stamp->span_ns)
+	is_known = clock_says(device, stamp, &time);
+	/* A stamp is a pair, and tells its own time to half of what that took, and a tick. */
+	if (is_due || !is_known ||
+	    time.error_ns > stamp->span_ns / 2 + NS_PER_S / stamp->timestamp_hz + 2) {
 		clock_learn(device, stamp);
-	if (!clock_says(device, stamp, &time))
+		is_known = clock_says(device, stamp, &time);
+	}
+	if (!is_known)
 		return time;
 	if (time.error_ns > device->error_ns)
 		device->error_ns = time.error_ns;

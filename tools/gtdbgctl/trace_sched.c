@@ -22,6 +22,8 @@
 struct trace_task {
 	struct trace_task *next;
 	uint32_t tid;
+	uint32_t cpu;
+	char cpu_name[16];	/* of that, empty: none so far */
 	bool is_running;
 	bool has_slept;
 	uint64_t woken_ns;	/* 0: not since it slept */
@@ -73,12 +75,12 @@ static struct trace_task *task_add(struct trace *trace,
 static void task_run(struct trace *trace, struct trace_task *task,
 		     uint64_t time_ns, uint32_t cpu)
 {
-	char name[16];
-
-	snprintf(name, sizeof(name), "CPU %u", cpu);
+	if (!task->cpu_name[0] || task->cpu != cpu)
+		snprintf(task->cpu_name, sizeof(task->cpu_name), "CPU %u", cpu);
+	task->cpu = cpu;
 	task->is_running = true;
 	perfetto_event(&trace->to, PERFETTO_BEGIN, ROW_TASK | task->tid,
-		       time_ns, name);
+		       time_ns, task->cpu_name);
 	if (task->has_slept && task->woken_ns) {
 		perfetto_text(&trace->to, "woken_by", task->waker_name);
 		perfetto_number(&trace->to, "waker", task->waker);
