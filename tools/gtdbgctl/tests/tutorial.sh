@@ -34,6 +34,9 @@ any() {
 		s/[0-9]+ \(relay\)/N (relay)/; s/[0-9]+\.[0-9]+ ms/N ms/g
 		s/[0-9]+ bytes of memory.*/N bytes of memory./
 		s/^(compute +1 +)[01] .*[0-9.-]+$/\1/
+		s/[01] launches seen, [01] too/N launches seen, N too/; s/[0-9.]+ us$/N us/
+		/^(GPU frequency|power|card[0-9]+ frequency|[a-z]+-[0-9] power)[:,]/d
+		/^[0-9]+ requests to i915$/d
 		s/[[:space:]]+/ /g; /^ ?$/d'
 }
 
