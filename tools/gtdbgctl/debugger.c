@@ -142,6 +142,7 @@ static void session_end(struct debugger *debugger)
 		breakpoint_forget(debugger->asserts.calls);
 	free(debugger->asserts.calls);
 	debugger->asserts.calls = NULL;
+	saveareas_leave();
 	gtdbg_session_close(debugger->session);
 	debugger->session = NULL;
 	process_forget(debugger);

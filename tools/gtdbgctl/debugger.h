@@ -684,6 +684,8 @@ bool source_match(struct debugger *debugger, struct module *module,
 void saveareas_look(struct debugger *debugger);
 /* Launches are held from now on: threads stop at entries that they have passed. */
 void saveareas_hold(struct debugger *debugger);
+/* The session ends: what looks still changes nothing. */
+void saveareas_leave(void);
 
 /* launch.c: programs that the tool has started */
 enum launch_sip {

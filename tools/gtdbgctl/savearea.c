@@ -37,11 +37,15 @@ struct look {
 	pid_t pid;
 	int pidfd;
 	bool holds; /* launches */
+	unsigned int session;
 };
 
-static atomic_int looks; /* under way */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool is_looking;		/* protected by lock */
+static struct look *next;	/* behind that one, or NULL; protected by lock */
+static atomic_uint sessions;	/* that have ended */
 
-static void savearea_set(int memory, uint64_t address, bool holds)
+static void savearea_set(int memory, uint64_t address, const struct look *look)
 {
 	struct gtdbg_sip_control control;
 	uint64_t magic;
@@ -53,18 +57,19 @@ static void savearea_set(int memory, uint64_t address, bool holds)
 	    control.magic != GTDBG_SIP_CONTROL_MAGIC)
 		return;
 	if (control.flags & GTDBG_SIP_CONTROL_F_ACTIVE &&
-	    !(holds && control.flags & GTDBG_SIP_CONTROL_F_PASS))
+	    !(look->holds && control.flags & GTDBG_SIP_CONTROL_F_PASS))
 		return;
 	control.flags |= GTDBG_SIP_CONTROL_F_ACTIVE;
 	control.flags &= ~GTDBG_SIP_CONTROL_F_PASS;
-	/* A program that ends meanwhile needs it no more. */
-	if (pwrite(memory, &control.flags, sizeof(control.flags),
+	/* A program that ends meanwhile needs it no more, nor one that was left. */
+	if (atomic_load(&sessions) != look->session ||
+	    pwrite(memory, &control.flags, sizeof(control.flags),
 		   address + GTDBG_SIP_CONTROL_FLAGS) < 0)
 		return;
 }
 
 /* Without stdio: the tool may end while this waits, and would wait for its lock. */
-static void saveareas_set(int memory, int maps, bool holds)
+static void saveareas_set(int memory, int maps, const struct look *look)
 {
 	unsigned long long address;
 	char lines[8192], *line, *end;
@@ -77,7 +82,7 @@ static void saveareas_set(int memory, int maps, bool holds)
 			*end = 0;
 			if (strstr(line, BUFFER) &&
 			    sscanf(line, "%llx-", &address) == 1)
-				savearea_set(memory, address, holds);
+				savearea_set(memory, address, look);
 		}
 		/* A line that does not end has the name of no buffer. */
 		kept = strlen(line);
@@ -105,21 +110,44 @@ static void look_make(const struct look *look)
 	snprintf(path, sizeof(path), "/proc/%d/maps", look->pid);
 	maps = open(path, O_RDONLY | O_CLOEXEC);
 	if (memory >= 0 && maps >= 0 && is_there(look->pidfd))
-		saveareas_set(memory, maps, look->holds);
+		saveareas_set(memory, maps, look);
 	if (maps >= 0)
 		close(maps);
 	if (memory >= 0)
 		close(memory);
 }
 
+static void look_destroy(struct look *look)
+{
+	if (!look)
+		return;
+	if (look->pidfd >= 0)
+		close(look->pidfd);
+	free(look);
+}
+
+/* The one that was asked for meanwhile; NULL: none was. */
+static struct look *look_next(void)
+{
+	struct look *look;
+
+	pthread_mutex_lock(&lock);
+	look = next;
+	next = NULL;
+	is_looking = look;
+	pthread_mutex_unlock(&lock);
+	return look;
+}
+
 static void *look_run(void *argument)
 {
 	struct look *look = argument;
 
-	look_make(look);
-	close(look->pidfd);
-	free(look);
-	atomic_fetch_sub(&looks, 1);
+	do {
+		look_make(look);
+		look_destroy(look);
+		look = look_next();
+	} while (look);
 	return NULL;
 }
 
@@ -141,25 +169,45 @@ static int look_detach(struct look *look)
 
 /*
  * In a thread of its own: a program that unmaps what a stopped kernel uses lets nobody
- * look at its memory before that goes on, for which the debugger has to be free.
+ * look at its memory before that goes on, for which the debugger has to be free. While
+ * one waits so, the last one that is asked for waits behind it.
  */
 static void look_start(const struct debugger *debugger)
 {
-	struct look *look = malloc(sizeof(*look));
+	struct look *look = malloc(sizeof(*look)), *old = NULL;
 
 	if (!look)
 		return;
 	*look = (struct look){
 		.pid = debugger->pid, .holds = debugger->holds_launches,
 		.pidfd = fcntl(debugger->pidfd, F_DUPFD_CLOEXEC, 0),
+		.session = atomic_load(&sessions),
 	};
-	atomic_fetch_add(&looks, 1);
-	if (look->pidfd >= 0 && !look_detach(look))
+	if (look->pidfd < 0) {
+		look_destroy(look);
 		return;
-	atomic_fetch_sub(&looks, 1);
-	if (look->pidfd >= 0)
-		close(look->pidfd);
-	free(look);
+	}
+	pthread_mutex_lock(&lock);
+	if (is_looking) {
+		old = next;
+		next = look;
+	} else if (look_detach(look)) {
+		old = look;
+	} else {
+		is_looking = true;
+	}
+	pthread_mutex_unlock(&lock);
+	look_destroy(old);
+}
+
+static bool looks(void)
+{
+	bool ret;
+
+	pthread_mutex_lock(&lock);
+	ret = is_looking;
+	pthread_mutex_unlock(&lock);
+	return ret;
 }
 
 static bool is_due(struct debugger *debugger)
@@ -178,7 +226,7 @@ static bool is_due(struct debugger *debugger)
 void saveareas_look(struct debugger *debugger)
 {
 	if (debugger->seeks_saveareas && debugger->pidfd > 0 &&
-	    is_due(debugger) && !atomic_load(&looks))
+	    is_due(debugger) && !looks())
 		look_start(debugger);
 }
 
@@ -187,4 +235,9 @@ void saveareas_hold(struct debugger *debugger)
 	if (debugger->holds_launches && debugger->pidfd > 0 &&
 	    gpu_is_debuggable())
 		look_start(debugger);
+}
+
+void saveareas_leave(void)
+{
+	atomic_fetch_add(&sessions, 1);
 }
