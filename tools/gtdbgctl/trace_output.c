@@ -24,34 +24,32 @@ uint64_t trace_now_ns(void)
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* Somebody else's file he may read, or have open already. */
-static int file_take(int fd, bool must_be_regular)
-{
-	struct stat stat;
-
-	if (fstat(fd, &stat))
-		return -errno;
-	if (!S_ISREG(stat.st_mode))
-		return must_be_regular ? -EEXIST : 0;
-	if (stat.st_uid != geteuid())
-		return -EACCES;
-	/* A file that was there has some mode. */
-	return fchmod(fd, 0600) || ftruncate(fd, 0) ? -errno : 0;
-}
-
 /*
  * It takes root, in whatever folder: where no file is named, nobody else says by a
  * link, or by something that is there, which one it is.
  */
+static int default_check(const struct stat *stat)
+{
+	if (!S_ISREG(stat->st_mode))
+		return -EEXIST;
+	return stat->st_uid == geteuid() ? 0 : -EACCES;
+}
+
 static int file_create(const char *name)
 {
 	bool is_default = strcmp(name, TRACE_FILE_DEFAULT) == 0;
-	int flags = is_default ? O_NOFOLLOW | O_NONBLOCK : 0, fd, ret;
+	int flags = is_default ? O_NOFOLLOW | O_NONBLOCK : O_TRUNC, fd, ret;
+	struct stat stat;
 
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
 	if (fd < 0)
 		return -errno;
-	ret = file_take(fd, is_default);
+	ret = fstat(fd, &stat) ? -errno : is_default ? default_check(&stat) : 0;
+	/* A file that was there has some mode. */
+	if (!ret && S_ISREG(stat.st_mode))
+		fchmod(fd, 0600);
+	if (!ret && is_default)
+		ret = ftruncate(fd, 0) ? -errno : 0;
 	if (!ret)
 		return fd;
 	close(fd);
@@ -62,7 +60,8 @@ static int perfetto_open(struct trace *trace, const char *name)
 {
 	int fd = file_create(name);
 
-	if (fd == -ELOOP || fd == -EACCES) {
+	if (strcmp(name, TRACE_FILE_DEFAULT) == 0 &&
+	    (fd == -ELOOP || fd == -EACCES)) {
 		fprintf(stderr, "gtdbgctl: cannot write %s: it is %s\n", name,
 			fd == -ELOOP ? "a link" : "not yours to write, or another user's");
 		return CMD_FAILED;
