@@ -299,16 +299,12 @@ static int gdb_start(struct gdb *gdb, char **options, size_t option_count,
 /* Ctrl-C is gdb's matter. */
 static int gdb_wait(struct gdb *gdb)
 {
-	int status;
-	pid_t pid;
+	int status = 0;
 
-	while ((pid = waitpid(gdb->pid, &status, WNOHANG)) == 0) {
+	while (waitpid(gdb->pid, &status, WNOHANG) == 0) {
 		sources_follow(gdb);
 		poll(NULL, 0, POLL_MS);
 	}
-	/* Where SIGCHLD is ignored the kernel does not keep how it ended. */
-	if (pid < 0)
-		return CMD_OK;
 	return WIFEXITED(status) ? WEXITSTATUS(status) :
 	       128 + WTERMSIG(status);
 }
