@@ -79,8 +79,13 @@ static int other_end(int socket, struct entry *out)
 
 	if (ret)
 		return ret;
-	return entry_find("/proc/net/tcp", &peer, &ours, out) ||
-	       entry_find("/proc/net/tcp6", &peer, &ours, out) ? 0 : -ENOTCONN;
+	/* One that is closed already has neither inode nor user. */
+	if (entry_find("/proc/net/tcp", &peer, &ours, out) ||
+	    entry_find("/proc/net/tcp6", &peer, &ours, out))
+		return out->inode ? 0 : -ENOTCONN;
+	return peer.sin_addr.s_addr == ours.sin_addr.s_addr ||
+	       ntohl(peer.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET ?
+	       -ENOTCONN : -EREMOTE;
 }
 
 static bool process_has(const char *pid, const char *target)
@@ -145,9 +150,6 @@ int vgt_peer_process(int socket, pid_t *pid_out)
 	ret = other_end(socket, &other);
 	if (ret)
 		return ret;
-	/* One that is closed already has no inode. */
-	if (!other.inode)
-		return -ENOTCONN;
 	snprintf(target, sizeof(target), "socket:[%lu]", other.inode);
 	ret = -ESRCH;
 	folder = opendir("/proc");

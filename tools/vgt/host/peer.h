@@ -7,14 +7,14 @@
 
 /*
  * A process that has the other end of the connection @socket open; of a local one
- * the process that made it. Returns 0; -ENOTCONN if it has none within this
- * machine; -ESRCH if no process that this one may look at has it.
+ * the process that made it. Returns 0; -EREMOTE if it has none within this machine;
+ * -ENOTCONN if it was closed; -ESRCH if no process that this one may look at has it.
  */
 int vgt_peer_process(int socket, pid_t *pid_out);
 
 /*
- * Whose the other end of a TCP connection is. Returns 0; -ENOTCONN if it is not within
- * this machine, or was closed long since.
+ * Whose the other end of a TCP connection is. Returns 0; -EREMOTE if it is not within
+ * this machine; -ENOTCONN if it was closed.
  */
 int vgt_peer_user(int socket, uid_t *user_out);
 

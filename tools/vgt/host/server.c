@@ -101,9 +101,12 @@ static void node_add(struct vgt_server *server)
 static bool may_connect(int socket)
 {
 	uid_t user;
+	int ret;
 
-	return !geteuid() || vgt_peer_user(socket, &user) || !user ||
-	       user == geteuid();
+	if (!geteuid())
+		return true;
+	ret = vgt_peer_user(socket, &user);
+	return ret == -EREMOTE || (!ret && (!user || user == geteuid()));
 }
 
 static void program_add(struct vgt_server *server)
