@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -29,6 +28,7 @@
 #define BACKLOG 64
 #define WAIT_MS 1000
 #define TAKING_MAX 64 /* each of them may be silent for so long */
+#define TAKING_USER_MAX 8
 
 struct client {
 	struct client *next;
@@ -37,10 +37,18 @@ struct client {
 	int fd;
 };
 
+/* Who has connected and is to hand over a client. */
+struct taking {
+	bool used;
+	uid_t user;
+	pid_t pid; /* 0: no one whom we serve */
+	int socket;
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct client *clients; /* protected by lock */
 static int ended = -1; /* epoll of all processes; protected by lock */
-static atomic_int taking;
+static struct taking taking[TAKING_MAX]; /* protected by lock */
 
 int vgt_client_listen(uint16_t port)
 {
@@ -137,15 +145,40 @@ static int client_put(pid_t pid, int process, int fd)
 	return ret;
 }
 
-/* Who it is, by the kernel's word; 0: no one whom we serve. */
-static pid_t peer_pid(int socket)
+/* A place for one more, by the kernel's word of who it is; NULL: there are too many. */
+static struct taking *taking_add(int socket)
 {
+	struct taking *free = NULL;
+	unsigned int same = 0;
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
 
 	if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len))
-		return 0;
-	return geteuid() == 0 || peer.uid == geteuid() ? peer.pid : 0;
+		return NULL;
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < TAKING_MAX; i++) {
+		if (!taking[i].used)
+			free = &taking[i];
+		else
+			same += taking[i].user == peer.uid;
+	}
+	if (same >= TAKING_USER_MAX)
+		free = NULL;
+	if (free)
+		*free = (struct taking){
+			.used = true, .user = peer.uid, .socket = socket,
+			.pid = geteuid() == 0 || peer.uid == geteuid() ?
+			       peer.pid : 0,
+		};
+	pthread_mutex_unlock(&lock);
+	return free;
+}
+
+static void taking_remove(struct taking *one)
+{
+	pthread_mutex_lock(&lock);
+	one->used = false;
+	pthread_mutex_unlock(&lock);
 }
 
 static int descriptor_receive(int socket)
@@ -193,35 +226,36 @@ static int client_receive(int socket, pid_t pid)
 /* The answer says that the runtime may connect now. */
 static void *take(void *argument)
 {
-	int socket = (int)(intptr_t)argument;
-	pid_t pid = peer_pid(socket);
-	int ret = client_receive(socket, pid);
+	struct taking *one = argument;
+	int ret = client_receive(one->socket, one->pid);
 
 	if (ret)
 		vgt_log(VGT_LOG_WARN, "process %d handed over no client: %s",
-			pid, strerror(-ret));
-	else if (send(socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
-		vgt_log(VGT_LOG_INFO, "process %d did not wait", pid);
-	close(socket);
-	atomic_fetch_sub(&taking, 1);
+			one->pid, strerror(-ret));
+	else if (send(one->socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
+		vgt_log(VGT_LOG_INFO, "process %d did not wait", one->pid);
+	close(one->socket);
+	taking_remove(one);
 	return NULL;
 }
 
 void vgt_client_take(int listener)
 {
 	int socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	struct taking *one;
 	pthread_t thread;
 
 	if (socket < 0)
 		return;
-	if (atomic_fetch_add(&taking, 1) < TAKING_MAX &&
-	    !pthread_create(&thread, NULL, take, (void *)(intptr_t)socket)) {
+	one = taking_add(socket);
+	if (one && !pthread_create(&thread, NULL, take, one)) {
 		pthread_detach(thread);
 		return;
 	}
-	atomic_fetch_sub(&taking, 1);
 	vgt_log(VGT_LOG_ERROR, "too many processes hand over clients");
 	close(socket);
+	if (one)
+		taking_remove(one);
 }
 
 int vgt_client_get(pid_t pid)
