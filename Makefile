@@ -56,9 +56,9 @@ $(linux_source): $(linux_archive)
 $(linux_archive):
 	@tools/deps.sh
 
-demo: deps ## Show a debug session on a stock OpenCL program
+demo: deps ## Show a debug session beside the driver i915, or without: GPU=virtual
 	@$(MAKE) --no-print-directory all
-	@tools/demo/run
+	@tools/demo/run $(or $(GPU),i915)
 
 check: deps ## Set everything up and run every test
 	@selftests/check all
