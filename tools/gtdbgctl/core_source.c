@@ -9,14 +9,13 @@
 #include "core.h"
 
 #include "debugger.h"
+#include "source_file.h"
 
-#include <fcntl.h>
 #include <gtdbg_core.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define FILES_MAX	256
 #define FILE_BYTES_MAX	(1u << 20)
@@ -33,47 +32,16 @@ struct sources {
 	uid_t owner;
 };
 
-/* Root seems to own processes that may not be looked at. */
-static bool may_take(const struct sources *sources, const struct stat *info)
-{
-	return S_ISREG(info->st_mode) && info->st_size > 0 &&
-	       info->st_size <= FILE_BYTES_MAX &&
-	       info->st_size <= (off_t)(TOTAL_BYTES_MAX - sources->total) &&
-	       (info->st_uid ? info->st_uid == sources->owner :
-			       info->st_mode & 0004);
-}
-
-/* To be freed; NULL: there is none that may be taken. */
-static char *file_take(const struct sources *sources, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-		      O_NOFOLLOW);
-	struct stat info;
-	char *text = NULL;
-	ssize_t got = 0;
-
-	if (fd < 0)
-		return NULL;
-	if (!fstat(fd, &info) && may_take(sources, &info))
-		text = malloc(info.st_size + 1);
-	if (text)
-		got = read(fd, text, info.st_size);
-	close(fd);
-	if (got <= 0 || memchr(text, 0, got)) {
-		free(text);
-		return NULL;
-	}
-	text[got] = 0;
-	return text;
-}
-
 static char *text_take(const struct sources *sources, const char *path)
 {
+	size_t len_max = TOTAL_BYTES_MAX - sources->total;
 	char *text = NULL;
 
+	if (len_max > FILE_BYTES_MAX)
+		len_max = FILE_BYTES_MAX;
 	/* What a core file names is nobody's word. */
 	if (!sources->debugger->is_core)
-		return file_take(sources, path);
+		return source_file_take(path, sources->owner, len_max);
 	return gtdbg_core_source_read(sources->debugger->session, path, &text) ?
 	       NULL : text;
 }

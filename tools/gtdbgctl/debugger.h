@@ -25,6 +25,7 @@
  * hang.c		keeping the driver from ending what is stopped
  * savearea.c		making threads stop of programs that run already
  * launch.c		programs that the tool starts
+ * source_file.c	files of source
  * source.c		source text
  * target.c		devices, contexts, modules and kernels of the debuggee
  * message.c		formats, and values in them

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Source text: what the program gave to the compiler, else a file. */
 #include "debugger.h"
+#include "source_file.h"
 
-#include <fcntl.h>
 #include <gtdbg_core.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Less text may be in another one by chance. */
 #define MATCH_MIN 32
@@ -39,30 +37,6 @@ bool source_is_module(struct debugger *debugger, const char *file)
 	return text_find(debugger, file);
 }
 
-static char *file_read(const char *path)
-{
-	/* The path is the program's word: not to wait for a pipe, say. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	FILE *file = NULL;
-	char *text = NULL;
-	struct stat info;
-	size_t size = 0;
-
-	if (fd >= 0 && !fstat(fd, &info) && S_ISREG(info.st_mode))
-		file = fdopen(fd, "r");
-	if (!file) {
-		if (fd >= 0)
-			close(fd);
-		return NULL;
-	}
-	if (getdelim(&text, &size, 0, file) < 0) {
-		free(text);
-		text = NULL;
-	}
-	fclose(file);
-	return text;
-}
-
 /* How many lines stand before @part in @whole; -1: it is not in there. */
 static int64_t lines_before(const char *whole, const char *part)
 {
@@ -80,7 +54,7 @@ bool source_match(struct debugger *debugger, struct module *module,
 		  const char *file, int64_t *delta)
 {
 	const char *compiled = module_source(debugger, module);
-	char *text = compiled ? file_read(file) : NULL;
+	char *text = compiled ? source_file_read(file) : NULL;
 	int64_t lines = -1;
 
 	if (text && strlen(text) >= MATCH_MIN && strlen(compiled) >= MATCH_MIN) {
@@ -126,7 +100,7 @@ static char *file_get(struct debugger *debugger, const char *file)
 	    strcmp(debugger->absent_file, file) == 0)
 		return NULL;
 	free(debugger->absent_file);
-	text = file_read(file);
+	text = source_file_read(file);
 	debugger->absent_file = text ? NULL : strdup(file);
 	debugger->absent_until = now.tv_sec;
 	return text;
