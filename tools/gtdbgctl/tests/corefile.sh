@@ -600,6 +600,35 @@ faulty() {
 	rm -f fault wanted rewritten empty
 }
 
+# named PATH: makes a core file whose lines name that path, of 11 bytes; the module keeps
+# its name, so that nobody has brought that text.
+named() {
+	python3 - "$core" named "$1" <<-'END'
+		import sys
+		module, *rest = open(sys.argv[1], "rb").read().split(b"launch_1.cl")
+		with open(sys.argv[2], "wb") as out:
+		    out.write(module + b"launch_1.cl" + sys.argv[3].encode().join(rest))
+	END
+}
+
+# To open what is no file may do something: a watchdog runs from then on.
+sources() {
+	local folder opens=(python3 "$top/tools/gtdbgctl/tests/opens.py")
+
+	folder=$(mktemp -d /tmp/XXXX)
+	named "$folder/p"
+	seq 100 200 >"$folder/p"
+	check "lines of a file that they name" 0 $'80\t179\n81\t180' core --batch \
+		-nx -ex 'list 80,81' named
+	"${opens[@]}" "$folder/p" "$tool" core --batch -nx named >said 2>&1
+	holds "which it opens" $? = 1
+	rm "$folder/p"
+	mkfifo "$folder/p"
+	"${opens[@]}" "$folder/p" "$tool" core --batch -nx named >said 2>&1
+	holds "and not if it is a pipe" "$? $(grep -c 'Thread 2.1:0, share' said)" = "0 1"
+	rm -r "$folder" named
+}
+
 echo "TAP version 13"
 if ! tar -C "$work" -xJf "$top/libgtdbg/tests/fuzz/core.tar.xz" share.core; then
 	echo "not ok 1 - the core file cannot be unpacked"
@@ -622,6 +651,7 @@ damage
 compressed
 readable
 faulty
+sources
 colours
 interrupt
 drop
