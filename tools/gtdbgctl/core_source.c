@@ -12,10 +12,8 @@
 #include "source_file.h"
 
 #include <gtdbg_core.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define FILES_MAX	256
 #define FILE_BYTES_MAX	(1u << 20)
@@ -29,7 +27,7 @@ struct sources {
 	const char *path[FILES_MAX];	/* asked for already; the symbols' own */
 	size_t count;
 	size_t total;
-	uid_t owner;
+	struct source_user user;
 };
 
 static char *text_take(const struct sources *sources, const char *path)
@@ -41,7 +39,7 @@ static char *text_take(const struct sources *sources, const char *path)
 		len_max = FILE_BYTES_MAX;
 	/* What a core file names is nobody's word. */
 	if (!sources->debugger->is_core)
-		return source_file_take(path, sources->owner, len_max);
+		return source_file_take(path, &sources->user, len_max);
 	return gtdbg_core_source_read(sources->debugger->session, path, &text) ?
 	       NULL : text;
 }
@@ -100,18 +98,15 @@ void core_notes_sources(struct debugger *debugger, struct core_notes *notes)
 {
 	struct sources *sources = calloc(1, sizeof(*sources));
 	struct gtdbg_thread_info *threads;
-	char path[32];
-	struct stat info;
 	int count, i;
 
-	snprintf(path, sizeof(path), "/proc/%d", debugger->pid);
-	if (!sources || (!debugger->is_core && stat(path, &info))) {
+	if (!sources || (!debugger->is_core &&
+			 source_user_find(debugger->pid, &sources->user))) {
 		free(sources);
 		return;
 	}
 	sources->debugger = debugger;
 	sources->notes = notes;
-	sources->owner = debugger->is_core ? 0 : info.st_uid;
 	count = thread_list(debugger, &threads);
 	for (i = 0; i < count; i++)
 		if (!i || threads[i].kernel != threads[i - 1].kernel)

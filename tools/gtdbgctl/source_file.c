@@ -3,12 +3,25 @@
 #include "source_file.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* One file that is opened as another user. */
+struct opening {
+	const char *path;
+	struct source_user user;
+	struct stat info;
+	int fd;
+};
 
 /*
  * For reading, of one that is open for its path only; -1: it is no file. To open what is
@@ -52,23 +65,106 @@ char *source_file_read(const char *path)
 	return text;
 }
 
-/* Root seems to own processes that may not be looked at. */
+/* The folder of a process that may not be looked at is root's: it does not tell. */
+int source_user_find(pid_t pid, struct source_user *out)
+{
+	char path[32], line[128];
+	struct source_user user;
+	int found = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		found += sscanf(line, "Uid: %*u %*u %*u %u", &user.uid) == 1;
+		found += sscanf(line, "Gid: %*u %*u %*u %u", &user.gid) == 1;
+	}
+	if (file)
+		fclose(file);
+	if (found != 2)
+		return -1;
+	*out = user;
+	return 0;
+}
+
+/* Such links as /proc/self/cwd lead past the folders around what they lead to. */
+static int linkless_open(const char *path, struct stat *info)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_NO_SYMLINKS,
+	};
+
+	return file_open(syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how)),
+			 info);
+}
+
+/* To the kernel users are threads' own; the C library changes groups for all of them. */
+static void *opening_run(void *data)
+{
+	struct opening *opening = data;
+
+	if (syscall(SYS_setgroups, 0, NULL))
+		return NULL;
+	setfsgid(opening->user.gid);
+	setfsuid(opening->user.uid);
+	/* They say what was before, also when they fail. */
+	if ((gid_t)setfsgid(-1) == opening->user.gid &&
+	    (uid_t)setfsuid(-1) == opening->user.uid)
+		opening->fd = linkless_open(opening->path, &opening->info);
+	return NULL;
+}
+
+/* In a thread that ends behind it, so that nothing has to be undone. */
+static int opening_do(struct opening *opening)
+{
+	sigset_t all, old;
+	pthread_t thread;
+	int ret;
+
+	opening->fd = -1;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	ret = pthread_create(&thread, NULL, opening_run, opening);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (ret)
+		return -1;
+	pthread_join(thread, NULL);
+	return opening->fd;
+}
+
+static int user_open(const char *path, const struct source_user *user,
+		     struct stat *info)
+{
+	struct opening opening = { .path = path, .user = *user };
+	int fd;
+
+	if (user->uid == geteuid())
+		return linkless_open(path, info);
+	/* The folder where the tool stands may be in one that is not for that user. */
+	fd = *path == '/' ? opening_do(&opening) : -1;
+	*info = opening.info;
+	return fd;
+}
+
+/* What is root's and not for all stays out, of root's programs as well. */
 static bool may_take(const struct stat *info, uid_t owner, size_t len_max)
 {
 	return info->st_size > 0 && info->st_size <= (off_t)len_max &&
 	       (info->st_uid ? info->st_uid == owner : info->st_mode & 0004);
 }
 
-char *source_file_take(const char *path, uid_t owner, size_t len_max)
+char *source_file_take(const char *path, const struct source_user *user,
+		       size_t len_max)
 {
 	struct stat info;
-	int fd = file_open(open(path, O_PATH | O_CLOEXEC | O_NOFOLLOW), &info);
+	int fd = user_open(path, user, &info);
 	char *text = NULL;
 	ssize_t got = 0;
 
 	if (fd < 0)
 		return NULL;
-	if (may_take(&info, owner, len_max))
+	if (may_take(&info, user->uid, len_max))
 		text = malloc(info.st_size + 1);
 	if (text)
 		got = read(fd, text, info.st_size);

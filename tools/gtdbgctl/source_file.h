@@ -9,11 +9,21 @@
 /* To show it; NULL: there is none. */
 char *source_file_read(const char *path);
 
+/* Whom a program reads files as. */
+struct source_user {
+	uid_t uid;
+	gid_t gid;
+};
+
+/* Whom a process does; -1: it is not known. */
+int source_user_find(pid_t pid, struct source_user *out);
+
 /*
- * To give it to others: only such a file that a program of @owner could have read itself,
- * as its owner or because all may, of text. NULL: there is none, or none of up to @len_max
- * bytes.
+ * To give it to others: only such a file that a program of @user could have read itself,
+ * as its owner or because all may, without a link on the way to it, of text. NULL: there
+ * is none, or none of up to @len_max bytes.
  */
-char *source_file_take(const char *path, uid_t owner, size_t len_max);
+char *source_file_take(const char *path, const struct source_user *user,
+		       size_t len_max);
 
 #endif

@@ -629,6 +629,52 @@ sources() {
 	rm -r "$folder" named
 }
 
+# takes NAME STATUS PID FILE: does a core file of that process get the file?
+takes() {
+	"$(dirname "$tool")/tests/source_file" "$3" "$4" >said
+	holds "$1" "$? $(cat said)" = "$2 $([ "$2" = 1 ] || echo text)"
+}
+
+# Root's tool and a user's program: what that could not read is not for who gets the file.
+taken() {
+	local pid deadline=$((SECONDS + 60)) here
+
+	if [ "$(id -u)" != 0 ]; then
+		result ok "what another user's program can read # SKIP only root can do so"
+		return
+	fi
+	setpriv --reuid 12345 --regid 12345 --clear-groups sleep 1000 &
+	pid=$!
+	until grep -q '^Uid:.12345' /proc/$pid/status || [ $SECONDS -ge $deadline ]; do
+		sleep 0.05
+	done
+	here=$(pwd -P)
+	mkdir room room/open
+	echo text | tee room/notes own others group >room/open/notes
+	ln -s . way
+	chmod 755 . room/open
+	chmod 644 room/notes room/open/notes others
+	chmod 750 room
+	chmod 600 own
+	chmod 604 group
+	chown 12345 own
+	chown 12346 others
+	chgrp 12345 group
+	takes "a file of the program's user" 0 $pid "$here/own"
+	takes "not another user's" 1 $pid "$here/others"
+	takes "nor what is not for its group" 1 $pid "$here/group"
+	takes "nor what is in a folder that is closed to it" 1 $pid "$here/room/notes"
+	takes "but not to root's program" 0 $$ "$here/room/notes"
+	takes "nothing through a link" 1 $$ "$here/way/room/notes"
+	cd room/open || exit 1
+	takes "nor from where the tool stands" 1 $pid notes
+	takes "by any name" 1 $pid /proc/self/cwd/notes
+	cd ../.. || exit 1
+	kill $pid
+	chmod 700 .
+	rm -r room own others group way
+}
+
 echo "TAP version 13"
 if ! tar -C "$work" -xJf "$top/libgtdbg/tests/fuzz/core.tar.xz" share.core; then
 	echo "not ok 1 - the core file cannot be unpacked"
@@ -652,6 +698,7 @@ compressed
 readable
 faulty
 sources
+taken
 colours
 interrupt
 drop
