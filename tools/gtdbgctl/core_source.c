@@ -76,21 +76,23 @@ static void kernel_sources(struct sources *sources, uint32_t id)
 	struct kernel *kernel = kernel_find(sources->debugger, id);
 	struct gtdbg_symbols *symbols;
 	struct gtdbg_line line;
-	uint64_t pc = 0, end;
-	size_t len;
+	uint64_t pc = 0, step;
+	size_t left;
 
 	symbols = kernel ? kernel_symbols(sources->debugger, kernel) : NULL;
 	if (!symbols)
 		return;
-	gtdbg_symbols_text(symbols, &pc, &len);
-	for (end = pc + len; pc < end && !wait_is_interrupted; ) {
-		if (gtdbg_line_find(symbols, pc, &line) || line.end <= pc) {
-			pc += STEP_BYTES;
-			continue;
+	/* What is left counts: the code's address is the program's word, too. */
+	gtdbg_symbols_text(symbols, &pc, &left);
+	for (; left && !wait_is_interrupted; pc += step, left -= step) {
+		step = STEP_BYTES;
+		if (!gtdbg_line_find(symbols, pc, &line) && line.end > pc) {
+			if (line.file && *line.file)
+				source_note(sources, line.file);
+			step = line.end - pc;
 		}
-		if (line.file && *line.file)
-			source_note(sources, line.file);
-		pc = line.end;
+		if (step > left)
+			step = left;
 	}
 }
 

@@ -629,6 +629,26 @@ sources() {
 	rm -r "$folder" named
 }
 
+# Kernels whose code ends where addresses end, in the middle of a step: lines are looked for
+# there, and no further.
+high() {
+	python3 - "$core" high <<-'END'
+		import re, struct, sys
+		data = bytearray(open(sys.argv[1], "rb").read())
+		for elf in list(re.finditer(b"\x7fELF", data))[1:]:
+		    # The section behind that of the names.
+		    text = elf.start() + struct.unpack_from("<Q", data, elf.start() + 40)[0] + 128
+		    length = struct.unpack_from("<Q", data, text + 32)[0] - 4
+		    struct.pack_into("<Q", data, text + 32, length)
+		    struct.pack_into("<Q", data, text + 16, (1 << 64) - 1 - length)
+		with open(sys.argv[2], "wb") as out:
+		    out.write(data)
+	END
+	timeout 100 "$tool" core --batch -nx -ex 'gcore higher' high >said 2>&1
+	holds "code at the end of addresses" "$? $(grep -c 'Saved core file' said)" = "0 1"
+	rm -f high higher
+}
+
 # takes NAME STATUS PID FILE: does a core file of that process get the file?
 takes() {
 	"$(dirname "$tool")/tests/source_file" "$3" "$4" >said
@@ -698,6 +718,7 @@ compressed
 readable
 faulty
 sources
+high
 taken
 colours
 interrupt
