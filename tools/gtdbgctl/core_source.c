@@ -96,6 +96,14 @@ static void kernel_sources(struct sources *sources, uint32_t id)
 	}
 }
 
+static int kernel_compare(const void *a, const void *b)
+{
+	uint32_t kernel_a = ((const struct gtdbg_thread_info *)a)->kernel;
+	uint32_t kernel_b = ((const struct gtdbg_thread_info *)b)->kernel;
+
+	return kernel_a < kernel_b ? -1 : kernel_a > kernel_b;
+}
+
 void core_notes_sources(struct debugger *debugger, struct core_notes *notes)
 {
 	struct sources *sources = calloc(1, sizeof(*sources));
@@ -110,6 +118,9 @@ void core_notes_sources(struct debugger *debugger, struct core_notes *notes)
 	sources->debugger = debugger;
 	sources->notes = notes;
 	count = thread_list(debugger, &threads);
+	/* Threads of several kernels are mixed: each kernel is walked once. */
+	if (count > 0)
+		qsort(threads, count, sizeof(*threads), kernel_compare);
 	for (i = 0; i < count; i++)
 		if (!i || threads[i].kernel != threads[i - 1].kernel)
 			kernel_sources(sources, threads[i].kernel);
