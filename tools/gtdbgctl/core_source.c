@@ -27,7 +27,7 @@ struct sources {
 	const char *path[FILES_MAX];	/* asked for already; the symbols' own */
 	size_t count;
 	size_t total;
-	struct source_user user;
+	struct source_reader reader;
 };
 
 static char *text_take(const struct sources *sources, const char *path)
@@ -39,7 +39,7 @@ static char *text_take(const struct sources *sources, const char *path)
 		len_max = FILE_BYTES_MAX;
 	/* What a core file names is nobody's word. */
 	if (!sources->debugger->is_core)
-		return source_file_take(path, &sources->user, len_max);
+		return source_file_take(path, &sources->reader, len_max);
 	return gtdbg_core_source_read(sources->debugger->session, path, &text) ?
 	       NULL : text;
 }
@@ -111,7 +111,7 @@ void core_notes_sources(struct debugger *debugger, struct core_notes *notes)
 	int count, i;
 
 	if (!sources || (!debugger->is_core &&
-			 source_user_find(debugger->pid, &sources->user))) {
+			 source_reader_find(debugger->pid, &sources->reader))) {
 		free(sources);
 		return;
 	}

@@ -18,7 +18,8 @@
 /* One file that is opened as another user. */
 struct opening {
 	const char *path;
-	struct source_user user;
+	const struct source_reader *reader;
+	int base;
 	struct stat info;
 	int fd;
 };
@@ -66,36 +67,46 @@ char *source_file_read(const char *path)
 }
 
 /* The folder of a process that may not be looked at is root's: it does not tell. */
-int source_user_find(pid_t pid, struct source_user *out)
+int source_reader_find(pid_t pid, struct source_reader *out)
 {
 	char path[32], line[128];
-	struct source_user user;
+	struct source_reader reader = { .pid = pid };
 	int found = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file)) {
-		found += sscanf(line, "Uid: %*u %*u %*u %u", &user.uid) == 1;
-		found += sscanf(line, "Gid: %*u %*u %*u %u", &user.gid) == 1;
+		found += sscanf(line, "Uid: %*u %*u %*u %u", &reader.uid) == 1;
+		found += sscanf(line, "Gid: %*u %*u %*u %u", &reader.gid) == 1;
 	}
 	if (file)
 		fclose(file);
 	if (found != 2)
 		return -1;
-	*out = user;
+	*out = reader;
 	return 0;
 }
 
+/* Another process may have other files below the same paths, as in a container. */
+static int base_open(const struct source_reader *reader, const char *path)
+{
+	char base[32];
+
+	snprintf(base, sizeof(base), "/proc/%d/%s", reader->pid,
+		 *path == '/' ? "root" : "cwd");
+	return open(base, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 /* Such links as /proc/self/cwd lead past the folders around what they lead to. */
-static int linkless_open(const char *path, struct stat *info)
+static int linkless_open(int base, const char *path, struct stat *info)
 {
 	struct open_how how = {
 		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_NO_SYMLINKS,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS,
 	};
 
-	return file_open(syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how)),
+	return file_open(syscall(SYS_openat2, base, path, &how, sizeof(how)),
 			 info);
 }
 
@@ -106,12 +117,13 @@ static void *opening_run(void *data)
 
 	if (syscall(SYS_setgroups, 0, NULL))
 		return NULL;
-	setfsgid(opening->user.gid);
-	setfsuid(opening->user.uid);
+	setfsgid(opening->reader->gid);
+	setfsuid(opening->reader->uid);
 	/* They say what was before, also when they fail. */
-	if ((gid_t)setfsgid(-1) == opening->user.gid &&
-	    (uid_t)setfsuid(-1) == opening->user.uid)
-		opening->fd = linkless_open(opening->path, &opening->info);
+	if ((gid_t)setfsgid(-1) == opening->reader->gid &&
+	    (uid_t)setfsuid(-1) == opening->reader->uid)
+		opening->fd = linkless_open(opening->base, opening->path,
+					    &opening->info);
 	return NULL;
 }
 
@@ -133,16 +145,21 @@ static int opening_do(struct opening *opening)
 	return opening->fd;
 }
 
-static int user_open(const char *path, const struct source_user *user,
-		     struct stat *info)
+static int reader_open(const char *path, const struct source_reader *reader,
+		       struct stat *info)
 {
-	struct opening opening = { .path = path, .user = *user };
+	struct opening opening = {
+		.path = path, .reader = reader, .base = base_open(reader, path),
+	};
 	int fd;
 
-	if (user->uid == geteuid())
-		return linkless_open(path, info);
-	/* The folder where the tool stands may be in one that is not for that user. */
-	fd = *path == '/' ? opening_do(&opening) : -1;
+	if (opening.base < 0)
+		return -1;
+	if (reader->uid == geteuid())
+		fd = linkless_open(opening.base, path, &opening.info);
+	else
+		fd = opening_do(&opening);
+	close(opening.base);
 	*info = opening.info;
 	return fd;
 }
@@ -154,17 +171,17 @@ static bool may_take(const struct stat *info, uid_t owner, size_t len_max)
 	       (info->st_uid ? info->st_uid == owner : info->st_mode & 0004);
 }
 
-char *source_file_take(const char *path, const struct source_user *user,
+char *source_file_take(const char *path, const struct source_reader *reader,
 		       size_t len_max)
 {
 	struct stat info;
-	int fd = user_open(path, user, &info);
+	int fd = reader_open(path, reader, &info);
 	char *text = NULL;
 	ssize_t got = 0;
 
 	if (fd < 0)
 		return NULL;
-	if (may_take(&info, user->uid, len_max))
+	if (may_take(&info, reader->uid, len_max))
 		text = malloc(info.st_size + 1);
 	if (text)
 		got = read(fd, text, info.st_size);

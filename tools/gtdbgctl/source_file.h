@@ -9,21 +9,22 @@
 /* To show it; NULL: there is none. */
 char *source_file_read(const char *path);
 
-/* Whom a program reads files as. */
-struct source_user {
+/* A process that could read files: below its own root, and as whom. */
+struct source_reader {
+	pid_t pid;
 	uid_t uid;
 	gid_t gid;
 };
 
-/* Whom a process does; -1: it is not known. */
-int source_user_find(pid_t pid, struct source_user *out);
+/* -1: it is not known as whom. */
+int source_reader_find(pid_t pid, struct source_reader *out);
 
 /*
- * To give it to others: only such a file that a program of @user could have read itself,
- * as its owner or because all may, without a link on the way to it, of text. NULL: there
- * is none, or none of up to @len_max bytes.
+ * To give it to others: only such a file that @reader could have read itself, as its owner
+ * or because all may, without a link on the way to it, of text. NULL: there is none, or
+ * none of up to @len_max bytes.
  */
-char *source_file_take(const char *path, const struct source_user *user,
+char *source_file_take(const char *path, const struct source_reader *reader,
 		       size_t len_max);
 
 #endif

@@ -655,6 +655,21 @@ takes() {
 	holds "$1" "$? $(cat said)" = "$2 $([ "$2" = 1 ] || echo text)"
 }
 
+# Paths lead where they do for the program, which has another folder there.
+contained() {
+	local pid deadline=$((SECONDS + 60))
+
+	unshare --mount sh -c 'mount -t tmpfs none room && echo text >room/inside &&
+		exec sleep 1000' &
+	pid=$!
+	until grep -q sleep /proc/$pid/comm || [ $SECONDS -ge $deadline ]; do
+		sleep 0.05
+	done
+	takes "a file of a program in a container" 0 $pid "$1/room/inside"
+	takes "and none around it" 1 $pid "$1/room/notes"
+	kill $pid
+}
+
 # Root's tool and a user's program: what that could not read is not for who gets the file.
 taken() {
 	local pid deadline=$((SECONDS + 60)) here
@@ -689,8 +704,10 @@ taken() {
 	cd room/open || exit 1
 	takes "nor from where the tool stands" 1 $pid notes
 	takes "by any name" 1 $pid /proc/self/cwd/notes
+	takes "but from where the program does" 0 $pid own
 	cd ../.. || exit 1
 	kill $pid
+	contained "$here"
 	chmod 700 .
 	rm -r room own others group way
 }

@@ -12,12 +12,12 @@
 
 int main(int argc, char **argv)
 {
-	struct source_user user;
+	struct source_reader reader;
 	char *text;
 
-	if (argc != 3 || source_user_find(atoi(argv[1]), &user))
+	if (argc != 3 || source_reader_find(atoi(argv[1]), &reader))
 		return 2;
-	text = source_file_take(argv[2], &user, LEN_MAX);
+	text = source_file_take(argv[2], &reader, LEN_MAX);
 	if (!text)
 		return 1;
 	fputs(text, stdout);
