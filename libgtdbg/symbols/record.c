@@ -61,6 +61,8 @@ static int emit_capture(struct recorder *recorder, const struct home *home,
 
 	if (ret)
 		return ret;
+	/* What a condition has looked at last is overwritten by this. */
+	compiler->has_found = false;
 	if (!home->is_memory)
 		return gtdbg_program_emit(compiler,
 					  GTDBG_SIP_OP_CAPTURE_REGISTER,

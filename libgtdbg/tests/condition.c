@@ -313,6 +313,36 @@ static void check_many_records(void)
 		printf("# %d: %s\n", count, why);
 }
 
+/* Does it load a variable anew just before operation @at? */
+static bool loads(int at)
+{
+	int place = at - 2;
+
+	if (at >= 1 && op[at - 1].op == GTDBG_SIP_OP_FETCH)
+		return true;
+	if (place >= 1 && op[place].op == GTDBG_SIP_OP_ADD)
+		place--;
+	return place >= 0 && op[at - 1].op == GTDBG_SIP_OP_LOAD &&
+	       op[place].op == GTDBG_SIP_OP_ADDRESS;
+}
+
+/* The number of 64 bits lies across two records, behind what is compared. */
+static void check_split_record(const char *before, const char *name)
+{
+	const char *const names[] = { before, before, "index", NULL };
+	int count = record(8, names, "point == 3"), equals = 0, loaded = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (op[i].op != GTDBG_SIP_OP_EQUAL)
+			continue;
+		equals++;
+		loaded += loads(i);
+	}
+	tap_check(equals == 2 && loaded == 2, name);
+	if (equals != 2 || loaded != 2)
+		printf("# %d, %d of %d: %s\n", count, loaded, equals, why);
+}
+
 /* Members of a union lie at one place, and each has a size of its own. */
 static void check_unions(void)
 {
@@ -386,6 +416,8 @@ int main(void)
 	check_items();
 	check_records();
 	check_many_records();
+	check_split_record("point", "half a number is not what is compared");
+	check_split_record("point + 1", "nor is its place");
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("unsigned.cl", 0, "count");
 	check_single_items();
