@@ -3,6 +3,7 @@
 
 #include "convenience.h"
 #include "prompt.h"
+#include "record.h"
 #include "value.h"
 #include "watch.h"
 
@@ -134,6 +135,7 @@ static void session_end(struct debugger *debugger)
 	debugger->stopped = NULL;
 	debugger->stopped_count = 0;
 	watches_fini(debugger);
+	records_end(debugger);
 	/* The module lifts what is planted; the user's list stays. */
 	for (breakpoint = debugger->breakpoints; breakpoint;
 	     breakpoint = breakpoint->next)

@@ -280,6 +280,7 @@ struct debugger {
 	struct breakpoint *breakpoints;
 	int next_breakpoint;
 	uint32_t next_tag;	/* of records; the last one */
+	uint64_t records_left;	/* whose pass is not whole; not said yet */
 
 	/* Stops that were taken from the event stream and not resumed. */
 	struct gtdbg_thread_info *stopped;

@@ -164,16 +164,49 @@ static struct partial *partial_get(struct layout *layout, uint32_t device,
 	return partial;
 }
 
+/* The others of its pass will not come any more; how many records that leaves. */
+static uint32_t partial_drop(const struct layout *layout,
+			     struct partial *partial)
+{
+	uint32_t left = partial->count < layout->records ? partial->count : 0;
+
+	partial->count = 0;
+	return left;
+}
+
+static uint32_t layout_drop(struct layout *layout)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < PARTIAL_BUCKETS; i++)
+		for (struct partial *partial = layout->partial[i]; partial;
+		     partial = partial->next)
+			left += partial_drop(layout, partial);
+	return left;
+}
+
+/* Does the record go on with the pass? */
+static bool partial_fits(const struct partial *partial, uint32_t index,
+			 const struct gtdbg_thread_record *record)
+{
+	const struct gtdbg_thread_record *first = &partial->record[0];
+
+	return index && index == partial->count &&
+	       record->turn == (uint16_t)(first->turn + index) &&
+	       record->first == first->first &&
+	       record->lanes == first->lanes &&
+	       record->address == first->address;
+}
+
 /*
  * All records of the pass, once the last one has come: those of other threads come
- * between them. Where one is missing, which is counted, the others say nothing.
+ * between them. Where one is missing, the others are only counted.
  */
 static const struct gtdbg_thread_record *
-records_join(struct layout *layout, uint32_t device,
+records_join(struct debugger *debugger, struct layout *layout, uint32_t device,
 	     const struct gtdbg_thread_record *record)
 {
 	uint32_t index = record->tag - layout->tag;
-	const struct gtdbg_thread_record *first;
 	struct partial *partial;
 
 	if (layout->records == 1)
@@ -184,18 +217,15 @@ records_join(struct layout *layout, uint32_t device,
 			strerror(ENOMEM));
 		return NULL;
 	}
-	first = &partial->record[0];
-	if (index && (index != partial->count ||
-		      record->turn != (uint16_t)(first->turn + index) ||
-		      record->first != first->first ||
-		      record->lanes != first->lanes ||
-		      record->address != first->address)) {
-		partial->count = 0;
-		return NULL;
+	if (!partial_fits(partial, index, record)) {
+		debugger->records_left += partial_drop(layout, partial);
+		debugger->records_left += !!index;
+		if (index)
+			return NULL;
 	}
 	partial->record[index] = *record;
 	partial->count = index + 1;
-	return partial->count == layout->records ? first : NULL;
+	return partial->count == layout->records ? partial->record : NULL;
 }
 
 /* One of the values, in lane @lane of the record's eight. */
@@ -264,7 +294,7 @@ static void record_print(struct debugger *debugger, uint32_t device,
 		return;
 	breakpoint->hits += !record->turn;
 	breakpoint->was_recorded = true;
-	records = records_join(layout, device, record);
+	records = records_join(debugger, layout, device, record);
 	/* A log point speaks once for a thread. */
 	if (!records || (breakpoint->log && records->turn))
 		return;
@@ -276,6 +306,16 @@ static void record_print(struct debugger *debugger, uint32_t device,
 		if (breakpoint->log)
 			break;
 	}
+}
+
+static void left_print(struct debugger *debugger)
+{
+	unsigned long long left = debugger->records_left;
+
+	debugger->records_left = 0;
+	if (left)
+		fprintf(stderr, "gtdbgctl: %llu record%s not printed: there are no others of the same pass\n",
+			left, left == 1 ? " is" : "s are");
 }
 
 void records_print(struct debugger *debugger, const struct gtdbg_event *event)
@@ -299,4 +339,16 @@ void records_print(struct debugger *debugger, const struct gtdbg_event *event)
 	if (head->lost)
 		fprintf(stderr, "gtdbgctl: %llu records are lost: they came faster than they were read\n",
 			(unsigned long long)head->lost);
+	left_print(debugger);
+}
+
+void records_end(struct debugger *debugger)
+{
+	struct breakpoint *breakpoint = debugger->breakpoints;
+
+	for (; breakpoint; breakpoint = breakpoint->next)
+		for (struct layout *layout = breakpoint->layouts; layout;
+		     layout = layout->next)
+			debugger->records_left += layout_drop(layout);
+	left_print(debugger);
 }

@@ -23,5 +23,7 @@ void record_forget(struct breakpoint *breakpoint);
 
 /* What threads have written down. */
 void records_print(struct debugger *debugger, const struct gtdbg_event *event);
+/* No more will come of this session: says what that leaves over. */
+void records_end(struct debugger *debugger);
 
 #endif
