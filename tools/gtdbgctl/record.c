@@ -15,7 +15,7 @@
 /* The records of a thread's pass, as far as they have come. */
 struct partial {
 	struct partial *next;
-	uint32_t device, slot;
+	uint32_t device, context, slot;
 	uint32_t count;
 	struct gtdbg_thread_record record[RECORDS_MAX];
 };
@@ -143,21 +143,28 @@ static struct layout *layout_find(struct debugger *debugger, uint32_t tag,
 	return NULL;
 }
 
-/* Of the slot's thread; NULL: there is no memory. */
-static struct partial *partial_get(struct layout *layout, uint32_t device,
-				   uint32_t slot)
+/*
+ * Of the slot's thread, in its context: each has a ring of its own, and what one
+ * has of a slot may be read before the rest of another's. NULL: there is no memory.
+ */
+static struct partial *
+partial_get(struct layout *layout,
+	    const struct gtdbg_event_thread_record *head, uint32_t slot)
 {
 	struct partial **bucket = &layout->partial[slot % PARTIAL_BUCKETS];
 	struct partial *partial = *bucket;
 
-	while (partial && (partial->device != device || partial->slot != slot))
+	while (partial && (partial->device != head->device ||
+			   partial->context != head->context ||
+			   partial->slot != slot))
 		partial = partial->next;
 	if (partial)
 		return partial;
 	partial = calloc(1, sizeof(*partial));
 	if (!partial)
 		return NULL;
-	partial->device = device;
+	partial->device = head->device;
+	partial->context = head->context;
 	partial->slot = slot;
 	partial->next = *bucket;
 	*bucket = partial;
@@ -203,7 +210,8 @@ static bool partial_fits(const struct partial *partial, uint32_t index,
  * between them. Where one is missing, the others are only counted.
  */
 static const struct gtdbg_thread_record *
-records_join(struct debugger *debugger, struct layout *layout, uint32_t device,
+records_join(struct debugger *debugger, struct layout *layout,
+	     const struct gtdbg_event_thread_record *head,
 	     const struct gtdbg_thread_record *record)
 {
 	uint32_t index = record->tag - layout->tag;
@@ -211,7 +219,7 @@ records_join(struct debugger *debugger, struct layout *layout, uint32_t device,
 
 	if (layout->records == 1)
 		return record;
-	partial = partial_get(layout, device, record->slot);
+	partial = partial_get(layout, head, record->slot);
 	if (!partial) {
 		fprintf(stderr, "gtdbgctl: a record is lost: %s\n",
 			strerror(ENOMEM));
@@ -282,7 +290,8 @@ static void print_lane(struct debugger *debugger, const struct message *message,
 	message_print_operands(message, operands);
 }
 
-static void record_print(struct debugger *debugger, uint32_t device,
+static void record_print(struct debugger *debugger,
+			 const struct gtdbg_event_thread_record *head,
 			 const struct gtdbg_thread_record *record)
 {
 	const struct gtdbg_thread_record *records;
@@ -294,15 +303,15 @@ static void record_print(struct debugger *debugger, uint32_t device,
 		return;
 	breakpoint->hits += !record->turn;
 	breakpoint->was_recorded = true;
-	records = records_join(debugger, layout, device, record);
+	records = records_join(debugger, layout, head, record);
 	/* A log point speaks once for a thread. */
 	if (!records || (breakpoint->log && records->turn))
 		return;
 	for (uint32_t lane = 0; lane < 8; lane++) {
 		if (!(records->lanes >> lane & 1))
 			continue;
-		print_lane(debugger, breakpoint->message, layout, device,
-			   records, lane);
+		print_lane(debugger, breakpoint->message, layout,
+			   head->device, records, lane);
 		if (breakpoint->log)
 			break;
 	}
@@ -331,7 +340,7 @@ void records_print(struct debugger *debugger, const struct gtdbg_event *event)
 	at = (const char *)(head + 1);
 	for (uint32_t i = 0; i < head->count &&
 	     len >= head->record_len_bytes; i++) {
-		record_print(debugger, head->device, (const void *)at);
+		record_print(debugger, head, (const void *)at);
 		at += head->record_len_bytes;
 		len -= head->record_len_bytes;
 	}

@@ -141,6 +141,10 @@ int main(void)
 	const struct piece last[] = {
 		{ 1, 0, 0, 1 }, { 1, 1, 1, 1 }, { 1, 0, 0, 1 }, { 0 }
 	};
+	const struct piece contexts[] = {
+		{ 1, 0, 0, 1 }, { 2, 0, 0, 1 }, { 1, 1, 1, 1 }, { 2, 1, 1, 1 },
+		{ 0 }
+	};
 
 	memcpy(message.args, args, sizeof(args));
 	puts("TAP version 13");
@@ -151,6 +155,7 @@ int main(void)
 	      SAID("1 record is"));
 	check("so is a second one", second, "12 ", SAID("1 record is"));
 	check("and what is left at the end", last, "12 ", SAID("1 record is"));
+	check("each context has its own", contexts, "13 24 ", "");
 	printf("1..%d\n", count);
 	return failures ? 1 : 0;
 }
