@@ -8,23 +8,12 @@ usage: core_double.py FROM TO ADDRESS
 import struct
 import sys
 
+from core_notes import note, notes
+
 CONTEXT_ADD = 5
 NOTE, LOAD = 4, 1
 EVENT, MAPPINGS = 0x67740002, 0x67740006
 PAGE = 4096
-
-
-def notes(data, at, end):
-    while at < end:
-        name_len, len_bytes, kind = struct.unpack_from("<3I", data, at)
-        begin = at + 12 + (name_len + 3) // 4 * 4
-        yield kind, bytearray(data[begin:begin + len_bytes])
-        at = begin + (len_bytes + 3) // 4 * 4
-
-
-def note(kind, desc):
-    padding = bytes(-len(desc) % 4)
-    return struct.pack("<3I8s", 6, len(desc), kind, b"gtdbg") + desc + padding
 
 
 def doubled(kind, desc, at):
@@ -36,7 +25,7 @@ def doubled(kind, desc, at):
 
 def notes_make(data, begin, end):
     made = b""
-    for kind, desc in notes(data, begin, end):
+    for kind, _, desc in notes(data, begin, end):
         if kind == MAPPINGS:
             made += doubled(kind, desc, 4)
         elif kind == EVENT and struct.unpack_from("<H", desc, 4) == (CONTEXT_ADD,):

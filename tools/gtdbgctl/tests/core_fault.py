@@ -9,6 +9,8 @@ BUFFER: KIND,NUMBER,ADDRESS,LENGTH,FLAGS, for the program's table
 import struct
 import sys
 
+from core_notes import note, notes
+
 PAGE_FAULT = 14
 INTERRUPT = 1 << 3
 EVENT, THREAD, BUFFERS = 0x67740002, 0x67740004, 0x67740007
@@ -16,19 +18,6 @@ EVENT, THREAD, BUFFERS = 0x67740002, 0x67740004, 0x67740007
 
 def number(text):
     return int(text, 0)
-
-
-def notes(data, at, end):
-    while at < end:
-        name_len, len_bytes, kind = struct.unpack_from("<3I", data, at)
-        begin = at + 12 + (name_len + 3) // 4 * 4
-        yield kind, bytearray(data[begin:begin + len_bytes])
-        at = begin + (len_bytes + 3) // 4 * 4
-
-
-def note(kind, desc):
-    padding = bytes(-len(desc) % 4)
-    return struct.pack("<3I8s", 6, len(desc), kind, b"gtdbg") + desc + padding
 
 
 def thread_move(desc, offset):
@@ -47,7 +36,7 @@ def main(path, path_out, offset, page, *buffers):
     len_bytes, = struct.unpack_from("<Q", data, header + 32)
     made = b""
     where = None
-    for kind, desc in notes(data, at, at + len_bytes):
+    for kind, _, desc in notes(data, at, at + len_bytes):
         if kind == THREAD and not where:
             where = thread_move(desc, number(offset))
         made += note(kind, bytes(desc))

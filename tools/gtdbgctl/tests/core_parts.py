@@ -9,6 +9,8 @@ import hashlib
 import struct
 import sys
 
+from core_notes import notes
+
 NOTE, LOAD = 4, 1
 HEAD = 0x67740001
 
@@ -17,15 +19,11 @@ def total(data):
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def notes(data, at, end):
-    while at < end:
-        name_len, len_bytes, kind = struct.unpack_from("<3I", data, at)
-        begin = at + 12 + (name_len + 3) // 4 * 4
-        what = data[begin:begin + len_bytes]
+def notes_print(data, at, end):
+    for kind, where, what in notes(data, at, end):
         # Of the head, the version.
-        print(begin + len_bytes, "note", hex(kind),
+        print(where, "note", hex(kind),
               total(what[:4] if kind == HEAD else what))
-        at = begin + (len_bytes + 3) // 4 * 4
 
 
 def main(path):
@@ -36,7 +34,7 @@ def main(path):
         kind, flags, offset, address, space, len_file, len_bytes, _ = \
             struct.unpack_from("<2I6Q", data, headers + 56 * i)
         if kind == NOTE:
-            notes(data, offset, offset + len_file)
+            notes_print(data, offset, offset + len_file)
         elif kind == LOAD:
             print(offset + len_file, "memory", hex(space), hex(address), flags,
                   len_bytes, total(data[offset:offset + len_file]))

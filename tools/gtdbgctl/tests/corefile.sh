@@ -232,7 +232,7 @@ drop() {
 
 # parts FILE: what is in it, wherever that is
 parts() {
-	python3 "$top/tools/gtdbgctl/tests/core_parts.py" "$1" |
+	python3 -B "$top/tools/gtdbgctl/tests/core_parts.py" "$1" |
 		cut -d' ' -f2- | sort
 }
 
@@ -384,7 +384,7 @@ choose() {
 twice() {
 	local page=0x8001fffee000
 
-	python3 "$top/tools/gtdbgctl/tests/core_double.py" "$core" double $page
+	python3 -B "$top/tools/gtdbgctl/tests/core_double.py" "$core" double $page
 	parts double >wanted
 	check "what contexts share is taken once" 0 \
 		'Saved core file once: 1 thread, 143360 bytes of memory.' core \
@@ -405,7 +405,7 @@ twice() {
 
 # last TYPE: where the last note of a type ends in the file that was written again
 last() {
-	python3 "$top/tools/gtdbgctl/tests/core_parts.py" again |
+	python3 -B "$top/tools/gtdbgctl/tests/core_parts.py" again |
 		awk -v type="$1" '$2 == "note" && $3 == type { end = $1 } END { print end }'
 }
 
@@ -554,7 +554,7 @@ faulty() {
 	local make=("$top/tools/gtdbgctl/tests/core_fault.py" "$core") lane
 	local told="launch_1.cl:79: void share(...): slot 0, lane"
 
-	python3 "${make[@]}" fault $((4592 - 4960)) 0x7feef4be0000 \
+	python3 -B "${make[@]}" fault $((4592 - 4960)) 0x7feef4be0000 \
 		1,1,0x7feef5a2f000,32,0 1,3,0x7feef4be0100,64,0 \
 		4,1,0x7feef4be0030,4,0 2,2,0x7feef4be0000,8,1
 	"$tool" core --batch -nx fault >said
@@ -574,25 +574,25 @@ faulty() {
 	"$tool" core --batch -nx rewritten | grep ' reads ' | cmp -s - wanted &&
 		result ok "the table is written again" ||
 		result "not ok" "the table is written again"
-	python3 "${make[@]}" fault $((4592 - 4960)) 0x1000 \
+	python3 -B "${make[@]}" fault $((4592 - 4960)) 0x1000 \
 		1,3,0x7feef4be0100,64,0
 	"$tool" core --batch -nx -ex 'gcore --memory=none empty' fault >/dev/null
 	"$tool" core --batch -nx empty >said
 	grep -q 'GPU page fault' said && ! grep -q ' reads ' said &&
 		result ok "what was left out was not missed" ||
 		result "not ok" "what was left out was not missed"
-	python3 "${make[@]}" fault $((4592 - 4960)) 0x7feef7000000 \
+	python3 -B "${make[@]}" fault $((4592 - 4960)) 0x7feef7000000 \
 		1,3,0x7feef4be0100,64,0 1,4,0x7feef5a2f000,4096,0 \
 		1,5,0x7feee0000000,8192,1
 	check "a buffer far away from the page is named" 0 \
 		"The page begins $((0x7feef7000000 - 0x7feef5a30000)) bytes past the end of buffer 4 of 4096 bytes." \
 		core --batch -nx fault
-	python3 "${make[@]}" fault $((4592 - 4960)) 0x7feef7000000 \
+	python3 -B "${make[@]}" fault $((4592 - 4960)) 0x7feef7000000 \
 		1,4,0x7feef5a2f000,4096,0 1,5,0x7feef6fff000,8192,1
 	check "or one that was there" 0 \
 		"The page begins 4096 bytes into buffer 5 of 8192 bytes, which the program has released." \
 		core --batch -nx fault
-	python3 "${make[@]}" fault $((4592 - 4960)) 0x1000 \
+	python3 -B "${make[@]}" fault $((4592 - 4960)) 0x1000 \
 		1,4,0x7feef5a2f000,4096,0
 	"$tool" core --batch -nx fault >said
 	grep -q 'The page begins' said && result "not ok" "but for one that has nothing to do with it" ||
