@@ -23,6 +23,7 @@
  * script.c		scripts of commands, above what the user types
  * trial.c		sessions that find out what a GPU does
  * hang.c		keeping the driver from ending what is stopped
+ * worker.h		threads beside the one that waits for events
  * savearea.c		making threads stop of programs that run already
  * launch.c		programs that the tool starts
  * source_file.c	files of source

@@ -16,12 +16,12 @@
 #include "debugger.h"
 
 #include "gpu.h"
+#include "worker.h"
 
 #include <fcntl.h>
 #include <linux/gtdbg_sip.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,17 +151,11 @@ static void *look_run(void *argument)
 	return NULL;
 }
 
-/* Signals are for the thread that waits for events. */
 static int look_detach(struct look *look)
 {
-	sigset_t all, old;
 	pthread_t thread;
-	int ret;
+	int ret = worker_start(&thread, look_run, look);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	ret = pthread_create(&thread, NULL, look_run, look);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (!ret)
 		pthread_detach(thread);
 	return ret;

@@ -2,10 +2,10 @@
 /* Files of source: what lines of code name and no module has brought. */
 #include "source_file.h"
 
+#include "worker.h"
+
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,16 +130,10 @@ static void *opening_run(void *data)
 /* In a thread that ends behind it, so that nothing has to be undone. */
 static int opening_do(struct opening *opening)
 {
-	sigset_t all, old;
 	pthread_t thread;
-	int ret;
 
 	opening->fd = -1;
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	ret = pthread_create(&thread, NULL, opening_run, opening);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (ret)
+	if (worker_start(&thread, opening_run, opening))
 		return -1;
 	pthread_join(thread, NULL);
 	return opening->fd;
