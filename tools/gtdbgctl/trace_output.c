@@ -38,18 +38,20 @@ static int default_check(const struct stat *stat)
 static int file_create(const char *name)
 {
 	bool is_default = strcmp(name, TRACE_FILE_DEFAULT) == 0;
-	int flags = is_default ? O_NOFOLLOW | O_NONBLOCK : O_TRUNC, fd, ret;
+	int flags = is_default ? O_NOFOLLOW | O_NONBLOCK : 0, fd, ret;
 	struct stat stat;
 
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
 	if (fd < 0)
 		return -errno;
-	ret = fstat(fd, &stat) ? -errno : is_default ? default_check(&stat) : 0;
-	/* A file that was there has some mode. */
-	if (!ret && S_ISREG(stat.st_mode))
-		fchmod(fd, 0600);
+	ret = fstat(fd, &stat) ? -errno : 0;
 	if (!ret && is_default)
+		ret = default_check(&stat);
+	/* A file that was there has some mode, and what was in it. */
+	if (!ret && S_ISREG(stat.st_mode)) {
+		fchmod(fd, 0600);
 		ret = ftruncate(fd, 0) ? -errno : 0;
+	}
 	if (!ret)
 		return fd;
 	close(fd);
