@@ -91,15 +91,22 @@ static int rows_write(struct vgt_command_stream *stream,
 	return 0;
 }
 
+/* All of each pixel is what the operation says, as it lies in memory. */
+static bool is_plain(const struct vgt_command_stream *stream, uint32_t bytes,
+		     uint32_t rop)
+{
+	return bytes && !(stream->dw[1] & CLIPPING) &&
+	       ROP(stream->dw[1]) == rop && !(stream->dw[0] & TILING) &&
+	       (bytes != 4 || (stream->dw[0] & MASK_32) == MASK_32);
+}
+
 int vgt_blit_fill(struct vgt_command_stream *stream)
 {
 	uint32_t bytes = pixel_bytes(DEPTH(stream->dw[1]), false);
 	uint8_t pattern[PIECE_BYTES];
 	struct rectangle to;
 
-	if (!bytes || stream->dw[1] & CLIPPING ||
-	    ROP(stream->dw[1]) != ROP_PATTERN || stream->dw[0] & TILING ||
-	    (bytes == 4 && (stream->dw[0] & MASK_32) != MASK_32) ||
+	if (!is_plain(stream, bytes, ROP_PATTERN) ||
 	    !target_read(stream, bytes, &to))
 		return vgt_command_refuse(stream, "form not supported");
 	for (uint32_t i = 0; i < sizeof(pattern); i += bytes)
@@ -123,9 +130,7 @@ int vgt_blit_copy(struct vgt_command_stream *stream)
 {
 	uint32_t bytes = pixel_bytes(DEPTH(stream->dw[1]), false);
 
-	if (stream->dw[1] & CLIPPING || ROP(stream->dw[1]) != ROP_SOURCE ||
-	    stream->dw[0] & TILING ||
-	    (bytes == 4 && (stream->dw[0] & MASK_32) != MASK_32))
+	if (!is_plain(stream, bytes, ROP_SOURCE))
 		return vgt_command_refuse(stream, "form not supported");
 	return copy(stream, bytes);
 }
