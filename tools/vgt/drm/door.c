@@ -8,6 +8,7 @@
 #include "drm/wire.h"
 #include "gt/device.h"
 #include "host/log.h"
+#include "host/peer.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -56,7 +57,6 @@ int vgt_drm_listen(uint16_t port)
 	return ret;
 }
 
-/* Programs of our own user; root's server serves all. */
 int vgt_drm_accept(int listener)
 {
 	struct ucred peer;
@@ -66,7 +66,7 @@ int vgt_drm_accept(int listener)
 	if (fd < 0)
 		return -errno;
 	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) &&
-	    (!geteuid() || peer.uid == geteuid()))
+	    vgt_peer_is_served(peer.uid))
 		return fd;
 	close(fd);
 	return -EPERM;

@@ -9,6 +9,7 @@
 #include "host/client.h"
 
 #include "host/log.h"
+#include "host/peer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -148,7 +149,7 @@ static int client_put(pid_t pid, int process, int fd)
 /* A place for one more, by the kernel's word of who it is; NULL: there are too many. */
 static struct taking *taking_add(int socket)
 {
-	struct taking *free = NULL;
+	struct taking *place = NULL;
 	unsigned int same = 0;
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
@@ -158,20 +159,19 @@ static struct taking *taking_add(int socket)
 	pthread_mutex_lock(&lock);
 	for (unsigned int i = 0; i < TAKING_MAX; i++) {
 		if (!taking[i].used)
-			free = &taking[i];
+			place = &taking[i];
 		else
 			same += taking[i].user == peer.uid;
 	}
 	if (same >= TAKING_USER_MAX)
-		free = NULL;
-	if (free)
-		*free = (struct taking){
+		place = NULL;
+	if (place)
+		*place = (struct taking){
 			.used = true, .user = peer.uid, .socket = socket,
-			.pid = geteuid() == 0 || peer.uid == geteuid() ?
-			       peer.pid : 0,
+			.pid = vgt_peer_is_served(peer.uid) ? peer.pid : 0,
 		};
 	pthread_mutex_unlock(&lock);
-	return free;
+	return place;
 }
 
 static void taking_remove(struct taking *one)

@@ -11,12 +11,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+bool vgt_peer_is_served(uid_t user)
+{
+	return !geteuid() || user == geteuid();
+}
 
 static int ends(int socket, struct sockaddr_in *ours, struct sockaddr_in *peer)
 {

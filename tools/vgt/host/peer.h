@@ -3,7 +3,11 @@
 #ifndef VGT_PEER_H
 #define VGT_PEER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
+
+/* Programs of our own user; root's server serves all. */
+bool vgt_peer_is_served(uid_t user);
 
 /*
  * A process that has the other end of the connection @socket open; of a local one

@@ -95,8 +95,8 @@ static void node_add(struct vgt_server *server)
 }
 
 /*
- * Programs of our own user, and root's, as setuid programs are; root's server serves all.
- * Other machines come only where somebody has it listen for them.
+ * Root's programs, too, as setuid programs are. Other machines come only where somebody
+ * has it listen for them.
  */
 static bool may_connect(int socket)
 {
@@ -106,7 +106,7 @@ static bool may_connect(int socket)
 	if (!geteuid())
 		return true;
 	ret = vgt_peer_user(socket, &user);
-	return ret == -EREMOTE || (!ret && (!user || user == geteuid()));
+	return ret == -EREMOTE || (!ret && (!user || vgt_peer_is_served(user)));
 }
 
 static void program_add(struct vgt_server *server)
