@@ -129,6 +129,10 @@ bool vgt_driver_reg_write(struct vgt_device *device, uint32_t offset,
 		if (!(value & FAULT_VALID))
 			vgt_mmio_show(device->mmio, VGT_FAULT_REG, 0);
 		return true;
+	case VGT_IOMMU_SHIFT:
+		atomic_store(&device->memory.shift, value * VGT_PAGE_BYTES);
+		vgt_device_remapped(device);
+		return false;
 	case VGT_L3_INVALIDATE: /* reads as 0 */
 	case VGT_RCU_DEBUG_1:
 	case VGT_RING_CURRENT_LRCA:

@@ -32,6 +32,7 @@ enum {
 	VGT_RCU_DEBUG_1 = 0x14a00,
 	VGT_FORCEWAKE_ACK_GT = 0x130044,
 	/* Not in hardware: for tests of who meets hardware that is broken. */
+	VGT_IOMMU_SHIFT = 0x1ffff8, /* pages that all addresses are more than memory's */
 	VGT_FORCEWAKE_DEAF = 0x1ffffc, /* bits of requests that nothing answers */
 };
 

@@ -71,15 +71,24 @@ static bool within(uint64_t phys, size_t len_bytes, uint64_t first,
 	return phys >= first && phys < end && len_bytes <= end - phys;
 }
 
-static bool inside(const struct vgt_memory *memory, uint64_t phys,
-		   size_t len_bytes)
+/*
+ * Where @len_bytes bytes at @phys are. @shift is read once, as it may change; what is
+ * less than it is nowhere.
+ */
+static bool place_find(const struct vgt_memory *memory, uint64_t phys,
+		       size_t len_bytes, uint64_t *place_out)
 {
+	uint64_t place = phys;
+
 	if (!within(phys, len_bytes, 0, VGT_MEMORY_BYTES))
 		return false;
+	*place_out = phys;
 	if (!memory->shared)
 		return true;
+	place -= atomic_load_explicit(&memory->shift, memory_order_relaxed);
+	*place_out = place;
 	for (uint32_t i = 0; i < VGT_MEMORY_PARTS; i++)
-		if (within(phys, len_bytes,
+		if (within(place, len_bytes,
 			   atomic_load_explicit(&memory->range[i].first,
 						memory_order_relaxed),
 			   atomic_load_explicit(&memory->range[i].end,
@@ -91,25 +100,30 @@ static bool inside(const struct vgt_memory *memory, uint64_t phys,
 void *vgt_memory_at(const struct vgt_memory *memory, uint64_t phys,
 		    size_t len_bytes)
 {
-	return inside(memory, phys, len_bytes) ? memory->base + phys : NULL;
+	uint64_t place;
+
+	if (!place_find(memory, phys, len_bytes, &place))
+		return NULL;
+	return memory->base + place;
 }
 
 int vgt_memory_read(const struct vgt_memory *memory, uint64_t phys, void *out,
 		    size_t len_bytes)
 {
 	uint8_t *at = out;
+	uint64_t place;
 	ssize_t n;
 
-	if (!inside(memory, phys, len_bytes))
+	if (!place_find(memory, phys, len_bytes, &place))
 		return -EFAULT;
 	while (len_bytes) {
-		n = pread(memory->fd, at, len_bytes, (off_t)phys);
+		n = pread(memory->fd, at, len_bytes, (off_t)place);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return n ? -errno : -EIO;
 		at += n;
-		phys += n;
+		place += n;
 		len_bytes -= n;
 	}
 	return 0;

@@ -10,7 +10,8 @@
  *
  * As a device of another machine it has that machine's memory in place of its own
  * (vgt_memory_share()): files of somebody else's, mapped where their addresses are.
- * Everything else is no memory then, but the GGTT.
+ * Everything else is no memory then, but the GGTT. That machine may have an IOMMU
+ * before its device, of the simplest kind.
  */
 #ifndef VGT_MEMORY_H
 #define VGT_MEMORY_H
@@ -59,6 +60,8 @@ struct vgt_memory {
 	int fd;
 
 	bool shared; /* only @range is memory */
+	/* Of a machine with an IOMMU: what addresses are more than the memory's. */
+	_Atomic uint64_t shift;
 	/*
 	 * Read at any time, changed one field after the other: @base is mapped
 	 * everywhere, so who reads two fields that do not belong together does no harm.

@@ -30,6 +30,7 @@ uint8_t *vgt_tlb_miss(struct vgt_tlb *tlb, uint64_t va,
 	struct vgt_tlb_entry *entry = &tlb->entry[page % VGT_TLB_ENTRIES];
 	uint64_t rights = VGT_TLB_READ | VGT_TLB_WRITE;
 	uint64_t phys;
+	uint8_t *host;
 
 	if (access == VGT_ACCESS_READ && entry->tag == (page << 2 | VGT_TLB_READ))
 		return entry->host + va % VGT_PAGE_BYTES;
@@ -38,12 +39,16 @@ uint8_t *vgt_tlb_miss(struct vgt_tlb *tlb, uint64_t va,
 		if (vgt_ppgtt_walk(&tlb->ppgtt, va, access, &phys))
 			return NULL;
 	}
+	host = vgt_memory_at(memory, phys & ~(VGT_PAGE_BYTES - 1),
+			     VGT_PAGE_BYTES);
+	if (!host)
+		return NULL;
 	if (access == VGT_ACCESS_FETCH)
 		vgt_memory_flag(memory, phys, VGT_PAGE_CODE);
 	/* Later writes go to the host address and are not seen here. */
 	if (rights & VGT_TLB_WRITE)
 		vgt_memory_flag(memory, phys, VGT_PAGE_FILLED);
 	entry->tag = page << 2 | rights;
-	entry->host = memory->base + (phys & ~(VGT_PAGE_BYTES - 1));
+	entry->host = host;
 	return entry->host + va % VGT_PAGE_BYTES;
 }

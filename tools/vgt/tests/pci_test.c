@@ -105,6 +105,14 @@ static void test_bars(struct machine *machine)
 	machine_write(machine, GGTT + 8 * 4, 8, 0x7fffff000001);
 	tap_result(!machine_read(machine, MACHINE_BAR2 + 0x4000, 8),
 		   "what the machine has no memory for reads as 0", NULL);
+	machine_reg_write(machine, 0x1ffff8, 0x1000000);
+	tap_result(!machine_read(machine, MACHINE_BAR2 + 0x3010, 8),
+		   "with an IOMMU its addresses are no memory", NULL);
+	machine_write(machine, GGTT + 3 * 8, 8, 0x1000007001);
+	tap_result(machine_read(machine, MACHINE_BAR2 + 0x3010, 8) ==
+		   (77ULL << 32 | 0xabcdef01),
+		   "but those that this makes of them", NULL);
+	machine_reg_write(machine, 0x1ffff8, 0);
 	tap_result(machine_read(machine, MACHINE_BAR0 + 0x7ffff8, 8) == 0,
 		   "the last register is there", NULL);
 }
