@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Binding a client to a GPU of the machine: what is refused without one, and with
- * one that its driver has.
+ * Binding a client to a GPU of the machine: what is refused without one, with one that
+ * its driver has, and with a stand-in for drivers and GPUs that are not at hand.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -21,9 +23,11 @@
 
 #include "debuggee.h"
 #include "descriptor.h"
+#include "klog.h"
 #include "rig.h"
 
 #define NODE "/dev/dri/renderD128"
+#define POWER_OFFSET 0xd4 /* of the virtual function, in its configuration */
 
 FIXTURE(bind)
 {
@@ -173,6 +177,166 @@ TEST_F(bind, device_says_which_gpu_it_is)
 	EXPECT_EQ(0, device->is_virtual);
 	close(rig.session);
 	close(control);
+}
+
+/* In its folder in sysfs, which it stays awake for. */
+static bool device_write(int node, const char *name, off_t offset,
+			 const char *value)
+{
+	char path[128];
+	struct stat stat;
+	ssize_t len;
+	int fd;
+
+	if (fstat(node, &stat))
+		return false;
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/%s",
+		 major(stat.st_rdev), minor(stat.st_rdev), name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	len = pwrite(fd, value, strlen(value) ?: 1, offset);
+	close(fd);
+	return len > 0;
+}
+
+/* In power state 3 all that is read of it is ones. */
+static bool device_power(int node, char state)
+{
+	const char value[] = { state, 0 };
+
+	return device_write(node, "config", POWER_OFFSET, value);
+}
+
+static bool is_virtual_machine(void)
+{
+	FILE *file = fopen("/sys/class/dmi/id/sys_vendor", "r");
+	char vendor[32] = "";
+
+	if (!file)
+		return false;
+	if (!fgets(vendor, sizeof(vendor), file))
+		vendor[0] = 0;
+	fclose(file);
+	return !strncmp(vendor, "QEMU", 4);
+}
+
+TEST_F(bind, device_that_reads_as_ones_is_refused_until_it_does_not)
+{
+	if (self->node < 0)
+		SKIP(return, "no " NODE);
+	if (!is_virtual_machine())
+		SKIP(return, "it takes the power from a GPU that is not virtual");
+	ASSERT_TRUE(device_write(self->node, "power/control", 0, "on"));
+	ASSERT_TRUE(device_power(self->node, 3));
+	EXPECT_EQ(-ENODEV, bind_to(self->fd, self->client, self->node));
+	ASSERT_TRUE(device_power(self->node, 0));
+	EXPECT_EQ(0, bind_to(self->fd, self->client, self->node));
+	EXPECT_TRUE(device_write(self->node, "power/control", 0, "auto"));
+}
+
+/* Of those that were built for the guest's kernel. */
+static int load_module(const char *path, const char *parameters)
+{
+	const char *build = getenv("BUILD"), *kernel = getenv("KERNEL");
+	char name[4096];
+	int fd, ret;
+
+	if (!build || !kernel)
+		return -ENOENT;
+	snprintf(name, sizeof(name), "%s/kmod-%s/%s", build, kernel, path);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, parameters, 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+TEST_F(bind, second_module_for_the_same_gpus_is_refused)
+{
+	int ret = load_module("gtdbg-pci.ko", "");
+
+	if (ret == -ENOENT)
+		SKIP(return, "no module of the guest's kernel");
+	EXPECT_EQ(-EEXIST, ret);
+	EXPECT_EQ(-EBADF, bind_to(self->fd, self->client, -1));
+}
+
+FIXTURE(standin)
+{
+	struct debuggee debuggee;
+	struct klog log;
+	int fd;
+	bool loaded;
+};
+
+/* The device is the bridge of the guest, which has no BAR and no driver. */
+FIXTURE_VARIANT(standin)
+{
+	const char *parameters, *reason;
+};
+
+FIXTURE_VARIANT_ADD(standin, other_driver)
+{
+	.parameters = "device=0x7000 as=0x9a49 name=xe",
+	.reason = "gtdbg-pci: driver xe is not supported",
+};
+
+FIXTURE_VARIANT_ADD(standin, unknown_platform)
+{
+	.parameters = "device=0x7000 as=0x56a0",
+	.reason = "gtdbg-pci: GPU 8086:56a0 is not supported",
+};
+
+FIXTURE_VARIANT_ADD(standin, small_bar)
+{
+	.parameters = "device=0x7000 as=0x9a49",
+	.reason = "gtdbg-pci: BAR 0 is too small",
+};
+
+FIXTURE_SETUP(standin)
+{
+	int ret;
+
+	self->debuggee = (struct debuggee){ .pid = -1, .wake = -1 };
+	self->fd = -1;
+	self->log.fd = -1;
+	if (!access(NODE, F_OK))
+		SKIP(return, NODE " is a graphics driver's");
+	ret = load_module("tests/gtdbg-standin.ko", variant->parameters);
+	if (ret == -ENOENT)
+		SKIP(return, "no module of the guest's kernel");
+	ASSERT_EQ(0, ret);
+	self->loaded = true;
+	self->fd = open("/dev/gtdbg-pci", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, debuggee_start(&self->debuggee, 0, become_user));
+	ASSERT_EQ(0, klog_open(&self->log));
+}
+
+FIXTURE_TEARDOWN(standin)
+{
+	debuggee_stop(&self->debuggee);
+	klog_close(&self->log);
+	close(self->fd);
+	if (self->loaded)
+		EXPECT_EQ(0, syscall(SYS_delete_module, "gtdbg_standin", 0));
+}
+
+/* Each time anew, and nothing is held by it: the driver can be unloaded. */
+TEST_F(standin, is_refused_by_name)
+{
+	int client, node;
+
+	client = descriptor_copy(self->debuggee.pid, self->debuggee.fd);
+	ASSERT_LE(0, client);
+	node = open(NODE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, node);
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(-EOPNOTSUPP, bind_to(self->fd, client, node));
+		EXPECT_TRUE(klog_has(&self->log, variant->reason));
+	}
+	close(node);
+	close(client);
 }
 
 TEST_HARNESS_MAIN

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,22 +39,38 @@ static bool is_report(const char *line)
 }
 
 /* EPIPE: lines were overwritten before they were read; the next one comes. */
+static bool next_line(struct klog *log, char *line, size_t bytes)
+{
+	ssize_t len;
+
+	do
+		len = read(log->fd, line, bytes - 1);
+	while (len < 0 && errno == EPIPE);
+	if (len <= 0)
+		return false;
+	line[len] = 0;
+	line[strcspn(line, "\n")] = 0;
+	return true;
+}
+
 const char *klog_report(struct klog *log)
 {
 	char line[8192];
-	ssize_t len;
 
 	log->report[0] = 0;
-	for (;;) {
-		len = read(log->fd, line, sizeof(line) - 1);
-		if (len < 0 && errno == EPIPE)
-			continue;
-		if (len <= 0)
-			return log->report;
-		line[len] = 0;
-		line[strcspn(line, "\n")] = 0;
+	while (next_line(log, line, sizeof(line)))
 		if (!log->report[0] && is_report(line))
 			snprintf(log->report, sizeof(log->report), "%.1000s",
 				 line);
-	}
+	return log->report;
+}
+
+bool klog_has(struct klog *log, const char *text)
+{
+	bool found = false;
+	char line[8192];
+
+	while (next_line(log, line, sizeof(line)))
+		found = found || strstr(line, text);
+	return found;
 }

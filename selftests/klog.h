@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reports (warnings, oopses, what a sanitiser found) in the kernel's log. */
+/* What stands in the kernel's log: above all reports (warnings, oopses, what a sanitiser found). */
 #ifndef KLOG_H
 #define KLOG_H
+
+#include <stdbool.h>
 
 struct klog {
 	int fd;
@@ -14,5 +16,8 @@ void klog_close(struct klog *log);
 
 /* The first report since the last call, one line; "": there is none. */
 const char *klog_report(struct klog *log);
+
+/* Has a line since the last call of either @text in it? */
+bool klog_has(struct klog *log, const char *text);
 
 #endif
