@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A stand-in for an IOMMU that translates: all addresses that one device uses are those
+ * of the machine, and SHIFT. It has its domain from the kernel, and its driver such
+ * addresses from the next time on that it is bound. The device has to take them so
+ * itself. Stays loaded, as the kernel holds an IOMMU for each of its devices.
+ */
+#include <linux/device.h>
+#include <linux/dma-direct.h>
+#include <linux/err.h>
+#include <linux/iommu.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+static ushort device;
+module_param(device, ushort, 0);
+MODULE_PARM_DESC(device, "id of the Intel device behind it");
+
+static ulong shift;
+module_param(shift, ulong, 0);
+MODULE_PARM_DESC(shift, "what is added to addresses of memory, in bytes");
+
+static int domain_attach(struct iommu_domain *domain, struct device *dev)
+{
+	return 0;
+}
+
+static phys_addr_t domain_translate(struct iommu_domain *domain,
+				    dma_addr_t address)
+{
+	return address < shift ? 0 : address - shift;
+}
+
+static const struct iommu_domain_ops domain_ops = {
+	.attach_dev = domain_attach,
+	.iova_to_phys = domain_translate,
+};
+
+/* Of the type whose addresses the core does not give out itself. */
+static struct iommu_domain domain = {
+	.type = IOMMU_DOMAIN_PLATFORM,
+	.ops = &domain_ops,
+};
+
+static struct iommu_device iommu;
+
+static struct iommu_device *iommu_probe(struct device *dev)
+{
+	if (!dev_is_pci(dev) || to_pci_dev(dev)->device != device ||
+	    to_pci_dev(dev)->vendor != PCI_VENDOR_ID_INTEL)
+		return ERR_PTR(-ENODEV);
+	return &iommu;
+}
+
+static const struct iommu_ops iommu_ops = {
+	.owner = THIS_MODULE,
+	.probe_device = iommu_probe,
+	.device_group = generic_device_group,
+	.default_domain = &domain,
+};
+
+/* The driver core frees it when the driver is unbound. */
+static int range_set(struct device *dev)
+{
+	struct bus_dma_region *range = kcalloc(2, sizeof(*range), GFP_KERNEL);
+
+	if (!range)
+		return -ENOMEM;
+	range->dma_start = shift;
+	range->size = SZ_64G;
+	device_lock(dev);
+	kfree(dev->dma_range_map);
+	dev->dma_range_map = range;
+	device_unlock(dev);
+	return 0;
+}
+
+static int __init iommu_init(void)
+{
+	struct pci_dev *pdev = pci_get_device(PCI_VENDOR_ID_INTEL, device, NULL);
+	int ret;
+
+	if (!pdev)
+		return -ENODEV;
+	ret = iommu_device_sysfs_add(&iommu, NULL, NULL, "gtdbg-iommu");
+	if (ret)
+		goto err_put_device;
+	ret = iommu_device_register(&iommu, &iommu_ops, NULL);
+	if (ret)
+		goto err_remove_sysfs;
+	ret = range_set(&pdev->dev);
+	if (ret)
+		goto err_unregister;
+	pci_dev_put(pdev);
+	return 0;
+
+err_unregister:
+	iommu_device_unregister(&iommu);
+err_remove_sysfs:
+	iommu_device_sysfs_remove(&iommu);
+err_put_device:
+	pci_dev_put(pdev);
+	return ret;
+}
+
+module_init(iommu_init);
+
+MODULE_AUTHOR("gtdbg authors");
+MODULE_DESCRIPTION("Stand-in for an IOMMU, for gtdbg's tests");
+MODULE_LICENSE("GPL");
