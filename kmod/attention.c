@@ -529,6 +529,10 @@ static bool scan_begin(struct gtdbg_gt *gt)
 	gt->idle_lrca = lrca;
 	gt->last_scan = ktime_get();
 	gtdbg_hw_wake(gt, false);
+	/* What a launch has left that nobody has seen on the engine. */
+	gtdbg_gt_begin(gt);
+	gtdbg_rings_drain(gt);
+	gtdbg_tables_tally(gt);
 	gtdbg_control_linger_check(gt, false);
 	return false;
 }

@@ -19,7 +19,7 @@
  * is a GT for each client that sees it. Then a context is the client's if its save
  * area carries the client's token, and no other is reported, stopped or written to;
  * and memory is used only while its context is on the engine, as the driver can
- * neither free nor move it until then.
+ * neither free nor move it until then, but for pages that are kept from there on.
  */
 #ifndef GTDBG_BACKEND_H
 #define GTDBG_BACKEND_H
@@ -89,6 +89,17 @@ struct gtdbg_backend_ops {
 	 */
 	void *(*memory_hold)(void *backend, u64 phys);
 	void (*memory_release)(void *backend, void *held);
+
+	/*
+	 * Likewise, for as long as one likes, and it stays the page of what it is of, also
+	 * while no context runs that uses it. NULL, too: there is no promise of that. What
+	 * is kept can be copied, within the page, and let go of, whatever becomes of the
+	 * device: these two do not wait.
+	 */
+	void *(*memory_keep)(void *backend, u64 phys);
+	void (*kept_copy)(void *kept, u32 offset, void *buf, u32 len_bytes,
+			  bool write);
+	void (*memory_unkeep)(void *kept);
 };
 
 struct gtdbg_topology {

@@ -8,6 +8,7 @@
 #include "account.h"
 #include "batch.h"
 #include "client.h"
+#include "front.h"
 #include "ggtt.h"
 #include "gt.h"
 #include "gtdbg.h"
@@ -97,6 +98,7 @@ static void context_free(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	gtdbg_loads_destroy(gt, context);
 	gtdbg_sites_destroy(context);
 	gtdbg_table_destroy(context);
+	gtdbg_front_destroy(gt, context);
 	list_del(&context->node);
 	gt->context_count--;
 	gtdbg_context_uncharge(context, sizeof(*context));
@@ -130,7 +132,7 @@ static void context_evict(struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context = context_oldest(gt);
 
-	if (!gtdbg_savearea_check(gt, context))
+	if (gtdbg_front_in_reach(gt, context))
 		gtdbg_savearea_set_active(gt, context, false);
 	gtdbg_sites_restore(gt, context);
 	gtdbg_table_clear(gt, context);
@@ -311,6 +313,7 @@ static void context_disown(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	gtdbg_threads_leave(gt, context);
 	gtdbg_loads_destroy(gt, context);
 	gtdbg_sites_destroy(context);
+	gtdbg_table_destroy(context);
 	context_report_remove(gt, context);
 	context->reported = false;
 	context->late = false;

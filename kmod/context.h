@@ -17,6 +17,7 @@
 #include "savearea.h"
 
 struct gtdbg_account;
+struct gtdbg_front;
 struct gtdbg_gt;
 struct gtdbg_ring;
 struct gtdbg_table;
@@ -32,6 +33,7 @@ struct gtdbg_context {
 	u32 lrca; /* of its image, in the global translation table */
 	struct gtdbg_batch_bases bases; /* 0: unknown */
 	struct gtdbg_savearea savearea;
+	struct gtdbg_front *front; /* pages that are kept; NULL: none are */
 	struct gtdbg_table *table; /* NULL: nothing is in it */
 	struct gtdbg_ring *ring; /* NULL: nothing writes records */
 	ktime_t next_search; /* earliest time to look for the save area again */

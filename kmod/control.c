@@ -6,6 +6,7 @@
 
 #include "client.h"
 #include "fault.h"
+#include "front.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "hw.h"
@@ -27,7 +28,7 @@ static void control_mark(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	/* Once more as soon as it runs, in case that its process did so, too. */
 	context->late = gt->ops->is_shared;
 	context->passing = false;
-	if (!gtdbg_savearea_check(gt, context))
+	if (gtdbg_front_in_reach(gt, context))
 		gtdbg_savearea_set_active(gt, context, gt->active);
 }
 
@@ -95,6 +96,7 @@ void gtdbg_control_quiesce(struct gtdbg_gt *gt)
 		control_mark(gt, context);
 		gtdbg_sites_restore(gt, context);
 		gtdbg_table_clear(gt, context);
+		gtdbg_front_destroy(gt, context);
 		list_for_each_entry(load, &context->loads, node) {
 			load->armed = true;
 			load->ack_seqno = 0;

@@ -20,6 +20,7 @@
 #include <linux/memory_hotplug.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
 #include <linux/slab.h>
@@ -597,7 +598,7 @@ struct page *gtdbg_gpu_memory_hold(struct gtdbg_gpu *gpu, u64 address)
 		return NULL;
 	/* It may have become another one's before. */
 	if (compound_head(page) == head && page_may_be_device(page))
-		return head;
+		return page;
 	put_page(head);
 	return NULL;
 }
@@ -607,12 +608,59 @@ void gtdbg_gpu_memory_release(struct page *page)
 	put_page(page);
 }
 
+/*
+ * Shared memory that is swapped out while others have a reference is found again by
+ * whoever wants it back; of other memory that is not so, or it is a file's.
+ */
+struct page *gtdbg_gpu_memory_keep(struct gtdbg_gpu *gpu, u64 address)
+{
+	struct page *page = gtdbg_gpu_memory_hold(gpu, address);
+	struct folio *folio;
+
+	if (!page)
+		return NULL;
+	folio = page_folio(page);
+	if (folio_test_swapbacked(folio) && !folio_test_anon(folio))
+		return page;
+	folio_put(folio);
+	return NULL;
+}
+
+static void page_copy(struct page *page, u32 offset, void *buf, u32 len_bytes,
+		      bool write)
+{
+	u8 *at = kmap_local_page(page);
+
+	if (write)
+		memcpy(at + offset, buf, len_bytes);
+	else
+		memcpy(buf, at + offset, len_bytes);
+	kunmap_local(at);
+}
+
+void gtdbg_gpu_kept_copy(struct page *page, u32 offset, void *buf,
+			 u32 len_bytes, bool write)
+{
+	page_copy(page, offset, buf, len_bytes, write);
+}
+
+/* What was written is to be kept. Who has the lock may be the one that cuts it off. */
+void gtdbg_gpu_memory_unkeep(struct page *page)
+{
+	struct folio *folio = page_folio(page);
+
+	if (folio_trylock(folio)) {
+		folio_mark_dirty(folio);
+		folio_unlock(folio);
+	}
+	folio_put(folio);
+}
+
 int gtdbg_gpu_memory_copy(struct gtdbg_gpu *gpu, u64 address, void *buf,
 			  u32 len_bytes, bool write)
 {
 	u32 offset = offset_in_page(address);
 	struct page *page;
-	u8 *at;
 
 	if (READ_ONCE(gpu->dead))
 		return -ENODEV;
@@ -621,11 +669,6 @@ int gtdbg_gpu_memory_copy(struct gtdbg_gpu *gpu, u64 address, void *buf,
 	page = memory_page(gpu, address);
 	if (!page)
 		return -EFAULT;
-	at = kmap_local_page(page);
-	if (write)
-		memcpy(at + offset, buf, len_bytes);
-	else
-		memcpy(buf, at + offset, len_bytes);
-	kunmap_local(at);
+	page_copy(page, offset, buf, len_bytes, write);
 	return 0;
 }

@@ -79,6 +79,10 @@ int gtdbg_gpu_memory_copy(struct gtdbg_gpu *gpu, u64 address, void *buf,
 			  u32 len_bytes, bool write);
 struct page *gtdbg_gpu_memory_hold(struct gtdbg_gpu *gpu, u64 address);
 void gtdbg_gpu_memory_release(struct page *page);
+struct page *gtdbg_gpu_memory_keep(struct gtdbg_gpu *gpu, u64 address);
+void gtdbg_gpu_kept_copy(struct page *page, u32 offset, void *buf,
+			 u32 len_bytes, bool write);
+void gtdbg_gpu_memory_unkeep(struct page *page);
 
 /* Keep it awake; each has to be undone. */
 int gtdbg_gpu_wake(struct gtdbg_gpu *gpu);

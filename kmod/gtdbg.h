@@ -17,6 +17,7 @@
  *
  * context.c	an address space and the engine's state of it
  * savearea.c	where the SIP keeps threads' registers
+ * front.c	what lies there before the slots, which threads that run look at
  * table.c	instructions at which the SIP decides itself
  * record.c	what threads write there and run on
  * bindful.c	the same under Intel's own SIP

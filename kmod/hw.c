@@ -165,6 +165,12 @@ void gtdbg_hw_memory_release(struct gtdbg_gt *gt, void *held)
 	gt->ops->memory_release(gt->backend, held);
 }
 
+void *gtdbg_hw_memory_keep(struct gtdbg_gt *gt, u64 phys)
+{
+	lockdep_assert_held(&gt->lock);
+	return gt->gone ? NULL : gt->ops->memory_keep(gt->backend, phys);
+}
+
 int gtdbg_hw_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out)
 {
 	lockdep_assert_held(&gt->lock);

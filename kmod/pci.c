@@ -123,6 +123,24 @@ static void pci_memory_release(void *backend, void *held)
 	gtdbg_gpu_memory_release(held);
 }
 
+static void *pci_memory_keep(void *backend, u64 phys)
+{
+	struct pci_view *view = backend;
+
+	return gtdbg_gpu_memory_keep(view->gpu, phys);
+}
+
+static void pci_kept_copy(void *kept, u32 offset, void *buf, u32 len_bytes,
+			  bool write)
+{
+	gtdbg_gpu_kept_copy(kept, offset, buf, len_bytes, write);
+}
+
+static void pci_memory_unkeep(void *kept)
+{
+	gtdbg_gpu_memory_unkeep(kept);
+}
+
 /* Registers do what they do at once, but it may have been deaf to forcewake. */
 static int pci_settled(void *backend)
 {
@@ -150,6 +168,9 @@ static const struct gtdbg_backend_ops pci_ops = {
 	.memory_peek = pci_memory_read,
 	.memory_hold = pci_memory_hold,
 	.memory_release = pci_memory_release,
+	.memory_keep = pci_memory_keep,
+	.kept_copy = pci_kept_copy,
+	.memory_unkeep = pci_memory_unkeep,
 };
 
 /*

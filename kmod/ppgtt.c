@@ -190,6 +190,62 @@ static int write_shared(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return ret;
 }
 
+static int keep_page(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, void **page_out)
+{
+	u64 phys;
+	int ret = gtdbg_ppgtt_walk(gt, context, address, &phys);
+
+	if (ret)
+		return ret;
+	*page_out = context->page_writable ? gtdbg_hw_memory_keep(gt, phys) :
+					     NULL;
+	return *page_out ? 0 : -EFAULT;
+}
+
+/* As above, but for the client's area: are they what is mapped there now? */
+static int keep_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u64 address, void *const *pages, u32 count)
+{
+	void *page;
+	u32 i;
+	int ret;
+
+	context->walk_tag = 0;
+	context->page_tag = 0;
+	for (i = 0; i < count; i++) {
+		ret = keep_page(gt, context, address + i * WALK_PAGE_BYTES,
+				&page);
+		if (ret)
+			return ret;
+		gt->ops->memory_unkeep(page);
+		if (page != pages[i])
+			return -EAGAIN;
+	}
+	return gtdbg_context_reachable(gt, context, true) ? 0 : -EAGAIN;
+}
+
+int gtdbg_ppgtt_keep(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, void **pages, u32 count)
+{
+	u32 done;
+	int ret = 0;
+
+	lockdep_assert_held(&gt->lock);
+	context->walk_tag = 0;
+	context->page_tag = 0;
+	for (done = 0; done < count && !ret; done++)
+		ret = keep_page(gt, context, address + done * WALK_PAGE_BYTES,
+				&pages[done]);
+	if (!ret)
+		ret = keep_confirm(gt, context, address, pages, count);
+	else
+		done--;
+	while (ret && done)
+		gt->ops->memory_unkeep(pages[--done]);
+	return ret;
+}
+
 /* Within one page of 4 KiB. */
 static int copy_piece(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		      u64 address, void *buf, u32 len_bytes, bool write)

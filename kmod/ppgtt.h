@@ -25,6 +25,14 @@ int gtdbg_ppgtt_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
 int gtdbg_ppgtt_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		      u64 address, const void *buf, u32 len_bytes);
 
+/*
+ * Of a shared GPU: @count pages from @address on, such as the GPU may write, are kept for
+ * as long as one likes (backend.h). All or an error; -EAGAIN: the context has left the
+ * engine.
+ */
+int gtdbg_ppgtt_keep(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, void **pages, u32 count);
+
 /* As much as is mapped from the start: bytes done, or -EFAULT if none. */
 ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 u64 address, void *buf, u32 len_bytes, bool write);

@@ -19,6 +19,7 @@
 
 #include "client.h"
 #include "context.h"
+#include "front.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "load.h"
@@ -51,16 +52,15 @@ static_assert(GTDBG_RECORD_VALUES == GTDBG_SIP_CAPTURES_MAX);
 static int header_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		       struct gtdbg_sip_ring *header)
 {
-	return gtdbg_ppgtt_read(gt, context, context->savearea.address +
-				GTDBG_SIP_RING_OFFSET, header, sizeof(*header));
+	return gtdbg_front_read(gt, context, GTDBG_SIP_RING_OFFSET, header,
+				sizeof(*header));
 }
 
 /* Records before this one may be written over. */
 static int read_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		      u32 read)
 {
-	return gtdbg_ppgtt_write(gt, context, context->savearea.address +
-				 GTDBG_SIP_RING_OFFSET +
+	return gtdbg_front_write(gt, context, GTDBG_SIP_RING_OFFSET +
 				 offsetof(struct gtdbg_sip_ring, read), &read,
 				 sizeof(read));
 }
@@ -68,7 +68,7 @@ static int read_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 /* A look at the area as it was when the ring began, or -ENOENT. */
 static int area_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
-	if (gt->ops->is_shared || gtdbg_savearea_check(gt, context))
+	if (!gtdbg_front_usable(gt, context))
 		return -ENOENT;
 	if (context->savearea.sip != GTDBG_SIP_OWN ||
 	    context->savearea.sip_minor < GTDBG_SIP_MINOR_RECORD ||
@@ -174,8 +174,7 @@ static u32 records_take(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 place = ring->read % GTDBG_SIP_RECORDS_MAX, i, slot;
 
 	count = min3(count, (u32)BATCH, GTDBG_SIP_RECORDS_MAX - place);
-	if (gtdbg_ppgtt_read(gt, context, context->savearea.address +
-			     GTDBG_SIP_RECORD_OFFSET +
+	if (gtdbg_front_read(gt, context, GTDBG_SIP_RECORD_OFFSET +
 			     place * GTDBG_SIP_RECORD_BYTES, ring->image,
 			     count * GTDBG_SIP_RECORD_BYTES))
 		return 0;

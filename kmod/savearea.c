@@ -8,6 +8,7 @@
 #include "bindful.h"
 #include "client.h"
 #include "context.h"
+#include "front.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "platform.h"
@@ -266,6 +267,7 @@ bool gtdbg_savearea_is_there(struct gtdbg_gt *gt,
 int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	struct gtdbg_savearea *area = &context->savearea;
+	int ret = -ENOENT;
 
 	lockdep_assert_held(&gt->lock);
 	if (!area->address)
@@ -275,26 +277,28 @@ int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 		return 0;
 	if (!gtdbg_context_reachable(gt, context, false))
 		return -EAGAIN;
-	if (savearea_present(gt, context)) {
-		context->savearea_seen = true;
-		return 0;
-	}
+	if (savearea_present(gt, context))
+		ret = gtdbg_front_check(gt, context);
+	context->savearea_seen = !ret;
+	if (ret != -ENOENT)
+		return ret;
+	gtdbg_front_destroy(gt, context);
 	memset(area, 0, sizeof(*area));
-	return -ENOENT;
+	return ret;
 }
 
 int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 			      struct gtdbg_context *context, bool active)
 {
 	struct gtdbg_savearea *area = &context->savearea;
-	u64 at = area->address + GTDBG_SIP_CONTROL_FLAGS;
 	u32 flags, wanted;
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
 	if (area->sip != GTDBG_SIP_OWN)
 		return 0;
-	ret = gtdbg_ppgtt_read(gt, context, at, &flags, sizeof(flags));
+	ret = gtdbg_front_read(gt, context, GTDBG_SIP_CONTROL_FLAGS, &flags,
+			       sizeof(flags));
 	if (ret)
 		return ret;
 	wanted = flags & ~(GTDBG_SIP_CONTROL_F_ACTIVE | GTDBG_SIP_CONTROL_F_PASS);
@@ -304,7 +308,8 @@ int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 		wanted |= GTDBG_SIP_CONTROL_F_PASS;
 	if (wanted == flags)
 		return 0;
-	ret = gtdbg_ppgtt_write(gt, context, at, &wanted, sizeof(wanted));
+	ret = gtdbg_front_write(gt, context, GTDBG_SIP_CONTROL_FLAGS, &wanted,
+				sizeof(wanted));
 	if (ret)
 		return ret;
 	return (wanted ^ flags) & GTDBG_SIP_CONTROL_F_ACTIVE ? 1 : 0;

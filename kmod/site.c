@@ -308,7 +308,7 @@ static bool sites_apply_to(const struct gtdbg_gt *gt)
 }
 
 /*
- * The memory cannot be used now, or is not the client's: all is done when its context
+ * The code cannot be used now, or is not the client's: all is done when its context
  * runs again.
  */
 static bool sites_postpone(struct gtdbg_gt *gt, struct gtdbg_context *context)
@@ -551,20 +551,41 @@ static void change_count(struct gtdbg_gt *gt, struct gtdbg_site_change *change,
 	change->error = change->error ?: ret;
 }
 
+/*
+ * Code that cannot be changed now stops as many threads as it did. What decides about
+ * those has to change, as the next launch may end before the code can be reached.
+ */
+static void change_decide(struct gtdbg_gt *gt, struct gtdbg_site_change *change,
+			  struct gtdbg_context *context,
+			  const struct gtdbg_load *load, u64 address)
+{
+	struct gtdbg_site *site = site_find(context, address);
+
+	if (!site)
+		return;
+	site->wanted = change_wants(gt, change, context, load, address);
+	site_decide(gt, context, site);
+	if (!site->wanted || !site->set)
+		return;
+	change->planted++;
+	change->decided += gtdbg_table_binds(context, address);
+}
+
 static void change_by_address(struct gtdbg_gt *gt,
 			      struct gtdbg_site_change *change)
 {
 	const struct gtdbg_breakpoint_at *at = &change->at;
 	struct gtdbg_context *context;
+	struct gtdbg_load *load;
 
 	if (at->device != gt->id || change->skip)
 		return;
 	context = gtdbg_context_find(gt, at->context);
+	load = context ? gtdbg_load_find(gt, context, at->offset) : NULL;
 	if (context && sites_postpone(gt, context))
-		return;
-	change_count(gt, change, context, context ?
-		     gtdbg_load_find(gt, context, at->offset) : NULL,
-		     at->offset, NULL);
+		change_decide(gt, change, context, load, at->offset);
+	else
+		change_count(gt, change, context, load, at->offset, NULL);
 }
 
 /* @changes are at the kernel of @load, if it is still that kernel's. */
@@ -575,16 +596,23 @@ static void changes_at_load(struct gtdbg_gt *gt,
 	struct window window = { .len_bytes = 0 };
 	/* Memory of a shared GPU may become another's at any time. */
 	struct window *code = gt->ops->is_shared ? NULL : &window;
+	bool away;
+	u64 address;
 	u32 i;
 
-	if (load->kernel != changes->at.kernel ||
-	    sites_postpone(gt, load->context))
+	if (load->kernel != changes->at.kernel)
 		return;
+	away = sites_postpone(gt, load->context);
 	for (i = 0; i < count; i++) {
-		if (!changes[i].skip)
+		address = load->address + changes[i].at.offset;
+		if (changes[i].skip)
+			continue;
+		if (away)
+			change_decide(gt, &changes[i], load->context, load,
+				      address);
+		else
 			change_count(gt, &changes[i], load->context, load,
-				     load->address + changes[i].at.offset,
-				     code);
+				     address, code);
 		cond_resched();
 	}
 }

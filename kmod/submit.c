@@ -6,6 +6,7 @@
 
 #include "client.h"
 #include "context.h"
+#include "front.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "hw.h"
@@ -105,7 +106,7 @@ static bool submit_passes(struct gtdbg_gt *gt, struct gtdbg_context *context)
 		return true;
 	/* Also if it was, as the process may have taken the flag back. */
 	context->passing = true;
-	if (gtdbg_savearea_check(gt, context) ||
+	if (!gtdbg_front_in_reach(gt, context) ||
 	    gtdbg_savearea_set_active(gt, context, gt->active) < 0)
 		context->passing = false;
 	return true;
@@ -120,8 +121,11 @@ void gtdbg_submits_hold(struct gtdbg_gt *gt)
 		if (!context->passing)
 			continue;
 		context->passing = false;
-		/* Now, if it runs; else as soon as it does. */
-		if (gtdbg_savearea_check(gt, context) ||
+		/* Some threads of what runs have passed. */
+		if (!gtdbg_hw_idle(gt))
+			gt->counting = false;
+		/* If not now, as soon as it runs. */
+		if (!gtdbg_front_in_reach(gt, context) ||
 		    gtdbg_savearea_set_active(gt, context, gt->active) < 0)
 			context->late = true;
 	}
@@ -191,7 +195,7 @@ static bool submit_counts(const struct gtdbg_load *load)
 /* Can threads at @load's entry be counted, from the next one on? */
 static bool submit_countable(struct gtdbg_gt *gt, const struct gtdbg_load *load)
 {
-	return gt->counting && gtdbg_table_usable(load->context) &&
+	return gt->counting && gtdbg_table_usable(gt, load->context) &&
 	       submits_wanted(gt->client) &&
 	       !gtdbg_site_breakpoint(gt, load->context, load->address);
 }

@@ -19,6 +19,7 @@
 #include <linux/string.h>
 
 #include "context.h"
+#include "front.h"
 #include "gt.h"
 #include "load.h"
 #include "ppgtt.h"
@@ -52,7 +53,8 @@ struct gtdbg_table {
 	u32 next; /* place to take next */
 };
 
-bool gtdbg_table_usable(const struct gtdbg_context *context)
+/* Can the context's SIP decide anything, and where? */
+static bool table_possible(const struct gtdbg_context *context)
 {
 	return context->savearea.address &&
 	       context->savearea.sip == GTDBG_SIP_OWN &&
@@ -62,19 +64,14 @@ bool gtdbg_table_usable(const struct gtdbg_context *context)
 	       context->bases.instruction;
 }
 
-/*
- * Is the area still there? What else may have taken its place is not ours. Where
- * memory is within reach only while its context runs, a change might come too late.
- */
-static bool area_usable(struct gtdbg_gt *gt, struct gtdbg_context *context)
+bool gtdbg_table_usable(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
-	return !gt->ops->is_shared && !gtdbg_savearea_check(gt, context) &&
-	       gtdbg_table_usable(context);
+	return table_possible(context) && gtdbg_front_usable(gt, context);
 }
 
 static bool table_is_current(const struct gtdbg_context *context)
 {
-	return context->table && gtdbg_table_usable(context) &&
+	return context->table && table_possible(context) &&
 	       context->table->base == context->bases.instruction;
 }
 
@@ -86,10 +83,9 @@ static u32 tag_of(const struct gtdbg_context *context, u64 address, u32 kind)
 	return ip > U32_MAX ? 0 : (u32)ip | kind;
 }
 
-static u64 bucket_at(const struct gtdbg_context *context, u32 bucket)
+static u32 bucket_at(u32 bucket)
 {
-	return context->savearea.address + GTDBG_SIP_TABLE_OFFSET +
-	       bucket * sizeof(struct gtdbg_sip_bucket);
+	return GTDBG_SIP_TABLE_OFFSET + bucket * sizeof(struct gtdbg_sip_bucket);
 }
 
 static u32 bucket_home(u32 tag)
@@ -100,8 +96,7 @@ static u32 bucket_home(u32 tag)
 static int bucket_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			u32 bucket, u32 offset, u32 value)
 {
-	return gtdbg_ppgtt_write(gt, context,
-				 bucket_at(context, bucket) + offset, &value,
+	return gtdbg_front_write(gt, context, bucket_at(bucket) + offset, &value,
 				 sizeof(value));
 }
 
@@ -145,7 +140,7 @@ static struct gtdbg_table *table_get(struct gtdbg_gt *gt,
 {
 	struct gtdbg_table *table;
 
-	if (!area_usable(gt, context))
+	if (!gtdbg_table_usable(gt, context))
 		return NULL;
 	if (table_is_current(context))
 		return context->table;
@@ -170,10 +165,9 @@ static bool table_has_counts(const struct gtdbg_context *context)
 			GTDBG_SIP_PROGRAMS_MAX * sizeof(u32);
 }
 
-static u64 count_at(const struct gtdbg_context *context, u32 number)
+static u32 count_at(u32 number)
 {
-	return context->savearea.address + GTDBG_SIP_COUNT_OFFSET +
-	       number * sizeof(u32);
+	return GTDBG_SIP_COUNT_OFFSET + number * sizeof(u32);
 }
 
 static int count_clear(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -181,7 +175,7 @@ static int count_clear(struct gtdbg_gt *gt, struct gtdbg_context *context,
 {
 	const u32 none = 0;
 
-	return gtdbg_ppgtt_write(gt, context, count_at(context, number), &none,
+	return gtdbg_front_write(gt, context, count_at(number), &none,
 				 sizeof(none));
 }
 
@@ -216,9 +210,9 @@ static void bucket_tally(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 	if (!trace_gtdbg_decision_enabled() || !table_has_counts(context) ||
 	    !bucket_has_program(context->table, bucket) ||
-	    gtdbg_ppgtt_read(gt, context,
-			     count_at(context, context->table->program[bucket]),
-			     &count, sizeof(count)))
+	    gtdbg_front_read(gt, context,
+			     count_at(context->table->program[bucket]), &count,
+			     sizeof(count)))
 		return;
 	count_report(gt, context, bucket, count);
 }
@@ -229,9 +223,9 @@ static void table_tally(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	struct gtdbg_table *table = context->table;
 	u32 i, number;
 
-	if (!table_has_counts(context) || !area_usable(gt, context) ||
+	if (!table_has_counts(context) || !gtdbg_table_usable(gt, context) ||
 	    !table_is_current(context) ||
-	    gtdbg_ppgtt_read(gt, context, count_at(context, 0), table->read,
+	    gtdbg_front_read(gt, context, count_at(0), table->read,
 			     sizeof(table->read)))
 		return;
 	for (i = 0; i < BUCKETS; i++) {
@@ -340,9 +334,7 @@ static int part_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	dword[0] = GTDBG_SIP_PROGRAM_MAGIC ^ tag;
 	for (i = 1; i < ARRAY_SIZE(dword); i++)
 		dword[0] ^= dword[i];
-	return gtdbg_ppgtt_write(gt, context,
-				 context->savearea.address +
-				 GTDBG_SIP_PROGRAM_OFFSET +
+	return gtdbg_front_write(gt, context, GTDBG_SIP_PROGRAM_OFFSET +
 				 number * GTDBG_SIP_PROGRAM_BYTES, dword,
 				 sizeof(dword));
 }
@@ -449,7 +441,7 @@ static u32 bucket_leave(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 bucket;
 
 	lockdep_assert_held(&gt->lock);
-	if (!context->table || !area_usable(gt, context) ||
+	if (!context->table || !gtdbg_table_usable(gt, context) ||
 	    !table_is_current(context))
 		return BUCKETS;
 	bucket = bucket_find(context->table, tag_of(context, address, kind));
@@ -508,8 +500,7 @@ bool gtdbg_table_is_even(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 bucket, left;
 
 	return gtdbg_table_counts(context, address, &bucket) &&
-	       !gtdbg_ppgtt_read(gt, context, context->savearea.address +
-				 GTDBG_SIP_TABLE_OFFSET +
+	       !gtdbg_front_read(gt, context, GTDBG_SIP_TABLE_OFFSET +
 				 GTDBG_SIP_TABLE_VALUE + bucket, &left,
 				 sizeof(left)) && !left;
 }
@@ -543,9 +534,8 @@ void gtdbg_table_clear(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	gtdbg_ring_end(gt, context);
 	if (context->table && trace_gtdbg_decision_enabled())
 		table_tally(gt, context);
-	if (area_usable(gt, context))
-		gtdbg_ppgtt_write(gt, context, bucket_at(context, 0), zero,
-				  sizeof(zero));
+	if (gtdbg_table_usable(gt, context))
+		gtdbg_front_write(gt, context, bucket_at(0), zero, sizeof(zero));
 	gtdbg_table_destroy(context);
 }
 

@@ -14,8 +14,8 @@ struct gtdbg_gt;
 struct gtdbg_program;
 struct gtdbg_table;
 
-/* Can the context's SIP decide anything, and where? */
-bool gtdbg_table_usable(const struct gtdbg_context *context);
+/* Can the context's SIP decide anything, and can that be changed now? */
+bool gtdbg_table_usable(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 /*
  * The program decides at @address from now on, instead of any other. -EOPNOTSUPP:

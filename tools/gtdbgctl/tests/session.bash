@@ -18,10 +18,10 @@ is_slow=
 # Beside the driver of the machine's GPU page faults are the driver's.
 is_gpu=
 [ "${VGT_DOOR-}" != gpu ] || is_gpu=yes
-# Programs have no place at the socket, nor beside the driver (Documentation/open.rst).
+# Programs have no place at the socket (Documentation/open.rst).
 # shellcheck disable=SC2034 # for those that include this
 host_decides=
-[ "${VGT_DOOR-}" != socket ] && [ -z "$is_gpu" ] || host_decides=yes
+[ "${VGT_DOOR-}" != socket ] || host_decides=yes
 echo "TAP version 13"
 
 # session COMMAND ARGUMENT...: runs the tool, with an -ex for each of commands
