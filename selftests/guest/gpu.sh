@@ -11,6 +11,7 @@ set -u
 slot=${device##*/}
 driver=/sys/bus/pci/drivers/i915
 requests=$dri/i915_engine_info
+tracing=/sys/kernel/tracing
 declare -A pids inputs # of sessions, by name
 folder=$(mktemp -d)
 capture=
@@ -278,6 +279,64 @@ short_goes_on() {
 	within 300 program_is_gone && right_results short || give_up short again
 }
 
+# submitted COUNT: so many launches were reported since they are counted
+submitted() {
+	[ "$(submits)" -ge "$1" ]
+}
+
+submits() {
+	grep -c gtdbg_kernel_submit: $tracing/trace
+}
+
+# Those that are reported from now on.
+count_submits() {
+	echo >$tracing/trace
+	echo 1 >$tracing/events/gtdbg/gtdbg_kernel_submit/enable
+}
+
+# What decides on the EU is exchanged while the program stands and nothing of it is on the
+# engine. Each launch from then on stops, so none was decided by what was there before, and
+# none of all was missed.
+changed_condition() {
+	local launches=60 before
+
+	count_submits
+	hold changed "$tool" run -ex 'break 4 if point == 5' -ex run -- \
+		"$program" $launches 50
+	within 300 submitted 5 || give_up changed || return
+	kill -STOP "$(pgrep -x compute)"
+	sleep 1
+	before=$(submits)
+	kill -INT "${pids[changed]}"
+	words changed 'info breakpoints' 'condition 1 point == 121' \
+		'info breakpoints' continue
+	within 60 grep -q 'point == 121 (on the EU)' changed || give_up changed ||
+		return
+	kill -CONT "$(pgrep -x compute)"
+	words changed "$(yes continue | head -n $((launches - before)))"
+	ends_session changed || return
+	grep -q 'point == 5 (on the EU)' changed || give_up changed || return
+	echo "$before launches before, $(stops_of changed) stops, $(submits) launches"
+	[ "$before" -lt $launches ] && [ "$(submits)" -eq $launches ] &&
+		has_stopped changed $((launches - before)) &&
+		! has_stopped changed $((launches - before + 1)) || give_up changed
+}
+
+# Launches that are queued all at once: an event for each.
+queued_launches() {
+	local launches=${GTDBG_TEST_SOAK:+10000}
+
+	: "${launches:=300}"
+	count_submits
+	EU_TEST_BINARY=$BUILD/selftests/eu/kernels.bin timeout 1200 "$tool" run \
+		--batch -ex 'break 9 if v == 123456' -ex run -- \
+		"$BUILD/selftests/eu/launch" sample 8 8 "${launches}q" \
+		</dev/null >queued 2>&1
+	cat queued
+	echo "$(submits) of $launches launches"
+	[ "$(submits)" -eq "$launches" ]
+}
+
 # A session each, of two programs on one GPU: what stops is reported to its own.
 two_sessions() {
 	open_session one 3 && words one delete continue &&
@@ -458,7 +517,7 @@ silent() {
 before=$(settings)
 said_before=$(dmesg | wc -l)
 echo "TAP version 13"
-echo "1..25"
+echo "1..27"
 check "a session with breakpoints, a step and variables" whole_session
 check "the driver's hang detection is as before" within 600 as_before
 check "nothing is left of the session" within 600 no_device
@@ -473,6 +532,8 @@ check "a program is attached to before it has launched anything" attached_early
 check "a running program is attached to, and let go" attached
 check "a breakpoint in short kernels, where none was before" late_breakpoint
 check "they go on, let go or with their debugger killed" short_goes_on
+check "a condition is exchanged while its program stands" changed_condition
+check "launches that are queued without a pause are all counted" queued_launches
 check "two sessions on one GPU, one after the other's stop" two_sessions
 check "two users, each with a session, turn by turn" two_users
 invasive "a kernel without end is interrupted" interrupted
