@@ -376,17 +376,20 @@ int dap_continue(struct dap *dap, struct json_object *arguments,
 		 struct json_object *body)
 {
 	int64_t id = field_number(arguments, "threadId", 0);
-	int ret;
+	bool is_missed;
+	int ret = 0;
 
 	/* Of those that stop next it is the one to look at. */
 	if (core_refuse(dap) || dap_thread_select(dap, id))
 		return -1;
 	resumed(dap);
-	ret = resume_all(&dap->debugger);
+	is_missed = wait_missed(&dap->debugger);
+	if (!is_missed)
+		ret = resume_all(&dap->debugger);
 	if (ret && ret != -ESRCH)
 		return dap_fail("Cannot resume: %s.", strerror(-ret));
 	field_add_bool(body, "allThreadsContinued", true);
-	dap->work = wait_on;
+	dap->work = is_missed ? settle : wait_on;
 	return 0;
 }
 
@@ -443,6 +446,10 @@ static void work_finish(struct dap *dap)
 /* Nothing has called a kernel: out of it is on. */
 static void work_leave(struct dap *dap)
 {
+	if (wait_missed(&dap->debugger)) {
+		settle(dap);
+		return;
+	}
 	resume_all(&dap->debugger);
 	wait_on(dap);
 }

@@ -134,6 +134,9 @@ static void session_end(struct debugger *debugger)
 	free(debugger->stopped);
 	debugger->stopped = NULL;
 	debugger->stopped_count = 0;
+	free(debugger->missed);
+	debugger->missed = NULL;
+	debugger->missed_count = 0;
 	watches_fini(debugger);
 	records_end(debugger);
 	/* The module lifts what is planted; the user's list stays. */

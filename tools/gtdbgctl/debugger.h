@@ -230,6 +230,7 @@ struct breakpoint {
 struct convenience;
 struct layout;
 struct message;
+struct missed;
 struct watch;
 struct watched;
 struct value;
@@ -334,10 +335,8 @@ struct debugger {
 	unsigned int resumes;	/* how often threads were let run */
 	bool is_stepping;	/* @stepping is waited for */
 	struct gtdbg_thread_info stepping;
-	bool has_missed;	/* another thread's hit while one stepped, not said yet */
-	struct gtdbg_thread_info missed;
-	int missed_number;	/* of the breakpoint */
-	int missed_lane;
+	struct missed *missed;	/* hits that were not said yet, one of each breakpoint */
+	size_t missed_count;
 	struct display *displays;
 	int next_display;
 	const struct place *checked;	/* NULL: expressions are evaluated */
@@ -522,9 +521,12 @@ enum wait_result {
 enum wait_result wait_stop(struct debugger *debugger,
 			   const struct gtdbg_thread_info *alone,
 			   int timeout_ms);
-/* Makes a thread current that has come to a breakpoint while another one stepped. */
+/*
+ * Makes a thread current that stands at another breakpoint than the one that was said. As
+ * long as there is one, none is to be let go.
+ */
 bool wait_missed(struct debugger *debugger);
-/* Or only says it, where the one that stepped is what is shown. */
+/* Only says what came while one thread stepped, where that one is what is shown. */
 void wait_missed_tell(struct debugger *debugger);
 int resume_all(struct debugger *debugger);
 /* The list of those that stay stopped. */

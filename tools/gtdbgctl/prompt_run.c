@@ -108,6 +108,8 @@ int prompt_continue(struct debugger *debugger, const char *args)
 	if (!debugger->is_quiet)
 		puts("Continuing.");
 	fflush(stdout);
+	if (wait_missed(debugger))
+		return prompt_report(debugger, WAIT_STOPPED);
 	ret = resume_all(debugger);
 	/* What was stopped is gone: there are events of that. */
 	if (ret == -ESRCH)

@@ -28,6 +28,14 @@
 #define EXCEPTIONS	(GTDBG_STOP_ILLEGAL | GTDBG_STOP_SOFTWARE | \
 			 GTDBG_STOP_MASK_STACK)
 
+/* A hit of a thread that did not become current. */
+struct missed {
+	struct gtdbg_thread_info thread;
+	int number;		/* of the breakpoint */
+	int lane;
+	bool is_meanwhile;	/* it came while another thread went alone */
+};
+
 /* What the threads that were taken from the stream add up to. */
 struct wait {
 	struct debugger *debugger;
@@ -213,7 +221,7 @@ int resume_all(struct debugger *debugger)
 	}
 	debugger->resumes++;
 	debugger->is_stepping = false;
-	debugger->has_missed = false;
+	debugger->missed_count = 0;
 	thread_deselect(debugger);
 	return ret;
 }
@@ -374,19 +382,43 @@ static void wait_tell(struct wait *wait, const struct gtdbg_thread_info *thread,
 		breakpoint_delete(wait->debugger, hit);
 }
 
-/* The one that was let go alone stays current: the first hit elsewhere is kept. */
+/* Those of breakpoint @number, 0: of none; and what has moved since or is deleted. */
+static void missed_forget(struct debugger *debugger, int number)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < debugger->missed_count; i++) {
+		const struct missed *missed = &debugger->missed[i];
+
+		if (missed->number != number &&
+		    is_known(debugger, &missed->thread) &&
+		    breakpoint_find(debugger, missed->number))
+			debugger->missed[count++] = *missed;
+	}
+	debugger->missed_count = count;
+}
+
+/* Another one is current: the first hit of each breakpoint is kept. */
 static void wait_miss(struct wait *wait, const struct gtdbg_thread_info *thread,
 		      const struct breakpoint *hit, int lane)
 {
 	struct debugger *debugger = wait->debugger;
+	struct missed *list;
+	size_t i;
 
-	if (!wait->alone || !hit || hit->number <= 0 || hit->watch ||
-	    debugger->has_missed)
+	if (!hit || hit->number <= 0 || hit->watch)
 		return;
-	debugger->has_missed = true;
-	debugger->missed = *thread;
-	debugger->missed_number = hit->number;
-	debugger->missed_lane = lane;
+	for (i = 0; i < debugger->missed_count; i++) {
+		if (debugger->missed[i].number == hit->number)
+			return;
+	}
+	list = realloc(debugger->missed, (i + 1) * sizeof(*list));
+	if (!list)
+		return;
+	list[i] = (struct missed){ .thread = *thread, .number = hit->number,
+				   .lane = lane, .is_meanwhile = wait->alone };
+	debugger->missed = list;
+	debugger->missed_count++;
 }
 
 static void wait_thread(struct wait *wait,
@@ -512,6 +544,7 @@ static void announce(struct wait *wait)
 	struct breakpoint *hit = wait->hit;
 
 	debugger->last_hit = hit ? hit->number : 0;
+	missed_forget(debugger, debugger->last_hit);
 	watch_settle(debugger);
 	lines_fini(&debugger->actions);
 	debugger->is_silent = false;
@@ -547,49 +580,48 @@ static void announce(struct wait *wait)
 		breakpoint_delete(debugger, hit);
 }
 
-static struct breakpoint *missed_take(struct debugger *debugger)
-{
-	struct breakpoint *breakpoint = debugger->breakpoints;
-
-	while (breakpoint && breakpoint->number != debugger->missed_number)
-		breakpoint = breakpoint->next;
-	debugger->has_missed = false;
-	return breakpoint;
-}
-
 bool wait_missed(struct debugger *debugger)
 {
-	struct wait wait = { .debugger = debugger, .best = debugger->missed,
-			     .lane = debugger->missed_lane };
+	struct wait wait = { .debugger = debugger };
 
-	if (!debugger->has_missed)
+	missed_forget(debugger, 0);
+	if (!debugger->missed_count)
 		return false;
-	wait.hit = missed_take(debugger);
-	if (!wait.hit)
-		return false;
+	wait.best = debugger->missed[0].thread;
+	wait.lane = debugger->missed[0].lane;
+	wait.hit = breakpoint_find(debugger, debugger->missed[0].number);
 	announce(&wait);
 	return debugger->has_thread;
 }
 
-void wait_missed_tell(struct debugger *debugger)
+static void missed_tell(struct debugger *debugger, const struct missed *missed)
 {
-	struct breakpoint *breakpoint;
+	struct breakpoint *breakpoint =
+		breakpoint_find(debugger, missed->number);
 
-	if (!debugger->has_missed)
-		return;
-	breakpoint = missed_take(debugger);
-	if (!breakpoint)
-		return;
 	if (!debugger->is_served) {
 		printf("[Thread ");
-		thread_print_name(debugger, &debugger->missed,
-				  debugger->missed_lane);
+		thread_print_name(debugger, &missed->thread, missed->lane);
 		printf(" hit %s %d meanwhile]\n", breakpoint->is_temporary ?
 		       "Temporary breakpoint" : "Breakpoint",
 		       breakpoint->number);
 	}
 	if (breakpoint->is_temporary)
 		breakpoint_delete(debugger, breakpoint);
+}
+
+void wait_missed_tell(struct debugger *debugger)
+{
+	size_t i, count = 0;
+
+	missed_forget(debugger, 0);
+	for (i = 0; i < debugger->missed_count; i++) {
+		if (debugger->missed[i].is_meanwhile)
+			missed_tell(debugger, &debugger->missed[i]);
+		else
+			debugger->missed[count++] = debugger->missed[i];
+	}
+	debugger->missed_count = count;
 }
 
 /* Have all threads of the launch stopped that the device has room for? */

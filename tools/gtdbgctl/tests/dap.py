@@ -8,7 +8,7 @@ from dap_check import check, run, same
 from dap_client import Client, Failure
 from dap_stepping import neovim, stepping
 from dap_ways import (COMPUTE, asserting, attaching, decisions, hundreds, killing, pausing,
-                      replacing, results, vanishing, watching)
+                      replacing, results, together, vanishing, watching)
 
 
 def after_the_end(client):
@@ -103,7 +103,7 @@ def nobody():
 
 
 # Names of some of them may be given.
-SESSIONS = (first_session, stepping, neovim, decisions, hundreds, watching, pausing,
+SESSIONS = (first_session, stepping, neovim, decisions, together, hundreds, watching, pausing,
             asserting, attaching, replacing, vanishing, killing, leftover, nobody)
 sys.exit(run(Failure, *[session for session in SESSIONS
                         if not sys.argv[1:] or session.__name__ in sys.argv]))

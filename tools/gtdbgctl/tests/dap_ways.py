@@ -90,6 +90,26 @@ def decisions():
     client.end()
 
 
+def together():
+    """Two threads meet two conditions on a line, at once: continue shows the other hit."""
+    client = Client.start()
+    places = client.begin("launch", ("setBreakpoints", {
+        "source": {"path": "compute_1.cl"}, "breakpoints": [
+            {"line": 8, "condition": "index == 21"},
+            {"line": 8, "condition": "index == 42"}]}),
+                          program=COMPUTE)[0]["breakpoints"]
+    seen = []
+    for _ in places:
+        stopped = client.event("stopped")
+        seen.append((stopped["hitBreakpointIds"], stands(client, stopped)[1]))
+        client.get("continue", threadId=stopped["threadId"])
+    same("each of two hits on a line is shown", sorted(seen),
+         [([place["id"]], item) for place, item in zip(places, ("21", "42"))])
+    same("and then the program goes on", client.event("exited")["exitCode"], 0)
+    same("to its results", client.output("stdout").strip(), results())
+    client.end()
+
+
 def hundreds():
     """Each thread of the device, of sixteen lanes, speaks once and stops once, at one
     place: how many the list says. (dap_bench.py has the time that they take.)"""

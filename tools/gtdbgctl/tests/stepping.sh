@@ -173,6 +173,32 @@ interrupted() {
 	sees "the end of such a step is no stop" "1 2 3 4 5 105"
 }
 
+# Threads that meet three conditions on one line, all at once: each breakpoint that was hit
+# is said, in any order, before its thread goes on.
+together() {
+	local line
+
+	commands=('break 8 if index == 21' 'break 8 if index == 42'
+		'tbreak 8 if index == 59' run 'print index' continue 'print index'
+		continue 'print index' 'info breakpoints' continue)
+	session run --batch -- "$program"
+	for line in '.3:5 hit Breakpoint 1' '.6:2 hit Breakpoint 2' \
+		'.8:3 hit Temporary breakpoint 3'; do
+		[ "$(grep -c "^Thread 2$line, compute" < <(printf '%s\n' \
+			"${lines[@]}"))" -eq 1 ] && result ok "once: $line" ||
+			result "not ok" "once: $line"
+	done
+	[ "$(printf '%s\n' "${lines[@]}" | sed -n 's/^\$[1-3] = //p' | sort |
+		tr '\n' ' ')" = "21 42 59 " ] &&
+		result ok "each with its own item" ||
+		result "not ok" "each with its own item"
+	printf '%s\n' "${lines[@]}" | grep -q '^3  *breakpoint' &&
+		result "not ok" "what was for one stop is gone" ||
+		result ok "what was for one stop is gone"
+	sees "the threads go on" "$(results)"
+	ends_with "status after three hits" 0
+}
+
 # Values outlive the kernels, and the program, that they came from.
 history() {
 	commands=('break 5' run 'print in' 'print point' kill 'print $1'
@@ -192,5 +218,6 @@ branches
 conditions
 filters
 interrupted
+together
 history
 finish
