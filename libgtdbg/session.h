@@ -5,6 +5,7 @@
  *
  * device.c	/dev/gtdbg, and what the module can do
  * client.c	finding a debuggee's descriptor in its process
+ * savearea.c	telling the system routine in a process's memory of its session
  * module.c	the debuggee's side: what its runtime registers
  * session.c	a session, and what it remembers between calls
  * core_file.c	what is in a core file, and what is missing

@@ -5,6 +5,7 @@
  * result.c	errors as Level Zero names them
  * device.c	devices, and their register sets
  * driver.c	initialisation, and the driver
+ * savearea.c	having threads stop of programs that run already
  * process.c	who is debugged, and its GPUs
  * session.c	handles of sessions, attach and detach
  * module.c	ELF files of what is loaded, and breakpoints in it
@@ -34,6 +35,7 @@
 #include <level_zero/zet_api.h>
 #include <level_zero/zet_ddi.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,6 +121,7 @@ struct ze_event {
 struct ze_process {
 	int pid;
 	atomic_bool has_ended;
+	atomic_bool is_left; /* its session is being closed */
 	pthread_mutex_t lock;
 
 	/* Protected by that of all processes. */
@@ -132,6 +135,12 @@ struct ze_process {
 	uint32_t devices[ZE_DEVICES_MAX]; /* that fit into what is announced */
 	uint32_t slots[ZE_DEVICES_MAX];
 	uint32_t device_count;
+	struct {
+		bool is_running;
+		pthread_t thread;
+		int pidfd;
+		sem_t left; /* posted with is_left */
+	} look;		     /* also of the last user, who has no lock */
 	bool is_too_large;   /* one that was passed over */
 	bool is_synced;      /* what was there first was read */
 	uint64_t skip_seqno; /* events before it are out of date */
@@ -196,6 +205,15 @@ bool gtdbg_ze_driver_is(ze_driver_handle_t handle);
 ze_driver_handle_t gtdbg_ze_driver_handle(void);
 void gtdbg_ze_driver_table(ze_driver_dditable_t *table);
 void gtdbg_ze_global_table(ze_global_dditable_t *table);
+
+/*
+ * savearea.c: from gtdbg_ze_savearea_look() on, with the process's lock held, until
+ * gtdbg_ze_savearea_leave(), which comes before its session is closed. Behind that
+ * gtdbg_ze_savearea_fini() waits for the process, if that lets nobody look just then.
+ */
+void gtdbg_ze_savearea_look(struct ze_process *process);
+void gtdbg_ze_savearea_leave(struct ze_process *process);
+void gtdbg_ze_savearea_fini(struct ze_process *process);
 
 /*
  * process.c: all but the first two with the process's lock held. Its session is there

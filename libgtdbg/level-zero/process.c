@@ -130,7 +130,9 @@ void gtdbg_ze_process_put(struct ze_process *process)
 	pthread_mutex_unlock(&processes_lock);
 	if (!is_last)
 		return;
+	gtdbg_ze_savearea_leave(process);
 	gtdbg_session_close(process->session);
+	gtdbg_ze_savearea_fini(process);
 	process_remove(process);
 }
 
@@ -193,6 +195,8 @@ void gtdbg_ze_process_device_add(struct ze_process *process,
 	process->slots[i] = info->slots;
 	process->device_count++;
 	gtdbg_ze_devices_announce(process->device_count);
+	if (!info->is_virtual)
+		gtdbg_ze_savearea_look(process);
 	for (session = process->sessions; session; session = session->next)
 		gtdbg_ze_process_bind(process, session);
 }

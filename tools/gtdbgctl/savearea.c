@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Save areas of a program that was started without a debugger tell the system
- * routine not to stop its threads, and those of a session without breakpoints to let
- * them pass at kernels' entries. On the machine's GPU the module can change that
- * only while a context is on the engine, which a short kernel leaves too soon. But
- * the runtime keeps them mapped in the program: there we may write, too. Each is a
- * buffer of the driver i915, and begins with it.
- *
- * A program has several, and the one that counts may come last: the runtime makes a
- * queue's when that is first used. So they are looked for as long as the session lasts.
- *
- * All that is read there is the program's to say. Nothing but a dword of its own is
- * written for it, with the flag PASS always clear: so the module alone sets that.
+ * On the machine's GPU the save areas of a program that runs already have to be told of a
+ * session in the program's own memory (gtdbg_savearea_arm()). It has several, and the one that
+ * counts may come last: the runtime makes a queue's when that is first used. So they are looked
+ * for as long as the session lasts.
  */
 #include "debugger.h"
 
@@ -19,18 +11,12 @@
 #include "worker.h"
 
 #include <fcntl.h>
-#include <linux/gtdbg_sip.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MAGIC 0x0061657261737374ull	/* "tssarea" */
-#define BUFFER "i915.gem"	/* in the name of its mapping */
 #define LOOK_MS 200
 
 struct look {
@@ -45,76 +31,23 @@ static bool is_looking;		/* protected by lock */
 static struct look *next;	/* behind that one, or NULL; protected by lock */
 static atomic_uint sessions;	/* that have ended */
 
-static void savearea_set(int memory, uint64_t address, const struct look *look)
+/* A session that has ended wants nothing any more. */
+static bool look_is_wanted(void *argument)
 {
-	struct gtdbg_sip_control control;
-	uint64_t magic;
+	const struct look *look = argument;
 
-	if (pread(memory, &magic, sizeof(magic), address) != sizeof(magic) ||
-	    magic != MAGIC ||
-	    pread(memory, &control, sizeof(control),
-		  address + GTDBG_SIP_CONTROL_OFFSET) != sizeof(control) ||
-	    control.magic != GTDBG_SIP_CONTROL_MAGIC)
-		return;
-	if (control.flags & GTDBG_SIP_CONTROL_F_ACTIVE &&
-	    !(look->holds && control.flags & GTDBG_SIP_CONTROL_F_PASS))
-		return;
-	control.flags |= GTDBG_SIP_CONTROL_F_ACTIVE;
-	control.flags &= ~GTDBG_SIP_CONTROL_F_PASS;
-	/* A program that ends meanwhile needs it no more, nor one that was left. */
-	if (atomic_load(&sessions) != look->session ||
-	    pwrite(memory, &control.flags, sizeof(control.flags),
-		   address + GTDBG_SIP_CONTROL_FLAGS) < 0)
-		return;
+	return atomic_load(&sessions) == look->session;
 }
 
-/* Without stdio: the tool may end while this waits, and would wait for its lock. */
-static void saveareas_set(int memory, int maps, const struct look *look)
+static void look_make(struct look *look)
 {
-	unsigned long long address;
-	char lines[8192], *line, *end;
-	size_t kept = 0;
-	ssize_t got;
+	const struct gtdbg_savearea_target arm = {
+		.pid = look->pid, .pidfd = look->pidfd,
+		.holds_launches = look->holds,
+		.is_wanted = look_is_wanted, .argument = look,
+	};
 
-	while ((got = read(maps, lines + kept, sizeof(lines) - 1 - kept)) > 0) {
-		lines[kept + got] = 0;
-		for (line = lines; (end = strchr(line, '\n')); line = end + 1) {
-			*end = 0;
-			if (strstr(line, BUFFER) &&
-			    sscanf(line, "%llx-", &address) == 1)
-				savearea_set(memory, address, look);
-		}
-		/* A line that does not end has the name of no buffer. */
-		kept = strlen(line);
-		if (kept == sizeof(lines) - 1)
-			kept = 0;
-		memmove(lines, line, kept);
-	}
-}
-
-/* Its number may be another's by now. */
-static bool is_there(int pidfd)
-{
-	struct pollfd ended = { .fd = pidfd, .events = POLLIN };
-
-	return poll(&ended, 1, 0) == 0;
-}
-
-static void look_make(const struct look *look)
-{
-	char path[64];
-	int memory, maps;
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", look->pid);
-	memory = open(path, O_RDWR | O_CLOEXEC);
-	snprintf(path, sizeof(path), "/proc/%d/maps", look->pid);
-	maps = open(path, O_RDONLY | O_CLOEXEC);
-	if (memory >= 0 && maps >= 0 && is_there(look->pidfd))
-		saveareas_set(memory, maps, look);
-	if (maps >= 0)
-		close(maps);
-	if (memory >= 0)
-		close(memory);
+	gtdbg_savearea_arm(&arm);
 }
 
 static void look_destroy(struct look *look)

@@ -51,6 +51,7 @@ void fake_device(uint32_t subslices)
 		.device = FAKE_DEVICE, .slices = 1, .subslices = subslices,
 		.eus = EUS, .threads = THREADS,
 		.slots = subslices * EUS * THREADS,
+		.is_virtual = !fake.is_shared,
 	};
 	const struct gtdbg_event_context_add context = {
 		.device = FAKE_DEVICE, .context = FAKE_CONTEXT,
@@ -378,4 +379,13 @@ int gtdbg_stop_memory_write(struct gtdbg_stop *stop, uint64_t address,
 	(void)buf;
 	(void)len_bytes;
 	return -ESRCH;
+}
+
+int gtdbg_savearea_arm(const struct gtdbg_savearea_target *arm)
+{
+	if (fake.arming)
+		fake.arming();
+	atomic_store(&fake.is_wanted, arm->is_wanted(arm->argument));
+	atomic_fetch_add(&fake.arms, 1);
+	return 0;
 }

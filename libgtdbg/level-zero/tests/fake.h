@@ -9,6 +9,7 @@
 
 #include "gtdbg.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,11 @@ struct fake {
 	unsigned int opened, closed;	/* sessions */
 	unsigned int breakpoints;	/* that are set */
 	unsigned int polls;		/* how often the driver has waited */
+	bool is_shared;			/* the device is the machine's */
+	atomic_uint arms;		/* looks at save areas in its program */
+	atomic_bool is_wanted;		/* at the last one */
+	/* Called within each of them. */
+	void (*arming)(void);
 	uint8_t code[64];		/* at FAKE_ADDRESS */
 	/* Called when all threads are interrupted, NULL: nothing stops. */
 	void (*interrupted)(void);

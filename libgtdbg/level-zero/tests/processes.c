@@ -26,7 +26,7 @@ struct attacher {
 	ze_result_t result;
 };
 
-static sem_t is_at_work, may_go_on, has_opened;
+static sem_t is_at_work, may_go_on, has_opened, has_armed, has_closed;
 /* The next one is slow. */
 static atomic_bool is_slow;
 /* Sessions that were closed when the last one was opened. */
@@ -89,7 +89,7 @@ static void two_devices(void)
 {
 	struct gtdbg_event_device_add other = {
 		.device = FAKE_DEVICE + 1, .slices = 1, .subslices = 1,
-		.eus = 8, .threads = 7, .slots = 56,
+		.eus = 8, .threads = 7, .slots = 56, .is_virtual = 1,
 	};
 
 	fake_device(ZE_SUBSLICES);
@@ -227,6 +227,50 @@ static void check_close(void)
 	tap_check(fake.opened == 3 && fake.closed == 3, "all end");
 }
 
+static void arming(void)
+{
+	wait_if_slow();
+	sem_post(&has_armed);
+}
+
+static void closing(void)
+{
+	sem_post(&has_closed);
+}
+
+/* Of the machine's GPU: the program is told in its memory, which it may make wait. */
+static void check_shared(void)
+{
+	zet_debug_session_handle_t session;
+	pthread_t thread;
+
+	fake_init();
+	fake.is_shared = true;
+	fake.arming = arming;
+	fake.closing = closing;
+	fake_device(ZE_SUBSLICES);
+	fake_synced();
+	alarm(HANG_S);
+	tap_check(!attach(getpid(), 0, &session) && !sem_wait(&has_armed) &&
+		  !sem_wait(&has_armed) && atomic_load(&fake.is_wanted),
+		  "on the machine's GPU a program is told again and again");
+	atomic_store(&is_slow, true);
+	sem_wait(&is_at_work);
+	pthread_create(&thread, NULL, detacher, session);
+	tap_check(!sem_wait(&has_closed),
+		  "it is let go while it keeps us from its memory");
+	sem_post(&may_go_on);
+	pthread_join(thread, NULL);
+	alarm(0);
+	tap_check(!atomic_load(&fake.is_wanted), "where nothing is written then");
+	fake_init();
+	fake.arming = arming;
+	two_devices();
+	tap_check(!attach(getpid(), 0, &session) && detach(session) &&
+		  !atomic_load(&fake.arms),
+		  "on virtual ones the module tells the program by itself");
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -234,9 +278,12 @@ int main(void)
 	sem_init(&is_at_work, 0, 0);
 	sem_init(&may_go_on, 0, 0);
 	sem_init(&has_opened, 0, 0);
+	sem_init(&has_armed, 0, 0);
+	sem_init(&has_closed, 0, 0);
 	check_count();
 	check_open();
 	check_refusal();
 	check_close();
+	check_shared();
 	return tap_end();
 }

@@ -469,7 +469,7 @@ static void two_devices(void)
 {
 	const struct gtdbg_event_device_add other = {
 		.device = OTHER_DEVICE, .slices = 1, .subslices = 1,
-		.eus = 8, .threads = 7, .slots = 56,
+		.eus = 8, .threads = 7, .slots = 56, .is_virtual = 1,
 	};
 
 	fake_device(ZE_SUBSLICES);
