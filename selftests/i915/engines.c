@@ -9,6 +9,7 @@
  *        engines hang       a batch without end; others go on, i915 ends it
  *        engines semaphore  a batch that waits for another engine
  *        engines blit       the copy engine fills a row of words and copies it
+ *        engines tiles      the copy engine copies into tiles and out of them
  *        engines latency CLASS N  N small batches on an engine of this class
  *                           ("render", "copy"), a thousand a second: median and
  *                           99th percentile from submission to end, in us
@@ -30,6 +31,7 @@
 
 #define ENGINES_MAX 8
 #define OBJECT_BYTES 4096
+#define SURFACE_BYTES 16384
 #define RESULT_VA 0x100000ULL
 #define BATCHES_VA 0x200000ULL
 #define WAIT_NS 60000000000LL
@@ -72,9 +74,9 @@ static int call(int fd, unsigned long request, void *argument)
 	return ret;
 }
 
-static struct object object_create(const struct gpu *gpu)
+static struct object object_create_sized(const struct gpu *gpu, uint64_t bytes)
 {
-	struct drm_i915_gem_create create = { .size = OBJECT_BYTES };
+	struct drm_i915_gem_create create = { .size = bytes };
 	struct drm_i915_gem_mmap_offset offset = {
 		.flags = I915_MMAP_OFFSET_WB,
 	};
@@ -85,11 +87,16 @@ static struct object object_create(const struct gpu *gpu)
 	object.handle = offset.handle = create.handle;
 	if (call(gpu->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &offset))
 		die("GEM_MMAP_OFFSET");
-	object.words = mmap(NULL, OBJECT_BYTES, PROT_READ | PROT_WRITE,
+	object.words = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_SHARED, gpu->fd, (off_t)offset.offset);
 	if (object.words == MAP_FAILED)
 		die("mmap");
 	return object;
+}
+
+static struct object object_create(const struct gpu *gpu)
+{
+	return object_create_sized(gpu, OBJECT_BYTES);
 }
 
 /* Each has a place of its own: i915 waits for what it has to move away. */
@@ -160,7 +167,7 @@ static void gpu_open(struct gpu *gpu)
 		die("/dev/dri/renderD128");
 	engines_find(gpu);
 	context_create(gpu);
-	gpu->result = object_create(gpu);
+	gpu->result = object_create_sized(gpu, 3 * SURFACE_BYTES);
 }
 
 /* Run @batch on engine @index, after the fence @after (-1: none). */
@@ -324,6 +331,78 @@ static void blit(void)
 		expect(&gpu, i, i < 8 || (i >= 16 && i < 23) ? 0xfeedb117 : 0);
 }
 
+/* Of a tile: its width in words, its height, and its number in a fast copy. */
+struct tiling {
+	uint32_t width, height, number;
+};
+
+/*
+ * The word at (@x, @y) of a surface that is two tiles wide, by the manuals' bits of an
+ * address: in an X tile row and byte of the row, in a Y tile column, row and byte.
+ */
+static uint32_t tiled_word(const struct tiling *tiling, uint32_t x, uint32_t y)
+{
+	uint32_t tile = y / tiling->height << 1 | x / tiling->width;
+	uint32_t byte = x % tiling->width * 4, row = y % tiling->height;
+
+	if (tiling->number == 1)
+		return (tile << 12 | row << 9 | byte) / 4;
+	return (tile << 12 | byte >> 4 << 9 | row << 4 | (byte & 15)) / 4;
+}
+
+/* Linear words become tiled ones at another place, and these linear again. */
+static void tiles_put(struct object *batch, const struct tiling *tiling)
+{
+	const uint32_t width = 2 * tiling->width, height = 2 * tiling->height;
+	const uint32_t tiled = RESULT_VA + SURFACE_BYTES;
+	const uint32_t commands[] = {
+		XY_FAST_COPY_BLT | tiling->number << 13, BLT_DEPTH_32 | width,
+		5 << 16 | 3, (height - 1) << 16 | (width - 2), tiled, 0,
+		1 << 16 | 2, 4 * width, RESULT_VA, 0,
+		XY_FAST_COPY_BLT | tiling->number << 20, BLT_DEPTH_32 | 4 * width,
+		0, height << 16 | width, tiled + SURFACE_BYTES, 0,
+		0, width, tiled, 0,
+		MI_BATCH_END,
+	};
+
+	memcpy(batch->words, commands, sizeof(commands));
+}
+
+static void tiles_run(const struct tiling *tiling)
+{
+	const uint32_t width = 2 * tiling->width, height = 2 * tiling->height;
+	const uint32_t count = SURFACE_BYTES / 4;
+	struct object batch;
+	struct gpu gpu;
+
+	gpu_open(&gpu);
+	batch = object_create(&gpu);
+	for (uint32_t i = 0; i < count; i++)
+		gpu.result.words[i] = 0xb1000000 + i;
+	tiles_put(&batch, tiling);
+	close(submit(&gpu, engine_find(&gpu, I915_ENGINE_CLASS_COPY), &batch,
+		     -1, false));
+	if (object_wait(&gpu, &batch))
+		die("GEM_WAIT");
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t x = i % width, y = i / width, want = 0;
+
+		if (x >= 3 && x < width - 2 && y >= 5 && y < height - 1)
+			want = 0xb1000000 + (y - 4) * width + x - 1;
+		expect(&gpu, count + tiled_word(tiling, x, y), want);
+		expect(&gpu, 2 * count + i, want);
+	}
+	close(gpu.fd);
+}
+
+static void tiles(void)
+{
+	static const struct tiling x = { 128, 8, 1 }, y = { 32, 32, 2 };
+
+	tiles_run(&x);
+	tiles_run(&y);
+}
+
 static void hang(void)
 {
 	struct drm_i915_reset_stats stats = { 0 };
@@ -406,6 +485,8 @@ int main(int argc, char **argv)
 		semaphore();
 	else if (!strcmp(what, "blit"))
 		blit();
+	else if (!strcmp(what, "tiles"))
+		tiles();
 	else if (!strcmp(what, "hang"))
 		hang();
 	else if (!strcmp(what, "latency") && argc > 3 && atoi(argv[3]) > 0)

@@ -426,7 +426,7 @@ static void test_blits(void)
 		[1] = { 1, 4 }, [2] = { 1, 4 }, [4] = { 5, 8 }, [5] = { 5, 8 },
 		[9] = { 1, 4 }, [10] = { 1, 4 }, [12] = { 0, 0 },
 	};
-	const uint32_t tiled[] = { FAST_COPY | 1U << 13, [9] = 0 };
+	const uint32_t tiled[] = { FAST_COPY | 3U << 13, [9] = 0 };
 	bool good;
 
 	machine_context(&machine, 0);
@@ -445,7 +445,7 @@ static void test_blits(void)
 	machine_submit(&machine, RCS, 0, -1);
 	tap_result(machine_reg_wait(&machine, BCS + 0x238, ID(1) << 5) &&
 		   machine_reg_wait(&machine, RCS + 0x238, ID(0) << 5),
-		   "no tiles, and no other engine does", NULL);
+		   "no tiles of other kinds, and no other engine does", NULL);
 	machine_reg_write(&machine, VGT_GDRST, 1U << 1 | 1U << 2);
 }
 
