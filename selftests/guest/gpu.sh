@@ -428,7 +428,7 @@ ended_by_driver() {
 	words ended continue quit
 	wait "${pids[ended]}"
 	cat ended
-	grep -q "driver has ended what was stopped" ended
+	grep -q 'driver has ended what was stopped: .* it says "Resetting rcs0 for ' ended
 }
 
 # Its kernel comes to its end before the driver goes, which finds no hang.

@@ -23,6 +23,7 @@
  * script.c		scripts of commands, above what the user types
  * trial.c		sessions that find out what a GPU does
  * hang.c		keeping the driver from ending what is stopped
+ * reset.c		why it has ended that nevertheless
  * worker.h		threads beside the one that waits for events
  * savearea.c		making threads stop of programs that run already
  * launch.c		programs that the tool starts
@@ -151,6 +152,7 @@ struct device {
 	unsigned int number;	/* as the user sees it */
 	uint64_t launched;	/* threads of the last launch, 0 if not known */
 	uint32_t launched_kernel;	/* 0: none yet */
+	int log;		/* of reset_log_open() */
 	bool is_lost;
 	bool is_stale;		/* not reported again yet */
 	bool is_announced;	/* that others wait for it */

@@ -3,6 +3,7 @@
 #include "debugger.h"
 
 #include "event.h"
+#include "reset.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,7 @@ static void device_add(struct debugger *debugger,
 	if (!device)
 		return;
 	device->info = *info;
+	device->log = info->is_virtual ? -1 : reset_log_open();
 	device->number = debugger->devices ? debugger->devices->number + 1 : 2;
 	device->next = debugger->devices;
 	debugger->devices = device;
@@ -536,6 +538,7 @@ void target_fini(struct debugger *debugger)
 		struct device *device = debugger->devices;
 
 		debugger->devices = device->next;
+		reset_log_close(device->log);
 		free(device);
 	}
 }

@@ -10,6 +10,7 @@
 #include "gpu.h"
 #include "gpu_user.h"
 #include "record.h"
+#include "reset.h"
 #include "watch.h"
 
 #include <errno.h>
@@ -459,6 +460,20 @@ static void wait_thread(struct wait *wait,
 	wait->has_best = true;
 }
 
+static void report_reset(struct debugger *debugger,
+			 const struct gtdbg_thread_info *thread)
+{
+	const struct device *device = device_find(debugger, thread->device);
+	char slot[GPU_SLOT_BYTES], why[256];
+
+	if (!device)
+		return;
+	gpu_slot_format(slot, device->info.pci_address);
+	reset_explain(device->log, slot, why, sizeof(why));
+	printf("The GPU's driver has ended what was stopped: device %u, context %u; %s.\n",
+	       thread->device, thread->context, why);
+}
+
 static void report_unavailable(struct debugger *debugger,
 			       const struct gtdbg_thread_info *thread)
 {
@@ -469,8 +484,7 @@ static void report_unavailable(struct debugger *debugger,
 	};
 
 	if (thread->reasons == GTDBG_UNAVAILABLE_RESET) {
-		printf("The GPU's driver has ended what was stopped, as it took too long: device %u, context %u.\n",
-		       thread->device, thread->context);
+		report_reset(debugger, thread);
 		return;
 	}
 	printf("Thread ");
