@@ -75,10 +75,9 @@ void engine_rig_destroy(struct engine_rig *rig)
 	free(rig);
 }
 
-void engine_rig_load(struct engine_rig *rig, const struct model_state *state,
-		     uint32_t ip)
+void engine_thread_load(struct vgt_eu_thread *thread,
+			const struct model_state *state, uint32_t ip)
 {
-	struct vgt_eu_thread *thread = &rig->thread;
 	uint32_t cr0 = 0x4c0 | state->rounding << 4;
 
 	memset(thread->reg, 0, sizeof(thread->reg));
@@ -97,4 +96,10 @@ void engine_rig_load(struct engine_rig *rig, const struct model_state *state,
 	thread->instructions = 0;
 	thread->status = VGT_EU_YIELD;
 	thread->ip = ip;
+}
+
+void engine_rig_load(struct engine_rig *rig, const struct model_state *state,
+		     uint32_t ip)
+{
+	engine_thread_load(&rig->thread, state, ip);
 }

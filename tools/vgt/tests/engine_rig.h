@@ -32,6 +32,8 @@ struct engine_rig *engine_rig_create(const uint8_t *code, size_t bytes,
 void engine_rig_destroy(struct engine_rig *rig);
 
 /* Registers from @state, everything else as at the start of a thread. */
+void engine_thread_load(struct vgt_eu_thread *thread,
+			const struct model_state *state, uint32_t ip);
 void engine_rig_load(struct engine_rig *rig, const struct model_state *state,
 		     uint32_t ip);
 

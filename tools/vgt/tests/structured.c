@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "structured.h"
+
+#include "engine_rig.h"
+#include "generate.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+unsigned int structured_below(struct structured *source, unsigned int limit)
+{
+	return generate_random(&source->random) % limit;
+}
+
+static void __attribute__((format(printf, 2, 3)))
+line(struct structured *source, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	source->len += vsnprintf(source->text + source->len,
+				 STRUCTURED_TEXT_BYTES - source->len, format, args);
+	va_end(args);
+	source->len += snprintf(source->text + source->len,
+				STRUCTURED_TEXT_BYTES - source->len, "\n");
+}
+
+static void move_operand(struct model_operand *operand)
+{
+	unsigned int reg = operand->place / 32, sub = operand->place % 32;
+
+	if (operand->kind != MODEL_GRF)
+		return;
+	reg = model_type_float(operand->type) ? 80 + reg % 38 : 8 + reg % 70;
+	operand->place = reg * 32 + sub;
+}
+
+/* What has no place among the others: bits of floats as integers. */
+static bool mixes(const struct model_inst *inst)
+{
+	bool number = model_type_float(inst->dst.type);
+	unsigned int i;
+
+	if (inst->dst.kind != MODEL_NULL && inst->op == MODEL_CMP && number)
+		return true;
+	for (i = 0; i < inst->sources; i++)
+		if (inst->src[i].kind == MODEL_ACC &&
+		    !model_type_float(inst->src[i].type))
+			return true;
+	return false;
+}
+
+static void arithmetic(struct structured *source)
+{
+	struct model_inst inst;
+	char text[300];
+	unsigned int i;
+
+	for (;;) {
+		const struct generate_row *row =
+			&generate_rows[structured_below(source, source->rows)];
+		enum model_type type = structured_below(source, MODEL_F + 1);
+
+		if (!(row->dst >> type & 1) ||
+		    !generate_inst(&inst, row, type, 1 << structured_below(source, 6),
+				   &source->random) || mixes(&inst))
+			continue;
+		break;
+	}
+	move_operand(&inst.dst);
+	for (i = 0; i < inst.sources; i++)
+		move_operand(&inst.src[i]);
+	generate_text(&inst, text, sizeof(text));
+	line(source, "%s", text);
+}
+
+static void compare(struct structured *source, const char *flag)
+{
+	static const char *const conds[] = { "lt", "ge", "eq", "ne", "gt" };
+
+	line(source, "cmp (%u|M0) (%s)%s null<1>:w r%u.0<16;16,1>:w r%u.0<16;16,1>:w",
+	     source->lanes, conds[structured_below(source, 5)], flag,
+	     8 + structured_below(source, 60), 8 + structured_below(source, 60));
+}
+
+static void block(struct structured *source, unsigned int items);
+
+static void some_if(struct structured *source)
+{
+	unsigned int label = source->labels++;
+	bool has_else = structured_below(source, 2);
+
+	compare(source, "f0.0");
+	line(source, "(%sf0.0) if (%u|M0) %s%u END%u",
+	     structured_below(source, 2) ? "~" : "", source->lanes,
+	     has_else ? "ELSE" : "END", label, label);
+	block(source, 1 + structured_below(source, 4));
+	if (has_else) {
+		line(source, "else (%u|M0) END%u END%u", source->lanes, label,
+		     label);
+		line(source, "ELSE%u:", label);
+		block(source, 1 + structured_below(source, 4));
+	}
+	line(source, "END%u:", label);
+	line(source, "endif (%u|M0) AFTER%u", source->lanes, label);
+	line(source, "AFTER%u:", label);
+}
+
+/* Each channel takes as many turns as r6 says. */
+static void some_loop(struct structured *source)
+{
+	unsigned int label = source->labels++, count = 2 + 2 * source->depth;
+
+	line(source, "mov (%u|M0) r%u.0<1>:w 0:w", source->lanes, count);
+	line(source, "LOOP%u:", label);
+	source->depth++;
+	block(source, 1 + structured_below(source, 5));
+	if (structured_below(source, 2)) {
+		compare(source, "f0.0");
+		line(source, "(f0.0) break (%u|M0) TEST%u TEST%u",
+		     source->lanes, label, label);
+		block(source, 1 + structured_below(source, 3));
+	}
+	source->depth--;
+	line(source, "add (%u|M0) r%u.0<1>:w r%u.0<16;16,1>:w 1:w",
+	     source->lanes, count, count);
+	line(source, "cmp (%u|M0) (lt)f1.0 null<1>:w r%u.0<16;16,1>:w r6.0<16;16,1>:w",
+	     source->lanes, count);
+	line(source, "TEST%u:", label);
+	line(source, "(f1.0) while (%u|M0) LOOP%u", source->lanes, label);
+}
+
+static void some_goto(struct structured *source)
+{
+	unsigned int label = source->labels++;
+
+	compare(source, "f1.0");
+	line(source, "(%sf1.0) goto (%u|M0) MEET%u MEET%u",
+	     structured_below(source, 2) ? "~" : "", source->lanes, label, label);
+	block(source, 1 + structured_below(source, 4));
+	line(source, "MEET%u:", label);
+	line(source, "join (%u|M0) AFTER%u", source->lanes, label);
+	line(source, "AFTER%u:", label);
+}
+
+static void some_jump(struct structured *source)
+{
+	static const char *const how[] = {
+		"W&f0.0", "W&~f1.0", "W&f0.0.any16h", "W&f1.0.all8h",
+		"W&~f0.0.any8h", "W&f0.0.all2h",
+	};
+	unsigned int label = source->labels++, items = 1 + structured_below(source, 4);
+
+	line(source, "(%s) jmpi (1|M0) OVER%u", how[structured_below(source, 6)], label);
+	while (items--)
+		arithmetic(source);
+	line(source, "OVER%u:", label);
+}
+
+static void block(struct structured *source, unsigned int items)
+{
+	for (; items; items--) {
+		switch (structured_below(source, 16)) {
+		case 0:
+			if (source->depth < 2)
+				some_loop(source);
+			break;
+		case 1:
+			some_if(source);
+			break;
+		case 2:
+			some_goto(source);
+			break;
+		case 3:
+			some_jump(source);
+			break;
+		case 4:
+			line(source, "sync.nop null");
+			break;
+		default:
+			arithmetic(source);
+		}
+	}
+}
+
+uint8_t *structured_make(struct structured *source, unsigned int number,
+			 unsigned int items, size_t *bytes_out)
+{
+	memset(source, 0, sizeof(*source));
+	source->random = number * 1000003ULL + 1;
+	while (generate_rows[source->rows].name)
+		source->rows++;
+	source->lanes = number % 3 ? 16 : 32;
+	some_loop(source);
+	block(source, items);
+	line(source, "LAST:");
+	line(source, "(W) jmpi (1|M0) LAST");
+	return engine_assemble(source->text, "", bytes_out);
+}
+
+void structured_state(struct model_state *state, unsigned int lanes,
+		      uint64_t *random)
+{
+	static const struct model_inst none;
+	unsigned int i;
+	uint16_t word;
+
+	generate_state(state, &none, random);
+	for (i = 0; i < 32; i++) {
+		word = 1 + generate_random(random) % 5;
+		memcpy(state->grf + 6 * 32 + 2 * i, &word, 2);
+	}
+	/* Addresses lead to integers only. */
+	for (i = 0; i < 16; i++)
+		state->a0[i] = 512 + generate_random(random) % 448 * 4;
+	if (generate_random(random) % 3 == 0)
+		state->enabled = UINT32_MAX;
+	if (lanes < 32)
+		state->enabled &= (1U << lanes) - 1;
+	state->enabled |= 1;
+}
