@@ -10,17 +10,26 @@
 #include "same.h"
 #include "structured.h"
 #include "tap.h"
+#include "tier/llvm.h"
 #include "tier/tier.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PROGRAMS 14
 #define REPLAYS 40
 #define LENGTH_MAX 8000
+
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED true
+#else
+#define SANITIZED false
+#endif
 
 static void load(struct engine_rig *rig, const struct model_state *state)
 {
@@ -141,6 +150,72 @@ static void run_stop(void)
 	free(code);
 }
 
+static uint64_t address_space(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	unsigned long long pages = 0;
+
+	if (!file || fscanf(file, "%llu", &pages) != 1)
+		abort();
+	fclose(file);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+/* What has so much left, in a process that ends: 0 or 1, whether all was compiled. */
+static int run_starved(struct engine_rig *rig, const struct model_state *state,
+		       const struct vgt_eu_thread *want, uint64_t bytes)
+{
+	struct rlimit limit = { .rlim_max = RLIM_INFINITY };
+	pid_t child = fork();
+	char what[300];
+	int status;
+
+	if (!child) {
+		limit.rlim_cur = address_space() + bytes;
+		setrlimit(RLIMIT_AS, &limit);
+		load(rig, state);
+		set_mode(VGT_TIER_ALWAYS);
+		vgt_eu_run(&rig->thread, want->instructions);
+		_exit(same_thread(&rig->thread, want, what, sizeof(what)) ?
+		      vgt_llvm_is_broken() : 2);
+	}
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) ?
+	       WEXITSTATUS(status) : 3;
+}
+
+/* A compiler without memory is the end of compiling, and of nothing else. */
+static void run_without_memory(void)
+{
+	struct structured *source = calloc(1, sizeof(*source));
+	struct engine_rig *compiled, *plain;
+	unsigned int seen[4] = { 0 };
+	struct model_state state;
+	uint8_t *code;
+	size_t bytes;
+
+	code = source ? structured_make(source, 2, 8, &bytes) : NULL;
+	if (!code)
+		abort();
+	compiled = engine_rig_create(code, bytes, false);
+	plain = engine_rig_create(code, bytes, false);
+	structured_state(&state, source->lanes, &source->random);
+	set_mode(VGT_TIER_OFF);
+	load(plain, &state);
+	vgt_eu_run(&plain->thread, LENGTH_MAX);
+	/* Decoded before memory ends. */
+	load(compiled, &state);
+	vgt_eu_run(&compiled->thread, LENGTH_MAX);
+	for (uint64_t left = 0; left < 6 << 20; left += 300000)
+		seen[run_starved(compiled, &state, &plain->thread, left)]++;
+	tap_result(seen[1] && !seen[2] && !seen[3],
+		   "a compiler without memory gives up alone", NULL);
+	printf("# compiled %u times, gave up %u times\n", seen[0], seen[1]);
+	engine_rig_destroy(compiled);
+	engine_rig_destroy(plain);
+	free(code);
+	free(source);
+}
+
 int main(void)
 {
 	const char *why;
@@ -150,6 +225,10 @@ int main(void)
 		printf("ok 1 - compiled regions # SKIP %s\n1..1\n", why);
 		return 0;
 	}
+	if (SANITIZED)
+		printf("# without memory: not under sanitizers\n");
+	else
+		run_without_memory();
 	for (i = 0; i < PROGRAMS; i++)
 		run_program(i);
 	run_stop();

@@ -4,6 +4,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +14,8 @@
 static struct vgt_llvm llvm;
 static const char *failure;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_bool is_broken;
+static _Thread_local sigjmp_buf *way_out; /* of who uses the library */
 
 static bool find(void *library, const char *name, void *slot)
 {
@@ -29,6 +34,30 @@ static bool find_calls(void *library)
 #include "tier/llvm_calls.h"
 #undef CALL
 	return all;
+}
+
+static void give_up(const char *why)
+{
+	(void)why;
+	if (way_out)
+		siglongjmp(*way_out, 1);
+}
+
+/* An allocation that fails ends in abort(), be it by an exception that nobody catches. */
+static void aborted(int signal_number)
+{
+	give_up(NULL);
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+static void watch(void)
+{
+	struct sigaction action = { .sa_handler = aborted };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGABRT, &action, NULL);
+	llvm.InstallFatalErrorHandler(give_up);
 }
 
 static void load(void)
@@ -55,6 +84,7 @@ static void load(void)
 	llvm.InitializeX86AsmPrinter();
 	llvm.cpu = llvm.GetHostCPUName();
 	llvm.features = llvm.GetHostCPUFeatures();
+	watch();
 }
 
 bool vgt_llvm_is_there(void)
@@ -79,4 +109,24 @@ const struct vgt_llvm *vgt_llvm_get(const char **why_out)
 	if (why_out)
 		*why_out = failure;
 	return NULL;
+}
+
+bool vgt_llvm_try(void (*work)(void *arg), void *arg)
+{
+	sigjmp_buf here;
+
+	if (sigsetjmp(here, 1)) {
+		way_out = NULL;
+		atomic_store(&is_broken, true);
+		return false;
+	}
+	way_out = &here;
+	work(arg);
+	way_out = NULL;
+	return true;
+}
+
+bool vgt_llvm_is_broken(void)
+{
+	return atomic_load(&is_broken);
 }

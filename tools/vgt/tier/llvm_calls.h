@@ -165,3 +165,4 @@ CALL(void, DisposeExecutionEngine, (struct llvm_engine *));
 CALL(char *, GetHostCPUName, (void));
 CALL(char *, GetHostCPUFeatures, (void));
 CALL(void, DisposeMessage, (char *));
+CALL(void, InstallFatalErrorHandler, (void (*)(const char *)));

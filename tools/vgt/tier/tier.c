@@ -163,13 +163,13 @@ static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
 	return unit;
 }
 
-/* It was there when vgtd began: the interpreter goes on alone. */
+/* It was there when vgtd began: the interpreter goes on with what is compiled. */
 static void missing(const char *why)
 {
 	static atomic_bool was_said;
 
 	if (!atomic_exchange(&was_said, true))
-		vgt_log(VGT_LOG_ERROR, "nothing is compiled: %s", why);
+		vgt_log(VGT_LOG_ERROR, "no more is compiled: %s", why);
 }
 
 /* As publish() wants it, and counted. */
@@ -189,6 +189,8 @@ static struct vgt_unit *compile(const struct job *job)
 	}
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
 	unit = vgt_unit_create(llvm, graph, job->masks);
+	if (vgt_llvm_is_broken())
+		missing("LLVM gave up, as it does without memory");
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
 	ns = (after.tv_sec - before.tv_sec) * 1000000000ULL + after.tv_nsec -
 	     before.tv_nsec;

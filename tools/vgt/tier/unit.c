@@ -263,26 +263,27 @@ static struct llvm_engine *generate(const struct vgt_llvm *llvm,
 	return engine;
 }
 
-static void compile(const struct vgt_llvm *llvm, const struct vgt_graph *graph,
-		    struct vgt_unit *unit)
+struct work {
+	const struct vgt_llvm *llvm;
+	struct vgt_emit *e;
+	struct vgt_unit *unit;
+};
+
+static void compile(void *arg)
 {
-	struct vgt_emit *e = calloc(1, sizeof(*e));
+	const struct vgt_llvm *llvm = ((struct work *)arg)->llvm;
+	struct vgt_emit *e = ((struct work *)arg)->e;
+	struct vgt_unit *unit = ((struct work *)arg)->unit;
 	struct llvm_module *module;
 	char *message = NULL;
 
-	if (!e)
-		return;
+	unit->context = llvm->ContextCreate();
 	module = llvm->ModuleCreateWithNameInContext(NAME, unit->context);
-	e->llvm = llvm;
-	e->graph = graph;
-	e->masks = !unit->need;
-	e->need = vgt_graph_need(graph);
 	e->context = unit->context;
 	e->module = module;
 	e->builder = llvm->CreateBuilderInContext(unit->context);
 	emit_function(e);
 	llvm->DisposeBuilder(e->builder);
-	free(e);
 	unit->engine = generate(llvm, module);
 	if (!unit->engine)
 		return;
@@ -296,14 +297,24 @@ struct vgt_unit *vgt_unit_create(const struct vgt_llvm *llvm,
 				 const struct vgt_graph *graph, bool masks)
 {
 	struct vgt_unit *unit = calloc(1, sizeof(*unit));
+	struct vgt_emit *e = calloc(1, sizeof(*e));
+	struct work work = { .llvm = llvm, .e = e, .unit = unit };
+	bool done;
 
-	if (!unit)
+	if (!unit || !e) {
+		free(unit);
+		free(e);
 		return NULL;
+	}
 	unit->count = graph->count;
 	unit->need = masks ? 0 : vgt_graph_need(graph);
-	unit->context = llvm->ContextCreate();
-	compile(llvm, graph, unit);
-	if (unit->run)
+	e->llvm = llvm;
+	e->graph = graph;
+	e->masks = !unit->need;
+	e->need = vgt_graph_need(graph);
+	done = !vgt_llvm_is_broken() && vgt_llvm_try(compile, &work);
+	free(e);
+	if (done && unit->run)
 		return unit;
 	vgt_unit_destroy(unit);
 	return NULL;
@@ -315,9 +326,10 @@ void vgt_unit_destroy(struct vgt_unit *unit)
 
 	if (!unit)
 		return;
-	if (unit->engine)
+	if (unit->engine && !vgt_llvm_is_broken())
 		llvm->DisposeExecutionEngine(unit->engine);
-	llvm->ContextDispose(unit->context);
+	if (unit->context && !vgt_llvm_is_broken())
+		llvm->ContextDispose(unit->context);
 	vgt_graph_destroy(unit->graph);
 	free(unit);
 }
