@@ -96,14 +96,16 @@ check-soak:
 	$(MAKE) -f $(src)/Makefile ON_SOCKET=all PROGRAMS=10000 \
 		NUMBERS=1048576 check-native
 	$(out)/vgt-run $(out)/tests/numbers/numbers 16384 "-g -cl-opt-disable"
-	$(MAKE) -f $(src)/Makefile SANITIZED="default debug" check-asan \
-		check-tsan
+	$(out)/tests/stop_test 100000
+	$(MAKE) -f $(src)/Makefile SANITIZED="default debug" COMPILED=all \
+		COMPILED_TSAN=all check-asan check-tsan
 
 # What else runs over the simulator's socket: uploads, and each kind of memory.
 ON_SOCKET := command image memory range session
 
 # What runs with all its code compiled: branches and loops, and other threads.
 COMPILED := flow range_saxpy
+COMPILED_TSAN := range_saxpy
 
 # So many values of each type with more than 16 bits; empty: as many as it likes.
 NUMBERS :=
@@ -144,7 +146,8 @@ check-tsan: tests
 		$(BUILD)/vgt-tsan/tests/pci_test \
 		$(BUILD)/vgt-tsan/tests/execlist_test SANITIZE=-fsanitize=thread
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(tests)/tsan.supp" \
-		KEPT=$(compiled) VARIANTS="$(SANITIZED)" sh $(tests)/run-tests $(BUILD)/vgt-tsan $(tests) \
+		KEPT=$(compiled) VARIANTS="$(SANITIZED)" COMPILED="$(COMPILED_TSAN)" \
+		sh $(tests)/run-tests $(BUILD)/vgt-tsan $(tests) \
 		$(out)/tests/kernels/kernels atomic chain_ local command range_saxpy
 
 check-fuzz:
