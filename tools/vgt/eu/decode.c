@@ -271,6 +271,9 @@ void vgt_inst_decode(struct vgt_inst *inst, const struct kv *kv, int32_t pc,
 	inst->exec_size = lanes ? lanes : 1;
 	inst->lanes = lanes >= 32 ? UINT32_MAX : (1U << inst->exec_size) - 1;
 	inst->chan = 4 * kv_get_channel_offset(kv, pc);
+	/* Channels that no thread has. */
+	if (inst->chan + inst->exec_size > 32)
+		inst->op = VGT_OP_ILLEGAL;
 	inst->nomask = kv_get_mask_control(kv, pc) ? UINT32_MAX : 0;
 	inst->saturate = kv_get_destination_modifier(kv, pc);
 	inst->acc_write = kv_has_inst_opt(kv, pc, KV_OPTION_ACC_WRITE);

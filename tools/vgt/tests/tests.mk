@@ -152,11 +152,11 @@ check-tsan: tests
 
 check-fuzz:
 	@if command -v $(FUZZ_CC) >/dev/null; then \
-		$(MAKE) -f $(src)/Makefile fuzz FUZZ_SECONDS=10 >&2 && \
-		echo "ok 1 - replay the corpora, and fuzz all doors" || \
-		{ echo "not ok 1 - fuzz all doors"; false; }; \
+		$(MAKE) -f $(src)/Makefile fuzz FUZZ_SECONDS=8 >&2 && \
+		echo "ok 1 - replay the corpora, and fuzz all doors and regions" || \
+		{ echo "not ok 1 - fuzz all doors and regions"; false; }; \
 	else \
-		echo "ok 1 - fuzz all doors # SKIP no $(FUZZ_CC)"; \
+		echo "ok 1 - fuzz all doors and regions # SKIP no $(FUZZ_CC)"; \
 	fi
 	@echo 1..1
 
@@ -188,17 +188,28 @@ $(out)/tests/pci_fuzz: $(tests)/fuzz/pci_fuzz.c $(tests)/machine.c \
 		-fno-sanitize-recover=undefined -o $@ $(filter %.c,$^) \
 		$(out)/libvgt.a $(VGT_LDLIBS) -lpthread
 
+# Vectors stay without sanitizers, as everywhere, so they come from the library.
+$(out)/tests/region_fuzz: $(tests)/fuzz/region_fuzz.c $(wildcard $(src)/tier/*.[ch] $(src)/eu/*.[ch]) \
+		$(out)/libvgt.a $(out)/tests/libtests.a
+	@mkdir -p $(@D)
+	$(call quiet,CC)$(FUZZ_CC) $(VGT_CPPFLAGS) -I$(tests) -std=gnu11 -D_GNU_SOURCE \
+		-O1 -g -Wno-psabi -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined -o $@ \
+		$(filter-out $(src)/eu/vector_%,$(filter %.c,$^)) \
+		$(out)/tests/libtests.a $(out)/libvgt.a $(VGT_LDLIBS) -lpthread
+
 # $(call fuzz_door,DOOR). An input takes milliseconds; one without end is found by
 # the timeout, on a busy machine as well.
 fuzz_door = $(out)/tests/$1_fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=100 \
 	-use_value_profile=1 -artifact_prefix=$(out)/fuzz/$1- \
 	$(out)/fuzz/$1 $(tests)/fuzz/$1
 
-fuzz: $(out)/tests/tbx_fuzz $(out)/tests/drm_fuzz $(out)/tests/pci_fuzz
-	@mkdir -p $(out)/fuzz/tbx $(out)/fuzz/drm $(out)/fuzz/pci
+fuzz: $(out)/tests/tbx_fuzz $(out)/tests/drm_fuzz $(out)/tests/pci_fuzz $(out)/tests/region_fuzz
+	@mkdir -p $(out)/fuzz/tbx $(out)/fuzz/drm $(out)/fuzz/pci $(out)/fuzz/region
 	$(call fuzz_door,tbx)
 	$(call fuzz_door,drm)
 	$(call fuzz_door,pci)
+	$(call fuzz_door,region)
 
 # The references of the kernel tests are proven against another OpenCL.
 check-references: $(out)/tests/kernels/kernels
