@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A program is a straight line of some operations, so its time is bounded; it
- * names registers by their place in the register file and memory by addresses
- * that registers hold. It writes nothing but registers that the SIP has saved, and
+ * names registers by their place in the register file, memory by addresses
+ * that registers hold, and local memory, which does not fault, as it likes. It writes nothing but registers that the SIP has saved, and
  * records to the place for them.
  */
 #include "program.h"
@@ -25,6 +25,7 @@
 #define LANES_MAX 32
 #define SIGN_BIT 0x80000000U
 #define LANES_NOT 0xff
+#define ELEMENT_MAX 0x4000 /* of as many bytes: its product with an index fits */
 
 /* What the operations so far have brought about. */
 struct program_state {
@@ -56,6 +57,44 @@ static bool compare_valid(const struct gtdbg_sip_op *op)
 		op->b == SIGN_BIT) && (!op->c || op->c == LANES_NOT);
 }
 
+/* Elements are not too large for their index, and nothing else stands beside it. */
+static bool local_valid(const struct gtdbg_sip_op *op,
+			const struct program_state *state)
+{
+	u32 flags = GTDBG_SIP_LOCAL_INDEX | GTDBG_SIP_LOCAL_KEPT;
+	u32 bytes = (op->c & ~flags) >> GTDBG_SIP_LOCAL_BYTES_SHIFT;
+	u32 size = op->c & U16_MAX;
+
+	return (bytes == 1 || bytes == 2 || bytes == 4) &&
+	       op->b <= GTDBG_SIP_SLM_END - bytes && size <= ELEMENT_MAX &&
+	       (op->c & GTDBG_SIP_LOCAL_INDEX ? state->value : !size) &&
+	       (!(op->c & GTDBG_SIP_LOCAL_KEPT) || state->kept);
+}
+
+/* Those that came with local memory. */
+static int op_check_local(const struct gtdbg_sip_op *op,
+			  struct program_state *state)
+{
+	bool valid;
+
+	switch (op->op) {
+	case GTDBG_SIP_OP_LOCAL:
+		valid = local_valid(op, state);
+		state->value = true;
+		state->partial = true;
+		break;
+	case GTDBG_SIP_OP_PLACE:
+		valid = dword_fits(op->a) && !(op->a % sizeof(u64)) &&
+			op->b <= U16_MAX;
+		state->place = true;
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	state->sip_minor = GTDBG_SIP_MINOR_LOCAL;
+	return valid ? 0 : -EINVAL;
+}
+
 /* Those that came with longer programs. */
 static int op_check_long(const struct gtdbg_sip_op *op,
 			 struct program_state *state)
@@ -77,9 +116,9 @@ static int op_check_long(const struct gtdbg_sip_op *op,
 		state->captured = true;
 		break;
 	default:
-		return -EOPNOTSUPP;
+		return op_check_local(op, state);
 	}
-	state->sip_minor = GTDBG_SIP_MINOR_LONG;
+	state->sip_minor = max_t(u16, state->sip_minor, GTDBG_SIP_MINOR_LONG);
 	return valid ? 0 : -EINVAL;
 }
 
@@ -128,7 +167,8 @@ static int op_check_compute(const struct gtdbg_sip_op *op,
 		if (op->c & GTDBG_SIP_COMPUTE_KEPT)
 			state->partial |= state->kept_partial;
 		if (op->b >= GTDBG_SIP_COMPUTE_FLOAT_LESS)
-			state->sip_minor = GTDBG_SIP_MINOR_LONG;
+			state->sip_minor = max_t(u16, state->sip_minor,
+						 GTDBG_SIP_MINOR_LONG);
 		break;
 	default:
 		return op_check_long(op, state);
@@ -206,7 +246,8 @@ static int op_check_again(const struct gtdbg_sip_op *op,
 	if (op->op != GTDBG_SIP_OP_OR || op->a || op->b || op->c)
 		return -EINVAL;
 	*state = (struct program_state){
-		.records = true, .sip_minor = GTDBG_SIP_MINOR_LONG,
+		.records = true,
+		.sip_minor = max_t(u16, state->sip_minor, GTDBG_SIP_MINOR_LONG),
 	};
 	return 0;
 }

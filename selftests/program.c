@@ -384,7 +384,7 @@ TEST_F(program, is_checked)
 	REFUSED(-EINVAL, 3, GTDBG_SIP_OP_END, 1, 0, 0);
 	REFUSED(-EOPNOTSUPP, 0, 0, 0, 0, 0);
 	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_MORE, 0, 0, 0);
-	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_MORE + 1, 0, 0, 0);
+	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_PLACE + 1, 0, 0, 0);
 	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_WIDE, 0, 0, 0);
 	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_WIDE, 0, 0, 1);
 	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_WIDE, 0, 0, 0x400);
@@ -410,6 +410,9 @@ TEST_F(program, is_checked)
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_ITEM, 32, 0x10000000, 0);
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_ITEM, 32, 2, 0);
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_ITEM, 32, 0, 0x80000000);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_PLACE, 20, 0, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_PLACE, 4096, 0, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_PLACE, 16, 0x10000, 0);
 #undef REFUSED
 	EXPECT_EQ(-EINVAL, give(target, id, too_many, ARRAY_SIZE(too_many)));
 	EXPECT_EQ(-EINVAL, give(target, id, simple, 3));
@@ -501,6 +504,35 @@ TEST_F(program, arithmetic_is_checked)
 		GTDBG_SIP_COMPUTE_REMAINDER, 0);
 	REFUSED(3, GTDBG_SIP_OP_COMPUTE, 3, GTDBG_SIP_COMPUTE_QUOTIENT_UNSIGNED,
 		GTDBG_SIP_COMPUTE_TURNED);
+#undef REFUSED
+}
+
+/* In the place of the product that the value and the kept one make. */
+TEST_F(program, local_memory_is_checked)
+{
+	const uint32_t four = 4 << GTDBG_SIP_LOCAL_BYTES_SHIFT;
+	const uint32_t most = four | GTDBG_SIP_LOCAL_INDEX |
+			      GTDBG_SIP_LOCAL_KEPT | 0x4000;
+	struct gtdbg_sip_op good[ARRAY_SIZE(sum)];
+	struct target *target = &self->target;
+	int id = set(target, SECOND);
+
+	memcpy(good, sum, sizeof(good));
+	good[3] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_LOCAL, UINT32_MAX,
+					 GTDBG_SIP_SLM_END - 4, most };
+	ASSERT_EQ(1, give(target, id, good, ARRAY_SIZE(good)));
+	EXPECT_TRUE(decides(target, SECOND, good, ARRAY_SIZE(good)));
+	ASSERT_EQ(1, give(target, id, sum, ARRAY_SIZE(sum)));
+#define REFUSED(...) refused_sum(_metadata, target, id, __VA_ARGS__)
+	REFUSED(3, GTDBG_SIP_OP_LOCAL, 0, GTDBG_SIP_SLM_END - 3, four);
+	REFUSED(3, GTDBG_SIP_OP_LOCAL, 0, UINT32_MAX, four);
+	REFUSED(3, GTDBG_SIP_OP_LOCAL, 0, 0, four | 4);
+	REFUSED(3, GTDBG_SIP_OP_LOCAL, 0, 0, most + 1);
+	REFUSED(3, GTDBG_SIP_OP_LOCAL, 0, 0, four | 0x4000000);
+	REFUSED(3, GTDBG_SIP_OP_LOCAL, 0, 0, 0);
+	REFUSED(3, GTDBG_SIP_OP_LOCAL, 0, 0, 2 * four);
+	REFUSED(0, GTDBG_SIP_OP_LOCAL, 0, 0, four | GTDBG_SIP_LOCAL_INDEX);
+	REFUSED(0, GTDBG_SIP_OP_LOCAL, 0, 0, four | GTDBG_SIP_LOCAL_KEPT);
 #undef REFUSED
 }
 
@@ -632,6 +664,7 @@ TEST_F(older, gets_what_it_knows)
 		{ GTDBG_SIP_OP_UNIFORM, 4, 0, 0 },
 		{ GTDBG_SIP_OP_ITEM, 32, 4, 8 },
 		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 1024, 8, 0 },
+		{ GTDBG_SIP_OP_LOCAL, 0, 0, 4 << GTDBG_SIP_LOCAL_BYTES_SHIFT },
 	};
 	struct target *target = &self->target;
 	int id = set(target, SECOND);
@@ -649,6 +682,9 @@ TEST_F(older, gets_what_it_knows)
 	EXPECT_EQ(0, give(target, id, many, ARRAY_SIZE(many)));
 	memcpy(op, simple, sizeof(op));
 	op[2] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_WIDE, 1, 0, 0 };
+	EXPECT_EQ(0, give(target, id, op, 4));
+	memcpy(op, simple, sizeof(op));
+	op[0] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_PLACE, 16, 0, 0 };
 	EXPECT_EQ(0, give(target, id, op, 4));
 	EXPECT_EQ(1, give(target, id, simple, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));

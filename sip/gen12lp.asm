@@ -39,8 +39,10 @@
 /* And two dwords of each, in two registers. */
 #define READ_GLOBAL_PAIR 0x0 0x042405FF
 
-/* Data cache 0, shared local memory: a byte per lane, each in a dword; fence. */
+/* Data cache 0, shared local memory: a byte per lane, each in a dword, or more; fence. */
 #define SLM_READ 0x0 0x021100FE
+#define SLM_READ_WORD 0x0 0x021104FE
+#define SLM_READ_DWORD 0x0 0x021108FE
 #define SLM_WRITE 0x40 0x020300FE
 #define SLM_FENCE 0x0 0x0219E0FE
 
@@ -416,11 +418,13 @@ captured:
 /* What the message leaves in the upper bytes is not zero everywhere. */
 load_byte:
 	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL_BYTE {@1,$0}
+loaded_byte:
 	DONE
 	(W) and (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud 0xFF:ud {@1}
 	(W) jmpi next
 load_word:
 	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL_WORD {@1,$0}
+loaded_word:
 	DONE
 	(W) and (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud 0xFFFF:ud {@1}
 	(W) jmpi next
@@ -436,6 +440,10 @@ arithmetic:
 	(W&f0.0) jmpi wide
 	TEST(eq, r8.0, GTDBG_SIP_OP_CAPTURE_VALUE)
 	(W&f0.0) jmpi captured
+	TEST(eq, r8.0, GTDBG_SIP_OP_LOCAL)
+	(W&f0.0) jmpi local
+	TEST(eq, r8.0, GTDBG_SIP_OP_PLACE)
+	(W&f0.0) jmpi place
 	TEST(ne, r8.0, GTDBG_SIP_OP_MORE)
 	(W&f0.0) jmpi decided
 
@@ -525,6 +533,59 @@ fetch_saved:
 	GET(READ2, r9)
 	DONE
 	(W) jmpi fetch_place
+
+/* One address for all channels, as functions that call others have it. In: r8.1 to r8.3. */
+place:
+	MOV(r2.3, r8.1)
+	FILE_DWORD(r3.0, place_low)
+	ALU(add, r2.3, r8.1, 4)
+	FILE_DWORD(r3.1, place_high)
+	(W) mov (8|M0) r9.0<2>:ud r3.0<0;1,0>:ud {@1}
+	(W) mov (8|M0) r9.1<2>:ud r3.1<0;1,0>:ud {@1}
+	MOV(r8.1, r8.3)
+	(W) jmpi add
+
+/*
+ * Local memory, which does not fault. In: r8.1 to r8.3. r12 becomes the offsets, r3 is
+ * scratch. Who looks where nothing of the variable is stops.
+ */
+local:
+	(W) mov (8|M0) r12.0<1>:ud r8.1<0;1,0>:ud {@1}
+	TEST_BITS(r8.3, GTDBG_SIP_LOCAL_INDEX)
+	(W&~f0.0) jmpi local_kept
+	(W) add (8|M0) r3.0<1>:ud r11.0<8;8,1>:ud GTDBG_SIP_SLM_END:ud {@1}
+	(W) cmp (8|M0) (gt)f0.0 null<1>:ud r3.0<8;8,1>:ud (2 * GTDBG_SIP_SLM_END):ud {@1}
+	(W) and (1|M0) (ne)f0.0 null<1>:uw f0.0<0;1,0>:uw f1.0<0;1,0>:uw {@1}
+	(W&f0.0) jmpi decided
+	(W) mul (8|M0) r3.0<1>:d r11.0<8;8,1>:d r8.6<0;1,0>:w {@1}
+	(W) add (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud r3.0<8;8,1>:ud {@1}
+local_kept:
+	TEST_BITS(r8.3, GTDBG_SIP_LOCAL_KEPT)
+	(W&~f0.0) jmpi local_read
+	SEEK(GTDBG_SIP_SLOT_FILTER + 32 + 32 * GTDBG_SIP_CAPTURES_MAX)
+	GET(READ1, r3)
+	DONE
+	(W) and (8|M0) r3.0<1>:ud r3.0<8;8,1>:ud 0xFFFF:ud {@1}
+	(W) add (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud r3.0<8;8,1>:ud {@1}
+local_read:
+	(W) cmp (8|M0) (gt)f0.0 null<1>:ud r12.0<8;8,1>:ud r8.2<0;1,0>:ud {@1}
+	(W) and (1|M0) (ne)f0.0 null<1>:uw f0.0<0;1,0>:uw f1.0<0;1,0>:uw {@1}
+	(W&f0.0) jmpi decided
+	ALU(shr, r3.0, r8.3, GTDBG_SIP_LOCAL_BYTES_SHIFT)
+	ALU(and, r3.0, r3.0, 0xFF)
+	TEST(eq, r3.0, 1)
+	(W&f0.0) jmpi local_byte
+	TEST(eq, r3.0, 2)
+	(W&f0.0) jmpi local_word
+	(W&f1.0) send.dc0 (8|M0) r11 r12 null SLM_READ_DWORD {@1,$0}
+	DONE
+	(W) jmpi next
+local_byte:
+	(W&f1.0) send.dc0 (8|M0) r11 r12 null SLM_READ {@1,$0}
+	(W) jmpi loaded_byte
+local_word:
+	(W&f1.0) send.dc0 (8|M0) r11 r12 null SLM_READ_WORD {@1,$0}
+	(W) jmpi loaded_word
 
 /*
  * Two numbers, the one on the left in r11 and the other in r12, make one. In: r8.1 a

@@ -130,6 +130,21 @@ static void channel_load(struct channel *channel, uint32_t bytes)
 			 bytes == 2 ? value & 0xffff : value;
 }
 
+static void channel_local(struct channel *channel, const struct gtdbg_sip_op *op)
+{
+	uint32_t bytes = op->c >> GTDBG_SIP_LOCAL_BYTES_SHIFT & 0xff;
+	uint32_t offset = op->a;
+
+	if (op->c & GTDBG_SIP_LOCAL_INDEX)
+		offset += channel->value * (op->c & 0xffff);
+	if (op->c & GTDBG_SIP_LOCAL_KEPT)
+		offset += channel->kept & 0xffff;
+	channel->value = 0;
+	if (channel->is_active && channel->model->local &&
+	    offset <= GTDBG_SIP_SLM_END - bytes)
+		memcpy(&channel->value, channel->model->local + offset, bytes);
+}
+
 static uint64_t channel_qword(const struct channel *channel)
 {
 	return model_memory(channel->model, channel->place) |
@@ -208,6 +223,15 @@ static void channel_run(struct channel *channel, const struct gtdbg_sip_op *op,
 		break;
 	case GTDBG_SIP_OP_COMPUTE:
 		channel_compute(channel, op);
+		break;
+	case GTDBG_SIP_OP_LOCAL:
+		channel_local(channel, op);
+		break;
+	case GTDBG_SIP_OP_PLACE:
+		channel->place = model_dword(channel->model, op->a) |
+				 (uint64_t)model_dword(channel->model,
+						       op->a + 4) << 32;
+		channel_move(channel, op->c, op->b);
 		break;
 	case GTDBG_SIP_OP_WIDE:
 		channel->is_active = channel->is_active &&

@@ -14,6 +14,7 @@ struct model {
 	const uint8_t *memory;
 	uint64_t address; /* of that memory, of which there is @len */
 	size_t len;
+	const uint8_t *local; /* GTDBG_SIP_SLM_END bytes; NULL: all of it is zero */
 };
 
 uint32_t model_dword(const struct model *model, uint32_t byte);

@@ -20,6 +20,7 @@
 #include "code.h"
 #include "eu/eu.h"
 #include "gt/device.h"
+#include "gt/group.h"
 #include "gt/pool.h"
 
 #define ROUNDS 1500
@@ -171,6 +172,12 @@ static void program_bind(const struct program *program)
  * What programs come to
  */
 
+/* What the thread's group has; NULL: none. */
+static uint8_t *local_memory(void)
+{
+	return vgt_pool_slot(stage.rig.driver.device->pool, stage.stop.slot)->group->slm;
+}
+
 static struct model model(void)
 {
 	return (struct model){
@@ -178,6 +185,7 @@ static struct model model(void)
 		.memory = stage.scratch,
 		.address = stage.rig.driver.area + SCRATCH,
 		.len = SCRATCH_BYTES,
+		.local = local_memory(),
 	};
 }
 
@@ -349,9 +357,12 @@ static void random_programs(const struct rig_options *options)
 
 	srand(13);
 	fill(stage.scratch, sizeof(stage.scratch));
-	if (stage_start(options))
+	if (stage_start(options)) {
+		if (local_memory())
+			fill(local_memory(), GTDBG_SIP_SLM_END);
 		while (i < ROUNDS && round_run(&stopped))
 			i++;
+	}
 	if (i == ROUNDS)
 		tap_expect(stopped > ROUNDS / 8 && stopped < ROUNDS * 7 / 8,
 			   "%u of %u stopped", stopped, ROUNDS);
@@ -361,7 +372,7 @@ static void random_programs(const struct rig_options *options)
 static void decides_simd8(enum sip sip)
 {
 	struct rig_options options = {
-		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+		.sip = sip, .kernel = "reverse", .items = 8, .local = 8,
 	};
 
 	random_programs(&options);
@@ -427,6 +438,52 @@ static void cost(enum sip sip)
 			   "%llu instructions",
 			   (unsigned long long)spent);
 	}
+	rig_stop(&stage.rig);
+}
+
+/* By an index that registers have, which is 31 in all channels. */
+static const struct program in_local = {
+	.op = {
+		{ GTDBG_SIP_OP_REGISTER, 32 * 40, 0, 0 },
+		{ GTDBG_SIP_OP_LESS, 0x7fffffff, 0, 0 },
+		{ GTDBG_SIP_OP_LOCAL, 8, 8 + 31 * 4,
+		  4 << GTDBG_SIP_LOCAL_BYTES_SHIFT | GTDBG_SIP_LOCAL_INDEX | 4 },
+		{ GTDBG_SIP_OP_EQUAL, 1234567, 0, 0 },
+		{ GTDBG_SIP_OP_END, 0, 0, 0 },
+	},
+};
+
+static bool index_stops(uint32_t lane, uint32_t index)
+{
+	uint32_t row[8] = { 31, 31, 31, 31, 31, 31, 31, 31 };
+	uint64_t spent;
+
+	row[lane] = index;
+	memcpy(stage.saved + 32 * 40, row, sizeof(row));
+	return stage_run(&spent) == code.ip[stage.first + 1];
+}
+
+/* One channel that leaves the variable is enough, unless another comparison fails there. */
+static void leaves(enum sip sip)
+{
+	static const uint32_t bad[] = { 32, -3U, 0x10001, 0xfffeffff, 1U << 30, 1U << 31 };
+	struct rig_options options = {
+		.sip = sip, .kernel = "reverse", .items = 8, .local = 8,
+	};
+	struct program program = in_local;
+	bool ok = stage_start(&options);
+
+	registers_shuffle();
+	program_bind(&program);
+	ok = ok && tap_expect(!index_stops(0, 31) && !index_stops(3, UINT32_MAX),
+			      "it stops where there is something");
+	for (uint32_t i = 0; ok && i < sizeof(bad) / sizeof(bad[0]); i++)
+		ok = tap_expect(index_stops(i % 8, bad[i]),
+				"it ran on with the index 0x%x", bad[i]);
+	program.op[1].a = 32;
+	program_bind(&program);
+	tap_expect(!ok || (!index_stops(5, 32) && index_stops(5, 0xfffeffff)),
+		   "a channel that is out looks there");
 	rig_stop(&stage.rig);
 }
 
@@ -730,6 +787,7 @@ const struct test program_tests[] = {
 	{ "programs decide for 32 channels, too", decides_simd32, TEST_OURS },
 	{ "a false condition in memory costs 150 instructions at most", cost,
 	  TEST_OURS },
+	{ "who leaves its variable in local memory stops", leaves, TEST_OURS },
 	{ "a full ring loses records and counts them", overflows, TEST_OURS },
 	{ "a program writes two records, each with values of its own",
 	  records_twice, TEST_OURS },

@@ -31,13 +31,16 @@ static void compare_make(struct gtdbg_sip_op *op, uint32_t like)
 		op->a = op->op == GTDBG_SIP_OP_LESS ? 0x80000005U : 0x7ffffff0U;
 }
 
+static bool is_address(uint64_t place)
+{
+	return place - model->address - 1024 <= model->len - 2048;
+}
+
 /* Does each channel have an address of the scratch in the registers from @byte? */
 static bool is_addresses(uint32_t byte)
 {
 	for (uint32_t lane = 0; lane < 32; lane++)
-		if (lanes >> lane & 1 &&
-		    qword_at(byte + 8 * lane) - model->address - 1024 >
-		    model->len - 2048)
+		if (lanes >> lane & 1 && !is_address(qword_at(byte + 8 * lane)))
 			return false;
 	return true;
 }
@@ -79,6 +82,46 @@ static uint32_t step_make(void)
 	return (uint32_t)(rand() % 32 - 16) & 0xffff;
 }
 
+/* An address that all channels have. */
+static uint32_t place_make(void)
+{
+	uint32_t byte;
+
+	do
+		byte = 8 * ((uint32_t)rand() % (rand() & 1 ? 56 : 512));
+	while (!is_address(qword_at(byte)));
+	return byte;
+}
+
+/* Up to the last byte that the largest operands lead to. */
+static struct gtdbg_sip_op local_make(uint32_t how)
+{
+	uint32_t bytes = 1U << rand() % 3;
+
+	return (struct gtdbg_sip_op){
+		GTDBG_SIP_OP_LOCAL, (uint32_t)rand() % 0x4000,
+		GTDBG_SIP_SLM_END - bytes,
+		bytes << GTDBG_SIP_LOCAL_BYTES_SHIFT | how |
+		(how & GTDBG_SIP_LOCAL_INDEX ? (uint32_t)rand() % 17 : 0) };
+}
+
+/* Six operations: local memory behind a pointer, by an index that is small enough. */
+static uint32_t led_make(struct gtdbg_sip_op *op)
+{
+	uint32_t n = 0;
+
+	op[n++] = number_make();
+	op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_COMPUTE, 0xffff7fff,
+					 GTDBG_SIP_COMPUTE_AND, 0 };
+	op[n++].op = GTDBG_SIP_OP_KEEP;
+	op[n++] = (struct gtdbg_sip_op){
+		GTDBG_SIP_OP_REGISTER, 32 * (1 + (uint32_t)rand() % 120), 0, 0 };
+	op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_COMPUTE, 0x3ff,
+					 GTDBG_SIP_COMPUTE_AND, 0 };
+	op[n++] = local_make(GTDBG_SIP_LOCAL_KEPT | GTDBG_SIP_LOCAL_INDEX);
+	return n;
+}
+
 /* A value, in up to three operations; returns how many. */
 static uint32_t value_make(struct gtdbg_sip_op *op, uint32_t room)
 {
@@ -87,7 +130,7 @@ static uint32_t value_make(struct gtdbg_sip_op *op, uint32_t room)
 	};
 	uint32_t n = 0;
 
-	switch (rand() % 4) {
+	switch (rand() % 6) {
 	case 0:
 		op[n++] = number_make();
 		return n;
@@ -95,6 +138,17 @@ static uint32_t value_make(struct gtdbg_sip_op *op, uint32_t room)
 		op[n++] = (struct gtdbg_sip_op){
 			GTDBG_SIP_OP_FETCH, address_make() | 1U << rand() % 3 << 16,
 			step_make(), delta_make() };
+		return n;
+	case 2:
+		op[n++] = local_make(0);
+		return n;
+	case 3:
+		if (room < 2)
+			break;
+		op[n++] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_PLACE,
+						 place_make(), step_make(),
+						 delta_make() };
+		op[n++].op = loads[rand() % 3];
 		return n;
 	default:
 		break;
@@ -175,7 +229,10 @@ static uint32_t term_make(struct gtdbg_sip_op *op, uint32_t room)
 
 	if (room >= 3 && !(rand() & 3))
 		return wide_make(op);
-	n = value_make(op, room - 1);
+	if (room >= 8 && !(rand() & 3))
+		n = led_make(op);
+	else
+		n = value_make(op, room - 1);
 	if (room - n >= 4 && rand() & 1) {
 		op[n++].op = GTDBG_SIP_OP_KEEP;
 		n += value_make(op + n, room - n - 2);

@@ -49,7 +49,7 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010009
+#define GTDBG_SIP_VERSION		0x0001000a
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
@@ -60,6 +60,7 @@
 #define GTDBG_SIP_MINOR_COMPUTE		7 /* FETCH, KEEP and COMPUTE */
 #define GTDBG_SIP_MINOR_LONG		8 /* WIDE, CAPTURE_VALUE, MORE and floats */
 #define GTDBG_SIP_MINOR_PASS		9 /* the flag PASS */
+#define GTDBG_SIP_MINOR_LOCAL		10 /* LOCAL and PLACE */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -140,6 +141,21 @@
 #define GTDBG_SIP_OP_WIDE		20
 #define GTDBG_SIP_OP_CAPTURE_VALUE	21
 #define GTDBG_SIP_OP_MORE		22
+/*
+ * From minor version 10 on: value = c[23:16] bytes, 1, 2 or 4, of the group's local
+ * memory, with zeros above them. They begin at a; with LOCAL_INDEX in c, value * c[15:0]
+ * behind that; with LOCAL_KEPT behind the lower half of what was kept. The thread stops
+ * if they begin behind b in a channel that is left, as an unsigned number, or the value
+ * that is multiplied is not between -GTDBG_SIP_SLM_END and it.
+ */
+#define GTDBG_SIP_OP_LOCAL		23
+
+/* place = the qword at byte a, for all channels, + c + channel * b. */
+#define GTDBG_SIP_OP_PLACE		24
+
+#define GTDBG_SIP_LOCAL_BYTES_SHIFT	16
+#define GTDBG_SIP_LOCAL_INDEX		0x1000000
+#define GTDBG_SIP_LOCAL_KEPT		0x2000000
 
 #define GTDBG_SIP_WIDE_NOT		0xff
 #define GTDBG_SIP_WIDE_LESS		0x100 /* is it less? Else: is it equal? */
