@@ -382,12 +382,14 @@ static bool has_number(const struct formula *formula, uint8_t at)
 	return formula->node[at].kind == KIND_NUMBER;
 }
 
-/* Does it take two numbers of the thread's at once? */
+/* Does it take two numbers of the thread's at once? A pointer and its index are two. */
 static bool needs_both(const struct formula *formula, uint8_t at)
 {
 	const struct formula_node *node = &formula->node[at];
 
-	if (node->kind == KIND_NUMBER || node->kind == KIND_OPERAND)
+	if (node->kind == KIND_OPERAND)
+		return formula->operand[node->number].is_led;
+	if (node->kind == KIND_NUMBER)
 		return false;
 	return (!has_number(formula, node->left) &&
 		!has_number(formula, node->right)) ||

@@ -257,11 +257,11 @@ static int description_evaluate(struct gtdbg_symbols *symbols,
 			   &trace, request);
 }
 
-int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
-			  const struct gtdbg_frame *frame,
-			  const struct gtdbg_variable *variable,
-			  const struct gtdbg_machine *machine, uint32_t lane,
-			  struct gtdbg_location *out)
+int gtdbg_variable_place(struct gtdbg_symbols *symbols,
+			 const struct gtdbg_frame *frame,
+			 const struct gtdbg_variable *variable,
+			 const struct gtdbg_machine *machine, uint32_t lane,
+			 struct gtdbg_location *out)
 {
 	struct location_request request = {
 		.machine = machine, .lane = lane,
@@ -271,7 +271,6 @@ int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 	};
 	uint8_t bytes[LOCAL_EXPRESSION_MAX];
 	struct description description = { 0 };
-	struct gtdbg_location location;
 	int is_local_pointer, ret;
 	Dwarf_Die die;
 
@@ -289,8 +288,21 @@ int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
 	if (is_local_pointer < 0)
 		return is_local_pointer;
 	ret = description_evaluate(symbols, frame, variable, &description,
-				   &request, &location);
-	if (!ret && is_local_pointer)
+				   &request, out);
+	return ret ? ret : is_local_pointer;
+}
+
+int gtdbg_variable_locate(struct gtdbg_symbols *symbols,
+			  const struct gtdbg_frame *frame,
+			  const struct gtdbg_variable *variable,
+			  const struct gtdbg_machine *machine, uint32_t lane,
+			  struct gtdbg_location *out)
+{
+	struct gtdbg_location location;
+	int ret = gtdbg_variable_place(symbols, frame, variable, machine, lane,
+				       &location);
+
+	if (ret > 0)
 		ret = gtdbg_local_pointer_load(machine, &location);
 	if (!ret)
 		*out = location;

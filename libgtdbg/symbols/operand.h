@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What conditions compare: variables, their members, and the numbers of work-items. */
+/*
+ * What conditions compare: variables, their members and elements, what pointers lead to in
+ * local memory, and the numbers of work-items.
+ */
 #ifndef GTDBG_SYMBOLS_OPERAND_H
 #define GTDBG_SYMBOLS_OPERAND_H
 
@@ -8,6 +11,16 @@
 
 #define NAME_MAX_BYTES	64
 
+/* The variable between brackets. */
+struct operand_index {
+	struct home home;
+	uint32_t bytes;
+	bool is_signed;
+	bool is_minus;		/* it is taken from that, */
+	int64_t more;		/* else added to it */
+	uint32_t scale;		/* the bytes of an element, 0: there is no variable */
+};
+
 /* A number of a thread. */
 struct operand {
 	char name[NAME_MAX_BYTES];	/* as the user has it */
@@ -15,6 +28,11 @@ struct operand {
 	uint32_t dimension;		/* of those; else it is a variable */
 	struct item_place place;
 	struct home home;
+	bool is_local;			/* in local memory, */
+	bool is_led;			/* where the pointer leads to that home has */
+	uint32_t offset, last;		/* there, and the last one that it may have */
+	struct operand_index index;
+	const struct gtdbg_type *type;	/* of a variable */
 	uint64_t key[2];		/* equal for the same number */
 	uint32_t bytes;
 	bool is_signed, is_float;
@@ -34,7 +52,9 @@ int gtdbg_operand_find(struct compiler *compiler, struct operand *operand);
 int gtdbg_operand_refuse(struct compiler *compiler,
 			 const struct operand *operand);
 
-/* Its value, unless all lanes have it already; of 64 bits, its place. */
+/* Its value, unless all lanes have it already; of 64 bits, its place. If it is led to,
+ * a number that was kept is lost.
+ */
 int gtdbg_operand_emit(struct compiler *compiler,
 		       const struct operand *operand);
 

@@ -13,6 +13,10 @@
 #define MARK_LOW	0x40000000u
 #define MARK_SHIFT	4
 
+/* The highest byte of addresses of local memory. */
+#define LOCAL_TAG	0x0aULL
+#define LOCAL_TAG_SHIFT	56
+
 int gtdbg_program_refuse(struct compiler *compiler, const char *format, ...)
 {
 	va_list arguments;
@@ -66,7 +70,7 @@ static const struct gtdbg_machine marked = {
 	.memory_read = nothing_read,
 };
 
-static int home_in_memory(uint64_t address, struct home *home)
+static int home_in_private(uint64_t address, struct home *home)
 {
 	uint32_t byte = (uint32_t)(address >> (32 + MARK_SHIFT)) - 4;
 	uint64_t place = (uint64_t)mark(byte + 4) << 32 | mark(byte);
@@ -78,6 +82,16 @@ static int home_in_memory(uint64_t address, struct home *home)
 	       home->delta <= -DELTA_MAX ? -EOPNOTSUPP : 0;
 }
 
+static int home_in_memory(uint64_t address, struct home *home)
+{
+	if (address >> LOCAL_TAG_SHIFT == LOCAL_TAG) {
+		home->is_local = true;
+		home->delta = address & (GTDBG_SIP_SLM_END - 1);
+		return home->is_pointer ? -EOPNOTSUPP : 0;
+	}
+	return home_in_private(address, home);
+}
+
 static int home_find(struct compiler *compiler,
 		     const struct gtdbg_variable *variable, uint32_t lane,
 		     struct home *home)
@@ -87,13 +101,16 @@ static int home_find(struct compiler *compiler,
 	int ret;
 
 	memset(home, 0, sizeof(*home));
-	ret = gtdbg_variable_locate(compiler->symbols, &compiler->frame,
-				    variable, &marked, lane, &location);
-	if (ret)
+	ret = gtdbg_variable_place(compiler->symbols, &compiler->frame,
+				   variable, &marked, lane, &location);
+	if (ret < 0)
 		return ret;
+	home->is_pointer = ret;
 	if (location.kind == GTDBG_LOCATION_MEMORY)
 		return location.symbol ? -EOPNOTSUPP :
 		       home_in_memory(location.address, home);
+	if (home->is_pointer)
+		return -EOPNOTSUPP;
 	if (location.kind == GTDBG_LOCATION_REGISTER) {
 		home->byte = location.register_offset_bytes;
 		return 0;
@@ -109,7 +126,8 @@ static int home_follow(struct compiler *compiler,
 		       const struct gtdbg_variable *variable,
 		       const struct home *home, uint32_t lanes)
 {
-	uint32_t bytes = home->is_memory ? 8 : 4;
+	uint32_t bytes = home->is_local || home->is_shared ? 0 :
+			 home->is_memory ? 8 : 4;
 	struct home other;
 	int ret;
 
@@ -118,6 +136,7 @@ static int home_follow(struct compiler *compiler,
 		if (ret)
 			return ret;
 		if (other.is_memory != home->is_memory ||
+		    other.is_local != home->is_local ||
 		    other.byte != home->byte + bytes * lane ||
 		    other.delta != home->delta + home->step * lane)
 			return -EOPNOTSUPP;
@@ -162,9 +181,27 @@ int gtdbg_program_variable(struct compiler *compiler, const char *name,
 	return gtdbg_program_refuse(compiler, "%s is no variable there", name);
 }
 
+static int home_refuse(struct compiler *compiler,
+		       const struct gtdbg_variable *variable)
+{
+	return gtdbg_program_refuse(compiler,
+				    "%s is where the GPU's routine does not look",
+				    variable->name);
+}
+
 int gtdbg_program_home(struct compiler *compiler,
 		       const struct gtdbg_variable *variable,
 		       struct home *home)
+{
+	int ret = gtdbg_program_place(compiler, variable, home);
+
+	return !ret && (home->is_local || home->is_pointer) ?
+	       home_refuse(compiler, variable) : ret;
+}
+
+int gtdbg_program_place(struct compiler *compiler,
+			const struct gtdbg_variable *variable,
+			struct home *home)
 {
 	uint32_t lanes = gtdbg_symbols_simd_width(compiler->symbols,
 						  compiler->frame.pc);
@@ -176,21 +213,23 @@ int gtdbg_program_home(struct compiler *compiler,
 	ret = home_find(compiler, variable, 0, home);
 	if (!ret)
 		ret = home_find(compiler, variable, 1, &second);
-	if (!ret)
+	if (!ret) {
 		home->step = second.delta - home->delta;
+		home->is_shared = home->is_memory && second.is_memory &&
+				  home->byte == second.byte;
+	}
 	if (!ret && (home->step > INT16_MAX || home->step < INT16_MIN))
 		ret = -EOPNOTSUPP;
 	if (!ret)
 		ret = home_follow(compiler, variable, home, lanes);
-	if (!ret && (home->byte % GTDBG_GRF_BYTES ||
-		     home->byte < GTDBG_GRF_BYTES))
+	if (!ret && (home->is_local ? home->step : !home->is_shared &&
+		     (home->byte % GTDBG_GRF_BYTES ||
+		      home->byte < GTDBG_GRF_BYTES)))
 		ret = -EOPNOTSUPP;
-	if (!ret)
-		return 0;
-	return gtdbg_program_refuse(compiler, ret == -EAGAIN || ret == -ESTALE ?
-				    "%s has no value there" :
-				    "%s is where the GPU's routine does not look",
-				    variable->name);
+	if (ret == -EAGAIN || ret == -ESTALE)
+		return gtdbg_program_refuse(compiler, "%s has no value there",
+					    variable->name);
+	return ret ? home_refuse(compiler, variable) : 0;
 }
 
 int gtdbg_program_finish(struct compiler *compiler, void *program,

@@ -32,6 +32,9 @@ struct compiler {
 /* Where a variable is: in lane 0, and how it goes on with the others. */
 struct home {
 	bool is_memory;
+	bool is_shared;		/* one register has an address for all lanes */
+	bool is_pointer;	/* there 32 bits lie that lead into local memory */
+	bool is_local;		/* at the offset @delta there, in all lanes */
 	uint32_t byte;		/* of a register that has the address or value */
 	int64_t delta;		/* to add to that address */
 	int64_t step;		/* and to this for each lane more */
@@ -51,9 +54,13 @@ int gtdbg_program_refuse_long(struct compiler *compiler);
 /* The variable of that name. */
 int gtdbg_program_variable(struct compiler *compiler, const char *name,
 			   struct gtdbg_variable *variable);
+/* In registers or private memory, or, of all kinds, in the group's as well. */
 int gtdbg_program_home(struct compiler *compiler,
 		       const struct gtdbg_variable *variable,
 		       struct home *home);
+int gtdbg_program_place(struct compiler *compiler,
+			const struct gtdbg_variable *variable,
+			struct home *home);
 int gtdbg_program_emit(struct compiler *compiler, uint32_t op, uint32_t a,
 		       uint32_t b, uint32_t c);
 

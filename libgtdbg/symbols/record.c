@@ -9,6 +9,7 @@
 #include "program.h"
 
 #include <errno.h>
+#include <string.h>
 
 struct recorder {
 	struct compiler *compiler;
@@ -69,8 +70,9 @@ static int emit_capture(struct recorder *recorder, const struct home *home,
 					  home->byte, 0, index);
 	if (!recorder->has_place || place->byte != home->byte ||
 	    step != (int16_t)(step - place->step) + place->step) {
-		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_ADDRESS,
-					 home->byte, 0, 0);
+		ret = gtdbg_program_emit(compiler, home->is_shared ?
+					 GTDBG_SIP_OP_PLACE :
+					 GTDBG_SIP_OP_ADDRESS, home->byte, 0, 0);
 		if (ret)
 			return ret;
 		place->delta = 0;
@@ -129,12 +131,47 @@ static bool variable_fits(struct compiler *compiler, const char *name,
 				    variable) && type_fits(variable->type);
 }
 
+/* Is it a number of 32 bits in local memory? */
+static bool local_fits(const struct compiler *compiler, const char *name,
+		       struct operand *operand)
+{
+	struct compiler trial = *compiler;
+	char why[1];
+
+	trial.why = why;
+	trial.why_bytes = sizeof(why);
+	memset(operand, 0, sizeof(*operand));
+	return gtdbg_operand_take(&name, operand) && !*name &&
+	       *operand->name && !gtdbg_operand_find(&trial, operand) &&
+	       operand->is_local && type_fits(operand->type);
+}
+
+static int capture_local(struct recorder *recorder,
+			 struct gtdbg_capture *capture,
+			 const struct operand *operand)
+{
+	struct compiler *compiler = recorder->compiler;
+	uint32_t index;
+	int ret = value_take(recorder, &index);
+
+	capture->type = operand->type;
+	recorder->has_place = false;
+	if (!ret)
+		ret = gtdbg_operand_emit(compiler, operand);
+	return ret ? ret : gtdbg_program_emit(compiler,
+					      GTDBG_SIP_OP_CAPTURE_VALUE, 0, 0,
+					      index);
+}
+
 static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 {
 	struct compiler *compiler = recorder->compiler;
 	struct gtdbg_variable variable;
+	struct operand operand;
 	struct home home;
-	bool is_variable = variable_fits(compiler, capture->name, &variable);
+	bool is_local = local_fits(compiler, capture->name, &operand);
+	bool is_variable = !is_local && variable_fits(compiler, capture->name,
+						      &variable);
 	int ret;
 
 	capture->type = is_variable ? variable.type : NULL;
@@ -144,6 +181,8 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 		return gtdbg_program_refuse(compiler,
 					    "it is more than %u values of 32 bits",
 					    GTDBG_CAPTURES_MAX);
+	if (is_local)
+		return capture_local(recorder, capture, &operand);
 	if (!is_variable)
 		return capture_formula(recorder, capture);
 	ret = gtdbg_program_home(compiler, &variable, &home);

@@ -114,6 +114,13 @@ int gtdbg_type_of(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 		  const struct gtdbg_type **out);
 void gtdbg_types_destroy(struct gtdbg_symbols *symbols);
 
+/* As gtdbg_variable_locate(), but 1 with where a pointer to local memory lies. */
+int gtdbg_variable_place(struct gtdbg_symbols *symbols,
+			 const struct gtdbg_frame *frame,
+			 const struct gtdbg_variable *variable,
+			 const struct gtdbg_machine *machine, uint32_t lane,
+			 struct gtdbg_location *out);
+
 /* The decoded code of the kernel, NULL without disassembler. */
 const struct gtdbg_code *gtdbg_symbols_code(struct gtdbg_symbols *symbols);
 /* What it writes where, likewise. */

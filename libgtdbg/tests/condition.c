@@ -15,6 +15,7 @@ static char why[128];
 #define TEN "point == 1 || point == 2 || point == 4 || point == 5 || point == 6 || " \
 	"point == 7 || point == 8 || point == 9 || point == 10 || point == 11"
 
+#define LOCAL_LINE	20	/* of local_pointer.cl, behind its barrier */
 #define UNION_LINE	37	/* of shapes.cl, where all of it has values */
 
 /* Of as many operations, with the one that captures it. */
@@ -361,6 +362,71 @@ static void check_unions(void)
 		printf("# %d: %s\n", count, why);
 }
 
+/* The last operations of @text, which take that of local memory before the comparison. */
+static void check_local(const char *text, uint32_t offset, uint32_t last,
+			uint32_t how)
+{
+	int count = compile(LOCAL_LINE, text), at = count - 3;
+
+	while (at > 0 && op[at].op != GTDBG_SIP_OP_LOCAL)
+		at--;
+	tap_check(at >= 0 && op[at].op == GTDBG_SIP_OP_LOCAL &&
+		  op[at].a == offset && op[at].b == last && op[at].c == how,
+		  text);
+	if (at < 0 || op[at].op != GTDBG_SIP_OP_LOCAL)
+		printf("# %d: %s\n", count, why);
+	else if (op[at].a != offset || op[at].b != last || op[at].c != how)
+		printf("# 0x%x 0x%x 0x%x\n", op[at].a, op[at].b, op[at].c);
+}
+
+/* Of local_pointer.cl: an array of eight, a number and a struct lie there in a row. */
+static void check_locals(void)
+{
+	static const char *const names[] = { "row[l]", "both.ratio", "*mine",
+					     NULL };
+	const uint32_t four = 4 << GTDBG_SIP_LOCAL_BYTES_SHIFT;
+	const uint32_t index = four | 4 | GTDBG_SIP_LOCAL_INDEX;
+	int count;
+
+	check_local("total == 1000", 32, 32, four);
+	check_local("both.member == 77", 36, 40, four);
+	check_local("both.ratio > 1.5", 40, 40, four);
+	check_local("row[3] == 5", 12, 28, four);
+	check_local("row[l] == 5", 0, 28, index);
+	check_local("row[ l - 1 ] < 5", 0, 28, index);
+	check_local("row[2 + l] * 3 == 6", 0, 28, index);
+	check_local("row[7-l] == 5", 0, 28, index);
+	tap_check(op[2].op == GTDBG_SIP_OP_COMPUTE && op[2].a == 7 &&
+		  op[2].b == GTDBG_SIP_COMPUTE_SUBTRACT &&
+		  op[2].c == GTDBG_SIP_COMPUTE_TURNED, "from the end");
+	check_local("mine[-1] == 5", UINT32_MAX - 3, 65532, four |
+		    GTDBG_SIP_LOCAL_KEPT);
+	check_local("*mine == 5", 0, 65532, four | GTDBG_SIP_LOCAL_KEPT);
+	check_local("mine[2] == 5", 8, 65532, four | GTDBG_SIP_LOCAL_KEPT);
+	check_local("mine[l] == 5", 0, 65532, index | GTDBG_SIP_LOCAL_KEPT);
+	tap_check(compile(LOCAL_LINE, "*mine + other == 5") == 9,
+		  "what a pointer leads to is one of two numbers");
+	check_refusal(LOCAL_LINE, "*mine + mine[1] == 5", "two numbers at once");
+	check_refusal(LOCAL_LINE, "row[8] == 5", "behind its variable");
+	check_refusal(LOCAL_LINE, "row[l + item] == 5", "more than an index");
+	check_refusal(LOCAL_LINE, "row[*mine] == 5", "more than an index");
+	check_refusal(LOCAL_LINE, "in[l] == 5", "in leads where");
+	check_refusal(LOCAL_LINE, "*in == 5", "in leads where");
+	check_refusal(LOCAL_LINE, "mine == 5", "no number of 8");
+	check_refusal(LOCAL_LINE, "total[1] == 5", "more than an index");
+	check_refusal(LOCAL_LINE, "both->member == 5", "more than an index");
+	count = record(LOCAL_LINE, names, "total == 1000");
+	tap_check(count == 14 && op[2].op == GTDBG_SIP_OP_LOCAL &&
+		  op[3].op == GTDBG_SIP_OP_CAPTURE_VALUE,
+		  "local memory is captured, floats, too");
+	if (count != 14)
+		printf("# %d: %s\n", count, why);
+	/* Its kernel has a frame, as it calls barrier(). */
+	tap_check(compile(LOCAL_LINE, "item == 5") == 4 &&
+		  op[0].op == GTDBG_SIP_OP_PLACE && op[0].a % 32 == 16 &&
+		  op[0].b == 4, "variables of a function that calls others");
+}
+
 int main(void)
 {
 	int count, ok = 1;
@@ -429,6 +495,9 @@ int main(void)
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("shapes.cl", 0, "shapes");
 	check_unions();
+	gtdbg_symbols_destroy(symbols);
+	symbols = kernel_file_symbols("local_pointer.cl", 0, "share");
+	check_locals();
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("compute.cl", KERNEL_FILE_OPTIMIZED,
 				      "compute");

@@ -34,6 +34,7 @@ struct values {
 	int64_t wide;
 	float real;
 	int few;
+	int row[8];
 	struct {
 		int whole;
 		short middle;

@@ -14,6 +14,7 @@ static const char *const names[] = {
 	"number", "plain", "narrow", "natural", "small", "byte", "few",
 	"pair.whole", "pair.middle", "pair.quarter", "pair.sign", "pair.last",
 	"index", "turn", "h", "wide", "real", "$item.x", "$group.x",
+	"row[5]", "row[few]", "row[7 - few]", "row[few + 2]", "*led", "led[few]",
 };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
@@ -47,6 +48,9 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 	values->real = (h >> 21 & 7) == 7 ? NAN :
 		       (float)((int)(h >> 21 & 7) - 3) * 0.5f;
 	values->few = h >> 24 & 3;
+	for (uint32_t i = 0; i < 8; i++)
+		values->row[i] = (int)(((group * 3 + turn * 5 + i) & 7) *
+				       0x2468acefU);
 	values->pair.whole = (int)((h >> 1 & 7) * 0x2468acefU);
 	values->pair.middle = (short)((h >> 4 & 7) * 0x2bcd);
 	values->pair.quarter = (uint8_t)((h >> 7 & 7) * 0x25);
@@ -61,6 +65,8 @@ static int64_t number_like(const char *name)
 
 	values_compute(&values, (uint32_t)rand() % 64, (uint32_t)rand() % 64,
 		       (uint32_t)rand() % 32);
+	if (strpbrk(name, "[*"))
+		return values.row[rand() % 8];
 	switch (strlen(name)) {
 	case 3:
 		return values.few;
@@ -234,10 +240,11 @@ static void source_write(FILE *file, const struct text *texts, uint32_t count)
 		"decide.h");
 	fprintf(file, "#define $item (v->item)\n#define $group (v->group)\n");
 	for (size_t i = 0; i < NAMES; i++)
-		if (*names[i] != '$' && !strchr(names[i], '.'))
+		if (!strpbrk(names[i], "$.[*"))
 			fprintf(file, "#undef %s\n#define %s (v->%s)\n",
 				names[i], names[i], names[i]);
-	fprintf(file, "#define pair (v->pair)\n");
+	fprintf(file, "#define pair (v->pair)\n#define row (v->row)\n");
+	fprintf(file, "#define led (row + few)\n");
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(file, "static int f%u(const struct values *v) { return !!(%s); }\n",
 			i, texts[i].bytes);

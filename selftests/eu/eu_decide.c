@@ -12,6 +12,10 @@
 #include "test.h"
 
 #include "code.h"
+#include "eu/eu.h"
+#include "gt/device.h"
+#include "gt/group.h"
+#include "gt/pool.h"
 
 #include <gtdbg_symbols.h>
 #include <linux/gtdbg_sip.h>
@@ -59,7 +63,8 @@ static uint32_t thread_count, turn; /* the number of the launch */
 static struct code code;
 static struct gtdbg_symbols *symbols;
 static uint32_t entry, first; /* index in code of the first of the three */
-static uint8_t registers[128 * GTDBG_GRF_BYTES];
+static uint8_t registers[128 * GTDBG_GRF_BYTES]; /* of the thread that is asked */
+static uint32_t current; /* its slot */
 static struct text *texts;
 static const decide_fn *decides;
 static uint32_t text_count, text_next;
@@ -210,7 +215,15 @@ static int register_read(void *context, uint32_t offset, void *buf, size_t len)
 
 static int memory_read(void *context, uint64_t address, void *buf, size_t len)
 {
+	const uint8_t *local = vgt_pool_slot(rig.driver.device->pool,
+					     current)->group->slm;
+	uint64_t offset = address & (GTDBG_SIP_SLM_END - 1);
+
 	(void)context;
+	if (address >> 56 == 0x0a && offset + len <= GTDBG_SIP_SLM_END) {
+		memcpy(buf, local + offset, len);
+		return 0;
+	}
 	return driver_read(&rig.driver, address, buf, len) ? 0 : -1;
 }
 
@@ -237,6 +250,7 @@ static bool tool_agrees(const struct thread *thread, bool is_each,
 
 	driver_slot_read(&rig.driver, thread->slot, GTDBG_SIP_SLOT_GRF,
 			 registers, sizeof(registers));
+	current = thread->slot;
 	for (uint32_t lane = 0; lane < build->local; lane++) {
 		if (!(thread->lanes >> lane & 1) || (!is_each && lane != one))
 			continue;

@@ -17,6 +17,7 @@ kernel void decide(global const int *in, global int *out)
 {
 	uint index = get_global_id(0), sum = in[index], turn = out[index];
 	volatile struct pair pair; /* else it is taken to pieces */
+	local int row[8], *led; /* a group is one thread */
 	uint mixed = HASH(index, turn), h = mixed ^ mixed >> 13;
 	int number = (h & 7) * 0x2468acefu;
 	uint plain = (h >> 3 & 7) * 0x3579bdf1u;
@@ -28,6 +29,9 @@ kernel void decide(global const int *in, global int *out)
 	float real = (h >> 21 & 7) == 7 ? NAN : ((int)(h >> 21 & 7) - 3) * 0.5f;
 	int few = h >> 24 & 3;
 
+	for (int i = 0; i < 8; i++)
+		row[i] = (get_group_id(0) * 3 + turn * 5 + i & 7) * 0x2468acefu;
+	led = row + few;
 	pair.whole = (h >> 1 & 7) * 0x2468acefu;
 	pair.middle = (h >> 4 & 7) * 0x2bcd;
 	pair.quarter = (h >> 7 & 7) * 0x25;
@@ -36,6 +40,7 @@ kernel void decide(global const int *in, global int *out)
 	if (h >> 26 & 1)
 		sum += number + plain + narrow + natural + small + byte + wide + (int)real + few + pair.whole;
 	sum ^= number + plain * 3 + narrow + natural * 5 + small + byte + wide * 7 + (int)real + few;
+	sum ^= *led + row[7 - few];
 	sum ^= pair.whole + pair.middle + pair.quarter + pair.sign + pair.last;
 	out[index] = turn + 1 + (sum == 0x12345678 && turn == 0x7fffffff);
 }

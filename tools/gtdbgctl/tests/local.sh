@@ -69,6 +69,30 @@ groups() {
 	sees "only the first group has changed" "-1 126 125 124 131 130 129 128"
 }
 
+# Of 16 threads eight have the item with 113. The last element's neighbour is no element:
+# there the host decides.
+decided() {
+	local eu="on the EU" i got want=""
+
+	[ -z "$host_decides" ] || eu="on the host"
+	for ((i = 0; i < 16; i++)); do
+		want+="item $i: $((i / 8 * 8 + 107 - i % 8)) $((i + 100)) 2.5"$'\n'
+	done
+	commands=('break 79 if *mine < 0 || row[l + 1] == -5'
+		'break 85 if row[l] == 113 && total == 1000'
+		'dprintf 86,"item %d: %d %d %.1f\n",item,row[7 - l],*mine,both.ratio'
+		run 'print row[l]' 'info breakpoints' 'delete 2' continue)
+	session run --batch -- "$launch" "$kernels" share 16 8 8
+	answers "a condition on local memory holds" 'print row[l]' '= 113'
+	sees "one by a pointer is decided" "*mine < 0 || row[l + 1] == -5 ($eu"
+	sees "so is it" "only if row[l] == 113 && total == 1000 ($eu"
+	sees "it is printed" "*mine,both.ratio ($eu"
+	got=$(printf '%s\n' "${lines[@]}" | grep -o "^item .*" | sort -u)
+	[ "$got" = "$(sort <<<"${want%$'\n'}")" ] && i=ok || i="not ok"
+	result "$i" "for each item, what its group has"
+	sees "the kernel ran through" 'exited normally'
+}
+
 stock() {
 	commands=('break 85' run 'print &total' 'print total' 'ptype row'
 		'print total + 1' 'x/2dw row' 'set var total = 2' delete
@@ -92,5 +116,6 @@ variables
 changes
 pointers
 groups
+decided
 stock
 finish
