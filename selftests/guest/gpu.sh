@@ -13,6 +13,7 @@ driver=/sys/bus/pci/drivers/i915
 requests=$dri/i915_engine_info
 tracing=/sys/kernel/tracing
 declare -A pids inputs # of sessions, by name
+here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 capture=
 trap 'rm -rf "$folder"
@@ -337,6 +338,11 @@ queued_launches() {
 	[ "$(submits)" -eq "$launches" ]
 }
 
+# Records of short launches, whatever is not printed being counted, to the last one.
+printed_or_lost() {
+	THREADS=2000 LAUNCHES=5 "$(dirname "$here")/speed/prints"
+}
+
 # A session each, of two programs on one GPU: what stops is reported to its own.
 two_sessions() {
 	open_session one 3 && words one delete continue &&
@@ -517,7 +523,7 @@ silent() {
 before=$(settings)
 said_before=$(dmesg | wc -l)
 echo "TAP version 13"
-echo "1..27"
+echo "1..28"
 check "a session with breakpoints, a step and variables" whole_session
 check "the driver's hang detection is as before" within 600 as_before
 check "nothing is left of the session" within 600 no_device
@@ -534,6 +540,7 @@ check "a breakpoint in short kernels, where none was before" late_breakpoint
 check "they go on, let go or with their debugger killed" short_goes_on
 check "a condition is exchanged while its program stands" changed_condition
 check "launches that are queued without a pause are all counted" queued_launches
+check "what threads write down is printed, or counted as lost" printed_or_lost
 check "two sessions on one GPU, one after the other's stop" two_sessions
 check "two users, each with a session, turn by turn" two_users
 invasive "a kernel without end is interrupted" interrupted
