@@ -143,6 +143,7 @@
  *   user         memory of the program becomes the device's
  *   layer        it is a layer of OpenCL's loader as well, for checkers
  *   buffer       the program's buffers
+ *   shared       what it shares by address: SVM and USM
  *   written      what the program writes into them
  *   kernel       its kernels: their code and names
  *   lines        their lines of source

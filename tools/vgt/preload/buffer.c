@@ -35,8 +35,8 @@ static void note_send(struct vgt_drm_note *note, const void *extra,
 	vgt_node_call(&call);
 }
 
-static void buffer_add(uint32_t number, uint32_t flags, const void *address,
-		       size_t bytes)
+void vgt_buffer_add(uint32_t number, uint32_t flags, const void *address,
+		    size_t bytes)
 {
 	struct vgt_drm_note_piece piece[PIECES];
 	struct vgt_map map[PIECES];
@@ -57,7 +57,7 @@ static void buffer_add(uint32_t number, uint32_t flags, const void *address,
 		note_send(&note, piece, count * sizeof(piece[0]));
 }
 
-static void buffer_remove(uint32_t number, uint32_t flags)
+void vgt_buffer_remove(uint32_t number, uint32_t flags)
 {
 	struct vgt_drm_note note = {
 		.what = VGT_DRM_NOTE_GONE, .flags = flags, .number = number,
@@ -102,7 +102,29 @@ static void CL_CALLBACK memory_gone(cl_mem memory, void *number)
 {
 	(void)memory;
 	vgt_written_remove((uintptr_t)number);
-	buffer_remove((uintptr_t)number, 0);
+	vgt_buffer_remove((uintptr_t)number, 0);
+}
+
+static void buffer_made(cl_context context, cl_mem memory, cl_mem_flags flags,
+			size_t bytes)
+{
+	uint32_t number;
+	void *address;
+
+	if (!memory)
+		return;
+	number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+	address = flags & UNREADABLE ? NULL : address_find(context, memory);
+	if (address &&
+	    !next->clSetMemObjectDestructorCallback(memory, memory_gone,
+						    (void *)(uintptr_t)number)) {
+		if (!(flags & FILLED))
+			vgt_written_add(memory, number);
+		vgt_buffer_add(number, (flags & CL_MEM_USE_HOST_PTR ? 0 :
+					VGT_DRM_NOTE_F_PADDED) |
+			       (flags & FILLED ? 0 : VGT_DRM_NOTE_F_FRESH),
+			       address, bytes);
+	}
 }
 
 static cl_mem CL_API_CALL buffer_create(cl_context context, cl_mem_flags flags,
@@ -111,28 +133,29 @@ static cl_mem CL_API_CALL buffer_create(cl_context context, cl_mem_flags flags,
 {
 	cl_mem memory = next->clCreateBuffer(context, flags, bytes, host,
 					     status);
-	uint32_t number;
-	void *address;
 
-	if (!memory)
-		return NULL;
-	number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
-	address = flags & UNREADABLE ? NULL : address_find(context, memory);
-	if (address &&
-	    !next->clSetMemObjectDestructorCallback(memory, memory_gone,
-						    (void *)(uintptr_t)number)) {
-		if (!(flags & FILLED))
-			vgt_written_add(memory, number);
-		buffer_add(number, (flags & CL_MEM_USE_HOST_PTR ? 0 :
-				    VGT_DRM_NOTE_F_PADDED) |
-			   (flags & FILLED ? 0 : VGT_DRM_NOTE_F_FRESH),
-			   address, bytes);
-	}
+	buffer_made(context, memory, flags, bytes);
 	return memory;
 }
 
-void vgt_layer_buffers(const cl_icd_dispatch *target, cl_icd_dispatch *layer)
+static cl_mem CL_API_CALL
+buffer_create_with(cl_context context, const cl_mem_properties *properties,
+		   cl_mem_flags flags, size_t bytes, void *host, cl_int *status)
+{
+	cl_mem memory = next->clCreateBufferWithProperties(context, properties,
+							   flags, bytes, host,
+							   status);
+
+	buffer_made(context, memory, flags, bytes);
+	return memory;
+}
+
+void vgt_layer_buffers(const cl_icd_dispatch *target, cl_icd_dispatch *layer,
+		       size_t bytes)
 {
 	next = target;
 	layer->clCreateBuffer = buffer_create;
+	/* Older loaders end before it. */
+	if (bytes > offsetof(cl_icd_dispatch, clCreateBufferWithProperties))
+		layer->clCreateBufferWithProperties = buffer_create_with;
 }

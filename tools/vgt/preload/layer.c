@@ -40,7 +40,8 @@ VGT_EXPORT cl_int clInitLayer(cl_uint count, const cl_icd_dispatch *target,
 	if (count > sizeof(layer) / entry)
 		count = sizeof(layer) / entry;
 	memcpy(&layer, target, count * entry);
-	vgt_layer_buffers(target, &layer);
+	vgt_layer_buffers(target, &layer, count * entry);
+	vgt_layer_shared(target, &layer);
 	vgt_layer_kernels(target, &layer);
 	vgt_layer_written(target, &layer, count * entry);
 	*count_ret = count;

@@ -15,10 +15,17 @@
 #include <stdint.h>
 
 /* What stands behind @layer's calls, and where to put calls that look. */
-void vgt_layer_buffers(const cl_icd_dispatch *target, cl_icd_dispatch *layer);
+void vgt_layer_buffers(const cl_icd_dispatch *target, cl_icd_dispatch *layer,
+		       size_t bytes);
+void vgt_layer_shared(const cl_icd_dispatch *target, cl_icd_dispatch *layer);
 void vgt_layer_kernels(const cl_icd_dispatch *target, cl_icd_dispatch *layer);
 void vgt_layer_written(const cl_icd_dispatch *target, cl_icd_dispatch *layer,
 		       size_t bytes);
+
+/* Tell vgtd of memory, by flags of its note (drm/wire.h), and of its end. */
+void vgt_buffer_add(uint32_t number, uint32_t flags, const void *address,
+		    size_t bytes);
+void vgt_buffer_remove(uint32_t number, uint32_t flags);
 
 /* A buffer in which nothing has been written, and its end. */
 void vgt_written_add(cl_mem memory, uint32_t number);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * usage: seeded FILE OPTIONS BYTES GROUP KERNEL...: runs kernels of FILE, compiled with
- * OPTIONS, each on buffers of so many bytes, 256 at most, and in groups of so many of
- * its 64 work-items, if it does not say itself of how many.
+ * usage: seeded FILE OPTIONS BYTES[KIND] GROUP KERNEL...: runs kernels of FILE, compiled
+ * with OPTIONS, each on memory of so many bytes, 256 at most, and in groups of so many of
+ * its 64 work-items, if it does not say itself of how many. KIND of memory is "svm",
+ * "host" or "shared" (USM), or "properties"; else it is plain buffers.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ITEMS 64
 
@@ -37,14 +40,70 @@ static cl_program program_make(cl_context context, cl_device_id device,
 	return program;
 }
 
+static void *extension(const char *name)
+{
+	cl_platform_id platform;
+	void *call;
+
+	require(clGetPlatformIDs(1, &platform, NULL), "platform");
+	call = clGetExtensionFunctionAddressForPlatform(platform, name);
+	require(!call, name);
+	return call;
+}
+
+static void *shared_make(cl_context context, const char *kind, size_t bytes)
+{
+	clHostMemAllocINTEL_fn host;
+	clSharedMemAllocINTEL_fn shared;
+	cl_int status = 0;
+	void *memory;
+
+	if (!strcmp(kind, "host")) {
+		host = extension("clHostMemAllocINTEL");
+		memory = host(context, NULL, bytes, 0, &status);
+	} else if (!strcmp(kind, "shared")) {
+		shared = extension("clSharedMemAllocINTEL");
+		memory = shared(context, NULL, NULL, bytes, 0, &status);
+	} else {
+		memory = clSVMAlloc(context, CL_MEM_READ_WRITE, bytes, 0);
+	}
+	require(status || !memory, kind);
+	return memory;
+}
+
+static void shared_set(cl_context context, cl_kernel kernel, cl_uint index,
+		       const char *kind, size_t bytes)
+{
+	void *memory = shared_make(context, kind, bytes);
+	clSetKernelArgMemPointerINTEL_fn set;
+
+	if (!strcmp(kind, "svm")) {
+		require(clSetKernelArgSVMPointer(kernel, index, memory),
+			"clSetKernelArgSVMPointer");
+		return;
+	}
+	set = extension("clSetKernelArgMemPointerINTEL");
+	require(set(kernel, index, memory), "clSetKernelArgMemPointerINTEL");
+}
+
 static void buffer_set(cl_context context, cl_kernel kernel, cl_uint index,
-		       size_t bytes)
+		       const char *kind, size_t bytes)
 {
 	static int zeros[ITEMS];
 	cl_int status;
-	cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR,
-				       bytes, zeros, &status);
+	cl_mem buffer;
 
+	if (*kind && strcmp(kind, "properties")) {
+		shared_set(context, kernel, index, kind, bytes);
+		return;
+	}
+	if (*kind)
+		buffer = clCreateBufferWithProperties(context, NULL,
+						      CL_MEM_COPY_HOST_PTR,
+						      bytes, zeros, &status);
+	else
+		buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, bytes,
+					zeros, &status);
 	require(status, "clCreateBuffer");
 	require(clSetKernelArg(kernel, index, sizeof(buffer), &buffer),
 		"clSetKernelArg");
@@ -64,8 +123,10 @@ static size_t group_find(cl_kernel kernel, cl_device_id device, size_t wanted)
 
 static void kernel_run(cl_context context, cl_device_id device,
 		       cl_command_queue queue, cl_program program,
-		       const char *name, size_t bytes, size_t group)
+		       const char *name, const char *memory, size_t group)
 {
+	char *kind;
+	size_t bytes = strtoul(memory, &kind, 0);
 	const size_t items = ITEMS;
 	cl_kernel kernel;
 	cl_int status;
@@ -73,8 +134,8 @@ static void kernel_run(cl_context context, cl_device_id device,
 	kernel = clCreateKernel(program, name, &status);
 	require(status, name);
 	group = group_find(kernel, device, group);
-	buffer_set(context, kernel, 0, bytes);
-	buffer_set(context, kernel, 1, bytes);
+	buffer_set(context, kernel, 0, kind, bytes);
+	buffer_set(context, kernel, 1, kind, bytes);
 	require(clSetKernelArg(kernel, 2, group * sizeof(int), NULL), "local");
 	require(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group,
 				       0, NULL, NULL), name);
@@ -103,7 +164,7 @@ int main(int argc, char **argv)
 	require(status, "queue");
 	program = program_make(context, device, argv[1], argv[2]);
 	for (int i = 5; i < argc; i++)
-		kernel_run(context, device, queue, program, argv[i], bytes,
+		kernel_run(context, device, queue, program, argv[i], argv[3],
 			   strtoul(argv[4], NULL, 0));
 	puts("done");
 	return 0;
