@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define PROGRAMS 4 /* if nothing else is asked */
 #define EVENTS 40 /* of a program */
@@ -31,6 +32,8 @@
 #define LENGTH_MAX 1500
 #define SPIN_MAX 20000
 #define ITEMS 2
+#define RATE_LENGTH 20000000
+#define RATE_TURNS 5
 #define RARELY 20 /* one event of so many writes a breakpoint: all is compiled anew */
 #define SIP_IP (RIG_BYTES - 4096)
 #define SIP_FIRST 1 /* instruction of it, before a thread waits for the host */
@@ -293,6 +296,16 @@ static struct rig *debugged_rig(void)
 	return rig;
 }
 
+/* The system routine: waits for the host, then leaves. */
+static void make_sip(struct both *both)
+{
+	both->sip = engine_assemble("sync.host null\n"
+				    "(W) and (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x7fffffff:ud\n",
+				    "", &both->sip_bytes);
+	if (!both->sip)
+		abort();
+}
+
 static bool run_events(struct both *both, const uint8_t *code,
 		       unsigned int events, char *why, size_t size)
 {
@@ -343,11 +356,9 @@ static void run_all(unsigned int events)
 	pthread_t thread;
 
 	both.source = calloc(1, sizeof(*both.source));
-	both.sip = engine_assemble("sync.host null\n"
-				   "(W) and (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x7fffffff:ud\n",
-				   "", &both.sip_bytes);
-	if (!both.source || !both.sip)
+	if (!both.source)
 		abort();
+	make_sip(&both);
 	both.compiled = debugged_rig();
 	both.plain = debugged_rig();
 	sem_init(&both.go, 0, 0);
@@ -369,7 +380,69 @@ static void run_all(unsigned int events)
 	free(both.sip);
 }
 
-/* usage: stop_test [EVENTS]: so many in all */
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static double time_of(struct rig *rig)
+{
+	double start = seconds();
+
+	vgt_eu_run(rig->thread, RATE_LENGTH);
+	return seconds() - start;
+}
+
+/* A loop, and the same with a breakpoint in it that was written and taken back. */
+static void print_rate(const char *engine, enum vgt_tier_mode mode,
+		       struct both *both, const uint8_t *code)
+{
+	const struct model_state state = { .enabled = 0xffff };
+	struct rig *rig = debugged_rig();
+	double best[2] = { 1e9, 1e9 }, now;
+
+	set_mode(mode);
+	begin(both, rig, code, &state);
+	time_of(rig);
+	for (unsigned int i = 0; i < 2 * RATE_TURNS; i++) {
+		if (i == RATE_TURNS) {
+			toggle(rig, 0);
+			time_of(rig);
+			toggle(rig, 0);
+			resume(rig, false, false);
+			time_of(rig);
+		}
+		now = time_of(rig);
+		if (now < best[i / RATE_TURNS])
+			best[i / RATE_TURNS] = now;
+	}
+	printf("bench,vgt-absent,%s,%.3f\n", engine, best[1] / best[0]);
+	rig_destroy(rig);
+}
+
+static void print_rates(void)
+{
+	struct both both = { 0 };
+	uint8_t *code;
+
+	code = engine_assemble("LOOP:\n"
+			       "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:d\n"
+			       "xor (16|M0) r12.0<1>:d r10.0<8;8,1>:d r12.0<8;8,1>:d\n"
+			       "mov (16|M0) r14.0<1>:d r12.0<8;8,1>:d\n"
+			       "(W) jmpi (1|M0) LOOP\n", "", &both.bytes);
+	if (!code)
+		abort();
+	make_sip(&both);
+	print_rate("interpreted", VGT_TIER_OFF, &both, code);
+	print_rate("compiled", VGT_TIER_ALWAYS, &both, code);
+	free(both.sip);
+	free(code);
+}
+
+/* usage: stop_test [EVENTS]: so many in all; stop_test rate: for the bench */
 int main(int argc, char **argv)
 {
 	unsigned int events = argc > 1 ? atoi(argv[1]) : PROGRAMS * EVENTS;
@@ -377,6 +450,10 @@ int main(int argc, char **argv)
 
 	if (vgt_tier_start(VGT_TIER_ALWAYS, &why)) {
 		printf("ok 1 - stops of compiled regions # SKIP %s\n1..1\n", why);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "rate")) {
+		print_rates();
 		return 0;
 	}
 	run_all(events);
