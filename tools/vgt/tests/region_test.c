@@ -24,6 +24,10 @@
 #define PROGRAMS 14
 #define REPLAYS 40
 #define LENGTH_MAX 8000
+#define HOSTILE 600 /* instructions: more than a region has, and than a page */
+#define HOSTILE_LINE 300
+#define HOSTILE_NS 5000000000ULL /* a region: some 6 ms for an instruction were seen */
+#define HOSTILE_BYTES (64ULL << 20)
 
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED true
@@ -216,6 +220,70 @@ static void run_without_memory(void)
 	free(source);
 }
 
+/* What LLVM takes longest for: bytes in as many channels as there are. */
+static char *hostile_text(unsigned int count)
+{
+	char *text = malloc(count * HOSTILE_LINE + HOSTILE_LINE);
+	uint64_t random = 1;
+	struct model_inst inst;
+	size_t len = 0;
+
+	if (!text)
+		abort();
+	for (unsigned int row = 0; count; row++) {
+		if (!generate_rows[row].name)
+			row = 0;
+		if (!(generate_rows[row].dst >> MODEL_B & 1) ||
+		    !generate_inst(&inst, &generate_rows[row], MODEL_B, 32,
+				   &random))
+			continue;
+		generate_text(&inst, text + len, HOSTILE_LINE - 1);
+		len += strlen(text + len);
+		text[len++] = '\n';
+		count--;
+	}
+	text[len] = 0;
+	return text;
+}
+
+/* Code of anybody's takes no more than so much of the compiler's time and memory. */
+static void run_hostile(void)
+{
+	const struct vgt_tier_spent *spent = vgt_tier_spent();
+	const uint32_t regions = atomic_load(&spent->regions);
+	const uint64_t ns = atomic_load(&spent->ns);
+	struct model_state state = { .enabled = UINT32_MAX };
+	char *text = hostile_text(HOSTILE), why[200];
+	uint64_t before, grown, taken;
+	struct engine_rig *rig;
+	uint32_t made;
+	uint8_t *code;
+	size_t bytes;
+
+	code = engine_assemble(text, "", &bytes);
+	if (!code)
+		abort();
+	rig = engine_rig_create(code, bytes, false);
+	load(rig, &state);
+	before = address_space();
+	set_mode(VGT_TIER_ALWAYS);
+	vgt_eu_run(&rig->thread, HOSTILE - 1);
+	grown = address_space() - before;
+	made = atomic_load(&spent->regions) - regions;
+	taken = atomic_load(&spent->ns) - ns;
+	snprintf(why, sizeof(why), "%u regions, %llu ms, %llu KiB", made,
+		 (unsigned long long)taken / 1000000,
+		 (unsigned long long)grown / 1024);
+	/* Each goes as far as it may. */
+	tap_result(made && made < HOSTILE / 100 &&
+		   taken < made * HOSTILE_NS && grown < made * HOSTILE_BYTES,
+		   "what is hard to compile is bounded", why);
+	printf("# %s\n", why);
+	engine_rig_destroy(rig);
+	free(code);
+	free(text);
+}
+
 int main(void)
 {
 	const char *why;
@@ -229,6 +297,7 @@ int main(void)
 		printf("# without memory: not under sanitizers\n");
 	else
 		run_without_memory();
+	run_hostile();
 	for (i = 0; i < PROGRAMS; i++)
 		run_program(i);
 	run_stop();
