@@ -363,25 +363,12 @@ static void check_dword(struct scan *scan, u32 subslice, u32 dword, u32 bits)
 static void check_all(struct scan *scan)
 {
 	struct gtdbg_gt *gt = scan->gt;
-	u32 subslices = gt->topology.slices * gt->topology.subslices;
-	u32 subslice, i;
+	u32 dwords = gt->platform->att_dwords, rows[GTDBG_ROWS_MAX], i;
 
-	for (subslice = 0; subslice < subslices; subslice++) {
-		for (i = 0; i < gt->platform->att_dwords; i++) {
-			u32 bits;
-
-			/* Of one that is fused off nothing can be read. */
-			if (!(gt->topology.subslice_mask & BIT_ULL(subslice)))
-				continue;
-			bits = gtdbg_hw_read_steered(gt,
-					subslice / gt->topology.subslices,
-					subslice % gt->topology.subslices,
-					gt->platform->td_att + 4 * i);
-
-			if (bits)
-				check_dword(scan, subslice, i, bits);
-		}
-	}
+	gtdbg_hw_rows_read(gt, gt->platform->td_att, dwords, rows);
+	for (i = 0; i < gt->topology.slices * gt->topology.subslices * dwords; i++)
+		if (rows[i])
+			check_dword(scan, i / dwords, i % dwords, rows[i]);
 }
 
 static void report_all(struct scan *scan)

@@ -36,6 +36,13 @@ struct gtdbg_steer {
 	bool all; /* writes only */
 };
 
+/* Registers of which each sub-slice has its own. */
+struct gtdbg_rows {
+	u64 subslice_mask; /* of those that are there, bit slice * subslices + subslice */
+	u32 subslices; /* of a slice */
+	u32 offset, count; /* so many dwords, one behind the other */
+};
+
 struct gtdbg_backend_ops {
 	struct module *owner;
 	bool is_virtual;
@@ -56,6 +63,13 @@ struct gtdbg_backend_ops {
 	 */
 	int (*reg_read)(void *backend, const struct gtdbg_steer *steer,
 			u32 offset, u32 *value_out);
+
+	/*
+	 * All of @rows, @count values for each sub-slice, whether it is there or not. NULL:
+	 * one by one takes no longer.
+	 */
+	int (*rows_read)(void *backend, const struct gtdbg_rows *rows,
+			 u32 *values_out);
 
 	/* Posted: in order, and done for sure only after a flush. */
 	int (*reg_write)(void *backend, const struct gtdbg_steer *steer,

@@ -8,6 +8,7 @@
  */
 #include "gpu.h"
 
+#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -325,6 +326,54 @@ int gtdbg_gpu_read(struct gtdbg_gpu *gpu, const struct gtdbg_steer *steer,
 	*value_out = steer ? gpu_steered(gpu, steer, offset, NULL) :
 			     gpu_readl(gpu, offset);
 	ret = *value_out == GPU_DEAD_VALUE && gpu_is_gone(gpu) ? -ENODEV : 0;
+	gpu_leave(gpu);
+	return ret;
+}
+
+/* Of all sub-slices; true: one has given what a dead device gives. */
+static bool gpu_rows(struct gtdbg_gpu *gpu, const struct gtdbg_rows *rows,
+		     u32 *values)
+{
+	u32 before = gpu_readl(gpu, GPU_STEER), subslice, i, *value;
+	bool dead = false;
+
+	lockdep_assert_held(&gpu->steer_lock);
+	for (subslice = 0; rows->subslice_mask >> subslice; subslice++) {
+		struct gtdbg_steer steer = {
+			.slice = subslice / rows->subslices,
+			.subslice = subslice % rows->subslices,
+		};
+
+		if (!(rows->subslice_mask & BIT_ULL(subslice)))
+			continue;
+		writel(steer_value(&steer), gpu->bar + GPU_STEER);
+		for (i = 0; i < rows->count; i++) {
+			value = &values[subslice * rows->count + i];
+			*value = gpu_readl(gpu, rows->offset + 4 * i);
+			dead |= *value == GPU_DEAD_VALUE;
+		}
+	}
+	writel(before, gpu->bar + GPU_STEER);
+	return dead;
+}
+
+/* The selector is set once for each sub-slice, and put back at the end. */
+int gtdbg_gpu_rows_read(struct gtdbg_gpu *gpu, const struct gtdbg_rows *rows,
+			u32 *values_out)
+{
+	bool dead;
+	int ret;
+
+	if (!offset_valid(rows->offset) ||
+	    !offset_valid(rows->offset + 4 * (rows->count - 1)))
+		return -EINVAL;
+	ret = gpu_enter(gpu);
+	if (ret <= 0)
+		return ret;
+	spin_lock(&gpu->steer_lock);
+	dead = gpu_rows(gpu, rows, values_out);
+	spin_unlock(&gpu->steer_lock);
+	ret = dead && gpu_is_gone(gpu) ? -ENODEV : 0;
 	gpu_leave(gpu);
 	return ret;
 }

@@ -68,7 +68,9 @@ void gtdbg_gpu_kill(struct gtdbg_gpu *gpu);
 /* What its fuses have left of it; it is awake. */
 int gtdbg_gpu_topology(struct gtdbg_gpu *gpu, struct gtdbg_topology *out);
 
-/* As in backend.h. Reads may be made in an interrupt. */
+/* As in backend.h. Reads of one register may be made in an interrupt. */
+int gtdbg_gpu_rows_read(struct gtdbg_gpu *gpu, const struct gtdbg_rows *rows,
+			u32 *values_out);
 int gtdbg_gpu_read(struct gtdbg_gpu *gpu, const struct gtdbg_steer *steer,
 		   u32 offset, u32 *value_out);
 int gtdbg_gpu_write(struct gtdbg_gpu *gpu, const struct gtdbg_steer *steer,

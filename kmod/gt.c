@@ -30,6 +30,8 @@ static bool gt_topology_fits(const struct gtdbg_topology *topology,
 	return topology->slices && topology->slices <= platform->slices_max &&
 	       topology->subslices &&
 	       topology->subslices <= platform->subslices_max &&
+	       topology->slices * topology->subslices * platform->att_dwords <=
+		       GTDBG_ROWS_MAX &&
 	       topology->eus == platform->eus &&
 	       topology->threads == platform->threads &&
 	       !(topology->subslice_mask & ~gt_subslices(topology));

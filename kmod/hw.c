@@ -5,6 +5,7 @@
 #include <linux/bitops.h>
 #include <linux/delay.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "gt.h"
 #include "gtdbg.h"
@@ -109,6 +110,45 @@ u32 gtdbg_hw_read_steered(struct gtdbg_gt *gt, u32 slice, u32 subslice,
 	struct gtdbg_steer steer = { .slice = slice, .subslice = subslice };
 
 	return hw_read(gt, &steer, offset);
+}
+
+static int hw_rows_read(struct gtdbg_gt *gt, const struct gtdbg_rows *rows,
+			u32 *values)
+{
+	u32 subslice, i;
+
+	if (gt->ops->rows_read)
+		return hw_judge(gt, gt->ops->rows_read(gt->backend, rows, values));
+	for (subslice = 0; rows->subslice_mask >> subslice; subslice++) {
+		struct gtdbg_steer steer = {
+			.slice = subslice / rows->subslices,
+			.subslice = subslice % rows->subslices,
+		};
+
+		/* Of one that is fused off nothing can be read. */
+		if (!(rows->subslice_mask & BIT_ULL(subslice)))
+			continue;
+		for (i = 0; i < rows->count; i++)
+			values[subslice * rows->count + i] =
+				hw_read(gt, &steer, rows->offset + 4 * i);
+	}
+	return 0;
+}
+
+void gtdbg_hw_rows_read(struct gtdbg_gt *gt, u32 offset, u32 count,
+			u32 values_out[GTDBG_ROWS_MAX])
+{
+	struct gtdbg_rows rows = {
+		.subslice_mask = gt->topology.subslice_mask,
+		.subslices = gt->topology.subslices,
+		.offset = offset,
+		.count = count,
+	};
+
+	lockdep_assert_held(&gt->lock);
+	memset(values_out, 0, GTDBG_ROWS_MAX * sizeof(*values_out));
+	if (hw_usable(gt) && hw_rows_read(gt, &rows, values_out))
+		memset(values_out, 0, GTDBG_ROWS_MAX * sizeof(*values_out));
 }
 
 int gtdbg_hw_write_steered(struct gtdbg_gt *gt, const struct gtdbg_steer *steer,

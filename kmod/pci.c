@@ -57,6 +57,14 @@ static int pci_reg_read(void *backend, const struct gtdbg_steer *steer,
 	return gtdbg_gpu_read(view->gpu, steer, offset, value_out);
 }
 
+static int pci_rows_read(void *backend, const struct gtdbg_rows *rows,
+			 u32 *values_out)
+{
+	struct pci_view *view = backend;
+
+	return gtdbg_gpu_rows_read(view->gpu, rows, values_out);
+}
+
 static int pci_reg_write(void *backend, const struct gtdbg_steer *steer,
 			 u32 offset, u32 value)
 {
@@ -159,6 +167,7 @@ static const struct gtdbg_backend_ops pci_ops = {
 	.settled = pci_settled,
 	.hangup = pci_hangup,
 	.reg_read = pci_reg_read,
+	.rows_read = pci_rows_read,
 	.reg_write = pci_reg_write,
 	.flush = pci_flush,
 	.wake = pci_wake,
