@@ -28,10 +28,11 @@
 #define POLL_BUSY_NS (1ULL * NSEC_PER_MSEC)
 #define POLL_IDLE_NS (40 * NSEC_PER_MSEC)
 #define POLL_STALLED_NS (100 * NSEC_PER_MSEC)
-#define POLL_PEEK_NS (10 * NSEC_PER_MSEC)
-#define POLL_PEEK_FROM_NS (4 * NSEC_PER_MSEC) /* where the poller would look as seldom */
+#define POLL_PEEK_NS (10ULL * NSEC_PER_MSEC)
+#define POLL_PEEK_FROM_NS (1ULL * NSEC_PER_MSEC) /* where the poller would look as seldom */
+#define POLL_PEEK_BACKOFF 256 /* the timer's period is this part of that time, at most */
 #define POLL_PEEKED_NS (200 * NSEC_PER_MSEC) /* idle, with the timer */
-#define POLL_LINGER_NS (POLL_PEEK_FROM_NS * POLL_BACKOFF) /* the next launch is near */
+#define POLL_LINGER_NS (256ULL * NSEC_PER_MSEC) /* the next launch is near */
 #define POLL_LISTEN_PART 32 /* of the time, for who only listens */
 #define POLL_LISTEN_NS (4ULL * NSEC_PER_MSEC) /* who looks as often as that, though */
 /* The period is this part of the time since the last activity. */
@@ -101,12 +102,19 @@ static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 	return period;
 }
 
-/* Who listens wants to know of launches that are short, too. */
+/*
+ * Who listens wants to know of launches that are short, too. To others the next one comes
+ * soon after the last one, or it does not matter as much when it is seen. This is read in
+ * an interrupt: what changes meanwhile makes it a little longer or shorter.
+ */
 static ktime_t poll_peek_period(const struct gtdbg_gt *gt)
 {
+	u64 quiet = poll_quiet_ns(gt, ktime_get());
+
 	return ns_to_ktime(gtdbg_watch_is_on() ?
 			   max_t(u64, poll_rare_ns(gt), POLL_BUSY_NS) :
-			   POLL_PEEK_NS);
+			   clamp_t(u64, quiet / POLL_PEEK_BACKOFF,
+				   POLL_PEEK_FROM_NS, POLL_PEEK_NS));
 }
 
 /* Has a context begun to run? */
