@@ -348,7 +348,9 @@ static int place_local(struct path *path)
 	operand->last = (uint32_t)(end - operand->bytes);
 	if (operand->bytes == 8)
 		return gtdbg_operand_refuse(path->compiler, operand);
-	if (end <= GTDBG_SIP_SLM_END &&
+	/* What is further away would come round to where something is. */
+	if (end <= GTDBG_SIP_SLM_END && offset < GTDBG_SIP_SLM_END &&
+	    offset > -GTDBG_SIP_SLM_END &&
 	    (operand->is_led || operand->index.scale ||
 	     (offset >= start && offset <= operand->last)))
 		return 0;

@@ -408,6 +408,8 @@ static void check_locals(void)
 		  "what a pointer leads to is one of two numbers");
 	check_refusal(LOCAL_LINE, "*mine + mine[1] == 5", "two numbers at once");
 	check_refusal(LOCAL_LINE, "row[8] == 5", "behind its variable");
+	check_refusal(LOCAL_LINE, "mine[65535] == 5", "behind its variable");
+	check_refusal(LOCAL_LINE, "mine[-65535 - 1] == 5", "behind its variable");
 	check_refusal(LOCAL_LINE, "row[l + item] == 5", "more than an index");
 	check_refusal(LOCAL_LINE, "row[*mine] == 5", "more than an index");
 	check_refusal(LOCAL_LINE, "in[l] == 5", "in leads where");
