@@ -76,5 +76,14 @@ if [ -z "$is_slow" ]; then
 	printed "the host prints the same" "$(expected)"
 	sees "it says why" '(int)point (on the host: int is no variable there)'
 	sees "and how often" 'already hit 8 times'
+	# At the machine's own GPU there is no such door, and others have its routines.
+	others=(--sip=stock --door=socket)
+	[ -z "$is_gpu" ] || others=()
+	for other in "${others[@]}"; do
+		commands=("$print" run 'info breakpoints')
+		session run "$other" --batch -- "$compute"
+		printed "so it does with $other" "$(expected)"
+		sees "$other: on the host" 'index,point (on the host'
+	done
 fi
 finish
