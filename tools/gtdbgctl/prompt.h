@@ -114,6 +114,7 @@ int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint);
 /* prompt_watch.c */
 int prompt_watch(struct debugger *debugger, const char *args);
 int prompt_watch_reads(struct debugger *debugger, const char *args);
+int prompt_watch_accesses(struct debugger *debugger, const char *args);
 /* In the current thread, lane and frame; a location: in all threads if they share it. */
 struct breakpoint *prompt_watch_value(struct debugger *debugger,
 				      const char *expression,

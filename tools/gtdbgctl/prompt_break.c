@@ -518,7 +518,9 @@ static void print_watch(const struct breakpoint *breakpoint)
 static const char *type_of(const struct breakpoint *breakpoint)
 {
 	if (breakpoint->watch)
-		return "watchpoint";
+		return !(breakpoint->watch->what & WATCH_READS) ? "watchpoint" :
+		       breakpoint->watch->what & WATCH_WRITES ?
+		       "acc watch" : "read watch";
 	if (breakpoint->log)
 		return "log";
 	return breakpoint->message ? "dprintf" : "breakpoint";

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the user has asked for: -l, -t THREAD, EXPR and what follows "if". */
+/* What the user has asked for: reads, writes; -l, -t THREAD, EXPR and what follows "if". */
 struct request {
+	uint32_t what;		/* WATCH_* */
 	bool is_location;
 	bool has_thread;
 	struct gtdbg_thread_info thread;
@@ -113,6 +114,7 @@ static int watch_fill(struct debugger *debugger, struct watch *watch,
 {
 	struct kernel *kernel;
 
+	watch->what = request->what;
 	watch->is_location = request->is_location;
 	watch->expression = expression_of(request);
 	if (!watch->expression)
@@ -127,6 +129,8 @@ static int watch_fill(struct debugger *debugger, struct watch *watch,
 	    !watch->old->type->size_bytes)
 		return fail(debugger, "Cannot watch constant value `%s'.",
 			    watch->expression);
+	if (watch->what & WATCH_READS && !watch_is_global(watch->old))
+		return fail(debugger, "Reads of registers and of local memory cannot be watched: \"watch\" stops at writes.");
 	watch->is_shared = request->is_location && !request->has_thread &&
 			   watch_is_global(watch->old);
 	watch->device = debugger->thread.device;
@@ -170,6 +174,7 @@ struct breakpoint *prompt_watch_value(struct debugger *debugger,
 				      const char *condition, bool is_location)
 {
 	const struct request request = {
+		.what = WATCH_WRITES,
 		.is_location = is_location, .expression = expression,
 		.condition = condition,
 	};
@@ -185,7 +190,8 @@ static int create(struct debugger *debugger, const struct request *request)
 	if (!breakpoint)
 		return -1;
 	watch = breakpoint->watch;
-	printf("Watchpoint %d: %s (", breakpoint->number, watch->expression);
+	printf("%s %d: %s (", watch_name(watch), breakpoint->number,
+	       watch->expression);
 	if (watch->is_shared) {
 		puts("all threads)");
 		return 0;
@@ -211,9 +217,10 @@ static int create_in(struct debugger *debugger, const struct request *request)
 	return ret;
 }
 
-int prompt_watch(struct debugger *debugger, const char *args)
+static int watch_command(struct debugger *debugger, const char *args,
+			 uint32_t what)
 {
-	struct request request = { 0 };
+	struct request request = { .what = what };
 	char *text;
 	int ret;
 
@@ -231,9 +238,17 @@ int prompt_watch(struct debugger *debugger, const char *args)
 	return ret;
 }
 
-/* A watchpoint compares: what is only read stays as it is. */
+int prompt_watch(struct debugger *debugger, const char *args)
+{
+	return watch_command(debugger, args, WATCH_WRITES);
+}
+
 int prompt_watch_reads(struct debugger *debugger, const char *args)
 {
-	(void)args;
-	return fail(debugger, "Reads cannot be watched, as they change nothing: \"watch\" stops at writes.");
+	return watch_command(debugger, args, WATCH_READS);
+}
+
+int prompt_watch_accesses(struct debugger *debugger, const char *args)
+{
+	return watch_command(debugger, args, WATCH_READS | WATCH_WRITES);
 }

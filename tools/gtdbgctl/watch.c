@@ -76,23 +76,34 @@ bool watch_is_global(const struct value *value)
 	return value->place == VALUE_MEMORY && (!tag || tag == 0xffff);
 }
 
-bool watch_lanes(struct debugger *debugger, const struct watch *watch,
-		 uint64_t address, uint32_t *lanes_out)
+uint32_t watch_overlap(const struct watch *watch, const struct access *list,
+		       int count)
 {
 	const struct value *value = watch->old;
 	uint64_t at = value->address << 16 >> 16;
+	uint32_t lanes = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (list[i].address < at + value->type->size_bytes &&
+		    at < list[i].address + list[i].len_bytes)
+			lanes |= 1u << list[i].lane;
+	}
+	return lanes;
+}
+
+bool watch_lanes(struct debugger *debugger, const struct watch *watch,
+		 uint64_t address, uint32_t *lanes_out)
+{
 	struct access list[ACCESSES_MAX];
 	int count = 0;
 
 	*lanes_out = 0;
-	if (watch_is_global(value))
+	if (watch_is_global(watch->old))
 		count = access_list_at(debugger, address, list);
-	for (int i = 0; i < count; i++) {
-		if (list[i].address < at + value->type->size_bytes &&
-		    at < list[i].address + list[i].len_bytes)
-			*lanes_out |= 1u << list[i].lane;
-	}
-	return count <= 0 || *lanes_out;
+	if (count <= 0)
+		return true;
+	*lanes_out = watch_overlap(watch, list, count);
+	return *lanes_out;
 }
 
 static bool condition_holds(struct debugger *debugger,
@@ -116,6 +127,42 @@ static bool condition_holds(struct debugger *debugger,
 	return holds;
 }
 
+/* Does it stop for that? Else it is counted only. */
+static bool is_hit(struct debugger *debugger, struct breakpoint *breakpoint)
+{
+	if (!condition_holds(debugger, breakpoint))
+		return false;
+	breakpoint->hits++;
+	if (!breakpoint->ignore)
+		return true;
+	breakpoint->ignore--;
+	return false;
+}
+
+/* What has not changed may have been read, as lanes were about to if the thread got on. */
+static bool has_read(struct debugger *debugger, struct breakpoint *breakpoint,
+		     const struct watched *watched)
+{
+	struct watch *watch = breakpoint->watch;
+	struct value *now;
+	uint32_t lanes;
+
+	if (!(watch->what & WATCH_READS) || !breakpoint->is_enabled ||
+	    debugger->thread.address == watched->thread.address)
+		return false;
+	lanes = watch_overlap(watch, watched->reads.list, watched->reads.count);
+	now = lanes ? watch_read(debugger, watch) : NULL;
+	if (!now)
+		return false;
+	watch->lanes = lanes;
+	free(watch->was);
+	free(watch->now);
+	watch->was = NULL;
+	watch->now = now;
+	watch->writer = watched->thread.address;
+	return is_hit(debugger, breakpoint);
+}
+
 /*
  * Has the current thread changed the value? What it is now is the old one from now on.
  * What another thread is just writing is left for that one to see.
@@ -137,10 +184,10 @@ static bool has_changed(struct debugger *debugger,
 		return false;
 	}
 	watch->old = now;
-	if (!breakpoint->is_enabled || !watched->is_single ||
+	if (!(watch->what & WATCH_WRITES) || !breakpoint->is_enabled ||
+	    !watched->is_single ||
 	    !watch_lanes(debugger, watch, watched->thread.address,
-			 &watch->lanes) ||
-	    !condition_holds(debugger, breakpoint)) {
+			 &watch->lanes)) {
 		free(was);
 		return false;
 	}
@@ -149,11 +196,7 @@ static bool has_changed(struct debugger *debugger,
 	watch->was = was;
 	watch->now = value_copy(now);
 	watch->writer = watched->thread.address;
-	breakpoint->hits++;
-	if (!breakpoint->ignore)
-		return true;
-	breakpoint->ignore--;
-	return false;
+	return is_hit(debugger, breakpoint);
 }
 
 struct breakpoint *watch_hit(struct debugger *debugger,
@@ -175,7 +218,8 @@ struct breakpoint *watch_hit(struct debugger *debugger,
 			continue;
 		watch->has_ended = has_returned(debugger, watch);
 		if (!watch->has_ended &&
-		    !has_changed(debugger, breakpoint, watched))
+		    !has_changed(debugger, breakpoint, watched) &&
+		    !has_read(debugger, breakpoint, watched))
 			continue;
 		if (!hit)
 			*lane_out = watch->lanes ? __builtin_ctz(watch->lanes) :
@@ -184,5 +228,7 @@ struct breakpoint *watch_hit(struct debugger *debugger,
 			hit = breakpoint;
 	}
 	debugger->lane = lane;
+	if (watched)
+		watched->reads.count = 0;
 	return hit;
 }

@@ -6,6 +6,8 @@
 #ifndef GTDBGCTL_WATCH_H
 #define GTDBGCTL_WATCH_H
 
+#include "debugger.h"
+
 #include <gtdbg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +20,13 @@ struct value;
 
 #define WATCH_NOWHERE UINT64_MAX
 
+/* What of it stops. */
+#define WATCH_WRITES	1
+#define WATCH_READS	2
+
 struct watch {
 	char *expression;
+	uint32_t what;		/* WATCH_* */
 	bool is_location;	/* wherever the thread is, until it ends */
 	bool is_shared;		/* all threads of the context are watched */
 	uint32_t device;
@@ -32,13 +39,20 @@ struct watch {
 	struct value *old;
 	uint64_t steps;		/* how often a thread was let go */
 	uint64_t writes;	/* how often for one instruction that may write it */
+	uint64_t unknown;	/* reads whose addresses are not known */
 
 	/* The last hit. */
 	bool has_ended;		/* it was none: the function has returned */
-	struct value *was;
+	struct value *was;	/* NULL: it was only read */
 	struct value *now;
 	uint64_t writer;	/* the instruction */
-	uint32_t lanes;		/* that wrote there, 0: not known */
+	uint32_t lanes;		/* that wrote or read there, 0: not known */
+};
+
+/* What an instruction reads that a thread is about to execute. */
+struct watch_reads {
+	struct access list[ACCESSES_MAX];
+	int count;
 };
 
 /* A thread that was let go by steps, for watchpoints or by the user. */
@@ -48,20 +62,24 @@ struct watched {
 	bool is_driven;		/* only watchpoints wanted it to stop */
 	bool is_waiting;	/* stands before such an instruction, and another */
 	bool is_writing;	/* thread is at its own, alone */
+	struct watch_reads reads;	/* by one instruction, if reads are watched */
 };
 
 /* watch_code.c */
 enum code_kind {
 	CODE_PLAIN,
+	CODE_READS,	/* memory, if that matters */
 	CODE_WRITES,	/* memory, perhaps */
 	CODE_ENDS,	/* the thread, behind it */
 	CODE_ENDS_WRITING,	/* both */
 };
 
-enum code_kind code_kind(struct gtdbg_code *code, uint64_t offset);
+/* Where reads do not matter they are plain. */
+enum code_kind code_kind(struct gtdbg_code *code, uint64_t offset,
+			 bool has_reads);
 /* The plain code around @offset, up to @stop. */
 void code_range(struct gtdbg_code *code, uint64_t offset, uint64_t stop,
-		uint64_t *first_out, uint64_t *end_out);
+		bool has_reads, uint64_t *first_out, uint64_t *end_out);
 
 /* watch_step.c */
 /* Is the thread one that the breakpoint watches? Also if it is disabled. */
@@ -97,15 +115,19 @@ void watches_fini(struct debugger *debugger);
 void watch_destroy(struct watch *watch);
 /* Is it in memory of all threads? Addresses with a tag are a group's, or a thread's. */
 bool watch_is_global(const struct value *value);
+/* Which lanes a list of accesses has there. */
+uint32_t watch_overlap(const struct watch *watch, const struct access *list,
+		       int count);
 /* Which lanes of the current thread an instruction lets write there, 0: not known. */
 bool watch_lanes(struct debugger *debugger, const struct watch *watch,
 		 uint64_t address, uint32_t *lanes_out);
-/* The watchpoint whose value the thread has just changed, and the lane; or NULL. */
+/* The watchpoint whose value the thread has just changed or read, and the lane; or NULL. */
 struct breakpoint *watch_hit(struct debugger *debugger,
 			     const struct gtdbg_thread_info *thread,
 			     int *lane_out);
 
-/* watch_print.c */
+/* watch_print.c: "Read watchpoint" and so on */
+const char *watch_name(const struct watch *watch);
 void watch_print_cost(const struct watch *watch);
 void watch_print_hit(struct debugger *debugger,
 		     const struct gtdbg_thread_info *thread, int lane,

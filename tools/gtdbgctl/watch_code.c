@@ -25,14 +25,38 @@
 #define DC1_HARMLESS	(1u << 0x01 | 1u << 0x05 | 1u << 0x10 | 1u << 0x11 | \
 			 1u << 0x14)
 
+/* Reads by 64-bit addresses, and of surfaces, of which this one is local memory. */
+#define DC0_READS	(1u << 0x00 | 1u << 0x01 | 1u << 0x02 | 1u << 0x03 | \
+			 1u << 0x04)
+#define DC1_READS	(1u << 0x01 | 1u << 0x05 | 1u << 0x10 | 1u << 0x11 | \
+			 1u << 0x14)
+#define SURFACE_LOCAL	0xfe
+
+static bool message_take(const char *text, char port[8], uint32_t *desc)
+{
+	return sscanf(text, "%*[a-z].%7[a-z0-9] (%*[^)]) %*s %*s %*s %*s 0x%x",
+		      port, desc) == 2;
+}
+
+static bool message_reads(const char *text)
+{
+	uint32_t desc, reads;
+	char port[8];
+
+	if (!message_take(text, port, &desc) || (desc & 0xff) == SURFACE_LOCAL)
+		return false;
+	reads = !strcmp(port, "dc0") ? DC0_READS :
+		!strcmp(port, "dc1") ? DC1_READS : 0;
+	return reads >> TYPE(desc) & 1;
+}
+
 /* As the disassembler writes it: send.dc1 (8|M0) null r8 r10 0x80 0x04068500 {$1} */
 static bool message_writes(const char *text)
 {
 	char port[8];
 	uint32_t desc;
 
-	if (sscanf(text, "%*[a-z].%7[a-z0-9] (%*[^)]) %*s %*s %*s %*s 0x%x",
-		   port, &desc) != 2)
+	if (!message_take(text, port, &desc))
 		return true;
 	if (!strcmp(port, "dc0"))
 		return !(DC0_HARMLESS >> TYPE(desc) & 1);
@@ -59,7 +83,8 @@ static bool is_end(struct gtdbg_code *code, uint64_t offset)
 	       strstr(text, "send") && strstr(text, "EOT");
 }
 
-enum code_kind code_kind(struct gtdbg_code *code, uint64_t offset)
+enum code_kind code_kind(struct gtdbg_code *code, uint64_t offset,
+			 bool has_reads)
 {
 	char text[TEXT_BYTES];
 	const char *name;
@@ -73,6 +98,8 @@ enum code_kind code_kind(struct gtdbg_code *code, uint64_t offset)
 	writes = name && message_writes(name);
 	if (is_end(code, offset + gtdbg_code_size(code, offset)))
 		return writes ? CODE_ENDS_WRITING : CODE_ENDS;
+	if (!writes && has_reads && name && message_reads(name))
+		return CODE_READS;
 	return writes ? CODE_WRITES : CODE_PLAIN;
 }
 
@@ -89,17 +116,17 @@ static bool code_before(struct gtdbg_code *code, uint64_t offset,
 }
 
 void code_range(struct gtdbg_code *code, uint64_t offset, uint64_t stop,
-		uint64_t *first_out, uint64_t *end_out)
+		bool has_reads, uint64_t *first_out, uint64_t *end_out)
 {
 	uint64_t first = offset, end = offset, before;
 
 	do {
 		end += gtdbg_code_size(code, end);
 	} while (end != stop && end - offset < RANGE_BYTES &&
-		 code_kind(code, end) == CODE_PLAIN);
+		 code_kind(code, end, has_reads) == CODE_PLAIN);
 	while (offset - first < RANGE_BYTES &&
 	       code_before(code, first, &before) && before != stop &&
-	       code_kind(code, before) == CODE_PLAIN)
+	       code_kind(code, before, has_reads) == CODE_PLAIN)
 		first = before;
 	*first_out = first;
 	*end_out = end;

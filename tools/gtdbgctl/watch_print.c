@@ -58,7 +58,8 @@ static void print_writer(struct debugger *debugger,
 	struct kernel *kernel = thread_kernel(debugger, thread);
 	const char *separator = " of lane ";
 
-	printf("Written by 0x%llx", (unsigned long long)watch->writer);
+	printf("%s by 0x%llx", watch->was ? "Written" : "Read",
+	       (unsigned long long)watch->writer);
 	if (kernel)
 		print_place(debugger, kernel, watch->writer);
 	for (int lane = 0; lane < 32; lane++) {
@@ -82,6 +83,17 @@ void watch_print_cost(const struct watch *watch)
 	printf("%llu step%s so far, %llu of them to see what was written",
 	       (unsigned long long)watch->steps, plural(watch->steps),
 	       (unsigned long long)watch->writes);
+	if (watch->unknown)
+		printf(", %llu read%s at addresses that are not known",
+		       (unsigned long long)watch->unknown,
+		       plural(watch->unknown));
+}
+
+const char *watch_name(const struct watch *watch)
+{
+	return !(watch->what & WATCH_READS) ? "Watchpoint" :
+	       watch->what & WATCH_WRITES ? "Access watchpoint" :
+	       "Read watchpoint";
 }
 
 void watch_print_hit(struct debugger *debugger,
@@ -97,10 +109,11 @@ void watch_print_hit(struct debugger *debugger,
 	}
 	printf("\nThread ");
 	thread_print_name(debugger, thread, lane);
-	printf(" hit Watchpoint %d: %s\n\n", breakpoint->number,
+	printf(" hit %s %d: %s\n\n", watch_name(watch), breakpoint->number,
 	       watch->expression);
-	print_value("Old value", watch->was);
-	print_value("New value", watch->now);
+	if (watch->was)
+		print_value("Old value", watch->was);
+	print_value(watch->was ? "New value" : "Value", watch->now);
 	print_writer(debugger, thread, watch);
 	fputs("Cost: ", stdout);
 	watch_print_cost(watch);

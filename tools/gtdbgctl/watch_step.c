@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void watches_fini(struct debugger *debugger)
 {
@@ -85,16 +86,45 @@ static struct watched *watched_add(struct debugger *debugger,
 	return watched;
 }
 
+static bool watches_reads(struct debugger *debugger,
+			  const struct gtdbg_thread_info *thread)
+{
+	const struct breakpoint *breakpoint;
+
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next) {
+		if (watch_is_of(breakpoint, thread) &&
+		    breakpoint->watch->what & WATCH_READS)
+			return true;
+	}
+	return false;
+}
+
+/* What the current thread reads with an instruction, or reads and changes. */
+static void reads_find(struct debugger *debugger, uint64_t address,
+		       struct watch_reads *reads)
+{
+	int count = access_list_at(debugger, address, reads->list);
+
+	reads->count = count > 0 && strcmp(reads->list[0].verb, "writes") ?
+		       count : 0;
+}
+
 void watch_note(struct debugger *debugger,
 		const struct gtdbg_thread_info *thread)
 {
 	struct watched *watched = watched_find(debugger, thread);
+	uint32_t lane = debugger->lane;
 
 	if (!watched && watch_concerns(debugger, thread))
 		watched = watched_add(debugger, thread);
-	if (watched)
-		*watched = (struct watched){ .thread = *thread,
-					     .is_single = true };
+	if (!watched)
+		return;
+	*watched = (struct watched){ .thread = *thread, .is_single = true };
+	if (watches_reads(debugger, thread) &&
+	    !thread_select(debugger, &watched->thread, -1))
+		reads_find(debugger, thread->address, &watched->reads);
+	debugger->lane = lane;
 }
 
 bool watch_drives(struct debugger *debugger,
@@ -111,11 +141,12 @@ struct need {
 	bool may_write;
 	bool is_shared;
 	uint64_t stop;	/* code is not to be passed over there */
+	struct watch_reads reads;
 };
 
 static void need_add(struct debugger *debugger,
 		     const struct gtdbg_thread_info *thread,
-		     const struct watch *watch, enum code_kind kind,
+		     struct watch *watch, enum code_kind kind,
 		     struct need *need)
 {
 	uint32_t lanes;
@@ -127,6 +158,10 @@ static void need_add(struct debugger *debugger,
 		   watch_lanes(debugger, watch, thread->address, &lanes)) {
 		need->may_write = true;
 		need->is_shared |= watch->is_shared;
+	} else if (kind == CODE_READS && watch->what & WATCH_READS) {
+		need->is_single |= watch_overlap(watch, need->reads.list,
+						 need->reads.count) != 0;
+		watch->unknown += !need->reads.count;
 	}
 	if (watch->return_address == WATCH_NOWHERE)
 		return;
@@ -146,8 +181,12 @@ static struct need need_of(struct debugger *debugger,
 	uint32_t lane = debugger->lane;
 
 	/* For its registers, with the addresses of a message. */
-	if (kind == CODE_WRITES && thread_select(debugger, &copy, -1))
-		need.may_write = true;
+	if (kind == CODE_WRITES || kind == CODE_READS) {
+		if (thread_select(debugger, &copy, -1))
+			need.may_write = true;
+		else if (watches_reads(debugger, &copy))
+			reads_find(debugger, copy.address, &need.reads);
+	}
 	for (breakpoint = debugger->breakpoints; breakpoint;
 	     breakpoint = breakpoint->next) {
 		if (watch_is_of(breakpoint, &copy))
@@ -219,6 +258,7 @@ static bool step_one(struct debugger *debugger,
 		return false;
 	watched->is_single = true;
 	watched->is_driven = true;
+	watched->reads = need->reads;
 	count_step(debugger, thread, need->may_write);
 	if (resume_slot(debugger, thread, GTDBG_RESUME_STEP))
 		return false;
@@ -234,6 +274,7 @@ static bool step_far(struct debugger *debugger,
 		     const struct gtdbg_thread_info *thread,
 		     struct kernel *kernel, enum code_kind kind, uint64_t stop)
 {
+	bool has_reads = watches_reads(debugger, thread);
 	struct gtdbg_code *code = kernel_code(debugger, kernel);
 	uint64_t offset = thread->address - kernel->address, from = offset;
 	struct watched *watched = watched_add(debugger, thread);
@@ -245,11 +286,11 @@ static bool step_far(struct debugger *debugger,
 	count_step(debugger, thread, false);
 	if (stop != WATCH_NOWHERE)
 		stop -= kernel->address;
-	if (kind == CODE_WRITES)
+	if (kind != CODE_PLAIN)
 		from += gtdbg_code_size(code, offset);
-	if (from == stop || code_kind(code, from) != CODE_PLAIN)
+	if (from == stop || code_kind(code, from, has_reads) != CODE_PLAIN)
 		return !resume_slot(debugger, thread, GTDBG_RESUME_STEP);
-	code_range(code, from, stop, &first, &end);
+	code_range(code, from, stop, has_reads, &first, &end);
 	return gtdbg_thread_step_range(debugger->session, thread,
 				       thread->ip - offset + first,
 				       thread->ip - offset + end, 0, 0) >= 0;
@@ -274,7 +315,8 @@ static bool is_waiting(const struct debugger *debugger)
 }
 
 static bool wait_turn(struct debugger *debugger,
-		      const struct gtdbg_thread_info *thread)
+		      const struct gtdbg_thread_info *thread,
+		      const struct need *need)
 {
 	struct watched *watched = watched_add(debugger, thread);
 
@@ -282,6 +324,7 @@ static bool wait_turn(struct debugger *debugger,
 		return false;
 	watched->is_waiting = true;
 	watched->is_driven = true;
+	watched->reads = need->reads;
 	stopped_keep(debugger, thread);
 	return true;
 }
@@ -300,7 +343,8 @@ bool watch_resume(struct debugger *debugger,
 	if (!watch_concerns(debugger, thread))
 		return false;
 	if (code)
-		kind = code_kind(code, thread->address - kernel->address);
+		kind = code_kind(code, thread->address - kernel->address,
+				 watches_reads(debugger, thread));
 	if (kind == CODE_ENDS_WRITING &&
 	    need_of(debugger, thread, CODE_WRITES).may_write)
 		say_last(debugger, thread, kernel);
@@ -311,7 +355,7 @@ bool watch_resume(struct debugger *debugger,
 	need = need_of(debugger, thread, kind);
 	if (need.is_shared &&
 	    (watch_is_writing(debugger) || is_waiting(debugger)))
-		return wait_turn(debugger, thread);
+		return wait_turn(debugger, thread, &need);
 	if (need.is_single)
 		return step_one(debugger, thread, &need);
 	return step_far(debugger, thread, kernel, kind, need.stop);
@@ -319,7 +363,7 @@ bool watch_resume(struct debugger *debugger,
 
 void watch_take_turns(struct debugger *debugger)
 {
-	const struct need need = { .may_write = true, .is_shared = true };
+	struct need need = { .may_write = true, .is_shared = true };
 	struct watched *watched, *next = NULL;
 	struct gtdbg_thread_info thread;
 
@@ -335,6 +379,7 @@ void watch_take_turns(struct debugger *debugger)
 	if (!next)
 		return;
 	thread = next->thread;
+	need.reads = next->reads;
 	stopped_forget(debugger, &thread);
 	step_one(debugger, &thread, &need);
 }

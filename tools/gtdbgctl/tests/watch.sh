@@ -162,6 +162,31 @@ crowd() {
 		result "not ok" "each of a crowd is seen: $values, not $wanted"
 }
 
+# Item 3 alone reads its element, in three rounds, and each stop is before what it adds.
+reads() {
+	local i sums=(0 103 207)
+
+	commands=('break 12' run 'rwatch -l in[3]' 'awatch -l out[3]' 'delete 1')
+	for ((i = 0; i < 3; i++)); do
+		commands+=(continue 'print item' 'print sum')
+	done
+	commands+=('delete 2' continue 'info watchpoints' continue)
+	session run --batch -- "$launch" "$kernels" track 24
+	answers "reads are watched" 'rwatch -l in[3]' "Read watchpoint 2: in[3] (all threads)"
+	answers "accesses are" 'awatch -l out[3]' "Access watchpoint 3: out[3] (all threads)"
+	for ((i = 0; i < 3; i++)); do
+		sees "a read is seen" "hit Read watchpoint 2: in[3]"
+		sees "with the value" "Value = 103"
+		sees "and who has read" "> (launch_1.cl:14) of lane 3: "
+		answers "it is the item's own" 'print item' "= 3"
+		answers "before it adds that" 'print sum' "= ${sums[i]}"
+	done
+	sees "a change is an access" "hit Access watchpoint 3: out[3]"
+	changes 103 320 16
+	sees "it is listed" "acc watch  keep y   out[3]"
+	sees "nothing else changes" "$results"
+}
+
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 variable
 instruction
@@ -170,4 +195,5 @@ conditions
 groups
 shared
 crowd
+reads
 finish

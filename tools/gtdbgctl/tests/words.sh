@@ -54,7 +54,7 @@ settings() {
 	answers "take another type" 'print $n_1 == 30' '$4 = 1'
 	answers "begin with a value" 'print $none' 'nothing was assigned to it.'
 	answers "are no registers" 'set $r1 = 5' 'is not being run.'
-	answers "reads are not watched" 'rwatch x' '"watch" stops at writes.'
+	answers "to watch reads takes a thread" 'rwatch x' 'is not being run.'
 	answers "no watchpoints" 'info watchpoints' 'No watchpoints.'
 }
 
