@@ -23,6 +23,7 @@
 #include "trace.h"
 
 #define LRCA_MASK 0xfffff000U
+#define FOLLOW_MS 1 /* until commands that name no area are looked at again */
 #define SEARCH_BACKOFF_MAX_MS 1000
 #define SEARCH_PAUSE 10 /* times the search's own time, at least */
 #define SEARCH_EAGER_NS (500 * NSEC_PER_MSEC) /* before that: its own time */
@@ -341,6 +342,28 @@ static void context_found(struct gtdbg_gt *gt, struct gtdbg_context *context)
 }
 
 /*
+ * Queues of the runtime have images of their own in one address space, and areas of their own.
+ * While threads stand the engine stays at theirs.
+ */
+static void context_follow(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			   ktime_t now)
+{
+	int ret;
+
+	if (context->area_lrca == context->lrca || gt->stopped ||
+	    ktime_before(now, context->next_search))
+		return;
+	ret = gtdbg_savearea_follow(gt, context);
+	if (ret < 0)
+		context->next_search = ktime_add_ms(now, FOLLOW_MS);
+	if (ret <= 0)
+		return;
+	gtdbg_threads_leave(gt, context);
+	context_found(gt, context);
+	gtdbg_context_rebase(gt, context);
+}
+
+/*
  * A search costs a look at every mapped page, so it is made in pieces, with
  * pauses that are short at first; failures are repeated at growing intervals:
  * pages may be mapped later, or the SIP may be an unknown one.
@@ -353,6 +376,8 @@ void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	lockdep_assert_held(&gt->lock);
 	if (ret == -ENOENT && gt->ops->is_shared && context->reported)
 		context_disown(gt, context);
+	if (!ret)
+		context_follow(gt, context, start);
 	if (ret != -ENOENT || ktime_before(start, context->next_search) ||
 	    ktime_before(start, gt->next_search))
 		return;

@@ -33,6 +33,10 @@ struct gtdbg_context {
 	u32 lrca; /* of its image, in the global translation table */
 	struct gtdbg_batch_bases bases; /* 0: unknown */
 	struct gtdbg_savearea savearea;
+	u32 area_lrca; /* the image whose commands name it; 0: it was searched for */
+	/* Those of other images in this address space, which know of the session, too. */
+	u64 other_areas[GTDBG_OTHER_AREAS_MAX];
+	u32 other_area_count;
 	struct gtdbg_front *front; /* pages that are kept; NULL: none are */
 	struct gtdbg_table *table; /* NULL: nothing is in it */
 	struct gtdbg_ring *ring; /* NULL: nothing writes records */

@@ -13,6 +13,7 @@
 #include "gtdbg.h"
 #include "platform.h"
 #include "ppgtt.h"
+#include "table.h"
 
 #define SAVEAREA_MAGIC 0x0061657261737374ULL /* "tssarea" */
 #define SAVEAREA_SLOT_BYTES_MAX 0x4000
@@ -210,9 +211,11 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 
 	lockdep_assert_held(&gt->lock);
 	memset(area, 0, sizeof(*area));
+	context->area_lrca = context->lrca;
 	if (!savearea_find_bindful(gt, context) ||
 	    !savearea_find_surface(gt, context))
 		return 0;
+	context->area_lrca = 0;
 	ret = gt->ops->is_shared ? -ENOENT :
 	      gtdbg_ppgtt_pages(gt, context, &context->search_cursor,
 				savearea_visit, &search);
@@ -223,6 +226,46 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	if (ret != -EAGAIN)
 		context->search_foreign = false;
 	return ret ?: -ENOENT;
+}
+
+/* One more than there is room for: the oldest one is not told of the session's end. */
+static void savearea_keep(struct gtdbg_context *context, u64 address)
+{
+	u64 *others = context->other_areas;
+	u32 i;
+
+	for (i = 0; i < context->other_area_count; i++)
+		if (others[i] == address)
+			return;
+	if (i == GTDBG_OTHER_AREAS_MAX)
+		memmove(others, others + 1, --i * sizeof(*others));
+	others[i] = address;
+	context->other_area_count = i + 1;
+}
+
+int gtdbg_savearea_follow(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	struct gtdbg_savearea was = context->savearea, found;
+	bool foreign = context->search_foreign;
+	bool known;
+
+	lockdep_assert_held(&gt->lock);
+	known = !savearea_find_bindful(gt, context) ||
+		!savearea_find_surface(gt, context);
+	found = context->savearea;
+	context->savearea = was;
+	context->search_foreign = foreign;
+	if (!known)
+		return -ENOENT;
+	context->area_lrca = context->lrca;
+	if (found.address == was.address)
+		return 0;
+	/* Its threads must not come upon what is out of date by then. */
+	gtdbg_table_clear(gt, context);
+	gtdbg_front_destroy(gt, context);
+	savearea_keep(context, was.address);
+	context->savearea = found;
+	return 1;
 }
 
 /* On a shared GPU the address space may have become another one's. */
@@ -287,14 +330,44 @@ int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	return ret;
 }
 
+/* What is there may be something else by now. */
+static void savearea_tell_other(struct gtdbg_gt *gt,
+				struct gtdbg_context *context, u64 address,
+				bool active)
+{
+	struct savearea_head head;
+	u32 flags;
+	u64 magic;
+
+	if (gtdbg_ppgtt_read(gt, context, address, &head, sizeof(head)))
+		return;
+	memcpy(&magic, head.header.magic, sizeof(magic));
+	if (magic != SAVEAREA_MAGIC ||
+	    savearea_sip(gt, &head) != GTDBG_SIP_OWN ||
+	    !savearea_is_client(gt, head.control.token))
+		return;
+	flags = head.control.flags &
+		~(GTDBG_SIP_CONTROL_F_ACTIVE | GTDBG_SIP_CONTROL_F_PASS);
+	if (active)
+		flags |= GTDBG_SIP_CONTROL_F_ACTIVE;
+	if (flags != head.control.flags)
+		gtdbg_ppgtt_write(gt, context,
+				  address + GTDBG_SIP_CONTROL_FLAGS, &flags,
+				  sizeof(flags));
+}
+
 int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 			      struct gtdbg_context *context, bool active)
 {
 	struct gtdbg_savearea *area = &context->savearea;
-	u32 flags, wanted;
+	u32 flags, wanted, i;
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
+	for (i = 0; i < context->other_area_count; i++)
+		if (context->other_areas[i] != area->address)
+			savearea_tell_other(gt, context,
+					    context->other_areas[i], active);
 	if (area->sip != GTDBG_SIP_OWN)
 		return 0;
 	ret = gtdbg_front_read(gt, context, GTDBG_SIP_CONTROL_FLAGS, &flags,

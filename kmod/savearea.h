@@ -15,6 +15,9 @@
 struct gtdbg_context;
 struct gtdbg_gt;
 
+/* Of an address space, beside the one in use: a queue of the runtime's has its own. */
+#define GTDBG_OTHER_AREAS_MAX 8
+
 struct gtdbg_savearea {
 	u64 address; /* 0: not known */
 	u32 sip; /* GTDBG_SIP_* */
@@ -54,6 +57,12 @@ struct gtdbg_savearea_stop {
 	u32 ip; /* cr0.2 */
 	u32 exec_mask, dispatch_mask;
 };
+
+/*
+ * Take the area that the commands of the image name which runs now, if it is not the one
+ * in use: 1; 0: it is. ENOENT: they name none so far.
+ */
+int gtdbg_savearea_follow(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 /*
  * Look for the save area of the GT's client. -ENOENT: there is none. -EAGAIN: the

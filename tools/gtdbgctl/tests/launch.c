@@ -2,9 +2,11 @@
 /*
  * Runs one kernel of a file, in[i] = i + 100, and prints out[0] to out[63];
  * the buffers are as large as the launch.
- * usage: launch [--binary] [--twice] [--leave] [--check] [--loop N] [--options TEXT]
+ * usage: launch [--binary] [--twice] [--leave] [--check] [--devices] [--loop N]
+ *	[--options TEXT]
  *	FILE KERNEL [WIDTH [HEIGHT LOCAL]]
  *	launch --each FILE KERNEL,KERNEL... [ITEMS]
+ * --devices: on each GPU of several, one after the other, in each loop
  * --leave: never asks for the result, and never ends
  * --each: one after another, whatever their arguments are; one thread of each, or a
  *	group of so many items
@@ -24,7 +26,10 @@
 #define ITEMS 64
 #define TEXT_MAX 65536
 #define ARGUMENTS_MAX 16
+#define DEVICES_MAX 4
 #define EACH_BYTES 65536
+#define TYPE_MAX 64
+#define IMAGE_SIZE 16	/* in each direction: with four numbers in each place EACH_BYTES */
 
 struct request {
 	bool is_binary;
@@ -32,12 +37,21 @@ struct request {
 	bool leaves;
 	bool checks;
 	bool is_each;
+	bool has_devices;
 	long loops;
 	const char *options;
 	const char *file;
 	const char *kernel;
 	size_t size[2];
 	size_t local;
+};
+
+/* A GPU, and what is on it. */
+struct place {
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+	cl_program program;
 };
 
 static cl_context context;
@@ -136,19 +150,98 @@ static void run(const struct request *request, cl_program program,
 	clReleaseKernel(kernel);
 }
 
+static cl_mem buffer_create(void)
+{
+	static int in[EACH_BYTES / sizeof(int)];
+	cl_mem buffer;
+	cl_int status;
+	size_t i;
+
+	for (i = 0; i < EACH_BYTES / sizeof(int); i++)
+		in[i] = i + 100;
+	buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(in), in,
+				&status);
+	check(status, "buffer");
+	return buffer;
+}
+
+/* NULL: no image has this type. */
+static cl_mem image_create(const char *type)
+{
+	static const struct {
+		const char *type;
+		cl_mem_object_type number;
+	} kinds[] = {
+		{ "image1d_t", CL_MEM_OBJECT_IMAGE1D },
+		{ "image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER },
+		{ "image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY },
+		{ "image2d_t", CL_MEM_OBJECT_IMAGE2D },
+		{ "image2d_array_t", CL_MEM_OBJECT_IMAGE2D_ARRAY },
+		{ "image3d_t", CL_MEM_OBJECT_IMAGE3D },
+	};
+	static float in[EACH_BYTES / sizeof(float)];
+	const cl_image_format format = { CL_RGBA, CL_FLOAT };
+	cl_image_desc description = {
+		.image_width = IMAGE_SIZE, .image_height = IMAGE_SIZE,
+		.image_depth = IMAGE_SIZE, .image_array_size = IMAGE_SIZE,
+	};
+	cl_mem image = NULL;
+	cl_int status;
+	size_t i;
+
+	for (i = 0; i < EACH_BYTES / sizeof(float); i++)
+		in[i] = i + 100;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		bool is_buffer = kinds[i].number == CL_MEM_OBJECT_IMAGE1D_BUFFER;
+
+		if (strcmp(type, kinds[i].type) != 0)
+			continue;
+		description.image_type = kinds[i].number;
+		if (is_buffer)
+			description.buffer = buffer_create();
+		image = clCreateImage(context, is_buffer ? 0 :
+				      CL_MEM_COPY_HOST_PTR, &format,
+				      &description, is_buffer ? NULL : in,
+				      &status);
+		check(status, "image");
+		if (is_buffer)
+			clReleaseMemObject(description.buffer);
+	}
+	return image;
+}
+
+static bool sampler_set(cl_kernel kernel, cl_uint at)
+{
+	const cl_sampler_properties properties[] = {
+		CL_SAMPLER_NORMALIZED_COORDS, CL_FALSE,
+		CL_SAMPLER_FILTER_MODE, CL_FILTER_NEAREST, 0
+	};
+	static cl_sampler sampler;
+	cl_int status = CL_SUCCESS;
+
+	if (!sampler)
+		sampler = clCreateSamplerWithProperties(context, properties,
+							&status);
+	check(status, "sampler");
+	return clSetKernelArg(kernel, at, sizeof(sampler), &sampler) ==
+	       CL_SUCCESS;
+}
+
 /* Numbers are 3. Returns the buffer that was made for it, if any. */
 static cl_mem argument_set(cl_kernel kernel, cl_uint at)
 {
 	static const int numbers[32] = { 3 };
-	static int in[EACH_BYTES / sizeof(int)];
 	cl_kernel_arg_address_qualifier space;
+	char type[TYPE_MAX] = "";
 	size_t size = 1;
-	cl_int status;
 	cl_mem buffer;
-	size_t i;
 
 	check(clGetKernelArgInfo(kernel, at, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
 				 sizeof(space), &space, NULL), "argument");
+	clGetKernelArgInfo(kernel, at, CL_KERNEL_ARG_TYPE_NAME, sizeof(type),
+			   type, NULL);
+	if (strcmp(type, "sampler_t") == 0 && sampler_set(kernel, at))
+		return NULL;
 	if (space == CL_KERNEL_ARG_ADDRESS_LOCAL)
 		clSetKernelArg(kernel, at, EACH_BYTES / 16, NULL);
 	while (space == CL_KERNEL_ARG_ADDRESS_PRIVATE &&
@@ -158,11 +251,9 @@ static cl_mem argument_set(cl_kernel kernel, cl_uint at)
 	if (space != CL_KERNEL_ARG_ADDRESS_GLOBAL &&
 	    space != CL_KERNEL_ARG_ADDRESS_CONSTANT)
 		return NULL;
-	for (i = 0; i < EACH_BYTES / sizeof(int); i++)
-		in[i] = i + 100;
-	buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(in), in,
-				&status);
-	check(status, "buffer");
+	buffer = image_create(type);
+	if (!buffer)
+		buffer = buffer_create();
 	clSetKernelArg(kernel, at, sizeof(buffer), &buffer);
 	return buffer;
 }
@@ -228,6 +319,8 @@ static bool option_parse(char ***argv, struct request *request)
 		request->checks = true;
 	else if (strcmp(word, "--each") == 0)
 		request->is_each = true;
+	else if (strcmp(word, "--devices") == 0)
+		request->has_devices = true;
 	else if (strcmp(word, "--loop") == 0)
 		request->loops = atol(*++*argv);
 	else if (strcmp(word, "--options") == 0)
@@ -256,36 +349,71 @@ static void parse(char **argv, struct request *request)
 		request->local = atol(*argv++);
 }
 
+/* The first GPU, or all of them; how many. */
+static cl_uint devices_find(const struct request *request, cl_device_id *out)
+{
+	cl_platform_id platform;
+	cl_uint count;
+
+	check(clGetPlatformIDs(1, &platform, NULL), "platform");
+	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU,
+			     request->has_devices ? DEVICES_MAX : 1, out,
+			     &count), "device");
+	if (!request->has_devices)
+		return 1;
+	return count < DEVICES_MAX ? count : DEVICES_MAX;
+}
+
+static struct place place_create(const struct request *request,
+				 cl_device_id on)
+{
+	struct place place = { .device = on };
+	cl_int status;
+
+	device = on;
+	context = clCreateContext(NULL, 1, &on, NULL, NULL, &status);
+	check(status, "context");
+	place.context = context;
+	place.queue = clCreateCommandQueueWithProperties(context, on, NULL,
+							 &status);
+	check(status, "queue");
+	place.program = from_source(request);
+	if (request->is_binary)
+		place.program = from_binary(place.program);
+	return place;
+}
+
+static void run_at(const struct request *request, const struct place *place,
+		   cl_int *result)
+{
+	context = place->context;
+	device = place->device;
+	run(request, place->program, place->queue, result);
+}
+
 int main(int argc, char **argv)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
 	struct request request = { .loops = 1 };
-	cl_command_queue queue;
-	cl_int result[ITEMS], status, i;
-	cl_platform_id platform;
-	cl_program program;
+	struct place places[DEVICES_MAX];
+	cl_device_id devices[DEVICES_MAX];
+	cl_int result[ITEMS];
+	cl_uint count, i;
 
 	(void)argc;
 	parse(argv, &request);
 	if (!request.size[0] && !request.is_each)
 		request.size[0] = ITEMS;
-	check(clGetPlatformIDs(1, &platform, NULL), "platform");
-	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL),
-	      "device");
-	context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
-	check(status, "context");
-	queue = clCreateCommandQueueWithProperties(context, device, NULL,
-						   &status);
-	check(status, "queue");
-	program = from_source(&request);
-	if (request.is_binary)
-		program = from_binary(program);
+	count = devices_find(&request, devices);
+	for (i = 0; i < count; i++)
+		places[i] = place_create(&request, devices[i]);
 	if (request.is_each)
-		return run_each(&request, program, queue);
+		return run_each(&request, places[0].program, places[0].queue);
 	if (request.is_twice)
-		run(&request, from_source(&request), queue, result);
+		run(&request, from_source(&request), places[0].queue, result);
 	while (request.loops--) {
-		run(&request, program, queue, result);
+		for (i = 0; i < count; i++)
+			run_at(&request, &places[i], result);
 		if (request.loops)
 			nanosleep(&pause, NULL);
 	}

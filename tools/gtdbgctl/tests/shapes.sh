@@ -58,7 +58,29 @@ thirty_two_lanes() {
 	sees "results are right" "200 202 204 206"
 }
 
+# The runtime fills an image by a kernel of its own, in a queue that the program does not
+# see: that has a save area of its own in the same address space. Pixel 1 has the floats
+# 4 to 7 of what was given, which are 104 and so on.
+images() {
+	local image
+
+	image=$(dirname "$0")/../../vgt/tests/kernels/image.cl
+	commands=('tbreak 15' run 'print x' next 'print out[1]'
+		'tbreak image_sample_float' continue delete continue)
+	session run --batch -- "$launch" --options "-cl-std=CL3.0 -cl-kernel-arg-info" \
+		--each "$image" image_read_float,image_sample_float
+	sees "a kernel that reads an image stops" "hit Temporary breakpoint 1"
+	answers "its item" 'print x' '= 0'
+	answers "what it has read is what the image was made of" 'print out[1]' \
+		'= {104, 105, 106, 107}'
+	sees "so does another one, for which another image was made" \
+		"hit Temporary breakpoint 2"
+	sees "both end" "image_sample_float: 0"
+	ends_with "status of a program with images" 0
+}
+
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 values
 thirty_two_lanes
+images
 finish
