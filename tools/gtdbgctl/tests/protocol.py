@@ -110,6 +110,8 @@ def places(client, stopped):
     module = client.get("modules")["modules"][0]
     same("its module", (module["name"], frame["moduleId"]),
          ("launch_1.cl", module["id"]))
+    same("and its only source", client.get("loadedSources")["sources"],
+         [frame["source"]])
     text = client.get("source", sourceReference=module["id"])["content"]
     same("whose text is there", text.split("\n")[84].strip(),
          "int other = row[7 - l];")
