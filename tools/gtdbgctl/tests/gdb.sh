@@ -10,6 +10,10 @@ set -u
 launch=$BUILD/gtdbgctl/tests/launch
 kernels=$(dirname "$0")/programs.cl
 readme=$(dirname "$0")/../../../README.md
+every=$(dirname "$0")/every.cl
+# Whatever arguments kernels have, which follow.
+each=("$launch" --options "-cl-std=CL2.0 -cl-kernel-arg-info" --each
+	"$every")
 
 # gdb_session COMMAND... [--OPTION...] -- PROGRAM...: shows each command in the output
 gdb_session() {
@@ -79,6 +83,66 @@ frames() {
 	answers "in the same lane" 'print item' ' = 3'
 	sees "the program's results" "130 131 132 1030 134"
 	gdb_ends "status"
+}
+
+# kind NAME EXPRESSION TEXT: adds what gdb is to answer
+kind() {
+	asked+=("print $2")
+	kinds+=("$1" "print $2" "$3")
+}
+
+# Numbers of each type, arrays, structs, and pointers to each kind of memory; of local memory this
+# gdb knows nothing (Documentation/gdb.rst).
+variables() {
+	local asked=() kinds=() i
+
+	kind "a char" c ' = -3 '
+	kind "an unsigned char" uc ' = 252 '
+	kind "a short" s ' = -302'
+	kind "an unsigned short" us ' = 60002'
+	kind "an int" i ' = -70002'
+	kind "an unsigned int" u ' = 4000000002'
+	kind "a float" f ' = 2.5'
+	kind "a size" place ' = 2'
+	kind "an array" list ' = {7, 2, 9}'
+	kind "an array of structs" 'pairs[1]' ' = {member = 3, ratio = 1.5}'
+	kind "a pointer to private memory" '*p' ' = 2'
+	kind "with an index" 'p[1]' ' = 9'
+	kind "to a struct" 'q->ratio' ' = 1.5'
+	kind "to constant memory" '*k' ' = 6'
+	kind "to global memory" '*g' ' = 102'
+	kind "an array of the program's" table ' = {5, 6, 7}'
+	kind "local memory" shared ' = <optimized out>'
+	kind "an argument" 'in[item]' ' = 102'
+	kind "a register" '$pc != 0' ' = 1'
+	gdb_session "break launch_1.cl:$(grep -n ' \*g = ' "$every" | cut -d: -f1)" \
+		continue 'thread 2.1:2' "${asked[@]}" delete 'inferior 1' \
+		continue -- "${each[@]}" every
+	for ((i = 0; i < ${#kinds[@]}; i += 3)); do
+		answers "${kinds[@]:i:3}"
+	done
+	gdb_ends "status of a program with all kinds of variables"
+}
+
+# Two kernels of a program, each with several lines and one with a call.
+lines() {
+	gdb_session 'tbreak scaled' continue bt finish next 'thread 2.1:3' \
+		'print result' 'tbreak second' continue next next next \
+		'print twofold' 'info registers' 'inferior 1' continue \
+		-- "${each[@]}" every,second
+	sees "a function's name is a place" "scaled (from="
+	answers "it has a caller" bt '#0  scaled (from='
+	answers "finish ends the call" finish 'in every (in='
+	sees "with a value" "Value returned is"
+	answers "next goes to the next line" next '*g = result + c'
+	answers "each lane has its result" 'print result' ' = 35'
+	sees "another kernel stops" "second (in="
+	sees "next goes through its lines" "int item = get_global_id(0);"
+	sees "one by one" "int twofold = in[item] * 2;"
+	answers "which have computed" 'print twofold' ' = 200'
+	sees "registers" "cr0 "
+	sees "both kernels end" "second: 0"
+	gdb_ends "status of a program with two kernels"
 }
 
 # Ctrl-C while the kernel spins, once the program runs again: gdb is the parent of
@@ -311,13 +375,12 @@ without_gpu() {
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 [ -x "${INTEL_GDB:-}/gdb" ] && [ -x "$INTEL_GDB/gdbserver-ze" ] ||
 	skip "INTEL_GDB names no folder with Intel's gdb and gdbserver-ze"
-transcript
-frames
-spin
-fault
-launches
-bindless
-compare
-late
-without_gpu
+# Names of some sessions may be given. Beside the driver of the machine's GPU gdb attaches alone.
+sessions=(transcript frames variables lines spin fault launches bindless compare late
+	without_gpu)
+[ -z "$is_gpu" ] || sessions=(late)
+[ $# -eq 0 ] || sessions=("$@")
+for name in "${sessions[@]}"; do
+	"$name"
+done
 finish

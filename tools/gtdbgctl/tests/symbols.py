@@ -3,16 +3,17 @@
 arguments and variables in all lanes. They share neither what reads the debug
 information, nor what unwinds, nor the way to registers and memory.
 
-Each kernel runs in one thread; or in several, and stops in that of an item. What may
-differ (Documentation/gdb.rst): what one of them says that it does not know, and vectors,
-which are only counted. Of pointers it is compared that they are known: addresses may differ
-between runs.
+Each kernel runs in one thread, and stops in some of its lines; in several threads, and stops in
+those of some items; or is one that a macro makes, and stops in its middle. What may differ
+(Documentation/gdb.rst): what one of them says that it does not know, and vectors, which are only
+counted. Of pointers it is compared that they are known: addresses may differ between runs.
 usage: symbols.py [FILE...]; the variable SYMBOLS_LOG: where to write what both said"""
 import collections
 import os
 import re
 import subprocess
 import sys
+import textwrap
 
 from dap_check import check, run
 
@@ -33,6 +34,10 @@ STOPS_MAX = 3
 # lanes, the fifth of twelve where it has 8.
 ITEMS = 96
 ITEM_STOPPED = 35
+# Kernels of a macro are one line: how many instructions to go on in it.
+STEPS = 60
+STEPS_OPTIMIZED = 10
+MODES = {"lines": "", "items": ", in several threads", "macros": ", made by macros"}
 # Some are without end with what they are given, one is long, one reads what is not its own.
 SKIPPED = ("endless", "uneven", "spin", "stray", "grind", "tile")
 # gdb takes these from registers that hold something else by then. What they are follows from
@@ -44,8 +49,10 @@ GIVEN.update({("arg_many", name): "3"
 KERNEL = re.compile(r"^(?:__)?kernel void (\w+)\(([^)]*)\)\s*\{$(.*?)^\}",
                     re.M | re.S)
 # launch.c has no such arguments to give.
-OTHER = re.compile(r"\b(?:image\w+|sampler_t|pipe|queue_t|event_t)\b")
+OTHER = re.compile(r"\b(?:pipe|queue_t|event_t)\b")
 ITEM = re.compile(r"\b(\w+) = get_global_id\(0\)")
+MACRO = re.compile(r"^#define (\w+)\(([^)]*)\) *\\\n((?:.*\\\n)*.*\n)", re.M)
+USE = re.compile(r"^(\w+)\((.*)\)$", re.M)
 STATEMENT = re.compile(r"^(\s+)(?!local|__local|return|break|continue|barrier)\S.*;$")
 FUNCTION = re.compile(r"^[\w ]*?\b(\w+)\(([^{}();]*)\)\s*\{$(.*?)^\}", re.M | re.S)
 VECTOR = re.compile(r"\b(?:u?(?:char|short|int|long)|float|half)(?:2|3|4|8|16)\s+(\w[^;]*)")
@@ -62,14 +69,13 @@ class Source:
         self.path = path
         self.kernels = []
         self.lines = []
+        self.made = []  # kernels of macros
+        self.macros = []  # lines on which these are used
         self.items = {}  # by a line to stop at: the name of the item's number
+        self.vectors = {}
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        self.vectors = {match[1]: self.declared(match) for match in
-                        FUNCTION.finditer(text)}
-        for match in KERNEL.finditer(text):
-            if match[1] in SKIPPED or OTHER.search(match[2]):
-                continue
+        for match in self.functions(text):
             self.kernels.append(match[1])
             first = text.count("\n", 0, match.start(3)) + 1
             lines = self.statements(match[3].split("\n"), first)
@@ -77,10 +83,37 @@ class Source:
             item = ITEM.search(match[3])
             if lines and item:
                 self.items[lines[-1]] = item[1]
+        self.expand(text)
 
-    def places(self, is_wide):
-        if not is_wide:
-            return [str(line) for line in self.lines]
+    def functions(self, text):
+        """Those that are kernels."""
+        self.vectors.update((match[1], self.declared(match))
+                            for match in FUNCTION.finditer(text))
+        return [match for match in KERNEL.finditer(text)
+                if match[1] not in SKIPPED and not OTHER.search(match[2])]
+
+    def expand(self, text):
+        """Kernels that a macro makes are all on the line where it is used: the first one
+        of each macro's."""
+        macros = {match[1]: match for match in MACRO.finditer(text)}
+        text = MACRO.sub(lambda match: "\n" * match[0].count("\n"), text)
+        for use in USE.finditer(text):
+            macro = macros.pop(use[1], None)
+            if not macro:
+                continue
+            body = textwrap.dedent(re.sub(r"[ \t]*\\\n", "\n", macro[3]))
+            for name, value in zip(macro[2].split(", "),
+                                   re.split(r", (?![^()]*\))", use[2])):
+                body = re.sub(r"\b%s\b" % name, value, body)
+            line = text.count("\n", 0, use.start()) + 1
+            made = self.functions(body.replace("##", ""))
+            if made:
+                self.made += [match[1] for match in made]
+                self.macros.append(line)
+
+    def places(self, mode):
+        if mode != "items":
+            return [str(line) for line in getattr(self, mode)]
         return ["%d if %s == %d" % (line, name, ITEM_STOPPED)
                 for line, name in self.items.items()]
 
@@ -107,13 +140,16 @@ class Source:
         return sorted(deep + flat[len(deep) - STOPS_MAX:])
 
 
-def session(source, is_wide, words, breaks, end):
+def session(source, mode, words, breaks, end):
     """What is shown, by stop, lane and frame."""
-    places = source.places(is_wide)
+    places = source.places(mode)
+    is_optimized = os.environ["GTDBG_OPTIMIZE"] == "1"
     commands = ["tbreak " + breaks + place for place in places]
     for i in range(len(places)):
-        commands += ["run" if words[0] == "run" and not i else "continue",
-                     "echo (stop)\\n", "print/x $pc"]
+        commands.append("run" if words[0] == "run" and not i else "continue")
+        if mode == "macros":
+            commands.append("stepi %d" % (STEPS_OPTIMIZED if is_optimized else STEPS))
+        commands += ["echo (stop)\\n", "print/x $pc"]
         for lane in LANES:
             commands += ["echo (lane)\\n", "thread :%d" % lane,
                          "backtrace -full"]
@@ -122,14 +158,14 @@ def session(source, is_wide, words, breaks, end):
     lines = subprocess.run(
         [TOOL] + words + arguments +
         ["--", LAUNCH, "--options", "-cl-std=CL3.0 -cl-kernel-arg-info", "--each",
-         source.path, ",".join(source.kernels)] + [str(ITEMS)] * is_wide,
+         source.path, ",".join(source.made if mode == "macros" else source.kernels)] +
+        [str(ITEMS)] * (mode == "items"),
         check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, timeout=SESSION_S).stdout.split("\n")
     if "SYMBOLS_LOG" in os.environ:
-        with open("%s.%s.%s.%s.%d" % (os.environ["SYMBOLS_LOG"], words[0],
-                                      os.path.basename(source.path),
-                                      os.environ.get("GTDBG_OPTIMIZE"), is_wide),
-                  "w", encoding="utf-8") as log:
+        with open("%s.%s.%s.%d.%s" % (os.environ["SYMBOLS_LOG"], words[0],
+                                      os.path.basename(source.path), is_optimized,
+                                      mode), "w", encoding="utf-8") as log:
             log.write("\n".join(lines))
     return lines
 
@@ -239,16 +275,16 @@ class Comparison:
             print("# only gdb: %s" % (where,))
 
 
-def compare(path, is_optimized, is_wide=False):
+def compare(path, is_optimized, mode="lines"):
     source = Source(path)
-    places = source.places(is_wide)
+    places = source.places(mode)
     if not places:
         return
     os.environ["GTDBG_OPTIMIZE"] = str(int(is_optimized))
-    items = source.items if is_wide else {}
-    theirs = stops(session(source, is_wide, ["gdb", "-nx", "-batch"], "launch_1.cl:",
+    items = source.items if mode == "items" else {}
+    theirs = stops(session(source, mode, ["gdb", "-nx", "-batch"], "launch_1.cl:",
                            ["delete", "inferior 1", "continue"]), items)
-    ours = stops(session(source, is_wide, ["run", "--batch", "-nx"], "",
+    ours = stops(session(source, mode, ["run", "--batch", "-nx"], "",
                          ["delete", "continue"]), items)
     comparison = Comparison(source)
     comparison.all(ours, theirs)
@@ -257,7 +293,7 @@ def compare(path, is_optimized, is_wide=False):
         print("# " + line)
     check("%s at -O%d%s: %d of %d stops; %s" % (
         os.path.relpath(path, TOP), 2 * is_optimized,
-        ", in several threads" * is_wide, len(seen), len(places), ", ".join(
+        MODES[mode], len(seen), len(places), ", ".join(
             "%d %s" % (count, what)
             for what, count in comparison.count.items())),
           not comparison.different and seen and
@@ -265,16 +301,19 @@ def compare(path, is_optimized, is_wide=False):
 
 
 def few():
+    kernels = os.path.join(TOP, "tools", "vgt", "tests", "kernels")
     compare(EU, False)
     compare(EU, True)
-    compare(EU, False, True)
+    compare(EU, False, "items")
+    compare(os.path.join(kernels, "image.cl"), False)
+    compare(os.path.join(kernels, "math.cl"), False, "macros")
 
 
 def each(files):
     for file in files:
         for is_optimized in (False, True):
-            compare(file, is_optimized)
-            compare(file, is_optimized, True)
+            for mode in MODES:
+                compare(file, is_optimized, mode)
 
 
 def whole():
