@@ -84,11 +84,14 @@ static void CL_API_CALL svm_free(cl_context context, void *address)
 	next->clSVMFree(context, address);
 }
 
+typedef void CL_CALLBACK free_handler(cl_command_queue queue, cl_uint count,
+				      void **address, void *data);
+
 /* From here on, whatever still runs. */
 static cl_int CL_API_CALL
 enqueue_free(cl_command_queue queue, cl_uint count, void **address,
-	     void (CL_CALLBACK *call)(cl_command_queue, cl_uint, void **, void *),
-	     void *data, cl_uint waits, const cl_event *wait, cl_event *event)
+	     free_handler *call, void *data, cl_uint waits,
+	     const cl_event *wait, cl_event *event)
 {
 	for (cl_uint i = 0; address && i < count; i++)
 		freed(address[i]);
