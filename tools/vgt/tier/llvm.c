@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -15,7 +14,8 @@ static struct vgt_llvm llvm;
 static const char *failure;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool is_broken;
-static _Thread_local sigjmp_buf *way_out; /* of who uses the library */
+static _Thread_local jmp_buf *way_out; /* of who uses the library */
+static void (*terminate_before)(void);
 
 static bool find(void *library, const char *name, void *slot)
 {
@@ -40,24 +40,40 @@ static void give_up(const char *why)
 {
 	(void)why;
 	if (way_out)
-		siglongjmp(*way_out, 1);
+		longjmp(*way_out, 1);
 }
 
-/* An allocation that fails ends in abort(), be it by an exception that nobody catches. */
-static void aborted(int signal_number)
+static void no_memory(void *data, const char *why, bool report)
+{
+	(void)data;
+	(void)report;
+	give_up(why);
+}
+
+/* Nobody catches what LLVM's allocations throw. */
+static void terminated(void)
 {
 	give_up(NULL);
-	signal(signal_number, SIG_DFL);
-	raise(signal_number);
+	terminate_before();
 }
 
-static void watch(void)
+/*
+ * What ends a process for want of memory. Not a handler of SIGABRT: a heap that was
+ * found broken has to end it. These two are no part of the C API.
+ */
+static bool watch(void *library)
 {
-	struct sigaction action = { .sa_handler = aborted };
+	void (*on_no_memory)(void (*)(void *, const char *, bool), void *);
+	void (*(*on_terminate)(void (*)(void)))(void);
 
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGABRT, &action, NULL);
+	if (!find(library, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_",
+		  &on_no_memory) ||
+	    !find(library, "_ZSt13set_terminatePFvvE", &on_terminate))
+		return false;
 	llvm.InstallFatalErrorHandler(give_up);
+	on_no_memory(no_memory, NULL);
+	terminate_before = on_terminate(terminated);
+	return true;
 }
 
 static void load(void)
@@ -73,7 +89,7 @@ static void load(void)
 		failure = "libLLVM-14.so.1 (package libllvm14) is not there";
 		return;
 	}
-	if (!find_calls(library)) {
+	if (!find_calls(library) || !watch(library)) {
 		failure = "libLLVM-14.so.1 lacks a function";
 		return;
 	}
@@ -84,7 +100,6 @@ static void load(void)
 	llvm.InitializeX86AsmPrinter();
 	llvm.cpu = llvm.GetHostCPUName();
 	llvm.features = llvm.GetHostCPUFeatures();
-	watch();
 }
 
 bool vgt_llvm_is_there(void)
@@ -113,9 +128,9 @@ const struct vgt_llvm *vgt_llvm_get(const char **why_out)
 
 bool vgt_llvm_try(void (*work)(void *arg), void *arg)
 {
-	sigjmp_buf here;
+	jmp_buf here;
 
-	if (sigsetjmp(here, 1)) {
+	if (setjmp(here)) {
 		way_out = NULL;
 		atomic_store(&is_broken, true);
 		return false;
