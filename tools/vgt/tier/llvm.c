@@ -63,8 +63,9 @@ static void terminated(void)
  */
 static bool watch(void *library)
 {
-	void (*on_no_memory)(void (*)(void *, const char *, bool), void *);
-	void (*(*on_terminate)(void (*)(void)))(void);
+	void (*on_no_memory)(void (*call)(void *data, const char *why,
+					  bool report), void *data);
+	void (*(*on_terminate)(void (*call)(void)))(void);
 
 	if (!find(library, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_",
 		  &on_no_memory) ||
