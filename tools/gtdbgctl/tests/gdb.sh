@@ -115,7 +115,7 @@ variables() {
 	kind "local memory" shared ' = <optimized out>'
 	kind "an argument" 'in[item]' ' = 102'
 	kind "a register" '$pc != 0' ' = 1'
-	gdb_session "break launch_1.cl:$(grep -n ' \*g = ' "$every" | cut -d: -f1)" \
+	gdb_session "break launch_1.cl:$(grep -n '^  \*g = ' "$every" | cut -d: -f1)" \
 		continue 'thread 2.1:2' "${asked[@]}" delete 'inferior 1' \
 		continue -- "${each[@]}" every
 	for ((i = 0; i < ${#kinds[@]}; i += 3)); do
