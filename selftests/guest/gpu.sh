@@ -341,7 +341,9 @@ queued_launches() {
 
 # Records of short launches, whatever is not printed being counted, to the last one.
 printed_or_lost() {
-	THREADS=2000 LAUNCHES=5 "$(dirname "$here")/speed/prints"
+	THREADS=2000 LAUNCHES=5 "$(dirname "$here")/speed/prints" >prints
+	cat prints
+	grep -q '^prints,missing.*,0,records' prints
 }
 
 # A session each, of two programs on one GPU: what stops is reported to its own.
