@@ -24,7 +24,7 @@
 #include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
-#include "record.h"
+#include "queue.h"
 #include "session.h"
 #include "site.h"
 #include "submit.h"
@@ -33,6 +33,7 @@
 #include "trace.h"
 #include "verdict.h"
 #include "watch.h"
+#include "window.h"
 
 #define EU_COLUMNS 4
 #define BITS_OF_EU 8
@@ -42,6 +43,7 @@ enum verdict {
 	VERDICT_REPORT, /* report to the sessions */
 	VERDICT_WAIT, /* stay stopped until an event is acknowledged */
 	VERDICT_RUN, /* nothing of interest */
+	VERDICT_LATER, /* look again in the next scan */
 	VERDICT_STEP, /* not out of the range yet */
 };
 
@@ -136,7 +138,7 @@ static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,
 				struct gtdbg_load *load, u32 slot)
 {
 	bool at_entry = load && load->address == thread->address;
-	bool waits = false;
+	enum gtdbg_submit submit = GTDBG_SUBMIT_PASSES;
 
 	thread->breakpoint = gtdbg_site_breakpoint(scan->gt, scan->context,
 						   thread->address);
@@ -151,8 +153,8 @@ static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,
 		 * thread's last instruction makes room for another thread.
 		 */
 		thread->reasons |= GTDBG_STOP_ENTRY;
-		waits = gtdbg_submit_reached(scan->gt, scan->context, load,
-					     slot);
+		submit = gtdbg_submit_reached(scan->gt, scan->context, load,
+					      slot);
 		/* A session may just have been given the kernel's address. */
 	} else if (thread->stepping) {
 		thread->reasons |= GTDBG_STOP_STEP;
@@ -166,7 +168,9 @@ static enum verdict judge_break(struct scan *scan, struct gtdbg_thread *thread,
 	}
 	if (thread->reasons != GTDBG_STOP_ENTRY)
 		return VERDICT_REPORT;
-	return waits ? VERDICT_WAIT : VERDICT_RUN;
+	if (submit == GTDBG_SUBMIT_EARLY)
+		return VERDICT_LATER;
+	return submit == GTDBG_SUBMIT_WAITS ? VERDICT_WAIT : VERDICT_RUN;
 }
 
 static enum verdict judge(struct scan *scan, struct gtdbg_thread *thread,
@@ -221,6 +225,12 @@ static void stop_new(struct scan *scan, u32 slot,
 
 	stop_fill(scan, thread, stop);
 	verdict = judge(scan, thread, slot);
+	if (verdict == VERDICT_LATER) {
+		gtdbg_thread_forget(gt, slot);
+		return;
+	}
+	if (thread->breakpoint)
+		gtdbg_window_open(gt, slot);
 	if (verdict == VERDICT_REPORT &&
 	    thread->reasons == GTDBG_STOP_BREAKPOINT && thread->breakpoint &&
 	    gtdbg_verdict_run(gt, slot))
@@ -435,6 +445,8 @@ static void scan_drop(struct scan *scan)
 		    thread->context == scan->context)
 			continue;
 		drop_report(gt, slot);
+		if (thread->context)
+			gtdbg_windows_close(gt, thread->context);
 		gtdbg_thread_forget(gt, slot);
 	}
 }
@@ -459,11 +471,11 @@ static void scan_busy(struct gtdbg_gt *gt, bool busy)
 {
 	ktime_t now = ktime_get();
 
-	if (busy && !gt->was_busy &&
+	if (busy && !gt->was_busy && !gt->calm &&
 	    ktime_ms_delta(now, gt->last_busy) >= PAUSE_MS)
-		gt->last_activity = now;
+		WRITE_ONCE(gt->last_activity, now);
 	if (busy)
-		gt->last_busy = now;
+		WRITE_ONCE(gt->last_busy, now);
 	gt->was_busy = busy;
 }
 
@@ -518,7 +530,7 @@ static bool scan_begin(struct gtdbg_gt *gt)
 	gtdbg_hw_wake(gt, false);
 	/* What a launch has left that nobody has seen on the engine. */
 	gtdbg_gt_begin(gt);
-	gtdbg_rings_drain(gt);
+	gtdbg_queues_drain(gt);
 	gtdbg_tables_tally(gt);
 	gtdbg_control_linger_check(gt, false);
 	return false;
@@ -556,12 +568,12 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 		check_all(&scan);
 	}
 	if (scan.stops) {
-		gt->last_activity = now;
+		WRITE_ONCE(gt->last_activity, now);
 		count_latency(&scan, now);
 		trace_gtdbg_attention(gt->id, scan.stops, scan.reports);
 	}
 	/* What threads wrote before they stopped comes first. */
-	gtdbg_rings_drain(gt);
+	gtdbg_queues_drain(gt);
 	gtdbg_tables_tally(gt);
 	/* Known before the threads that stop for it. */
 	gtdbg_fault_check(gt, scan.context);

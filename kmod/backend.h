@@ -108,9 +108,13 @@ struct gtdbg_backend_ops {
 	 * Likewise, for as long as one likes, and it stays the page of what it is of, also
 	 * while no context runs that uses it. NULL, too: there is no promise of that. What
 	 * is kept can be copied, within the page, and let go of, whatever becomes of the
-	 * device: these two do not wait.
+	 * device: these do not wait.
 	 */
 	void *(*memory_keep)(void *backend, u64 phys);
+	/* Is what is kept the page at @phys? */
+	bool (*memory_is)(void *backend, u64 phys, const void *kept);
+	/* What stays as long as those @count are kept. */
+	u64 (*kept_bytes)(void *const *kept, u32 count);
 	void (*kept_copy)(void *kept, u32 offset, void *buf, u32 len_bytes,
 			  bool write);
 	void (*memory_unkeep)(void *kept);

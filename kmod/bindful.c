@@ -26,6 +26,7 @@
 #include "platform.h"
 #include "ppgtt.h"
 #include "savearea.h"
+#include "surface.h"
 
 /* r0.4: a command above, and a mask for cr0.1 when the thread leaves below. */
 #define WAITS GENMASK(23, 0)
@@ -41,45 +42,8 @@
 
 #define MARK 0x6b72616d67626474ULL /* any value that no register will hold */
 
-/* RENDER_SURFACE_STATE. Bits that a buffer does not use hold anything. */
-#define SURFACE_DWORDS 16
-#define SURFACE_TYPE GENMASK(31, 29) /* dword 0 */
-#define SURFACE_BUFFER 4
-#define SURFACE_FORMAT GENMASK(26, 18)
-#define SURFACE_RAW 0x1ff
-/* Bytes less one, in three pieces: dwords 2 and 3. */
-#define SURFACE_WIDTH GENMASK(6, 0)
-#define SURFACE_HEIGHT GENMASK(29, 16)
-#define SURFACE_DEPTH GENMASK(31, 21)
-#define SURFACE_HEIGHT_SHIFT 7
-#define SURFACE_DEPTH_SHIFT 21
 #define SURFACE_BYTES_MAX (64U << 20)
 #define SURFACE_ALIGNMENT 64
-
-struct bindful_surface {
-	u64 address;
-	u64 len_bytes;
-};
-
-static int bindful_surface_read(struct gtdbg_gt *gt,
-				struct gtdbg_context *context, u64 at,
-				struct bindful_surface *surface)
-{
-	u32 dword[SURFACE_DWORDS];
-
-	if (gtdbg_ppgtt_read(gt, context, at, dword, sizeof(dword)) ||
-	    FIELD_GET(SURFACE_TYPE, dword[0]) != SURFACE_BUFFER ||
-	    FIELD_GET(SURFACE_FORMAT, dword[0]) != SURFACE_RAW)
-		return -ENOENT;
-	surface->address = (dword[8] | (u64)dword[9] << 32) &
-			   GTDBG_ADDRESS_MASK;
-	surface->len_bytes =
-		(FIELD_GET(SURFACE_WIDTH, dword[2]) |
-		 FIELD_GET(SURFACE_HEIGHT, dword[2]) << SURFACE_HEIGHT_SHIFT |
-		 FIELD_GET(SURFACE_DEPTH, dword[3]) << SURFACE_DEPTH_SHIFT) +
-		1ULL;
-	return 0;
-}
 
 static bool bindful_code_known(struct gtdbg_gt *gt,
 			       struct gtdbg_context *context, u64 at)
@@ -100,7 +64,7 @@ static bool bindful_code_known(struct gtdbg_gt *gt,
 /* Large enough for all slots, and mapped from the first to the last. */
 static int bindful_area_check(struct gtdbg_gt *gt,
 			      struct gtdbg_context *context,
-			      const struct bindful_surface *surface,
+			      const struct gtdbg_surface *surface,
 			      u64 *page_out)
 {
 	u64 used = (u64)gt->topology.slots * gt->platform->bindful->slot_bytes;
@@ -119,14 +83,14 @@ int gtdbg_bindful_surface(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			  u64 *address_out)
 {
 	struct gtdbg_batch_bases bases = context->bases;
-	struct bindful_surface surface;
+	struct gtdbg_surface surface;
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
 	if (gtdbg_batch_find_bases(gt, context, &bases) || !bases.surface ||
 	    (gt->ops->is_shared && !bases.sip))
 		return -ENOENT;
-	ret = bindful_surface_read(gt, context, bases.surface, &surface);
+	ret = gtdbg_surface_read(gt, context, bases.surface, &surface);
 	if (!ret)
 		*address_out = surface.address;
 	return ret;
@@ -137,13 +101,13 @@ int gtdbg_bindful_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	const struct gtdbg_bindful *bindful = gt->platform->bindful;
 	struct gtdbg_batch_bases bases = context->bases;
 	struct gtdbg_savearea *area = &context->savearea;
-	struct bindful_surface surface;
+	struct gtdbg_surface surface;
 	u64 page;
 
 	lockdep_assert_held(&gt->lock);
 	if (!bindful || gtdbg_batch_find_bases(gt, context, &bases) ||
 	    !bases.sip || !bases.surface ||
-	    bindful_surface_read(gt, context, bases.surface, &surface) ||
+	    gtdbg_surface_read(gt, context, bases.surface, &surface) ||
 	    bindful_area_check(gt, context, &surface, &page) ||
 	    !bindful_code_known(gt, context, bases.sip))
 		return -ENOENT;

@@ -58,24 +58,6 @@ void gtdbg_client_put(struct gtdbg_client *client)
 		kref_put(&client->ref, client_free);
 }
 
-/*
- * A descriptor without O_CLOEXEC survives an exec. The new program may be one
- * that who has attached may not trace, as one with other credentials; and that
- * number changes before the new credentials apply.
- */
-bool gtdbg_client_runs(const struct gtdbg_client *client)
-{
-	struct task_struct *leader;
-	bool runs;
-
-	rcu_read_lock();
-	leader = pid_task(client->pid, PIDTYPE_TGID);
-	runs = leader && atomic_read(&leader->signal->live) &&
-	       READ_ONCE(leader->self_exec_id) == client->exec_id;
-	rcu_read_unlock();
-	return runs;
-}
-
 static bool client_process_lives(const struct gtdbg_client *client)
 {
 	struct task_struct *leader;
@@ -86,6 +68,29 @@ static bool client_process_lives(const struct gtdbg_client *client)
 	lives = leader && atomic_read(&leader->signal->live);
 	rcu_read_unlock();
 	return lives;
+}
+
+/*
+ * A descriptor without O_CLOEXEC survives an exec. The new program may be one
+ * that who has attached may not trace, as one with other credentials; and that
+ * number changes before the new credentials apply. One that has ended is the same.
+ */
+static bool client_is_same(const struct gtdbg_client *client)
+{
+	struct task_struct *leader;
+	bool same;
+
+	rcu_read_lock();
+	leader = pid_task(client->pid, PIDTYPE_TGID);
+	same = leader && READ_ONCE(leader->self_exec_id) == client->exec_id;
+	rcu_read_unlock();
+	return same;
+}
+
+/* Neither becomes true again. */
+bool gtdbg_client_runs(const struct gtdbg_client *client)
+{
+	return client_process_lives(client) && client_is_same(client);
 }
 
 /* From here on nobody finds it. False: it has begun to end before. */
@@ -420,7 +425,10 @@ u64 gtdbg_client_emit(struct gtdbg_client *client,
 	lockdep_assert_held(&client->lock);
 	if (!gtdbg_client_runs(client)) {
 		gtdbg_client_recheck(client);
-		return 0;
+		/* Its last records are taken while it ends; nobody waits for it any more. */
+		if (parts->kind != GTDBG_EVENT_THREAD_RECORD ||
+		    !client_is_same(client))
+			return 0;
 	}
 	list_for_each_entry(session, &client->sessions, node)
 		seqno = gtdbg_session_emit(session, parts) ?: seqno;

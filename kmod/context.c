@@ -16,6 +16,7 @@
 #include "load.h"
 #include "platform.h"
 #include "ppgtt.h"
+#include "queue.h"
 #include "record.h"
 #include "site.h"
 #include "table.h"
@@ -99,6 +100,8 @@ static void context_free(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	gtdbg_loads_destroy(gt, context);
 	gtdbg_sites_destroy(context);
 	gtdbg_table_destroy(context);
+	gtdbg_ring_destroy(context);
+	gtdbg_queues_destroy(gt, context);
 	gtdbg_front_destroy(gt, context);
 	list_del(&context->node);
 	gt->context_count--;
@@ -133,10 +136,11 @@ static void context_evict(struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context = context_oldest(gt);
 
-	if (gtdbg_front_in_reach(gt, context))
-		gtdbg_savearea_set_active(gt, context, false);
+	gtdbg_queues_set_active(gt, context, false);
 	gtdbg_sites_restore(gt, context);
 	gtdbg_table_clear(gt, context);
+	gtdbg_ring_end(gt, context);
+	gtdbg_queues_leave(gt, context);
 	gtdbg_threads_leave(gt, context);
 	if (context->reported)
 		context_report_remove(gt, context);
@@ -199,17 +203,30 @@ static void context_note_engine(struct gtdbg_gt *gt, u32 lrca)
 				  context_pml4(gt, lrca & LRCA_MASK) : 0;
 }
 
+static bool context_was_on_engine(const struct gtdbg_gt *gt,
+				  const struct gtdbg_context *context)
+{
+	return gt->engine_pml4 && gt->engine_pml4 == context->pml4;
+}
+
+bool gtdbg_context_on_engine(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	if (!gt->ops->is_shared)
+		return true;
+	/* Another context may have come to where the image of the last one was. */
+	context_note_engine(gt, gtdbg_hw_read(gt, gt->platform->current_lrca));
+	return context_was_on_engine(gt, context);
+}
+
 bool gtdbg_context_reachable(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			     bool fresh)
 {
 	lockdep_assert_held(&gt->lock);
 	if (!gt->ops->is_shared)
 		return true;
-	/* Another context may have come to where the image of the last one was. */
-	if (fresh || gt->engine_hold != gt->hold)
-		context_note_engine(gt, gtdbg_hw_read(gt,
-						gt->platform->current_lrca));
-	if (!gt->engine_pml4 || gt->engine_pml4 != context->pml4)
+	if (!fresh && gt->engine_hold == gt->hold)
+		return context_was_on_engine(gt, context);
+	if (!gtdbg_context_on_engine(gt, context))
 		return false;
 	/* The top table may be another process's by now: that has no such area. */
 	return !fresh || gtdbg_savearea_is_there(gt, context);
@@ -276,8 +293,6 @@ void gtdbg_context_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	    (bases.instruction == context->bases.instruction &&
 	     bases.general == context->bases.general))
 		return;
-	/* Records so far are relative to the base that was. */
-	gtdbg_ring_end(gt, context);
 	context->bases = bases;
 	/* What it holds is relative to the base. */
 	context_table_begin(gt, context);
@@ -312,12 +327,16 @@ static void context_search_pause(struct gtdbg_gt *gt,
 static void context_disown(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	gtdbg_threads_leave(gt, context);
+	/* Their last records say of which kernel they are. */
+	gtdbg_queues_leave(gt, context);
 	gtdbg_loads_destroy(gt, context);
 	gtdbg_sites_destroy(context);
 	gtdbg_table_destroy(context);
+	gtdbg_ring_destroy(context);
 	context_report_remove(gt, context);
 	context->reported = false;
 	context->late = false;
+	context->queues_late = false;
 	context->id = gt->next_context;
 	gt->next_context = context->id % INT_MAX + 1;
 }
@@ -327,15 +346,16 @@ static void context_found(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	u16 kind = context->reported ? GTDBG_EVENT_CONTEXT_UPDATE :
 				   GTDBG_EVENT_CONTEXT_ADD;
+	int ret;
 
 	trace_gtdbg_savearea(gt->id, context->id, context->savearea.sip);
-	/* The counters of this one have nothing to do with those of another. */
-	gtdbg_ring_destroy(context);
 	context_table_begin(gt, context);
 	context->passing = false;
+	ret = gtdbg_queues_set_active(gt, context, gt->active);
+	if (ret < 0)
+		context->late = true;
 	/* Some threads of what runs may have come when it was not set yet. */
-	if (gtdbg_savearea_set_active(gt, context, gt->active) == 1 &&
-	    !gtdbg_hw_idle(gt))
+	if (ret && !gtdbg_hw_idle(gt))
 		gt->counting = false;
 	context->reported = true;
 	context_report(gt, context, kind);
@@ -351,9 +371,10 @@ static void context_follow(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	int ret;
 
 	if (context->area_lrca == context->lrca || gt->stopped ||
+	    !context->savearea.address ||
 	    ktime_before(now, context->next_search))
 		return;
-	ret = gtdbg_savearea_follow(gt, context);
+	ret = gtdbg_queue_follow(gt, context);
 	if (ret < 0)
 		context->next_search = ktime_add_ms(now, FOLLOW_MS);
 	if (ret <= 0)
@@ -371,13 +392,14 @@ static void context_follow(struct gtdbg_gt *gt, struct gtdbg_context *context,
 void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	ktime_t start = ktime_get();
-	int ret = gtdbg_savearea_check(gt, context);
+	int ret;
 
 	lockdep_assert_held(&gt->lock);
+	/* First, as what the one before it had may not be mapped by now. */
+	context_follow(gt, context, start);
+	ret = gtdbg_savearea_check(gt, context);
 	if (ret == -ENOENT && gt->ops->is_shared && context->reported)
 		context_disown(gt, context);
-	if (!ret)
-		context_follow(gt, context, start);
 	if (ret != -ENOENT || ktime_before(start, context->next_search) ||
 	    ktime_before(start, gt->next_search))
 		return;
@@ -389,21 +411,28 @@ void gtdbg_context_search(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	context->search_cursor = 0;
 	context->search_ns = 0;
 	context->search_backoff_ms = 1;
-	/* Its counts say nothing about stops in an area that was there before. */
+	/* Its counts say nothing about stops and records in one that was there before. */
 	gtdbg_threads_leave(gt, context);
+	gtdbg_ring_destroy(context);
+	gtdbg_queue_forget(gt, context, context->savearea.address);
 	context_found(gt, context);
 }
 
 void gtdbg_context_catch_up(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
+	bool late = context->late;
+
 	lockdep_assert_held(&gt->lock);
-	if (!context->late || !context->reported ||
+	if ((!late && !context->queues_late) || !context->reported ||
 	    gtdbg_savearea_check(gt, context))
 		return;
 	context->late = false;
 	/* What is not done when it leaves the engine makes it late again. */
-	if (gtdbg_savearea_set_active(gt, context, gt->active) == -EAGAIN)
+	if (gtdbg_queues_set_active(gt, context, gt->active) == -EAGAIN)
 		context->late = true;
+	/* Else some queue's area is to be told, and nothing else. */
+	if (!late)
+		return;
 	if (gt->active)
 		gtdbg_sites_sync(gt, context);
 	else

@@ -14,6 +14,7 @@
 
 #include "batch.h"
 #include "launch.h"
+#include "queue.h"
 #include "savearea.h"
 
 struct gtdbg_account;
@@ -28,18 +29,20 @@ struct gtdbg_context {
 	bool pinned; /* someone keeps a pointer to it across scans */
 	bool reported; /* sessions know of it: on a shared GPU the client's alone */
 	bool late; /* changes wait until it is on the engine */
+	bool queues_late; /* likewise, of flags of queues that do not run */
 	bool passing; /* its SIP lets threads pass at entries */
 	u64 pml4; /* physical address of the top page table */
 	u32 lrca; /* of its image, in the global translation table */
 	struct gtdbg_batch_bases bases; /* 0: unknown */
 	struct gtdbg_savearea savearea;
 	u32 area_lrca; /* the image whose commands name it; 0: it was searched for */
-	/* Those of other images in this address space, which know of the session, too. */
-	u64 other_areas[GTDBG_OTHER_AREAS_MAX];
-	u32 other_area_count;
 	struct gtdbg_front *front; /* pages that are kept; NULL: none are */
+	ktime_t front_retry; /* earliest time to try again, if they were refused */
 	struct gtdbg_table *table; /* NULL: nothing is in it */
 	struct gtdbg_ring *ring; /* NULL: nothing writes records */
+	/* Of other images in this address space, the last one ran last. */
+	struct gtdbg_queue queues[GTDBG_QUEUES_MAX];
+	u32 queue_count;
 	ktime_t next_search; /* earliest time to look for the save area again */
 	u32 search_backoff_ms;
 	u64 search_cursor; /* where the search goes on */
@@ -83,6 +86,9 @@ struct gtdbg_context *gtdbg_context_find(struct gtdbg_gt *gt, u32 id);
  */
 bool gtdbg_context_reachable(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			     bool fresh);
+
+/* The same as it is now, whoever's the area there is. */
+bool gtdbg_context_on_engine(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 /* It is on the engine: do what could not be done to it while it was not. */
 void gtdbg_context_catch_up(struct gtdbg_gt *gt, struct gtdbg_context *context);

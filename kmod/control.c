@@ -12,7 +12,8 @@
 #include "hw.h"
 #include "load.h"
 #include "poller.h"
-#include "savearea.h"
+#include "queue.h"
+#include "record.h"
 #include "session.h"
 #include "site.h"
 #include "table.h"
@@ -28,8 +29,7 @@ static void control_mark(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	/* Once more as soon as it runs, in case that its process did so, too. */
 	context->late = gt->ops->is_shared;
 	context->passing = false;
-	if (gtdbg_front_in_reach(gt, context))
-		gtdbg_savearea_set_active(gt, context, gt->active);
+	gtdbg_queues_set_active(gt, context, gt->active);
 }
 
 void gtdbg_control_activate(struct gtdbg_gt *gt)
@@ -54,8 +54,9 @@ void gtdbg_control_activate(struct gtdbg_gt *gt)
 /*
  * Do threads stop although no session wants them to? gtdbg's SIP asks the flag
  * in its save area, which an armed client's contexts start with, whenever it
- * makes one. Other SIPs stop whatever happens. On a shared GPU, what is in memory
- * cannot be seen nor changed while its context is not on the engine.
+ * makes one. Other SIPs stop whatever happens. A queue whose area was not mapped has
+ * not been told yet. On a shared GPU, what is in memory cannot be seen nor changed
+ * while its context is not on the engine.
  */
 static bool control_stops_unasked(const struct gtdbg_gt *gt)
 {
@@ -66,8 +67,9 @@ static bool control_stops_unasked(const struct gtdbg_gt *gt)
 	if (gt->ops->is_shared)
 		return true;
 	list_for_each_entry(context, &gt->contexts, node)
-		if (context->savearea.sip != GTDBG_SIP_OWN &&
-		    context->savearea.address)
+		if (context->queues_late ||
+		    (context->savearea.sip != GTDBG_SIP_OWN &&
+		     context->savearea.address))
 			return true;
 	return false;
 }
@@ -96,6 +98,8 @@ void gtdbg_control_quiesce(struct gtdbg_gt *gt)
 		control_mark(gt, context);
 		gtdbg_sites_restore(gt, context);
 		gtdbg_table_clear(gt, context);
+		gtdbg_ring_end(gt, context);
+		gtdbg_queues_leave(gt, context);
 		gtdbg_front_destroy(gt, context);
 		list_for_each_entry(load, &context->loads, node) {
 			load->armed = true;

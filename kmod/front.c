@@ -17,7 +17,9 @@
 
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "context.h"
 #include "gt.h"
@@ -27,9 +29,18 @@
 
 #define FRONT_PAGE_BYTES 4096U
 #define FRONT_PAGES DIV_ROUND_UP(GTDBG_SIP_SLOT_OFFSET, FRONT_PAGE_BYTES)
+#define FRONT_RETRY_MS 1000 /* after there was no room for one */
+
+/* What an area begins with as long as it is one, and the client's. */
+struct front_mark {
+	u64 magic;
+	u8 control[GTDBG_SIP_CONTROL_FLAGS - GTDBG_SIP_CONTROL_OFFSET];
+};
 
 struct gtdbg_front {
 	u32 count;
+	u64 bytes; /* that were charged */
+	struct front_mark mark;
 	void *page[FRONT_PAGES];
 };
 
@@ -38,23 +49,57 @@ static void front_free(struct gtdbg_gt *gt, struct gtdbg_context *context,
 {
 	while (front->count)
 		gt->ops->memory_unkeep(front->page[--front->count]);
-	gtdbg_context_uncharge(context, sizeof(*front) +
-			       FRONT_PAGES * FRONT_PAGE_BYTES);
+	gtdbg_context_uncharge(context, front->bytes);
 	kfree(front);
 }
 
 static struct gtdbg_front *front_alloc(struct gtdbg_context *context)
 {
-	u64 bytes = sizeof(struct gtdbg_front) + FRONT_PAGES * FRONT_PAGE_BYTES;
 	struct gtdbg_front *front;
 
-	/* They stay, also if the program lets go of them. */
-	if (gtdbg_context_charge(context, bytes))
+	if (gtdbg_context_charge(context, sizeof(*front)))
 		return NULL;
 	front = kzalloc(sizeof(*front), GFP_KERNEL_ACCOUNT);
-	if (!front)
-		gtdbg_context_uncharge(context, bytes);
+	if (front)
+		front->bytes = sizeof(*front);
+	else
+		gtdbg_context_uncharge(context, sizeof(*front));
 	return front;
+}
+
+/* Its pages stay, also if the program lets go of them. */
+static int front_charge(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			struct gtdbg_front *front)
+{
+	u64 bytes = gt->ops->kept_bytes(front->page, front->count);
+	int ret = gtdbg_context_charge(context, bytes);
+
+	if (!ret)
+		front->bytes += bytes;
+	else
+		context->front_retry = ktime_add_ms(ktime_get(), FRONT_RETRY_MS);
+	return ret;
+}
+
+static void front_mark(struct gtdbg_gt *gt, const struct gtdbg_front *front,
+		       struct front_mark *out)
+{
+	gt->ops->kept_copy(front->page[0], 0, &out->magic, sizeof(out->magic),
+			   false);
+	gt->ops->kept_copy(front->page[0], GTDBG_SIP_CONTROL_OFFSET,
+			   out->control, sizeof(out->control), false);
+}
+
+/*
+ * The program may use the memory for something else when the area is gone: that is not
+ * written to.
+ */
+static bool front_is_area(struct gtdbg_gt *gt, const struct gtdbg_front *front)
+{
+	struct front_mark now;
+
+	front_mark(gt, front, &now);
+	return !memcmp(&now, &front->mark, sizeof(now));
 }
 
 /* All of them, or none; the context has to stay on the engine meanwhile. */
@@ -65,7 +110,9 @@ static bool front_keep(struct gtdbg_gt *gt, struct gtdbg_context *context)
 				 FRONT_PAGE_BYTES);
 	struct gtdbg_front *front;
 
+	/* Slots that begin before the table would leave no room for it. */
 	if (area->sip != GTDBG_SIP_OWN || area->address % FRONT_PAGE_BYTES ||
+	    area->slots_offset < GTDBG_SIP_TABLE_OFFSET ||
 	    gtdbg_savearea_check(gt, context))
 		return false;
 	front = front_alloc(context);
@@ -76,6 +123,11 @@ static bool front_keep(struct gtdbg_gt *gt, struct gtdbg_context *context)
 		return false;
 	}
 	front->count = pages;
+	if (front_charge(gt, context, front)) {
+		front_free(gt, context, front);
+		return false;
+	}
+	front_mark(gt, front, &front->mark);
 	context->front = front;
 	return true;
 }
@@ -87,14 +139,11 @@ bool gtdbg_front_usable(struct gtdbg_gt *gt, struct gtdbg_context *context)
 		return false;
 	if (!gt->ops->is_shared)
 		return !gtdbg_savearea_check(gt, context);
-	return context->front || (gt->active && front_keep(gt, context));
-}
-
-bool gtdbg_front_in_reach(struct gtdbg_gt *gt, struct gtdbg_context *context)
-{
-	lockdep_assert_held(&gt->lock);
-	return (context->savearea.address && context->front) ||
-	       !gtdbg_savearea_check(gt, context);
+	if (context->front)
+		return true;
+	/* What is refused takes a look at all pages. */
+	return gt->active && !ktime_before(ktime_get(), context->front_retry) &&
+	       front_keep(gt, context);
 }
 
 static int front_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -106,6 +155,8 @@ static int front_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (offset > front->count * FRONT_PAGE_BYTES ||
 	    len_bytes > front->count * FRONT_PAGE_BYTES - offset)
 		return -EFAULT;
+	if (write && !front_is_area(gt, front))
+		return -ENOENT;
 	while (done < len_bytes) {
 		u32 at = offset + done;
 		u32 bytes = min(len_bytes - done,
@@ -141,23 +192,23 @@ int gtdbg_front_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 				 len_bytes);
 }
 
-/* Another buffer's first page is another one: the area is one buffer. */
+/*
+ * Another buffer's first page is another one: the area is one buffer. As the page is
+ * kept no other one comes to where it is.
+ */
 int gtdbg_front_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
-	void *page = NULL;
 	u64 phys;
 
 	lockdep_assert_held(&gt->lock);
 	if (!context->front)
 		return 0;
-	if (!gtdbg_ppgtt_walk(gt, context, context->savearea.address, &phys))
-		page = gtdbg_hw_memory_keep(gt, phys);
-	if (page)
-		gt->ops->memory_unkeep(page);
-	if (page == context->front->page[0])
+	/* If the area is not there any more that is seen first, at the next look. */
+	if (gtdbg_ppgtt_walk(gt, context, context->savearea.address, &phys))
+		return -EAGAIN;
+	if (gtdbg_hw_memory_is(gt, phys, context->front->page[0]))
 		return 0;
-	/* What is not on the engine may be anyone's. */
-	return gtdbg_context_reachable(gt, context, true) ? -ENOENT : -EAGAIN;
+	return gtdbg_context_on_engine(gt, context) ? -ENOENT : -EAGAIN;
 }
 
 void gtdbg_front_destroy(struct gtdbg_gt *gt, struct gtdbg_context *context)

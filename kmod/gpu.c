@@ -167,6 +167,8 @@ static struct gtdbg_gpu *gpu_create(struct pci_dev *pdev)
 	kref_init(&gpu->ref);
 	gpu->pdev = pci_dev_get(pdev);
 	gpu->model = model;
+	mutex_init(&gpu->views_lock);
+	INIT_LIST_HEAD(&gpu->views);
 	spin_lock_init(&gpu->steer_lock);
 	mutex_init(&gpu->wake_lock);
 	return gpu;
@@ -186,7 +188,10 @@ struct pci_dev *gtdbg_gpu_find(int drm_fd, s32 *minor_out)
 	return pdev ?: ERR_PTR(-EOPNOTSUPP);
 }
 
-/* The one of @pdev, or a new one: views of one GPU share what they do to it. */
+/*
+ * The one of @pdev, or a new one: views of one GPU share what they do to it. One that
+ * its driver has let go of is dead, so the driver of one that is not is known.
+ */
 static struct gtdbg_gpu *gpu_get(struct pci_dev *pdev)
 {
 	struct gtdbg_gpu *gpu;
@@ -232,6 +237,26 @@ void gtdbg_gpu_put(struct gtdbg_gpu *gpu)
 {
 	if (gpu)
 		kref_put_mutex(&gpu->ref, gpu_free, &gpus_lock);
+}
+
+/* Its reference is what keeps @from in the list; who drops the last one has the lock. */
+struct gtdbg_gpu *gtdbg_gpu_next(const struct pci_dev *pdev,
+				 struct gtdbg_gpu *from)
+{
+	struct gtdbg_gpu *gpu, *found = NULL;
+
+	mutex_lock(&gpus_lock);
+	gpu = list_prepare_entry(from, &gpus, node);
+	list_for_each_entry_continue(gpu, &gpus, node) {
+		if (!pdev || gpu->pdev == pdev) {
+			kref_get(&gpu->ref);
+			found = gpu;
+			break;
+		}
+	}
+	mutex_unlock(&gpus_lock);
+	gtdbg_gpu_put(from);
+	return found;
 }
 
 void gtdbg_gpu_kill(struct gtdbg_gpu *gpu)
@@ -633,7 +658,10 @@ static struct page *memory_page(struct gtdbg_gpu *gpu, u64 address)
 	return page && page_may_be_device(page) ? page : NULL;
 }
 
-/* One without a reference of its own cannot be held: programs are given none. */
+/*
+ * One without a reference of its own cannot be held: programs are given none. What is
+ * held is all of its folio; the page is the one at @address.
+ */
 struct page *gtdbg_gpu_memory_hold(struct gtdbg_gpu *gpu, u64 address)
 {
 	struct page *page = READ_ONCE(gpu->dead) ? NULL :
@@ -675,6 +703,36 @@ struct page *gtdbg_gpu_memory_keep(struct gtdbg_gpu *gpu, u64 address)
 	return NULL;
 }
 
+bool gtdbg_gpu_memory_is(struct gtdbg_gpu *gpu, u64 address,
+			 const struct page *page)
+{
+	return !READ_ONCE(gpu->dead) &&
+	       PHYS_PFN(memory_translate(gpu, address)) == page_to_pfn(page);
+}
+
+/* Mostly the next page's is the last one's. */
+static bool folio_is_new(struct page *const *pages, u32 at)
+{
+	u32 i;
+
+	for (i = at; i > 0; i--)
+		if (page_folio(pages[i - 1]) == page_folio(pages[at]))
+			return false;
+	return true;
+}
+
+/* All of a folio stays as long as one of its pages is kept. */
+u64 gtdbg_gpu_kept_bytes(struct page *const *pages, u32 count)
+{
+	u64 bytes = 0;
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		if (folio_is_new(pages, i))
+			bytes += folio_size(page_folio(pages[i]));
+	return bytes;
+}
+
 static void page_copy(struct page *page, u32 offset, void *buf, u32 len_bytes,
 		      bool write)
 {
@@ -693,15 +751,16 @@ void gtdbg_gpu_kept_copy(struct page *page, u32 offset, void *buf,
 	page_copy(page, offset, buf, len_bytes, write);
 }
 
-/* What was written is to be kept. Who has the lock may be the one that cuts it off. */
+/*
+ * What was written is to be kept. The flag is all that marking it dirty sets for shared
+ * memory, so there is no mapping to be looked at that may be on its way out, and no lock
+ * to be waited for. Reclaim looks for it only when nobody has a reference any more.
+ */
 void gtdbg_gpu_memory_unkeep(struct page *page)
 {
 	struct folio *folio = page_folio(page);
 
-	if (folio_trylock(folio)) {
-		folio_mark_dirty(folio);
-		folio_unlock(folio);
-	}
+	folio_set_dirty(folio);
 	folio_put(folio);
 }
 

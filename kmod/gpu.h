@@ -35,6 +35,13 @@ struct gtdbg_gpu {
 	const struct gtdbg_gpu_model *model;
 	void __iomem *bar; /* registers, then translation table */
 
+	/*
+	 * Held while a GT that is a view of it is published or withdrawn, so that each is
+	 * withdrawn once: below the lock of its device.
+	 */
+	struct mutex views_lock;
+	struct list_head views; /* protected by @views_lock, for who publishes them */
+
 	/* Set once, when there is nothing to be accessed any more. */
 	bool dead;
 
@@ -62,6 +69,14 @@ struct pci_dev *gtdbg_gpu_find(int drm_fd, s32 *minor_out);
 struct gtdbg_gpu *gtdbg_gpu_get(struct pci_dev *pdev);
 void gtdbg_gpu_put(struct gtdbg_gpu *gpu);
 
+/*
+ * The next one of @pdev behind @from, or of all devices if that is NULL, referenced;
+ * NULL: there is none. @from is put, and NULL for the first one. One device has
+ * several if it was gone meanwhile.
+ */
+struct gtdbg_gpu *gtdbg_gpu_next(const struct pci_dev *pdev,
+				 struct gtdbg_gpu *from);
+
 /* Whatever is asked for from now on is -ENODEV. */
 void gtdbg_gpu_kill(struct gtdbg_gpu *gpu);
 
@@ -82,6 +97,9 @@ int gtdbg_gpu_memory_copy(struct gtdbg_gpu *gpu, u64 address, void *buf,
 struct page *gtdbg_gpu_memory_hold(struct gtdbg_gpu *gpu, u64 address);
 void gtdbg_gpu_memory_release(struct page *page);
 struct page *gtdbg_gpu_memory_keep(struct gtdbg_gpu *gpu, u64 address);
+bool gtdbg_gpu_memory_is(struct gtdbg_gpu *gpu, u64 address,
+			 const struct page *page);
+u64 gtdbg_gpu_kept_bytes(struct page *const *pages, u32 count);
 void gtdbg_gpu_kept_copy(struct page *page, u32 offset, void *buf,
 			 u32 len_bytes, bool write);
 void gtdbg_gpu_memory_unkeep(struct page *page);

@@ -57,6 +57,7 @@ struct gtdbg_gt {
 	struct hrtimer peek;
 	u32 peek_lrca; /* the register as the last scan found it */
 	u64 look_ns; /* that a look took lately; the timer runs only while the poller waits */
+	bool calm; /* nothing that is waited for can stop */
 
 	struct mutex lock;
 	/* Protected by @lock. */

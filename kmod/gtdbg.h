@@ -20,9 +20,12 @@
  * front.c	what lies there before the slots, which threads that run look at
  * table.c	instructions at which the SIP decides itself
  * record.c	what threads write there and run on
- * bindful.c	the same under Intel's own SIP
+ * queue.c	the same of queues that do not run, in one address space
+ * surface.c	buffers that its kernels use
+ * bindful.c	the same as savearea.c under Intel's own SIP
  * batch.c	reading commands, as the streamer does
  * launch.c	which launch runs
+ * window.c	which of its memory programs in the table may load
  * load.c	where kernels lie in a context
  * site.c	instructions whose breakpoint bit is set
  * thread.c	threads that are stopped, and resuming them
@@ -71,8 +74,10 @@
  * Locks, outermost first. Documentation/locking.rst has the teardown proof.
  *
  * gtdbg_vgt.offer_lock (mutex): whether a descriptor has offered a GT.
- * views_lock (mutex): which descriptors are views of a GPU of the machine. Held
- *	while such a GT is published or withdrawn.
+ * pci_view.bind_lock (mutex): whether a descriptor is bound to a GPU of the machine,
+ *	whose device is locked.
+ * gtdbg_gpu.views_lock (mutex): which descriptors are views of that GPU. Held while
+ *	such a GT is published or withdrawn; never that of two GPUs.
  * gtdbg_gt.lock (mutex): a GT's contexts, threads, planted breakpoints, and the
  *	order of what is done to the hardware. Held across accesses to it, which
  *	are bounded in time; so nobody takes it who uses another user's device.
@@ -91,7 +96,7 @@
  * gtdbg_event_queue.lock (spin): the records that wait.
  * gtdbg_vgt.lock (spin): requests to a virtual GT's server.
  * gtdbg_gpu.steer_lock (spin): the selector of a GPU's sub-slices.
- * gpus_lock (mutex): the list of GPUs. Taken below views_lock, and with nothing else.
+ * gpus_lock (mutex): the list of GPUs. Taken below bind_lock, and with nothing else.
  * account_lock (spin): what each user has registered.
  */
 #ifndef GTDBG_H
@@ -111,7 +116,7 @@
 	 GTDBG_FEATURE_THREAD | GTDBG_FEATURE_REGISTER |                  \
 	 GTDBG_FEATURE_MEMORY | GTDBG_FEATURE_BREAKPOINT |                \
 	 GTDBG_FEATURE_INTERRUPT | GTDBG_FEATURE_STEP_RANGE |              \
-	 GTDBG_FEATURE_STEP_EU |                                           \
+	 GTDBG_FEATURE_STEP_EU | GTDBG_FEATURE_STEP_OVER |                 \
 	 GTDBG_FEATURE_SLM | GTDBG_FEATURE_SNAPSHOT |                      \
 	 GTDBG_FEATURE_MEMORY_LIST | GTDBG_FEATURE_CLOCK |                \
 	 GTDBG_FEATURE_CLEAR_MANY | GTDBG_FEATURE_PROGRAM |                \

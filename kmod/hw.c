@@ -211,6 +211,12 @@ void *gtdbg_hw_memory_keep(struct gtdbg_gt *gt, u64 phys)
 	return gt->gone ? NULL : gt->ops->memory_keep(gt->backend, phys);
 }
 
+bool gtdbg_hw_memory_is(struct gtdbg_gt *gt, u64 phys, void *kept)
+{
+	lockdep_assert_held(&gt->lock);
+	return !gt->gone && gt->ops->memory_is(gt->backend, phys, kept);
+}
+
 int gtdbg_hw_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out)
 {
 	lockdep_assert_held(&gt->lock);

@@ -34,6 +34,7 @@ int gtdbg_hw_memory_write(struct gtdbg_gt *gt, u64 phys, const void *buf,
 void *gtdbg_hw_memory_hold(struct gtdbg_gt *gt, u64 phys);
 void gtdbg_hw_memory_release(struct gtdbg_gt *gt, void *held);
 void *gtdbg_hw_memory_keep(struct gtdbg_gt *gt, u64 phys);
+bool gtdbg_hw_memory_is(struct gtdbg_gt *gt, u64 phys, void *kept);
 int gtdbg_hw_ggtt_read(struct gtdbg_gt *gt, u32 index, u64 *entry_out);
 
 /* Of the register with the context that runs, or ran last: it does run. */

@@ -27,10 +27,11 @@
 
 #define RING_HEAD_OFFSET GENMASK(20, 2)
 
-/* MEDIA_INTERFACE_DESCRIPTOR_LOAD, and a descriptor: qword 0 and dword 6. */
+/* MEDIA_INTERFACE_DESCRIPTOR_LOAD, and a descriptor: qword 0, dwords 4 and 6. */
 #define DESCRIPTOR_LOAD 0x7002
 #define DESCRIPTOR_BYTES 32
 #define DESCRIPTOR_START GENMASK_ULL(47, 6)
+#define DESCRIPTOR_SURFACES GENMASK(15, 5)
 #define DESCRIPTOR_SLM GENMASK(20, 16)
 #define DESCRIPTOR_SLM_MAX 7U
 
@@ -54,6 +55,7 @@ struct launch_search {
 
 	/* What the commands so far have set. */
 	u64 instruction, dynamic;
+	u64 surface; /* 0: these commands have not */
 	u32 descriptors;
 
 	bool reached; /* the streamer's position */
@@ -77,6 +79,7 @@ void gtdbg_position_read(struct gtdbg_gt *gt, struct gtdbg_position *position)
 struct descriptor {
 	u64 kernel;
 	u32 slm_bytes;
+	u32 surfaces; /* from their base on; 0: it has none */
 };
 
 static void walker_descriptor(const struct launch_search *search,
@@ -95,6 +98,7 @@ static void walker_descriptor(const struct launch_search *search,
 	slm = FIELD_GET(DESCRIPTOR_SLM, raw[6]);
 	out->kernel = (search->instruction + start) & GTDBG_ADDRESS_MASK;
 	/* From 1 KiB on, each code doubles it. */
+	out->surfaces = raw[4] & DESCRIPTOR_SURFACES;
 	out->slm_bytes = slm ? 512U << min(slm, DESCRIPTOR_SLM_MAX) : 0;
 }
 
@@ -165,6 +169,11 @@ static void launch_begin(struct launch_search *search, u64 address,
 		.kernel = descriptor->kernel,
 		.slm_bytes = descriptor->slm_bytes,
 	};
+	if (search->surface && descriptor->surfaces) {
+		launch->surfaces = (search->surface + descriptor->surfaces) &
+				   GTDBG_ADDRESS_MASK;
+		launch->surface_base = search->surface;
+	}
 	walker_size(launch, dword);
 	walker_box(dword, launch->first, launch->end);
 	launch_count(launch, dword, launch->first, launch->end);
@@ -219,6 +228,8 @@ static bool command_seen(struct launch_search *search,
 			 GTDBG_BATCH_BASE_INSTRUCTION, &search->instruction);
 	gtdbg_batch_base(search->gt, search->context, batch,
 			 GTDBG_BATCH_BASE_DYNAMIC, &search->dynamic);
+	gtdbg_batch_base(search->gt, search->context, batch,
+			 GTDBG_BATCH_BASE_SURFACE, &search->surface);
 	if (opcode == DESCRIPTOR_LOAD)
 		more = !gtdbg_batch_read(search->gt, search->context, batch, 3,
 					 &search->descriptors, 1);
@@ -237,6 +248,7 @@ static int launch_search(void *data, u64 address)
 
 	search->instruction = search->context->bases.instruction;
 	search->dynamic = 0;
+	search->surface = 0;
 	search->descriptors = 0;
 	search->reached = false;
 	memset(&search->launch, 0, sizeof(search->launch));

@@ -26,6 +26,8 @@ struct gtdbg_launch {
 	u32 slm_bytes; /* local memory of a group, if the kernel is known */
 	u32 first[3], end[3]; /* groups; equal: not known */
 	u32 simd, threads, items; /* of a group; 0: not known */
+	u64 surfaces; /* address of the binding table; 0: not known */
+	u64 surface_base; /* what is in there is relative to that */
 	u64 total; /* threads of all groups; 0: not known */
 	bool partial; /* of some groups, so @total is of no use */
 };

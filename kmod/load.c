@@ -182,6 +182,13 @@ static struct gtdbg_load *load_floor(struct gtdbg_context *context, u64 address)
 	return found;
 }
 
+struct gtdbg_load *gtdbg_load_known(struct gtdbg_context *context, u64 address)
+{
+	struct gtdbg_load *load = load_floor(context, address);
+
+	return load && address - load->address < load->len_bytes ? load : NULL;
+}
+
 struct gtdbg_load *gtdbg_load_find(struct gtdbg_gt *gt,
 				   struct gtdbg_context *context, u64 address)
 {
@@ -191,7 +198,7 @@ struct gtdbg_load *gtdbg_load_find(struct gtdbg_gt *gt,
 	while ((load = load_floor(context, address)) &&
 	       !load_valid(gt, context, load))
 		load_remove(gt, load);
-	return load && address - load->address < load->len_bytes ? load : NULL;
+	return gtdbg_load_known(context, address);
 }
 
 void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context)

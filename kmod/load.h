@@ -36,6 +36,9 @@ struct gtdbg_load {
 	u32 launch_ring;
 	u32 launch_threads; /* of that launch, all of which count; 0: they do not */
 	s32 owed; /* so many were let pass, but no thread was there to admit them */
+	u64 admitted_scan; /* in which a thread was given the command to admit others */
+	u64 early_scan; /* in which a thread came before its first one was seen */
+	u32 early_looks; /* one behind the other that found some */
 };
 
 /*
@@ -44,6 +47,9 @@ struct gtdbg_load {
  */
 struct gtdbg_load *gtdbg_load_find(struct gtdbg_gt *gt,
 				   struct gtdbg_context *context, u64 address);
+
+/* The same as far as is known: nobody looks whether it has gone, and none is freed. */
+struct gtdbg_load *gtdbg_load_known(struct gtdbg_context *context, u64 address);
 
 /* Forget kernels whose first instruction is gone: others' memory by now. */
 void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context);

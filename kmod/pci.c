@@ -13,6 +13,7 @@
 #include <linux/ktime.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 #include <linux/suspend.h>
@@ -31,19 +32,15 @@ static_assert(sizeof(struct gtdbg_pci_bind) == 16);
 
 /* A descriptor. */
 struct pci_view {
-	struct list_head node; /* in the list of all that are bound */
+	struct mutex bind_lock; /* one at a time, and only the first one succeeds */
+	bool bound; /* at any time; protected by @bind_lock */
 	struct gtdbg_gpu *gpu; /* from the bind to the end */
-	struct gtdbg_gt *gt; /* NULL: not bound, or withdrawn */
-	bool bound; /* at any time */
 	bool awake; /* protected by the GT's lock */
-};
 
-/*
- * Held while a GT is published or withdrawn, so that each is withdrawn once: above
- * all of the core's locks, and below the lock of the GPU's device.
- */
-static DEFINE_MUTEX(views_lock);
-static LIST_HEAD(views); /* protected by views_lock */
+	/* Protected by the views_lock of @gpu. */
+	struct list_head node; /* in its views */
+	struct gtdbg_gt *gt; /* NULL: not bound, or withdrawn */
+};
 
 /*
  * The operations
@@ -138,6 +135,18 @@ static void *pci_memory_keep(void *backend, u64 phys)
 	return gtdbg_gpu_memory_keep(view->gpu, phys);
 }
 
+static bool pci_memory_is(void *backend, u64 phys, const void *kept)
+{
+	struct pci_view *view = backend;
+
+	return gtdbg_gpu_memory_is(view->gpu, phys, kept);
+}
+
+static u64 pci_kept_bytes(void *const *kept, u32 count)
+{
+	return gtdbg_gpu_kept_bytes((struct page *const *)kept, count);
+}
+
 static void pci_kept_copy(void *kept, u32 offset, void *buf, u32 len_bytes,
 			  bool write)
 {
@@ -178,6 +187,8 @@ static const struct gtdbg_backend_ops pci_ops = {
 	.memory_hold = pci_memory_hold,
 	.memory_release = pci_memory_release,
 	.memory_keep = pci_memory_keep,
+	.memory_is = pci_memory_is,
+	.kept_bytes = pci_kept_bytes,
 	.kept_copy = pci_kept_copy,
 	.memory_unkeep = pci_memory_unkeep,
 };
@@ -238,7 +249,7 @@ static int view_publish(struct pci_view *view, int client_fd, s32 drm_minor)
 /* Its operations are not called any more afterwards, nor in an interrupt. */
 static void view_withdraw(struct pci_view *view)
 {
-	lockdep_assert_held(&views_lock);
+	lockdep_assert_held(&view->gpu->views_lock);
 	if (!view->gt)
 		return;
 	list_del(&view->node);
@@ -249,33 +260,55 @@ static void view_withdraw(struct pci_view *view)
 }
 
 /* What is stopped there goes on, and ends if it can do so soon. */
-static void views_drain(const struct pci_dev *pdev)
+static void views_drain(struct gtdbg_gpu *gpu)
 {
 	ktime_t end = ktime_add_ms(ktime_get(), PCI_DRAIN_MS);
 	struct pci_view *view;
 
-	lockdep_assert_held(&views_lock);
-	list_for_each_entry(view, &views, node)
-		if (view->gpu->pdev == pdev)
-			gtdbg_registry_drain(view->gt, end);
+	lockdep_assert_held(&gpu->views_lock);
+	list_for_each_entry(view, &gpu->views, node)
+		gtdbg_registry_drain(view->gt, end);
 }
 
-/* All views of @pdev. If it is still there, what runs is left in order. */
+/*
+ * All views of @pdev. If it is still there, what runs is left in order. Who comes next
+ * looks at it anew: it may have another driver by then.
+ */
 static void views_withdraw(const struct pci_dev *pdev, bool is_there)
 {
+	struct gtdbg_gpu *gpu = NULL;
 	struct pci_view *view, *next;
 
-	mutex_lock(&views_lock);
-	if (is_there)
-		views_drain(pdev);
-	list_for_each_entry_safe(view, next, &views, node) {
-		if (view->gpu->pdev != pdev)
-			continue;
-		if (!is_there)
-			gtdbg_gpu_kill(view->gpu);
-		view_withdraw(view);
+	while ((gpu = gtdbg_gpu_next(pdev, gpu))) {
+		mutex_lock(&gpu->views_lock);
+		if (is_there)
+			views_drain(gpu);
+		else
+			gtdbg_gpu_kill(gpu);
+		list_for_each_entry_safe(view, next, &gpu->views, node)
+			view_withdraw(view);
+		gtdbg_gpu_kill(gpu);
+		mutex_unlock(&gpu->views_lock);
 	}
-	mutex_unlock(&views_lock);
+}
+
+static int view_bind_gpu(struct pci_view *view, struct gtdbg_gpu *gpu,
+			 int client_fd, s32 drm_minor)
+{
+	int ret;
+
+	lockdep_assert_held(&view->bind_lock);
+	view->gpu = gpu;
+	mutex_lock(&gpu->views_lock);
+	ret = view_publish(view, client_fd, drm_minor);
+	if (ret >= 0)
+		list_add_tail(&view->node, &gpu->views);
+	mutex_unlock(&gpu->views_lock);
+	if (ret < 0)
+		view->gpu = NULL;
+	else
+		view->bound = true;
+	return ret;
 }
 
 static int view_bind_locked(struct pci_view *view, struct pci_dev *pdev,
@@ -284,21 +317,15 @@ static int view_bind_locked(struct pci_view *view, struct pci_dev *pdev,
 	struct gtdbg_gpu *gpu;
 	int ret;
 
-	lockdep_assert_held(&views_lock);
+	lockdep_assert_held(&view->bind_lock);
 	if (view->bound)
 		return -EBUSY;
 	gpu = gtdbg_gpu_get(pdev);
 	if (IS_ERR(gpu))
 		return PTR_ERR(gpu);
-	view->gpu = gpu;
-	ret = view_publish(view, client_fd, drm_minor);
-	if (ret < 0) {
+	ret = view_bind_gpu(view, gpu, client_fd, drm_minor);
+	if (ret < 0)
 		gtdbg_gpu_put(gpu);
-		view->gpu = NULL;
-		return ret;
-	}
-	view->bound = true;
-	list_add_tail(&view->node, &views);
 	return ret;
 }
 
@@ -316,9 +343,9 @@ static int view_bind(struct pci_view *view, const struct gtdbg_pci_bind *bind)
 		return PTR_ERR(pdev);
 	ret = device_lock_interruptible(&pdev->dev);
 	if (!ret) {
-		mutex_lock(&views_lock);
+		mutex_lock(&view->bind_lock);
 		ret = view_bind_locked(view, pdev, bind->client_fd, drm_minor);
-		mutex_unlock(&views_lock);
+		mutex_unlock(&view->bind_lock);
 		device_unlock(&pdev->dev);
 	}
 	pci_dev_put(pdev);
@@ -331,19 +358,25 @@ static int view_bind(struct pci_view *view, const struct gtdbg_pci_bind *bind)
 
 static int pci_open(struct inode *inode, struct file *filp)
 {
-	filp->private_data = kzalloc(sizeof(struct pci_view),
-				     GFP_KERNEL_ACCOUNT);
-	return filp->private_data ? nonseekable_open(inode, filp) : -ENOMEM;
+	struct pci_view *view = kzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
+
+	if (!view)
+		return -ENOMEM;
+	mutex_init(&view->bind_lock);
+	filp->private_data = view;
+	return nonseekable_open(inode, filp);
 }
 
 static int pci_release(struct inode *inode, struct file *filp)
 {
 	struct pci_view *view = filp->private_data;
 
-	mutex_lock(&views_lock);
-	view_withdraw(view);
-	mutex_unlock(&views_lock);
-	gtdbg_gpu_put(view->gpu);
+	if (view->gpu) {
+		mutex_lock(&view->gpu->views_lock);
+		view_withdraw(view);
+		mutex_unlock(&view->gpu->views_lock);
+		gtdbg_gpu_put(view->gpu);
+	}
 	kfree(view);
 	return 0;
 }
@@ -405,14 +438,12 @@ static struct notifier_block bus_block = { .notifier_call = pci_bus_notify };
 static int pci_sleep_notify(struct notifier_block *block, unsigned long action,
 			    void *data)
 {
-	struct pci_view *view;
+	struct gtdbg_gpu *gpu = NULL;
 
 	if (action != PM_POST_SUSPEND && action != PM_POST_HIBERNATION)
 		return NOTIFY_DONE;
-	mutex_lock(&views_lock);
-	list_for_each_entry(view, &views, node)
-		gtdbg_gpu_remind(view->gpu);
-	mutex_unlock(&views_lock);
+	while ((gpu = gtdbg_gpu_next(NULL, gpu)))
+		gtdbg_gpu_remind(gpu);
 	return NOTIFY_DONE;
 }
 

@@ -2,9 +2,10 @@
 /*
  * No interrupt announces a stopped thread, so someone has to look. The period
  * follows what happens: short after activity, at most a millisecond while a
- * context runs, longer and longer while nothing does, and no timer at all when
- * nothing is to be found. There is a thread for each GT, so that none has to be
- * started, and may fail to, when one is needed; without a session it sleeps.
+ * context runs, or eight if nothing that somebody waits for can stop its threads,
+ * longer and longer while nothing does, and no timer at all when nothing is to be
+ * found. There is a thread for each GT, so that none has to be started, and may fail
+ * to, when one is needed; without a session it sleeps.
  *
  * While nothing runs, one register shows when something does, and to read it
  * takes no thread: a timer does so more often than the poller is woken.
@@ -19,6 +20,7 @@
 #include <linux/wait.h>
 
 #include "attention.h"
+#include "context.h"
 #include "control.h"
 #include "gt.h"
 #include "gtdbg.h"
@@ -26,6 +28,7 @@
 
 #define POLL_ACTIVE_NS (200 * NSEC_PER_USEC)
 #define POLL_BUSY_NS (1ULL * NSEC_PER_MSEC)
+#define POLL_CALM_NS (8ULL * NSEC_PER_MSEC)
 #define POLL_IDLE_NS (40 * NSEC_PER_MSEC)
 #define POLL_STALLED_NS (100 * NSEC_PER_MSEC)
 #define POLL_PEEK_NS (10ULL * NSEC_PER_MSEC)
@@ -52,13 +55,39 @@ static bool poll_busy(const struct gtdbg_gt *gt, ktime_t now)
 	       ktime_to_ns(ktime_sub(now, gt->last_busy)) < POLL_LINGER_NS;
 }
 
+/* Since something ran or happened. Read without the lock, too. */
+static u64 poll_pause_ns(const struct gtdbg_gt *gt, ktime_t now)
+{
+	ktime_t activity = READ_ONCE(gt->last_activity);
+	ktime_t busy = READ_ONCE(gt->last_busy);
+
+	return ktime_to_ns(ktime_sub(now, max(activity, busy)));
+}
+
+/*
+ * Do threads of the client's context that ran last pass at entries? Then there is no
+ * breakpoint, nobody wants to know of launches, and what may stop there is an exception,
+ * or the first thread of another context: neither is in a hurry. A look takes time of a
+ * GPU that the program could have used.
+ */
+static bool poll_is_calm(const struct gtdbg_gt *gt)
+{
+	const struct gtdbg_context *context;
+
+	if (!gt->active || gt->stopped || gtdbg_watch_is_on())
+		return false;
+	list_for_each_entry_reverse(context, &gt->contexts, node)
+		if (context->reported)
+			/* If its SIP could not be told yet they stop. */
+			return context->passing && !context->late;
+	return false;
+}
+
 static u64 poll_quiet_ns(const struct gtdbg_gt *gt, ktime_t now)
 {
-	ktime_t since = gt->last_activity;
-
-	if (!poll_busy(gt, now) && ktime_after(gt->last_busy, since))
-		since = gt->last_busy;
-	return ktime_to_ns(ktime_sub(now, since));
+	if (!poll_busy(gt, now))
+		return poll_pause_ns(gt, now);
+	return ktime_to_ns(ktime_sub(now, gt->last_activity));
 }
 
 /*
@@ -93,7 +122,7 @@ static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 	if (gt->lost || !gtdbg_control_looks(gt))
 		return 0;
 	if (!gt->stopped && poll_busy(gt, now))
-		longest = POLL_BUSY_NS;
+		longest = gt->calm ? POLL_CALM_NS : POLL_BUSY_NS;
 	period = clamp_t(u64, quiet / POLL_BACKOFF, POLL_ACTIVE_NS, longest);
 	period = max3(period, took, poll_listen_ns(gt, took));
 	if (poll_idle(gt) &&
@@ -109,11 +138,13 @@ static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
  */
 static ktime_t poll_peek_period(const struct gtdbg_gt *gt)
 {
-	u64 quiet = poll_quiet_ns(gt, ktime_get());
+	u64 pause = poll_pause_ns(gt, ktime_get());
 
+	if (READ_ONCE(gt->calm))
+		return ns_to_ktime(POLL_CALM_NS);
 	return ns_to_ktime(gtdbg_watch_is_on() ?
 			   max_t(u64, poll_rare_ns(gt), POLL_BUSY_NS) :
-			   clamp_t(u64, quiet / POLL_PEEK_BACKOFF,
+			   clamp_t(u64, pause / POLL_PEEK_BACKOFF,
 				   POLL_PEEK_FROM_NS, POLL_PEEK_NS));
 }
 
@@ -172,6 +203,7 @@ static u64 poll_look(struct gtdbg_gt *gt)
 		return gtdbg_control_stalled(gt) ? POLL_STALLED_NS : 0;
 	gtdbg_attention_scan(gt);
 	gt->peek_lrca = gt->seen_lrca;
+	WRITE_ONCE(gt->calm, poll_is_calm(gt));
 	return poll_period_ns(gt, start);
 }
 
@@ -227,6 +259,6 @@ void gtdbg_poller_wake(struct gtdbg_gt *gt)
 void gtdbg_poller_kick(struct gtdbg_gt *gt)
 {
 	lockdep_assert_held(&gt->lock);
-	gt->last_activity = ktime_get();
+	WRITE_ONCE(gt->last_activity, ktime_get());
 	gtdbg_poller_wake(gt);
 }

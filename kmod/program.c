@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program is a straight line of some operations, so its time is bounded; it
- * names registers by their place in the register file, memory by addresses
- * that registers hold, and local memory, which does not fault, as it likes. It writes nothing but registers that the SIP has saved, and
- * records to the place for them.
+ * A program is a straight line of some operations, so its time is bounded; it names
+ * registers by their place in the register file, memory by addresses that registers hold,
+ * and local memory, which does not fault, as it likes. Where what it has loaded leads to
+ * it loads only what lies in a window, which the module alone opens. It writes nothing but registers that
+ * the SIP has saved, and records to the place for them.
  */
 #include "program.h"
 
@@ -34,6 +35,8 @@ struct program_state {
 	bool kept, kept_partial; /* the same of what was kept */
 	bool captured, recorded;
 	bool records; /* one or more */
+	bool led; /* the place is anywhere */
+	u8 windows;
 	u16 sip_minor;
 };
 
@@ -71,6 +74,51 @@ static bool local_valid(const struct gtdbg_sip_op *op,
 	       (!(op->c & GTDBG_SIP_LOCAL_KEPT) || state->kept);
 }
 
+/* An index keeps its product in 32 bits. */
+static bool global_valid(const struct gtdbg_sip_op *op,
+			 const struct program_state *state)
+{
+	u32 flags = GTDBG_SIP_GLOBAL_INDEX | GTDBG_SIP_GLOBAL_UNSIGNED;
+	u32 bytes = (op->c & ~flags) >> GTDBG_SIP_GLOBAL_BYTES_SHIFT;
+	u32 size = op->c & U16_MAX;
+
+	if (!(op->c & GTDBG_SIP_GLOBAL_INDEX) &&
+	    (size || op->b || op->c & GTDBG_SIP_GLOBAL_UNSIGNED))
+		return false;
+	return (bytes == 1 || bytes == 2 || bytes == 4) && state->led &&
+	       op->a < GTDBG_SIP_PROGRAM_WINDOWS_MAX && size <= ELEMENT_MAX &&
+	       (!size || op->b <= S32_MAX / size) && op->b <= S32_MAX &&
+	       (!(op->c & GTDBG_SIP_GLOBAL_INDEX) || state->kept);
+}
+
+/* Those that came with windows. */
+static int op_check_global(const struct gtdbg_sip_op *op,
+			   struct program_state *state)
+{
+	bool valid;
+
+	switch (op->op) {
+	case GTDBG_SIP_OP_FOLLOW:
+		valid = !op->a && !op->b && !op->c && state->place;
+		state->place = false;
+		state->led = true;
+		/* Its message takes the place of the value. */
+		state->value = false;
+		break;
+	case GTDBG_SIP_OP_GLOBAL:
+		valid = global_valid(op, state);
+		state->led = false;
+		state->value = true;
+		state->partial = true;
+		state->windows = max_t(u8, state->windows, op->a + 1);
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	state->sip_minor = GTDBG_SIP_MINOR_GLOBAL;
+	return valid ? 0 : -EINVAL;
+}
+
 /* Those that came with local memory. */
 static int op_check_local(const struct gtdbg_sip_op *op,
 			  struct program_state *state)
@@ -87,11 +135,12 @@ static int op_check_local(const struct gtdbg_sip_op *op,
 		valid = dword_fits(op->a) && !(op->a % sizeof(u64)) &&
 			op->b <= U16_MAX;
 		state->place = true;
+		state->led = false;
 		break;
 	default:
-		return -EOPNOTSUPP;
+		return op_check_global(op, state);
 	}
-	state->sip_minor = GTDBG_SIP_MINOR_LOCAL;
+	state->sip_minor = max_t(u16, state->sip_minor, GTDBG_SIP_MINOR_LOCAL);
 	return valid ? 0 : -EINVAL;
 }
 
@@ -154,6 +203,7 @@ static int op_check_compute(const struct gtdbg_sip_op *op,
 			op->b <= U16_MAX &&
 			(bytes == 1 || bytes == 2 || bytes == 4);
 		state->place = true;
+		state->led = false;
 		state->value = true;
 		state->partial = true;
 		break;
@@ -247,6 +297,7 @@ static int op_check_again(const struct gtdbg_sip_op *op,
 		return -EINVAL;
 	*state = (struct program_state){
 		.records = true,
+		.windows = state->windows,
 		.sip_minor = max_t(u16, state->sip_minor, GTDBG_SIP_MINOR_LONG),
 	};
 	return 0;
@@ -265,9 +316,12 @@ static int op_check(const struct gtdbg_sip_op *op, struct program_state *state)
 		state->compared = false;
 		state->value = state->value && !state->partial;
 		state->kept = state->kept && !state->kept_partial;
+		/* Other channels have followed nothing. */
+		state->led = false;
 		break;
 	case GTDBG_SIP_OP_ADD:
-		valid = op->b <= U16_MAX && !op->c && state->place;
+		valid = op->b <= U16_MAX && !op->c &&
+			(state->place || state->led);
 		break;
 	case GTDBG_SIP_OP_REGISTER:
 		valid = bare && operand_fits(op->a, sizeof(u32));
@@ -277,6 +331,7 @@ static int op_check(const struct gtdbg_sip_op *op, struct program_state *state)
 	case GTDBG_SIP_OP_ADDRESS:
 		valid = bare && operand_fits(op->a, sizeof(u64));
 		state->place = true;
+		state->led = false;
 		break;
 	case GTDBG_SIP_OP_LOAD:
 		valid = bare && !op->a && state->place;
@@ -317,6 +372,7 @@ static int program_check(struct gtdbg_program *program, u32 count)
 		return -EINVAL;
 	program->count = count;
 	program->records = state.records;
+	program->windows = state.windows;
 	program->sip_minor = state.sip_minor;
 	return 0;
 }

@@ -15,6 +15,7 @@ struct gtdbg_program {
 	u64 serial; /* no two that a session brings have the same */
 	bool records;
 	u16 sip_minor; /* the oldest SIP that can carry it out */
+	u8 windows; /* that it looks into: they are its first ones */
 	u16 count;
 	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
 };

@@ -35,6 +35,7 @@
 #define OWORD 16
 
 struct gtdbg_ring {
+	u64 base; /* of instructions: what records say is relative to it */
 	u32 read; /* records before this one were reported */
 	u32 lost; /* what the area said of that */
 	u64 missed; /* not reported yet */
@@ -78,40 +79,6 @@ static int area_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	return 0;
 }
 
-int gtdbg_ring_begin(struct gtdbg_gt *gt, struct gtdbg_context *context)
-{
-	struct gtdbg_sip_ring header;
-	struct gtdbg_ring *ring;
-	int ret;
-
-	lockdep_assert_held(&gt->lock);
-	ret = area_check(gt, context);
-	if (ret || context->ring)
-		return ret;
-	ret = gtdbg_context_charge(context, sizeof(*ring));
-	if (ret)
-		return ret;
-	ret = -ENOMEM;
-	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
-	if (!ring)
-		goto err_uncharge;
-	ret = header_read(gt, context, &header);
-	if (!ret)
-		ret = read_write(gt, context, header.written);
-	if (ret)
-		goto err_free;
-	ring->read = header.written;
-	ring->lost = header.lost;
-	context->ring = ring;
-	return 0;
-
-err_free:
-	kfree(ring);
-err_uncharge:
-	gtdbg_context_uncharge(context, sizeof(*ring));
-	return ret;
-}
-
 /* Is it a whole one, with the number @number? */
 static bool image_valid(const struct gtdbg_gt *gt,
 			const struct gtdbg_context *context,
@@ -141,7 +108,7 @@ static void record_add(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 	*record = (struct gtdbg_thread_record){
 		.time = image->time,
-		.address = (context->bases.instruction + image->ip) &
+		.address = (ring->base + image->ip) &
 			   GTDBG_ADDRESS_MASK,
 		.slot = slot,
 		.tag = image->tag,
@@ -150,7 +117,7 @@ static void record_add(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		.turn = image->turn,
 	};
 	memcpy(record->value, image->value, sizeof(record->value));
-	load = gtdbg_load_find(gt, context, record->address);
+	load = gtdbg_load_known(context, record->address);
 	record->kernel = load ? load->kernel : 0;
 	trace_gtdbg_thread_record(gt->id, context->id, record);
 }
@@ -205,7 +172,7 @@ static void records_emit(struct gtdbg_gt *gt, struct gtdbg_context *context)
 		      sizeof(*head) + head->count * head->record_len_bytes);
 	head->count = 0;
 	ring->missed = 0;
-	gt->last_activity = ktime_get();
+	WRITE_ONCE(gt->last_activity, ktime_get());
 }
 
 /* The others lose events if they do not keep up, and know. */
@@ -231,8 +198,10 @@ static void ring_drain(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	struct gtdbg_sip_ring header;
 	u32 before = ring->read, left, taken, i;
 
-	if (area_check(gt, context) || header_read(gt, context, &header))
+	if (area_check(gt, context) || header_read(gt, context, &header)) {
+		records_emit(gt, context);
 		return;
+	}
 	ring->missed += header.lost - ring->lost;
 	ring->lost = header.lost;
 	left = header.written - ring->read;
@@ -251,6 +220,12 @@ static void ring_drain(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		if (!taken)
 			break;
 	}
+	/* They could not be read. */
+	if (is_last && left) {
+		ring->missed += left;
+		ring->read += left;
+		records_emit(gt, context);
+	}
 	/* Whatever comes next has its own time. */
 	if (!left)
 		ring->torn = 0;
@@ -258,14 +233,59 @@ static void ring_drain(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		read_write(gt, context, ring->read);
 }
 
-void gtdbg_rings_drain(struct gtdbg_gt *gt)
+/* Records so far are relative to the base that was. None is left out between the two. */
+static void ring_rebase(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
-	struct gtdbg_context *context;
+	if (context->ring->base == context->bases.instruction)
+		return;
+	ring_drain(gt, context, true);
+	context->ring->base = context->bases.instruction;
+}
+
+int gtdbg_ring_begin(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	struct gtdbg_sip_ring header;
+	struct gtdbg_ring *ring;
+	int ret;
 
 	lockdep_assert_held(&gt->lock);
-	list_for_each_entry(context, &gt->contexts, node)
-		if (context->ring)
-			ring_drain(gt, context, false);
+	ret = area_check(gt, context);
+	if (ret)
+		return ret;
+	if (context->ring) {
+		ring_rebase(gt, context);
+		return 0;
+	}
+	ret = gtdbg_context_charge(context, sizeof(*ring));
+	if (ret)
+		return ret;
+	ret = -ENOMEM;
+	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	if (!ring)
+		goto err_uncharge;
+	ret = header_read(gt, context, &header);
+	if (!ret)
+		ret = read_write(gt, context, header.written);
+	if (ret)
+		goto err_free;
+	ring->base = context->bases.instruction;
+	ring->read = header.written;
+	ring->lost = header.lost;
+	context->ring = ring;
+	return 0;
+
+err_free:
+	kfree(ring);
+err_uncharge:
+	gtdbg_context_uncharge(context, sizeof(*ring));
+	return ret;
+}
+
+void gtdbg_ring_drain(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	lockdep_assert_held(&gt->lock);
+	if (context->ring)
+		ring_drain(gt, context, false);
 }
 
 void gtdbg_ring_end(struct gtdbg_gt *gt, struct gtdbg_context *context)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The ring of a save area, where threads write what they hold at a breakpoint and
- * run on. Functions that take a GT need its lock.
+ * run on. Functions that take a GT need its lock. A context without a ring has no records.
  */
 #ifndef GTDBG_RECORD_H
 #define GTDBG_RECORD_H
@@ -21,7 +21,7 @@ void gtdbg_ring_end(struct gtdbg_gt *gt, struct gtdbg_context *context);
 /* The area is gone. */
 void gtdbg_ring_destroy(struct gtdbg_context *context);
 
-/* Report what there is in all contexts, as far as the reader keeps up. */
-void gtdbg_rings_drain(struct gtdbg_gt *gt);
+/* Report what there is, as far as the reader keeps up. */
+void gtdbg_ring_drain(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 #endif

@@ -13,11 +13,15 @@
 #include "gtdbg.h"
 #include "platform.h"
 #include "ppgtt.h"
+#include "record.h"
 #include "table.h"
 
 #define SAVEAREA_MAGIC 0x0061657261737374ULL /* "tssarea" */
 #define SAVEAREA_SLOT_BYTES_MAX 0x4000
 #define SAVEAREA_COUNT_FROM_MAGIC 12
+
+#define GRF_BYTES 32
+#define FRAME_STACK 8 /* in a frame register */
 
 /* The part of a slot that a stop is read from, in one piece. */
 #define STOP_FIRST GTDBG_SIP_SLOT_EMASK
@@ -228,44 +232,20 @@ int gtdbg_savearea_find(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	return ret ?: -ENOENT;
 }
 
-/* One more than there is room for: the oldest one is not told of the session's end. */
-static void savearea_keep(struct gtdbg_context *context, u64 address)
+int gtdbg_savearea_named(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 struct gtdbg_savearea *out)
 {
-	u64 *others = context->other_areas;
-	u32 i;
-
-	for (i = 0; i < context->other_area_count; i++)
-		if (others[i] == address)
-			return;
-	if (i == GTDBG_OTHER_AREAS_MAX)
-		memmove(others, others + 1, --i * sizeof(*others));
-	others[i] = address;
-	context->other_area_count = i + 1;
-}
-
-int gtdbg_savearea_follow(struct gtdbg_gt *gt, struct gtdbg_context *context)
-{
-	struct gtdbg_savearea was = context->savearea, found;
-	bool foreign = context->search_foreign;
-	bool known;
+	struct gtdbg_savearea was = context->savearea;
+	bool foreign = context->search_foreign, known;
 
 	lockdep_assert_held(&gt->lock);
 	known = !savearea_find_bindful(gt, context) ||
 		!savearea_find_surface(gt, context);
-	found = context->savearea;
+	if (known)
+		*out = context->savearea;
 	context->savearea = was;
 	context->search_foreign = foreign;
-	if (!known)
-		return -ENOENT;
-	context->area_lrca = context->lrca;
-	if (found.address == was.address)
-		return 0;
-	/* Its threads must not come upon what is out of date by then. */
-	gtdbg_table_clear(gt, context);
-	gtdbg_front_destroy(gt, context);
-	savearea_keep(context, was.address);
-	context->savearea = found;
-	return 1;
+	return known ? 0 : -ENOENT;
 }
 
 /* On a shared GPU the address space may have become another one's. */
@@ -307,6 +287,22 @@ bool gtdbg_savearea_is_there(struct gtdbg_gt *gt,
 	return context->savearea.address && savearea_present(gt, context);
 }
 
+/*
+ * What is kept of it may still be used if it is not where it was, or was only taken for
+ * another one: by threads that look there, and for records that they wrote.
+ */
+static void savearea_lose(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	if (context->front) {
+		gtdbg_table_clear(gt, context);
+		gtdbg_ring_end(gt, context);
+		context->passing = false;
+		gtdbg_savearea_set_active(gt, context, gt->active);
+		gtdbg_front_destroy(gt, context);
+	}
+	memset(&context->savearea, 0, sizeof(context->savearea));
+}
+
 int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	struct gtdbg_savearea *area = &context->savearea;
@@ -322,54 +318,28 @@ int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context)
 		return -EAGAIN;
 	if (savearea_present(gt, context))
 		ret = gtdbg_front_check(gt, context);
+	/* What is not on the engine may be anyone's. */
+	if (ret == -ENOENT && !gtdbg_context_on_engine(gt, context))
+		ret = -EAGAIN;
 	context->savearea_seen = !ret;
-	if (ret != -ENOENT)
-		return ret;
-	gtdbg_front_destroy(gt, context);
-	memset(area, 0, sizeof(*area));
+	if (ret == -ENOENT)
+		savearea_lose(gt, context);
 	return ret;
-}
-
-/* What is there may be something else by now. */
-static void savearea_tell_other(struct gtdbg_gt *gt,
-				struct gtdbg_context *context, u64 address,
-				bool active)
-{
-	struct savearea_head head;
-	u32 flags;
-	u64 magic;
-
-	if (gtdbg_ppgtt_read(gt, context, address, &head, sizeof(head)))
-		return;
-	memcpy(&magic, head.header.magic, sizeof(magic));
-	if (magic != SAVEAREA_MAGIC ||
-	    savearea_sip(gt, &head) != GTDBG_SIP_OWN ||
-	    !savearea_is_client(gt, head.control.token))
-		return;
-	flags = head.control.flags &
-		~(GTDBG_SIP_CONTROL_F_ACTIVE | GTDBG_SIP_CONTROL_F_PASS);
-	if (active)
-		flags |= GTDBG_SIP_CONTROL_F_ACTIVE;
-	if (flags != head.control.flags)
-		gtdbg_ppgtt_write(gt, context,
-				  address + GTDBG_SIP_CONTROL_FLAGS, &flags,
-				  sizeof(flags));
 }
 
 int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 			      struct gtdbg_context *context, bool active)
 {
-	struct gtdbg_savearea *area = &context->savearea;
-	u32 flags, wanted, i;
+	u32 flags, wanted;
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
-	for (i = 0; i < context->other_area_count; i++)
-		if (context->other_areas[i] != area->address)
-			savearea_tell_other(gt, context,
-					    context->other_areas[i], active);
-	if (area->sip != GTDBG_SIP_OWN)
+	if (context->savearea.sip != GTDBG_SIP_OWN)
 		return 0;
+	/* What is there may be something else by now. */
+	ret = context->front ? 0 : gtdbg_savearea_check(gt, context);
+	if (ret)
+		return ret;
 	ret = gtdbg_front_read(gt, context, GTDBG_SIP_CONTROL_FLAGS, &flags,
 			       sizeof(flags));
 	if (ret)
@@ -568,6 +538,17 @@ bool gtdbg_savearea_steps_range(const struct gtdbg_context *context)
 	       context->savearea.sip_minor >= GTDBG_SIP_MINOR_STEP_RANGE;
 }
 
+/* Where the function's stack ends that the thread is in. */
+static int stack_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      u32 slot, struct gtdbg_sip_step_range *range)
+{
+	u64 at = gtdbg_savearea_slot(&context->savearea, slot) +
+		 GTDBG_SIP_SLOT_GRF + GRF_BYTES * range->frame_register;
+
+	return gtdbg_ppgtt_read(gt, context, at + FRAME_STACK, &range->stack,
+				sizeof(range->stack));
+}
+
 int gtdbg_savearea_step_range(struct gtdbg_gt *gt,
 			      struct gtdbg_context *context, u32 slot,
 			      struct gtdbg_sip_step_range *range)
@@ -578,6 +559,12 @@ int gtdbg_savearea_step_range(struct gtdbg_gt *gt,
 
 	lockdep_assert_held(&gt->lock);
 	range->command = GTDBG_SIP_COMMAND_STEP_RANGE;
+	if (range->frame_register) {
+		range->command = GTDBG_SIP_COMMAND_STEP_OVER;
+		ret = stack_read(gt, context, slot, range);
+		if (ret)
+			return ret;
+	}
 	/* The command is written last. */
 	ret = gtdbg_ppgtt_write(gt, context, at + sizeof(range->command),
 				&range->ip_first,

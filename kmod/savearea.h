@@ -15,9 +15,6 @@
 struct gtdbg_context;
 struct gtdbg_gt;
 
-/* Of an address space, beside the one in use: a queue of the runtime's has its own. */
-#define GTDBG_OTHER_AREAS_MAX 8
-
 struct gtdbg_savearea {
 	u64 address; /* 0: not known */
 	u32 sip; /* GTDBG_SIP_* */
@@ -58,11 +55,9 @@ struct gtdbg_savearea_stop {
 	u32 exec_mask, dispatch_mask;
 };
 
-/*
- * Take the area that the commands of the image name which runs now, if it is not the one
- * in use: 1; 0: it is. ENOENT: they name none so far.
- */
-int gtdbg_savearea_follow(struct gtdbg_gt *gt, struct gtdbg_context *context);
+/* The one that the commands of the image name which runs now. ENOENT: none so far. */
+int gtdbg_savearea_named(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 struct gtdbg_savearea *out);
 
 /*
  * Look for the save area of the GT's client. -ENOENT: there is none. -EAGAIN: the
@@ -77,7 +72,10 @@ int gtdbg_savearea_check(struct gtdbg_gt *gt, struct gtdbg_context *context);
 bool gtdbg_savearea_is_there(struct gtdbg_gt *gt,
 			     struct gtdbg_context *context);
 
-/* Whether threads are to stop at all; 1: they were to do the other until now. */
+/*
+ * Whether threads are to stop at all; 1: they were to do the other until now. -EAGAIN:
+ * it cannot be reached now.
+ */
 int gtdbg_savearea_set_active(struct gtdbg_gt *gt,
 			      struct gtdbg_context *context, bool active);
 

@@ -27,6 +27,7 @@
 #include "program.h"
 #include "table.h"
 #include "trace.h"
+#include "window.h"
 
 #define SITES_MAX (4 * GTDBG_BREAKPOINTS_MAX) /* of a context */
 #define RETRY_MS 100 /* where something was missing */
@@ -209,6 +210,9 @@ static int site_put(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 	if (site->set == set)
 		return 0;
+	/* Code that is new has been entered by nobody who was seen. */
+	if (set)
+		gtdbg_windows_close(gt, context);
 	site->set = set;
 	wanted = site->dword0 | (set ? bit : 0);
 	ret = gtdbg_ppgtt_write(gt, context, site->address, &wanted,
@@ -544,7 +548,7 @@ static void change_count(struct gtdbg_gt *gt, struct gtdbg_site_change *change,
 		return;
 	if (!ret) {
 		change->planted++;
-		change->decided += gtdbg_table_binds(context, address);
+		change->decided += gtdbg_table_decides(context, load, address);
 		return;
 	}
 	change->failed++;
@@ -568,7 +572,7 @@ static void change_decide(struct gtdbg_gt *gt, struct gtdbg_site_change *change,
 	if (!site->wanted || !site->set)
 		return;
 	change->planted++;
-	change->decided += gtdbg_table_binds(context, address);
+	change->decided += gtdbg_table_decides(context, load, address);
 }
 
 static void change_by_address(struct gtdbg_gt *gt,

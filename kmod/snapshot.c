@@ -19,6 +19,7 @@
 #include "kernel.h"
 #include "load.h"
 #include "module.h"
+#include "queue.h"
 #include "session.h"
 #include "thread.h"
 
@@ -264,6 +265,27 @@ int gtdbg_snapshot_take(struct gtdbg_session *session,
 	return 0;
 }
 
+/* What threads have written so far comes before it. */
+static int snapshot_drain(struct gtdbg_client *client)
+{
+	struct gtdbg_session_gts gts;
+	int ret = 0;
+	u32 i;
+
+	gtdbg_client_gts_get(client, &gts);
+	for (i = 0; i < gts.count && !ret; i++) {
+		ret = mutex_lock_killable(&gts.gt[i]->lock);
+		if (ret)
+			break;
+		gtdbg_gt_begin(gts.gt[i]);
+		if (gts.gt[i]->active && !gts.gt[i]->lost)
+			gtdbg_queues_drain(gts.gt[i]);
+		mutex_unlock(&gts.gt[i]->lock);
+	}
+	gtdbg_session_gts_put(&gts);
+	return ret;
+}
+
 int gtdbg_ioctl_event_snapshot(struct gtdbg_session *session, void *arg)
 {
 	struct gtdbg_event_snapshot *request = arg;
@@ -275,7 +297,8 @@ int gtdbg_ioctl_event_snapshot(struct gtdbg_session *session, void *arg)
 		return -EINVAL;
 	if (!gtdbg_client_check(client))
 		return -ESRCH;
-	ret = gtdbg_snapshot_lock(client, &gts);
+	ret = session->observer ? 0 : snapshot_drain(client);
+	ret = ret ?: gtdbg_snapshot_lock(client, &gts);
 	if (ret)
 		return ret;
 	/* Nothing comes behind the event of its end. */

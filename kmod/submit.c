@@ -6,18 +6,20 @@
 
 #include "client.h"
 #include "context.h"
-#include "front.h"
 #include "gt.h"
 #include "gtdbg.h"
 #include "hw.h"
 #include "launch.h"
 #include "load.h"
 #include "poller.h"
+#include "queue.h"
 #include "site.h"
 #include "table.h"
 #include "thread.h"
 #include "trace.h"
+#include "window.h"
 
+#define EARLY_LOOKS_MAX 4096 /* a second or more: then nobody comes who is the first */
 #define FOLLOW_PAUSE 10 /* times the search's own time, at least */
 
 static void launch_reported(struct gtdbg_load *load,
@@ -106,29 +108,33 @@ static bool submit_passes(struct gtdbg_gt *gt, struct gtdbg_context *context)
 		return true;
 	/* Also if it was, as the process may have taken the flag back. */
 	context->passing = true;
-	if (!gtdbg_front_in_reach(gt, context) ||
-	    gtdbg_savearea_set_active(gt, context, gt->active) < 0)
-		context->passing = false;
+	/* It may be set then, so it has to be taken back as if it were. */
+	if (gtdbg_queues_set_active(gt, context, gt->active) < 0)
+		context->late = true;
 	return true;
 }
 
 void gtdbg_submits_hold(struct gtdbg_gt *gt)
 {
 	struct gtdbg_context *context;
+	bool passed = false;
 
 	lockdep_assert_held(&gt->lock);
 	list_for_each_entry(context, &gt->contexts, node) {
 		if (!context->passing)
 			continue;
 		context->passing = false;
+		passed = true;
 		/* Some threads of what runs have passed. */
 		if (!gtdbg_hw_idle(gt))
 			gt->counting = false;
 		/* If not now, as soon as it runs. */
-		if (!gtdbg_front_in_reach(gt, context) ||
-		    gtdbg_savearea_set_active(gt, context, gt->active) < 0)
+		if (gtdbg_queues_set_active(gt, context, gt->active) < 0)
 			context->late = true;
 	}
+	/* It looked seldom so far. */
+	if (passed)
+		gtdbg_poller_kick(gt);
 }
 
 static void submits_pass(struct gtdbg_gt *gt)
@@ -230,6 +236,9 @@ static void submit_first(struct gtdbg_gt *gt, struct gtdbg_load *load, u32 slot,
 {
 	struct gtdbg_launch launch;
 
+	load->early_looks = 0;
+	/* What another launch may not have is closed before any of its threads goes on. */
+	gtdbg_windows_close(gt, load->context);
 	gtdbg_launch_find(gt, load->context, load->address, &launch);
 	if (!counted && launch_is_reported(load, &launch)) {
 		submit_lift(gt, load);
@@ -245,14 +254,64 @@ static void submit_first(struct gtdbg_gt *gt, struct gtdbg_load *load, u32 slot,
 	 */
 	if (load->ack_seqno)
 		return;
-	if (submit_counts(load))
+	if (submit_counts(load)) {
+		gtdbg_windows_follow(gt, load, &launch);
 		submit_admit(gt, load, slot, load->launch_threads);
-	else
+		load->admitted_scan = gt->scans;
+	} else {
 		submit_lift(gt, load);
+	}
 }
 
-bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			  struct gtdbg_load *load, u32 slot)
+/*
+ * A thread that is halted at its entry takes no ticket. If no thread of its launch has,
+ * and none of the one before is left, it is the first one all the same.
+ */
+static bool submit_is_halted_first(struct gtdbg_gt *gt,
+				   const struct gtdbg_load *load, u32 slot)
+{
+	const u32 own = GTDBG_STOP_ENTRY | GTDBG_STOP_BREAKPOINT;
+	struct gtdbg_launch launch;
+	s32 left;
+
+	return gt->threads[slot].reasons & ~own &&
+	       gtdbg_table_left(gt, load->context, load->address, &left) &&
+	       !left &&
+	       !gtdbg_launch_find(gt, load->context, load->address, &launch) &&
+	       launch.address && !launch_is_reported(load, &launch);
+}
+
+/*
+ * Threads are seen in the order of their slots and not in that of their tickets, so
+ * others of a launch may be seen before its first one. They wait for it: once it was
+ * seen they are part of a launch that was reported. Those of the launch before have as many
+ * admitted as have come, or do as soon as the thread that admits them has gone on; until
+ * then one cannot tell.
+ */
+static bool submit_is_early(struct gtdbg_gt *gt, struct gtdbg_load *load)
+{
+	s32 left;
+
+	/* None of those that were resumed in this scan has gone on. */
+	if (load->admitted_scan == gt->scans ||
+	    !gtdbg_table_left(gt, load->context, load->address, &left) ||
+	    left + load->owed >= 0)
+		return false;
+	if (load->early_scan + 1 < gt->scans)
+		load->early_looks = 0;
+	load->early_looks += load->early_scan != gt->scans;
+	load->early_scan = gt->scans;
+	if (load->early_looks < EARLY_LOOKS_MAX)
+		return true;
+	/* A launch that was cut short has left a count behind, or somebody wrote there. */
+	gt->counting = false;
+	gtdbg_table_uncount(gt, load->context, load->address);
+	return false;
+}
+
+enum gtdbg_submit
+gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     struct gtdbg_load *load, u32 slot)
 {
 	s32 ticket = gtdbg_savearea_ticket(gt, context, slot);
 	bool counted = submit_counts(load);
@@ -264,19 +323,29 @@ bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	 */
 	if (!load->ack_seqno && (load->armed || gtdbg_site_entry(gt, load)))
 		gtdbg_sites_load(gt, load);
+	if (counted && ticket == GTDBG_SIP_TICKET_NONE && !load->ack_seqno &&
+	    submit_is_halted_first(gt, load, slot)) {
+		/* As if it had come before there was a count: that begins with it. */
+		gtdbg_table_uncount(gt, context, load->address);
+		counted = false;
+	}
 	/* It came before there was a count, which it is part of. */
 	if (counted && ticket == GTDBG_SIP_TICKET_NONE)
 		gt->threads[slot].admit = -1;
 	else if (counted)
 		ticket += load->owed;
+	if (counted && ticket < 0 && !load->ack_seqno &&
+	    submit_is_early(gt, load))
+		return GTDBG_SUBMIT_EARLY;
+	counted &= submit_counts(load);
 	if (load->armed && !load->ack_seqno && (!counted || !ticket))
 		submit_first(gt, load, slot, counted);
 	else if (counted && load->owed && !load->ack_seqno)
 		submit_admit(gt, load, slot, 0);
 	if (!load->ack_seqno)
-		return false;
+		return GTDBG_SUBMIT_PASSES;
 	gt->threads[slot].entry = load;
-	return true;
+	return GTDBG_SUBMIT_WAITS;
 }
 
 static struct gtdbg_load *submit_find(struct gtdbg_gt *gt, u64 seqno)
@@ -294,8 +363,13 @@ static struct gtdbg_load *submit_find(struct gtdbg_gt *gt, u64 seqno)
 static void submit_release(struct gtdbg_gt *gt, struct gtdbg_load *load)
 {
 	bool counted = submit_counts(load), admitted = false;
+	struct gtdbg_launch launch;
 	u32 slot;
 
+	/* Not before: one whose threads were let go one by one may be followed by another. */
+	if (counted && !gtdbg_launch_find(gt, load->context, load->address,
+					  &launch))
+		gtdbg_windows_follow(gt, load, &launch);
 	for (slot = 0; slot < gt->topology.slots; slot++) {
 		struct gtdbg_thread *thread = &gt->threads[slot];
 
@@ -341,12 +415,13 @@ int gtdbg_submit_ack(struct gtdbg_gt *gt, u64 seqno)
 static void submit_begin(struct gtdbg_gt *gt, struct gtdbg_load *load)
 {
 	struct gtdbg_context *context = load->context;
+	s32 left;
 
 	load->armed = true;
 	gtdbg_site_entry(gt, load);
 	/* A launch that was cut short leaves a count behind. */
 	if (submit_counts(load) && (load->owed ||
-	    !gtdbg_table_is_even(gt, context, load->address)) &&
+	    !gtdbg_table_left(gt, context, load->address, &left) || left) &&
 	    gtdbg_hw_idle(gt))
 		gtdbg_table_uncount(gt, context, load->address);
 	if (submit_counts(load) || !submit_countable(gt, load) ||
@@ -363,6 +438,8 @@ void gtdbg_submits_rearm(struct gtdbg_gt *gt)
 	struct gtdbg_load *load;
 
 	lockdep_assert_held(&gt->lock);
+	list_for_each_entry(context, &gt->contexts, node)
+		gtdbg_windows_close(gt, context);
 	if (!gt->active || !gt->client || list_empty(&gt->lifted) ||
 	    !submits_wanted(gt->client))
 		return;
@@ -406,7 +483,7 @@ static void follow_report(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			struct gtdbg_load *load,
 			const struct gtdbg_launch *launch)
 {
-	gt->last_activity = ktime_get();
+	WRITE_ONCE(gt->last_activity, ktime_get());
 	submit_report(gt, context, load, GTDBG_SLOT_NONE, launch);
 	if (!load->ack_seqno) {
 		submit_lift(gt, load);

@@ -12,9 +12,16 @@ struct gtdbg_context;
 struct gtdbg_gt;
 struct gtdbg_load;
 
-/* Thread @slot has reached @load. True: it waits, false: it is to run on. */
-bool gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			  struct gtdbg_load *load, u32 slot);
+enum gtdbg_submit {
+	GTDBG_SUBMIT_PASSES,
+	GTDBG_SUBMIT_WAITS, /* until its launch is acknowledged */
+	GTDBG_SUBMIT_EARLY, /* the first thread of its launch is to be seen before it */
+};
+
+/* What is to become of thread @slot, which has reached @load? */
+enum gtdbg_submit
+gtdbg_submit_reached(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     struct gtdbg_load *load, u32 slot);
 
 /* Let the threads that wait for event @seqno run; -ENOENT: none does. */
 int gtdbg_submit_ack(struct gtdbg_gt *gt, u64 seqno);

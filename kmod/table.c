@@ -27,6 +27,7 @@
 #include "record.h"
 #include "savearea.h"
 #include "trace.h"
+#include "window.h"
 
 #define BUCKETS (GTDBG_SIP_TABLE_BYTES / sizeof(struct gtdbg_sip_bucket))
 #define TALLY_MS 10
@@ -51,6 +52,7 @@ struct gtdbg_table {
 	DECLARE_BITMAP(used, GTDBG_SIP_PROGRAMS_MAX); /* places */
 	u16 more[GTDBG_SIP_PROGRAMS_MAX]; /* the place of the next part, or MAX */
 	u32 next; /* place to take next */
+	struct gtdbg_windows windows;
 };
 
 /* Can the context's SIP decide anything, and where? */
@@ -81,6 +83,11 @@ static u32 tag_of(const struct gtdbg_context *context, u64 address, u32 kind)
 	u64 ip = (address - context->bases.instruction) & GTDBG_ADDRESS_MASK;
 
 	return ip > U32_MAX ? 0 : (u32)ip | kind;
+}
+
+static u64 tag_address(const struct gtdbg_table *table, u32 tag)
+{
+	return (table->base + (tag & ~TAG_KINDS)) & GTDBG_ADDRESS_MASK;
 }
 
 static u32 bucket_at(u32 bucket)
@@ -183,9 +190,8 @@ static void count_report(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 u32 bucket, u32 count)
 {
 	struct gtdbg_table *table = context->table;
-	u64 address = (table->base + (table->tag[bucket] & ~TAG_KINDS)) &
-		      GTDBG_ADDRESS_MASK;
-	struct gtdbg_load *load = gtdbg_load_find(gt, context, address);
+	u64 address = tag_address(table, table->tag[bucket]);
+	struct gtdbg_load *load = gtdbg_load_known(context, address);
 	u32 passed = count - table->count[bucket];
 
 	table->count[bucket] = count;
@@ -324,6 +330,16 @@ static void part_fill(struct gtdbg_sip_program *image,
 	memcpy(image->op, program->op + start, count * sizeof(image->op[0]));
 }
 
+/* Its windows are those from @window on. */
+static void part_lead(struct gtdbg_sip_program *image, u32 window)
+{
+	u32 i;
+
+	for (i = 0; i < GTDBG_SIP_OPS_MAX; i++)
+		if (image->op[i].op == GTDBG_SIP_OP_GLOBAL)
+			image->op[i].a += window;
+}
+
 static int part_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		      u32 number, u32 tag,
 		      const struct gtdbg_sip_program *image)
@@ -345,8 +361,12 @@ static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 const struct gtdbg_program *program)
 {
 	struct gtdbg_table *table = context->table;
-	u32 number = first, part;
+	u32 number = first, part, window;
 	int ret = 0;
+
+	if (!gtdbg_windows_take(gt, context, tag_address(table, tag),
+				program->windows, &window))
+		return -ENOSPC;
 
 	if (table_has_counts(context)) {
 		ret = count_clear(gt, context, first);
@@ -366,6 +386,7 @@ static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			image.first = first;
 		}
 		part_fill(&image, program, part, table->more[number]);
+		part_lead(&image, window);
 		ret = part_write(gt, context, number, tag, &image);
 		number = table->more[number];
 	}
@@ -430,6 +451,7 @@ int gtdbg_table_bind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	}
 	/* Whatever decided there before is to decide no more. */
 	program_leave(table, number);
+	gtdbg_windows_leave(gt, context, tag_address(table, tag));
 	gtdbg_table_unbind(gt, context, address);
 	return ret;
 }
@@ -459,8 +481,15 @@ void gtdbg_table_unbind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 bucket = bucket_leave(gt, context, address,
 				  GTDBG_SIP_TABLE_PROGRAM);
 
-	if (bucket != BUCKETS)
-		program_leave(context->table, context->table->program[bucket]);
+	if (bucket == BUCKETS)
+		return;
+	program_leave(context->table, context->table->program[bucket]);
+	gtdbg_windows_leave(gt, context, address & GTDBG_ADDRESS_MASK);
+}
+
+struct gtdbg_windows *gtdbg_table_windows(const struct gtdbg_context *context)
+{
+	return context->table ? &context->table->windows : NULL;
 }
 
 /*
@@ -491,18 +520,20 @@ int gtdbg_table_count(struct gtdbg_gt *gt, struct gtdbg_context *context,
 void gtdbg_table_uncount(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 u64 address)
 {
+	/* The next launch may come without being seen. */
+	gtdbg_windows_close(gt, context);
 	bucket_leave(gt, context, address, GTDBG_SIP_TABLE_LAUNCH);
 }
 
-bool gtdbg_table_is_even(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			 u64 address)
+bool gtdbg_table_left(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      u64 address, s32 *left_out)
 {
-	u32 bucket, left;
+	u32 bucket;
 
 	return gtdbg_table_counts(context, address, &bucket) &&
 	       !gtdbg_front_read(gt, context, GTDBG_SIP_TABLE_OFFSET +
-				 GTDBG_SIP_TABLE_VALUE + bucket, &left,
-				 sizeof(left)) && !left;
+				 GTDBG_SIP_TABLE_VALUE + bucket, left_out,
+				 sizeof(*left_out));
 }
 
 bool gtdbg_table_counts(const struct gtdbg_context *context, u64 address,
@@ -518,12 +549,17 @@ bool gtdbg_table_counts(const struct gtdbg_context *context, u64 address,
 	return bucket != BUCKETS;
 }
 
-bool gtdbg_table_binds(const struct gtdbg_context *context, u64 address)
+bool gtdbg_table_decides(const struct gtdbg_context *context,
+			 const struct gtdbg_load *load, u64 address)
 {
+	u32 bucket;
+
 	return table_is_current(context) &&
 	       bucket_find(context->table,
 			   tag_of(context, address,
-				  GTDBG_SIP_TABLE_PROGRAM)) != BUCKETS;
+				  GTDBG_SIP_TABLE_PROGRAM)) != BUCKETS &&
+	       (!gtdbg_windows_has(context, address) ||
+		(load && gtdbg_table_counts(context, load->address, &bucket)));
 }
 
 void gtdbg_table_clear(struct gtdbg_gt *gt, struct gtdbg_context *context)
@@ -531,17 +567,17 @@ void gtdbg_table_clear(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	static const u8 zero[GTDBG_SIP_TABLE_BYTES];
 
 	lockdep_assert_held(&gt->lock);
-	gtdbg_ring_end(gt, context);
 	if (context->table && trace_gtdbg_decision_enabled())
 		table_tally(gt, context);
-	if (gtdbg_table_usable(gt, context))
+	if (gtdbg_table_usable(gt, context)) {
+		gtdbg_windows_clear(gt, context);
 		gtdbg_front_write(gt, context, bucket_at(0), zero, sizeof(zero));
+	}
 	gtdbg_table_destroy(context);
 }
 
 void gtdbg_table_destroy(struct gtdbg_context *context)
 {
-	gtdbg_ring_destroy(context);
 	if (!context->table)
 		return;
 	gtdbg_context_uncharge(context, sizeof(*context->table));

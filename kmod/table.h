@@ -11,8 +11,10 @@
 
 struct gtdbg_context;
 struct gtdbg_gt;
+struct gtdbg_load;
 struct gtdbg_program;
 struct gtdbg_table;
+struct gtdbg_windows;
 
 /* Can the context's SIP decide anything, and can that be changed now? */
 bool gtdbg_table_usable(struct gtdbg_gt *gt, struct gtdbg_context *context);
@@ -28,7 +30,12 @@ int gtdbg_table_bind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 void gtdbg_table_unbind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			u64 address);
 
-bool gtdbg_table_binds(const struct gtdbg_context *context, u64 address);
+/* Does it? One that has windows only where launches of its kernel are counted. */
+bool gtdbg_table_decides(const struct gtdbg_context *context,
+			 const struct gtdbg_load *load, u64 address);
+
+/* Of the programs in it; NULL: there is no table. */
+struct gtdbg_windows *gtdbg_table_windows(const struct gtdbg_context *context);
 
 /*
  * Threads pass the entry at @address @count times from now on, and after that only
@@ -42,9 +49,9 @@ void gtdbg_table_uncount(struct gtdbg_gt *gt, struct gtdbg_context *context,
 bool gtdbg_table_counts(const struct gtdbg_context *context, u64 address,
 			u32 *bucket_out);
 
-/* Have as many come as were admitted, as far as one can tell? */
-bool gtdbg_table_is_even(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			 u64 address);
+/* Below 0: so many have come that were not admitted yet. False: one cannot tell. */
+bool gtdbg_table_left(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      u64 address, s32 *left_out);
 
 /* Make the area's table empty: it is new, or nothing is to be decided there. */
 void gtdbg_table_clear(struct gtdbg_gt *gt, struct gtdbg_context *context);

@@ -117,7 +117,9 @@ static bool thread_range(const struct gtdbg_thread *thread,
 	u64 end = min_t(u64, thread->range_end, U32_MAX);
 
 	if (!thread->kernel || thread->range_first >= end ||
-	    !gtdbg_savearea_steps_range(thread->context))
+	    !gtdbg_savearea_steps_range(thread->context) ||
+	    (thread->frame_register && thread->context->savearea.sip_minor <
+	     GTDBG_SIP_MINOR_STEP_OVER))
 		return false;
 	*range_out = (struct gtdbg_sip_step_range){
 		.ip_first = thread->range_first,
@@ -125,6 +127,9 @@ static bool thread_range(const struct gtdbg_thread *thread,
 		.base = sign_extend64(thread->address - thread->ip,
 				      GTDBG_ADDRESS_BITS - 1),
 		.steps = thread->range_steps,
+		.frame_register = thread->frame_register,
+		.function_first = thread->function_first,
+		.function_bytes = thread->function_end - thread->function_first,
 	};
 	return true;
 }
@@ -389,6 +394,9 @@ static void thread_range_set(struct gtdbg_thread *thread,
 	thread->range_first = request->ip_first;
 	thread->range_end = request->ip_end;
 	thread->range_steps = request->steps;
+	thread->function_first = request->function_first;
+	thread->function_end = request->function_end;
+	thread->frame_register = request->frame_register;
 }
 
 static s32 thread_resume_one(struct gtdbg_gt *gt,
@@ -469,11 +477,28 @@ static int thread_resume_locked(struct gtdbg_session *session,
 	return ret;
 }
 
+/* What belongs to a step over calls comes with nothing else. */
+static bool thread_resume_over_valid(const struct gtdbg_thread_resume *request)
+{
+	if (request->__reserved)
+		return false;
+	if (!(request->flags & GTDBG_RESUME_F_OVER))
+		return !request->function_first && !request->function_end &&
+		       !request->frame_register;
+	return request->flags & GTDBG_RESUME_F_EU &&
+	       (request->frame_register == GTDBG_SIP_FRAME_FIRST ||
+		request->frame_register == GTDBG_SIP_FRAME_LAST) &&
+	       request->function_first <= request->ip_first &&
+	       request->function_end >= request->ip_end &&
+	       request->function_end <= U32_MAX;
+}
+
 static int thread_resume_check(const struct gtdbg_session *session,
 			       const struct gtdbg_thread_resume *request)
 {
-	if (request->flags & ~GTDBG_RESUME_F_EU || !request->slots ||
-	    request->slots > GTDBG_SLOTS_MAX || request->steps > U32_MAX)
+	if (request->flags & ~(GTDBG_RESUME_F_EU | GTDBG_RESUME_F_OVER) ||
+	    !request->slots || request->slots > GTDBG_SLOTS_MAX ||
+	    request->steps > U32_MAX || !thread_resume_over_valid(request))
 		return -EINVAL;
 	if (!request->command || request->command > GTDBG_RESUME_STEP_RANGE)
 		return -EOPNOTSUPP;

@@ -37,6 +37,8 @@ struct gtdbg_thread {
 	u64 range_first, range_end; /* step until outside; equal: one step */
 	u32 range_steps; /* that are left, 0: any number */
 	bool range_on_eu; /* the SIP makes these steps, and counts them */
+	u64 function_first, function_end; /* that the range is in */
+	u32 frame_register; /* 0: calls end the range */
 	struct gtdbg_context *context;
 	struct gtdbg_load *entry; /* waits with others for this kernel's ack */
 	s32 admit; /* not 0: lets so many others pass its launch's entry */

@@ -125,18 +125,22 @@ name##_saved: \
 	(W) mov (1|M0) d<1>:ud r[a0.1]<0;1,0>:ud {@1} ; \
 name##_read:
 
-/* Each address plus r8.1 and, for each channel, r8.2; a carry goes up. */
+/* Each address plus r12, with its sign; a carry goes up. */
+#define MOVE_PLACE \
+	(W) add (8|M0) r9.0<2>:ud r9.0<8;4,2>:ud r12.0<8;8,1>:ud {@1} ; \
+	(W) cmp (8|M0) (lt)f0.0 null<1>:ud r9.0<8;4,2>:ud r12.0<8;8,1>:ud {@1} ; \
+	(W) asr (8|M0) r12.0<1>:d r12.0<8;8,1>:d 31:uw {@1} ; \
+	(W) add (8|M0) r9.1<2>:d r9.1<8;4,2>:d r12.0<8;8,1>:d {@1} ; \
+	(W&f0.0) add (8|M0) r9.1<2>:d r9.1<8;4,2>:d 1:d {@1}
+
+/* Each address plus r8.1 and, for each channel, r8.2. */
 #define ADD_PLACE \
 	(W) mov (8|M0) r11.0<1>:uw 0x76543210:v {@1} ; \
 	(W) mov (8|M0) r12.0<1>:ud r11.0<8;8,1>:uw {@1} ; \
 	(W) add (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud r2.2<0;1,0>:ud {@1} ; \
 	(W) mul (8|M0) r12.0<1>:d r12.0<8;8,1>:d r8.4<0;1,0>:w {@1} ; \
 	(W) add (8|M0) r12.0<1>:d r12.0<8;8,1>:d r8.1<0;1,0>:d {@1} ; \
-	(W) add (8|M0) r9.0<2>:ud r9.0<8;4,2>:ud r12.0<8;8,1>:ud {@1} ; \
-	(W) cmp (8|M0) (lt)f0.0 null<1>:ud r9.0<8;4,2>:ud r12.0<8;8,1>:ud {@1} ; \
-	(W) asr (8|M0) r12.0<1>:d r12.0<8;8,1>:d 31:uw {@1} ; \
-	(W) add (8|M0) r9.1<2>:d r9.1<8;4,2>:d r12.0<8;8,1>:d {@1} ; \
-	(W&f0.0) add (8|M0) r9.1<2>:d r9.1<8;4,2>:d 1:d {@1}
+	MOVE_PLACE
 
 /*
  * In: all of the kernel's registers. Out: r1 header, r2.0 slot, r1 to r4 in the
@@ -444,6 +448,10 @@ arithmetic:
 	(W&f0.0) jmpi local
 	TEST(eq, r8.0, GTDBG_SIP_OP_PLACE)
 	(W&f0.0) jmpi place
+	TEST(eq, r8.0, GTDBG_SIP_OP_GLOBAL)
+	(W&f0.0) jmpi global
+	TEST(eq, r8.0, GTDBG_SIP_OP_FOLLOW)
+	(W&f0.0) jmpi follow
 	TEST(ne, r8.0, GTDBG_SIP_OP_MORE)
 	(W&f0.0) jmpi decided
 
@@ -586,6 +594,74 @@ local_byte:
 local_word:
 	(W&f1.0) send.dc0 (8|M0) r11 r12 null SLM_READ_WORD {@1,$0}
 	(W) jmpi loaded_word
+
+/* Where the place leads to. Clobbered: r11, r12. */
+follow:
+	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL_PAIR {@1,$0}
+	DONE
+	(W) mov (8|M0) r9.0<2>:ud r11.0<8;8,1>:ud {@1}
+	(W) mov (8|M0) r9.1<2>:ud r12.0<8;8,1>:ud {@1}
+	(W) jmpi next
+
+/*
+ * Memory that may fault, if it is in the window that r8.1 names. In: r8.1 to r8.3. r3
+ * becomes the window, r2.3 the last offset there that all bytes lie in. r11 and r12 are
+ * scratch: each place as an offset, in two halves.
+ */
+global:
+	TEST_BITS(r8.3, GTDBG_SIP_GLOBAL_INDEX)
+	(W&~f0.0) jmpi global_window
+	SEEK(GTDBG_SIP_SLOT_FILTER + 32 + 32 * GTDBG_SIP_CAPTURES_MAX)
+	GET(READ1, r12)
+	MOV(r2.3, r8.2)
+	TEST_BITS(r8.3, GTDBG_SIP_GLOBAL_UNSIGNED)
+	(W&f0.0) mov (1|M0) r2.3<1>:ud 0:ud {@1}
+	DONE
+	(W) add (8|M0) r3.0<1>:ud r12.0<8;8,1>:ud r2.3<0;1,0>:ud {@1}
+	(W) add (1|M0) r2.3<1>:ud r2.3<0;1,0>:ud r8.2<0;1,0>:ud {@1}
+	(W) cmp (8|M0) (gt)f0.0 null<1>:ud r3.0<8;8,1>:ud r2.3<0;1,0>:ud {@1}
+	(W) and (1|M0) (ne)f0.0 null<1>:uw f0.0<0;1,0>:uw f1.0<0;1,0>:uw {@1}
+	(W&f0.0) jmpi decided
+	(W) mul (8|M0) r12.0<1>:d r12.0<8;8,1>:d r8.6<0;1,0>:w {@1}
+	MOVE_PLACE
+global_window:
+	(W) cmp (1|M0) (eq)f0.0 null<1>:uw f1.0<0;1,0>:uw 0:uw {@1}
+	(W&f0.0) jmpi next
+	ALU(and, r2.3, r8.1, 0xFF)
+	ALU(add, r1.2, r2.3, OW(GTDBG_SIP_WINDOW_OFFSET))
+	GET(READ_HALF, r3)
+	ALU(shr, r2.3, r8.3, GTDBG_SIP_GLOBAL_BYTES_SHIFT)
+	ALU(and, r2.3, r2.3, 0xFF)
+	DONE
+	(W) xor (2|M0) r12.0<1>:ud r3.0<2;2,1>:ud r3.2<2;2,1>:ud {@1}
+	(W) xor (1|M0) r12.0<1>:ud r12.0<0;1,0>:ud r12.1<0;1,0>:ud {@1}
+	TEST(ne, r12.0, GTDBG_SIP_WINDOW_MAGIC)
+	(W&f0.0) jmpi outside
+	(W) add (1|M0) r2.3<1>:ud r3.2<0;1,0>:ud -r2.3<0;1,0>:ud {@1}
+	(W) add (8|M0) r11.0<1>:d r9.1<8;4,2>:d -r3.1<0;1,0>:d {@1}
+	(W) cmp (8|M0) (lt)f0.0 null<1>:ud r9.0<8;4,2>:ud r3.0<0;1,0>:ud {@1}
+	(W&f0.0) add (8|M0) r11.0<1>:d r11.0<8;8,1>:d -1:d {@1}
+	(W) add (8|M0) r12.0<1>:d r9.0<8;4,2>:d -r3.0<0;1,0>:d {@1}
+	(W) cmp (8|M0) (ne)f0.0 null<1>:ud r11.0<8;8,1>:ud 0:ud {@1}
+	(W) cmp (8|M0) (gt)f0.1 null<1>:ud r12.0<8;8,1>:ud r2.3<0;1,0>:ud {@1}
+	(W) or (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw f0.1<0;1,0>:uw {@1}
+	(W) and (1|M0) (ne)f0.0 null<1>:uw f0.0<0;1,0>:uw f1.0<0;1,0>:uw {@1}
+	(W&f0.0) jmpi outside
+	ALU(shr, r2.3, r8.3, GTDBG_SIP_GLOBAL_BYTES_SHIFT)
+	ALU(and, r2.3, r2.3, 0xFF)
+	TEST(eq, r2.3, 1)
+	(W&f0.0) jmpi load_byte
+	TEST(eq, r2.3, 2)
+	(W&f0.0) jmpi load_word
+	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL {@1,$0}
+	DONE
+	(W) jmpi next
+outside:
+	SEEK(GTDBG_SIP_SLOT_OUTSIDE)
+	PUT(WRITE4, r8)
+	SENT
+	TEST(ne, r8.0, 0)
+	(W) jmpi decided
 
 /*
  * Two numbers, the one on the left in r11 and the other in r12, make one. In: r8.1 a
@@ -863,6 +939,7 @@ save:
 	MOV(r2.3, f0.0)
 	DONE
 	TEST(eq, r3.0, GTDBG_SIP_COMMAND_STEP_RANGE)
+	(W&~f0.0) cmp (1|M0) (eq)f0.0 null<1>:ud r3.0<0;1,0>:ud GTDBG_SIP_COMMAND_STEP_OVER:ud {@1}
 	(W&f0.0) jmpi range
 stays:
 	MOV(f0.0, r2.3)
@@ -1091,6 +1168,8 @@ wait:
 	(W&f0.0) jmpi leave
 	TEST(eq, r9.0, GTDBG_SIP_COMMAND_STEP_RANGE)
 	(W&f0.0) jmpi leave
+	TEST(eq, r9.0, GTDBG_SIP_COMMAND_STEP_OVER)
+	(W&f0.0) jmpi leave
 	TEST(eq, r9.0, GTDBG_SIP_COMMAND_ADMIT)
 	(W&f0.0) jmpi admit
 	TEST(eq, r9.0, GTDBG_SIP_COMMAND_SLM_READ)
@@ -1305,9 +1384,10 @@ leave:
 
 /*
  * A step over a range goes on, if that is all that has brought the thread here. In: r1,
- * r2.0, r2.3 f0, r3 the command. Out, at stays: f0, r2.2, r2.4 and r3 clobbered. The
- * command may be that of a thread that has ended, whose slot another one was given
- * since: what stops that one is a breakpoint.
+ * r2.0, r2.3 f0, r3 the command. Out, at stays: f0, r2.2, r2.4 to r2.6 and r3 clobbered.
+ * The command may be that of a thread that has ended, whose slot another one was given
+ * since: what stops that one is a breakpoint. At called the thread has left the range:
+ * r3 is the second half of the command, and then the frame register from its middle on.
  */
 range:
 	(W) and (1|M0) (ne)f0.0 null<1>:ud cr0.1<0;1,0>:ud CR_OTHER_CAUSE:ud {@1}
@@ -1315,7 +1395,8 @@ range:
 	MOV(r2.2, cr0.2)
 	(W) add (1|M0) r2.4<1>:ud r2.2<0;1,0>:ud -r3.1<0;1,0>:ud {@1}
 	(W) cmp (1|M0) (lt)f0.0 null<1>:ud r2.4<0;1,0>:ud r3.2<0;1,0>:ud {@1}
-	(W&~f0.0) jmpi stays
+	(W&~f0.0) jmpi called
+steps_on:
 	ALU(add, r3.6, r3.6, -1)
 	MOV4(r3.0, r3.4)
 	SEEK(GTDBG_SIP_SLOT_COMMAND + GTDBG_SIP_COMMAND_BUFFER)
@@ -1344,3 +1425,35 @@ range:
 	ALU(and, cr0.0, cr0.0, CR_LEAVE)
 	(W) nop
 	(W) nop
+called:
+	TEST(eq, r3.0, GTDBG_SIP_COMMAND_STEP_OVER)
+	(W&~f0.0) jmpi stays
+	/* At its entry: it cannot have called. */
+	(W) and (1|M0) (eq)f0.0 null<1>:ud cr0.0<0;1,0>:ud CR_PROLOG:ud {@1}
+	(W&f0.0) jmpi stays
+	MOV(r2.5, r3.1)
+	MOV(r2.6, r3.2)
+	SEEK(GTDBG_SIP_SLOT_COMMAND + 32)
+	GET(READ1, r3)
+	DONE
+	(W) add (1|M0) r2.4<1>:ud r2.2<0;1,0>:ud -r3.2<0;1,0>:ud {@1}
+	(W) cmp (1|M0) (lt)f0.0 null<1>:ud r2.4<0;1,0>:ud r3.3<0;1,0>:ud {@1}
+	(W&f0.0) jmpi stays
+	MOV4(r3.4, r125.0)
+	TEST(eq, r3.0, GTDBG_SIP_FRAME_LAST)
+	/* One by one: the other bits of f0 are the kernel's. */
+	(W&f0.0) mov (1|M0) r3.4<1>:ud r127.0<0;1,0>:ud {@1}
+	(W&f0.0) mov (1|M0) r3.6<1>:ud r127.2<0;1,0>:ud {@1}
+	(W) cmp (1|M0) (gt)f0.0 null<1>:ud r3.6<0;1,0>:ud r3.1<0;1,0>:ud {@1}
+	(W&f0.0) jmpi in_call
+	(W&~f0.0) cmp (1|M0) (eq)f0.0 null<1>:ud r3.6<0;1,0>:ud r3.1<0;1,0>:ud {@1}
+	(W&~f0.0) jmpi stays
+	(W) add (1|M0) r2.4<1>:ud r3.4<0;1,0>:ud -r2.5<0;1,0>:ud {@1}
+	ALU(add, r2.4, r2.4, -1)
+	(W) cmp (1|M0) (lt)f0.0 null<1>:ud r2.4<0;1,0>:ud r2.6<0;1,0>:ud {@1}
+	(W&~f0.0) jmpi stays
+in_call:
+	SEEK(GTDBG_SIP_SLOT_COMMAND)
+	GET(READ1, r3)
+	DONE
+	(W) jmpi steps_on

@@ -53,6 +53,7 @@
 #define GTDBG_FEATURE_CLEAR_MANY (1ULL << 13) /* GTDBG_IOC_BREAKPOINT_CLEAR_MANY */
 #define GTDBG_FEATURE_PROGRAM (1ULL << 14) /* GTDBG_IOC_BREAKPOINT_PROGRAM */
 #define GTDBG_FEATURE_STEP_EU (1ULL << 16) /* GTDBG_RESUME_F_EU, and .steps */
+#define GTDBG_FEATURE_STEP_OVER (1ULL << 17) /* GTDBG_RESUME_F_OVER */
 #define GTDBG_FEATURE_ASSERT (1ULL << 21) /* GTDBG_SESSION_F_ASSERTS */
 
 #define GTDBG_ENGINE_RENDER 1 /* classes of engines */
@@ -971,7 +972,9 @@ struct gtdbg_event_ack {
  * KERNEL_SUBMIT and PAGE_FAULT that wait to be acknowledged, THREAD_STOP and
  * THREAD_UNAVAILABLE; what is not among them is not there any more. SYNCED ends
  * them. They are of one moment: nothing that happens before it is reported
- * after them, and nothing after it before.
+ * after them, and nothing after it before. For a controlling session what threads
+ * have written until then is read first, as far as one look goes and its queue has
+ * room, so THREAD_RECORDs of it come before them.
  *
  * So whoever reads GTDBG_EVENT_OVERFLOW calls this, skips what is numbered below
  * @first_seqno, and forgets what it knew. If another overflow follows, it does so
@@ -1113,6 +1116,7 @@ struct gtdbg_thread_interrupt {
 #define GTDBG_RESUME_STEP 2 /* one instruction, then stop again */
 #define GTDBG_RESUME_STEP_RANGE 3 /* step until outside [ip_first, ip_end) */
 #define GTDBG_RESUME_F_EU (1U << 0) /* a range: if threads make the steps themselves */
+#define GTDBG_RESUME_F_OVER (1U << 1) /* and go on in functions that it calls */
 
 /* Entries of gtdbg_thread_resume.results; a negative errno otherwise. */
 #define GTDBG_RESUME_DONE 0
@@ -1134,11 +1138,23 @@ struct gtdbg_thread_interrupt {
  * @ip_end: in: with GTDBG_RESUME_STEP_RANGE, end of the range, exclusive
  * @steps: in: with GTDBG_RESUME_STEP_RANGE, most instructions to step, less than
  *         2^32; 0: any number
+ * @function_first: in: with GTDBG_RESUME_F_OVER, first instruction of the function
+ *                  that the threads are in, as gtdbg_thread_info.ip
+ * @function_end: in: with GTDBG_RESUME_F_OVER, end of that function, exclusive
+ * @frame_register: in: with GTDBG_RESUME_F_OVER, number of the general register in
+ *                  which functions keep where they return to: 125 or 127
+ * @__reserved: in: must be zero
  *
  * GTDBG_RESUME_STEP_RANGE makes one step, and others while the thread is in the
  * range: one event at the end. Whatever else stops the thread ends it, too. gtdbg's
  * SIP from minor version 5 on makes the steps itself, in kernels that are known; else
  * the module resumes the thread for each. @steps needs GTDBG_FEATURE_STEP_EU.
+ *
+ * GTDBG_RESUME_F_OVER, which needs GTDBG_FEATURE_STEP_OVER and GTDBG_RESUME_F_EU,
+ * steps over calls from within the range as well, in the system routine from minor
+ * version 12 on: a thread goes on outside of its function as long as its stack, whose
+ * pointer is dword 2 of the frame register, is higher than where it stands now, or as
+ * high with an address to return to (dword 0) in the range or at its end.
  *
  * Returns the number of threads resumed. Naming a thread that runs is no
  * error, so repeating the call does no harm. If code was written since the
@@ -1157,6 +1173,10 @@ struct gtdbg_thread_resume {
 	__u64 ip_first;
 	__u64 ip_end;
 	__u64 steps;
+	__u64 function_first;
+	__u64 function_end;
+	__u32 frame_register;
+	__u32 __reserved;
 };
 #define GTDBG_IOC_THREAD_RESUME \
 	_IOW(GTDBG_IOC_TYPE, 0x32, struct gtdbg_thread_resume)

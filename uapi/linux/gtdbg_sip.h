@@ -9,7 +9,7 @@
  *	0x0000	struct gtdbg_sip_header: the public "tssarea" header that
  *		describes the register sets of a slot
  *	0x0140	struct gtdbg_sip_control: what gtdbg adds
- *	0x0200	room for stop filters, zero in this version
+ *	0x0200	windows: struct gtdbg_sip_window, GTDBG_SIP_WINDOWS_MAX of them
  *	0x0f00	struct gtdbg_sip_ring: which records were written, read and lost
  *	0x1000	the table of instructions that the SIP looks up before it stops
  *		a thread: struct gtdbg_sip_bucket
@@ -32,6 +32,9 @@
 #define GTDBG_SIP_CONTROL_FLAGS		0x0158
 #define GTDBG_SIP_FILTER_OFFSET		0x0200
 #define GTDBG_SIP_FILTER_BYTES		0x0d00
+#define GTDBG_SIP_WINDOW_OFFSET		0x0200
+#define GTDBG_SIP_WINDOW_BYTES		0x10
+#define GTDBG_SIP_WINDOWS_MAX		208
 #define GTDBG_SIP_RING_OFFSET		0x0f00
 #define GTDBG_SIP_RING_LOST		0x0f04
 #define GTDBG_SIP_TABLE_OFFSET		0x1000
@@ -49,7 +52,7 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x0001000a
+#define GTDBG_SIP_VERSION		0x0001000d
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
@@ -61,6 +64,8 @@
 #define GTDBG_SIP_MINOR_LONG		8 /* WIDE, CAPTURE_VALUE, MORE and floats */
 #define GTDBG_SIP_MINOR_PASS		9 /* the flag PASS */
 #define GTDBG_SIP_MINOR_LOCAL		10 /* LOCAL and PLACE */
+#define GTDBG_SIP_MINOR_STEP_OVER	12
+#define GTDBG_SIP_MINOR_GLOBAL		13 /* windows, FOLLOW and GLOBAL */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -153,6 +158,22 @@
 /* place = the qword at byte a, for all channels, + c + channel * b. */
 #define GTDBG_SIP_OP_PLACE		24
 
+/*
+ * From minor version 13 on. FOLLOW: place = the qword at place, which leads anywhere
+ * from then on; there is no value behind it. GLOBAL: value = c[23:16] bytes at place,
+ * 1, 2 or 4, with zeros above them; with GLOBAL_INDEX in c at place + what was kept *
+ * c[15:0], as signed numbers, or with GLOBAL_UNSIGNED as one without a sign. There is no
+ * place behind it. The thread stops if in a channel that is left what was kept is not
+ * between -b and b, or is above b without a sign, or if not all of these bytes lie in the
+ * window a, or that is none: what it has not loaded is in GTDBG_SIP_SLOT_OUTSIDE then.
+ */
+#define GTDBG_SIP_OP_FOLLOW		25
+#define GTDBG_SIP_OP_GLOBAL		26
+
+#define GTDBG_SIP_GLOBAL_INDEX		0x1000000
+#define GTDBG_SIP_GLOBAL_UNSIGNED	0x2000000
+#define GTDBG_SIP_GLOBAL_BYTES_SHIFT	16
+
 #define GTDBG_SIP_LOCAL_BYTES_SHIFT	16
 #define GTDBG_SIP_LOCAL_INDEX		0x1000000
 #define GTDBG_SIP_LOCAL_KEPT		0x2000000
@@ -200,6 +221,8 @@
 /* Of a program in several places, each but the last one with MORE behind six others. */
 #define GTDBG_SIP_PARTS_MAX		4
 #define GTDBG_SIP_PROGRAM_OPS_MAX	25
+/* Windows of a program, as a session brings it: the module says which ones they are. */
+#define GTDBG_SIP_PROGRAM_WINDOWS_MAX	4
 /*
  * GTDBG_SIP_SLOT_TICKET, from minor version 2 on: the count that the thread found at
  * a launch's bucket, 0 for the first thread of a launch and less for those that
@@ -209,6 +232,8 @@
 
 /* Exclusive or of all dwords of a program and of its ip. */
 #define GTDBG_SIP_PROGRAM_MAGIC		0x67707367
+/* Exclusive or of all dwords of a window. */
+#define GTDBG_SIP_WINDOW_MAGIC		0x67647767
 /* Exclusive or of all dwords of a record. */
 #define GTDBG_SIP_RECORD_MAGIC		0x67647267
 
@@ -241,7 +266,8 @@
 #define GTDBG_SIP_SLOT_IDENTITY		0x1400 /* struct gtdbg_sip_identity */
 #define GTDBG_SIP_SLOT_MSG		0x14e0 /* msg0 to msg7 */
 #define GTDBG_SIP_SLOT_MME		0x1500 /* mme2 to mme7 */
-#define GTDBG_SIP_SLOT_FILTER		0x15c0 /* scratch of stop filters */
+#define GTDBG_SIP_SLOT_FILTER		0x15c0 /* scratch of programs */
+#define GTDBG_SIP_SLOT_OUTSIDE		0x1660 /* struct gtdbg_sip_outside */
 /*
  * In slot 0 of an area that is one of Intel's SIPs', which write none of a slot from
  * 0x1320 on: struct gtdbg_sip_owner, if gtdbg has had the runtime load the SIP.
@@ -270,6 +296,14 @@
  * says so. Its lower half is that of STEP.
  */
 #define GTDBG_SIP_COMMAND_STEP_RANGE	0x10010
+/*
+ * From minor version 12 on: as STEP_RANGE, over calls. Who knows STEP_RANGE alone does
+ * not write the second half of its block.
+ */
+#define GTDBG_SIP_COMMAND_STEP_OVER	0x20010
+/* Where a compiler keeps what a function needs to return: see gtdbg_sip_step_range. */
+#define GTDBG_SIP_FRAME_FIRST		125
+#define GTDBG_SIP_FRAME_LAST		127
 
 /* Of one SLM_READ or SLM_WRITE, and of the memory that it can address. */
 #define GTDBG_SIP_SLM_BYTES_MAX		112
@@ -368,8 +402,9 @@ struct gtdbg_sip_header {
  * @flags: GTDBG_SIP_CONTROL_F_*
  * @filters: stop filters in use; zero in this version
  * @generation: GTDBG_SIP_GENERATION_*: the GPU that the SIP is for
- * @filter_offset: of the first stop filter, from the start of the save area
- * @filter_bytes: room for stop filters
+ * @filter_offset: of the windows, from the start of the save area; before minor version 13
+ *	of room for stop filters, of which there never were any
+ * @filter_bytes: what there is for them
  * @identity_offset: of struct gtdbg_sip_identity, from the start of a slot
  * @acc_high_offset: of bits 63:32 of acc0 and acc1, likewise
  * @fc_offset: of fc0 to fc3, likewise
@@ -401,6 +436,22 @@ struct gtdbg_sip_control {
 struct gtdbg_sip_owner {
 	__u64 magic;
 	__u64 token;
+};
+
+/**
+ * struct gtdbg_sip_window - memory that does not fault
+ * @first: address of its first byte, bits 63:48 as pointers have them
+ * @bytes: of it, 8 or more
+ * @check: such that the exclusive or of all dwords is GTDBG_SIP_WINDOW_MAGIC: else it
+ *	is no window, and who looks into it stops
+ *
+ * The host makes one while a launch is in flight which has that memory, and takes it
+ * back before a thread of the next launch has come past its kernel's entry.
+ */
+struct gtdbg_sip_window {
+	__u64 first;
+	__u32 bytes;
+	__u32 check;
 };
 
 /**
@@ -499,6 +550,20 @@ struct gtdbg_sip_record {
 };
 
 /**
+ * struct gtdbg_sip_outside - what a GLOBAL has not loaded
+ * @op: that operation
+ * @__reserved: of no use
+ * @place: where it would have looked, in eight channels, of which some may have no place
+ *
+ * From an earlier stop, if the thread has not stopped for that.
+ */
+struct gtdbg_sip_outside {
+	struct gtdbg_sip_op op;
+	__u32 __reserved[4];
+	__u64 place[8];
+};
+
+/**
  * struct gtdbg_sip_command - command block of a slot
  * @command: GTDBG_SIP_COMMAND_*; written last by either side
  * @size_bytes: SLM commands: bytes to copy, 1 to GTDBG_SIP_SLM_BYTES_MAX. With
@@ -519,8 +584,8 @@ struct gtdbg_sip_command {
 };
 
 /**
- * struct gtdbg_sip_step_range - command block of a slot, with STEP_RANGE
- * @command: GTDBG_SIP_COMMAND_STEP_RANGE
+ * struct gtdbg_sip_step_range - command block of a slot, to step over a range
+ * @command: GTDBG_SIP_COMMAND_STEP_RANGE or GTDBG_SIP_COMMAND_STEP_OVER
  * @ip_first: start of the range
  * @bytes: of the range: from there on, no instruction is in it
  * @__reserved0: zero
@@ -528,12 +593,24 @@ struct gtdbg_sip_command {
  *	bits 63:48 repeat bit 47
  * @steps: how many are left, 0: 2^32. The SIP counts down
  * @__reserved1: zero
+ * @frame_register: STEP_OVER, as is what follows: the register that has the address to
+ *	return to as its dword 0 and the stack pointer, which grows, as its dword 2:
+ *	GTDBG_SIP_FRAME_FIRST or GTDBG_SIP_FRAME_LAST
+ * @stack: the stack pointer of the function that the range is in
+ * @function_first: its first instruction
+ * @function_bytes: from there on, no instruction is in that function
+ * @__reserved2: zero
  *
  * The thread makes one step, and another one as long as it is in the range, no
  * breakpoint bit stands in the instruction that it has come to, nothing but a step or
  * a breakpoint was the cause, and there are steps left. The command stays in the slot,
  * also when the thread ends in the range; another one that stops in this slot before a
  * debugger has resumed it has come to a breakpoint, and stops.
+ * With STEP_OVER it goes on in calls as well: outside of the function, where the
+ * stack pointer is above @stack, or is @stack and the address to return to lies behind
+ * @ip_first, and in the range or at its end. So does a called function before it has
+ * made its frame, and after it has given it up. What has returned stops, and a thread
+ * that has run nothing but its first instructions.
  */
 struct gtdbg_sip_step_range {
 	__u32 command;
@@ -543,6 +620,11 @@ struct gtdbg_sip_step_range {
 	__u64 base;
 	__u32 steps;
 	__u32 __reserved1;
+	__u32 frame_register;
+	__u32 stack;
+	__u32 function_first;
+	__u32 function_bytes;
+	__u32 __reserved2[4];
 };
 
 /**
