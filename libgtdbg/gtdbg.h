@@ -105,7 +105,8 @@ GTDBG_API int gtdbg_client_find_pidfd(int pidfd, int *fd_out);
  * @pid: a process that the caller has a session on
  * @pidfd: the same process, as its number may become another one's
  * @holds_launches: threads are to stop at the entries of kernels, too
- * @is_wanted: asked right before something is written; false: nothing is
+ * @is_wanted: asked right before something is written, false: nothing is; and right behind it,
+ *	false: it is taken back. Its answer has to become no before the session is closed
  * @argument: what it is given
  */
 struct gtdbg_savearea_target {
@@ -118,20 +119,22 @@ struct gtdbg_savearea_target {
 
 /**
  * gtdbg_savearea_arm() - have threads of a program stop that runs already
- * @arm: of which process, and until when
+ * @target: of which process, and until when
  *
  * For a GPU that a driver of the machine shares out (a device whose is_virtual is 0):
  * there the module can tell the system routine of a session only while a context is on
  * the engine, which short kernels leave too soon. This writes it into the save areas
- * that the process has mapped now. The runtime makes some later, so it has to be called
- * again and again, some times a second, as long as the session lasts. It waits
- * for the process where that unmaps what a stopped kernel uses, so it wants a thread that
- * does nothing else.
+ * that the process has mapped now, whichever of the machine's GPUs they are for. The
+ * runtime makes some later, so it has to be called again and again, some times a second,
+ * as long as the session lasts. It waits for the process where that unmaps what a stopped
+ * kernel uses, so it wants a thread that does nothing else.
  *
- * Returns how many save areas were changed, or ESRCH if there is no such process, EPERM
- * or EACCES if it may not be traced.
+ * Returns how many save areas were changed. Fails with ESRCH if there is no such process
+ * or it has ended, EPERM or EACCES if it may not be traced, EBADF if @pidfd is no
+ * descriptor, and EMFILE, ENFILE or ENOMEM if its memory cannot be opened for want of
+ * those. Needs /proc.
  */
-GTDBG_API int gtdbg_savearea_arm(const struct gtdbg_savearea_target *arm);
+GTDBG_API int gtdbg_savearea_arm(const struct gtdbg_savearea_target *target);
 
 /*
  * The other side: what the debuggee registers. A runtime, or a library in

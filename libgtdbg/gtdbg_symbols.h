@@ -342,6 +342,15 @@ struct gtdbg_frame {
 };
 
 /**
+ * gtdbg_frame_register() - where functions keep what they need to return
+ * @symbols: the symbols of a kernel
+ *
+ * Returns the number of a general register, 125 or 127. Its dwords are the address to
+ * return to, a mask, the stack's pointer, which grows with each call, and the frame's.
+ */
+GTDBG_API uint32_t gtdbg_frame_register(const struct gtdbg_symbols *symbols);
+
+/**
  * gtdbg_frame_unwind() - the call stack of a thread
  * @symbols: the symbols of the kernel that it runs
  * @machine: its state
@@ -536,8 +545,9 @@ GTDBG_API int gtdbg_item_local_read(struct gtdbg_symbols *symbols, uint64_t pc,
  * The condition holds for a thread if it does for one of its active lanes. What is
  * compared is a variable or a member of one, a number of 8, 16 or 32 bits in private
  * or local memory or of 32 in registers; an element of an array there, by a sum of numbers
- * and, in local memory, a variable; what a pointer to local memory leads to; or the number of a work-item or of its group as
- * get_global_id() and get_group_id() have it: $item.x, $group.z. Alone it is true if it
+ * and, in local memory, a variable; what a pointer leads to, also by such an index, if it
+ * leads to local memory or lies in memory itself; or the number of a work-item or of its
+ * group as get_global_id() and get_group_id() have it: $item.x, $group.z. Alone it is true if it
  * is not zero. Of such numbers and of those in the text others are computed in 32 bits, as
  * in C: by + - * & | ^ ~, and by shifts, / and % by a number. Variables of 64 bits in
  * memory, and floats, are compared with numbers; those may have a fraction if it is a
@@ -587,7 +597,8 @@ struct gtdbg_capture {
  * @why_bytes: how much there is room for
  *
  * Numbers are variables of 32 or 64 bits, also floats and pointers, where conditions find
- * them, and what conditions compute of numbers of up to 32 bits. There may be
+ * them, and what conditions compute of numbers of up to 32 bits, but not what lies in
+ * global memory, where a thread may have to stop. There may be
  * %GTDBG_CAPTURES_MAX values, as far as the program's operations reach. A thread's records
  * come in their order, with others' between them.
  * Records arrive as GTDBG_EVENT_THREAD_RECORD. Returns the program's length; fails

@@ -23,9 +23,15 @@
 #define MAGIC 0x0061657261737374ull	/* "tssarea" */
 #define BUFFER "i915.gem"	/* in the name of its mapping */
 
+static bool flags_write(int memory, uint64_t address, uint32_t flags)
+{
+	return pwrite(memory, &flags, sizeof(flags),
+		      address + GTDBG_SIP_CONTROL_FLAGS) == sizeof(flags);
+}
+
 /* Whether it was changed. */
 static bool savearea_set(int memory, uint64_t address,
-			 const struct gtdbg_savearea_target *arm)
+			 const struct gtdbg_savearea_target *target)
 {
 	struct gtdbg_sip_control control;
 	uint64_t magic;
@@ -37,19 +43,26 @@ static bool savearea_set(int memory, uint64_t address,
 	    control.magic != GTDBG_SIP_CONTROL_MAGIC)
 		return false;
 	if (control.flags & GTDBG_SIP_CONTROL_F_ACTIVE &&
-	    !(arm->holds_launches && control.flags & GTDBG_SIP_CONTROL_F_PASS))
+	    !(target->holds_launches &&
+	      control.flags & GTDBG_SIP_CONTROL_F_PASS))
 		return false;
 	control.flags |= GTDBG_SIP_CONTROL_F_ACTIVE;
 	control.flags &= ~GTDBG_SIP_CONTROL_F_PASS;
 	/* A program that ends meanwhile needs it no more, nor one that was left. */
-	return arm->is_wanted(arm->argument) &&
-	       pwrite(memory, &control.flags, sizeof(control.flags),
-		      address + GTDBG_SIP_CONTROL_FLAGS) > 0;
+	if (!target->is_wanted(target->argument) ||
+	    !flags_write(memory, address, control.flags))
+		return false;
+	if (target->is_wanted(target->argument))
+		return true;
+	/* It was left while we waited for its memory: nobody serves what stops now. */
+	flags_write(memory, address,
+		    control.flags & ~GTDBG_SIP_CONTROL_F_ACTIVE);
+	return false;
 }
 
 /* Without stdio: a process may end while this waits, and would wait for its lock. */
 static int saveareas_set(int memory, int maps,
-			 const struct gtdbg_savearea_target *arm)
+			 const struct gtdbg_savearea_target *target)
 {
 	unsigned long long address;
 	char lines[8192], *line, *end;
@@ -63,7 +76,8 @@ static int saveareas_set(int memory, int maps,
 			*end = 0;
 			if (strstr(line, BUFFER) &&
 			    sscanf(line, "%llx-", &address) == 1)
-				count += savearea_set(memory, address, arm);
+				count += savearea_set(memory, address,
+						      target);
 		}
 		/* A line that does not end has the name of no buffer. */
 		kept = strlen(line);
@@ -74,28 +88,41 @@ static int saveareas_set(int memory, int maps,
 	return count;
 }
 
-/* Its number may be another's by now. */
-static bool is_there(int pidfd)
+/* Its number may be another's by now. 0: it lives. */
+static int process_check(int pidfd)
 {
 	struct pollfd ended = { .fd = pidfd, .events = POLLIN };
+	int ret = poll(&ended, 1, 0);
 
-	return poll(&ended, 1, 0) == 0;
+	return ret < 0 ? -errno : ret ? -ESRCH : 0;
 }
 
-int gtdbg_savearea_arm(const struct gtdbg_savearea_target *arm)
+static int file_open(int pid, const char *name, int flags)
 {
 	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	fd = open(path, flags | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	return errno == ENOENT ? -ESRCH : -errno;
+}
+
+int gtdbg_savearea_arm(const struct gtdbg_savearea_target *target)
+{
 	int memory, maps, ret;
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", arm->pid);
-	memory = open(path, O_RDWR | O_CLOEXEC);
+	/* Before what we open may have its number. */
+	if (fcntl(target->pidfd, F_GETFD) < 0)
+		return -errno;
+	memory = file_open(target->pid, "mem", O_RDWR);
 	if (memory < 0)
-		return errno == ENOENT ? -ESRCH : -errno;
-	snprintf(path, sizeof(path), "/proc/%d/maps", arm->pid);
-	maps = open(path, O_RDONLY | O_CLOEXEC);
-	ret = maps < 0 ? -errno : -ESRCH;
-	if (maps >= 0 && is_there(arm->pidfd))
-		ret = saveareas_set(memory, maps, arm);
+		return memory;
+	maps = file_open(target->pid, "maps", O_RDONLY);
+	ret = maps < 0 ? maps : process_check(target->pidfd);
+	if (!ret)
+		ret = saveareas_set(memory, maps, target);
 	if (maps >= 0)
 		close(maps);
 	close(memory);

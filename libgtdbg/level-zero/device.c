@@ -2,9 +2,9 @@
 /*
  * Which GPUs a process has is known only once it is attached to, and a debugger asks
  * before. So all are announced as the largest that is known, and one of them; or as many
- * as the process has that is named by a variable, or one that was attached to. To look at
- * all processes would be to disturb those of others. If the process has fewer, more may
- * come. Attaching fails if it has larger ones only.
+ * as the process has that is named by a variable, or one that was attached to, or as another
+ * variable says that it will have. To look at all processes would be to disturb those of
+ * others. If the process has fewer, more may come. Attaching fails if it has larger ones only.
  */
 #include "level_zero.h"
 
@@ -111,12 +111,15 @@ static void process_look(struct gtdbg *gtdbg, int pid)
 	close(attach.client_fd);
 }
 
-/* The process that the debugger is for, if it says so. */
+/* The process that the debugger is for, if it says so, and how many it is to have. */
 static void devices_look(void)
 {
 	const char *process = getenv("GTDBG_ZE_PROCESS");
+	const char *count = getenv("GTDBG_ZE_DEVICES");
 	struct gtdbg *gtdbg;
 
+	if (count && atoi(count) > 0)
+		gtdbg_ze_devices_announce(atoi(count));
 	if (!process || gtdbg_open(NULL, &gtdbg))
 		return;
 	process_look(gtdbg, atoi(process));

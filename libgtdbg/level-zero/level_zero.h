@@ -120,6 +120,7 @@ struct ze_event {
 /* What sessions on devices of one process share. */
 struct ze_process {
 	int pid;
+	int pidfd; /* from before its session on */
 	atomic_bool has_ended;
 	atomic_bool is_left; /* its session is being closed */
 	pthread_mutex_t lock;
@@ -138,7 +139,6 @@ struct ze_process {
 	struct {
 		bool is_running;
 		pthread_t thread;
-		int pidfd;
 		sem_t left; /* posted with is_left */
 	} look;		     /* also of the last user, who has no lock */
 	bool is_too_large;   /* one that was passed over */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Not held while the module is asked: that may take as long as a process likes. */
@@ -17,7 +18,18 @@ static pthread_cond_t processes_settled = PTHREAD_COND_INITIALIZER;
 /* Protected by @processes_lock. */
 static struct ze_process *processes;
 
-static int process_attach(struct ze_process *process, int pid)
+/* The process that is called so now is the one, whatever has that number later. */
+static int client_find(struct ze_process *process, int *fd_out)
+{
+	if (process->pid <= 0)
+		return -ESRCH;
+	process->pidfd = syscall(SYS_pidfd_open, process->pid, 0);
+	if (process->pidfd < 0)
+		return errno == EINVAL ? -ESRCH : -errno;
+	return gtdbg_client_find_pidfd(process->pidfd, fd_out);
+}
+
+static int process_attach(struct ze_process *process)
 {
 	struct gtdbg_session_attach attach = {
 		.event_mask = GTDBG_EVENTS_ALL,
@@ -30,7 +42,7 @@ static int process_attach(struct ze_process *process, int pid)
 	ret = gtdbg_open(NULL, &gtdbg);
 	if (ret) /* ENOENT: no such client */
 		return ret == -ENOENT ? -ENOPKG : ret;
-	ret = gtdbg_client_find(pid, &attach.client_fd);
+	ret = client_find(process, &attach.client_fd);
 	if (!ret) {
 		ret = gtdbg_session_open(gtdbg, &attach, &process->session);
 		close(attach.client_fd);
@@ -62,6 +74,8 @@ static void process_remove(struct ze_process *process)
 	pthread_cond_broadcast(&processes_settled);
 	pthread_mutex_unlock(&processes_lock);
 	pthread_mutex_destroy(&process->lock);
+	if (process->pidfd >= 0)
+		close(process->pidfd);
 	free(process);
 }
 
@@ -73,6 +87,7 @@ static struct ze_process *process_create(int pid)
 		return NULL;
 	pthread_mutex_init(&process->lock, NULL);
 	process->pid = pid;
+	process->pidfd = -1;
 	process->users = 1;
 	process->is_unsettled = true;
 	process->next = processes;
@@ -83,7 +98,7 @@ static struct ze_process *process_create(int pid)
 /* The first one who wants a process opens it. */
 static int process_open(struct ze_process *process)
 {
-	int ret = process_attach(process, process->pid);
+	int ret = process_attach(process);
 
 	if (ret) {
 		process_remove(process);

@@ -10,17 +10,17 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define LOOK_NS 200000000
 
+/* Nor where it runs another program by now: that has no session. */
 static bool is_wanted(void *argument)
 {
 	const struct ze_process *process = argument;
 
-	return !atomic_load(&process->is_left);
+	return !atomic_load(&process->is_left) &&
+	       !atomic_load(&process->has_ended);
 }
 
 static bool is_left_soon(struct ze_process *process)
@@ -41,13 +41,14 @@ static bool is_left_soon(struct ze_process *process)
 static void *look(void *argument)
 {
 	struct ze_process *process = argument;
-	const struct gtdbg_savearea_target arm = {
-		.pid = process->pid, .pidfd = process->look.pidfd,
+	const struct gtdbg_savearea_target target = {
+		.pid = process->pid, .pidfd = process->pidfd,
 		.holds_launches = true, .is_wanted = is_wanted,
 		.argument = process,
 	};
 
-	while (gtdbg_savearea_arm(&arm) != -ESRCH && !is_left_soon(process))
+	while (is_wanted(process) && gtdbg_savearea_arm(&target) != -ESRCH &&
+	       !is_left_soon(process))
 		;
 	return NULL;
 }
@@ -69,13 +70,8 @@ void gtdbg_ze_savearea_look(struct ze_process *process)
 {
 	if (process->look.is_running)
 		return;
-	process->look.pidfd = syscall(SYS_pidfd_open, process->pid, 0);
-	if (process->look.pidfd < 0)
-		return;
 	sem_init(&process->look.left, 0, 0);
 	process->look.is_running = look_start(process);
-	if (!process->look.is_running)
-		close(process->look.pidfd);
 }
 
 void gtdbg_ze_savearea_leave(struct ze_process *process)
@@ -87,8 +83,6 @@ void gtdbg_ze_savearea_leave(struct ze_process *process)
 
 void gtdbg_ze_savearea_fini(struct ze_process *process)
 {
-	if (!process->look.is_running)
-		return;
-	pthread_join(process->look.thread, NULL);
-	close(process->look.pidfd);
+	if (process->look.is_running)
+		pthread_join(process->look.thread, NULL);
 }

@@ -43,8 +43,8 @@ uint32_t gtdbg_frame_register(const struct gtdbg_symbols *symbols)
 
 	if (gelf_getehdr(symbols->elf, &header) &&
 	    header.e_machine == EM_INTELGT_NUMBER)
-		return FRAME_INTELGT * GTDBG_GRF_BYTES;
-	return FRAME_VISA * GTDBG_GRF_BYTES;
+		return FRAME_INTELGT;
+	return FRAME_VISA;
 }
 
 static struct gtdbg_frame *frame_add(struct unwind *unwind,
@@ -162,8 +162,8 @@ int gtdbg_frame_unwind(struct gtdbg_symbols *symbols,
 	/* Of CUDA's threads the frame register is not known. */
 	if (!gtdbg_cubin_is(symbols))
 		machine->register_read(machine->context,
-				       gtdbg_frame_register(symbols), &now,
-				       sizeof(now));
+				       gtdbg_frame_register(symbols) *
+				       GTDBG_GRF_BYTES, &now, sizeof(now));
 	frame_start(&unwind, &frame, pc, pc, lanes);
 	for (depth = 0; depth < FRAMES_MAX; depth++) {
 		bool is_outer = is_outermost(&unwind, frame.lookup_pc,

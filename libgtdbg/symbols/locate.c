@@ -143,7 +143,8 @@ static int frame_check(struct gtdbg_symbols *symbols,
 {
 	const struct home_map *homes = gtdbg_symbols_homes(symbols);
 	struct liveness_request query = {
-		.byte = gtdbg_frame_register(symbols) + 16, .len_bytes = 8,
+		.byte = gtdbg_frame_register(symbols) * GTDBG_GRF_BYTES + 16,
+		.len_bytes = 8,
 		.start = function->body - symbols->text_base,
 		.end = function->end - symbols->text_base,
 		.pc = frame->pc - symbols->text_base,
@@ -266,7 +267,8 @@ int gtdbg_variable_place(struct gtdbg_symbols *symbols,
 	struct location_request request = {
 		.machine = machine, .lane = lane,
 		.frame_base = frame->level ? frame->frame_base : 0,
-		.frame_register = gtdbg_frame_register(symbols),
+		.frame_register = gtdbg_frame_register(symbols) *
+				  GTDBG_GRF_BYTES,
 		.is_caller = frame->pc != frame->lookup_pc,
 	};
 	uint8_t bytes[LOCAL_EXPRESSION_MAX];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define ELEMENT_MAX	0x4000	/* bytes: its product with an index is one of 32 bits */
+#define OFFSET_MAX	(1 << 30)	/* bytes behind a pointer */
 
 /*
  * The text
@@ -326,7 +327,7 @@ static int path_take(struct path *path)
 	}
 	return ret != -EINVAL ? ret :
 	       gtdbg_program_refuse(path->compiler,
-				    "%s takes more than an index and a pointer to local memory",
+				    "%s takes more than an index and a pointer",
 				    path->operand->name);
 }
 
@@ -349,12 +350,31 @@ static int place_local(struct path *path)
 	if (operand->bytes == 8)
 		return gtdbg_operand_refuse(path->compiler, operand);
 	/* What is further away would come round to where something is. */
-	if (end <= GTDBG_SIP_SLM_END && offset < GTDBG_SIP_SLM_END &&
-	    offset > -GTDBG_SIP_SLM_END &&
+	if (end <= GTDBG_SIP_SLM_END && end - start >= operand->bytes &&
+	    offset < GTDBG_SIP_SLM_END && offset > -GTDBG_SIP_SLM_END &&
 	    (operand->is_led || operand->index.scale ||
 	     (offset >= start && offset <= operand->last)))
 		return 0;
 	return gtdbg_program_refuse(path->compiler, "%s is behind its variable",
+				    operand->name);
+}
+
+/* Whatever that leads to, the routine loads of it only what a launch has. */
+static int place_global(struct path *path)
+{
+	struct operand *operand = path->operand;
+
+	operand->is_global = true;
+	operand->offset = (uint32_t)path->delta;
+	operand->key[0] = path->variable.id;
+	if (operand->bytes == 8)
+		return gtdbg_operand_refuse(path->compiler, operand);
+	if (!path->compiler->is_record &&
+	    path->variable.type->size_bytes == 8 && operand->home.is_memory &&
+	    path->delta <= OFFSET_MAX && path->delta >= -OFFSET_MAX)
+		return 0;
+	return gtdbg_program_refuse(path->compiler,
+				    "%s leads where the GPU's routine does not look",
 				    operand->name);
 }
 
@@ -403,12 +423,14 @@ static int find_variable(struct compiler *compiler, struct operand *operand)
 	if (!ret)
 		ret = gtdbg_program_place(compiler, &path.variable,
 					  &operand->home);
-	if (!ret && operand->is_led != operand->home.is_pointer)
+	if (!ret && operand->home.is_pointer && !operand->is_led)
 		ret = gtdbg_program_refuse(compiler,
 					   "%s leads where the GPU's routine does not look",
 					   name);
 	if (ret)
 		return ret;
+	if (operand->is_led && !operand->home.is_pointer)
+		return place_global(&path);
 	return operand->is_led || operand->home.is_local ? place_local(&path) :
 	       place_own(&path);
 }
@@ -512,6 +534,54 @@ static int emit_local(struct compiler *compiler, const struct operand *operand)
 					      how);
 }
 
+/* A window for each pointer: terms of the same one share it. */
+static int led_window(struct compiler *compiler, const struct operand *operand,
+		      uint32_t *out)
+{
+	uint32_t i = 0;
+
+	while (i < compiler->led_count && compiler->led[i] != operand->key[0])
+		i++;
+	*out = i;
+	if (i < compiler->led_count)
+		return 0;
+	if (i == GTDBG_SIP_PROGRAM_WINDOWS_MAX)
+		return gtdbg_program_refuse(compiler,
+					    "it follows more than %u pointers",
+					    GTDBG_SIP_PROGRAM_WINDOWS_MAX);
+	compiler->led[compiler->led_count++] = operand->key[0];
+	return 0;
+}
+
+/* The index comes first, as it may take the place of the pointer. */
+static int emit_global(struct compiler *compiler, const struct operand *operand)
+{
+	const struct operand_index *index = &operand->index;
+	uint32_t how = operand->bytes << GTDBG_SIP_GLOBAL_BYTES_SHIFT;
+	uint32_t window, limit = 0;
+	int ret = led_window(compiler, operand, &window);
+
+	if (!ret && index->scale) {
+		how |= GTDBG_SIP_GLOBAL_INDEX | index->scale;
+		if (!index->is_signed && index->bytes == 4)
+			how |= GTDBG_SIP_GLOBAL_UNSIGNED;
+		limit = INT32_MAX / index->scale;
+		ret = emit_index(compiler, index);
+		if (!ret)
+			ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_KEEP, 0,
+						 0, 0);
+	}
+	if (!ret)
+		ret = emit_place(compiler, &operand->home);
+	if (!ret)
+		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_FOLLOW, 0, 0, 0);
+	if (!ret && operand->offset)
+		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_ADD,
+					 operand->offset, 0, 0);
+	return ret ? ret : gtdbg_program_emit(compiler, GTDBG_SIP_OP_GLOBAL,
+					      window, limit, how);
+}
+
 static int emit_value(struct compiler *compiler, const struct operand *operand)
 {
 	uint32_t group = gtdbg_group_byte(operand->dimension);
@@ -539,10 +609,11 @@ int gtdbg_operand_emit(struct compiler *compiler, const struct operand *operand)
 			       sizeof(operand->key));
 	int ret = 0;
 
-	if (operand->is_local) {
+	if (operand->is_local || operand->is_global) {
 		compiler->has_found = false;
 		compiler->has_value = false;
-		return emit_local(compiler, operand);
+		return operand->is_local ? emit_local(compiler, operand) :
+		       emit_global(compiler, operand);
 	}
 	if (is_same && compiler->has_value)
 		return 0;

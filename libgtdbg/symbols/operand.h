@@ -29,6 +29,7 @@ struct operand {
 	struct item_place place;
 	struct home home;
 	bool is_local;			/* in local memory, */
+	bool is_global;			/* or anywhere, */
 	bool is_led;			/* where the pointer leads to that home has */
 	uint32_t offset, last;		/* there, and the last one that it may have */
 	struct operand_index index;

@@ -212,6 +212,7 @@ int gtdbg_record_compile(struct gtdbg_symbols *symbols, uint64_t pc,
 	};
 	int ret = gtdbg_program_begin(&compiler, symbols, pc, why, why_bytes);
 
+	compiler.is_record = true;
 	for (size_t i = 0; !ret && i < count; i++)
 		ret = capture(&recorder, &captures[i]);
 	if (!ret)

@@ -107,9 +107,6 @@ bool gtdbg_die_holds(Dwarf_Die *die, uint64_t pc);
 int gtdbg_subprogram_find(struct gtdbg_symbols *symbols, uint64_t pc,
 			  Dwarf_Die *out);
 
-/* Byte offset in the register file of the register that holds the frame. */
-uint32_t gtdbg_frame_register(const struct gtdbg_symbols *symbols);
-
 int gtdbg_type_of(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 		  const struct gtdbg_type **out);
 void gtdbg_types_destroy(struct gtdbg_symbols *symbols);

@@ -412,8 +412,6 @@ static void check_locals(void)
 	check_refusal(LOCAL_LINE, "mine[-65535 - 1] == 5", "behind its variable");
 	check_refusal(LOCAL_LINE, "row[l + item] == 5", "more than an index");
 	check_refusal(LOCAL_LINE, "row[*mine] == 5", "more than an index");
-	check_refusal(LOCAL_LINE, "in[l] == 5", "in leads where");
-	check_refusal(LOCAL_LINE, "*in == 5", "in leads where");
 	check_refusal(LOCAL_LINE, "mine == 5", "no number of 8");
 	check_refusal(LOCAL_LINE, "total[1] == 5", "more than an index");
 	check_refusal(LOCAL_LINE, "both->member == 5", "more than an index");
@@ -427,6 +425,46 @@ static void check_locals(void)
 	tap_check(compile(LOCAL_LINE, "item == 5") == 4 &&
 		  op[0].op == GTDBG_SIP_OP_PLACE && op[0].a % 32 == 16 &&
 		  op[0].b == 4, "variables of a function that calls others");
+}
+
+/* @text compares what GLOBAL loads, whose place was moved by @delta. */
+static void check_global(const char *text, uint32_t delta, uint32_t window,
+			 uint32_t limit, uint32_t how)
+{
+	int count = compile(LOCAL_LINE, text), at = count - 3;
+	uint32_t before = delta ? GTDBG_SIP_OP_ADD : GTDBG_SIP_OP_FOLLOW;
+
+	while (at > 1 && op[at].op != GTDBG_SIP_OP_GLOBAL)
+		at--;
+	tap_check(at > 1 && op[at].op == GTDBG_SIP_OP_GLOBAL &&
+		  op[at].a == window && op[at].b == limit && op[at].c == how &&
+		  op[at - 1].op == before && (!delta || op[at - 1].a == delta) &&
+		  op[at - 1 - !!delta].op == GTDBG_SIP_OP_FOLLOW, text);
+	if (count <= 0)
+		printf("# %d: %s\n", count, why);
+}
+
+/* Pointers that are not to local memory lead anywhere. */
+static void check_globals(void)
+{
+	const uint32_t four = 4 << GTDBG_SIP_GLOBAL_BYTES_SHIFT;
+	const uint32_t index = four | 4 | GTDBG_SIP_GLOBAL_INDEX;
+	static const char *const names[] = { "l", NULL };
+	const uint32_t limit = INT32_MAX / 4;
+
+	check_global("*in == 5", 0, 0, 0, four);
+	check_global("in[3] > 5", 12, 0, 0, four);
+	check_global("in[-1] + 3 == 5", UINT32_MAX - 3, 0, 0, four);
+	check_global("in[l] == 5", 0, 0, limit, index);
+	check_global("in[l - 1] * 3 == 6", 0, 0, limit, index);
+	check_global("*in == 5 && in[2] == 6", 8, 0, 0, four);
+	check_global("*in == 5 || out[2] == 6", 8, 1, 0, four);
+	tap_check(record(LOCAL_LINE, names, "in[l] == 5") == -EOPNOTSUPP &&
+		  strstr(why, "in[l] leads where"), "no print follows them");
+	check_refusal(LOCAL_LINE, "*in + *out == 5", "two numbers at once");
+	check_refusal(LOCAL_LINE, "in[l + item] == 5", "more than an index");
+	check_refusal(LOCAL_LINE, "in[*mine] == 5", "more than an index");
+	check_refusal(LOCAL_LINE, "in == 5", "no number of 8");
 }
 
 int main(void)
@@ -500,6 +538,7 @@ int main(void)
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("local_pointer.cl", 0, "share");
 	check_locals();
+	check_globals();
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("compute.cl", KERNEL_FILE_OPTIMIZED,
 				      "compute");

@@ -7,6 +7,7 @@
 #include "support/tap.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/gtdbg_sip.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +20,12 @@
 #define BOTH (GTDBG_SIP_CONTROL_F_ACTIVE | GTDBG_SIP_CONTROL_F_PASS)
 #define OTHER 0x80u	/* a flag that is no matter of ours */
 
-static bool wants;
+static unsigned int wants;	/* how often the answer is yes */
 static unsigned int asked;
 
 static bool is_wanted(void *argument)
 {
-	(*(unsigned int *)argument)++;
-	return wants;
+	return (*(unsigned int *)argument)++ < wants;
 }
 
 /* A mapping of this name that begins as a save area does. */
@@ -59,12 +59,13 @@ static uint32_t flags_of(const char *at)
 
 static int arm(int pid, int pidfd, bool holds_launches)
 {
-	const struct gtdbg_savearea_target words = {
+	const struct gtdbg_savearea_target target = {
 		.pid = pid, .pidfd = pidfd, .holds_launches = holds_launches,
 		.is_wanted = is_wanted, .argument = &asked,
 	};
 
-	return gtdbg_savearea_arm(&words);
+	asked = 0;
+	return gtdbg_savearea_arm(&target);
 }
 
 static void check_areas(int pidfd)
@@ -81,7 +82,11 @@ static void check_areas(int pidfd)
 
 	tap_check(arm(getpid(), pidfd, false) == 0 && asked == 1 &&
 		  flags_of(idle) == OTHER, "nothing is written that is not wanted");
-	wants = true;
+	wants = 1;
+	tap_check(arm(getpid(), pidfd, false) == 0 && asked == 2 &&
+		  flags_of(idle) == OTHER,
+		  "what is left while it is written does not stay");
+	wants = UINT_MAX;
 	tap_check(arm(getpid(), pidfd, false) == 1 &&
 		  flags_of(idle) == (OTHER | GTDBG_SIP_CONTROL_F_ACTIVE),
 		  "threads of an area are to stop");
@@ -106,10 +111,12 @@ static void check_ended(void)
 	waitpid(pid, NULL, 0);
 	tap_check(arm(pid, pidfd, true) == -ESRCH, "a process that has ended");
 	mapping("i915.gem", "tssarea", GTDBG_SIP_CONTROL_MAGIC, 0);
-	asked = 0;
 	tap_check(arm(getpid(), pidfd, true) == -ESRCH && !asked,
 		  "and one that has its number is let alone");
 	close(pidfd);
+	tap_check(arm(getpid(), pidfd, true) == -EBADF && !asked &&
+		  arm(getpid(), -1, true) == -EBADF && !asked,
+		  "who says no process by a descriptor arms none");
 }
 
 int main(void)

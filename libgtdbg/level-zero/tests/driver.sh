@@ -25,14 +25,14 @@ pids=()
 
 # program_start: one that waits at its first launch until it is attached to
 program_start() {
-	local tries pid
+	local pid
 
 	GTDBG_WAIT_MS=600000 "$build/gtdbgctl/gtdbgctl" run --attachable -- \
 		"$build/gtdbgctl/tests/launch" --loop 2 \
 		"$top/tools/gtdbgctl/tests/programs.cl" sixteen \
 		>"$folder/output${#programs[@]}" 2>&1 &
 	programs+=($!)
-	for ((tries = 0; tries < 600; tries++)); do
+	while kill -0 "${programs[-1]}" 2>/dev/null; do
 		for pid in $("$build/gtdbgctl/gtdbgctl" list |
 			sed -n 's/^process \([0-9]*\) .*/\1/p'); do
 			[[ " ${pids[*]} " = *" $pid "* ]] && continue
@@ -64,6 +64,17 @@ results_of() {
 	done < <("$@"; echo "# status $?")
 }
 
+# Of the loader that the tests are linked with: all that a program may call, and drivers give.
+functions() {
+	nm -D --defined-only "$(ldd "$tests/entries" |
+		sed -n 's/.*libze_loader.* => \([^ ]*\) .*/\1/p')" |
+		sed -n 's/.* T \(ze[st]\?[A-Z].*\)/\1/p' | grep -v -e ProcAddrTable -e '^zeLoader'
+}
+
+entries() {
+	functions | "$tests/entries" "$driver"
+}
+
 # ended_well INDEX
 ended_well() {
 	wait "${programs[$1]}" && grep -q "^$expected" "$folder/output$1"
@@ -79,6 +90,7 @@ ran_on() {
 }
 
 echo "TAP version 13"
+results_of entries
 program_start
 results_of "$tests/calls" "$driver" "${pids[0]}"
 ran_on 0 "the program ran on to its right end"
@@ -87,7 +99,7 @@ program_start
 results_of "$tests/others" "$driver,libze_intel_gpu.so.1" "${pids[@]:1}"
 ran_on 1 "a program whose debugger never answered ran on"
 ended_well 2
-[ $number -gt 100 ] || result "not ok" "all tests were run"
+[ $number -gt 130 ] || result "not ok" "all tests were run"
 echo "1..$number"
 rm -rf "$folder"
 exit "$failed"

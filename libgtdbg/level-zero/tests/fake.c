@@ -151,6 +151,12 @@ int gtdbg_client_find(int pid, int *fd_out)
 	return 0;
 }
 
+int gtdbg_client_find_pidfd(int pidfd, int *fd_out)
+{
+	fake.pidfd = pidfd;
+	return gtdbg_client_find(0, fd_out);
+}
+
 int gtdbg_session_open(struct gtdbg *gtdbg, struct gtdbg_session_attach *attach,
 		       struct gtdbg_session **out)
 {
@@ -381,11 +387,12 @@ int gtdbg_stop_memory_write(struct gtdbg_stop *stop, uint64_t address,
 	return -ESRCH;
 }
 
-int gtdbg_savearea_arm(const struct gtdbg_savearea_target *arm)
+int gtdbg_savearea_arm(const struct gtdbg_savearea_target *target)
 {
 	if (fake.arming)
 		fake.arming();
-	atomic_store(&fake.is_wanted, arm->is_wanted(arm->argument));
+	atomic_store(&fake.armed_pidfd, target->pidfd);
+	atomic_store(&fake.is_wanted, target->is_wanted(target->argument));
 	atomic_fetch_add(&fake.arms, 1);
 	return 0;
 }

@@ -24,6 +24,7 @@
 struct fake {
 	int open_ret;		/* of gtdbg_open() */
 	int find_ret;		/* of gtdbg_client_find() */
+	int pidfd;		/* whose client was looked for last */
 	int session_ret;	/* of gtdbg_session_open() */
 	int ack_ret;
 	int resume_ret;
@@ -44,6 +45,7 @@ struct fake {
 	bool is_shared;			/* the device is the machine's */
 	atomic_uint arms;		/* looks at save areas in its program */
 	atomic_bool is_wanted;		/* at the last one */
+	atomic_int armed_pidfd;		/* likewise */
 	/* Called within each of them. */
 	void (*arming)(void);
 	uint8_t code[64];		/* at FAKE_ADDRESS */

@@ -9,13 +9,15 @@
 #include "fake.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-#define SLOW 101	/* process ids */
-#define OTHER 102
+/* Processes that are there. */
+#define SLOW ((uint32_t)getpid())
+#define OTHER 1
 #define HANG_S 600
 #define UNWANTED_NS 200000000	/* for what is not to happen */
 
@@ -271,6 +273,36 @@ static void check_shared(void)
 		  "on virtual ones the module tells the program by itself");
 }
 
+/* What the process runs by then, or who has its number, is no matter of the session's. */
+static void check_ended(void)
+{
+	zet_debug_session_handle_t session;
+	zet_debug_event_t event;
+
+	fake_init();
+	fake.is_shared = true;
+	fake.arming = arming;
+	fake_device(ZE_SUBSLICES);
+	fake_synced();
+	atomic_store(&is_slow, true);
+	tap_check(!attach(getpid(), 0, &session) && !sem_wait(&is_at_work),
+		  "a program is told");
+	fake_event(GTDBG_EVENT_EXIT, 0, NULL, 0);
+	fake.has_ended = true;
+	do {
+		event.type = ZET_DEBUG_EVENT_TYPE_INVALID;
+		gtdbg_ze_debug_event_read(session, 0, &event);
+	} while (event.type != ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT);
+	sem_post(&may_go_on);
+	while (!atomic_load(&fake.arms))
+		sched_yield();
+	tap_check(!atomic_load(&fake.is_wanted),
+		  "one that ends meanwhile is not");
+	detach(session);
+	tap_check(atomic_load(&fake.armed_pidfd) == fake.pidfd,
+		  "it is the one that has the client");
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -285,5 +317,6 @@ int main(void)
 	check_refusal();
 	check_close();
 	check_shared();
+	check_ended();
 	return tap_end();
 }

@@ -518,6 +518,16 @@ static void check_device_count(void)
 	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST),
 		  "which is debugged when it comes");
 	detach();
+	setenv("GTDBG_ZE_DEVICES", "-1", 1);
+	count = 0;
+	table.pfnGet(gtdbg_ze_driver_handle(), &count, NULL);
+	tap_check(count == 2, "a number that is none announces no device");
+	setenv("GTDBG_ZE_DEVICES", "3", 1);
+	count = 0;
+	table.pfnGet(gtdbg_ze_driver_handle(), &count, NULL);
+	tap_check(count == 3 && device_get(2) && !device_get(3),
+		  "more may be asked for than there are");
+	unsetenv("GTDBG_ZE_DEVICES");
 }
 
 /* Nobody is there who would let its threads go. */
@@ -561,7 +571,7 @@ static void check_devices(void)
 		  "begins as the first one");
 	tap_check(attach_to(1) == ZE_RESULT_ERROR_NOT_AVAILABLE,
 		  "but not twice");
-	tap_check(attach_to(2) == ZE_RESULT_ERROR_INVALID_NULL_HANDLE,
+	tap_check(attach_to(3) == ZE_RESULT_ERROR_INVALID_NULL_HANDLE,
 		  "nor one that was not announced");
 	stop_on(OTHER_DEVICE, FIRST);
 	session = a;
