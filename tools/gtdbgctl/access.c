@@ -8,6 +8,7 @@
  */
 #include "debugger.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,14 +32,48 @@ struct message {
 	uint32_t source;	/* register of the addresses */
 	uint32_t desc;
 	bool is_unmasked;
+	/* Lanes take part whose flags are set, or those of a group of lanes. */
+	bool has_predicate;
+	bool is_inverse, is_all;
+	uint32_t flag;		/* of lane 0: a bit of both flag registers */
+	uint32_t group;
 };
+
+/* (W&~f0.1.any16h): what cannot be told is no predicate. */
+static void predicate_parse(const char *text, struct message *out)
+{
+	uint32_t which, half, group = 1;
+	char way[4] = "";
+	int len = 0;
+
+	if (*text++ != '(')
+		return;
+	if (strncmp(text, "W&", 2) == 0)
+		text += 2;
+	out->is_inverse = *text == '~';
+	text += out->is_inverse;
+	if (sscanf(text, "f%1u.%1u%n", &which, &half, &len) != 2 || which > 1 ||
+	    half > 1)
+		return;
+	text += len;
+	if (*text != ')' &&
+	    (sscanf(text, ".%3[a-z]%2uh)", way, &group) != 2 || !group ||
+	     group > LANES_MAX))
+		return;
+	out->has_predicate = true;
+	out->is_all = strcmp(way, "all") == 0;
+	out->flag = 32 * which + 16 * half;
+	out->group = group;
+}
 
 /* As the disassembler writes it: (W) send.dc1 (8|M0) r10 r8 null 0x0 0x041401ff */
 static bool message_parse(const char *text, struct message *out)
 {
 	const char *name = strstr(text, "send");
 
+	memset(out, 0, sizeof(*out));
 	out->is_unmasked = strncmp(text, "(W", 2) == 0;
+	predicate_parse(text, out);
 	return name && sscanf(name, "%*[a-z].dc1 (%u|M%u) %*s r%u %*s %*x %x",
 			      &out->width, &out->first_lane, &out->source,
 			      &out->desc) == 4 &&
@@ -104,10 +139,38 @@ static bool message_find(struct debugger *debugger, uint64_t address,
 	       message_parse(text, out) && bytes_of(out);
 }
 
-static bool lane_takes_part(const struct debugger *debugger,
-			    const struct message *message, uint32_t lane)
+static bool predicate_holds(const struct message *message, uint64_t flags,
+			    uint32_t lane)
 {
-	return message->is_unmasked || debugger->thread.exec_mask >> lane & 1;
+	uint32_t first = message->flag + lane / message->group * message->group;
+	uint64_t all = (1ull << message->group) - 1, bits;
+
+	if (first >= 8 * sizeof(flags))
+		return true;
+	bits = flags >> first & all;
+	return (message->is_all ? bits == all : bits != 0) !=
+	       message->is_inverse;
+}
+
+/* The lanes that execute it. */
+static uint32_t lanes_of(struct debugger *debugger,
+			 const struct message *message)
+{
+	uint32_t lanes = ((1ull << message->width) - 1) << message->first_lane;
+	uint64_t flags;
+
+	if (!message->is_unmasked)
+		lanes &= debugger->thread.exec_mask;
+	if (!message->has_predicate ||
+	    gtdbg_register_read(debugger->session, &debugger->thread,
+				GTDBG_REGISTER_FLAG, 0, 2, &flags,
+				sizeof(flags)))
+		return lanes;
+	for (uint32_t lane = 0; lane < LANES_MAX; lane++) {
+		if (!predicate_holds(message, flags, lane))
+			lanes &= ~(1u << lane);
+	}
+	return lanes;
 }
 
 /* Who counts for all is the first lane that is on. */
@@ -124,11 +187,11 @@ int access_list_at(struct debugger *debugger, uint64_t address,
 	const struct gtdbg_machine *machine;
 	uint64_t addresses[LANES_MAX];
 	struct message message;
-	uint32_t i, count = 0, lanes;
+	uint32_t i, count = 0, lanes, on;
 	bool is_block;
 
 	if (!message_find(debugger, address, &message))
-		return 0;
+		return -ENOENT;
 	is_block = type_of(&message) == MESSAGE_BLOCK_READ ||
 		   type_of(&message) == MESSAGE_BLOCK_WRITE;
 	lanes = is_block ? 1 : message.width;
@@ -136,11 +199,12 @@ int access_list_at(struct debugger *debugger, uint64_t address,
 	if (machine->register_read(machine->context,
 				   GTDBG_GRF_BYTES * message.source, addresses,
 				   lanes * sizeof(addresses[0])))
-		return 0;
+		return -ENODATA;
+	on = lanes_of(debugger, &message);
 	for (i = 0; i < lanes; i++) {
 		uint32_t lane = message.first_lane + i;
 
-		if (!lane_takes_part(debugger, &message, lane))
+		if (is_block ? !on : !(on >> lane & 1))
 			continue;
 		list[count++] = (struct access){
 			.address = addresses[i] & ~(0xffffull << 48),

@@ -97,6 +97,7 @@ int cmd_attach(int argc, char **argv)
 	}
 	if (gpu_is_debuggable())
 		hang = hang_disable();
+	hang_note(hang, cmd_pid_parse(argv[at]));
 	ret = session(cmd_pid_parse(argv[at]), &options);
 	hang_restore(hang);
 	free(options.first);

@@ -26,6 +26,9 @@
 #define POLL_MS 50
 /* A function of the hook that the runtime calls once it is debugged. */
 #define HOOK_FUNCTION "notifyNewDevice"
+/* A variable of the runtime's: on how many GPUs a program may be. */
+#define DEVICES_VARIABLE "CreateMultipleRootDevices"
+#define ENVIRONMENT_MAX (1 << 20)
 /* With a time to wait the program's first launch waits for the debugger. */
 #define WAIT_MS "1"
 
@@ -249,12 +252,49 @@ static int sources_prepare(const struct gdb *gdb)
 	return mkdir(path, 0700) ? -errno : 0;
 }
 
+/* The number that a variable has which a process was started with; 0: it has none. */
+static int variable_read(int pid, const char *name)
+{
+	char path[64], *text = calloc(1, ENVIRONMENT_MAX + 1);
+	size_t len = 0, at = 0, name_len = strlen(name);
+	int number = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", pid);
+	file = text ? fopen(path, "r") : NULL;
+	if (file) {
+		len = fread(text, 1, ENVIRONMENT_MAX, file);
+		fclose(file);
+	}
+	while (at < len && (strncmp(text + at, name, name_len) != 0 ||
+			    text[at + name_len] != '='))
+		at += strlen(text + at) + 1;
+	if (at < len)
+		number = atoi(text + at + name_len + 1);
+	free(text);
+	return number;
+}
+
+/*
+ * The server is not told of GPUs that come later, and the runtime opens each when the program
+ * first uses it. So it has to know before how many there may be; 0: nobody has said so.
+ */
+static int devices_expected(const struct gdb *gdb)
+{
+	const char *own = getenv(DEVICES_VARIABLE);
+
+	if (gdb->attached)
+		return variable_read(gdb->attached, DEVICES_VARIABLE);
+	return own ? atoi(own) : 0;
+}
+
 static int server_start(struct gdb *gdb)
 {
 	char pid[PATH_MAX], path[PATH_MAX];
 	const struct gdb_server server = {
 		.program = gdb->server, .driver = gdb->driver,
 		.pid_path = pid, .socket_path = path,
+		.devices = devices_expected(gdb),
 	};
 
 	snprintf(pid, sizeof(pid), "%s/pid", launch_folder(gdb->launch));
@@ -367,6 +407,7 @@ static int process_run(struct gdb *gdb, const struct launch_options *launch,
 	close(fd);
 	if (gpu_is_debuggable())
 		hang = hang_disable();
+	hang_note(hang, gdb->attached);
 	ret = gdb_run(gdb, launch, words, count);
 	hang_restore(hang);
 	return ret;

@@ -77,6 +77,7 @@ int cmd_print_trace(int argc, char **argv)
 			return cmd_usage("print-trace", argv[i]);
 	if (gpu_is_debuggable())
 		hang = hang_disable();
+	hang_note(hang, cmd_pid_parse(argv[2]));
 	ret = session(cmd_pid_parse(argv[2]), argv + 3, argc - 3);
 	hang_restore(hang);
 	return ret;

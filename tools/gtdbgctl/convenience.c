@@ -52,7 +52,7 @@ int convenience_set(struct debugger *debugger, struct convenience *convenience,
 	if (value->unavailable)
 		return fail(debugger, "value is not available: %s",
 			    value->unavailable);
-	if (debugger->checked)
+	if (debugger_skips(debugger))
 		return 0;
 	copy = value_copy(value);
 	if (!copy)

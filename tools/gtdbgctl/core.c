@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gtdbg_core.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,9 +153,19 @@ static const char *error_text(int error)
 		return "there is something that is no file";
 	case -EINTR:
 		return "interrupted";
+	case -ESRCH:
+		return "the process has ended";
 	default:
 		return strerror(-error);
 	}
+}
+
+/* What it was is gone then, or goes while it is read. */
+static bool has_ended(const struct debugger *debugger)
+{
+	struct pollfd process = { .fd = debugger->pidfd, .events = POLLIN };
+
+	return debugger->pidfd > 0 && poll(&process, 1, 0) > 0;
 }
 
 int core_write(struct debugger *debugger, const struct core_options *options)
@@ -180,6 +191,8 @@ int core_write(struct debugger *debugger, const struct core_options *options)
 		threads = parts_write(debugger, options, &memories, &output);
 	if (!output.error && wait_is_interrupted)
 		output.error = -EINTR;
+	if (!output.error && has_ended(debugger))
+		output.error = -ESRCH;
 	if (!output.error)
 		core_output_head(&output, memories.headers,
 				 memories.header_count);

@@ -352,6 +352,7 @@ int dap_attach(struct dap *dap, struct json_object *arguments,
 	debugger->seeks_saveareas = gpu_is_debuggable();
 	if (gpu_is_debuggable())
 		dap->hang = hang_disable();
+	hang_note(dap->hang, (pid_t)pid);
 	ret = debugger_attach(debugger, fd, (pid_t)pid, 0);
 	close(fd);
 	if (ret) {
@@ -372,6 +373,16 @@ static void resumed(struct dap *dap)
 	dap->reason = NULL;
 }
 
+/* The lane of the thread that the editor lets go on; what it has looked at is none. */
+static void lane_keep(struct dap *dap)
+{
+	struct debugger *debugger = &dap->debugger;
+
+	if (dap->has_lanes_as_threads ||
+	    !thread_lane_is_kept(debugger, &debugger->thread))
+		thread_lane_keep(debugger);
+}
+
 int dap_continue(struct dap *dap, struct json_object *arguments,
 		 struct json_object *body)
 {
@@ -382,6 +393,7 @@ int dap_continue(struct dap *dap, struct json_object *arguments,
 	/* Of those that stop next it is the one to look at. */
 	if (core_refuse(dap) || dap_thread_select(dap, id))
 		return -1;
+	lane_keep(dap);
 	resumed(dap);
 	is_missed = wait_missed(&dap->debugger);
 	if (!is_missed)
@@ -462,6 +474,7 @@ static int step(struct dap *dap, struct json_object *arguments, dap_work *work)
 	    dap_thread_select(dap, field_number(arguments, "threadId", 0)))
 		return -1;
 	dap->focus = dap->debugger.thread;
+	lane_keep(dap);
 	resumed(dap);
 	dap->work = work;
 	if (granularity && strcmp(granularity, "instruction") == 0 &&
@@ -512,14 +525,16 @@ int dap_pause(struct dap *dap, struct json_object *arguments,
 int dap_exception_info(struct dap *dap, struct json_object *arguments,
 		       struct json_object *body)
 {
+	struct debugger *debugger = &dap->debugger;
 	const char *why;
 
 	if (dap_thread_select(dap, field_number(arguments, "threadId", 0)))
 		return -1;
-	why = thread_reason(&dap->debugger);
-	if (!why)
+	why = thread_reason(debugger);
+	if (!why || (thread_is_only_interrupted(debugger) &&
+		     !debugger->has_fault))
 		return dap_fail("The thread has not stopped for an exception.");
-	field_add_text(body, "exceptionId", dap->debugger.has_fault ?
+	field_add_text(body, "exceptionId", debugger->has_fault ?
 		       "fault" : "exception");
 	field_add_text(body, "description", why);
 	field_add_text(body, "breakMode", "always");

@@ -125,6 +125,22 @@ int debugger_attach(struct debugger *debugger, int client_fd, pid_t pid,
 	return 0;
 }
 
+/* What threads write down comes to an end before the session does. */
+static void records_take(struct debugger *debugger)
+{
+	struct breakpoint *breakpoint = debugger->breakpoints;
+	bool has_some = false;
+
+	for (; breakpoint && debugger->session; breakpoint = breakpoint->next) {
+		if (!breakpoint->layouts)
+			continue;
+		breakpoint_lift(debugger, breakpoint);
+		has_some = true;
+	}
+	if (has_some)
+		records_finish(debugger);
+}
+
 /* What is known of the target stays. */
 static void session_end(struct debugger *debugger)
 {
@@ -138,6 +154,7 @@ static void session_end(struct debugger *debugger)
 	debugger->missed = NULL;
 	debugger->missed_count = 0;
 	watches_fini(debugger);
+	records_take(debugger);
 	records_end(debugger);
 	/* The module lifts what is planted; the user's list stays. */
 	for (breakpoint = debugger->breakpoints; breakpoint;

@@ -22,6 +22,8 @@
  * input.c		what the user types
  * script.c		scripts of commands, above what the user types
  * trial.c		sessions that find out what a GPU does
+ * setting.c		settings of the kernel, in files
+ * leftover.c		what a program that is gone has left on an engine
  * hang.c		keeping the driver from ending what is stopped
  * reset.c		why it has ended that nevertheless
  * worker.h		threads beside the one that waits for events
@@ -188,6 +190,7 @@ struct kernel {
 	bool has_tried_symbols;
 	bool has_tried_code;
 	bool has_values;	/* in the history */
+	bool is_stepped;	/* its symbols are in use */
 	bool is_stale;
 	struct gtdbg_symbols *symbols;
 	struct gtdbg_code *code;
@@ -311,6 +314,9 @@ struct debugger {
 	struct gtdbg_thread_info thread;
 	struct gtdbg_stop *stop;
 	uint32_t lane;
+	struct {		/* the user's, whatever is looked at meanwhile */
+		uint32_t device, slot, lane;
+	} kept;
 	struct gtdbg_frame frames[FRAMES_MAX];
 	int frame_count;
 	int frame;
@@ -342,6 +348,7 @@ struct debugger {
 	struct display *displays;
 	int next_display;
 	const struct place *checked;	/* NULL: expressions are evaluated */
+	unsigned int skips; /* > 0: but for the part whose value nobody needs */
 
 	bool is_quiet;		/* no prompt: only the program speaks, and what fails */
 	bool is_interactive;	/* a user at a terminal gives the commands */
@@ -371,6 +378,12 @@ void debugger_report_exit(struct debugger *debugger);
 /* Waits for the end of a program that was left alone, for its status. */
 void debugger_wait_exit(struct debugger *debugger);
 /* 0 if a command may talk to the target, else says why not and gives -1. */
+/* The value at hand is needed by nobody: nothing is read, changed or refused for it. */
+static inline bool debugger_skips(const struct debugger *debugger)
+{
+	return debugger->checked || debugger->skips;
+}
+
 int debugger_need_session(struct debugger *debugger);
 int debugger_need_thread(struct debugger *debugger);
 
@@ -434,6 +447,7 @@ struct access {
 	uint32_t lane;
 };
 
+/* How many; negative: that is not known, or it is no such instruction. */
 int access_list(struct debugger *debugger, struct access *list);
 /* By an instruction that it is about to execute, or has. */
 int access_list_at(struct debugger *debugger, uint64_t address,
@@ -543,10 +557,19 @@ int resume_slot(struct debugger *debugger,
 int threads_interrupt(struct debugger *debugger, uint32_t *refusal);
 int resume_thread(struct debugger *debugger,
 		  const struct gtdbg_thread_info *thread, uint32_t command);
+/* Code as gtdbg_thread_info.ip says where a thread is. */
+struct step_range {
+	uint64_t first, end;
+	uint32_t steps;
+	/* To go on in calls: the function around, and its frame register. */
+	uint64_t function_first, function_end;
+	uint32_t frame_register; /* 0: a call is the end */
+};
+
 /* Where the GPU makes these steps itself; a negative errno: it does not. */
 int resume_range(struct debugger *debugger,
-		 const struct gtdbg_thread_info *thread, uint64_t ip_first,
-		 uint64_t ip_end, uint32_t steps);
+		 const struct gtdbg_thread_info *thread,
+		 const struct step_range *range);
 
 /* interrupt.c: signals end every wait */
 void interrupt_catch(void);
@@ -575,6 +598,10 @@ void item_print_global(FILE *to, const struct item *item);
 void item_print_local(FILE *to, const struct item *item);
 int thread_select(struct debugger *debugger,
 		  const struct gtdbg_thread_info *thread, int lane);
+/* The current lane is the user's: it is current again in its thread where it is active. */
+void thread_lane_keep(struct debugger *debugger);
+bool thread_lane_is_kept(const struct debugger *debugger,
+		      const struct gtdbg_thread_info *thread);
 void thread_deselect(struct debugger *debugger);
 int thread_list(struct debugger *debugger, struct gtdbg_thread_info **out);
 /* "2.5:1", "5:1", "5" ... ; lane is -1 if none is given. */

@@ -614,6 +614,7 @@ static struct value *parse_binary(struct parser *parser, int level)
 {
 	struct value *left = parse_unary(parser), *right;
 	const char *text;
+	bool is_decided;
 	int next;
 
 	while (left && (text = operator_peek(parser, &next)) && next >= level) {
@@ -622,7 +623,10 @@ static struct value *parse_binary(struct parser *parser, int level)
 			left = parse_assignment(parser, left);
 			continue;
 		}
+		is_decided = operator_decides(text, left);
+		parser->debugger->skips += is_decided;
 		right = parse_binary(parser, next + 1);
+		parser->debugger->skips -= is_decided;
 		if (!right) {
 			free(left);
 			return NULL;

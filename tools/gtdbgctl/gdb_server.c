@@ -19,7 +19,7 @@
 /* As gdb does it: Ctrl-C at the terminal is not for the server. */
 static void serve(const struct gdb_server *server, int fd)
 {
-	char pid[32] = "";
+	char pid[32] = "", devices[16];
 	FILE *file;
 
 	setsid();
@@ -31,6 +31,8 @@ static void serve(const struct gdb_server *server, int fd)
 	pid[strcspn(pid, "\n")] = 0;
 	setenv("ZE_ENABLE_ALT_DRIVERS", server->driver, 1);
 	setenv("GTDBG_ZE_PROCESS", pid, 1);
+	snprintf(devices, sizeof(devices), "%d", server->devices);
+	setenv("GTDBG_ZE_DEVICES", devices, 1);
 	/* From here on it ends with the connection. */
 	prctl(PR_SET_PDEATHSIG, 0);
 	dup2(fd, STDIN_FILENO);

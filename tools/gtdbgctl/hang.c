@@ -9,6 +9,8 @@
 
 #include "debugger.h"
 #include "gpu.h"
+#include "leftover.h"
+#include "setting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +21,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +32,8 @@
 #define DEBUGFS "/sys/kernel/debug/dri"
 #define NOTICE_MS 1000
 #define ENDING_S 60 /* several times what the driver needs to end a context */
+#define LOOK_MS 100
+#define WARDS_MAX 16
 
 /*
  * Each is in milliseconds, and 0: never. The last one is copied from the module's
@@ -40,37 +46,9 @@ static const char *const settings[] = {
 };
 
 struct hang {
-	int life;	/* the keeper's work begins when this is closed */
+	int life;	/* the keeper's work begins when this is closed; takes processes */
 	int answer;	/* and has been done when this ends */
 };
-
-static int setting_write(const char *path, const char *value)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, value, strlen(value)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
-static int setting_read(const char *path, char *value, size_t capacity)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t len;
-
-	if (fd < 0)
-		return -errno;
-	len = read(fd, value, capacity - 1);
-	close(fd);
-	if (len <= 0)
-		return -EIO;
-	value[len] = 0;
-	value[strcspn(value, "\n")] = 0;
-	return 0;
-}
 
 /* Calls @act for each setting that there is. */
 static int settings_each(int (*act)(const char *path, FILE *state), FILE *state)
@@ -221,10 +199,130 @@ static void keeper_detach(int life, int answer)
 	close_range(high + 1, ~0U, 0);
 }
 
+/* A program of the session. */
+struct ward {
+	pid_t pid;
+	int fd; /* of the process; -1: it is gone */
+	struct leftover leftover;
+};
+
+struct wards {
+	struct ward ward[WARDS_MAX];
+	int count;
+	bool are_killed;
+};
+
+static void wards_add(struct wards *wards, pid_t pid)
+{
+	int fd = syscall(SYS_pidfd_open, pid, 0);
+
+	if (wards->count < WARDS_MAX && (fd >= 0 || errno == ESRCH))
+		wards->ward[wards->count++] = (struct ward){
+			.pid = pid, .fd = fd,
+		};
+	else if (fd >= 0)
+		close(fd);
+}
+
+static void wards_remove(struct wards *wards, int at)
+{
+	if (wards->ward[at].fd >= 0)
+		close(wards->ward[at].fd);
+	wards->ward[at] = wards->ward[--wards->count];
+}
+
+static bool ward_is_gone(struct ward *ward)
+{
+	struct pollfd gone = { .fd = ward->fd, .events = POLLIN };
+
+	if (ward->fd >= 0 && poll(&gone, 1, 0) > 0) {
+		close(ward->fd);
+		ward->fd = -1;
+	}
+	return ward->fd < 0;
+}
+
+/* Of those that are gone, and leave nothing, nobody has to know any more. */
+static void wards_look(struct wards *wards)
+{
+	struct ward *ward;
+
+	for (int i = wards->count - 1; i >= 0; i--) {
+		ward = &wards->ward[i];
+		if (ward_is_gone(ward) &&
+		    !leftover_end(&ward->leftover, ward->pid))
+			wards_remove(wards, i);
+	}
+}
+
+/* Those that a debugger has let go of run on. */
+static void wards_release(struct wards *wards)
+{
+	for (int i = wards->count - 1; i >= 0; i--)
+		if (wards->ward[i].fd >= 0 && !wards->are_killed)
+			wards_remove(wards, i);
+}
+
+/* False: the session has ended. */
+static bool wards_hear(struct wards *wards, int life)
+{
+	pid_t pid;
+
+	if (recv(life, &pid, sizeof(pid), 0) != sizeof(pid))
+		return false;
+	if (pid)
+		wards_add(wards, pid);
+	else
+		wards->are_killed = true;
+	return true;
+}
+
+/* Until something happens, or it is time to look again. True: somebody has something to say. */
+static bool wards_wait(const struct wards *wards, int life)
+{
+	struct pollfd wait[WARDS_MAX + 1] = {
+		{ .fd = life, .events = POLLIN },
+	};
+	int timeout = -1;
+
+	for (int i = 0; i < wards->count; i++) {
+		wait[i + 1].fd = wards->ward[i].fd;
+		wait[i + 1].events = POLLIN;
+		if (wards->ward[i].fd < 0)
+			timeout = LOOK_MS;
+	}
+	return poll(wait, wards->count + 1, timeout) > 0 && wait[0].revents;
+}
+
+static void wards_keep(struct wards *wards, int life)
+{
+	while (!wards_wait(wards, life) || wards_hear(wards, life))
+		wards_look(wards);
+	wards_release(wards);
+}
+
+/*
+ * While others are on nobody else ends what is left. The lock is kept meanwhile, so that
+ * nobody puts the settings back before; when the others have gone that is done here.
+ */
+static void wards_end(struct wards *wards, FILE *state, int *answer)
+{
+	while (wards->count && lock_set(state, F_WRLCK, F_OFD_SETLK)) {
+		close(*answer);
+		*answer = -1;
+		wards_look(wards);
+		poll(NULL, 0, LOOK_MS);
+	}
+	while (wards->count) {
+		leftover_forget(&wards->ward[wards->count - 1].leftover);
+		wards_remove(wards, wards->count - 1);
+	}
+}
+
 static void keeper_run(int life, int answer)
 {
+	struct wards wards = { .count = 0 };
 	FILE *state;
-	char byte;
 	int ret;
 
 	keeper_detach(life, answer);
@@ -232,8 +330,10 @@ static void keeper_run(int life, int answer)
 	ret = state ? settings_disable(state) : -errno;
 	if (write(answer, &ret, sizeof(ret)) != sizeof(ret))
 		ret = -EIO;
-	while (!ret && read(life, &byte, sizeof(byte)) < 0 && errno == EINTR)
-		;
+	if (!ret) {
+		wards_keep(&wards, life);
+		wards_end(&wards, state, &answer);
+	}
 	if (state)
 		settings_leave(state, answer);
 	_exit(0);
@@ -287,7 +387,7 @@ static int hang_init(struct hang *hang)
 {
 	int life[2], answer[2], ret;
 
-	if (pipe2(life, O_CLOEXEC))
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, life))
 		return -errno;
 	if (!pipe2(answer, O_CLOEXEC))
 		return keeper_start(hang, life, answer);
@@ -295,6 +395,18 @@ static int hang_init(struct hang *hang)
 	close(life[0]);
 	hang->life = life[1];
 	return ret;
+}
+
+void hang_note(struct hang *hang, pid_t pid)
+{
+	/* Without a keeper there is nothing to be kept. */
+	if (hang)
+		send(hang->life, &pid, sizeof(pid), MSG_NOSIGNAL);
+}
+
+void hang_note_kill(struct hang *hang)
+{
+	hang_note(hang, 0);
 }
 
 struct hang *hang_disable(void)

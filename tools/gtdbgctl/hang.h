@@ -7,6 +7,7 @@
 #define GTDBGCTL_HANG_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct hang;
 
@@ -19,6 +20,15 @@ bool hang_is_ours(void);
  * session goes on without. NULL then.
  */
 struct hang *hang_disable(void);
+
+/*
+ * Process @pid is the session's. If it is gone, what it has left on an engine is ended,
+ * also while another session wants hang detection off. @hang may be NULL.
+ */
+void hang_note(struct hang *hang, pid_t pid);
+
+/* All of these are being killed, so that goes for them when the session has ended, too. */
+void hang_note_kill(struct hang *hang);
 
 /* As it was, unless another session still wants it off. NULL: nothing. */
 void hang_restore(struct hang *hang);

@@ -545,6 +545,8 @@ int launch_start(struct launch *launch, int *client_fd_out, pid_t *pid_out)
 
 	if (!ret)
 		ret = client_accept(launch, client_fd_out, pid_out);
+	if (!ret)
+		hang_note(launch->hang, *pid_out);
 	socket_close(launch);
 	return ret;
 }
@@ -609,6 +611,7 @@ static void driver_restore(struct launch *launch)
 static void program_kill(struct launch *launch)
 {
 	kill(launch->is_free ? launch->pid : -launch->pid, SIGKILL);
+	hang_note_kill(launch->hang);
 	driver_restore(launch);
 }
 

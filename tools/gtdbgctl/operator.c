@@ -221,6 +221,14 @@ static bool is_true(const struct value *value)
 	       value_to_integer(value) != 0;
 }
 
+bool operator_decides(const char *text, const struct value *left)
+{
+	if (strcmp(text, "&&") && strcmp(text, "||"))
+		return false;
+	return !left->unavailable && value_is_number(left) &&
+	       is_true(left) == (text[0] == '|');
+}
+
 struct value *operator_unary(struct debugger *debugger, char prefix,
 			     struct value *value)
 {
@@ -352,8 +360,8 @@ static struct value *binary_integer(struct debugger *debugger,
 		if (compare(text, order, &out))
 			return value_integer("int", out);
 	}
-	/* The values of what is only checked mean nothing. */
-	if (debugger->checked)
+	/* The values of what is only checked, or skipped, mean nothing. */
+	if (debugger_skips(debugger))
 		return value_integer(type, 0);
 	if (!compute(text, a, b, is_signed, &out)) {
 		fail(debugger, "Division by zero");

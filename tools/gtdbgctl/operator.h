@@ -6,6 +6,8 @@
 #ifndef GTDBGCTL_OPERATOR_H
 #define GTDBGCTL_OPERATOR_H
 
+#include <stdbool.h>
+
 struct debugger;
 struct gtdbg_symbols;
 struct gtdbg_type;
@@ -24,6 +26,8 @@ struct value *operator_address(struct debugger *debugger,
 			       struct value *value);
 struct value *operator_unary(struct debugger *debugger, char prefix,
 			     struct value *value);
+/* Nobody needs what stands behind "&&" or "||". Frees nothing. */
+bool operator_decides(const char *text, const struct value *left);
 struct value *operator_binary(struct debugger *debugger, const char *text,
 			      struct value *left, struct value *right);
 

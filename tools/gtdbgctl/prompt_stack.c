@@ -138,6 +138,7 @@ int prompt_thread(struct debugger *debugger, const char *args)
 		return fail(debugger, "Invalid lane: %d.", lane);
 	if (thread_select(debugger, &thread, lane))
 		return -1;
+	thread_lane_keep(debugger);
 	printf("[Switching to thread ");
 	thread_print_name(debugger, &debugger->thread, debugger->lane);
 	printf("%s]\n", debugger->thread.exec_mask >> debugger->lane & 1 ?

@@ -37,7 +37,8 @@ static int count_parse(const char *args)
 
 /* Where breakpoints are to be planted, all in one call: calls are what a step costs. */
 struct plan {
-	struct kernel *kernel;
+	struct kernel *kernel; /* the program may remove it; see step_line() */
+	uint64_t bias; /* what instruction pointers have more than its addresses */
 	uint64_t *offsets;
 	int count;
 	int room;
@@ -63,6 +64,13 @@ static void plan_add(struct debugger *debugger, struct plan *plan, uint64_t pc)
 	}
 	gtdbg_symbols_text(plan->kernel->symbols, &base, &len);
 	plan->offsets[plan->count++] = pc - base;
+}
+
+/* Where the thread is, as if all code were the kernel's: it may be in other code. */
+static uint64_t plan_pc(const struct debugger *debugger,
+			const struct plan *plan)
+{
+	return debugger->thread.ip - plan->bias;
 }
 
 static bool plan_has(const struct plan *plan, uint64_t pc)
@@ -258,38 +266,153 @@ static void line_range(struct gtdbg_symbols *symbols,
 	*end_out = end;
 }
 
+static bool is_in(const struct gtdbg_function *function, uint64_t pc)
+{
+	return pc >= function->start && pc < function->end;
+}
+
+/*
+ * Steps out of code at @start to @end of a function, and over what that calls: an older
+ * system routine stops there. -1: the GPU cannot; 1: the thread stands elsewhere, and
+ * nothing else has happened; 0 is the end of the step.
+ */
+static int step_range(struct debugger *debugger, const struct plan *plan,
+		      const struct gtdbg_function *function, uint64_t start,
+		      uint64_t end, bool is_over, int *result)
+{
+	const struct gtdbg_thread_info thread = debugger->thread;
+	struct step_range range = {
+		.first = start + plan->bias, .end = end + plan->bias,
+		.steps = LINE_STEPS,
+	};
+
+	if (is_over) {
+		range.function_first = function->start + plan->bias;
+		range.function_end = function->end + plan->bias;
+		range.frame_register =
+			gtdbg_frame_register(plan->kernel->symbols);
+	}
+	if (resume_range(debugger, &thread, &range)) {
+		if (!is_over)
+			return -1;
+		return step_range(debugger, plan, function, start, end, false,
+				  result);
+	}
+	*result = go_wait(debugger);
+	return is_underway(debugger, *result) &&
+	       debugger->thread.device == thread.device &&
+	       debugger->thread.slot == thread.slot &&
+	       !plan_has(plan, plan_pc(debugger, plan));
+}
+
+/* Behind the prologue of a function that was stepped into, if its lines are known. */
+static int step_prologue(struct debugger *debugger, const struct plan *plan,
+			 bool *is_known, int *result)
+{
+	struct gtdbg_symbols *symbols = plan->kernel->symbols;
+	uint64_t pc = plan_pc(debugger, plan);
+	struct gtdbg_function callee;
+
+	*is_known = !gtdbg_function_find(symbols, pc, &callee) &&
+		    pc < function_entry(symbols, &callee);
+	if (!*is_known)
+		return -1;
+	return step_range(debugger, plan, &callee, callee.start,
+			  function_entry(symbols, &callee), false, result);
+}
+
+/* Back from a function that was just called, and has no lines: as barrier() is one. */
+static int step_back(struct debugger *debugger, const struct plan *plan,
+		     const struct gtdbg_function *function, int *result)
+{
+	const struct gtdbg_machine *machine = gtdbg_stop_machine(debugger->stop);
+	uint32_t frame = gtdbg_frame_register(plan->kernel->symbols);
+	uint32_t ip;
+	uint64_t back;
+
+	if (machine->register_read(machine->context, frame * GTDBG_GRF_BYTES,
+				   &ip, sizeof(ip)))
+		return -1;
+	back = ip - plan->bias;
+	if (!is_in(function, back - 1))
+		return -1;
+	return step_range(debugger, plan, function, back - 1, back, true,
+			  result);
+}
+
+/* From the first instruction of a function that the line has called. */
+static int step_call(struct debugger *debugger, const struct plan *plan,
+		     const struct gtdbg_function *function, enum how how,
+		     int *result)
+{
+	bool is_known;
+	int ret;
+
+	if (how != HOW_INTO)
+		return -1;
+	ret = step_prologue(debugger, plan, &is_known, result);
+	if (is_known)
+		return ret ? -1 : 0;
+	return step_back(debugger, plan, function, result);
+}
+
 /*
  * Steps out of the code around, and of where that leads to, until a place that is
  * planned: false, if the GPU cannot, or the thread has to go on from where it is now.
  */
 static bool step_ranges(struct debugger *debugger, const struct plan *plan,
-			const struct gtdbg_function *function, int *result)
+			const struct gtdbg_function *function, enum how how,
+			int *result)
 {
-	uint64_t pc = debugger->frames[0].pc, start, end, ip;
-	struct gtdbg_thread_info thread;
-	int pieces = 0;
+	uint64_t pc = plan_pc(debugger, plan), start, end;
+	int ret;
 
 	if (!keeps_ranges(debugger))
 		return false;
-	do {
-		thread = debugger->thread;
-		ip = thread.ip - pc;
+	for (int pieces = 0; pieces < LINE_PIECES; pieces++) {
 		line_range(plan->kernel->symbols, function, pc, &start, &end);
-		if (resume_range(debugger, &thread, start + ip, end + ip,
-				 LINE_STEPS))
+		ret = step_range(debugger, plan, function, start, end,
+				 how != HOW_INTO, result);
+		if (ret <= 0)
+			return !ret;
+		pc = plan_pc(debugger, plan);
+		/* A loop within the piece. */
+		if (pc >= start && pc < end)
 			return false;
-		*result = go_wait(debugger);
-		if (!is_underway(debugger, *result) ||
-		    debugger->thread.device != thread.device ||
-		    debugger->thread.slot != thread.slot)
-			return true;
-		pc = debugger->frames[0].pc;
-		if (plan_has(plan, pc))
-			return true;
-		/* A call, or a loop within the piece. */
-	} while (pc >= function->start && pc < function->end &&
-		 (pc < start || pc >= end) && ++pieces < LINE_PIECES);
+		if (is_in(function, pc))
+			continue;
+		ret = step_call(debugger, plan, function, how, result);
+		pc = plan_pc(debugger, plan);
+		if (ret <= 0 || !is_in(function, pc))
+			return !ret;
+	}
 	return false;
+}
+
+static int step_function(struct debugger *debugger, struct plan *plan,
+			 const struct gtdbg_function *function, enum how how)
+{
+	struct breakpoint *own;
+	int result;
+
+	plan_lines(debugger, plan, function, debugger->frames[0].line, how);
+	if (how == HOW_INTO)
+		plan_functions(debugger, plan, function);
+	plan_callers(debugger, plan);
+	if (step_ranges(debugger, plan, function, how, &result)) {
+		free(plan->offsets);
+		return result;
+	}
+	own = own_create(debugger);
+	if (!own) {
+		free(plan->offsets);
+		return fail(debugger, "Out of memory.");
+	}
+	result = plan_plant(debugger, plan, own);
+	if (!result)
+		result = go(debugger, GTDBG_RESUME_RUN);
+	breakpoint_delete(debugger, own);
+	return result;
 }
 
 static int step_line(struct debugger *debugger, enum how how)
@@ -298,30 +421,20 @@ static int step_line(struct debugger *debugger, enum how how)
 	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
 	const struct gtdbg_frame *frame = &debugger->frames[0];
 	struct gtdbg_function function;
-	struct breakpoint *own;
-	struct plan plan = { .kernel = kernel };
+	struct plan plan = {
+		.kernel = kernel, .bias = debugger->thread.ip - frame->pc,
+	};
+	bool is_stepped;
 	int result;
 
 	if (!symbols || !frame->line ||
 	    gtdbg_function_find(symbols, frame->pc, &function))
 		return go(debugger, GTDBG_RESUME_STEP);
-	plan_lines(debugger, &plan, &function, frame->line, how);
-	if (how == HOW_INTO)
-		plan_functions(debugger, &plan, &function);
-	plan_callers(debugger, &plan);
-	if (step_ranges(debugger, &plan, &function, &result)) {
-		free(plan.offsets);
-		return result;
-	}
-	own = own_create(debugger);
-	if (!own) {
-		free(plan.offsets);
-		return fail(debugger, "Out of memory.");
-	}
-	result = plan_plant(debugger, &plan, own);
-	if (!result)
-		result = go(debugger, GTDBG_RESUME_RUN);
-	breakpoint_delete(debugger, own);
+	/* Each wait may say that it is gone: its symbols stay. */
+	is_stepped = kernel->is_stepped;
+	kernel->is_stepped = true;
+	result = step_function(debugger, &plan, &function, how);
+	kernel->is_stepped = is_stepped;
 	return result;
 }
 
@@ -392,13 +505,14 @@ int prompt_next(struct debugger *debugger, const char *args)
 static int step_instructions(struct debugger *debugger, int count)
 {
 	bool in_one_go = keeps_ranges(debugger) && !debugger->breakpoints;
+	struct step_range range = { .end = UINT32_MAX };
 	int result, some;
 
 	do {
 		some = count < LINE_STEPS ? count : LINE_STEPS;
+		range.steps = (uint32_t)some;
 		if (some > 1 && in_one_go &&
-		    !resume_range(debugger, &debugger->thread, 0, UINT32_MAX,
-				  some)) {
+		    !resume_range(debugger, &debugger->thread, &range)) {
 			result = go_wait(debugger);
 		} else {
 			some = 1;
@@ -435,17 +549,18 @@ int prompt_stepi(struct debugger *debugger, const char *args)
 }
 
 /*
- * Runs to one of a breakpoint's places, or to where the function returns to,
+ * Runs to one of a breakpoint's places, or to where the function returns to (@back),
  * at most @depth deep in the stack: a recursive call comes by there too.
  */
-static int run_to(struct debugger *debugger, struct breakpoint *own, int depth)
+static int run_to(struct debugger *debugger, struct breakpoint *own, int depth,
+		  uint64_t back)
 {
 	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
 	struct plan plan = { .kernel = kernel };
 	int result = 0;
 
-	if (debugger->frame_count > 1 && kernel_symbols(debugger, kernel)) {
-		plan_add(debugger, &plan, debugger->frames[1].pc);
+	if (back && kernel_symbols(debugger, kernel)) {
+		plan_add(debugger, &plan, back);
 		result = plan_plant(debugger, &plan, own);
 	}
 	while (result >= 0) {
@@ -459,13 +574,39 @@ static int run_to(struct debugger *debugger, struct breakpoint *own, int depth)
 	return result;
 }
 
+/* Out of a function that is short, by steps: false: go on from where the thread is. */
+static bool finish_ranges(struct debugger *debugger, int *result)
+{
+	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
+	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
+	struct plan plan = { .kernel = kernel };
+	struct gtdbg_function function;
+	int ret = -1;
+
+	if (!symbols || !keeps_ranges(debugger) ||
+	    gtdbg_function_find(symbols, debugger->frames[0].pc, &function) ||
+	    is_in(&function, debugger->frames[1].pc))
+		return false;
+	plan_add(debugger, &plan, debugger->frames[1].pc);
+	if (!plan.is_short)
+		ret = step_range(debugger, &plan, &function, function.start,
+				 function.end, true, result);
+	free(plan.offsets);
+	return !ret;
+}
+
 static int finish_call(struct debugger *debugger)
 {
-	struct breakpoint *own = own_create(debugger);
+	int depth = debugger->frame_count - 1, result;
+	uint64_t back = debugger->frames[1].pc;
+	struct breakpoint *own;
 
+	if (finish_ranges(debugger, &result))
+		return result;
+	own = own_create(debugger);
 	if (!own)
 		return fail(debugger, "Out of memory.");
-	return run_to(debugger, own, debugger->frame_count - 1);
+	return run_to(debugger, own, depth, back);
 }
 
 /* Until another place, at most @depth deep in the stack. */
@@ -489,7 +630,9 @@ static int go_to(struct debugger *debugger, const char *where, int depth)
 		return fail(debugger, "No code at \"%s\" in a kernel that is known.",
 			    where);
 	}
-	result = run_to(debugger, own, depth);
+	result = run_to(debugger, own, depth, debugger->frame_count > 1 ?
+						      debugger->frames[1].pc :
+						      0);
 	return result < 0 ? -1 : prompt_report(debugger, result);
 }
 

@@ -137,6 +137,8 @@ static int watch_fill(struct debugger *debugger, struct watch *watch,
 	watch->context = debugger->thread.context;
 	watch->slot = debugger->thread.slot;
 	watch->lane = debugger->lane;
+	watch->is_marked = !watch->is_shared &&
+			   watch_thread_mark(debugger, &debugger->thread);
 	scope_find(debugger, watch);
 	/* Values may be printed when the kernel is gone. */
 	kernel = thread_kernel(debugger, &debugger->thread);

@@ -351,6 +351,33 @@ void records_print(struct debugger *debugger, const struct gtdbg_event *event)
 	left_print(debugger);
 }
 
+/* Up to that number; 0, or a negative errno where the session has nothing more to say. */
+static int records_read(struct debugger *debugger, uint64_t last_seqno)
+{
+	const struct gtdbg_event *event;
+	int ret;
+
+	do {
+		ret = gtdbg_event_next(debugger->session, 0, &event);
+		if (ret != 1)
+			return ret < 0 ? ret : -ENODATA;
+		if (event->kind == GTDBG_EVENT_THREAD_RECORD)
+			records_print(debugger, event);
+	} while (event->seqno < last_seqno);
+	return 0;
+}
+
+void records_finish(struct debugger *debugger)
+{
+	struct gtdbg_event_snapshot snapshot;
+
+	/* One look reads two thirds of what there is room for, and what waits goes first. */
+	for (unsigned int look = 0; look < 2; look++)
+		if (gtdbg_event_snapshot(debugger->session, &snapshot) < 0 ||
+		    records_read(debugger, snapshot.last_seqno) < 0)
+			break;
+}
+
 void records_end(struct debugger *debugger)
 {
 	struct breakpoint *breakpoint = debugger->breakpoints;

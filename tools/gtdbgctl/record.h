@@ -23,6 +23,8 @@ void record_forget(struct breakpoint *breakpoint);
 
 /* What threads have written down. */
 void records_print(struct debugger *debugger, const struct gtdbg_event *event);
+/* No thread writes any more: what they have written is read and printed. */
+void records_finish(struct debugger *debugger);
 /* No more will come of this session: says what that leaves over. */
 void records_end(struct debugger *debugger);
 

@@ -41,13 +41,13 @@ static bool look_is_wanted(void *argument)
 
 static void look_make(struct look *look)
 {
-	const struct gtdbg_savearea_target arm = {
+	const struct gtdbg_savearea_target target = {
 		.pid = look->pid, .pidfd = look->pidfd,
 		.holds_launches = look->holds,
 		.is_wanted = look_is_wanted, .argument = look,
 	};
 
-	gtdbg_savearea_arm(&arm);
+	gtdbg_savearea_arm(&target);
 }
 
 static void look_destroy(struct look *look)

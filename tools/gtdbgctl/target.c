@@ -301,10 +301,10 @@ static void kernel_free(struct kernel *kernel)
 	free(kernel);
 }
 
-/* Values in the history refer to the types among a kernel's symbols. */
+/* Values in the history refer to the types among a kernel's symbols, steps to its lines. */
 static void kernel_retire(struct debugger *debugger, struct kernel *kernel)
 {
-	if (!kernel->has_values) {
+	if (!kernel->has_values && !kernel->is_stepped) {
 		kernel_free(kernel);
 		return;
 	}

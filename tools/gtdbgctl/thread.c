@@ -117,15 +117,30 @@ static void frames_read(struct debugger *debugger)
 		frame->function = kernel->name;
 }
 
+void thread_lane_keep(struct debugger *debugger)
+{
+	debugger->kept.device = debugger->thread.device;
+	debugger->kept.slot = debugger->thread.slot;
+	debugger->kept.lane = debugger->lane;
+}
+
+bool thread_lane_is_kept(const struct debugger *debugger,
+		      const struct gtdbg_thread_info *thread)
+{
+	return debugger->kept.device == thread->device &&
+	       debugger->kept.slot == thread->slot;
+}
+
 static uint32_t lane_choose(const struct debugger *debugger,
 			    const struct gtdbg_thread_info *thread, int lane)
 {
+	uint32_t kept = debugger->kept.lane;
+
 	if (lane >= 0)
 		return lane;
-	if (debugger->lane < 32 && thread->exec_mask >> debugger->lane & 1 &&
-	    debugger->thread.slot == thread->slot &&
-	    debugger->thread.device == thread->device)
-		return debugger->lane;
+	if (thread_lane_is_kept(debugger, thread) && kept < 32 &&
+	    thread->exec_mask >> kept & 1)
+		return kept;
 	return thread->exec_mask ? __builtin_ctz(thread->exec_mask) : 0;
 }
 

@@ -98,7 +98,7 @@ struct value *value_read(struct debugger *debugger,
 	}
 	value->place = place;
 	value->address = address;
-	if (!type->size_bytes || debugger->checked)
+	if (!type->size_bytes || debugger_skips(debugger))
 		return value;
 	machine = gtdbg_stop_machine(debugger->stop);
 	if (place == VALUE_MEMORY)
@@ -141,7 +141,7 @@ struct value *value_of_variable(struct debugger *debugger,
 	struct value *value;
 	int ret;
 
-	if (debugger->checked)
+	if (debugger_skips(debugger))
 		return value_read(debugger, variable->type, VALUE_MEMORY, 0);
 	symbols = kernel_symbols(debugger,
 				 thread_kernel(debugger, &debugger->thread));
@@ -203,7 +203,7 @@ int value_assign(struct debugger *debugger, struct value *to,
 		return fail(debugger, "value is not available: %s",
 			    to->unavailable ? to->unavailable :
 			    from->unavailable);
-	if (debugger->checked)
+	if (debugger_skips(debugger))
 		return 0;
 	if (to->place != VALUE_NOWHERE && debugger_need_thread(debugger))
 		return -1;

@@ -151,17 +151,38 @@ int resume_thread(struct debugger *debugger,
 }
 
 int resume_range(struct debugger *debugger,
-		 const struct gtdbg_thread_info *thread, uint64_t ip_first,
-		 uint64_t ip_end, uint32_t steps)
+		 const struct gtdbg_thread_info *thread,
+		 const struct step_range *range)
 {
+	uint8_t mask[THREADS_MAX / 8] = { 0 };
+	struct gtdbg_thread_resume resume = {
+		.device = thread->device,
+		.flags = GTDBG_RESUME_F_EU,
+		.command = GTDBG_RESUME_STEP_RANGE,
+		.slots = thread->slot + 1,
+		.mask = (uintptr_t)mask,
+		.generation = thread->generation,
+		.ip_first = range->first,
+		.ip_end = range->end,
+		.steps = range->steps,
+	};
 	int ret;
+
+	if (thread->slot >= THREADS_MAX)
+		return -EINVAL;
+	mask[thread->slot / 8] = 1U << thread->slot % 8;
+	if (range->frame_register) {
+		resume.flags |= GTDBG_RESUME_F_OVER;
+		resume.function_first = range->function_first;
+		resume.function_end = range->function_end;
+		resume.frame_register = range->frame_register;
+	}
 
 	/* Where it is to be looked at, steps have to be of another length. */
 	if (watch_concerns(debugger, thread))
 		return -EOPNOTSUPP;
 	watch_note(debugger, thread);
-	ret = gtdbg_thread_step_range(debugger->session, thread, ip_first,
-				      ip_end, steps, GTDBG_RESUME_F_EU);
+	ret = gtdbg_thread_resume(debugger->session, &resume);
 	if (ret < 0)
 		return ret;
 	debugger->resumes++;
@@ -409,6 +430,8 @@ static void wait_miss(struct wait *wait, const struct gtdbg_thread_info *thread,
 
 	if (!hit || hit->number <= 0 || hit->watch)
 		return;
+	/* One that has gone on since does not stand for this one. */
+	missed_forget(debugger, 0);
 	for (i = 0; i < debugger->missed_count; i++) {
 		if (debugger->missed[i].number == hit->number)
 			return;
@@ -552,7 +575,8 @@ static void report_others(struct debugger *debugger)
 	puts(sep[0] == ',' ? "." : "");
 }
 
-static void announce(struct wait *wait)
+/* False: its state cannot be read, and nothing was said but that. */
+static bool announce(struct wait *wait)
 {
 	struct debugger *debugger = wait->debugger;
 	struct breakpoint *hit = wait->hit;
@@ -566,7 +590,11 @@ static void announce(struct wait *wait)
 	    fault_explain(debugger, &wait->best, &wait->lane))
 		debugger->has_fault = true;
 	if (thread_select(debugger, &wait->best, wait->lane))
-		return;
+		return false;
+	/* Where it is inactive another lane is shown for as long, but one that has hit stays. */
+	if (wait->lane >= 0 || (hit && hit->number > 0) ||
+	    !thread_lane_is_kept(debugger, &wait->best))
+		thread_lane_keep(debugger);
 	if (hit && hit->commands.count) {
 		lines_copy(&debugger->actions, &hit->commands);
 		debugger->is_silent = strcmp(hit->commands.line[0],
@@ -592,20 +620,24 @@ static void announce(struct wait *wait)
 	if (hit && ((hit->is_temporary && hit->number > 0) ||
 		    (hit->watch && hit->watch->has_ended)))
 		breakpoint_delete(debugger, hit);
+	return true;
 }
 
 bool wait_missed(struct debugger *debugger)
 {
 	struct wait wait = { .debugger = debugger };
+	bool is_told = false;
 
 	missed_forget(debugger, 0);
-	if (!debugger->missed_count)
-		return false;
-	wait.best = debugger->missed[0].thread;
-	wait.lane = debugger->missed[0].lane;
-	wait.hit = breakpoint_find(debugger, debugger->missed[0].number);
-	announce(&wait);
-	return debugger->has_thread;
+	/* Each is forgotten as it is announced. */
+	while (!is_told && debugger->missed_count) {
+		wait.best = debugger->missed[0].thread;
+		wait.lane = debugger->missed[0].lane;
+		wait.hit = breakpoint_find(debugger,
+					   debugger->missed[0].number);
+		is_told = announce(&wait);
+	}
+	return is_told;
 }
 
 static void missed_tell(struct debugger *debugger, const struct missed *missed)

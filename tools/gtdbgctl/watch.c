@@ -13,6 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CR_DWORDS 4
+/*
+ * Lets software exceptions through, which no program raises that does not let them itself:
+ * a thread begins without, and keeps it to its end.
+ */
+#define CR1_MARK (1U << 13)
+
 void watch_destroy(struct watch *watch)
 {
 	if (!watch)
@@ -76,36 +83,41 @@ bool watch_is_global(const struct value *value)
 	return value->place == VALUE_MEMORY && (!tag || tag == 0xffff);
 }
 
-uint32_t watch_overlap(const struct watch *watch, const struct access *list,
-		       int count)
+/* Which lanes do something else there than @other. */
+static uint32_t overlap(const struct watch *watch,
+			const struct watch_accesses *accesses, const char *other)
 {
+	const struct access *list = accesses->list;
 	const struct value *value = watch->old;
 	uint64_t at = value->address << 16 >> 16;
 	uint32_t lanes = 0;
 
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i < accesses->count; i++) {
 		if (list[i].address < at + value->type->size_bytes &&
-		    at < list[i].address + list[i].len_bytes)
+		    at < list[i].address + list[i].len_bytes &&
+		    strcmp(list[i].verb, other) != 0)
 			lanes |= 1u << list[i].lane;
 	}
 	return lanes;
 }
 
-bool watch_lanes(struct debugger *debugger, const struct watch *watch,
-		 uint64_t address, uint32_t *lanes_out)
+uint32_t watch_readers(const struct watch *watch,
+		       const struct watch_accesses *accesses)
 {
-	struct access list[ACCESSES_MAX];
-	int count = 0;
+	return overlap(watch, accesses, "writes");
+}
 
+bool watch_writers(const struct watch *watch,
+		   const struct watch_accesses *accesses, uint32_t *lanes_out)
+{
 	*lanes_out = 0;
-	if (watch_is_global(watch->old))
-		count = access_list_at(debugger, address, list);
-	if (count <= 0)
+	if (!watch_is_global(watch->old) || accesses->count < 0)
 		return true;
-	*lanes_out = watch_overlap(watch, list, count);
+	*lanes_out = overlap(watch, accesses, "reads");
 	return *lanes_out;
 }
 
+/* As its function sees it. */
 static bool condition_holds(struct debugger *debugger,
 			    const struct breakpoint *breakpoint)
 {
@@ -114,8 +126,6 @@ static bool condition_holds(struct debugger *debugger,
 
 	if (!breakpoint->condition)
 		return true;
-	if (breakpoint->watch->lanes)
-		debugger->lane = __builtin_ctz(breakpoint->watch->lanes);
 	if (!breakpoint->watch->is_location &&
 	    debugger->frame_count >= breakpoint->watch->depth)
 		debugger->frame = debugger->frame_count -
@@ -127,10 +137,29 @@ static bool condition_holds(struct debugger *debugger,
 	return holds;
 }
 
+/* Of the lanes that did it the first one for which the condition holds is shown. */
+static bool condition_lane(struct debugger *debugger,
+			   const struct breakpoint *breakpoint)
+{
+	struct watch *watch = breakpoint->watch;
+	uint32_t lanes = watch->lanes;
+
+	watch->shown = watch->lane;
+	if (!lanes)
+		return condition_holds(debugger, breakpoint);
+	for (; lanes; lanes &= lanes - 1) {
+		watch->shown = __builtin_ctz(lanes);
+		debugger->lane = watch->shown;
+		if (condition_holds(debugger, breakpoint))
+			return true;
+	}
+	return false;
+}
+
 /* Does it stop for that? Else it is counted only. */
 static bool is_hit(struct debugger *debugger, struct breakpoint *breakpoint)
 {
-	if (!condition_holds(debugger, breakpoint))
+	if (!condition_lane(debugger, breakpoint))
 		return false;
 	breakpoint->hits++;
 	if (!breakpoint->ignore)
@@ -150,7 +179,7 @@ static bool has_read(struct debugger *debugger, struct breakpoint *breakpoint,
 	if (!(watch->what & WATCH_READS) || !breakpoint->is_enabled ||
 	    debugger->thread.address == watched->thread.address)
 		return false;
-	lanes = watch_overlap(watch, watched->reads.list, watched->reads.count);
+	lanes = watch_readers(watch, &watched->accesses);
 	now = lanes ? watch_read(debugger, watch) : NULL;
 	if (!now)
 		return false;
@@ -186,8 +215,7 @@ static bool has_changed(struct debugger *debugger,
 	watch->old = now;
 	if (!(watch->what & WATCH_WRITES) || !breakpoint->is_enabled ||
 	    !watched->is_single ||
-	    !watch_lanes(debugger, watch, watched->thread.address,
-			 &watch->lanes)) {
+	    !watch_writers(watch, &watched->accesses, &watch->lanes)) {
 		free(was);
 		return false;
 	}
@@ -199,14 +227,47 @@ static bool has_changed(struct debugger *debugger,
 	return is_hit(debugger, breakpoint);
 }
 
+bool watch_thread_mark(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread)
+{
+	uint32_t cr[CR_DWORDS];
+
+	if (gtdbg_register_read(debugger->session, thread, GTDBG_REGISTER_CR, 0,
+				1, cr, sizeof(cr)))
+		return false;
+	cr[1] |= CR1_MARK;
+	return !gtdbg_register_write(debugger->session, thread,
+				    GTDBG_REGISTER_CR, 0, 1, cr,
+				    sizeof(cr));
+}
+
+/* Is it not the one whose values are watched, which has ended meanwhile? */
+static bool is_another(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread)
+{
+	const struct breakpoint *breakpoint = debugger->breakpoints;
+	uint32_t cr[CR_DWORDS];
+
+	while (breakpoint && !(watch_is_of(breakpoint, thread) &&
+			       breakpoint->watch->is_marked))
+		breakpoint = breakpoint->next;
+	return breakpoint &&
+	       !gtdbg_register_read(debugger->session, thread, GTDBG_REGISTER_CR,
+				    0, 1, cr, sizeof(cr)) &&
+	       !(cr[1] & CR1_MARK);
+}
+
 struct breakpoint *watch_hit(struct debugger *debugger,
 			     const struct gtdbg_thread_info *thread,
 			     int *lane_out)
 {
-	struct watched *watched = watched_find(debugger, thread);
 	struct breakpoint *breakpoint, *hit = NULL;
 	uint32_t lane = debugger->lane;
+	struct watched *watched;
 
+	if (is_another(debugger, thread))
+		watch_thread_end(debugger, thread);
+	watched = watched_find(debugger, thread);
 	if (watched)
 		watched->is_writing = false;
 	for (breakpoint = debugger->breakpoints; watched && breakpoint;
@@ -222,13 +283,13 @@ struct breakpoint *watch_hit(struct debugger *debugger,
 		    !has_read(debugger, breakpoint, watched))
 			continue;
 		if (!hit)
-			*lane_out = watch->lanes ? __builtin_ctz(watch->lanes) :
-				    (int)watch->lane;
+			*lane_out = watch->has_ended ? (int)watch->lane :
+				    (int)watch->shown;
 		if (!hit)
 			hit = breakpoint;
 	}
 	debugger->lane = lane;
 	if (watched)
-		watched->reads.count = 0;
+		watched->accesses.count = -1;
 	return hit;
 }

@@ -33,6 +33,7 @@ struct watch {
 	uint32_t context;
 	uint32_t slot;		/* of the thread, if it is one */
 	uint32_t lane;
+	bool is_marked;		/* the thread is: another one of the slot is not */
 	/* Of a variable: how deep in the stack its function is, and who called it. */
 	int depth;
 	uint64_t return_address;	/* WATCH_NOWHERE: no one has */
@@ -47,12 +48,13 @@ struct watch {
 	struct value *now;
 	uint64_t writer;	/* the instruction */
 	uint32_t lanes;		/* that wrote or read there, 0: not known */
+	uint32_t shown;		/* the one whose variables are shown */
 };
 
-/* What an instruction reads that a thread is about to execute. */
-struct watch_reads {
+/* Of an instruction that a thread is about to execute: behind it an answer may lie there. */
+struct watch_accesses {
 	struct access list[ACCESSES_MAX];
-	int count;
+	int count;		/* negative: they are not known */
 };
 
 /* A thread that was let go by steps, for watchpoints or by the user. */
@@ -62,7 +64,7 @@ struct watched {
 	bool is_driven;		/* only watchpoints wanted it to stop */
 	bool is_waiting;	/* stands before such an instruction, and another */
 	bool is_writing;	/* thread is at its own, alone */
-	struct watch_reads reads;	/* by one instruction, if reads are watched */
+	struct watch_accesses accesses;	/* of that one instruction */
 };
 
 /* watch_code.c */
@@ -111,16 +113,23 @@ bool watch_drives(struct debugger *debugger,
 /* When the session ends: the threads are gone. */
 void watches_fini(struct debugger *debugger);
 
+/* What is watched in a thread goes with it. */
+void watch_thread_end(struct debugger *debugger,
+		      const struct gtdbg_thread_info *thread);
+
 /* watch.c */
+/* Makes a stopped thread known from others that get its slot; false: it cannot. */
+bool watch_thread_mark(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread);
 void watch_destroy(struct watch *watch);
 /* Is it in memory of all threads? Addresses with a tag are a group's, or a thread's. */
 bool watch_is_global(const struct value *value);
-/* Which lanes a list of accesses has there. */
-uint32_t watch_overlap(const struct watch *watch, const struct access *list,
-		       int count);
-/* Which lanes of the current thread an instruction lets write there, 0: not known. */
-bool watch_lanes(struct debugger *debugger, const struct watch *watch,
-		 uint64_t address, uint32_t *lanes_out);
+/* Which lanes read there; 0: none is known to. */
+uint32_t watch_readers(const struct watch *watch,
+		       const struct watch_accesses *accesses);
+/* Which write there, 0: not known; false: none does. */
+bool watch_writers(const struct watch *watch,
+		   const struct watch_accesses *accesses, uint32_t *lanes_out);
 /* The watchpoint whose value the thread has just changed or read, and the lane; or NULL. */
 struct breakpoint *watch_hit(struct debugger *debugger,
 			     const struct gtdbg_thread_info *thread,

@@ -13,7 +13,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void watches_fini(struct debugger *debugger)
 {
@@ -82,7 +81,7 @@ static struct watched *watched_add(struct debugger *debugger,
 		debugger->watched_count++;
 		watched += count;
 	}
-	*watched = (struct watched){ .thread = *thread };
+	*watched = (struct watched){ .thread = *thread, .accesses.count = -1 };
 	return watched;
 }
 
@@ -100,16 +99,6 @@ static bool watches_reads(struct debugger *debugger,
 	return false;
 }
 
-/* What the current thread reads with an instruction, or reads and changes. */
-static void reads_find(struct debugger *debugger, uint64_t address,
-		       struct watch_reads *reads)
-{
-	int count = access_list_at(debugger, address, reads->list);
-
-	reads->count = count > 0 && strcmp(reads->list[0].verb, "writes") ?
-		       count : 0;
-}
-
 void watch_note(struct debugger *debugger,
 		const struct gtdbg_thread_info *thread)
 {
@@ -120,10 +109,12 @@ void watch_note(struct debugger *debugger,
 		watched = watched_add(debugger, thread);
 	if (!watched)
 		return;
-	*watched = (struct watched){ .thread = *thread, .is_single = true };
-	if (watches_reads(debugger, thread) &&
-	    !thread_select(debugger, &watched->thread, -1))
-		reads_find(debugger, thread->address, &watched->reads);
+	*watched = (struct watched){ .thread = *thread, .is_single = true,
+				     .accesses.count = -1 };
+	if (!thread_select(debugger, &watched->thread, -1))
+		watched->accesses.count =
+			access_list_at(debugger, watched->thread.address,
+				       watched->accesses.list);
 	debugger->lane = lane;
 }
 
@@ -141,12 +132,10 @@ struct need {
 	bool may_write;
 	bool is_shared;
 	uint64_t stop;	/* code is not to be passed over there */
-	struct watch_reads reads;
+	struct watch_accesses accesses;
 };
 
-static void need_add(struct debugger *debugger,
-		     const struct gtdbg_thread_info *thread,
-		     struct watch *watch, enum code_kind kind,
+static void need_add(struct watch *watch, enum code_kind kind,
 		     struct need *need)
 {
 	uint32_t lanes;
@@ -155,13 +144,12 @@ static void need_add(struct debugger *debugger,
 	if (watch->old->place != VALUE_MEMORY) {
 		need->is_single = true;
 	} else if (kind == CODE_WRITES &&
-		   watch_lanes(debugger, watch, thread->address, &lanes)) {
+		   watch_writers(watch, &need->accesses, &lanes)) {
 		need->may_write = true;
 		need->is_shared |= watch->is_shared;
 	} else if (kind == CODE_READS && watch->what & WATCH_READS) {
-		need->is_single |= watch_overlap(watch, need->reads.list,
-						 need->reads.count) != 0;
-		watch->unknown += !need->reads.count;
+		need->is_single |= watch_readers(watch, &need->accesses) != 0;
+		watch->unknown += need->accesses.count < 0;
 	}
 	if (watch->return_address == WATCH_NOWHERE)
 		return;
@@ -175,7 +163,7 @@ static struct need need_of(struct debugger *debugger,
 			   const struct gtdbg_thread_info *thread,
 			   enum code_kind kind)
 {
-	struct need need = { .stop = WATCH_NOWHERE };
+	struct need need = { .stop = WATCH_NOWHERE, .accesses.count = -1 };
 	const struct gtdbg_thread_info copy = *thread;
 	struct breakpoint *breakpoint;
 	uint32_t lane = debugger->lane;
@@ -184,14 +172,15 @@ static struct need need_of(struct debugger *debugger,
 	if (kind == CODE_WRITES || kind == CODE_READS) {
 		if (thread_select(debugger, &copy, -1))
 			need.may_write = true;
-		else if (watches_reads(debugger, &copy))
-			reads_find(debugger, copy.address, &need.reads);
+		else
+			need.accesses.count =
+				access_list_at(debugger, copy.address,
+					       need.accesses.list);
 	}
 	for (breakpoint = debugger->breakpoints; breakpoint;
 	     breakpoint = breakpoint->next) {
 		if (watch_is_of(breakpoint, &copy))
-			need_add(debugger, &copy, breakpoint->watch, kind,
-				 &need);
+			need_add(breakpoint->watch, kind, &need);
 	}
 	debugger->lane = lane;
 	need.is_single |= need.may_write;
@@ -212,9 +201,8 @@ static void count_step(struct debugger *debugger,
 	}
 }
 
-/* What is watched in a thread goes with it. */
-static void thread_ends(struct debugger *debugger,
-			const struct gtdbg_thread_info *thread)
+void watch_thread_end(struct debugger *debugger,
+		      const struct gtdbg_thread_info *thread)
 {
 	struct watched *watched = watched_find(debugger, thread);
 	struct breakpoint *breakpoint, *next;
@@ -258,7 +246,7 @@ static bool step_one(struct debugger *debugger,
 		return false;
 	watched->is_single = true;
 	watched->is_driven = true;
-	watched->reads = need->reads;
+	watched->accesses = need->accesses;
 	count_step(debugger, thread, need->may_write);
 	if (resume_slot(debugger, thread, GTDBG_RESUME_STEP))
 		return false;
@@ -324,7 +312,7 @@ static bool wait_turn(struct debugger *debugger,
 		return false;
 	watched->is_waiting = true;
 	watched->is_driven = true;
-	watched->reads = need->reads;
+	watched->accesses = need->accesses;
 	stopped_keep(debugger, thread);
 	return true;
 }
@@ -349,7 +337,7 @@ bool watch_resume(struct debugger *debugger,
 	    need_of(debugger, thread, CODE_WRITES).may_write)
 		say_last(debugger, thread, kernel);
 	if (kind == CODE_ENDS || kind == CODE_ENDS_WRITING) {
-		thread_ends(debugger, thread);
+		watch_thread_end(debugger, thread);
 		return false;
 	}
 	need = need_of(debugger, thread, kind);
@@ -379,7 +367,7 @@ void watch_take_turns(struct debugger *debugger)
 	if (!next)
 		return;
 	thread = next->thread;
-	need.reads = next->reads;
+	need.accesses = next->accesses;
 	stopped_forget(debugger, &thread);
 	step_one(debugger, &thread, &need);
 }

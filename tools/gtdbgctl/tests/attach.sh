@@ -5,19 +5,18 @@ set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
 
-output=$(mktemp)
-trap 'rm -f "$output"; kill $(jobs -p) 2>/dev/null' EXIT
+folder=$(mktemp -d)
+output=$folder/output
+trap 'rm -rf "$folder"; kill $(jobs -p) 2>/dev/null' EXIT
 
 # start SIP: starts compute, waits until it has built its kernel.
 start() {
-	local tries
-
 	echo "# $1"
 	pid=
 	"$tool" run --attachable "$1" -- "$BUILD/demo/compute" 1000000 100 \
 		>"$output" 2>&1 &
 	starter=$!
-	for ((tries = 0; tries < 300; tries++)); do
+	while kill -0 "$starter" 2>/dev/null; do
 		pid=$("$tool" list 2>/dev/null |
 			sed -n 's/^process \([0-9]*\) (compute)$/\1/p')
 		[ -n "$pid" ] && "$tool" attach --batch -ex 'info kernels' \
@@ -95,6 +94,36 @@ joining() {
 	ends_with "status" 0
 }
 
+# What line 8 has is said of each lane, until Ctrl-C.
+tracing() {
+	local tracer line wrong="no line"
+
+	"$tool" print-trace -p "$pid" '8 index,point' >"$folder/trace" 2>&1 &
+	tracer=$!
+	grows "$folder/trace" 'point = '
+	kill -INT "$tracer"
+	wait "$tracer"
+	[ $? -eq 0 ] && result ok "Ctrl-C ends print-trace" ||
+		result "not ok" "Ctrl-C ends print-trace"
+	while read -r line; do
+		[[ $line =~ ^2\.[0-9]+:([0-7])\ 8\ index\ =\ ([0-9]+)\ point\ =\ (-?[0-9]+)$ ]] &&
+			((BASH_REMATCH[1] == BASH_REMATCH[2] % 8 && BASH_REMATCH[3] ==
+				(BASH_REMATCH[2] % 2 ? -1 : BASH_REMATCH[2] + 1100))) ||
+			{ wrong=$line; break; }
+		wrong=
+	done < <(grep 'point = ' "$folder/trace")
+	if [ -z "$wrong" ]; then
+		result ok "it says what each lane has"
+	else
+		sed 's/^/# /' "$folder/trace"
+		result "not ok" "it says what each lane has: $wrong"
+	fi
+	line=$("$tool" print-trace -p "$pid" '8 nosuch' 2>&1)
+	[ $? -eq 1 ] && [[ $line == *'No symbol "nosuch" in current context.' ]] &&
+		result ok "what is no variable ends it" ||
+		result "not ok" "what is no variable ends it: $line"
+}
+
 ending() {
 	kill "$pid"
 	wait "$starter"
@@ -110,6 +139,7 @@ ending() {
 start --sip=own
 refusals
 joining
+tracing
 ending
 start --sip=stock
 joining

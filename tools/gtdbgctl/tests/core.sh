@@ -219,6 +219,29 @@ full() {
 	umount "$files/full"
 }
 
+# ended PID STARTER: the program ends when its threads have been stopped for a file
+ended() {
+	local dumper
+
+	STUMBLE=stop STUMBLE_AT=1 LD_PRELOAD=$BUILD/gtdbgctl/tests/stumble.so \
+		"$tool" gcore -o "$files/ended" "$1" >"$files/said" 2>&1 &
+	dumper=$!
+	until grep -q '^State:.T' /proc/$dumper/status || ! kill -0 $dumper; do
+		sleep 0.1
+	done 2>/dev/null
+	kill -KILL "$1"
+	wait "$2" 2>/dev/null
+	kill -CONT $dumper
+	wait $dumper
+	status=$?
+	mapfile -t lines <"$files/said"
+	at=0
+	sees "a program that ends meanwhile" "$files/ended: the process has ended."
+	ends_with "is a failure" 1
+	[ -e "$files/ended" ] && result "not ok" "and has no file" ||
+		result ok "and has no file"
+}
+
 # A program that nobody debugs, as it runs.
 running() {
 	local pid="" starter survives=yes i
@@ -257,8 +280,7 @@ running() {
 	else
 		result "not ok" "it runs on"
 	fi
-	kill "$pid"
-	wait $starter 2>/dev/null
+	ended "$pid" $starter
 	commands=('info devices' 'info kernels')
 	session core --batch "$files/running"
 	sees "its core file" "Core of process $pid (compute)."

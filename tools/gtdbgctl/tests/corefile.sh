@@ -85,6 +85,8 @@ words() {
 	shows "the shell" 'shell echo $((6 * 7))' 42
 	fails "and how it has failed" '!exit 3' 'has failed: status 3.'
 	fails "no such word" 'frobnicate it' 'Undefined command: "frobnicate".'
+	shows "all that info knows" 'help info' "$("$tool" core --batch -nx -ex info \
+		"$core" | sed -n 's/^info //p' | sort | paste -sd, | sed 's/,/, /g')"
 }
 
 # As other programs have it: cr0.2 is the hardware's word for where the thread is.
@@ -170,8 +172,8 @@ apply() {
 
 # terminal NAME TEXT VARIABLE...: where the stack is printed
 terminal() {
-	if printf '%s\n' 'see 300 "(gtdbg) " a prompt' 'type bt\n' \
-		"see 300 \"$2\" it" 'type quit\n' 'ends 300 0 the end' |
+	if printf '%s\n' 'see 600 "(gtdbg) " a prompt' 'type bt\n' \
+		"see 300 \"$2\" it" 'type quit\n' 'ends 600 0 the end' |
 		"$(dirname "$tool")/tests/terminal" env TERM=xterm "${@:3}" \
 			"$tool" core -nx "$core" >said 2>&1; then
 		result ok "$1"
@@ -220,11 +222,11 @@ drop() {
 	local i
 
 	{
-		echo 'see 300 "(gtdbg) " a prompt'
+		echo 'see 600 "(gtdbg) " a prompt'
 		for ((i = 0; i < 1500; i++)); do
-			printf '%s\n' 'type nonsense\c' 'see 300 "Quit" it is dropped' \
-				'type frobnicate\n' 'see 300 "Undefined command: " the next' \
-				'see 300 "(gtdbg) " a prompt'
+			printf '%s\n' 'type nonsense\c' 'see 600 "Quit" it is dropped' \
+				'type frobnicate\n' 'see 600 "Undefined command: " the next' \
+				'see 600 "(gtdbg) " a prompt'
 		done
 	} | HOME=$work "$(dirname "$tool")/tests/terminal" "$tool" core -nx "$core" >said
 	holds "no Ctrl-C of many is lost" "$(grep -c '^ok' said)" = 4501
@@ -453,7 +455,7 @@ damage() {
 		# What was left free for headers is long, and empty.
 		[ $at -lt $((notes_end + 8192)) ] || [ $at -ge 842000 ] || continue
 		head -c $at again >part
-		timeout 200 "$tool" core --batch -nx -ex 'info threads' -ex bt \
+		timeout 600 "$tool" core --batch -nx -ex 'info threads' -ex bt \
 			-ex 'info locals' -ex 'info registers' -ex 'x/4i $pc' \
 			-ex 'print row' -ex 'x/64xw in' part >said 2>&1
 		status=$?
@@ -470,7 +472,7 @@ damage() {
 		# Spread over the notes, three bytes each.
 		printf '\xff\x7f\x80' | dd of=part bs=1 conv=notrunc \
 			seek=$((64 + at * 2053)) 2>/dev/null
-		timeout 200 "$tool" core --batch -nx -ex 'info threads' -ex bt \
+		timeout 600 "$tool" core --batch -nx -ex 'info threads' -ex bt \
 			-ex 'info locals' -ex 'info registers' -ex 'print row' \
 			-ex 'info kernels' -ex 'gcore part2' part >said 2>&1
 		[ $? -le 1 ] || bad=$((bad + 1))
@@ -480,7 +482,7 @@ damage() {
 
 # looks_at_part: counts runs, those that a signal ends, and those that say nothing
 looks_at_part() {
-	timeout 200 "$tool" core --batch -nx -ex 'info threads' -ex bt \
+	timeout 600 "$tool" core --batch -nx -ex 'info threads' -ex bt \
 		-ex 'print row' part >said 2>&1
 	[ $? -le 1 ] || bad=$((bad + 1))
 	grep -qE 'warning: part: |none of gtdbg' said || silent=$((silent + 1))
@@ -644,7 +646,7 @@ high() {
 		with open(sys.argv[2], "wb") as out:
 		    out.write(data)
 	END
-	timeout 100 "$tool" core --batch -nx -ex 'gcore higher' high >said 2>&1
+	timeout 600 "$tool" core --batch -nx -ex 'gcore higher' high >said 2>&1
 	holds "code at the end of addresses" "$? $(grep -c 'Saved core file' said)" = "0 1"
 	rm -f high higher
 }
@@ -657,7 +659,7 @@ takes() {
 
 # Paths lead where they do for the program, which has another folder there.
 contained() {
-	local pid deadline=$((SECONDS + 60))
+	local pid deadline=$((SECONDS + 600))
 
 	unshare --mount sh -c 'mount -t tmpfs none room && echo text >room/inside &&
 		exec sleep 1000' &
@@ -672,7 +674,7 @@ contained() {
 
 # Root's tool and a user's program: what that could not read is not for who gets the file.
 taken() {
-	local pid deadline=$((SECONDS + 60)) here
+	local pid deadline=$((SECONDS + 600)) here
 
 	if [ "$(id -u)" != 0 ]; then
 		result ok "what another user's program can read # SKIP only root can do so"

@@ -7,8 +7,8 @@ import sys
 from dap_check import check, run, same
 from dap_client import Client, Failure
 from dap_stepping import neovim, stepping
-from dap_ways import (COMPUTE, asserting, attaching, decisions, hundreds, killing, pausing,
-                      replacing, results, together, vanishing, watching)
+from dap_ways import (COMPUTE, asserting, attaching, complete, decisions, faulting, hundreds,
+                      killing, pausing, replacing, results, together, vanishing, watching)
 
 
 def after_the_end(client):
@@ -102,8 +102,10 @@ def nobody():
     same("and the adapter ends as always", client.end(), 0)
 
 
-# Names of some of them may be given.
-SESSIONS = (first_session, stepping, neovim, decisions, together, hundreds, watching, pausing,
-            asserting, attaching, replacing, vanishing, killing, leftover, nobody)
+# Names of some of them may be given. Faults are left to the driver of the machine's GPU.
+SESSIONS = (first_session, stepping, neovim, decisions, together, hundreds, complete, watching,
+            pausing, faulting, asserting, attaching, replacing, vanishing, killing, leftover, nobody)
+if os.environ.get("VGT_DOOR") == "gpu":
+    SESSIONS = [session for session in SESSIONS if session is not faulting]
 sys.exit(run(Failure, *[session for session in SESSIONS
                         if not sys.argv[1:] or session.__name__ in sys.argv]))

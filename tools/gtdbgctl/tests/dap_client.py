@@ -6,7 +6,7 @@ import select
 import subprocess
 import time
 
-DEADLINE_S = 240
+DEADLINE_S = 600
 
 
 class Failure(Exception):
@@ -155,7 +155,8 @@ class Client:
 
     def pause(self):
         """Until threads are stopped: the kernel may not have begun."""
-        while True:
+        deadline = time.monotonic() + DEADLINE_S
+        while time.monotonic() < deadline:
             self.get("pause", threadId=1)
             name, body = self.either("stopped", "output")
             while name == "output" and " the program goes on" not in \
@@ -164,6 +165,7 @@ class Client:
             if name == "stopped":
                 return body
             time.sleep(0.2)
+        raise Failure("no thread stops")
 
     def leave(self):
         """Goes without a word."""

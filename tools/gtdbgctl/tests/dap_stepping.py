@@ -106,6 +106,10 @@ def change_result(client, stepper):
         "setVariable", name="result", value="-item",
         variablesReference=lanes["lane 5"]["variablesReference"])["value"],
          "-5")
+    same("looking at that one makes it not current", [
+        scope["name"] for scope in client.get(
+            "scopes", frameId=stepper.top()["id"])["scopes"]
+        if scope["name"].startswith("Locals")], ["Locals (lane 0)"])
     check("what it is set to must be an expression", not client.ask(
         "setVariable", name="result", value="7 +",
         variablesReference=scopes["Locals"])["success"])

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Which threads stop, and the ways to come to a program and to leave it."""
+import base64
 import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -141,6 +143,41 @@ def hundreds():
     client.end()
 
 
+def registers_of(client, scope):
+    """Values of all sets, by name."""
+    return {name: item["value"]
+            for group in client.variables(scope).values()
+            for name, item in client.variables(group["variablesReference"]).items()}
+
+
+def complete():
+    """Four threads, each of sixteen of 64 items: whatever one of them has is shown."""
+    client = Client.start()
+    client.begin("launch", ("setBreakpoints", {
+        "source": {"path": "launch_1.cl"}, "breakpoints": [{"line": SIXTEEN + 1}]}),
+                 program=LAUNCH, args=[KERNELS, "sixteen", "64"])
+    client.event("stopped")
+    items, seen = [], []
+    for thread in client.get("threads")["threads"]:
+        frame = client.frames(thread["id"])[0]
+        scopes = client.scopes(frame["id"])
+        registers = registers_of(client, scopes["Registers"])
+        same("all general registers are there", [
+            name for name in ("r%d" % i for i in range(128)) if name not in registers], [])
+        same("and each register has a value", [
+            name for name, value in registers.items() if not value or "<" in value], [])
+        seen.append(tuple(registers["r%d" % i] for i in range(128)))
+        where = client.variables(scopes["Arguments"])["in"]["memoryReference"]
+        memory = client.get("readMemory", memoryReference=where, count=256)
+        same("so has each byte of memory", struct.unpack("<64i", base64.b64decode(
+            memory["data"])), tuple(i + 100 for i in range(64)))
+        items.append(int(client.get("evaluate", expression="item",
+                                    frameId=frame["id"])["result"]) // 16)
+    same("of all threads", sorted(items), [0, 1, 2, 3])
+    same("each of which has its own", len(set(seen)), 4)
+    client.end()
+
+
 def lane_scope(client, stopped, lane):
     """The reference of what a lane of the thread has."""
     frame = client.frames(stopped["threadId"])[0]
@@ -227,6 +264,33 @@ def pausing():
     client.end()
 
 
+def faulting():
+    """stray reads where nothing is mapped, again and again. With the filter for it the first
+    such fault stops it, without it none does, and the editor has to."""
+    for filters, reason in ((["fault"], "exception"), ([], "pause")):
+        client = Client.start()
+        client.begin("launch", ("setExceptionBreakpoints", {"filters": filters}),
+                     ("setFunctionBreakpoints", {"breakpoints": [{"name": "stray"}]}),
+                     program=LAUNCH, args=[KERNELS, "stray", "8"])
+        stopped = client.event("stopped")
+        client.get("setFunctionBreakpoints", breakpoints=[])
+        client.get("continue", threadId=stopped["threadId"])
+        deadline = time.monotonic() + DEADLINE_S
+        while not filters and "page fault" not in client.output("console"):
+            client.receive(deadline)
+        stopped = client.event("stopped") if filters else client.pause()
+        frame = client.frames(stopped["threadId"])[0]
+        same("what a page fault does is the filter's to say", stopped["reason"], reason)
+        told = client.ask("exceptionInfo", threadId=stopped["threadId"])
+        same("and the editor is told what it was", (
+            told["success"], told.get("body", {}).get("exceptionId")),
+             (True, "fault") if filters else (False, None))
+        client.get("setExpression", expression="in[0]", value="7", frameId=frame["id"])
+        client.get("continue", threadId=stopped["threadId"])
+        same("the program goes on behind it", client.event("exited")["exitCode"], 0)
+        client.end()
+
+
 def asserting():
     """Whose item fails says the kernel: in[i] is i + 100, and 105 is 15 times 7."""
     client = Client.start()
@@ -234,6 +298,8 @@ def asserting():
     stopped = client.event("stopped")
     same("a failed assertion stops as an exception", stopped["reason"], "exception")
     said = client.output("console") + client.output("stderr")
+    same("which it is asked about", client.get(
+        "exceptionInfo", threadId=stopped["threadId"])["exceptionId"], "exception")
     check("and says what has failed, and for whom", "global id: [5,0,0], local "
           "id: [5,0,0] Assertion 'point > 0' failed." in said, said)
     client.get("continue", threadId=stopped["threadId"])

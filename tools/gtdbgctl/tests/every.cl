@@ -6,6 +6,14 @@ struct pair {
   float ratio;
 };
 
+union number {
+  float real;
+  uint bits;
+  ushort halves[2];
+};
+
+enum colour { RED = -1, GREEN, BLUE = 7 };
+
 __attribute__((noinline)) int scaled(__global const int *from, struct pair p, int by) {
   int scale = from[0] - 95;
   int sum = p.member * by;
@@ -25,6 +33,9 @@ __kernel void every(__global const int *in, __global int *out, __local int *room
   size_t place = item;
   int list[3] = {7, item, 9};
   struct pair pairs[2] = {{item, 0.5f}, {3, 1.5f}};
+  union number number = {item + 1.5f};
+  enum colour colour = item == 3 ? RED : BLUE;
+  __private union number *n = &number;
   __private int *p = list + 1;
   __private struct pair *q = pairs + 1;
   __constant int *k = table + 1;
@@ -33,7 +44,8 @@ __kernel void every(__global const int *in, __global int *out, __local int *room
   barrier(CLK_LOCAL_MEM_FENCE);
   __local int *m = shared + item;
   int result = scaled(in, pairs[0], 10);
-  *g = result + c + uc + s + us + i + (int)u + (int)f + (int)place + *p + q->member + *k + *m;
+  *g = result + c + uc + s + us + i + (int)u + (int)f + (int)place + *p + q->member + *k + *m +
+       n->halves[1] + colour;
 }
 
 __kernel void second(__global const int *in, __global int *out) {

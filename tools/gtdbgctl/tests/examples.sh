@@ -14,11 +14,9 @@ trap 'rm -f "$output"; kill $(jobs -p) 2>/dev/null' EXIT
 
 # start PROGRAM ARGUMENT...: waits until it has a device
 start() {
-	local tries
-
 	"$tool" run --attachable -- "$@" >/dev/null 2>&1 &
 	starter=$!
-	for ((tries = 0; tries < 300; tries++)); do
+	while kill -0 "$starter" 2>/dev/null; do
 		pid=$("$tool" list --json 2>/dev/null |
 			sed -n 's/^{"kind":"device","pid":\([0-9]*\),.*/\1/p')
 		[ -z "$pid" ] || return

@@ -13,7 +13,9 @@ variables() {
 	commands=('break 85' run 'print row' 'print row[3]' 'print total'
 		'print both' 'print &row[2]' 'print *&row[2] + total' 'x/4dw row'
 		'x/2dw &row[6]' 'print sizeof(row)'
-		'print *(int *)0x400000001000000c' 'info locals' delete
+		'print *(int *)0x400000001000000c' 'info locals'
+		'print total == 1 && *(int *)0x10' 'print total == 1000 || 1 / 0'
+		'print total == 1 || row[1] == 101' delete
 		continue)
 	session run --batch -- "$launch" "$kernels" share 8
 	sees "a line behind a barrier" "hit Breakpoint 1, share (in=0x"
@@ -29,6 +31,11 @@ variables() {
 	answers "through a pointer to anywhere" \
 		'print *(int *)0x400000001000000c' '= 103'
 	sees "in a list" "total = 1000"
+	answers "nobody needs what follows 'and' where it is false" \
+		'print total == 1 && *(int *)0x10' '= 0'
+	answers "nor what follows 'or' where it is true" \
+		'print total == 1000 || 1 / 0' '= 1'
+	answers "what is needed is read" 'print total == 1 || row[1] == 101' '= 1'
 	sees "results are right" "1184 1183 1182 1181 1180 1179 1178 1177 108"
 	ends_with "status" 0
 }
@@ -93,6 +100,39 @@ decided() {
 	sees "the kernel ran through" 'exited normally'
 }
 
+# An index without a sign that is below zero leads to what lies before, as it does in the
+# program, for the EU and for the host.
+unsigned() {
+	local eu="on the EU" kernels
+
+	[ -z "$host_decides" ] || eu="on the host"
+	kernels=$(mktemp --suffix=.cl)
+	cat >"$kernels" <<-'END'
+		__kernel void below(__global const int *in, __global int *out) {
+		  __local int first[8], row[8];
+		  uint l = get_local_id(0);
+		  __local int *mine = &row[l];
+		  first[l] = in[l] + 1000;
+		  *mine = in[l];
+		  barrier(CLK_LOCAL_MEM_FENCE);
+		  int sum = mine[l - 4];
+		  out[get_global_id(0)] = sum + row[l - 1];
+		}
+	END
+	commands=('break 8 if mine[l - 4] == 102 && l == 3'
+		'break 9 if row[l - 1] == 1107' run 'print mine[l - 4]'
+		continue 'print l' 'print row[l - 1]' 'info breakpoints'
+		delete continue)
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" below 8
+	rm -f "$kernels"
+	answers "behind a pointer" 'print mine[l - 4]' '= 102'
+	answers "in the array before" 'print l' '= 0'
+	answers "there as well" 'print row[l - 1]' '= 1107'
+	sees "the one is decided" "only if mine[l - 4] == 102 && l == 3 ($eu"
+	sees "so is the other" "only if row[l - 1] == 1107 ($eu"
+	sees "the program goes on" 'exited normally'
+}
+
 stock() {
 	commands=('break 85' run 'print &total' 'print total' 'ptype row'
 		'print total + 1' 'x/2dw row' 'set var total = 2' delete
@@ -117,5 +157,6 @@ changes
 pointers
 groups
 decided
+unsigned
 stock
 finish

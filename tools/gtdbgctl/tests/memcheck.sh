@@ -154,9 +154,9 @@ found() {
 checked() {
 	commands=(run 'print item' continue 'print item' continue)
 	session run --batch --check=bounds,races -- "$launch" "$kernels" past
-	found "a checker's read" read 1 'next = in[item + 1]'
+	found "a checker's read" read '1 (in)' 'next = in[item + 1]'
 	answers "it is the thread of items 56 to 63" 'print item' '= 56'
-	found "a checker's write" write 2 'out[item + 1] = next'
+	found "a checker's write" write '2 (out)' 'out[item + 1] = next'
 	# The register of its address has another one there, and so has its copy's.
 	answers "it has its value at the message itself" 'print item' '= 56'
 	sees "what was found is done when it goes on" "exited normally]"

@@ -11,14 +11,14 @@ trap 'rm -rf "$folder"; kill $(jobs -p) 2>/dev/null' EXIT
 
 # Processes below one "run" share an environment, but no system routine.
 two_at_once() {
-	local pids=() tries
+	local pids=()
 
 	"$tool" run --attachable -- bash -c \
 		"'$program' 1000000 100 >'$folder/1' &
 		'$program' 1000000 100 >'$folder/2' &
 		wait" 2>/dev/null &
 	starter=$!
-	for ((tries = 0; tries < 300 && ${#pids[@]} < 2; tries++)); do
+	while [ ${#pids[@]} -lt 2 ] && kill -0 "$starter" 2>/dev/null; do
 		sleep 0.2
 		mapfile -t pids < <("$tool" list --json | sed -n \
 			's/^{"kind":"device","pid":\([0-9]*\),.*/\1/p')
@@ -89,7 +89,7 @@ ends_by() {
 
 	"$tool" run --batch -ex run -- sleep 1000 >"$folder/out" 2>&1 &
 	starter=$!
-	until pgrep -P "$starter" sleep >/dev/null; do
+	until pgrep -P "$starter" sleep >/dev/null || ! kill -0 "$starter"; do
 		sleep 0.1
 	done
 	kill "-$3" "$starter"

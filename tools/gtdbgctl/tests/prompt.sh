@@ -17,74 +17,74 @@ drop() {
 	local i
 	for ((i = 0; i < 20; i++)); do
 		printf '%s\n' 'type nonsense\c' \
-			'see 100 "Quit" Ctrl-C drops a line' \
+			'see 600 "Quit" Ctrl-C drops a line' \
 			'type frobnicate\n' \
-			'see 100 "Undefined command: " the next one is read' \
-			'see 100 "(gtdbg) " and the prompt comes back'
+			'see 600 "Undefined command: " the next one is read' \
+			'see 600 "(gtdbg) " and the prompt comes back'
 	done
 }
 
-{ echo 'see 30 "(gtdbg) " the prompt comes' && drop && cat; } <<'END' |
+{ echo 'see 600 "(gtdbg) " the prompt comes' && drop && cat; } <<'END' |
 type help\n
-see 100 "let all threads run" help lists the commands
-see 100 "q to quit, c to continue without paging--" a screen at a time
+see 600 "let all threads run" help lists the commands
+see 600 "q to quit, c to continue without paging--" a screen at a time
 type \n
-see 100 "show memory" the next one
-see 100 "(gtdbg) " the prompt comes back
+see 600 "show memory" the next one
+see 600 "(gtdbg) " the prompt comes back
 type help\n
-see 100 "without paging--" a screen at a time
+see 600 "without paging--" a screen at a time
 type q\n
-see 100 "(gtdbg) " no more of it
+see 600 "(gtdbg) " no more of it
 type set pagination off\n
-see 100 "(gtdbg) " a setting
+see 600 "(gtdbg) " a setting
 type help\n
-see 100 "show memory" all at once
-see 100 "(gtdbg) " the prompt comes back
+see 600 "show memory" all at once
+see 600 "(gtdbg) " the prompt comes back
 type info thr\t
-see 100 "info threads " what can be shown is completed
+see 600 "info threads " what can be shown is completed
 type \n
-see 100 "not being run" a command that was completed is executed
-see 100 "(gtdbg) " the prompt comes back
+see 600 "not being run" a command that was completed is executed
+see 600 "(gtdbg) " the prompt comes back
 type define hello\n
-see 100 "End with a line saying just" a body is asked for
-see 100 ">" line by line
+see 600 "End with a line saying just" a body is asked for
+see 600 ">" line by line
 type echo good morning\n
-see 100 ">" until its end
+see 600 ">" until its end
 type end\n
-see 100 "(gtdbg) " the prompt comes back
+see 600 "(gtdbg) " the prompt comes back
 type hello\n
-see 100 "good morning" the user's own command is executed
-see 100 "(gtdbg) " the prompt comes back
+see 600 "good morning" the user's own command is executed
+see 600 "(gtdbg) " the prompt comes back
 type thread ap\tal\t
-see 100 "thread apply all " so is what follows a command
+see 600 "thread apply all " so is what follows a command
 type bt\n
-see 100 "not being run" which is one
-see 100 "(gtdbg) " the prompt comes back
+see 600 "not being run" which is one
+see 600 "(gtdbg) " the prompt comes back
 type tbr\t
-see 100 "tbreak " Tab completes a command
+see 600 "tbreak " Tab completes a command
 type spin\n
-see 100 "(gtdbg) " a line that was completed is run
+see 600 "(gtdbg) " a line that was completed is run
 type run\n
-see 400 "hit Temporary breakpoint 1, spin (" the program stops where it was told
-see 30 "(gtdbg) " and the prompt comes back
+see 600 "hit Temporary breakpoint 1, spin (" the program stops where it was told
+see 600 "(gtdbg) " and the prompt comes back
 type continue\n
-see 100 "Continuing." the kernel runs
+see 600 "Continuing." the kernel runs
 type \c
-see 20 "stopped: " Ctrl-C stops it
-see 100 "(gtdbg) " and the prompt comes back
+see 600 "stopped: " Ctrl-C stops it
+see 600 "(gtdbg) " and the prompt comes back
 type bt\n
-see 100 "#0  spin (" and its state can be looked at
+see 600 "#0  spin (" and its state can be looked at
 type quit\n
-see 100 "Quit anyway? (y or n) " quitting is confirmed
+see 600 "Quit anyway? (y or n) " quitting is confirmed
 type n\n
-see 100 "(gtdbg) " and can be taken back
+see 600 "(gtdbg) " and can be taken back
 type kill\n
-see 100 "Kill the program being debugged? (y or n) " so is killing
+see 600 "Kill the program being debugged? (y or n) " so is killing
 type y\n
-see 20 "killed]" the program is ended
-see 100 "(gtdbg) " and the prompt comes back
+see 600 "killed]" the program is ended
+see 600 "(gtdbg) " and the prompt comes back
 type \d
-ends 20 0 Ctrl-D ends the tool
+ends 600 0 Ctrl-D ends the tool
 END
 	"$helpers/terminal" "$tool" run -nx -- "$helpers/launch" \
 		"$(dirname "$0")/programs.cl" spin 8

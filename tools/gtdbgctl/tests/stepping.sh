@@ -58,6 +58,32 @@ branches() {
 	sees "steps through branches change nothing" "$(results)"
 }
 
+# Lanes leave a loop one after the other; the one that was chosen is back behind it.
+turns() {
+	local kernels
+
+	kernels=$(mktemp --suffix=.cl)
+	cat >"$kernels" <<-'END'
+		__kernel void turns(__global const int *in, __global int *out) {
+		  int x = get_global_id(0), sum = 0;
+		  for (int i = 0; i < 8 - x; i++) {
+		    sum += in[x];
+		    sum += i;
+		  }
+		  out[x] = sum + x;
+		}
+	END
+	commands=('break 4' run 'thread 2.1:5' delete next 'print x' next next next next
+		next next next 'print x + 20' 'advance 7' 'print x + 30' continue)
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" turns 8
+	rm -f "$kernels"
+	answers "a lane that is chosen stays current in a loop" 'print x' '= 5'
+	sees "when it has left that another one is said" '[Switching to thread 2.1:0]'
+	answers "for as long as it is away" 'print x + 20' '= 20'
+	answers "it is current again behind the loop" 'print x + 30' '= 35'
+	sees "which changes nothing" "828 729 629 528 426 323 219 114"
+}
+
 conditions() {
 	commands=('break 8 if index == 21' run 'print index' 'thread'
 		'tbreak 8' 'ignore 1 5' 'info breakpoints' delete continue)
@@ -173,6 +199,46 @@ interrupted() {
 	sees "the end of such a step is no stop" "1 2 3 4 5 105"
 }
 
+# One that was not shown when it came to a breakpoint steps, and lets another one come there:
+# that one is said, too. On a busy machine the first is late, and shown: then once more.
+late() {
+	local kernels tries shown=1
+
+	kernels=$(mktemp --suffix=.cl)
+	cat >"$kernels" <<-'END'
+		__kernel void late(__global const int *in, volatile __global int *out) {
+		  int x = get_global_id(0);
+		  if (x == 0) {
+		    out[1] = 1;
+		    out[0] = 0;
+		  }
+		  if (x == 31) while (out[1] != 1);
+		  if (x == 63) { while (out[2] != 2); out[3] = 3; }
+		  if (x == 31 || x == 63) {
+		    out[2] = 2; while (out[3] != 3);
+		  }
+		}
+	END
+	commands=('break 5' 'break 10' run 'thread 2.4:7' next continue continue
+		continue continue)
+	for ((tries = 0; tries < 8 && shown; tries++)); do
+		session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" late 64
+		shown=$(printf '%s\n' "${lines[@]}" |
+			grep -c '^\[*Thread 2\.4:7 hit Breakpoint 2')
+	done
+	rm -f "$kernels"
+	if [ "$shown" -ne 0 ]; then
+		result ok "who comes there then is said # SKIP the machine is too busy"
+		return
+	fi
+	[ "$(grep -c '^\[*Thread 2\.8\(:7\)* hit Breakpoint 2' < <(printf '%s\n' \
+		"${lines[@]}"))" -eq 1 ] && result ok "who comes there then is said" || {
+		printf '# %s\n' "${lines[@]}"
+		result "not ok" "who comes there then is said"
+	}
+	sees "and the program goes on" "0 1 2 3 104"
+}
+
 # Threads that meet three conditions on one line, all at once: each breakpoint that was hit
 # is said, in any order, before its thread goes on.
 together() {
@@ -199,6 +265,21 @@ together() {
 	ends_with "status after three hits" 0
 }
 
+# What barrier() calls without optimisation is in another allocation and has no lines.
+barriers() {
+	local how
+
+	for how in step next; do
+		commands=('tbreak 84' run "$how" "$how" 'print other' continue)
+		session run --batch -- "$BUILD/gtdbgctl/tests/launch" \
+			"$(dirname "$0")/programs.cl" share 8
+		answers "$how goes over a barrier" "$how" $'85\t  int other'
+		answers "$how goes on behind it" "print other" '= 107'
+		sees "$how over a barrier changes nothing" \
+			"1184 1183 1182 1181 1180"
+	done
+}
+
 # Values outlive the kernels, and the program, that they came from.
 history() {
 	commands=('break 5' run 'print in' 'print point' kill 'print $1'
@@ -215,9 +296,12 @@ history() {
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 stepping
 branches
+turns
 conditions
 filters
 interrupted
+late
 together
+barriers
 history
 finish

@@ -2,7 +2,8 @@
 /*
  * Preloaded, it has a program stumble at its call number STUMBLE_AT of those that make a
  * core file: with STUMBLE=kill it is killed, before the call where the number is odd, and
- * in the middle of it or behind it where it is even; else the call fails for lack of room.
+ * in the middle of it or behind it where it is even; with STUMBLE=stop it stops before
+ * the call, until somebody lets it go on; else the call fails for lack of room.
  * With STUMBLE_NAMES there are no files without names. For corefile.sh and core.sh.
  */
 #include <dlfcn.h>
@@ -31,6 +32,8 @@ static bool has_no_room(void)
 	calls++;
 	if (is_wanted("kill") && calls % 2)
 		raise(SIGKILL);
+	if (is_wanted("stop"))
+		raise(SIGSTOP);
 	if (!is_wanted("room"))
 		return false;
 	errno = ENOSPC;

@@ -59,7 +59,7 @@ events() {
 
 # has_events FOLDER PATTERN COUNT: soon, if the recorder has them already
 has_events() {
-	local deadline=$((SECONDS + 300))
+	local deadline=$((SECONDS + 600))
 
 	until [ "$(events "$1" | grep -cE "$2")" -ge "$3" ]; do
 		[ $SECONDS -lt $deadline ] || return 1
@@ -70,7 +70,7 @@ has_events() {
 if command -v babeltrace2 >/dev/null; then
 	records killed.ctf -a
 fi
-VGT_LOG=debug timeout 300 "$tool" trace --door=drm -o "$work/trace" -- \
+VGT_LOG=debug timeout 900 "$tool" trace --door=drm -o "$work/trace" -- \
 	"$BUILD/selftests/eu/launch" grind 8 8 3 >"$work/out" 2>"$work/log"
 status=$?
 touch "$work/text"
@@ -302,7 +302,7 @@ refusals() {
 	is "which is said" has "another user" "$work/out"
 	rm "$work/gtdbg.pftrace"
 	mkfifo "$work/gtdbg.pftrace"
-	(cd "$work" && timeout 60 "$tool" trace -- true >"$work/out" 2>&1)
+	(cd "$work" && timeout 600 "$tool" trace -- true >"$work/out" 2>&1)
 	is "nobody is waited for at a FIFO" [ $? -eq 1 ]
 	rm "$work/gtdbg.pftrace"
 	"$tool" trace -o /dev/full -- true >"$work/out" 2>&1

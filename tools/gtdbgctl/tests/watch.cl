@@ -25,3 +25,30 @@ __kernel void meet(__global const int *in, __global int *out) {
   else if (item)
     out[item] = in[item];
 }
+
+// Each item's nth write to out is 100 * item + n: to its own element in each round, and
+// then those of items 3, 10 and 17 to out[5], and those of item 12 to out[4].
+__kernel void record(__global const int *in, __global int *out) {
+  int item = get_global_id(0);
+  int n = 0;
+  for (int i = 0; i < 3; i++) {
+    out[item] = 100 * item + ++n;
+    if (item % 7 == 3)
+      atomic_xchg(&out[5], 100 * item + ++n);
+    if (item == 12)
+      out[4] = 100 * item + ++n;
+  }
+}
+
+// So are those to row, of item 1 also to row[4].
+__kernel void keep(__global const int *in, __global int *out) {
+  __local int row[8];
+  int item = get_local_id(0);
+  int n = 0;
+  for (int i = 0; i < 3; i++) {
+    row[item] = 100 * item + ++n;
+    if (item == 1)
+      row[item + 3] = 100 * item + ++n;
+  }
+  out[item] = row[item];
+}

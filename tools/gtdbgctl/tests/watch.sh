@@ -187,6 +187,89 @@ reads() {
 	sees "nothing else changes" "$results"
 }
 
+# Two lanes read and write what is watched with one message: the condition may be that of
+# either.
+lanes() {
+	commands=('break 12' run 'rwatch -l *(long *)&in[4] if item == 5'
+		'watch -l *(long *)&out[4] if item == 5' 'delete 1' continue
+		'print item' 'delete 2' continue 'print item' continue)
+	session run --batch -- "$launch" "$kernels" track 8
+	sees "a read by the second of two lanes" "Thread 2.1:5 hit Read watchpoint 2: "
+	sees "with what both have read" "Value = 450971566184"
+	sees "and who has" "> (launch_1.cl:14) of lane 4, 5: "
+	answers "the one that was asked for" 'print item' "= 5"
+	sees "a write" "Thread 2.1:5 hit Watchpoint 3: "
+	changes 450971566184 1400159338819 16
+	answers "by the same" 'print item' "= 5"
+	sees "the program goes on" "$results"
+}
+
+# matches NAME HITS RESULT ARGUMENT...: what was said is what watch_log.py finds in vgt's own
+# log, and the program got to its end
+matches() {
+	local base
+
+	base=$(printf '%s\n' "${lines[@]}" |
+		grep -m 1 -A 1 -F "(gtdbg) print &" | grep -o '0x[0-9a-f]*$')
+	printf '%s\n' "${lines[@]}" | python3 -B "$(dirname "$0")/watch_log.py" \
+		"$log" "${base:-0}" "$2" "${@:4}" &&
+		result ok "$1" || result "not ok" "$1"
+	sees "the launch ends" "$3"
+}
+
+# Over a whole launch no hit is lost, and none is made up: a program's writes are logged by
+# its virtual GPU. The breaks let no thread past that comes late, which takes stops, too. Beside
+# i915 the GPU has been started by somebody else, without a log.
+logged() {
+	local log i
+
+	log=$(mktemp)
+	export VGTD_OPTIONS="--check=writes --check-output=$log"
+	commands=('break 33' run 'print &out[0]' 'watch -l *(long *)&out[4]')
+	for ((i = 0; i < 15 + 3; i++)); do
+		commands+=(continue 'print item')
+	done
+	session run --batch -- "$launch" "$kernels" record 24
+	matches "all threads' writes are hits, and nothing else" 15 "3 103 203 305 " to 4 8
+	: >"$log"
+	commands=('break 47' run 'print &row[0]' 'watch -l row[4]')
+	for ((i = 0; i < 6 + 1; i++)); do
+		commands+=(continue 'print item')
+	done
+	session run --batch -- "$launch" "$kernels" keep 8
+	matches "and those of a thread to local memory" 6 "3 105 203 303 106 " local 4 4
+	unset VGTD_OPTIONS
+	rm "$log"
+}
+
+# A thread that jumps straight to its last instruction is not seen to end: the next one of its
+# slot is another one. The jump is written over code, as compilers make none.
+jumps() {
+	local line word from=0 to=0 at=0
+
+	commands=('break 12' run disassemble)
+	session run --batch -- "$launch" "$kernels" track 8
+	for line in "${lines[@]}"; do
+		[[ $line =~ ^(..)\ 0x[0-9a-f]+\ \<track\+([0-9]+)\>: ]] || continue
+		[ "${BASH_REMATCH[1]}" != "=>" ] || from=${BASH_REMATCH[2]}
+		[[ $line != *EOT* ]] || to=${BASH_REMATCH[2]}
+	done
+	commands=('break 12' run 'watch sum')
+	for word in 0x80000020 0x00004000 0 $((to - from)); do
+		commands+=("set var *(unsigned int *)(\$pc + $at) = $word")
+		at=$((at + 4))
+	done
+	for ((at = 0; at < 15; at++)); do
+		commands+=(continue)
+	done
+	commands+=('info watchpoints' delete continue)
+	session run --batch -- "$launch" --loop 16 "$kernels" track 8
+	sees "a thread ends by a jump" "Watchpoint 2 deleted because thread 2.1 ends: sum"
+	sees "that is seen at the next one" "Thread 2.1:0 hit Breakpoint 1, "
+	answers "which nothing is watched in" 'info watchpoints' "No watchpoints."
+	sees "neither has written" "100 101 102 103 104 105 106 107 108"
+}
+
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 variable
 instruction
@@ -196,4 +279,7 @@ groups
 shared
 crowd
 reads
+lanes
+[ -n "$is_gpu" ] || logged
+jumps
 finish

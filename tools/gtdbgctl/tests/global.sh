@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Conditions on what pointers to global memory lead to are decided on the EU, once a launch
+# has shown where they look. No launch looks into buffers of another one.
+set -u
+# shellcheck source=tools/gtdbgctl/tests/session.bash
+. "$(dirname "$0")/session.bash"
+
+events=/sys/kernel/tracing/events/gtdbg
+trace=/sys/kernel/tracing/trace
+launch=$BUILD/gtdbgctl/tests/launch
+kernels=$(mktemp --suffix=.cl)
+trap 'rm -f "$kernels"; echo 0 >$events/enable' EXIT
+eu="on the EU"
+[ -z "$host_decides" ] || eu="on the host"
+
+# stops_are NAME LEAST MOST: at breakpoints, whether anybody hears of them or not
+stops_are() {
+	local got
+
+	got=$(grep -c 'gtdbg_thread_stop: .* reasons=0x2 ' $trace)
+	echo "# $got stops"
+	if [ -n "$host_decides" ] || { [ "$got" -ge "$2" ] && [ "$got" -le "$3" ]; }; then
+		result ok "$1"
+	else
+		result "not ok" "$1"
+	fi
+}
+
+begin() {
+	echo >$trace
+	echo 1 >$events/gtdbg_thread_stop/enable
+}
+
+# 8 items are a thread, which comes by 16 times in each of three launches.
+walk() {
+	cat >"$kernels" <<-'END'
+		__kernel void walk(__global const int *in, __global int *out) {
+		  int sum = 0;
+		  for (int i = 0; i < 16; i++) {
+		    sum += in[i];
+		    sum ^= i;
+		  }
+		  out[get_global_id(0)] = sum;
+		}
+	END
+	commands=('break 5 if in[i] == 110' run 'print i' 'info breakpoints'
+		continue 'print i' continue 'print i' continue)
+	begin
+	session run --batch -- "$launch" --loop 3 "$kernels" walk 8
+	answers "an element has the value" 'print i' '= 10'
+	sees "it is decided" "only if in[i] == 110 ($eu"
+	answers "in new buffers as well" 'print i' '= 10'
+	answers "each time" 'print i' '= 10'
+	ends_with "status" 0
+	stops_are "the host was asked once for each launch at most" 4 6
+}
+
+# What else pointers lead to: numbers of other sizes, members, floats.
+kinds() {
+	cat >"$kernels" <<-'END'
+		struct pair { short low; uchar high; float ratio; };
+		__kernel void kinds(__global const int *in, __global int *out) {
+		  uint item = get_global_id(0);
+		  __global struct pair *pair = (__global struct pair *)out;
+		  __global const uchar *byte = (__global const uchar *)in;
+		  pair[item].low = -100 - (int)item;
+		  pair[item].high = 200 + item;
+		  pair[item].ratio = item * 0.5f;
+		  barrier(CLK_GLOBAL_MEM_FENCE);
+		  int done = in[item];
+		  out[0] = done + byte[4];
+		}
+	END
+	commands=('break 11 if pair[item].low == -105 && byte[4] == 101 && pair->low < 0'
+		run 'print item'
+		'tbreak 12 if pair[item].ratio == 3.0 && pair[1].high > 200 && *in == 100'
+		'info breakpoints' continue 'print item' continue)
+	session run --batch -- "$launch" "$kernels" kinds 8
+	answers "numbers of 8 and 16 bits" 'print item' '= 5'
+	sees "they are decided" "pair->low < 0 ($eu"
+	sees "so is a float" "*in == 100 ($eu"
+	answers "that is right" 'print item' '= 6'
+	sees "the program goes on" 'exited normally'
+}
+
+# A pointer that still leads to a buffer of the launch before: the host is asked each time.
+# i915 has zeros where nothing is, and at the socket memory stays; else it says that.
+freed() {
+	local reads=$is_gpu$host_decides
+
+	cat >"$kernels" <<-'END'
+		__kernel void look(__global const int *in, __global ulong *out,
+		                   ulong from) {
+		  __global const int *p = from ? (__global const int *)from : in;
+		  int sum = 0;
+		  for (int i = 0; i < 4; i++)
+		    sum += i;
+		  out[0] = (ulong)in + (ulong)(p == in ? sum - 6 : 0);
+		}
+	END
+	commands=('break 6 if *p == 7' run)
+	[ -n "$reads" ] ||
+		commands+=('info breakpoints' continue continue continue continue)
+	begin
+	session run --batch -- "$BUILD/gtdbgctl/tests/freed" "$kernels"
+	[ -n "$reads" ] ||
+		sees "the host cannot look there" "Cannot access memory at address"
+	[ -n "$reads" ] ||
+		sees "what is there is decided" "only if *p == 7 ($eu"
+	sees "the program goes on" "both are through"
+	sees "to its end" "exited normally"
+	stops_are "the host was asked each time" 5 5
+}
+
+walk
+kinds
+freed
+finish
