@@ -6,6 +6,7 @@
 #include "check/races.h"
 #include "check/report.h"
 #include "check/uninit.h"
+#include "check/writes.h"
 #include "eu/eu.h"
 #include "gt/device.h"
 
@@ -20,6 +21,7 @@ static const struct {
 	{ "bounds", VGT_CHECK_BOUNDS },
 	{ "races", VGT_CHECK_RACES },
 	{ "uninit", VGT_CHECK_UNINIT },
+	{ "writes", VGT_CHECK_WRITES },
 };
 
 static bool name_find(const char *name, size_t len, uint32_t *mode)
@@ -78,6 +80,8 @@ void vgt_check_message(struct vgt_eu_thread *thread,
 		vgt_check_races(thread, inst, message, &access);
 	if (vgt_check_mode & VGT_CHECK_UNINIT)
 		vgt_check_uninit(thread, inst, &access);
+	if (vgt_check_mode & VGT_CHECK_WRITES)
+		vgt_check_writes(thread, inst, &access);
 }
 
 void vgt_check_message_done(struct vgt_eu_thread *thread,

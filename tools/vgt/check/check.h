@@ -22,6 +22,7 @@ enum {
 	VGT_CHECK_BOUNDS = 1 << 0,
 	VGT_CHECK_RACES = 1 << 1,
 	VGT_CHECK_UNINIT = 1 << 2,
+	VGT_CHECK_WRITES = 1 << 3, /* which are logged */
 };
 
 /* VGT_CHECK_*; set once, before threads run. */
@@ -72,19 +73,34 @@ struct vgt_check_line {
 	uint32_t file; /* offset of its name in the names */
 };
 
+/* A variable in local memory. */
+struct vgt_check_local {
+	uint32_t offset, bytes;
+	uint32_t name; /* its offset in the names */
+};
+
 struct vgt_check_source {
 	const char *name;
 	const void *code;
 	size_t code_bytes;
 	const void *line; /* struct vgt_check_line[], maybe not aligned */
-	uint32_t lines;
-	const char *files; /* names, each with a 0 */
-	size_t files_bytes;
+	const void *local; /* struct vgt_check_local[], the same */
+	uint32_t lines, locals;
+	uint64_t own_bytes; /* of local memory; behind them are arguments */
+	const char *names; /* of files and variables, each with a 0 */
+	size_t names_bytes;
 };
 
 /* Returns 0 or a negative errno. */
 int vgt_check_kernel_add(struct vgt_check *check,
 			 const struct vgt_check_source *source);
+
+/*
+ * The buffer, or as number 0 local memory, is @kernel's argument @name. Returns 0 or
+ * a negative errno.
+ */
+int vgt_check_argument_add(struct vgt_check *check, const char *kernel,
+			   const char *name, bool svm, uint32_t number);
 
 /* @inst is about to send @message. */
 void vgt_check_message(struct vgt_eu_thread *thread,

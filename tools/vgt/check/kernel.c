@@ -17,8 +17,7 @@
 #define CODE_ALIKE 64
 #define CODE_COMPACTED (1U << 29)
 
-/* Names come from the program, and go to terminals and into JSON. */
-static void name_copy(char *to, const char *name)
+void vgt_check_name_copy(char *to, const char *name)
 {
 	for (; *name; name++)
 		*to++ = isalnum((unsigned char)*name) || *name == '_' ||
@@ -26,10 +25,10 @@ static void name_copy(char *to, const char *name)
 	*to = 0;
 }
 
-static void files_copy(char *to, const char *files, size_t bytes)
+static void names_copy(char *to, const char *names, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++) {
-		unsigned char c = files[i];
+		unsigned char c = names[i];
 
 		to[i] = !c || (c > ' ' && c < 0x7f && c != '"' && c != '\\') ?
 			c : '?';
@@ -40,9 +39,11 @@ static struct vgt_check_kernel *
 kernel_create(const struct vgt_check_source *source)
 {
 	size_t line_bytes = source->lines * sizeof(struct vgt_check_line);
+	size_t local_bytes = source->locals * sizeof(struct vgt_check_local);
 	size_t name_bytes = strlen(source->name) + 1;
-	size_t bytes = line_bytes + source->code_bytes + name_bytes +
-		       source->files_bytes;
+	size_t table_bytes = line_bytes + local_bytes;
+	size_t bytes = table_bytes + source->code_bytes + name_bytes +
+		       source->names_bytes;
 	struct vgt_check_kernel *kernel = malloc(sizeof(*kernel) + bytes);
 	uint8_t *at;
 
@@ -51,17 +52,22 @@ kernel_create(const struct vgt_check_source *source)
 	at = kernel->data;
 	*kernel = (struct vgt_check_kernel){
 		.bytes = bytes, .line = (struct vgt_check_line *)at,
-		.code = at + line_bytes,
-		.name = (char *)at + line_bytes + source->code_bytes,
-		.files = (char *)at + bytes - source->files_bytes,
-		.lines = source->lines, .code_bytes = source->code_bytes,
-		.files_bytes = source->files_bytes,
+		.local = (struct vgt_check_local *)(at + line_bytes),
+		.code = at + table_bytes,
+		.name = (char *)at + table_bytes + source->code_bytes,
+		.names = (char *)at + bytes - source->names_bytes,
+		.lines = source->lines, .locals = source->locals,
+		.code_bytes = source->code_bytes,
+		.names_bytes = source->names_bytes,
+		.own_bytes = source->own_bytes,
 	};
 	memcpy(at, source->line, line_bytes);
-	memcpy(at + line_bytes, source->code, source->code_bytes);
-	name_copy((char *)at + line_bytes + source->code_bytes, source->name);
-	files_copy((char *)at + bytes - source->files_bytes, source->files,
-		   source->files_bytes);
+	memcpy(at + line_bytes, source->local, local_bytes);
+	memcpy(at + table_bytes, source->code, source->code_bytes);
+	vgt_check_name_copy((char *)at + table_bytes + source->code_bytes,
+			    source->name);
+	names_copy((char *)at + bytes - source->names_bytes, source->names,
+		   source->names_bytes);
 	return kernel;
 }
 
@@ -73,6 +79,8 @@ static bool is_known_locked(const struct vgt_check *check,
 
 	while (other && (other->bytes != kernel->bytes ||
 			 other->lines != kernel->lines ||
+			 other->locals != kernel->locals ||
+			 other->own_bytes != kernel->own_bytes ||
 			 other->code_bytes != kernel->code_bytes ||
 			 memcmp(other->data, kernel->data, kernel->bytes)))
 		other = other->next;
@@ -87,7 +95,7 @@ int vgt_check_kernel_add(struct vgt_check *check,
 
 	if (!check)
 		return 0;
-	if (source->files_bytes && source->files[source->files_bytes - 1])
+	if (source->names_bytes && source->names[source->names_bytes - 1])
 		return -EINVAL;
 	kernel = kernel_create(source);
 	if (!kernel)
@@ -172,7 +180,22 @@ uint32_t vgt_check_kernel_line(const struct vgt_check_kernel *kernel,
 		    (!best || line->offset >= best->offset))
 			best = line;
 	}
-	if (best && best->file < kernel->files_bytes)
-		*file_out = kernel->files + best->file;
+	if (best && best->file < kernel->names_bytes)
+		*file_out = kernel->names + best->file;
 	return best ? best->line : 0;
+}
+
+const char *vgt_check_kernel_local(const struct vgt_check_kernel *kernel,
+				   uint64_t offset)
+{
+	const struct vgt_check_local *local;
+
+	for (uint32_t i = 0; kernel && i < kernel->locals; i++) {
+		local = &kernel->local[i];
+		if (offset >= local->offset &&
+		    offset - local->offset < local->bytes &&
+		    local->name < kernel->names_bytes)
+			return kernel->names + local->name;
+	}
+	return NULL;
 }

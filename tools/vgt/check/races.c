@@ -14,6 +14,7 @@
 #include "check/shadow.h"
 #include "check/table.h"
 #include "eu/eu.h"
+#include "eu/handler.h"
 #include "eu/inst.h"
 #include "gt/device.h"
 #include "gt/walker.h"
@@ -30,7 +31,7 @@ struct look {
 	const struct vgt_check_access *access;
 	struct vgt_check_group *group;
 	struct vgt_check_table *table;
-	struct vgt_check_party self; /* but for lane and bytes */
+	struct vgt_check_party self; /* at the dword at hand */
 	bool uniform; /* lanes are those of no work-items */
 	bool wanted; /* nothing was said of this place */
 
@@ -66,6 +67,11 @@ static void page_enter(struct look *look, uint64_t va)
 		pthread_mutex_lock(&look->page->lock);
 }
 
+static bool is_inside(const struct vgt_check_piece *piece, uint64_t phys)
+{
+	return piece && phys - piece->phys < piece->bytes;
+}
+
 /* Only buffers that the program has told of: others hold the compiler's own. */
 static struct vgt_check_cell *global_cell(struct look *look, uint64_t va)
 {
@@ -76,9 +82,12 @@ static struct vgt_check_cell *global_cell(struct look *look, uint64_t va)
 	if (!look->page)
 		return NULL;
 	phys = look->phys + in_page;
-	if (vgt_check_table_find(look->table, phys, &look->piece) !=
-	    VGT_CHECK_INSIDE)
+	if (!is_inside(look->piece, phys) &&
+	    vgt_check_table_find(look->table, phys, &look->piece) !=
+	    VGT_CHECK_INSIDE) {
+		look->piece = NULL;
 		return NULL;
+	}
 	look->offset = look->piece->offset + (phys - look->piece->phys);
 	return &look->page->cell[in_page / 4];
 }
@@ -136,6 +145,8 @@ static uint32_t bits_of(uint8_t bytes)
 {
 	uint32_t bits = 0;
 
+	if (bytes == DWORD)
+		return UINT32_MAX;
 	for (uint32_t i = 0; i < 4; i++)
 		if (bytes >> i & 1)
 			bits |= 0xffU << 8 * i;
@@ -150,7 +161,7 @@ static bool is_writers_race(const struct look *look,
 {
 	uint8_t bytes = other->bytes & self->bytes;
 
-	if (!((cell->value ^ value) & bits_of(bytes)))
+	if (!bytes || !((cell->value ^ value) & bits_of(bytes)))
 		return false;
 	/* Lanes of one message. */
 	if (cell->message == look->group->messages &&
@@ -189,9 +200,14 @@ static struct vgt_check_party *slot_find(const struct look *look,
 static void party_note(const struct look *look, struct vgt_check_party *slots,
 		       const struct vgt_check_party *self)
 {
-	struct vgt_check_party *slot = slot_find(look, slots, self);
-	struct vgt_check_party old = *slot;
+	struct vgt_check_party *slot, old;
 
+	if (!slots[0].bytes) {
+		slots[0] = *self;
+		return;
+	}
+	slot = slot_find(look, slots, self);
+	old = *slot;
 	*slot = *self;
 	if (!old.bytes || old.bytes & self->bytes || old.ip != self->ip ||
 	    old.group != self->group || old.thread != self->thread ||
@@ -229,26 +245,37 @@ static void dword_write(struct look *look, struct vgt_check_cell *cell,
 	cell->message = look->group->messages;
 }
 
-/* @data: what is written. */
+/* Most elements are one, and whole. @data: what is written. */
+static void dword(struct look *look, uint64_t offset, const uint8_t *data)
+{
+	struct vgt_check_cell *cell = cell_find(look, offset);
+
+	look->self.bytes = DWORD;
+	if (!cell)
+		return;
+	if (data)
+		dword_write(look, cell, &look->self, vgt_load32(data));
+	else
+		dword_read(look, cell, &look->self);
+}
+
+/* Any other one. */
 static void element(struct look *look, uint64_t offset, uint32_t bytes,
 		    const uint8_t *data)
 {
 	for (uint32_t done = 0, n; done < bytes; done += n) {
-		struct vgt_check_party self = look->self;
 		uint64_t va = look->access->space.base + offset + done;
 		struct vgt_check_cell *cell;
 		uint32_t in = va % 4, value = 0;
 
 		n = bytes - done < 4 - in ? bytes - done : 4 - in;
-		self.bytes = ((1U << n) - 1) << in;
-		if (!look->uniform)
-			self.lane = look->inst->chan + look->lane;
+		look->self.bytes = ((1U << n) - 1) << in;
 		cell = cell_find(look, offset + done);
 		if (cell && !look->access->write) {
-			dword_read(look, cell, &self);
+			dword_read(look, cell, &look->self);
 		} else if (cell) {
 			memcpy((uint8_t *)&value + in, data + done, n);
-			dword_write(look, cell, &self, value);
+			dword_write(look, cell, &look->self, value);
 		}
 	}
 }
@@ -258,9 +285,13 @@ static void lanes(struct look *look, const struct vgt_message *message)
 	const struct vgt_layout *layout = &look->access->layout;
 	uint32_t address = vgt_layout_address_grfs(layout);
 	uint32_t plane = vgt_layout_plane_grfs(layout);
+	uint64_t base = look->access->space.base, offset;
 
 	for (uint32_t left = look->access->lanes; left; left &= left - 1) {
 		look->lane = __builtin_ctz(left);
+		offset = look->access->offset[look->lane];
+		if (!look->uniform)
+			look->self.lane = look->inst->chan + look->lane;
 		for (uint32_t c = 0; c < layout->count; c++) {
 			const uint8_t *data = NULL;
 
@@ -268,8 +299,12 @@ static void lanes(struct look *look, const struct vgt_message *message)
 				data = vgt_message_grf(message, address +
 						       c * plane) +
 				       look->lane * layout->lane_bytes;
-			element(look, look->access->offset[look->lane] +
-				layout->at[c], layout->element_bytes, data);
+			if (layout->element_bytes == 4 &&
+			    !((base + offset + layout->at[c]) % 4))
+				dword(look, offset + layout->at[c], data);
+			else
+				element(look, offset + layout->at[c],
+					layout->element_bytes, data);
 		}
 	}
 }
@@ -287,6 +322,8 @@ static void block(struct look *look, const struct vgt_message *message)
 		memcpy(data + i * VGT_GRF_BYTES,
 		       vgt_message_grf(message, 1 + i), VGT_GRF_BYTES);
 	look->lane = 0;
+	if (!look->uniform)
+		look->self.lane = look->inst->chan;
 	element(look, look->access->offset[0], bytes, data + in_grf);
 }
 

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,10 +28,13 @@
 /* Of a file's name as much as is printed; and with offset and line. */
 #define FILE_BYTES 200
 #define PLACE_BYTES (FILE_BYTES + 60)
+/* Of names, with what is between them. */
+#define VARIABLES_BYTES (VGT_CHECK_ARGUMENTS * (VGT_CHECK_ARGUMENT_BYTES + 5))
 
 static _Atomic uint64_t place[PLACES];
 static _Atomic uint32_t places;
 static int output = -1;
+static atomic_flag failed = ATOMIC_FLAG_INIT;
 
 /* What is wrong, as a word. */
 static const char *check_name(uint32_t check)
@@ -49,6 +53,21 @@ int vgt_check_report_open(const char *path)
 {
 	output = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	return output < 0 ? -errno : 0;
+}
+
+void vgt_check_report_lines(const char *lines, size_t len)
+{
+	ssize_t n;
+
+	if (output < 0 || !len)
+		return;
+	do {
+		n = write(output, lines, len);
+	} while (n < 0 && errno == EINTR);
+	if (n == (ssize_t)len || atomic_flag_test_and_set(&failed))
+		return;
+	fprintf(stderr, "vgt: what is found is lost in parts: %s\n",
+		n < 0 ? strerror(errno) : "a write was short");
 }
 
 /* Never 0. Devices differ in the low bits, which code's addresses have not. */
@@ -116,6 +135,20 @@ void vgt_check_report_init(struct vgt_check_report *report, uint32_t check,
 	vgt_check_item_init(&report->item, thread, inst, access, lane);
 }
 
+/* Nothing, or names with a space before them. */
+static void variables_text(const struct vgt_check_report *report,
+			   char *out, size_t room)
+{
+	int n = 0;
+
+	*out = 0;
+	for (uint32_t i = 0; i < report->variables; i++)
+		n += snprintf(out + n, room - n, "%s%s", i ? " or " : " (",
+			      report->variable[i]);
+	if (n)
+		snprintf(out + n, room - n, ")");
+}
+
 static int memory_text(const struct vgt_check_report *report, char *out,
 		       size_t room)
 {
@@ -123,7 +156,9 @@ static int memory_text(const struct vgt_check_report *report, char *out,
 		[VGT_CHECK_BUFFER] = "buffer", [VGT_CHECK_SVM] = "SVM allocation",
 		[VGT_CHECK_SURFACE] = "surface",
 	};
+	char variables[VARIABLES_BYTES];
 
+	variables_text(report, variables, sizeof(variables));
 	switch (report->memory) {
 	case VGT_CHECK_NOWHERE:
 		return snprintf(out, room, "0x%" PRIx64 ", where nothing is",
@@ -133,14 +168,15 @@ static int memory_text(const struct vgt_check_report *report, char *out,
 				" of an argument that is NULL", report->offset);
 	case VGT_CHECK_LOCAL:
 		return snprintf(out, room, "offset %" PRId64
-				" of local memory, of which the group has %"
-				PRIu64 " bytes", report->offset,
+				" of local memory%s, of which the group has %"
+				PRIu64 " bytes", report->offset, variables,
 				report->whole_bytes);
 	default:
 		return snprintf(out, room, "offset %" PRId64
-				" of %s %u, which has %" PRIu64 " bytes",
+				" of %s %u%s, which has %" PRIu64 " bytes",
 				report->offset, names[report->memory],
-				report->number, report->whole_bytes);
+				report->number, variables,
+				report->whole_bytes);
 	}
 }
 
@@ -197,8 +233,9 @@ static void items_text(const struct vgt_check_report *report,
 static void text_print(const struct vgt_check_report *report,
 		       const struct vgt_walker *walker, const char *kernel)
 {
-	char where[PLACE_BYTES], memory[160], items[400 + PLACE_BYTES];
-	char line[800 + 2 * PLACE_BYTES];
+	char where[PLACE_BYTES], memory[160 + VARIABLES_BYTES];
+	char items[400 + PLACE_BYTES];
+	char line[800 + 2 * PLACE_BYTES + VARIABLES_BYTES];
 	int n;
 
 	place_text(report, walker, report->ip, where, sizeof(where));
@@ -229,6 +266,20 @@ static int item_json(const struct vgt_check_item *item, char *out, size_t room)
 	return n;
 }
 
+/* Nothing, or a member with a comma before it. */
+static int variables_json(const struct vgt_check_report *report, char *out,
+			  size_t room)
+{
+	int n = 0;
+
+	for (uint32_t i = 0; i < report->variables; i++)
+		n += snprintf(out + n, room - n, "%s\"%s\"",
+			      i ? "," : ",\"variables\":[", report->variable[i]);
+	if (n)
+		n += snprintf(out + n, room - n, "]");
+	return n;
+}
+
 static int memory_json(const struct vgt_check_report *report, char *out,
 		       size_t room)
 {
@@ -242,6 +293,7 @@ static int memory_json(const struct vgt_check_report *report, char *out,
 	if (report->number)
 		n += snprintf(out + n, room - n, ",\"number\":%u",
 			      report->number);
+	n += variables_json(report, out + n, room - n);
 	if (report->memory == VGT_CHECK_NOWHERE)
 		return n + snprintf(out + n, room - n,
 				    ",\"address\":\"0x%" PRIx64 "\"}",
@@ -289,8 +341,9 @@ static void other_json(const struct vgt_check_report *report,
 static void json_print(const struct vgt_check_report *report,
 		       const struct vgt_walker *walker, const char *kernel)
 {
-	char where[PLACE_BYTES], memory[200], item[300], other[400 + PLACE_BYTES];
-	char line[1400 + 2 * PLACE_BYTES];
+	char where[PLACE_BYTES], memory[200 + VARIABLES_BYTES], item[300];
+	char other[400 + PLACE_BYTES];
+	char line[1400 + 2 * PLACE_BYTES + VARIABLES_BYTES];
 	int n;
 
 	if (output < 0)
@@ -305,8 +358,51 @@ static void json_print(const struct vgt_check_report *report,
 		     check_name(report->check), kernel, where,
 		     walker->state.instruction_base + report->ip,
 		     report->access, report->bytes, memory, item, other);
-	if (n > 0 && write(output, line, n) < 0)
+	if (n > 0)
+		vgt_check_report_lines(line, n);
+}
+
+/* Its own variables come first, and then its arguments. */
+static void locals_find(struct vgt_check_report *report,
+			struct vgt_check *check)
+{
+	const struct vgt_check_kernel *kernel = report->kernel;
+	uint64_t offset = report->offset;
+	const char *name;
+
+	if (report->offset < 0 || offset >= report->whole_bytes)
 		return;
+	if (offset >= kernel->own_bytes) {
+		report->variables = vgt_check_argument_find(check, kernel->name,
+							    false, 0,
+							    report->variable);
+		return;
+	}
+	name = vgt_check_kernel_local(kernel, offset);
+	if (!name)
+		return;
+	snprintf(report->variable[0], sizeof(report->variable[0]), "%s", name);
+	report->variables = 1;
+}
+
+/* What the kernel calls the memory. */
+static void variables_find(struct vgt_check_report *report,
+			   struct vgt_check *check)
+{
+	switch (report->memory) {
+	case VGT_CHECK_LOCAL:
+		locals_find(report, check);
+		break;
+	case VGT_CHECK_BUFFER:
+	case VGT_CHECK_SVM:
+		report->variables = vgt_check_argument_find(
+			check, report->kernel->name,
+			report->memory == VGT_CHECK_SVM, report->number,
+			report->variable);
+		break;
+	default:
+		break;
+	}
 }
 
 void vgt_check_report_print(struct vgt_check_report *report,
@@ -326,8 +422,10 @@ void vgt_check_report_print(struct vgt_check_report *report,
 	if (!report->kernel && report->check == VGT_CHECK_UNINIT &&
 	    report->memory == VGT_CHECK_BUFFER)
 		return;
-	if (report->kernel)
+	if (report->kernel) {
 		snprintf(kernel, sizeof(kernel), "%s", report->kernel->name);
+		variables_find(report, walker->device->check);
+	}
 	json_print(report, walker, kernel);
 	if (!*kernel)
 		snprintf(kernel, sizeof(kernel), "at 0x%" PRIx64, va);

@@ -3,9 +3,11 @@
 #ifndef VGT_CHECK_REPORT_H
 #define VGT_CHECK_REPORT_H
 
+#include "check/argument.h"
 #include "check/place.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct vgt_check_access;
@@ -34,6 +36,9 @@ struct vgt_check_report {
 	uint32_t number; /* of a buffer, from 1; of a surface */
 	uint64_t whole_bytes;
 	int64_t offset; /* in it; NOWHERE: the address */
+	/* What it is called, if that is known: several, if a buffer is given twice. */
+	char variable[VGT_CHECK_ARGUMENTS][VGT_CHECK_ARGUMENT_BYTES];
+	uint32_t variables;
 
 	/* The other one of a race. */
 	const char *other_access; /* NULL: there is none */
@@ -55,6 +60,9 @@ bool vgt_check_report_wanted(uint32_t check,
 /* Print it, unless its place has been printed meanwhile. */
 void vgt_check_report_print(struct vgt_check_report *report,
 			    struct vgt_eu_thread *thread);
+
+/* Whole lines for that file alone, together. If that fails, it is said once. */
+void vgt_check_report_lines(const char *lines, size_t len);
 
 int vgt_check_report_open(const char *path);
 

@@ -91,11 +91,3 @@ struct vgt_check_page *vgt_check_shadow_page(struct vgt_check_shadow *shadow,
 	pthread_mutex_unlock(&shadow->lock);
 	return page;
 }
-
-void vgt_check_cell_renew(struct vgt_check_cell *cell, uint64_t launch)
-{
-	if (cell->launch == launch)
-		return;
-	memset(cell, 0, sizeof(*cell));
-	cell->launch = launch;
-}

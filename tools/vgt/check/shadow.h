@@ -47,6 +47,11 @@ struct vgt_check_page *vgt_check_shadow_page(struct vgt_check_shadow *shadow,
 					     uint64_t number);
 
 /* @cell as one of @launch. */
-void vgt_check_cell_renew(struct vgt_check_cell *cell, uint64_t launch);
+static inline void vgt_check_cell_renew(struct vgt_check_cell *cell,
+					uint64_t launch)
+{
+	if (cell->launch != launch)
+		*cell = (struct vgt_check_cell){ .launch = launch };
+}
 
 #endif

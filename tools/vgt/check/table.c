@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "check/table.h"
 
+#include "check/argument.h"
 #include "check/kernel.h"
 #include "check/shadow.h"
 #include "check/written.h"
@@ -54,6 +55,7 @@ void vgt_check_destroy(struct vgt_check *check)
 		check->kernels = kernel->next;
 		free(kernel);
 	}
+	vgt_check_argument_fini(check);
 	pthread_mutex_destroy(&check->lock);
 	vgt_check_shadow_destroy(check->shadow);
 	vgt_check_written_destroy(check->written);
@@ -138,6 +140,7 @@ void vgt_check_buffer_remove(struct vgt_check *check, bool svm,
 		    check->piece[i].svm != svm)
 			check->piece[kept++] = check->piece[i];
 	check->count = kept;
+	vgt_check_argument_remove_locked(check, svm, number);
 	atomic_fetch_add(&check->generation, 1);
 	pthread_mutex_unlock(&check->lock);
 }

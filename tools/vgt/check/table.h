@@ -11,6 +11,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#define VGT_CHECK_BUCKETS 1024
+
+struct vgt_check_argument;
 struct vgt_check_kernel;
 struct vgt_check_shadow;
 struct vgt_check_written;
@@ -31,6 +34,9 @@ struct vgt_check {
 	uint32_t count, capacity;
 	struct vgt_check_kernel *kernels;
 	uint64_t kernels_bytes;
+	/* By buffers' numbers. */
+	struct vgt_check_argument *arguments[VGT_CHECK_BUCKETS];
+	uint32_t argument_count;
 };
 
 /* A worker's copy. */

@@ -351,21 +351,42 @@ static int note_kernel(struct vgt_drm *drm, const struct vgt_drm_note *note,
 			       memchr(name, 0, call->extra_bytes) : NULL;
 	struct vgt_check_source source = {
 		.name = name, .code_bytes = note->bytes, .lines = note->number,
+		.locals = note->locals, .own_bytes = note->offset,
 	};
 	uint64_t line_bytes = sizeof(struct vgt_check_line) *
 			      (uint64_t)note->number;
+	uint64_t local_bytes = sizeof(struct vgt_check_local) *
+			       (uint64_t)note->locals;
 	size_t left;
 
 	if (!name_end)
 		return -EINVAL;
 	source.code = name_end + 1;
 	left = name + call->extra_bytes - (name_end + 1);
-	if (source.code_bytes > left || line_bytes > left - source.code_bytes)
+	if (source.code_bytes > left ||
+	    line_bytes + local_bytes > left - source.code_bytes)
 		return -EINVAL;
 	source.line = name_end + 1 + source.code_bytes;
-	source.files = (const char *)source.line + line_bytes;
-	source.files_bytes = left - source.code_bytes - line_bytes;
+	source.local = (const char *)source.line + line_bytes;
+	source.names = (const char *)source.local + local_bytes;
+	source.names_bytes = left - source.code_bytes - line_bytes -
+			     local_bytes;
 	return vgt_check_kernel_add(drm->device->check, &source);
+}
+
+static int note_argument(struct vgt_drm *drm, const struct vgt_drm_note *note,
+			 const struct vgt_drm_call *call)
+{
+	const char *kernel = (const char *)call->extra;
+	size_t bytes = call->extra_bytes;
+	size_t len = bytes ? strnlen(kernel, bytes) : 0;
+
+	if (len + 2 > bytes || kernel[bytes - 1])
+		return -EINVAL;
+	return vgt_check_argument_add(drm->device->check, kernel,
+				      kernel + len + 1,
+				      note->flags & VGT_DRM_NOTE_F_SVM,
+				      note->number);
 }
 
 static int note(struct vgt_drm *drm, struct vgt_drm_call *call)
@@ -386,6 +407,8 @@ static int note(struct vgt_drm *drm, struct vgt_drm_call *call)
 		return 0;
 	case VGT_DRM_NOTE_KERNEL:
 		return note_kernel(drm, argument, call);
+	case VGT_DRM_NOTE_ARGUMENT:
+		return note_argument(drm, argument, call);
 	default:
 		return -EINVAL;
 	}

@@ -83,10 +83,16 @@ enum vgt_drm_note_what {
 	VGT_DRM_NOTE_GONE = 2, /* the buffer */
 	/*
 	 * The extra bytes are its name, with a 0; @bytes of code; as many of struct
-	 * vgt_check_line as @number says; names of files, each with a 0.
+	 * vgt_check_line as @number says, and of struct vgt_check_local as @locals;
+	 * names of files and variables, each with a 0.
 	 */
 	VGT_DRM_NOTE_KERNEL = 3,
 	VGT_DRM_NOTE_WRITTEN = 4, /* the host writes @bytes at @offset of the buffer */
+	/*
+	 * The buffer, or as number 0 local memory, is a kernel's argument: the extra
+	 * bytes are the names of both, each with a 0.
+	 */
+	VGT_DRM_NOTE_ARGUMENT = 5,
 };
 
 enum {
@@ -100,9 +106,9 @@ struct vgt_drm_note {
 	uint32_t what;
 	uint32_t flags;
 	uint32_t number; /* of the buffer, from 1; of lines */
-	uint32_t __reserved;
+	uint32_t locals; /* variables of the kernel in local memory */
 	uint64_t bytes; /* of the buffer, of the code */
-	uint64_t offset;
+	uint64_t offset; /* of a kernel: local memory of its own variables, in bytes */
 };
 
 /* Parts of a buffer, one behind the other. */

@@ -10,7 +10,10 @@
 #include "maps.h"
 #include "node.h"
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #define PIECES 256
 /* What the host may not look at cannot be mapped to learn its place. */
@@ -18,7 +21,16 @@
 /* It has what the program gives. */
 #define FILLED (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 
+struct buffer {
+	struct buffer *next;
+	cl_mem memory;
+	uint32_t number;
+	bool is_fresh; /* not all of it has been written */
+};
+
 static const cl_icd_dispatch *next;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct buffer *buffers; /* protected by @lock */
 static uint32_t last_number;
 
 static void note_send(struct vgt_drm_note *note, const void *extra,
@@ -98,10 +110,84 @@ static void *address_find(cl_context context, cl_mem memory)
 	return address;
 }
 
+static void number_add(cl_mem memory, uint32_t number, bool is_fresh)
+{
+	struct buffer *buffer = malloc(sizeof(*buffer));
+
+	if (!buffer)
+		return;
+	buffer->memory = memory;
+	buffer->number = number;
+	buffer->is_fresh = is_fresh;
+	pthread_mutex_lock(&lock);
+	buffer->next = buffers;
+	buffers = buffer;
+	pthread_mutex_unlock(&lock);
+}
+
+static void number_remove(uint32_t number)
+{
+	struct buffer **at, *buffer;
+
+	pthread_mutex_lock(&lock);
+	at = &buffers;
+	while (*at && (*at)->number != number)
+		at = &(*at)->next;
+	buffer = *at;
+	if (buffer)
+		*at = buffer->next;
+	pthread_mutex_unlock(&lock);
+	free(buffer);
+}
+
+static struct buffer *find_locked(cl_mem memory)
+{
+	struct buffer *buffer = buffers;
+
+	while (buffer && buffer->memory != memory)
+		buffer = buffer->next;
+	return buffer;
+}
+
+uint32_t vgt_buffer_number(cl_mem memory)
+{
+	const struct buffer *buffer;
+	uint32_t number;
+
+	pthread_mutex_lock(&lock);
+	buffer = find_locked(memory);
+	number = buffer ? buffer->number : 0;
+	pthread_mutex_unlock(&lock);
+	return number;
+}
+
+bool vgt_buffer_is_fresh(cl_mem memory)
+{
+	const struct buffer *buffer;
+	bool is_fresh;
+
+	pthread_mutex_lock(&lock);
+	buffer = find_locked(memory);
+	is_fresh = buffer && buffer->is_fresh;
+	pthread_mutex_unlock(&lock);
+	return is_fresh;
+}
+
+void vgt_buffer_filled(cl_mem memory)
+{
+	struct buffer *buffer;
+
+	pthread_mutex_lock(&lock);
+	buffer = find_locked(memory);
+	if (buffer)
+		buffer->is_fresh = false;
+	pthread_mutex_unlock(&lock);
+}
+
 static void CL_CALLBACK memory_gone(cl_mem memory, void *number)
 {
 	(void)memory;
-	vgt_written_remove((uintptr_t)number);
+	number_remove((uintptr_t)number);
 	vgt_buffer_remove((uintptr_t)number, 0);
 }
 
@@ -118,8 +204,7 @@ static void buffer_made(cl_context context, cl_mem memory, cl_mem_flags flags,
 	if (address &&
 	    !next->clSetMemObjectDestructorCallback(memory, memory_gone,
 						    (void *)(uintptr_t)number)) {
-		if (!(flags & FILLED))
-			vgt_written_add(memory, number);
+		number_add(memory, number, !(flags & FILLED));
 		vgt_buffer_add(number, (flags & CL_MEM_USE_HOST_PTR ? 0 :
 					VGT_DRM_NOTE_F_PADDED) |
 			       (flags & FILLED ? 0 : VGT_DRM_NOTE_F_FRESH),

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define MAGIC 0x494e5443U /* "CTNI" in memory */
+#define PATCH_LOCAL 15 /* a patch that says how much local memory there is */
 /* Types of sections. */
 #define DEVICE_BINARY 0xff000005U
 #define DEVICE_DEBUG 0xff000008U
@@ -31,11 +32,26 @@ struct kernel_head {
 	uint32_t general_bytes, dynamic_bytes, surface_bytes, unpadded_bytes;
 };
 
+struct patch_head {
+	uint32_t token, bytes; /* with this */
+};
+
+struct patch_local {
+	uint32_t offset, bytes;
+};
+
 static const cl_icd_dispatch *next;
 
 struct part {
 	const uint8_t *at;
 	size_t bytes;
+};
+
+/* What is known of one kernel. */
+struct about {
+	struct part code;
+	uint32_t own_bytes; /* of local memory, for its own variables */
+	struct vgt_lines lines;
 };
 
 static void *append(void *to, const void *from, size_t bytes)
@@ -45,17 +61,20 @@ static void *append(void *to, const void *from, size_t bytes)
 	return (uint8_t *)to + bytes;
 }
 
-/* @name and @code: parts of one binary. */
 static void kernel_send(const char *name, uint32_t name_bytes,
-			const struct part *code, const struct vgt_lines *lines)
+			const struct about *about)
 {
+	const struct vgt_lines *lines = &about->lines;
 	size_t line_bytes = lines->count * sizeof(*lines->line);
+	size_t local_bytes = lines->locals * sizeof(*lines->local);
 	uint32_t len = strnlen(name, name_bytes);
 	struct vgt_drm_note note = {
 		.what = VGT_DRM_NOTE_KERNEL, .number = lines->count,
-		.bytes = code->bytes,
+		.bytes = about->code.bytes, .locals = lines->locals,
+		.offset = about->own_bytes,
 	};
-	size_t bytes = len + 1 + code->bytes + line_bytes + lines->files_bytes;
+	size_t bytes = len + 1 + about->code.bytes + line_bytes + local_bytes +
+		       lines->names_bytes;
 	struct vgt_node_call call = {
 		.number = VGT_DRM_NOTE,
 		.argument = &note,
@@ -71,26 +90,46 @@ static void kernel_send(const char *name, uint32_t name_bytes,
 		return;
 	at = append(extra, name, len);
 	*at++ = 0;
-	at = append(at, code->at, code->bytes);
+	at = append(at, about->code.at, about->code.bytes);
 	at = append(at, lines->line, line_bytes);
-	append(at, lines->files, lines->files_bytes);
+	at = append(at, lines->local, local_bytes);
+	append(at, lines->names, lines->names_bytes);
 	vgt_node_call(&call);
 	free(extra);
 }
 
 static void kernel_look(const char *name, uint32_t name_bytes,
-			const struct part *code, const struct part *debug)
+			struct about *about, const struct part *debug)
 {
-	static const struct vgt_lines none;
 	struct vgt_lines lines;
 
 	vgt_lines_init(&lines, debug->at, debug->bytes, name, name_bytes);
 	/* Too many lines are better not known than the name. */
-	if (lines.count > VGT_DRM_EXTRA_MAX / 2 / sizeof(*lines.line))
-		kernel_send(name, name_bytes, code, &none);
-	else
-		kernel_send(name, name_bytes, code, &lines);
+	if (lines.count <= VGT_DRM_EXTRA_MAX / 2 / sizeof(*lines.line))
+		about->lines = lines;
+	kernel_send(name, name_bytes, about);
 	vgt_lines_fini(&lines);
+}
+
+static uint32_t own_bytes_find(struct part patches)
+{
+	struct patch_local local;
+	struct patch_head head;
+
+	while (patches.bytes >= sizeof(head)) {
+		memcpy(&head, patches.at, sizeof(head));
+		if (head.bytes < sizeof(head) || head.bytes > patches.bytes)
+			break;
+		if (head.token == PATCH_LOCAL &&
+		    head.bytes >= sizeof(head) + sizeof(local)) {
+			memcpy(&local, patches.at + sizeof(head),
+			       sizeof(local));
+			return local.bytes;
+		}
+		patches.at += head.bytes;
+		patches.bytes -= head.bytes;
+	}
+	return 0;
 }
 
 /* Kernels of @part, as far as they make sense. */
@@ -98,10 +137,12 @@ static void kernels_look(struct part part, const struct part *debug,
 			 uint32_t count)
 {
 	struct kernel_head head;
-	struct part code;
+	struct part patches;
 	uint64_t bytes;
 
 	for (; count && part.bytes >= sizeof(head); count--) {
+		struct about about = { 0 };
+
 		memcpy(&head, part.at, sizeof(head));
 		bytes = sizeof(head) + (uint64_t)head.name_bytes +
 			head.code_bytes + head.general_bytes +
@@ -109,10 +150,13 @@ static void kernels_look(struct part part, const struct part *debug,
 			head.patch_bytes;
 		if (bytes > part.bytes || head.unpadded_bytes > head.code_bytes)
 			return;
-		code.at = part.at + sizeof(head) + head.name_bytes;
-		code.bytes = head.unpadded_bytes;
+		about.code.at = part.at + sizeof(head) + head.name_bytes;
+		about.code.bytes = head.unpadded_bytes;
+		patches.at = part.at + bytes - head.patch_bytes;
+		patches.bytes = head.patch_bytes;
+		about.own_bytes = own_bytes_find(patches);
 		kernel_look((const char *)part.at + sizeof(head),
-			    head.name_bytes, &code, debug);
+			    head.name_bytes, &about, debug);
 		part.at += bytes;
 		part.bytes -= bytes;
 	}

@@ -43,6 +43,7 @@ VGT_EXPORT cl_int clInitLayer(cl_uint count, const cl_icd_dispatch *target,
 	vgt_layer_buffers(target, &layer, count * entry);
 	vgt_layer_shared(target, &layer);
 	vgt_layer_kernels(target, &layer);
+	vgt_layer_arguments(target, &layer);
 	vgt_layer_written(target, &layer, count * entry);
 	*count_ret = count;
 	*layer_ret = &layer;

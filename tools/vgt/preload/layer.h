@@ -11,6 +11,7 @@
 #endif
 #include <CL/cl_icd.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,8 @@ void vgt_layer_buffers(const cl_icd_dispatch *target, cl_icd_dispatch *layer,
 		       size_t bytes);
 void vgt_layer_shared(const cl_icd_dispatch *target, cl_icd_dispatch *layer);
 void vgt_layer_kernels(const cl_icd_dispatch *target, cl_icd_dispatch *layer);
+void vgt_layer_arguments(const cl_icd_dispatch *target,
+			 cl_icd_dispatch *layer);
 void vgt_layer_written(const cl_icd_dispatch *target, cl_icd_dispatch *layer,
 		       size_t bytes);
 
@@ -27,8 +30,15 @@ void vgt_buffer_add(uint32_t number, uint32_t flags, const void *address,
 		    size_t bytes);
 void vgt_buffer_remove(uint32_t number, uint32_t flags);
 
-/* A buffer in which nothing has been written, and its end. */
-void vgt_written_add(cl_mem memory, uint32_t number);
-void vgt_written_remove(uint32_t number);
+/* The buffer's number, and that of what is shared by address; 0: it is not known. */
+uint32_t vgt_buffer_number(cl_mem memory);
+uint32_t vgt_shared_number(const void *address);
+
+/* Is it a buffer of which not all has been written? The second one: it has. */
+bool vgt_buffer_is_fresh(cl_mem memory);
+void vgt_buffer_filled(cl_mem memory);
+
+/* @kernel's argument @index is what is shared there: vgtd is told its name. */
+void vgt_argument_tell(cl_kernel kernel, cl_uint index, const void *address);
 
 #endif

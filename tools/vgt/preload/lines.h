@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which code was made of which line of source, as far as the compiler has said it. */
+/*
+ * Which code was made of which line of source, and what lies where in local memory, as
+ * far as the compiler has said it.
+ */
 #ifndef VGT_LINES_H
 #define VGT_LINES_H
 
@@ -11,8 +14,10 @@
 struct vgt_lines {
 	struct vgt_check_line *line;
 	uint32_t count, room;
-	char *files; /* names, each with a 0 */
-	uint32_t files_bytes;
+	struct vgt_check_local *local;
+	uint32_t locals;
+	char *names; /* of files and variables, each with a 0 */
+	uint32_t names_bytes;
 };
 
 /*
@@ -21,6 +26,8 @@ struct vgt_lines {
  */
 void vgt_lines_init(struct vgt_lines *lines, const uint8_t *debug, size_t bytes,
 		    const char *name, size_t name_bytes);
+/* Returns where it is in the names; UINT32_MAX: there is no memory for it. */
+uint32_t vgt_lines_name_add(struct vgt_lines *lines, const char *name);
 void vgt_lines_fini(struct vgt_lines *lines);
 
 #endif

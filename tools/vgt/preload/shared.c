@@ -25,6 +25,7 @@ static struct {
 	clSharedMemAllocINTEL_fn shared_alloc;
 	clMemFreeINTEL_fn mem_free;
 	clMemBlockingFreeINTEL_fn blocking_free;
+	clSetKernelArgMemPointerINTEL_fn argument_set;
 } real;
 
 static const cl_icd_dispatch *next;
@@ -49,6 +50,20 @@ static void made(const void *address, size_t bytes)
 	/* Nobody has the address yet who might free it. */
 	vgt_buffer_add(number, VGT_DRM_NOTE_F_SVM |
 		       VGT_DRM_NOTE_F_PADDED, address, bytes);
+}
+
+uint32_t vgt_shared_number(const void *address)
+{
+	const struct shared *shared;
+	uint32_t number;
+
+	pthread_mutex_lock(&lock);
+	shared = all;
+	while (shared && shared->address != address)
+		shared = shared->next;
+	number = shared ? shared->number : 0;
+	pthread_mutex_unlock(&lock);
+	return number;
 }
 
 /* Before it is: its pages may then be anybody's. */
@@ -135,6 +150,16 @@ static cl_int CL_API_CALL blocking_free(cl_context context, void *address)
 	return real.blocking_free(context, address);
 }
 
+static cl_int CL_API_CALL argument_set(cl_kernel kernel, cl_uint index,
+				       const void *address)
+{
+	cl_int ret = real.argument_set(kernel, index, address);
+
+	if (!ret)
+		vgt_argument_tell(kernel, index, address);
+	return ret;
+}
+
 /* Of one platform only: another one's calls are not looked at. */
 static void *looked_at(void *call, void *slot, void *mine)
 {
@@ -167,6 +192,8 @@ static void *CL_API_CALL extension(cl_platform_id platform, const char *name)
 		return looked_at(call, &real.mem_free, mem_free);
 	if (!strcmp(name, "clMemBlockingFreeINTEL"))
 		return looked_at(call, &real.blocking_free, blocking_free);
+	if (!strcmp(name, "clSetKernelArgMemPointerINTEL"))
+		return looked_at(call, &real.argument_set, argument_set);
 	return call;
 }
 

@@ -9,69 +9,14 @@
 #include "drm/wire.h"
 #include "node.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-
 #define ALL SIZE_MAX
 
-struct buffer {
-	struct buffer *next;
-	cl_mem memory;
-	uint32_t number;
-};
-
 static const cl_icd_dispatch *next;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct buffer *buffers; /* protected by @lock */
-
-void vgt_written_add(cl_mem memory, uint32_t number)
-{
-	struct buffer *buffer = malloc(sizeof(*buffer));
-
-	if (!buffer)
-		return;
-	buffer->memory = memory;
-	buffer->number = number;
-	pthread_mutex_lock(&lock);
-	buffer->next = buffers;
-	buffers = buffer;
-	pthread_mutex_unlock(&lock);
-}
-
-void vgt_written_remove(uint32_t number)
-{
-	struct buffer **at, *buffer;
-
-	pthread_mutex_lock(&lock);
-	at = &buffers;
-	while (*at && (*at)->number != number)
-		at = &(*at)->next;
-	buffer = *at;
-	if (buffer)
-		*at = buffer->next;
-	pthread_mutex_unlock(&lock);
-	free(buffer);
-}
-
-/* 0: it is none of those. */
-static uint32_t number_find(cl_mem memory)
-{
-	const struct buffer *buffer;
-	uint32_t number;
-
-	pthread_mutex_lock(&lock);
-	buffer = buffers;
-	while (buffer && buffer->memory != memory)
-		buffer = buffer->next;
-	number = buffer ? buffer->number : 0;
-	pthread_mutex_unlock(&lock);
-	return number;
-}
 
 static void written(cl_mem memory, size_t offset, size_t bytes)
 {
 	struct vgt_drm_note note = {
-		.what = VGT_DRM_NOTE_WRITTEN, .number = number_find(memory),
+		.what = VGT_DRM_NOTE_WRITTEN, .number = vgt_buffer_number(memory),
 		.offset = offset, .bytes = bytes,
 	};
 	struct vgt_node_call call = {
@@ -80,12 +25,12 @@ static void written(cl_mem memory, size_t offset, size_t bytes)
 		.argument_bytes = sizeof(note),
 	};
 
-	if (!note.number)
+	if (!vgt_buffer_is_fresh(memory))
 		return;
 	vgt_node_call(&call);
 	/* No more need be said. */
 	if (bytes == ALL)
-		vgt_written_remove(note.number);
+		vgt_buffer_filled(memory);
 }
 
 static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem memory,

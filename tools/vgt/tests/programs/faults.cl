@@ -14,7 +14,7 @@ kernel void loop_end(global int *out, global const int *in, local int *shared)
 	if (get_global_id(0))
 		return;
 	for (int n = 0; n <= 64; n++)
-		sum += in[n]; /* BUG bounds: read of 4 bytes at offset 256 of buffer */
+		sum += in[n]; /* BUG bounds: read of 4 bytes at offset 256 of buffer .*[(]in[)] */
 	out[0] = sum;
 }
 
@@ -24,7 +24,7 @@ kernel void row_length(global int *out, global const int *in,
 {
 	int i = get_global_id(0), x = i % 8, y = i / 8;
 
-	out[y * 9 + x] = in[i]; /* BUG bounds: write of 4 bytes at offset 2[5-7][0-9] of buffer */
+	out[y * 9 + x] = in[i]; /* BUG bounds: write of 4 bytes at offset 2[5-7][0-9] of buffer .*[(]out[)] */
 }
 
 kernel void vector_load(global int *out, global const int *in,
@@ -34,7 +34,7 @@ kernel void vector_load(global int *out, global const int *in,
 	int4 four = 0;
 
 	if (i < 62)
-		four = vload4(0, in + i); /* BUG bounds: read of 4 bytes at offset 256 .* work-item .61,0,0. */
+		four = vload4(0, in + i); /* BUG bounds: read of 4 bytes at offset 256 of .*[(]in[)].* work-item .61,0,0. */
 	out[i] = four.x + four.y + four.z + four.w;
 }
 
@@ -44,7 +44,7 @@ kernel void vector_store(global int *out, global const int *in,
 	int i = get_global_id(0);
 
 	if (i == 63)
-		vstore2((int2)(1, in[i]), 0, out + i); /* BUG bounds: write of 4 bytes at offset 256 of buffer */
+		vstore2((int2)(1, in[i]), 0, out + i); /* BUG bounds: write of 4 bytes at offset 256 of buffer .*[(]out[)] */
 }
 
 kernel void long_store(global long *out, global const long *in,
@@ -53,7 +53,7 @@ kernel void long_store(global long *out, global const long *in,
 	int i = get_global_id(0);
 
 	if (i <= 32)
-		out[i] = i; /* BUG bounds: write of [48] bytes at offset 256 of .* work-item .32,0,0. */
+		out[i] = i; /* BUG bounds: write of [48] bytes at offset 256 of .*[(]out[)].* work-item .32,0,0. */
 }
 
 kernel void short_store(global ushort *out, global const ushort *in,
@@ -61,7 +61,7 @@ kernel void short_store(global ushort *out, global const ushort *in,
 {
 	int i = get_global_id(0);
 
-	out[i * 2 + (i == 63) * 2] = in[i]; /* BUG bounds: write of 2 bytes at offset 256 of .* work-item .63,0,0. */
+	out[i * 2 + (i == 63) * 2] = in[i]; /* BUG bounds: write of 2 bytes at offset 256 of .*[(]out[)].* work-item .63,0,0. */
 }
 
 /* Nothing ends it. */
@@ -71,7 +71,7 @@ kernel void sentinel(global int *out, global const int *in, local int *shared)
 
 	if (get_global_id(0) != 20)
 		return;
-	while (n < 80 && !in[n]) /* BUG bounds: read of 4 bytes at offset [23][0-9]* of .* work-item .20,0,0. */
+	while (n < 80 && !in[n]) /* BUG bounds: read of 4 bytes at offset [23][0-9]* of .*[(]in[)].* work-item .20,0,0. */
 		n++;
 	out[0] = n;
 }
@@ -87,7 +87,7 @@ kernel void record_behind(global struct record *out, global const int *in,
 	int i = get_global_id(0);
 
 	if (i >= 1 && i <= 16)
-		out[i].value[1] = in[i]; /* BUG bounds: write of 4 bytes at offset 264 of .* work-item .16,0,0. */
+		out[i].value[1] = in[i]; /* BUG bounds: write of 4 bytes at offset 264 of .*[(]out[)].* work-item .16,0,0. */
 }
 
 kernel void bin_behind(global int *out, global const int *in,
@@ -95,7 +95,7 @@ kernel void bin_behind(global int *out, global const int *in,
 {
 	int i = get_global_id(0);
 
-	atomic_inc(out + (i == 8 ? 66 : in[i])); /* BUG bounds: atomic operation of 4 bytes at offset 264 of */
+	atomic_inc(out + (i == 8 ? 66 : in[i])); /* BUG bounds: atomic operation of 4 bytes at offset 264 of .*[(]out[)] */
 }
 
 kernel void hash_behind(global int *out, global const int *in,
@@ -103,7 +103,7 @@ kernel void hash_behind(global int *out, global const int *in,
 {
 	int i = get_global_id(0);
 
-	out[i] = in[i * 5 % 66]; /* BUG bounds: read of 4 bytes at offset 2(56|60) of buffer */
+	out[i] = in[i * 5 % 66]; /* BUG bounds: read of 4 bytes at offset 2(56|60) of buffer .*[(]in[)] */
 }
 
 /* Races. */
@@ -112,14 +112,14 @@ kernel void no_atomic(global int *out, global const int *in,
 {
 	int i = get_global_id(0);
 
-	out[i % 4] += i; /* BUG races: of 4 bytes at offset */
+	out[i % 4] += i; /* BUG races: of 4 bytes at offset .* of buffer .*[(]out[)] */
 }
 
 kernel void count_groups(global int *out, global const int *in,
 			 local int *shared)
 {
 	if (!get_local_id(0))
-		out[0]++; /* BUG races: of 4 bytes at offset 0 of buffer */
+		out[0]++; /* BUG races: of 4 bytes at offset 0 of buffer .*[(]out[)] */
 }
 
 kernel void in_place(global int *out, global const int *in, local int *shared)
@@ -127,7 +127,7 @@ kernel void in_place(global int *out, global const int *in, local int *shared)
 	int i = get_global_id(0);
 
 	if (i < 63)
-		out[i] = out[i + 1] + i + 1; /* BUG races: of 4 bytes at offset */
+		out[i] = out[i + 1] + i + 1; /* BUG races: of 4 bytes at offset .* of buffer .*[(]out[)] */
 }
 
 kernel void no_wait(global int *out, global const int *in, local int *shared)
@@ -135,9 +135,9 @@ kernel void no_wait(global int *out, global const int *in, local int *shared)
 	int i = get_global_id(0);
 
 	if (!i)
-		out[0] = 5; /* BUG races: write of 4 bytes at offset 0 of buffer */
+		out[0] = 5; /* BUG races: write of 4 bytes at offset 0 of buffer .*[(]out[)] */
 	else
-		out[i] = out[0] + in[i]; /* BUG races: read of 4 bytes at offset 0 of buffer */
+		out[i] = out[0] + in[i]; /* BUG races: read of 4 bytes at offset 0 of buffer .*[(]out[)] */
 }
 
 /* Others' sums are read while these are written. */
@@ -151,7 +151,7 @@ kernel void scan_in_place(global int *out, global const int *in,
 	for (int n = 1; n < 64; n *= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (l >= n)
-			shared[l] += shared[l - n]; /* BUG races: of 4 bytes at offset .* of local memory */
+			shared[l] += shared[l - n]; /* BUG races: of 4 bytes at offset .* of local memory [(]shared[)] */
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[l] = shared[l];
@@ -167,7 +167,7 @@ kernel void tree_without(global int *out, global const int *in,
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (int n = 1; n < 64; n *= 2)
 		if (l % (2 * n) == 0)
-			shared[l] += shared[l + n]; /* BUG races: of 4 bytes at offset .* of local memory */
+			shared[l] += shared[l + n]; /* BUG races: of 4 bytes at offset .* of local memory [(]shared[)] */
 	if (!l)
 		out[0] = shared[0];
 }
@@ -179,7 +179,7 @@ kernel void rotate(global int *out, global const int *in, local int *shared)
 
 	shared[l] = l;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	shared[l] = shared[(l + 32) % 64]; /* BUG races: of 4 bytes at offset .* of local memory */
+	shared[l] = shared[(l + 32) % 64]; /* BUG races: of 4 bytes at offset .* of local memory [(]shared[)] */
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[l] = shared[l];
 }
@@ -193,13 +193,13 @@ kernel void half_filled(global int *out, global const int *in,
 	if (l < n / 2)
 		shared[l] = l;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	out[get_global_id(0)] = shared[n - 1 - l]; /* BUG uninit: read of 4 bytes at offset [346][0-9] of local memory */
+	out[get_global_id(0)] = shared[n - 1 - l]; /* BUG uninit: read of 4 bytes at offset [346][0-9] of local memory [(]shared[)] */
 }
 
 kernel void not_zeroed(global int *out, global const int *in,
 		       local int *shared)
 {
-	atomic_add(shared, 1); /* BUG uninit: atomic operation of 4 bytes at offset 0 of local memory */
+	atomic_add(shared, 1); /* BUG uninit: atomic operation of 4 bytes at offset 0 of local memory [(]shared[)] */
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (!get_local_id(0))
 		out[get_group_id(0)] = shared[0];
@@ -213,7 +213,7 @@ kernel void no_halo(global int *out, global const int *in, local int *shared)
 
 	tile[l] = in[get_global_id(0)];
 	barrier(CLK_LOCAL_MEM_FENCE);
-	out[get_global_id(0)] = tile[l] + tile[l + 1]; /* BUG uninit: read of 4 bytes at offset [0-9]* of local .*, [(]15,0,0[)] in group */
+	out[get_global_id(0)] = tile[l] + tile[l + 1]; /* BUG uninit: read of 4 bytes at offset [0-9]* of local .*[(]tile[)].*, [(]15,0,0[)] in group */
 }
 
 kernel void sum_not_begun(global int *out, global const int *in,
@@ -222,7 +222,7 @@ kernel void sum_not_begun(global int *out, global const int *in,
 	int l = get_local_id(0);
 
 	for (int n = 0; n < 4; n++)
-		shared[l] += in[4 * l + n]; /* BUG uninit: read of 4 bytes at offset [0-9]* of local memory */
+		shared[l] += in[4 * l + n]; /* BUG uninit: read of 4 bytes at offset [0-9]* of local memory [(]shared[)] */
 	out[get_global_id(0)] = shared[l];
 }
 
@@ -236,5 +236,5 @@ kernel void member_forgotten(global int *out, global const int *in,
 	pair[l].value[0] = l;
 	pair[l].value[2] = l;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	out[get_global_id(0)] = pair[15 - l].value[1]; /* BUG uninit: read of 4 bytes at offset [0-9]* of local memory */
+	out[get_global_id(0)] = pair[15 - l].value[1]; /* BUG uninit: read of 4 bytes at offset [0-9]* of local memory [(]pair[)] */
 }

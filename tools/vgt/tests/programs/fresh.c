@@ -144,6 +144,7 @@ static const struct {
 	{ "half_written", write_half },
 	{ "mapped_to_read", map_to_read },
 	{ "added_to", nothing },
+	{ "given_twice", nothing },
 	{ "written", write_all },
 	{ "written_twice", write_halves },
 	{ "rectangle", write_rect },
@@ -200,7 +201,10 @@ int main(int argc, char **argv)
 		cases[i].prepare(in);
 		if (!strcmp(cases[i].name, "added_to"))
 			write_all(in);
-		kernel_run(cases[i].name, out, in);
+		if (!strcmp(cases[i].name, "given_twice"))
+			kernel_run(cases[i].name, in, in);
+		else
+			kernel_run(cases[i].name, out, in);
 		puts(cases[i].name);
 		clReleaseMemObject(out);
 		clReleaseMemObject(in);

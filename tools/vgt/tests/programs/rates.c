@@ -3,7 +3,8 @@
  * rates CASE COUNT [THREADS]: figures of an ordinary program.
  *   waited   launches a second, each waited for; a queue for each thread
  *   queued   launches a second, all of them waited for at once
- *   finish   median of a launch and its clFinish, in microseconds
+ *   finish   median of a launch and its clFinish, in microseconds; on standard error
+ *            the most memory that the program had
  *   memory   use COUNT MiB of buffers, say so, and stay until the input ends
  */
 #define CL_TARGET_OPENCL_VERSION 120
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -155,6 +157,7 @@ static int by_value(const void *a, const void *b)
 static void finish_median(void)
 {
 	double *took = calloc(launches, sizeof(*took));
+	struct rusage used;
 	struct run run;
 
 	run_init(&run, 4096);
@@ -167,6 +170,8 @@ static void finish_median(void)
 	qsort(took, launches, sizeof(*took), by_value);
 	printf("%.1f\n", took[launches / 2]);
 	free(took);
+	if (!getrusage(RUSAGE_SELF, &used))
+		fprintf(stderr, "rates: %ld KiB at most\n", used.ru_maxrss);
 }
 
 static void memory(void)
