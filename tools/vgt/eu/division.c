@@ -5,6 +5,7 @@
 #include "eu/icache.h"
 #include "eu/loop.h"
 #include "eu/trial.h"
+#include "eu/turns.h"
 #include "gt/device.h"
 #include "gt/group.h"
 #include "gt/walker.h"
@@ -32,11 +33,6 @@ enum {
 struct saved {
 	uint64_t instructions;
 	uint8_t state[SAVED_BYTES];
-};
-
-struct lanes {
-	uint64_t n[32], d[32], q[32], q_before[32];
-	uint64_t any, all; /* bits that some quotient has, and that all have */
 };
 
 /* A trial takes as long as some 500 divisions. */
@@ -173,6 +169,8 @@ static void try_locked(struct vgt_eu_thread *thread,
 	ok = division->digest &&
 	     vgt_loop_scan(thread, division->head, &loop) &&
 	     vgt_trial(thread, &loop, division);
+	if (ok)
+		vgt_turns_index(division);
 	restore(thread, &saved);
 	atomic_store_explicit(&division->state, ok ? DIVIDES : OTHER,
 			      memory_order_release);
@@ -241,8 +239,9 @@ static bool at_start(const struct vgt_eu_thread *thread,
 }
 
 static void divide(const struct vgt_eu_thread *thread,
-		   const struct vgt_division *division, struct lanes *lanes)
+		   const struct vgt_division *division, struct vgt_turns *lanes)
 {
+	memset(lanes->q, 0, sizeof(lanes->q));
 	lanes->any = 0;
 	lanes->all = UINT64_MAX;
 	for (uint32_t left = thread->enabled; left; left &= left - 1) {
@@ -262,123 +261,10 @@ static void divide(const struct vgt_eu_thread *thread,
 	}
 }
 
-/* Do no quotients have bit @i, some or all? An index of vgt_division.count. */
-static uint32_t kind_of(const struct lanes *lanes, uint32_t i)
-{
-	return (lanes->any >> i & 1) + (lanes->all >> i & 1);
-}
-
-/* Which of the channels' quotients have bit @i. */
-static uint32_t channels_set(const struct lanes *lanes, uint32_t enabled,
-			     uint32_t i)
-{
-	uint32_t set = 0;
-
-	if (!(lanes->any >> i & 1))
-		return 0;
-	if (lanes->all >> i & 1)
-		return enabled;
-	for (uint32_t left = enabled; left; left &= left - 1)
-		set |= (uint32_t)(lanes->q[__builtin_ctz(left)] >> i & 1)
-		       << __builtin_ctz(left);
-	return set;
-}
-
-/* Channels for which what is written in each way is written, if @set get a bit. */
-static void written_by(uint32_t enabled, uint32_t set,
-		       uint32_t by[VGT_DIVISION_OTHER + 1])
-{
-	by[VGT_DIVISION_NEVER] = 0;
-	by[VGT_DIVISION_ALWAYS] = enabled;
-	by[VGT_DIVISION_ANY] = set ? enabled : 0;
-	by[VGT_DIVISION_OWN] = set;
-	by[VGT_DIVISION_COPY] = enabled;
-	by[VGT_DIVISION_OTHER] = enabled;
-}
-
-/* Groups that no later turn has written for all channels, and for which one has. */
-struct cover {
-	uint32_t open; /* the groups, as bits */
-	uint32_t over[VGT_DIVISION_GROUPS];
-};
-
-static uint32_t all_groups(const struct vgt_division *division)
-{
-	return division->groups ? UINT32_MAX >> (32 - division->groups) : 0;
-}
-
-/* Is something left that turn @i writes for some channels, so that they count? */
-static bool which_matter(const struct vgt_division *division, uint32_t i,
-			 const struct cover *cover)
-{
-	for (uint32_t left = cover->open; left; left &= left - 1)
-		if (division->write[__builtin_ctz(left)][i] ==
-		    VGT_DIVISION_OWN)
-			return true;
-	return false;
-}
-
-/* Turn @i is run: what it writes @by channels, and what it copies. */
-static void cover_turn(const struct vgt_division *division, uint32_t i,
-		       const uint32_t by[VGT_DIVISION_OTHER + 1], bool copies,
-		       struct cover *cover)
-{
-	uint32_t copied = copies ? division->reads[i] & all_groups(division) :
-			  0;
-
-	for (uint32_t left = cover->open; left; left &= left - 1) {
-		uint32_t g = __builtin_ctz(left);
-
-		cover->over[g] |= by[division->write[g][i]];
-		if (!(division->enabled & ~cover->over[g]))
-			cover->open &= ~(1U << g);
-	}
-	for (uint32_t left = copied; left; left &= left - 1)
-		cover->over[__builtin_ctz(left)] = 0;
-	cover->open |= copied;
-}
-
-/*
- * Turns that have to be run, from the last one on: those that write something
- * that no later one of them writes for all the same channels, or that one of
- * them copies.
- */
-static uint64_t turns_to_run(const struct vgt_division *division,
-			     const struct lanes *lanes)
-{
-	struct cover cover = { .open = all_groups(division) };
-	uint32_t by[VGT_DIVISION_OTHER + 1];
-	uint64_t turns = 0;
-
-	for (uint32_t i = 0; i < TURNS && (!i || cover.open); i++) {
-		uint32_t set = which_matter(division, i, &cover) ?
-			       channels_set(lanes, division->enabled, i) :
-			       lanes->any >> i & 1 ? division->enabled : 0;
-		bool run = !i, copies = division->reads[i] == UINT32_MAX;
-
-		written_by(division->enabled, set, by);
-		for (uint32_t left = cover.open; left; left &= left - 1) {
-			uint32_t g = __builtin_ctz(left);
-			uint8_t write = division->write[g][i];
-
-			if (!(by[write] & ~cover.over[g]))
-				continue;
-			run = true;
-			copies |= write == VGT_DIVISION_COPY;
-		}
-		if (!run)
-			continue;
-		turns |= 1ULL << i;
-		by[VGT_DIVISION_OTHER] = 0;
-		cover_turn(division, i, by, copies, &cover);
-	}
-	return turns;
-}
-
 /* As it is before turn @i: what the turns before it have left in the variables. */
 static void skip_to(struct vgt_eu_thread *thread,
 		    const struct vgt_division *division,
-		    const struct lanes *lanes, uint32_t i)
+		    const struct vgt_turns *lanes, uint32_t i)
 {
 	for (uint32_t left = thread->enabled; left; left &= left - 1) {
 		uint32_t k = __builtin_ctz(left);
@@ -395,29 +281,16 @@ static void skip_to(struct vgt_eu_thread *thread,
 	vgt_store32(thread->reg + division->counter, i);
 }
 
-/* Instructions of all turns, as the run loop would count them. */
-static uint64_t count_all(const struct vgt_division *division,
-			  const struct lanes *lanes)
-{
-	uint64_t count = 0;
-
-	for (uint32_t i = 0; i < TURNS; i++)
-		count += division->count[i][kind_of(lanes, i)].all;
-	return count;
-}
-
 /* Turn @i, of which it is @known how many instructions it has: as expected? */
 static bool run_turn(struct vgt_eu_thread *thread,
 		     const struct vgt_division *division, uint32_t i,
 		     const struct vgt_division_count *known)
 {
-	const struct vgt_unit *unit = atomic_load_explicit(&division->unit,
-						memory_order_acquire);
 	struct vgt_division_count count;
 	const struct vgt_inst *next;
 	uint64_t executed;
 
-	if (unit && vgt_tier_turn(thread, unit, &executed)) {
+	if (vgt_tier_turn(thread, division, &executed)) {
 		thread->instructions -= known->links;
 		return thread->ip == (i ? division->head->ip : division->end) &&
 		       executed == (uint64_t)known->all - known->links;
@@ -430,22 +303,17 @@ static bool run_turn(struct vgt_eu_thread *thread,
 /* All of the loop; false if the code has changed meanwhile. */
 static bool run(struct vgt_eu_thread *thread,
 		const struct vgt_division *division,
-		const struct lanes *lanes, uint64_t turns)
+		const struct vgt_turns *lanes, uint64_t turns)
 {
-	bool skipped = false;
-
-	for (uint32_t i = TURNS; i-- > 0;) {
+	thread->instructions -= vgt_turns_count(division, lanes, ~turns).links;
+	for (uint64_t left = turns, done = 0; left; left ^= done) {
+		uint32_t i = TURNS - 1 - __builtin_clzll(left);
 		const struct vgt_division_count *known;
 
-		known = &division->count[i][kind_of(lanes, i)];
-		if (!(turns >> i & 1)) {
-			thread->instructions -= known->links;
-			skipped = true;
-			continue;
-		}
-		if (skipped)
+		done = 1ULL << i;
+		known = &division->count[i][vgt_turns_kind(lanes, i)];
+		if (i + 1 < TURNS && !(turns >> (i + 1) & 1))
 			skip_to(thread, division, lanes, i);
-		skipped = false;
 		if (!run_turn(thread, division, i, known))
 			return false;
 	}
@@ -458,7 +326,7 @@ bool vgt_division_run(struct vgt_eu_thread *thread,
 	struct vgt_division *division;
 	const struct vgt_inst *next;
 	uint64_t count, turns;
-	struct lanes lanes;
+	struct vgt_turns lanes;
 	struct saved saved;
 
 	if (try_after == UINT32_MAX || thread->in_sip || !thread->enabled)
@@ -468,8 +336,8 @@ bool vgt_division_run(struct vgt_eu_thread *thread,
 	    !current(thread, division))
 		return false;
 	divide(thread, division, &lanes);
-	count = count_all(division, &lanes);
-	turns = turns_to_run(division, &lanes);
+	count = vgt_turns_count(division, &lanes, UINT64_MAX).all;
+	turns = vgt_turns_to_run(division, &lanes);
 	if (*budget < count || __builtin_popcountll(turns) > RUN_MAX)
 		return false;
 	if (vgt_tier_mode &&

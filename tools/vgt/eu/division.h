@@ -69,6 +69,13 @@ struct vgt_division {
 	uint32_t groups;
 	uint8_t write[VGT_DIVISION_GROUPS][VGT_DIVISION_TURNS];
 	uint32_t reads[VGT_DIVISION_TURNS]; /* groups that turns copy from */
+
+	/* The same turn by turn: groups that are written in each way. */
+	uint32_t writers[VGT_DIVISION_TURNS][VGT_DIVISION_OTHER + 1];
+	uint64_t odd; /* turns that do not count as most of them */
+
+	/* Of each group: turns that write it, whatever bits the quotients have or not. */
+	uint64_t sure[VGT_DIVISION_GROUPS], maybe[VGT_DIVISION_GROUPS];
 };
 
 /* Loops are tried when they have been visited so often; UINT32_MAX: never. */

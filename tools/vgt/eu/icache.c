@@ -147,8 +147,12 @@ const _Atomic uint64_t *vgt_icache_epoch_place(const struct vgt_icache *cache)
 	return &cache->epoch;
 }
 
-/* The oldest era that a reader may still be in. */
-static uint64_t oldest_reader(struct vgt_icache *cache)
+uint64_t vgt_icache_era_end(struct vgt_icache *cache)
+{
+	return atomic_fetch_add(&cache->era, 1);
+}
+
+uint64_t vgt_icache_era_oldest(struct vgt_icache *cache)
 {
 	uint64_t oldest = UINT64_MAX;
 
@@ -209,10 +213,10 @@ static void page_retire_locked(struct vgt_icache *cache,
 	while (atomic_load(link) != page)
 		link = &atomic_load(link)->next;
 	atomic_store(link, atomic_load(&page->next));
-	page->retired_at = atomic_fetch_add(&cache->era, 1);
+	page->retired_at = vgt_icache_era_end(cache);
 	page->retired = cache->retired;
 	cache->retired = page;
-	retired_free(cache, oldest_reader(cache));
+	retired_free(cache, vgt_icache_era_oldest(cache));
 }
 
 /* Bytes of the page that @key names, as they are in memory now; 0: unmapped. */

@@ -40,6 +40,13 @@ void vgt_icache_reader_fini(struct vgt_icache_reader *reader);
  */
 void vgt_icache_invalidate(struct vgt_icache *cache);
 
+/*
+ * The end of an era, which is returned: what was taken out of readers' way may be
+ * freed when the oldest one that a reader may be in is a later one.
+ */
+uint64_t vgt_icache_era_end(struct vgt_icache *cache);
+uint64_t vgt_icache_era_oldest(struct vgt_icache *cache);
+
 /* Number of the last invalidation: a thread that sees it move looks up again. */
 uint64_t vgt_icache_epoch(const struct vgt_icache *cache);
 /* Where it is, for code that looks at it by itself. */

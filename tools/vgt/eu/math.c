@@ -7,8 +7,8 @@
 #include "eu/alu.h"
 #include "eu/region.h"
 
+#include <emmintrin.h>
 #include <math.h>
-#include <xmmintrin.h>
 
 #define MXCSR_ROUND (3U << 13)
 #define CR0_ROUND (3U << 4)
@@ -87,13 +87,36 @@ static void name(float *x, uint32_t count)				\
 		x[i] = value;						\
 }
 
-ROW(row_inv, 1 / x[i])
 ROW(row_log, log2f(x[i]))
 ROW(row_exp, exp2f(x[i]))
-ROW(row_sqt, sqrtf(x[i]))
-ROW(row_rsqt, (float)(1 / sqrt((double)x[i])))
 ROW(row_sin, sinf(x[i]))
 ROW(row_cos, cosf(x[i]))
+
+/* The same for what the host computes several of at once, in fours. */
+#define FOURS(name, value)						\
+static void name(float *x, uint32_t count)				\
+{									\
+	for (uint32_t i = 0; i < count; i += 4) {			\
+		__m128 four = _mm_loadu_ps(x + i);			\
+									\
+		_mm_storeu_ps(x + i, value);				\
+	}								\
+}
+
+/* In double, as one by one. */
+static __m128 four_rsqt(__m128 four)
+{
+	__m128d low = _mm_sqrt_pd(_mm_cvtps_pd(four));
+	__m128d high = _mm_sqrt_pd(_mm_cvtps_pd(_mm_movehl_ps(four, four)));
+
+	low = _mm_div_pd(_mm_set1_pd(1), low);
+	high = _mm_div_pd(_mm_set1_pd(1), high);
+	return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
+}
+
+FOURS(row_inv, _mm_div_ps(_mm_set1_ps(1), four))
+FOURS(row_sqt, _mm_sqrt_ps(four))
+FOURS(row_rsqt, four_rsqt(four))
 
 static const struct vgt_inst *row_exec(struct vgt_eu_thread *thread,
 				       const struct vgt_inst *inst)
@@ -108,7 +131,7 @@ static const struct vgt_inst *row_exec(struct vgt_eu_thread *thread,
 		[MATH_COS] = row_cos,
 	};
 	uint32_t lanes = vgt_exec_lanes(thread, inst);
-	float x[VGT_LANES];
+	float x[VGT_LANES] = { 0 };
 
 	if (vgt_load32(thread->reg + VGT_REG_CR) & CR0_ROUND)
 		return float_exec(thread, inst);

@@ -72,6 +72,7 @@
  *   send           send, barriers, end of thread
  *   exception      into the system routine and out of it
  *   handler        which function executes an instruction
+ *   turns          those of a division that have to be run
  *   loop           what a loop's instructions read before they write it
  *   trial          whether a loop divides, found by running its turns
  *   division       64-bit divisions, taken at once
@@ -88,6 +89,7 @@
  *   compute   what instructions compute
  *   branch    edges, and channels that part
  *   unit      a region that is compiled
+ *   content   what was compiled, by what it was compiled of
  *   tier      which regions are compiled, and when a thread runs them
  *
  * port/, the shared functions that messages go to:
@@ -111,6 +113,7 @@
  *   place     which work-item that is
  *   table     the program's buffers
  *   kernel    its kernels, and their lines of source
+ *   argument  which buffers these were given, and as what
  *   report    what is said, once for each place
  *   bounds    accesses outside of buffers
  *   shadow    who has touched memory last
@@ -118,6 +121,7 @@
  *   order     what orders the accesses of a launch
  *   races     accesses that nothing orders
  *   uninit    loads of what was never written
+ *   writes    a log of what is written
  *   check     which checkers there are
  *
  * host/, what the device is served through:
@@ -146,7 +150,10 @@
  *   shared       what it shares by address: SVM and USM
  *   written      what the program writes into them
  *   kernel       its kernels: their code and names
+ *   argument     what these call the memory that they are given
  *   lines        their lines of source
+ *   locals       their variables in local memory
+ *   cursor       what is left to read of some bytes
  */
 /*
  * One virtual GT: memory, registers, contexts, EU threads. Each runtime

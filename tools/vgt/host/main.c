@@ -47,7 +47,7 @@ static const char usage[] =
 	"  --engine=compiled   compile what runs often (with libLLVM-14);\n"
 	"                      compiled-always: whatever is reached, at once\n"
 	"  --check=LIST        look at what kernels access: bounds,races,\n"
-	"                      uninit\n"
+	"                      uninit; writes: log them\n"
 	"  --check-output=FILE add what is found to FILE, as JSON\n"
 	"  --no-eu             launches complete without running anything\n"
 	"  --gtdbg             offer GTs to the kernel module (default if its\n"
@@ -387,6 +387,11 @@ static bool start_engine(const struct arguments *arguments)
 	int ret = vgt_check_start(arguments->check, arguments->check_output);
 	const char *why;
 
+	if (arguments->check & VGT_CHECK_WRITES && !arguments->check_output) {
+		fputs("vgtd: --check=writes needs --check-output=FILE\n",
+		      stderr);
+		return false;
+	}
 	if (ret) {
 		fprintf(stderr, "vgtd: %s: %s\n", arguments->check_output,
 			strerror(-ret));

@@ -8,6 +8,7 @@
  */
 #include "division_text.h"
 #include "engine_rig.h"
+#include "eu/code.h"
 #include "eu/division.h"
 #include "generate.h"
 #include "same.h"
@@ -24,6 +25,7 @@
 #define REPLAYS_LESS 3
 #define NOWHERE SIZE_MAX
 #define LINES_MAX 200
+#define FULL 1000 /* regions: more than a page may have */
 
 /* Registers of 16 channels' numbers, low and high: dividend, divisor. */
 struct half {
@@ -342,6 +344,44 @@ static void run_astray(const struct loop *from)
 	free(code);
 }
 
+/* Where the page has no room for a turn it is asked for again. */
+static void run_full(const struct loop *loop)
+{
+	struct vgt_code_page *page;
+	struct model_state state;
+	struct engine_rig *rig;
+	uint64_t before, turns[2];
+	size_t bytes;
+	uint8_t *code = make_code(loop, NOWHERE, &bytes);
+	const char *why;
+
+	if (!code)
+		abort();
+	rig = engine_rig_create(code, bytes, false);
+	vgt_division_after(0);
+	make_state(&state, loop);
+	/* Its first page is decoded, and all that is compiled is in it. */
+	load(rig, &state);
+	vgt_eu_run(&rig->thread, 1);
+	vgt_icache_enter(rig->walker.icache, &rig->worker.reader);
+	vgt_icache_fetch(&rig->thread, 0);
+	page = rig->worker.reader.page;
+	vgt_icache_leave(&rig->worker.reader);
+	vgt_tier_start(VGT_TIER_ALWAYS, &why);
+	for (int i = 0; i < 2; i++) {
+		atomic_fetch_add(&page->unit_count, i ? -FULL : FULL);
+		before = vgt_tier_turns();
+		load(rig, &state);
+		vgt_eu_run(&rig->thread, LENGTH_MAX);
+		turns[i] = vgt_tier_turns() - before;
+	}
+	tap_result(!turns[0] && turns[1],
+		   "a turn is compiled when there is room again", NULL);
+	vgt_tier_mode = VGT_TIER_OFF;
+	engine_rig_destroy(rig);
+	free(code);
+}
+
 int main(void)
 {
 	const char *why;
@@ -358,7 +398,9 @@ int main(void)
 		run_less(&loops[i]);
 	}
 	run_breakpoint(&loops[0]);
-	if (tiers)
+	if (tiers) {
+		run_full(&loops[0]);
 		run_astray(&loops[3]);
+	}
 	return tap_finish();
 }

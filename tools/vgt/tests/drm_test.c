@@ -25,7 +25,7 @@
 
 #define NUMBER(name) (DRM_COMMAND_BASE + DRM_I915_##name)
 #define ADDRESS 0x123456000ULL
-#define WAIT_S 60
+#define WAIT_S 300
 #define ROUNDS 3000
 #define CONTEXTS 200
 
@@ -285,6 +285,14 @@ static void test_refused(void)
 	node_close(&node);
 }
 
+static int note_argument(struct node *node, const char *names, uint32_t bytes)
+{
+	struct vgt_drm_note note = { .what = VGT_DRM_NOTE_ARGUMENT, .number = 1 };
+
+	return ask(node, VGT_DRM_NOTE, &note, sizeof(note), (void *)names, bytes,
+		   0);
+}
+
 static int note(struct node *node, uint32_t what, uint64_t bytes, uint64_t phys,
 		uint64_t piece_bytes)
 {
@@ -324,6 +332,11 @@ static void test_notes(void)
 		   note(&node, VGT_DRM_NOTE_KERNEL, 0, 'k', 1ULL << 56) ==
 			   -EINVAL,
 		   "a kernel of more code and lines than there are", NULL);
+	tap_result(!note_argument(&node, "k\0out", 6) &&
+		   note_argument(&node, "k\0out", 5) == -EINVAL &&
+		   note_argument(&node, "k\0", 2) == -EINVAL &&
+		   note_argument(&node, "", 0) == -EINVAL,
+		   "an argument, and names that are not whole", NULL);
 	tap_result(!note(&node, VGT_DRM_NOTE_WRITTEN, ~0ULL, 0, 0),
 		   "more is written than a buffer has", NULL);
 	tap_result(serves(), "the device serves after that", NULL);

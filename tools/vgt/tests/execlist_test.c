@@ -544,7 +544,7 @@ static bool told(int fd, const char *text)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	char line[100] = "";
-	ssize_t n = poll(&wait, 1, 20000) == 1 ?
+	ssize_t n = poll(&wait, 1, MACHINE_PATIENCE_MS) == 1 ?
 		    recv(fd, line, sizeof(line) - 1, 0) : 0;
 
 	if (n > 0 && send(fd, "OK\n", 3, MSG_NOSIGNAL) != 3)

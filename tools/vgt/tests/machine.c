@@ -16,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* For what would not come at all. */
-#define PATIENCE_MS 300000
 #define FDS_MAX 16
 #define RING_BYTES 0x1000U
 
@@ -126,7 +124,7 @@ bool machine_answer(struct machine *machine, uint64_t *value_out)
 	struct pollfd wait = { .fd = machine->socket, .events = POLLIN };
 	uint64_t answer[3];
 
-	if (poll(&wait, 1, PATIENCE_MS) != 1 ||
+	if (poll(&wait, 1, MACHINE_PATIENCE_MS) != 1 ||
 	    recv(machine->socket, answer, sizeof(answer), MSG_WAITALL) !=
 	    sizeof(answer))
 		return false;
@@ -138,7 +136,7 @@ bool machine_ended(struct machine *machine)
 {
 	struct pollfd wait = { .fd = machine->ended, .events = POLLIN };
 
-	return poll(&wait, 1, PATIENCE_MS) == 1;
+	return poll(&wait, 1, MACHINE_PATIENCE_MS) == 1;
 }
 
 bool machine_config_read(struct machine *machine, uint32_t offset,
@@ -206,7 +204,7 @@ bool machine_reg_wait(struct machine *machine, uint32_t offset,
 {
 	struct timespec pause = { .tv_nsec = 1000000 };
 
-	for (int i = 0; i < PATIENCE_MS; i++) {
+	for (int i = 0; i < MACHINE_PATIENCE_MS; i++) {
 		if (machine_reg_read(machine, offset) == value)
 			return true;
 		nanosleep(&pause, NULL);
@@ -295,7 +293,7 @@ bool machine_wait(struct machine *machine, uint32_t offset, uint32_t value)
 	uint32_t *at = machine_dwords(machine, offset);
 	struct timespec pause = { .tv_nsec = 1000000 };
 
-	for (int i = 0; i < PATIENCE_MS; i++) {
+	for (int i = 0; i < MACHINE_PATIENCE_MS; i++) {
 		if (__atomic_load_n(at, __ATOMIC_ACQUIRE) == value)
 			return true;
 		nanosleep(&pause, NULL);

@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* For what would not come at all. */
+#define MACHINE_PATIENCE_MS 300000
+
 #define MACHINE_BYTES (16ULL << 20)
 #define MACHINE_BAR0 0xe0000000ULL
 #define MACHINE_BAR2 0xc0000000ULL

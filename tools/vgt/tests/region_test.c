@@ -6,7 +6,9 @@
  * same. The compiled one gets there in one run or in several.
  */
 #include "engine_rig.h"
+#include "eu/handler.h"
 #include "generate.h"
+#include "port/message.h"
 #include "same.h"
 #include "structured.h"
 #include "tap.h"
@@ -22,6 +24,7 @@
 #include <unistd.h>
 
 #define PROGRAMS 14
+#define PROGRAMS_ELSEWHERE 6
 #define REPLAYS 40
 #define LENGTH_MAX 8000
 #define HOSTILE 600 /* instructions: more than a region has, and than a page */
@@ -40,6 +43,22 @@ static void load(struct engine_rig *rig, const struct model_state *state)
 	engine_rig_load(rig, state, 0);
 	rig->thread.dispatch_mask = state->enabled;
 	memset(rig->thread.acc_hi, 0, sizeof(rig->thread.acc_hi));
+}
+
+/* One thread with code of its own, which the caller frees behind it. */
+static struct engine_rig *rig_of(const char *text, uint32_t enabled,
+				 uint8_t **code_out)
+{
+	struct model_state state = { .enabled = enabled };
+	struct engine_rig *rig;
+	size_t bytes;
+
+	*code_out = engine_assemble(text, "", &bytes);
+	if (!*code_out)
+		abort();
+	rig = engine_rig_create(*code_out, bytes, false);
+	load(rig, &state);
+	return rig;
 }
 
 static void set_mode(enum vgt_tier_mode mode)
@@ -116,34 +135,95 @@ static void run_program(unsigned int number)
 	free(source);
 }
 
+#define ELSEWHERE 0x30000
+
+/* At @ip, where the code is as well. */
+static bool replay_at(struct engine_rig *compiled, struct engine_rig *plain,
+		      struct structured *source, uint32_t ip, char *why,
+		      size_t size)
+{
+	uint64_t length = 1 + structured_below(source, LENGTH_MAX);
+	struct model_state state;
+
+	structured_state(&state, source->lanes, &source->random);
+	load(compiled, &state);
+	load(plain, &state);
+	compiled->thread.ip = ip;
+	plain->thread.ip = ip;
+	set_mode(VGT_TIER_OFF);
+	vgt_eu_run(&plain->thread, length);
+	set_mode(VGT_TIER_ALWAYS);
+	vgt_eu_run(&compiled->thread, length);
+	return same_thread(&compiled->thread, &plain->thread, why, size);
+}
+
+/* The same code in other pages and another cache is not compiled again, and is right. */
+static void run_elsewhere(unsigned int number)
+{
+	const struct vgt_tier_spent *spent = vgt_tier_spent();
+	struct structured *source = calloc(1, sizeof(*source));
+	struct engine_rig *compiled, *plain;
+	char why[400] = "nothing was compiled before", name[100];
+	uint32_t reused, regions;
+	uint8_t *code;
+	size_t bytes;
+	bool ok;
+
+	code = source ? structured_make(source, number, 8, &bytes) : NULL;
+	if (!code)
+		abort();
+	plain = engine_rig_create(code, bytes, false);
+	vgt_icache_load(plain->walker.icache, ELSEWHERE, code, bytes);
+	compiled = engine_rig_create(code, bytes, false);
+	regions = atomic_load(&spent->regions);
+	ok = replay_at(compiled, plain, source, 0, why, sizeof(why));
+	ok = ok && atomic_load(&spent->regions) > regions;
+	engine_rig_destroy(compiled);
+	compiled = engine_rig_create(code, bytes, false);
+	vgt_icache_load(compiled->walker.icache, ELSEWHERE, code, bytes);
+	reused = atomic_load(&spent->reused);
+	for (unsigned int i = 0; i < REPLAYS && ok; i++)
+		ok = replay_at(compiled, plain, source, ELSEWHERE, why,
+			       sizeof(why));
+	reused = atomic_load(&spent->reused) - reused;
+	snprintf(name, sizeof(name), "program %u elsewhere, as it was compiled",
+		 number);
+	tap_result(ok && reused, name, why);
+	printf("# %u regions used again\n", reused);
+	engine_rig_destroy(compiled);
+	engine_rig_destroy(plain);
+	free(code);
+	free(source);
+}
+
+struct stopper {
+	struct engine_rig *rig;
+	uint64_t before; /* regions entered when it was made */
+};
+
 static void *set_stop(void *arg)
 {
-	struct engine_rig *rig = arg;
-	uint64_t before = vgt_tier_entered();
+	const struct stopper *stopper = arg;
 
-	while (vgt_tier_entered() == before)
+	while (vgt_tier_entered() == stopper->before)
 		usleep(1000);
-	atomic_fetch_or(&rig->thread.pending, VGT_EU_PENDING_STOP);
+	atomic_fetch_or(&stopper->rig->thread.pending, VGT_EU_PENDING_STOP);
 	return NULL;
 }
 
 /* A request of a driver ends a region that would run for ever. */
 static void run_stop(void)
 {
-	struct model_state state = { .enabled = 0xffff };
+	struct stopper stopper;
 	struct engine_rig *rig;
 	pthread_t thread;
 	uint8_t *code;
-	size_t bytes;
 
-	code = engine_assemble("LOOP:\n"
-			       "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:d\n"
-			       "(W) jmpi (1|M0) LOOP\n", "", &bytes);
-	if (!code)
-		abort();
-	rig = engine_rig_create(code, bytes, false);
-	load(rig, &state);
-	if (pthread_create(&thread, NULL, set_stop, rig))
+	rig = rig_of("LOOP:\n"
+		     "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:d\n"
+		     "(W) jmpi (1|M0) LOOP\n", 0xffff, &code);
+	stopper = (struct stopper){ .rig = rig, .before = vgt_tier_entered() };
+	if (pthread_create(&thread, NULL, set_stop, &stopper))
 		abort();
 	vgt_eu_run(&rig->thread, UINT64_MAX);
 	pthread_join(thread, NULL);
@@ -152,6 +232,146 @@ static void run_stop(void)
 		   "a request stops an endless region", NULL);
 	engine_rig_destroy(rig);
 	free(code);
+}
+
+#define TURN 4 /* instructions of the loop below */
+#define ROUND (1U << 20) /* turns */
+#define TURNS_MAX (1ULL << 36)
+
+/* A round more, and whether the sums are those of all turns so far. */
+static bool run_round(struct engine_rig *rig, uint64_t *turns)
+{
+	*turns += ROUND;
+	vgt_eu_run(&rig->thread, (uint64_t)ROUND * TURN);
+	for (unsigned int i = 0; i < 16; i++)
+		if (vgt_load32(rig->thread.reg + 10 * VGT_GRF_BYTES + 4 * i) !=
+		    (uint32_t)(3 * *turns))
+			return false;
+	return true;
+}
+
+/* What is executed often enough is compiled once more, while it runs. */
+static void run_better(void)
+{
+	const struct vgt_tier_spent *spent = vgt_tier_spent();
+	const uint32_t regions = atomic_load(&spent->regions);
+	struct engine_rig *rig;
+	uint8_t *code;
+	uint64_t turns = 0;
+	bool ok;
+
+	rig = rig_of("LOOP:\n"
+		     "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:d\n"
+		     "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:d\n"
+		     "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:d\n"
+		     "(W) jmpi (1|M0) LOOP\n", 0xffff, &code);
+	set_mode(VGT_TIER_HOT);
+	do {
+		ok = run_round(rig, &turns);
+	} while (ok && atomic_load(&spent->regions) < regions + 2 &&
+		 turns < TURNS_MAX);
+	for (unsigned int i = 0; i < 3 && ok; i++)
+		ok = run_round(rig, &turns);
+	tap_result(ok && turns < TURNS_MAX,
+		   "what runs long is compiled once more", NULL);
+	engine_rig_destroy(rig);
+	free(code);
+}
+
+#define LOOPS 60 /* of a page that has room for 64 regions */
+#define ADDS 3
+
+/* Loops one behind the other, none of which ends. */
+static uint8_t *make_loops(size_t *bytes_out)
+{
+	char *text = malloc(LOOPS * (ADDS + 2) * 100), *at = text;
+	uint8_t *code;
+
+	if (!text)
+		abort();
+	for (unsigned int i = 0; i < LOOPS; i++) {
+		at += sprintf(at, "L%u:\n", i);
+		for (unsigned int j = 0; j < ADDS; j++)
+			at += sprintf(at, "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d %u:d\n",
+				      100 + i);
+		at += sprintf(at, "(W) jmpi (1|M0) L%u\n", i);
+	}
+	code = engine_assemble(text, "", bytes_out);
+	free(text);
+	return code;
+}
+
+/* A page has room for the better ones, too: what they replace is freed. */
+static void run_page(void)
+{
+	const struct vgt_tier_spent *spent = vgt_tier_spent();
+	const uint32_t regions = atomic_load(&spent->regions);
+	const struct model_state state = { .enabled = 0xffff };
+	struct engine_rig *rig;
+	char why[100];
+	size_t bytes;
+	uint8_t *code = make_loops(&bytes);
+	uint64_t turns;
+
+	if (!code)
+		abort();
+	rig = engine_rig_create(code, bytes, false);
+	set_mode(VGT_TIER_HOT);
+	for (turns = 0; turns < TURNS_MAX; turns += (uint64_t)LOOPS * ROUND) {
+		for (unsigned int i = 0; i < LOOPS; i++) {
+			engine_rig_load(rig, &state, bytes / LOOPS * i);
+			vgt_eu_run(&rig->thread, ROUND);
+		}
+		if (atomic_load(&spent->regions) >= regions + 2 * LOOPS)
+			break;
+	}
+	snprintf(why, sizeof(why), "%u regions",
+		 atomic_load(&spent->regions) - regions);
+	tap_result(turns < TURNS_MAX, "all of a page is compiled once more",
+		   why);
+	engine_rig_destroy(rig);
+	free(code);
+}
+
+#define HALF 16 /* instructions of each of two regions */
+#define PHASES 6
+
+/* A loop of two regions: both are compiled, quickly and then well. */
+static bool compiles_both(unsigned int phase)
+{
+	const struct vgt_tier_spent *spent = vgt_tier_spent();
+	const uint32_t regions = atomic_load(&spent->regions);
+	char text[2 * HALF * 60 + 60], *at = text;
+	struct engine_rig *rig;
+	uint8_t *code;
+	uint64_t turns;
+
+	at += sprintf(at, "LOOP:\n");
+	for (unsigned int i = 0; i < 2 * HALF - 1; i++)
+		at += sprintf(at, "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d %u:d\n",
+			      200 + phase);
+	sprintf(at, "(W) jmpi (1|M0) LOOP\n");
+	rig = rig_of(text, 0xffff, &code);
+	for (turns = 0; turns < TURNS_MAX / PHASES; turns += ROUND / 16) {
+		if (atomic_load(&spent->regions) >= regions + 4)
+			break;
+		vgt_eu_run(&rig->thread, ROUND / 16 * 2 * HALF);
+	}
+	engine_rig_destroy(rig);
+	free(code);
+	return turns < TURNS_MAX / PHASES;
+}
+
+static void run_in_turns(void)
+{
+	bool ok = true;
+
+	set_mode(VGT_TIER_HOT);
+	vgt_tier_limit(HALF);
+	for (unsigned int i = 0; i < PHASES && ok; i++)
+		ok = compiles_both(i);
+	vgt_tier_limit(UINT32_MAX);
+	tap_result(ok, "regions that take turns are both compiled", NULL);
 }
 
 static uint64_t address_space(void)
@@ -252,19 +472,13 @@ static void run_hostile(void)
 	const struct vgt_tier_spent *spent = vgt_tier_spent();
 	const uint32_t regions = atomic_load(&spent->regions);
 	const uint64_t ns = atomic_load(&spent->ns);
-	struct model_state state = { .enabled = UINT32_MAX };
 	char *text = hostile_text(HOSTILE), why[200];
 	uint64_t before, grown, taken;
 	struct engine_rig *rig;
 	uint32_t made;
 	uint8_t *code;
-	size_t bytes;
 
-	code = engine_assemble(text, "", &bytes);
-	if (!code)
-		abort();
-	rig = engine_rig_create(code, bytes, false);
-	load(rig, &state);
+	rig = rig_of(text, UINT32_MAX, &code);
 	before = address_space();
 	set_mode(VGT_TIER_ALWAYS);
 	vgt_eu_run(&rig->thread, HOSTILE - 1);
@@ -300,6 +514,11 @@ int main(void)
 	run_hostile();
 	for (i = 0; i < PROGRAMS; i++)
 		run_program(i);
+	for (i = 0; i < PROGRAMS_ELSEWHERE; i++)
+		run_elsewhere(PROGRAMS + i);
 	run_stop();
+	run_better();
+	run_page();
+	run_in_turns();
 	return tap_finish();
 }

@@ -86,6 +86,9 @@ $(out)/tests/scale.spv: $(tests)/programs/scale.cl $(tests)/tests.mk
 	$(call quiet,CL)ocloc compile -q -file $< -device tgllp -out_dir $(@D)/spv \
 		-options "-g -cl-opt-disable" -output scale && mv $(@D)/spv/scale_*.spv $@
 
+# A program that hangs is named as a failed test, and with "make -k" the others still run.
+tap := $(tests)/../../../selftests/tap
+
 check: check-native check-fuzz check-asan check-tsan
 
 # The kernels that sanitizers see in "check"; all in the soak. Debug builds of
@@ -93,12 +96,15 @@ check: check-native check-fuzz check-asan check-tsan
 SANITIZED := default
 
 check-soak:
-	$(MAKE) -f $(src)/Makefile ON_SOCKET=all PROGRAMS=10000 \
-		NUMBERS=1048576 check-native
-	$(out)/vgt-run $(out)/tests/numbers/numbers 16384 "-g -cl-opt-disable"
-	$(out)/tests/stop_test 100000
-	$(MAKE) -f $(src)/Makefile SANITIZED="default debug" COMPILED=all \
-		COMPILED_TSAN=all check-asan check-tsan
+	@status=0; \
+	$(MAKE) -k -f $(src)/Makefile ON_SOCKET=all LIMIT=7200 PROGRAMS=10000 \
+		NUMBERS=1048576 check-native || status=1; \
+	$(tap) --timeout 3600 --as numbers-debug $(out)/vgt-run $(out)/tests/numbers/numbers \
+		16384 "-g -cl-opt-disable" || status=1; \
+	$(tap) --timeout 3600 --as stop_test $(out)/tests/stop_test 100000 || status=1; \
+	$(MAKE) -k -f $(src)/Makefile SANITIZED="default debug" COMPILED=all \
+		COMPILED_TSAN=all check-asan check-tsan || status=1; \
+	exit $$status
 
 # What else runs over the simulator's socket: uploads, and each kind of memory.
 ON_SOCKET := command image memory range session
@@ -113,19 +119,35 @@ NUMBERS :=
 # So many programs, one after the other, have to leave nothing behind.
 PROGRAMS := 40
 
+# Seconds for a program that takes some twenty alone, so that the stage ends behind one
+# that hangs, and names it.
+export LIMIT := 900
+
 # Warnings are errors in what is tested. Not so with sanitizers, which make the
 # compiler see paths that are none.
 check-native: WERROR := -Werror
 
-check-native: all tests $(compiled)
+check-native: check-programs check-numbers check-servers check-doors check-checkers check-leftovers
+
+check-programs: all tests $(compiled)
 	KEPT=$(compiled) SOCKET="$(ON_SOCKET)" COMPILED="$(COMPILED)" \
 		sh $(tests)/run-tests $(out) $(tests) \
 		$(out)/tests/kernels/kernels
-	$(out)/vgt-run $(out)/tests/numbers/numbers $(NUMBERS)
-	sh $(tests)/server-tests $(out) $(out)/tests/misbehave
-	sh $(tests)/door-tests $(out)
-	sh $(tests)/checker-tests $(out) $(tests)
-	sh $(tests)/leftovers $(out) $(PROGRAMS)
+
+check-numbers: all tests
+	$(tap) --timeout $(LIMIT) --as numbers $(out)/vgt-run $(out)/tests/numbers/numbers $(NUMBERS)
+
+check-servers: all tests
+	$(tap) --as server-tests $(tests)/server-tests $(out) $(out)/tests/misbehave
+
+check-doors: all tests
+	$(tap) --as door-tests $(tests)/door-tests $(out)
+
+check-checkers: all tests
+	$(tap) --timeout $(LIMIT) --as checker-tests $(tests)/checker-tests $(out) $(tests)
+
+check-leftovers: all tests
+	$(tap) --timeout $(LIMIT) --as leftovers $(tests)/leftovers $(out) $(PROGRAMS)
 
 # Once more with sanitizers in vgtd and the test programs. The program that
 # loads Intel's runtime is the plain one: the runtime is not ours to check.
@@ -135,7 +157,7 @@ check-asan: tests
 	KEPT=$(compiled) VARIANTS="$(SANITIZED)" COMPILED="$(COMPILED)" \
 		sh $(tests)/run-tests $(BUILD)/vgt-asan $(tests) \
 		$(out)/tests/kernels/kernels
-	ASAN_OPTIONS=detect_leaks=0 sh $(tests)/server-tests \
+	ASAN_OPTIONS=detect_leaks=0 $(tap) --as server-tests $(tests)/server-tests \
 		$(BUILD)/vgt-asan $(out)/tests/misbehave
 
 # Several EU threads at the same memory at the same time.
@@ -217,4 +239,5 @@ check-references: $(out)/tests/kernels/kernels
 
 -include $(test_bin:=.d) $(helper_obj:.o=.d) $(kernels_obj:.o=.d) $(numbers_obj:.o=.d)
 .SECONDARY:
-.PHONY: tests cases results check-soak check-native check-asan check-tsan check-fuzz check-references
+.PHONY: tests cases results check-soak check-native check-programs check-numbers check-servers \
+	check-doors check-checkers check-leftovers check-asan check-tsan check-fuzz check-references

@@ -13,7 +13,7 @@
  * Only a server that hangs takes that long. One that counts commands to find a
  * loop needs 7 s of a CPU under ThreadSanitizer, and may get a tenth of one.
  */
-#define DEADLINE_S 120
+#define DEADLINE_S 300
 
 static size_t put_header(uint8_t *out, uint32_t type, uint32_t trans_id,
 			 const uint32_t *body, uint32_t dwords)

@@ -125,7 +125,7 @@ static void call_arrive(struct vgt_emit *e, uint32_t ip)
 {
 	struct llvm_type *types[] = { e->pointer, e->i32 };
 	struct llvm_value *arguments[] = {
-		e->thread, vgt_emit_int(e, e->i32, ip),
+		e->thread, vgt_emit_ip(e, ip),
 	};
 	struct llvm_type *type = e->llvm->FunctionType(e->pointer, types, 2,
 						       0);
@@ -151,7 +151,7 @@ void vgt_branch_label(struct vgt_emit *e, const struct vgt_node *node)
 	elsewhere = VGT_BUILD(e, ICmp, LLVM_NE,
 			      thread_word(e, offsetof(struct vgt_eu_thread,
 						      wait[0].ip)),
-			      vgt_emit_int(e, e->i32, node->inst.ip));
+			      vgt_emit_ip(e, node->inst.ip));
 	elsewhere = both(e, elsewhere,
 			 equal(e, waits, vgt_emit_int(e, e->i32, 1)));
 	VGT_BUILD_VOID(e, CondBr, elsewhere, on, call);
@@ -206,7 +206,8 @@ static void call_handler(struct vgt_emit *e, const struct vgt_node *node)
 	next = vgt_emit_handler(e, node);
 	reload_enabled(e);
 	e->full = false;
-	other = when(e, equal(e, next, vgt_emit_pointer(e, node->origin + 1)));
+	other = when(e, equal(e, next, vgt_emit_origin(e, node,
+						       sizeof(*inst))));
 	vgt_branch_go(e, inst->ip, inst->ip + inst->bytes);
 	vgt_emit_at(e, other);
 	other = when(e, is_zero(e, next));
@@ -223,8 +224,7 @@ static void call_handler(struct vgt_emit *e, const struct vgt_node *node)
 			continue;
 		there = VGT_BUILD(e, GEP2, e->i32, ip, &index, 1);
 		there = vgt_emit_load(e, e->i32, there);
-		other = when(e, equal(e, there,
-				      vgt_emit_int(e, e->i32, ways[i])));
+		other = when(e, equal(e, there, vgt_emit_ip(e, ways[i])));
 		vgt_branch_go(e, inst->ip, ways[i]);
 		vgt_emit_at(e, other);
 	}

@@ -56,11 +56,32 @@ struct llvm_value *vgt_emit_load(struct vgt_emit *e, struct llvm_type *type,
 	return VGT_BUILD(e, Load2, type, pointer);
 }
 
-struct llvm_value *vgt_emit_pointer(struct vgt_emit *e, const void *pointer)
+static struct llvm_value *call_field(struct vgt_emit *e, size_t offset,
+				     struct llvm_type *type)
 {
-	return e->llvm->ConstIntToPtr(vgt_emit_int(e, e->i64,
-						   (uintptr_t)pointer),
-				      e->pointer);
+	return vgt_emit_load(e, type, at(e, e->call, offset, type));
+}
+
+struct llvm_value *vgt_emit_origin(struct vgt_emit *e,
+				   const struct vgt_node *node, size_t offset)
+{
+	struct llvm_value *origin, *index = vgt_emit_int(e, e->i64, offset);
+	uint32_t number = node - e->graph->node;
+
+	origin = call_field(e, offsetof(struct vgt_unit_call, origin),
+			    e->pointer);
+	origin = at(e, origin, number * sizeof(void *), e->pointer);
+	origin = vgt_emit_load(e, e->pointer, origin);
+	return VGT_BUILD(e, GEP2, e->i8, origin, &index, 1);
+}
+
+struct llvm_value *vgt_emit_ip(struct vgt_emit *e, uint32_t ip)
+{
+	struct llvm_value *head = call_field(e, offsetof(struct vgt_unit_call,
+							 ip), e->i32);
+
+	return VGT_BUILD(e, Add, head,
+			 vgt_emit_int(e, e->i32, ip - e->graph->head));
 }
 
 static struct llvm_value *unit_field(struct vgt_emit *e, uint32_t unit)
@@ -155,7 +176,7 @@ void vgt_emit_leave(struct vgt_emit *e)
 
 void vgt_emit_exit_at(struct vgt_emit *e, uint32_t ip)
 {
-	e->llvm->BuildStore(e->builder, vgt_emit_int(e, e->i32, ip),
+	e->llvm->BuildStore(e->builder, vgt_emit_ip(e, ip),
 			    vgt_emit_field(e, offsetof(struct vgt_eu_thread,
 						       ip), e->i32));
 	vgt_emit_exit_with(e, e->llvm->ConstNull(e->pointer));
@@ -176,7 +197,7 @@ struct llvm_value *vgt_emit_handler(struct vgt_emit *e,
 	struct llvm_value *arguments[2], *function;
 
 	arguments[0] = e->thread;
-	arguments[1] = vgt_emit_pointer(e, node->origin);
+	arguments[1] = vgt_emit_origin(e, node, 0);
 	function = vgt_emit_int(e, e->i64, (uintptr_t)node->inst.exec);
 	function = e->llvm->ConstIntToPtr(function,
 					  e->llvm->PointerType(e->handler, 0));

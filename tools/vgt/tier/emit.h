@@ -24,6 +24,8 @@ struct vgt_unit_call {
 	uint64_t epoch; /* at entry */
 	const _Atomic uint64_t *epoch_now;
 	uint64_t parted; /* left since it was compiled without masks only */
+	uint64_t ip; /* of the head */
+	const struct vgt_inst *const *origin; /* by number of the node */
 };
 
 struct vgt_emit {
@@ -79,7 +81,14 @@ struct llvm_value *vgt_emit_field(struct vgt_emit *e, size_t offset,
 				  struct llvm_type *type);
 struct llvm_value *vgt_emit_load(struct vgt_emit *e, struct llvm_type *type,
 				 struct llvm_value *pointer);
-struct llvm_value *vgt_emit_pointer(struct vgt_emit *e, const void *pointer);
+
+/*
+ * Code may be that of several regions of the same content: where the instruction is, at
+ * @offset of it, and what @ip is, are the region's that runs.
+ */
+struct llvm_value *vgt_emit_origin(struct vgt_emit *e,
+				   const struct vgt_node *node, size_t offset);
+struct llvm_value *vgt_emit_ip(struct vgt_emit *e, uint32_t ip);
 
 /* A unit's value here. */
 struct llvm_value *vgt_emit_unit(struct vgt_emit *e, uint32_t unit);

@@ -164,7 +164,7 @@ static struct vgt_graph *allocate(uint32_t count)
 	struct vgt_graph *graph = aligned_alloc(64, bytes);
 
 	if (graph)
-		memset(graph, 0, sizeof(*graph));
+		memset(graph, 0, bytes);
 	return graph;
 }
 
@@ -258,6 +258,18 @@ struct vgt_graph *vgt_graph_create_turn(struct vgt_eu_thread *thread,
 	}
 	lead_all(graph);
 	return graph;
+}
+
+struct vgt_graph *vgt_graph_copy(const struct vgt_graph *graph,
+				 size_t *bytes_out)
+{
+	struct vgt_graph *copy = allocate(graph->count);
+
+	if (!copy)
+		return NULL;
+	*bytes_out = sizeof(*copy) + graph->count * sizeof(copy->node[0]);
+	memcpy(copy, graph, *bytes_out);
+	return copy;
 }
 
 void vgt_graph_destroy(struct vgt_graph *graph)

@@ -11,6 +11,7 @@
 #include "eu/inst.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* LLVM's time grows faster than a function: code may be anybody's. */
@@ -52,6 +53,10 @@ struct vgt_graph *vgt_graph_create(const struct vgt_code_page *page,
 				   const struct vgt_inst *head,
 				   uint32_t limit);
 void vgt_graph_destroy(struct vgt_graph *graph);
+
+/* The same graph, and how many bytes it has with all its nodes. */
+struct vgt_graph *vgt_graph_copy(const struct vgt_graph *graph,
+				 size_t *bytes_out);
 
 /*
  * One turn of the loop from @head to @end, in whatever pages it is. Its nodes are

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,6 +49,8 @@ static void no_memory(void *data, const char *why, bool report)
 	(void)data;
 	(void)report;
 	give_up(why);
+	/* LLVM does not expect this to return, and would write where there is nothing. */
+	abort();
 }
 
 /* Nobody catches what LLVM's allocations throw. */

@@ -366,7 +366,8 @@ static struct llvm_value *immediate(struct vgt_emit *e,
 
 	if (!opaque)
 		return vgt_emit_int(e, e->i32, inst->x[i]);
-	pointer = vgt_emit_pointer(e, &node->origin->x[i]);
+	pointer = vgt_emit_origin(e, node, offsetof(struct vgt_inst, x) +
+				  i * sizeof(inst->x[0]));
 	pointer = VGT_BUILD(e, BitCast, pointer,
 			    e->llvm->PointerType(e->i32, 0));
 	return vgt_emit_load(e, e->i32, pointer);

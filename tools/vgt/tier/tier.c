@@ -20,27 +20,30 @@
 
 /*
  * Visits of a head before it is compiled, which takes as long as to interpret it
- * some 200,000 times, but mostly on a CPU that has nothing else to do.
+ * some 70,000 times, but mostly on a CPU that has nothing else to do.
  */
-#define HEAT 50000
+#define HEAT 16000
+#define GOOD 2000000 /* executions of a region before it is compiled well */
 #define TICKS 16 /* one visit of so many is counted: the counts are shared */
 #define TRIES 64 /* entries that are looked at, of each region */
 #define WORTH 12 /* instructions that an entry has to execute */
 #define NICER 5
 #define QUEUE 32 /* regions that wait for the compiler */
-#define PAGE_UNITS 64 /* regions of a page, also those that are out of date */
+#define PAGE_UNITS 64 /* regions of a page, also those that wait to be freed */
 #define UNITS 4096 /* regions of all pages */
 #define CR0_ACC_DISABLE 2U
 
 struct job {
 	struct job *next;
 	struct vgt_code_page *page; /* pinned */
-	const struct vgt_icache *cache;
+	struct vgt_icache *cache;
 	struct vgt_inst *head;
 	struct vgt_division *division; /* a turn of it, instead of a region */
 	struct vgt_graph *graph;
 	uint32_t labels;
+	bool published;
 	bool masks; /* for channels that are not all enabled, too */
+	enum vgt_unit_level level;
 };
 
 enum vgt_tier_mode vgt_tier_mode;
@@ -56,26 +59,63 @@ static struct vgt_unit none;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-/* Protected by @lock. */
+/* Protected by @lock, as the units of pages are. */
 static struct job *queue, *running;
 static uint32_t queued;
 
 static void job_destroy(struct job *job)
 {
+	if (!job->published)
+		atomic_fetch_sub(&job->page->unit_count, 1);
 	atomic_fetch_sub(&job->page->pins, 1);
 	vgt_graph_destroy(job->graph);
 	free(job);
 }
 
-static bool room(const struct vgt_code_page *page)
+/* No thread finds @unit any more, but some may be in it. */
+static void retire(struct vgt_unit *unit, struct vgt_icache *cache)
 {
-	return atomic_load(&page->unit_count) < PAGE_UNITS &&
-	       atomic_load(&units) < UNITS;
+	if (unit && unit != &none)
+		atomic_store(&unit->left_at, vgt_icache_era_end(cache));
+}
+
+/* What of the page no thread can be in any more. */
+static void collect_locked(struct vgt_code_page *page,
+			   struct vgt_icache *cache)
+{
+	const uint64_t oldest = vgt_icache_era_oldest(cache);
+	struct vgt_unit **link = &page->units, *unit;
+
+	while ((unit = *link)) {
+		uint64_t left_at = atomic_load(&unit->left_at);
+
+		if (!left_at || left_at >= oldest) {
+			link = &unit->next;
+			continue;
+		}
+		*link = unit->next;
+		unit->next = NULL;
+		vgt_tier_destroy(unit);
+		atomic_fetch_sub(&page->unit_count, 1);
+	}
+}
+
+/* For one region more, in the page and in the queue. */
+static bool room(struct vgt_code_page *page, struct vgt_icache *cache)
+{
+	bool is_there;
+
+	pthread_mutex_lock(&lock);
+	collect_locked(page, cache);
+	is_there = queued < QUEUE && atomic_load(&units) < UNITS &&
+		   atomic_load(&page->unit_count) < PAGE_UNITS;
+	pthread_mutex_unlock(&lock);
+	return is_there;
 }
 
 /* @graph becomes the job's, or is freed. */
 static struct job *job_create(struct vgt_code_page *page,
-			      const struct vgt_icache *cache,
+			      struct vgt_icache *cache,
 			      struct vgt_graph *graph)
 {
 	struct job *job = graph ? calloc(1, sizeof(*job)) : NULL;
@@ -88,6 +128,7 @@ static struct job *job_create(struct vgt_code_page *page,
 	job->cache = cache;
 	job->labels = atomic_load(&page->labels);
 	job->graph = graph;
+	job->level = VGT_UNIT_QUICK;
 	atomic_fetch_add(&page->pins, 1);
 	atomic_fetch_add(&page->unit_count, 1);
 	return job;
@@ -99,12 +140,11 @@ static struct job *job_create(struct vgt_code_page *page,
  */
 static struct job *job_create_region(struct vgt_code_page *page,
 				     struct vgt_inst *head, uint32_t enabled,
-				     const struct vgt_icache *cache)
+				     struct vgt_icache *cache)
 {
 	struct job *job;
 
-	job = job_create(page, cache, room(page) ?
-			 vgt_graph_create(page, head, limit) : NULL);
+	job = job_create(page, cache, vgt_graph_create(page, head, limit));
 	if (!job)
 		return NULL;
 	job->head = head;
@@ -114,9 +154,9 @@ static struct job *job_create_region(struct vgt_code_page *page,
 }
 
 /* The run loop does not ask at @head any more. */
-static void give_up(struct vgt_inst *head)
+static void give_up(struct vgt_inst *head, struct vgt_icache *cache)
 {
-	atomic_store(&head->unit, &none);
+	retire(atomic_exchange(&head->unit, &none), cache);
 	atomic_fetch_and(&head->flags, ~(uint32_t)VGT_INST_HEAD);
 }
 
@@ -126,16 +166,17 @@ static void publish_turn(struct job *job, struct vgt_unit *unit)
 		return;
 	unit->graph = job->graph;
 	job->graph = NULL;
+	job->published = true;
 	atomic_fetch_add(&units, 1);
 	atomic_store_explicit(&job->division->unit, unit,
 			      memory_order_release);
 }
 
 /* What there is of it, if anything, stays. */
-static void give_up_new(struct vgt_inst *head)
+static void give_up_new(struct vgt_inst *head, struct vgt_icache *cache)
 {
 	if (!atomic_load(&head->unit))
-		give_up(head);
+		give_up(head, cache);
 }
 
 /* Threads find the region from here on. */
@@ -148,6 +189,7 @@ static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
 	if (unit) {
 		unit->page = job->page;
 		unit->labels = job->labels;
+		job->published = true;
 		atomic_fetch_add(&units, 1);
 		pthread_mutex_lock(&lock);
 		unit->next = job->page->units;
@@ -156,10 +198,9 @@ static struct vgt_unit *publish(struct job *job, struct vgt_unit *unit)
 	}
 	atomic_store_explicit(&job->head->heat, 0, memory_order_relaxed);
 	if (!unit)
-		give_up_new(job->head);
+		give_up_new(job->head, job->cache);
 	else
-		atomic_store_explicit(&job->head->unit, unit,
-				      memory_order_release);
+		retire(atomic_exchange(&job->head->unit, unit), job->cache);
 	return unit;
 }
 
@@ -178,6 +219,7 @@ static struct vgt_unit *compile(const struct job *job)
 	const struct vgt_graph *graph = job->graph;
 	struct timespec before, after;
 	struct vgt_unit *unit;
+	bool compiled = false;
 	const char *why;
 	uint64_t ns;
 
@@ -188,9 +230,13 @@ static struct vgt_unit *compile(const struct job *job)
 		return NULL;
 	}
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
-	unit = vgt_unit_create(llvm, graph, job->masks);
+	unit = vgt_unit_create(llvm, graph, job->masks, job->level, &compiled);
 	if (vgt_llvm_is_broken())
 		missing("LLVM gave up, as it does without memory");
+	if (!compiled) {
+		atomic_fetch_add(&spent.reused, unit ? 1 : 0);
+		return unit;
+	}
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
 	ns = (after.tv_sec - before.tv_sec) * 1000000000ULL + after.tv_nsec -
 	     before.tv_nsec;
@@ -323,9 +369,15 @@ static bool fits(const struct vgt_unit *unit, uint32_t enabled)
 	return !(unit->need & ~enabled);
 }
 
+/* Both levels are tried, and always the same one at the same place. */
+static enum vgt_unit_level level_of(const struct vgt_inst *head)
+{
+	return head->ip / 16 % 2 ? VGT_UNIT_GOOD : VGT_UNIT_QUICK;
+}
+
 static struct vgt_unit *compile_now(struct vgt_code_page *page,
 				    struct vgt_inst *head, uint32_t enabled,
-				    const struct vgt_icache *cache)
+				    struct vgt_icache *cache)
 {
 	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
 	struct vgt_unit *unit;
@@ -334,48 +386,49 @@ static struct vgt_unit *compile_now(struct vgt_code_page *page,
 	pthread_mutex_lock(&one);
 	unit = atomic_load(&head->unit);
 	if (!unit || !fits(unit, enabled)) {
-		job = job_create_region(page, head, enabled, cache);
+		job = room(page, cache) ?
+		      job_create_region(page, head, enabled, cache) : NULL;
 		if (job) {
+			job->level = level_of(head);
 			unit = publish(job, compile(job));
 			job_destroy(job);
 		} else {
-			give_up_new(head);
+			give_up_new(head, cache);
 		}
 	}
 	pthread_mutex_unlock(&one);
 	return unit;
 }
 
-static void queue_locked(struct job *job)
+static void queue_add(struct job *job)
 {
 	struct job **end;
 
+	pthread_mutex_lock(&lock);
 	for (end = &queue; *end; end = &(*end)->next)
 		;
 	*end = job;
 	queued++;
 	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
 }
 
 /* One that is asked for twice is compiled twice: rare, and harmless. */
 static void compile_later(struct vgt_code_page *page, struct vgt_inst *head,
-			  uint32_t enabled, const struct vgt_icache *cache)
+			  uint32_t enabled, struct vgt_icache *cache)
 {
 	struct job *job;
 
-	pthread_mutex_lock(&lock);
-	if (queued >= QUEUE) {
+	if (!room(page, cache)) {
 		/* It will be asked for again. */
 		atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
-		pthread_mutex_unlock(&lock);
 		return;
 	}
 	job = job_create_region(page, head, enabled, cache);
-	if (!job)
-		give_up_new(head);
+	if (job)
+		queue_add(job);
 	else
-		queue_locked(job);
-	pthread_mutex_unlock(&lock);
+		give_up_new(head, cache);
 }
 
 /* The visit is counted if it @looks. */
@@ -385,8 +438,8 @@ static struct vgt_unit *find(struct vgt_eu_thread *thread,
 	struct vgt_unit *unit = atomic_load_explicit(&inst->unit,
 						     memory_order_acquire);
 	struct vgt_inst *head = (struct vgt_inst *)inst;
-	const struct vgt_icache *cache;
 	struct vgt_code_page *page;
+	struct vgt_icache *cache;
 
 	if (unit && fits(unit, thread->enabled))
 		return unit;
@@ -402,12 +455,16 @@ static struct vgt_unit *find(struct vgt_eu_thread *thread,
 	return NULL;
 }
 
-/* One of so many visits, in this thread. */
+/*
+ * One of so many visits, in this thread, at random: heads that take turns would
+ * otherwise find that it is always the same one of them.
+ */
 static bool tick(void)
 {
-	static _Thread_local uint32_t ticks;
+	static _Thread_local uint32_t random;
 
-	return ++ticks % TICKS == 0;
+	random = random * 1664525 + 1013904223;
+	return random < UINT32_MAX / TICKS;
 }
 
 /* What all code relies on, and nobody changes while it runs. */
@@ -432,28 +489,61 @@ static bool may_enter(const struct vgt_eu_thread *thread,
 }
 
 /* Channels may wait at instructions of which the region does not know it. */
-static void outdated(const struct vgt_inst *inst)
+static void outdated(const struct vgt_inst *inst, struct vgt_icache *cache)
 {
 	struct vgt_inst *head = (struct vgt_inst *)inst;
 
 	atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
-	atomic_store(&head->unit, NULL);
+	retire(atomic_exchange(&head->unit, NULL), cache);
+}
+
+/* One of TICKS entries executed so much: is a better one worth it, for the first time? */
+static bool earns_better(struct vgt_unit *unit, uint64_t executed)
+{
+	uint64_t all = atomic_fetch_add(&unit->executed, executed) + executed;
+
+	return unit->level == VGT_UNIT_QUICK &&
+	       all / unit->count >= GOOD / TICKS &&
+	       !atomic_exchange(&unit->asked, true);
+}
+
+static void compile_better(struct vgt_unit *unit, struct vgt_inst *head,
+			   struct vgt_icache *cache)
+{
+	struct job *job;
+
+	if (!room(unit->page, cache)) {
+		/* It will be asked for again, when it has executed as much again. */
+		atomic_store(&unit->executed, TRIES * WORTH);
+		atomic_store(&unit->asked, false);
+		return;
+	}
+	job = job_create_region(unit->page, head, unit->need, cache);
+	if (!job)
+		return;
+	job->level = VGT_UNIT_GOOD;
+	job->masks = !unit->need;
+	queue_add(job);
 }
 
 /* A region that is left as soon as it is entered costs more than it gains. */
 static void judge(const struct vgt_inst *inst, struct vgt_unit *unit,
-		  uint64_t executed)
+		  uint64_t executed, struct vgt_icache *cache)
 {
-	uint32_t seen = atomic_fetch_add(&unit->seen, 1) + 1;
-	uint64_t all = atomic_fetch_add(&unit->executed, executed) + executed;
+	bool better = earns_better(unit, executed);
+	struct vgt_inst *head = (struct vgt_inst *)inst;
 
-	if (seen == TRIES && all < TRIES * WORTH)
-		give_up((struct vgt_inst *)inst);
+	if (better)
+		compile_better(unit, head, cache);
+	if (atomic_load(&unit->seen) < TRIES &&
+	    atomic_fetch_add(&unit->seen, 1) + 1 == TRIES &&
+	    atomic_load(&unit->executed) < TRIES * WORTH)
+		give_up(head, cache);
 }
 
 /* Channels have parted, of which there are no masks: it counts as a visit. */
 static void parted(const struct vgt_unit *unit, const struct vgt_inst *inst,
-		   const struct vgt_icache *cache)
+		   struct vgt_icache *cache)
 {
 	struct vgt_inst *head = (struct vgt_inst *)inst;
 
@@ -480,9 +570,11 @@ bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
 	unit = find(thread, head, looks);
 	if (!unit || !may_enter(thread, unit, *budget, call.epoch))
 		return false;
+	call.ip = unit->ip;
+	call.origin = unit->origin;
 	if (atomic_load_explicit(&unit->page->labels, memory_order_relaxed) !=
 	    unit->labels) {
-		outdated(head);
+		outdated(head, cache);
 		return false;
 	}
 	if (always)
@@ -490,20 +582,10 @@ bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
 	*inst = unit->run(thread, &call);
 	if (!always && call.parted)
 		parted(unit, head, cache);
-	else if (looks && !always && atomic_load(&unit->seen) < TRIES)
-		judge(head, unit, *budget - call.left);
+	else if (looks && !always)
+		judge(head, unit, *budget - call.left, cache);
 	*budget = call.left;
 	return true;
-}
-
-static bool queue_is_full(void)
-{
-	bool is_full;
-
-	pthread_mutex_lock(&lock);
-	is_full = queued >= QUEUE;
-	pthread_mutex_unlock(&lock);
-	return is_full;
 }
 
 /* The page of the head is where the turn's code ends with its division. */
@@ -511,24 +593,24 @@ static void turn_compile(struct vgt_eu_thread *thread,
 			 struct vgt_division *division,
 			 struct vgt_code_page *page)
 {
-	const struct vgt_icache *cache = thread->group->walker->icache;
 	struct job *job;
 
-	job = job_create(page, cache, room(page) ?
+	job = job_create(page, thread->group->walker->icache,
 			 vgt_graph_create_turn(thread, division->head,
-					       division->end) : NULL);
+					       division->end));
 	if (!job)
 		return;
 	job->division = division;
 	job->masks = true;
+	/* What divides was visited often enough for the better one. */
+	job->level = vgt_tier_mode == VGT_TIER_ALWAYS ?
+		     level_of(division->head) : VGT_UNIT_GOOD;
 	if (vgt_tier_mode == VGT_TIER_ALWAYS) {
 		publish(job, compile(job));
 		job_destroy(job);
 		return;
 	}
-	pthread_mutex_lock(&lock);
-	queue_locked(job);
-	pthread_mutex_unlock(&lock);
+	queue_add(job);
 }
 
 void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
@@ -538,17 +620,20 @@ void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
 	struct vgt_code_page *page;
 
 	/* It is asked for again while there is no room. */
-	if (queue_is_full() || atomic_exchange(&division->asked, true) ||
+	if ((vgt_tier_mode != VGT_TIER_ALWAYS && !tick()) ||
 	    vgt_icache_fetch(thread, head->ip) != head)
 		return;
 	page = page_of(thread, head);
-	if (page)
+	if (page && room(page, thread->group->walker->icache) &&
+	    !atomic_exchange(&division->asked, true))
 		turn_compile(thread, division, page);
 }
 
-bool vgt_tier_turn(struct vgt_eu_thread *thread, const struct vgt_unit *unit,
-		   uint64_t *executed_out)
+bool vgt_tier_turn(struct vgt_eu_thread *thread,
+		   const struct vgt_division *division, uint64_t *executed_out)
 {
+	struct vgt_unit *unit = atomic_load_explicit(&division->unit,
+						     memory_order_acquire);
 	const struct vgt_icache *cache = thread->group->walker->icache;
 	const uint64_t left = VGT_GRAPH_MAX;
 	struct vgt_unit_call call = {
@@ -558,8 +643,10 @@ bool vgt_tier_turn(struct vgt_eu_thread *thread, const struct vgt_unit *unit,
 	};
 	const struct vgt_inst *next;
 
-	if (!state_known(thread))
+	if (!unit || !state_known(thread))
 		return false;
+	call.ip = unit->ip;
+	call.origin = unit->origin;
 	if (vgt_tier_mode == VGT_TIER_ALWAYS)
 		atomic_fetch_add_explicit(&turns, 1, memory_order_relaxed);
 	next = unit->run(thread, &call);

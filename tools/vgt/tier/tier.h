@@ -45,6 +45,7 @@ struct vgt_tier_spent {
 	_Atomic uint64_t ns; /* of the processor */
 	_Atomic uint64_t lanes; /* of all instructions */
 	_Atomic uint32_t regions;
+	_Atomic uint32_t reused; /* that took nothing, as they were compiled before */
 };
 
 const struct vgt_tier_spent *vgt_tier_spent(void);
@@ -67,11 +68,11 @@ void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
 		       struct vgt_division *division);
 
 /*
- * Run it: false if the thread is in a state that it does not know. Else as many
- * instructions were executed, and thread->ip is what follows.
+ * Run it: false if it is not there, or the thread is in a state that it does not
+ * know. Else as many instructions were executed, and thread->ip is what follows.
  */
-bool vgt_tier_turn(struct vgt_eu_thread *thread, const struct vgt_unit *unit,
-		   uint64_t *executed_out);
+bool vgt_tier_turn(struct vgt_eu_thread *thread,
+		   const struct vgt_division *division, uint64_t *executed_out);
 
 /* The end of a page, and of a cache: nothing of it is compiled any more. */
 void vgt_tier_destroy(struct vgt_unit *units);

@@ -4,6 +4,7 @@
 #include "eu/handler.h"
 #include "tier/branch.h"
 #include "tier/compute.h"
+#include "tier/content.h"
 #include "tier/operand.h"
 
 #include <stddef.h>
@@ -95,7 +96,7 @@ static void emit_call(struct vgt_emit *e, const struct vgt_node *node)
 	on = vgt_emit_block(e);
 	out = vgt_emit_block(e);
 	same = VGT_BUILD(e, ICmp, LLVM_EQ, next,
-			 vgt_emit_pointer(e, node->origin + 1));
+			 vgt_emit_origin(e, node, sizeof(node->inst)));
 	VGT_BUILD_VOID(e, CondBr, same, on, out);
 	vgt_emit_at(e, out);
 	vgt_emit_exit_with(e, next);
@@ -222,14 +223,18 @@ static void emit_function(struct vgt_emit *e)
 	vgt_emit_leave(e);
 }
 
-static bool optimize(const struct vgt_llvm *llvm, struct llvm_module *module)
+static bool optimize(const struct vgt_llvm *llvm, struct llvm_module *module,
+		     enum vgt_unit_level level)
 {
+	static const char *const passes[] = {
+		[VGT_UNIT_QUICK] = "function(mem2reg)",
+		[VGT_UNIT_GOOD] = "function(simplifycfg,mem2reg,early-cse,"
+				  "instcombine,adce,simplifycfg)",
+	};
 	struct llvm_pass_options *options = llvm->CreatePassBuilderOptions();
 	struct llvm_error *error;
 
-	error = llvm->RunPasses(module, "function(simplifycfg,mem2reg,"
-				"early-cse,instcombine,adce,simplifycfg)",
-				NULL, options);
+	error = llvm->RunPasses(module, passes[level], NULL, options);
 	llvm->DisposePassBuilderOptions(options);
 	if (error)
 		llvm->ConsumeError(error);
@@ -238,14 +243,15 @@ static bool optimize(const struct vgt_llvm *llvm, struct llvm_module *module)
 
 /* The module becomes the engine's, or is gone. */
 static struct llvm_engine *generate(const struct vgt_llvm *llvm,
-				    struct llvm_module *module)
+				    struct llvm_module *module,
+				    enum vgt_unit_level level)
 {
 	struct llvm_jit_options options;
 	struct llvm_engine *engine;
 	char *message = NULL;
 
 	if (llvm->VerifyModule(module, LLVM_VERIFY_STATUS, &message) ||
-	    !optimize(llvm, module)) {
+	    !optimize(llvm, module, level)) {
 		fprintf(stderr, "vgtd: a region is not compiled: %s\n",
 			message);
 		llvm->DisposeMessage(message);
@@ -254,7 +260,7 @@ static struct llvm_engine *generate(const struct vgt_llvm *llvm,
 	}
 	llvm->DisposeMessage(message);
 	llvm->InitializeMCJITCompilerOptions(&options, sizeof(options));
-	options.level = 1;
+	options.level = level == VGT_UNIT_GOOD;
 	if (llvm->CreateMCJITCompilerForModule(&engine, module, &options,
 					       sizeof(options), &message)) {
 		llvm->DisposeMessage(message);
@@ -266,70 +272,101 @@ static struct llvm_engine *generate(const struct vgt_llvm *llvm,
 struct work {
 	const struct vgt_llvm *llvm;
 	struct vgt_emit *e;
-	struct vgt_unit *unit;
+	struct vgt_content *content;
 };
 
 static void compile(void *arg)
 {
 	const struct vgt_llvm *llvm = ((struct work *)arg)->llvm;
 	struct vgt_emit *e = ((struct work *)arg)->e;
-	struct vgt_unit *unit = ((struct work *)arg)->unit;
+	struct vgt_content *content = ((struct work *)arg)->content;
 	struct llvm_module *module;
 	char *message = NULL;
 
-	unit->context = llvm->ContextCreate();
-	module = llvm->ModuleCreateWithNameInContext(NAME, unit->context);
-	e->context = unit->context;
+	content->context = llvm->ContextCreate();
+	module = llvm->ModuleCreateWithNameInContext(NAME, content->context);
+	e->context = content->context;
 	e->module = module;
-	e->builder = llvm->CreateBuilderInContext(unit->context);
+	e->builder = llvm->CreateBuilderInContext(content->context);
 	emit_function(e);
 	llvm->DisposeBuilder(e->builder);
-	unit->engine = generate(llvm, module);
-	if (!unit->engine)
+	content->engine = generate(llvm, module, content->level);
+	if (!content->engine)
 		return;
-	unit->run = (vgt_unit_run)llvm->GetFunctionAddress(unit->engine, NAME);
+	content->run = (vgt_unit_run)llvm->GetFunctionAddress(content->engine, NAME);
 	/* The code stays; what it was made of is larger. */
-	if (!llvm->RemoveModule(unit->engine, module, &module, &message))
+	if (!llvm->RemoveModule(content->engine, module, &module, &message))
 		llvm->DisposeModule(module);
 }
 
-struct vgt_unit *vgt_unit_create(const struct vgt_llvm *llvm,
-				 const struct vgt_graph *graph, bool masks)
+static bool make_code(const struct vgt_llvm *llvm, struct vgt_content *content)
 {
-	struct vgt_unit *unit = calloc(1, sizeof(*unit));
 	struct vgt_emit *e = calloc(1, sizeof(*e));
-	struct work work = { .llvm = llvm, .e = e, .unit = unit };
+	struct work work = { .llvm = llvm, .e = e, .content = content };
 	bool done;
 
-	if (!unit || !e) {
-		free(unit);
-		free(e);
-		return NULL;
-	}
-	unit->count = graph->count;
-	unit->need = masks ? 0 : vgt_graph_need(graph);
+	if (!e)
+		return false;
 	e->llvm = llvm;
-	e->graph = graph;
-	e->masks = !unit->need;
-	e->need = vgt_graph_need(graph);
+	e->graph = content->graph;
+	e->masks = content->masks;
+	e->need = vgt_graph_need(content->graph);
 	done = !vgt_llvm_is_broken() && vgt_llvm_try(compile, &work);
 	free(e);
-	if (done && unit->run)
-		return unit;
-	vgt_unit_destroy(unit);
-	return NULL;
+	return done && content->run;
+}
+
+static struct vgt_content *content_find(const struct vgt_llvm *llvm,
+					const struct vgt_graph *graph,
+					bool masks, enum vgt_unit_level level,
+					bool *compiled_out)
+{
+	struct vgt_content *content, *known;
+
+	*compiled_out = false;
+	content = vgt_content_create(graph, masks, level);
+	known = content ? vgt_content_get(content) : NULL;
+	*compiled_out = content && !known;
+	if (known || (content && !make_code(llvm, content))) {
+		vgt_content_destroy(content);
+		return known;
+	}
+	if (content)
+		vgt_content_publish(content);
+	return content;
+}
+
+struct vgt_unit *vgt_unit_create(const struct vgt_llvm *llvm,
+				 const struct vgt_graph *graph, bool masks,
+				 enum vgt_unit_level level, bool *compiled_out)
+{
+	struct vgt_unit *unit = calloc(1, sizeof(*unit) + graph->count *
+				       sizeof(unit->origin[0]));
+
+	if (!unit)
+		return NULL;
+	unit->count = graph->count;
+	unit->need = masks ? 0 : vgt_graph_need(graph);
+	unit->level = level;
+	unit->ip = graph->head;
+	for (uint32_t i = 0; i < graph->count; i++)
+		unit->origin[i] = graph->node[i].origin;
+	unit->content = content_find(llvm, graph, !unit->need, level,
+				     compiled_out);
+	if (!unit->content) {
+		vgt_unit_destroy(unit);
+		return NULL;
+	}
+	unit->run = unit->content->run;
+	return unit;
 }
 
 void vgt_unit_destroy(struct vgt_unit *unit)
 {
-	const struct vgt_llvm *llvm = vgt_llvm_get(NULL);
-
 	if (!unit)
 		return;
-	if (unit->engine && !vgt_llvm_is_broken())
-		llvm->DisposeExecutionEngine(unit->engine);
-	if (unit->context && !vgt_llvm_is_broken())
-		llvm->ContextDispose(unit->context);
+	if (unit->content)
+		vgt_content_put(unit->content);
 	vgt_graph_destroy(unit->graph);
 	free(unit);
 }

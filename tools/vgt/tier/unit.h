@@ -9,14 +9,25 @@
 typedef const struct vgt_inst *(*vgt_unit_run)(struct vgt_eu_thread *thread,
 					       struct vgt_unit_call *call);
 
+/* To compile well takes three times as long, for code up to twice as fast. */
+enum vgt_unit_level {
+	VGT_UNIT_QUICK = 1,
+	VGT_UNIT_GOOD = 2,
+};
+
+struct vgt_content;
+
 struct vgt_unit {
 	vgt_unit_run run;
 	uint32_t count; /* of instructions: as many have to be left */
 	uint32_t need; /* channels that have to be enabled; 0: with masks, too */
+	enum vgt_unit_level level;
 
 	/* Of some entries: how many, and what they executed. */
 	_Atomic uint32_t seen;
 	_Atomic uint64_t executed;
+	_Atomic bool asked; /* for a better one */
+	_Atomic uint64_t left_at; /* era in which threads found it last; 0: they do */
 
 	/* Of the page; see tier.c. */
 	struct vgt_unit *next;
@@ -24,16 +35,19 @@ struct vgt_unit {
 	uint32_t labels; /* marks of the page when it was compiled */
 	struct vgt_graph *graph; /* of a turn: its instructions */
 
-	struct llvm_context *context;
-	struct llvm_engine *engine;
+	struct vgt_content *content;
+	uint32_t ip; /* of the head */
+	const struct vgt_inst *origin[]; /* of all nodes */
 };
 
 /*
  * NULL if LLVM does not want it, which should not happen, or for want of memory.
  * Without @masks it is half the work, and for threads with all channels enabled.
+ * *@compiled_out is false if that was done before.
  */
 struct vgt_unit *vgt_unit_create(const struct vgt_llvm *llvm,
-				 const struct vgt_graph *graph, bool masks);
+				 const struct vgt_graph *graph, bool masks,
+				 enum vgt_unit_level level, bool *compiled_out);
 void vgt_unit_destroy(struct vgt_unit *unit);
 
 #endif
