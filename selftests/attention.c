@@ -97,7 +97,7 @@ TEST_F(attention, entry_is_armed_again_when_idle)
 {
 	struct target *target = &self->target;
 	struct rig_event event;
-	int tries = 1000;
+	int tries = RIG_TIMEOUT_MS;
 
 	ASSERT_EQ(0, target_submit(target, 0, &event));
 	ASSERT_EQ(0, rig_ack(&target->rig, &event));

@@ -2,6 +2,9 @@
 /*
  * Binding a client to a GPU of the machine: what is refused without one, with one that
  * its driver has, and with a stand-in for drivers and GPUs that are not at hand.
+ * UNBINDER: file that will have the process that unbinds the driver of another GPU, on
+ * which a kernel runs (selftests/guest/gpu.sh)
+ * REBIND: name of that GPU's place on the bus, if it may be taken from its driver
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +30,7 @@
 #include "rig.h"
 
 #define NODE "/dev/dri/renderD128"
+#define NODE_BESIDE "/dev/dri/renderD200"
 #define POWER_OFFSET 0xd4 /* of the virtual function, in its configuration */
 
 FIXTURE(bind)
@@ -337,6 +341,152 @@ TEST_F(standin, is_refused_by_name)
 	}
 	close(node);
 	close(client);
+}
+
+FIXTURE(beside)
+{
+	struct debuggee debuggee;
+	const char *unbinder;
+	int client, node, fd;
+	bool loaded;
+};
+
+FIXTURE_SETUP(beside)
+{
+	self->debuggee = (struct debuggee){ .pid = -1, .wake = -1 };
+	self->client = -1;
+	self->node = -1;
+	self->fd = -1;
+	self->unbinder = getenv("UNBINDER");
+	if (!self->unbinder)
+		SKIP(return, "nobody unbinds another GPU: selftests/guest/gpu.sh");
+	self->fd = open("/dev/gtdbg-pci", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, debuggee_start(&self->debuggee, 0, become_user));
+	self->client = descriptor_copy(self->debuggee.pid, self->debuggee.fd);
+	ASSERT_LE(0, self->client);
+	ASSERT_EQ(0, load_module("tests/gtdbg-standin.ko",
+				 "device=0x7000 as=0x9a49 name=xe beside=1"));
+	self->loaded = true;
+	self->node = open(NODE_BESIDE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->node);
+}
+
+FIXTURE_TEARDOWN(beside)
+{
+	debuggee_stop(&self->debuggee);
+	close(self->client);
+	close(self->node);
+	close(self->fd);
+	if (self->loaded)
+		EXPECT_EQ(0, syscall(SYS_delete_module, "gtdbg_standin", 0));
+}
+
+/* Is the unbinding at where it waits for kernels to end? */
+static bool is_draining(const char *unbinder)
+{
+	char text[4096] = "", path[64];
+	FILE *file = fopen(unbinder, "r");
+	size_t len;
+	int pid = 0;
+
+	if (!file)
+		return false;
+	if (fscanf(file, "%d", &pid) != 1)
+		pid = 0;
+	fclose(file);
+	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
+	file = pid ? fopen(path, "r") : NULL;
+	if (!file)
+		return false;
+	len = fread(text, 1, sizeof(text) - 1, file);
+	text[len] = 0;
+	fclose(file);
+	return strstr(text, "gtdbg_registry_drain");
+}
+
+TEST_F(beside, another_gpu_that_is_unbound_is_not_waited_for)
+{
+	while (!is_draining(self->unbinder))
+		usleep(10000);
+	EXPECT_EQ(-EOPNOTSUPP, bind_to(self->fd, self->client, self->node));
+	EXPECT_EQ(0, close(self->fd));
+	self->fd = -1;
+	EXPECT_TRUE(is_draining(self->unbinder));
+}
+
+FIXTURE(rebind)
+{
+	struct debuggee debuggee;
+	const char *slot;
+	int client, node, fd, other;
+	bool loaded, unbound;
+};
+
+FIXTURE_SETUP(rebind)
+{
+	self->debuggee = (struct debuggee){ .pid = -1, .wake = -1 };
+	self->client = -1;
+	self->node = -1;
+	self->fd = -1;
+	self->other = -1;
+	self->slot = getenv("REBIND");
+	if (!self->slot)
+		SKIP(return, "no GPU may be taken: selftests/guest/gpu.sh");
+	self->fd = open("/dev/gtdbg-pci", O_RDWR | O_CLOEXEC);
+	self->other = open("/dev/gtdbg-pci", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->other);
+	ASSERT_EQ(0, debuggee_start(&self->debuggee, 0, become_user));
+	self->client = descriptor_copy(self->debuggee.pid, self->debuggee.fd);
+	ASSERT_LE(0, self->client);
+	self->node = open(NODE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->node);
+	ASSERT_EQ(0, load_module("tests/gtdbg-standin.ko",
+				 "device=0x9a49 name=xe beside=1"));
+	self->loaded = true;
+}
+
+/* In the folder of driver @driver, for that device. */
+static int driver_write(const char *driver, const char *name, const char *slot)
+{
+	char path[128];
+	int fd, ret = 0;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/%s/%s", driver,
+		 name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, slot, strlen(slot)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+FIXTURE_TEARDOWN(rebind)
+{
+	debuggee_stop(&self->debuggee);
+	close(self->client);
+	close(self->node);
+	close(self->fd);
+	close(self->other);
+	if (self->loaded)
+		EXPECT_EQ(0, syscall(SYS_delete_module, "gtdbg_standin", 0));
+	if (self->unbound)
+		EXPECT_EQ(0, driver_write("i915", "bind", self->slot));
+}
+
+/* Who knew it under the one before is still there. */
+TEST_F(rebind, driver_is_looked_at_anew)
+{
+	ASSERT_EQ(0, bind_to(self->fd, self->client, self->node));
+	ASSERT_EQ(0, close(self->node));
+	ASSERT_EQ(0, driver_write("i915", "unbind", self->slot));
+	self->unbound = true;
+	ASSERT_EQ(0, driver_write("xe", "bind", self->slot));
+	self->node = open(NODE_BESIDE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->node);
+	EXPECT_EQ(-EOPNOTSUPP, bind_to(self->other, self->client, self->node));
+	ASSERT_EQ(0, close(self->node));
+	self->node = -1;
 }
 
 TEST_HARNESS_MAIN

@@ -370,7 +370,7 @@ static bool becomes(const void *at, uint32_t value)
 {
 	uint32_t now;
 
-	for (int tries = 20000; tries; tries--) {
+	for (int tries = RIG_TIMEOUT_MS; tries; tries--) {
 		memcpy(&now, at, 4);
 		if (now == value)
 			return true;

@@ -46,7 +46,7 @@ static int next_in(struct rig *rig, uint16_t kind, struct rig_event *event)
 	int ret;
 
 	do {
-		ret = rig_any(rig, event, 5000);
+		ret = rig_any(rig, event, RIG_TIMEOUT_MS);
 	} while (!ret && event->head->kind != kind);
 	return ret;
 }
@@ -131,7 +131,7 @@ TEST_F(context, there_may_be_any_number_in_a_row)
 	for (int i = 1; i <= CONTEXTS_MANY; i++) {
 		context_enter(&target->peer, i);
 		do {
-			ASSERT_EQ(0, rig_any(&target->rig, &event, 5000));
+			ASSERT_EQ(0, rig_any(&target->rig, &event, RIG_TIMEOUT_MS));
 			remove = event.payload;
 			if (event.head->kind != GTDBG_EVENT_CONTEXT_REMOVE)
 				continue;

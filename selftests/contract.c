@@ -35,6 +35,14 @@ static int expect(const char *step, int want, int got)
 	return 1;
 }
 
+/* By how much it is longer than when it was new. */
+static int grown(unsigned int cmd)
+{
+	return cmd == GTDBG_IOC_THREAD_RESUME ?
+	       (int)(sizeof(struct gtdbg_thread_resume) -
+		     offsetof(struct gtdbg_thread_resume, function_first)) : 0;
+}
+
 static int check_sizes(const struct command *command, int fd)
 {
 	unsigned int size = _IOC_SIZE(command->cmd);
@@ -42,7 +50,12 @@ static int check_sizes(const struct command *command, int fd)
 	int bad = 0;
 
 	bad |= expect("too short", -EINVAL,
-		      command_call(command, fd, resized(command->cmd, -8),
+		      command_call(command, fd,
+			   resized(command->cmd, -grown(command->cmd) - 8),
+			   command_fresh(command)));
+	bad |= expect("first size", command->expect,
+		      command_call(command, fd,
+			   resized(command->cmd, -grown(command->cmd)),
 			   command_fresh(command)));
 	bad |= expect("current size", command->expect,
 		      command_call(command, fd, command->cmd, command_fresh(command)));

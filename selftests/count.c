@@ -18,7 +18,7 @@
 #define RING 12 /* behind the one command in the peer's ring */
 #define FIRST 5 /* thread to reach the entry first */
 #define THREADS (5 * 3 * 2 * 3) /* of the launch */
-#define TRIES 20000
+#define TRIES RIG_TIMEOUT_MS
 #define PAGE_AT 0x505000 /* of code where no kernel is */
 
 static const struct peer_walker walker = {
@@ -226,6 +226,134 @@ TEST_F(count, leaves_no_bucket_to_a_program)
 	EXPECT_EQ(1, request.decided);
 	counted(target, &count);
 	EXPECT_EQ(-1, count);
+}
+
+static void count_write(struct target *target, int32_t count)
+{
+	memcpy(peer_at(&target->peer, PEER_SAVE_AREA +
+		       GTDBG_SIP_TABLE_OFFSET + GTDBG_SIP_TABLE_VALUE +
+		       (PEER_KERNEL_IP & GTDBG_SIP_TABLE_MASK)), &count,
+	       sizeof(count));
+}
+
+/* A thread comes to the entry, having found @ticket there. */
+static void come(struct target *target, uint32_t slot, int32_t ticket)
+{
+	memcpy(peer_at(&target->peer, PEER_SAVE_AREA + GTDBG_SIP_SLOT_OFFSET +
+		       slot * GTDBG_SIP_SLOT_BYTES + GTDBG_SIP_SLOT_TICKET),
+	       &ticket, sizeof(ticket));
+	peer_stop(&target->peer, slot, PEER_KERNEL_IP, PEER_BREAK);
+}
+
+/* The module has looked at all that has come. */
+static bool scanned(struct target *target)
+{
+	struct gtdbg_session_stats stats = { 0 };
+	uint64_t until = 0;
+
+	while (!ioctl(target->rig.session, GTDBG_IOC_SESSION_STATS, &stats)) {
+		until = until ?: stats.scans + 3;
+		if (stats.scans >= until)
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+/* The first launch has been counted, and acknowledged. */
+static int begin(struct target *target, struct rig_event *event)
+{
+	int32_t count;
+
+	control_write(target, offsetof(struct gtdbg_sip_control, flags),
+		      GTDBG_SIP_CONTROL_F_ACTIVE);
+	target->peer.starting = true;
+	peer_walker(&target->peer, 1, &walker);
+	if (!attach(target) || target_submit(target, FIRST, event) ||
+	    !counted(target, &count))
+		return -1;
+	return rig_ack(&target->rig, event) ||
+	       !peer_wait_resumes(&target->peer, 1) ? -1 : 0;
+}
+
+/* Slots are looked at in their order, and not in that in which their threads came. */
+TEST_F(count, holds_who_is_seen_before_the_first_thread_of_its_launch)
+{
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	ASSERT_EQ(0, begin(target, &event));
+	peer_position(&target->peer, RING, peer_walker_address(1));
+	count_write(target, -2);
+	come(target, FIRST + 1, -1);
+	ASSERT_TRUE(scanned(target));
+	EXPECT_EQ(1, target->peer.resumes);
+	come(target, FIRST + 2, 0);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
+	EXPECT_EQ(FIRST + 2, ((const struct gtdbg_event_kernel_submit *)
+			      event.payload)->slot);
+	ASSERT_TRUE(scanned(target));
+	EXPECT_EQ(1, target->peer.resumes);
+	EXPECT_EQ(0, rig_ack(&target->rig, &event));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 3));
+}
+
+/* It has as many admitted as have come. */
+TEST_F(count, lets_go_who_is_seen_after_its_launch_was_acknowledged)
+{
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	ASSERT_EQ(0, begin(target, &event));
+	count_write(target, THREADS - 2);
+	come(target, FIRST + 1, -1);
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
+}
+
+/*
+ * Its debugger has let them go one by one, so none was there to admit the others when it
+ * was acknowledged. Whoever comes first finds as many less than none.
+ */
+TEST_F(count, knows_the_first_thread_behind_a_launch_that_was_let_go)
+{
+	struct target *target = &self->target;
+	struct rig_event event;
+
+	ASSERT_EQ(0, begin(target, &event));
+	peer_position(&target->peer, RING, peer_walker_address(1));
+	count_write(target, -1);
+	come(target, FIRST, 0);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
+	EXPECT_EQ(1, rig_resume(target->rig.session, target->peer.device, FIRST,
+				1, GTDBG_RESUME_RUN));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
+	EXPECT_EQ(0, rig_ack(&target->rig, &event));
+	peer_position(&target->peer, RING, peer_walker_address(0));
+	count_write(target, -THREADS - 2);
+	come(target, FIRST, -THREADS - 1);
+	ASSERT_TRUE(scanned(target));
+	EXPECT_EQ(2, target->peer.resumes);
+	come(target, FIRST + 1, -THREADS);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
+	EXPECT_EQ(FIRST + 1, ((const struct gtdbg_event_kernel_submit *)
+			      event.payload)->slot);
+}
+
+/* The program may write what it likes there, and a launch may be cut short. */
+TEST_F(count, waits_for_a_first_thread_only_so_long)
+{
+	struct target *target = &self->target;
+	struct rig_event event;
+	int32_t count;
+
+	ASSERT_EQ(0, begin(target, &event));
+	peer_position(&target->peer, RING, peer_walker_address(1));
+	count_write(target, -7);
+	come(target, FIRST + 1, -6);
+	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, &event));
+	EXPECT_FALSE(counted(target, &count));
+	EXPECT_EQ(0, rig_ack(&target->rig, &event));
+	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
 }
 
 TEST_HARNESS_MAIN

@@ -99,7 +99,7 @@ TEST_F(ending, program_is_killed)
 	ASSERT_EQ(0, rig_next(&self->rig, GTDBG_EVENT_EXIT, &event));
 	EXPECT_EQ(GTDBG_EXIT_EXITED, ((const struct gtdbg_event_exit *)
 				      event.payload)->reason);
-	EXPECT_EQ(-ENODATA, rig_any(&self->rig, &event, 1000));
+	EXPECT_EQ(-ENODATA, rig_any(&self->rig, &event, RIG_TIMEOUT_MS));
 }
 
 TEST_F(ending, server_is_killed)
@@ -114,7 +114,7 @@ TEST_F(ending, server_is_killed)
 		ret = rig_any(&self->rig, &event, RIG_TIMEOUT_MS);
 		ASSERT_EQ(0, ret);
 	} while (event.head->kind != GTDBG_EVENT_EXIT);
-	EXPECT_EQ(-ENODATA, rig_any(&self->rig, &event, 1000));
+	EXPECT_EQ(-ENODATA, rig_any(&self->rig, &event, RIG_TIMEOUT_MS));
 }
 
 FIXTURE(pair)

@@ -54,7 +54,7 @@ static int reach(struct target *target, uint32_t slot, uint32_t offset,
 
 	peer_stop(&target->peer, slot, PEER_KERNEL_IP + offset, PEER_BREAK);
 	do {
-		ret = rig_any(&target->rig, event, 5000);
+		ret = rig_any(&target->rig, event, RIG_TIMEOUT_MS);
 	} while (!ret && event->head->kind != GTDBG_EVENT_KERNEL_SUBMIT &&
 		 event->head->kind != GTDBG_EVENT_THREAD_STOP);
 	return ret;
@@ -81,7 +81,7 @@ static int launch(struct target *target)
 /* The engine idles until the entry is armed again. */
 static bool rearm(struct target *target, uint32_t offset)
 {
-	int tries = 2000;
+	int tries = RIG_TIMEOUT_MS;
 
 	peer_busy(&target->peer, false);
 	while (*code_at(target, offset) == MOV && tries--)

@@ -130,7 +130,7 @@ TEST_F(event, overflow_says_how_many_were_lost)
 	/* The slow reader does not hold up the client; the machine may. */
 	EXPECT_GT(10000000ULL, best);
 	do {
-		ASSERT_EQ(0, rig_any(&self->rig, &event, 1000));
+		ASSERT_EQ(0, rig_any(&self->rig, &event, RIG_TIMEOUT_MS));
 		EXPECT_LT(last, event.head->seqno);
 		last = event.head->seqno;
 		seen++;
@@ -141,7 +141,7 @@ TEST_F(event, overflow_says_how_many_were_lost)
 		       event.payload)->lost);
 	/* From here on nothing is lost again. */
 	ASSERT_LT(0, kernel_add(self->client));
-	ASSERT_EQ(0, rig_any(&self->rig, &event, 1000));
+	ASSERT_EQ(0, rig_any(&self->rig, &event, RIG_TIMEOUT_MS));
 	EXPECT_EQ(GTDBG_EVENT_KERNEL_ADD, event.head->kind);
 }
 
@@ -153,7 +153,7 @@ static int snapshot_kernels(struct rig *rig,
 	int count = 0;
 
 	do {
-		if (rig_any(rig, &event, 1000) ||
+		if (rig_any(rig, &event, RIG_TIMEOUT_MS) ||
 		    event.head->seqno > snapshot->last_seqno)
 			return -1;
 		/* What waited before comes first, and is no part of it. */
@@ -188,7 +188,7 @@ TEST_F(event, snapshot_has_what_an_overflow_has_lost)
 		  snapshot_kernels(&self->rig, &snapshot));
 	/* And it goes on from there. */
 	ASSERT_LT(0, kernel_add(self->client));
-	ASSERT_EQ(0, rig_any(&self->rig, &event, 1000));
+	ASSERT_EQ(0, rig_any(&self->rig, &event, RIG_TIMEOUT_MS));
 	EXPECT_EQ(GTDBG_EVENT_KERNEL_ADD, event.head->kind);
 	EXPECT_EQ(0, event.head->flags);
 	close(self->client);
@@ -208,7 +208,7 @@ TEST_F(event, exit_comes_once_then_end_of_file)
 	self->client = -1;
 	ASSERT_EQ(0, rig_next(&self->rig, GTDBG_EVENT_EXIT, &event));
 	EXPECT_EQ(0, read(self->session, record, sizeof(record)));
-	EXPECT_EQ(1, poll(&wait, 1, 1000));
+	EXPECT_EQ(1, poll(&wait, 1, RIG_TIMEOUT_MS));
 	EXPECT_TRUE(wait.revents & POLLHUP);
 }
 

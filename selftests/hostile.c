@@ -148,6 +148,91 @@ TEST_F(hostile, tables_out_of_memory)
 				      5ULL << 39, &word, 4));
 }
 
+#define CHANGING 0x3800000ULL /* a table of each level, and a page behind them */
+#define CHANGING_PLACE 5 /* in the top table */
+#define CHANGING_VA ((uint64_t)CHANGING_PLACE << 39)
+#define CHANGING_OFFSET 4032 /* in a page; nothing uses these entries of a table */
+#define CHANGING_CALLS 4000
+
+struct changer {
+	struct target *target;
+	volatile bool ending;
+};
+
+/* Of the table of level @level, 3 being the top one. */
+static void *changing_entry(struct target *target, int level)
+{
+	uint64_t at = PML4 + 8 * CHANGING_PLACE;
+
+	if (level < 3)
+		at = CHANGING + 4096ULL * (2 - level);
+	return target->peer.memory + at;
+}
+
+static uint64_t changing_right(int level)
+{
+	return (CHANGING + 4096ULL * (3 - level)) | 3;
+}
+
+static void *changer_run(void *argument)
+{
+	static const uint64_t wrong[] = {
+		0, PML4 | 3, 0x3ffffffff000 | 3, CHANGING | 0x83, ~0ULL,
+	};
+	const size_t count = sizeof(wrong) / sizeof(wrong[0]);
+	struct changer *changer = argument;
+	uint64_t right;
+
+	for (unsigned int i = 0; !changer->ending; i++) {
+		right = changing_right(i % 4);
+		__atomic_store_n((uint64_t *)changing_entry(changer->target,
+							    i % 4),
+				 wrong[i % count], __ATOMIC_RELAXED);
+		__atomic_store_n((uint64_t *)changing_entry(changer->target,
+							    i % 4),
+				 right, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+/* What is done goes to where some of them led, or fails; then all is as it was. */
+TEST_F(hostile, page_tables_change_while_they_are_used)
+{
+	struct changer changer = { .target = &self->target };
+	struct target *target = &self->target;
+	uint8_t buf[64], page[64];
+	uint32_t context;
+	pthread_t thread;
+
+	memset(page, 0x5a, sizeof(page));
+	for (int level = 3; level >= 0; level--)
+		*(uint64_t *)changing_entry(target, level) =
+			changing_right(level);
+	memset(target->peer.memory + CHANGING + 3 * 4096, 1, 4096);
+	ASSERT_EQ(0, target_context(target, &context));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, changer_run, &changer));
+	for (int i = 0; i < CHANGING_CALLS; i++) {
+		bool write = i % 2;
+		int ret;
+
+		memcpy(buf, page, sizeof(buf));
+		ret = rig_memory(target->rig.session, write,
+				 target->peer.device, context,
+				 CHANGING_VA + CHANGING_OFFSET, buf, sizeof(buf));
+		EXPECT_TRUE(ret == sizeof(buf) || ret == -EFAULT)
+			TH_LOG("%d", ret);
+	}
+	changer.ending = true;
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, alive(target));
+	EXPECT_EQ(sizeof(buf), rig_memory(target->rig.session, true,
+					  target->peer.device, context,
+					  CHANGING_VA + CHANGING_OFFSET, page,
+					  sizeof(page)));
+	EXPECT_EQ(0, memcmp(target->peer.memory + CHANGING + 3 * 4096 +
+			    CHANGING_OFFSET, page, sizeof(page)));
+}
+
 TEST_F(hostile, holes_are_read_as_zero_and_never_filled)
 {
 	struct target *target = &self->target;

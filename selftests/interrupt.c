@@ -22,7 +22,7 @@
 /* Is the halt request up? Waits until it is, for some time. */
 static bool halting(struct target *target)
 {
-	int tries = 5000;
+	int tries = RIG_TIMEOUT_MS;
 
 	while (!target->peer.control && tries--)
 		usleep(1000);
@@ -32,7 +32,7 @@ static bool halting(struct target *target)
 /* Is it taken back? Nobody waits for that any more when a caller is killed. */
 static bool running(struct target *target)
 {
-	int tries = 5000;
+	int tries = RIG_TIMEOUT_MS;
 
 	while (target->peer.control && tries--)
 		usleep(1000);
@@ -161,6 +161,9 @@ static int other_begins(struct target *target, struct rig_event *event)
 
 	memcpy(peer->memory + OTHER_PML4, peer->memory + PML4, 4096);
 	memcpy(peer->memory + IMAGE_PML4, &pml4, sizeof(pml4));
+	/* A look that has begun before would take the thread for one of the first context. */
+	if (rig_next(&target->rig, GTDBG_EVENT_CONTEXT_ADD, event))
+		return -1;
 	peer_stop(peer, 0, PEER_KERNEL_IP, PEER_BREAK | PEER_HALT);
 	return rig_next(&target->rig, GTDBG_EVENT_KERNEL_SUBMIT, event);
 }

@@ -55,7 +55,7 @@ static uint32_t entry_dword0(struct target *target)
 
 static bool becomes_armed(struct target *target)
 {
-	int tries = 1000;
+	int tries = RIG_TIMEOUT_MS;
 
 	while (entry_dword0(target) != ARMED && tries--)
 		usleep(1000);

@@ -241,7 +241,7 @@ TEST_F(memory, save_area_is_found_inside_of_a_large_page)
 			(PHYS + at) | LARGE | PRESENT;
 	}
 	do {
-		ASSERT_EQ(0, rig_any(&target->rig, &event, 10000));
+		ASSERT_EQ(0, rig_any(&target->rig, &event, RIG_TIMEOUT_MS));
 		context = event.payload;
 	} while (event.head->kind != GTDBG_EVENT_CONTEXT_UPDATE);
 	EXPECT_EQ(GTDBG_SIP_OWN, context->sip);

@@ -206,7 +206,7 @@ static bool exec_done(pid_t pid)
 
 TEST_F(offer, program_that_the_client_becomes_has_nothing_of_it)
 {
-	uint64_t end = rig_now_ns() + 60000000000ULL;
+	uint64_t end = rig_now_ns() + RIG_TIMEOUT_MS * 1000000ULL;
 	int report[2], go[2], fd = -1, copy, gt;
 	pid_t child;
 

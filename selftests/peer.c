@@ -32,7 +32,7 @@
 #define PEER_SIP_VERSION \
 	((GTDBG_SIP_VERSION & 0xffff0000) | GTDBG_SIP_MINOR_SLM)
 
-#define WAIT_NS (60 * 1000000000ULL) /* for what has to come */
+#define WAIT_NS (RIG_TIMEOUT_MS * 1000000ULL) /* for what has to come */
 
 #define LRCA 0x6000
 #define SAVE_AREA_BYTES \
@@ -320,6 +320,23 @@ void peer_stop(struct peer *peer, uint32_t slot, uint32_t ip, uint32_t cause)
 	pthread_mutex_lock(&peer->lock);
 	peer_stop_locked(peer, slot, ip, cause);
 	pthread_mutex_unlock(&peer->lock);
+}
+
+void peer_sip(struct peer *peer, uint32_t version)
+{
+	memcpy(peer_at(peer, PEER_SAVE_AREA + GTDBG_SIP_CONTROL_OFFSET +
+		       offsetof(struct gtdbg_sip_control, version)),
+	       &version, sizeof(version));
+}
+
+void peer_record_seal(struct gtdbg_sip_record *record)
+{
+	uint32_t dword[sizeof(*record) / 4];
+
+	record->check = GTDBG_SIP_RECORD_MAGIC;
+	memcpy(dword, record, sizeof(dword));
+	for (size_t i = 1; i < sizeof(dword) / sizeof(dword[0]); i++)
+		record->check ^= dword[i];
 }
 
 /* What is left of an SLM command when it is done: READY, and how much it did. */

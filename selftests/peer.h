@@ -33,6 +33,8 @@
 #define PEER_BREAK 0x80000000U
 #define PEER_HALT 0x40000000U
 
+struct gtdbg_sip_record;
+
 struct peer {
 	int fd, memory_fd, device;
 	uint8_t *memory, *window;
@@ -97,6 +99,11 @@ void peer_busy(struct peer *peer, bool busy);
 
 /* Has a launch threads, or may it start some? It does, until this says no. */
 void peer_spawning(struct peer *peer, bool spawning);
+
+/* The SIP is of @version. It is read when the area is found, so it stands there before. */
+void peer_sip(struct peer *peer, uint32_t version);
+/* All of a record but its check is there. */
+void peer_record_seal(struct gtdbg_sip_record *record);
 
 /* Is the session-active flag set? */
 bool peer_active(struct peer *peer);

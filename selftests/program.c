@@ -5,7 +5,6 @@
  * reader below is written anew from gtdbg_sip.h.
  */
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -43,16 +42,6 @@ static const struct gtdbg_sip_op sum[] = {
 	{ GTDBG_SIP_OP_END, 0, 0, 0 },
 };
 
-/* Of the SIP that the peer claims to have. */
-static void version(struct target *target, uint32_t version)
-{
-	memcpy(peer_at(&target->peer, PEER_SAVE_AREA +
-		       GTDBG_SIP_CONTROL_OFFSET +
-		       offsetof(struct gtdbg_sip_control, version)),
-	       &version, sizeof(version));
-}
-
-/* It is read when the area is found, so it stands there before. */
 static int begin(struct target *target, uint32_t sip, uint32_t *context)
 {
 	struct rig_event event;
@@ -60,7 +49,7 @@ static int begin(struct target *target, uint32_t sip, uint32_t *context)
 
 	if (ret)
 		return ret;
-	version(target, sip);
+	peer_sip(&target->peer, sip);
 	return target_offer(target, RIG_ALL_EVENTS, 0) ?:
 	       target_context(target, context) ?:
 	       target_submit(target, 3, &event);
@@ -124,22 +113,6 @@ static int clear(struct target *target, uint32_t id)
 	return ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_CLEAR, &request);
 }
 
-/* Returns in how many places it decides, or an error. */
-static int give(struct target *target, uint32_t id,
-		const struct gtdbg_sip_op *op, uint32_t count)
-{
-	struct gtdbg_breakpoint_program request = {
-		.breakpoint = id,
-		.program = count ? (uintptr_t)op : 0,
-		.len_bytes = count * sizeof(*op),
-		.version = count ? GTDBG_PROGRAM_VERSION : 0,
-	};
-	int ret = ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_PROGRAM,
-			&request);
-
-	return ret < 0 ? -errno : (int)request.decided;
-}
-
 /* All breakpoints are brought up to date when a thread stops that was new. */
 static int synced(struct target *target)
 {
@@ -196,14 +169,14 @@ TEST_F(program, is_where_the_sip_looks)
 
 	ASSERT_LT(0, id);
 	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
-	EXPECT_EQ(1, give(target, id, simple, 4));
+	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
-	EXPECT_EQ(0, give(target, id, NULL, 0));
+	EXPECT_EQ(0, target_program(target, id, NULL, 0));
 	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
-	EXPECT_EQ(1, give(target, id, simple, 4));
+	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	EXPECT_EQ(0, clear(target, id));
 	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
-	EXPECT_EQ(-ENOENT, give(target, id, simple, 4));
+	EXPECT_EQ(-ENOENT, target_program(target, id, simple, 4));
 }
 
 /* Each time in another place, so that a thread may still read the last one. */
@@ -215,11 +188,11 @@ TEST_F(program, takes_the_place_of_another)
 	uint32_t last;
 
 	memcpy(op, simple, sizeof(op));
-	EXPECT_EQ(1, give(target, id, op, 4));
+	EXPECT_EQ(1, target_program(target, id, op, 4));
 	for (uint32_t i = 0; i < 2 * GTDBG_SIP_PROGRAMS_MAX; i++) {
 		last = look_up(target, SECOND);
 		op[2].a = i;
-		ASSERT_EQ(1, give(target, id, op, 4));
+		ASSERT_EQ(1, target_program(target, id, op, 4));
 		ASSERT_NE(last, look_up(target, SECOND));
 	}
 	EXPECT_TRUE(decides(target, SECOND, op, 4));
@@ -230,12 +203,12 @@ TEST_F(program, decides_for_one_breakpoint_alone)
 	struct target *target = &self->target;
 	int id = set(target, SECOND), other;
 
-	EXPECT_EQ(1, give(target, id, simple, 4));
+	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	other = set(target, SECOND);
 	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
 	EXPECT_EQ(0, clear(target, other));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
-	EXPECT_EQ(0, give(target, set(target, 0), simple, 4));
+	EXPECT_EQ(0, target_program(target, set(target, 0), simple, 4));
 }
 
 /* One in each place that there is. Returns the last breakpoint. */
@@ -246,7 +219,7 @@ static int fill(struct target *target, uint32_t context)
 	for (uint64_t i = 0; i < MANY; i++) {
 		id = set_at(target, context, PAGES + 16 * i,
 			    PAGES_AT + (16 * i & ~0xfffULL));
-		if (give(target, id, simple, 4) != 1)
+		if (target_program(target, id, simple, 4) != 1)
 			return -1;
 	}
 	return id;
@@ -267,10 +240,10 @@ TEST_F(program, has_room_for_many)
 				    simple, 4));
 	memcpy(op, simple, sizeof(op));
 	op[2].a = 99;
-	EXPECT_EQ(1, give(target, id, op, 4));
+	EXPECT_EQ(1, target_program(target, id, op, 4));
 	EXPECT_TRUE(decides(target, PEER_KERNEL_BYTES + 16 * (MANY - 1), op,
 			    4));
-	EXPECT_EQ(0, give(target, set(target, 2 * SECOND), simple, 4));
+	EXPECT_EQ(0, target_program(target, set(target, 2 * SECOND), simple, 4));
 }
 
 /* Its counter has begun anew by then: what it had counted is told once. */
@@ -296,7 +269,7 @@ TEST_F(program, may_fail_to_take_the_place_of_another)
 	memcpy(op, simple, sizeof(op));
 	op[2].a = 99;
 	EXPECT_TRUE(trace_open(&trace, "gtdbg_decision"));
-	EXPECT_EQ(0, give(target, id, op, 4));
+	EXPECT_EQ(0, target_program(target, id, op, 4));
 	EXPECT_EQ(NOT_FOUND, look_up(target, last));
 	/* Another one: what follows the first line is its own. */
 	memcpy(peer_at(&target->peer, PEER_SAVE_AREA + GTDBG_SIP_COUNT_OFFSET),
@@ -317,12 +290,12 @@ TEST_F(program, decides_only_where_threads_come)
 
 	memcpy(other, simple, sizeof(other));
 	other[2].a = 99;
-	EXPECT_EQ(1, give(target, id, simple, 4));
+	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	far = set_at(target, self->context, BEYOND + PEER_CODE + SECOND,
 		     PAGES_AT);
 	ASSERT_LT(0, far);
-	EXPECT_EQ(0, give(target, far, other, 4));
-	EXPECT_EQ(0, give(target, set_at(target, self->context, PEER_BASE,
+	EXPECT_EQ(0, target_program(target, far, other, 4));
+	EXPECT_EQ(0, target_program(target, set_at(target, self->context, PEER_BASE,
 					 PAGES_AT), other, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
 }
@@ -335,10 +308,10 @@ TEST_F(program, leaves_alone_what_is_no_area_any_more)
 	static uint8_t was[GTDBG_SIP_SLOT_OFFSET];
 	int id = set(target, SECOND);
 
-	EXPECT_EQ(1, give(target, id, simple, 4));
+	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	memset(area, 0x5a, sizeof(was));
 	memset(was, 0x5a, sizeof(was));
-	EXPECT_EQ(0, give(target, id, simple, 4));
+	EXPECT_EQ(0, target_program(target, id, simple, 4));
 	EXPECT_EQ(0, clear(target, id));
 	close(target->rig.session);
 	target->rig.session = -1;
@@ -354,7 +327,7 @@ static void refused(struct __test_metadata *_metadata, struct target *target,
 
 	memcpy(bad, simple, sizeof(bad));
 	bad[which] = (struct gtdbg_sip_op){ op, a, b, c };
-	EXPECT_EQ(error, give(target, id, bad, 4))
+	EXPECT_EQ(error, target_program(target, id, bad, 4))
 		TH_LOG("operation %u: %u 0x%x 0x%x 0x%x", which, op, a, b, c);
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
 }
@@ -365,7 +338,7 @@ TEST_F(program, is_checked)
 	struct target *target = &self->target;
 	int id = set(target, SECOND);
 
-	ASSERT_EQ(1, give(target, id, simple, 4));
+	ASSERT_EQ(1, target_program(target, id, simple, 4));
 #define REFUSED(...) refused(_metadata, target, id, __VA_ARGS__)
 	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_ADDRESS, 0, 0, 0);
 	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_ADDRESS, 1028, 0, 0);
@@ -384,7 +357,7 @@ TEST_F(program, is_checked)
 	REFUSED(-EINVAL, 3, GTDBG_SIP_OP_END, 1, 0, 0);
 	REFUSED(-EOPNOTSUPP, 0, 0, 0, 0, 0);
 	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_MORE, 0, 0, 0);
-	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_PLACE + 1, 0, 0, 0);
+	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_GLOBAL + 1, 0, 0, 0);
 	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_WIDE, 0, 0, 0);
 	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_WIDE, 0, 0, 1);
 	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_WIDE, 0, 0, 0x400);
@@ -414,9 +387,9 @@ TEST_F(program, is_checked)
 	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_PLACE, 4096, 0, 0);
 	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_PLACE, 16, 0x10000, 0);
 #undef REFUSED
-	EXPECT_EQ(-EINVAL, give(target, id, too_many, ARRAY_SIZE(too_many)));
-	EXPECT_EQ(-EINVAL, give(target, id, simple, 3));
-	EXPECT_EQ(-EFAULT, give(target, id, (void *)8, 4));
+	EXPECT_EQ(-EINVAL, target_program(target, id, too_many, ARRAY_SIZE(too_many)));
+	EXPECT_EQ(-EINVAL, target_program(target, id, simple, 3));
+	EXPECT_EQ(-EFAULT, target_program(target, id, (void *)8, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
 }
 
@@ -429,7 +402,7 @@ static void refused_sum(struct __test_metadata *_metadata,
 
 	memcpy(bad, sum, sizeof(bad));
 	bad[which] = (struct gtdbg_sip_op){ op, a, b, c };
-	EXPECT_EQ(-EINVAL, give(target, id, bad, ARRAY_SIZE(bad)))
+	EXPECT_EQ(-EINVAL, target_program(target, id, bad, ARRAY_SIZE(bad)))
 		TH_LOG("operation %u: %u 0x%x 0x%x 0x%x", which, op, a, b, c);
 	EXPECT_TRUE(decides(target, SECOND, sum, ARRAY_SIZE(sum)));
 }
@@ -463,11 +436,11 @@ TEST_F(program, records_follow_each_other)
 	struct gtdbg_sip_op op[ARRAY_SIZE(two)];
 	int id = set(target, SECOND);
 
-	ASSERT_EQ(1, give(target, id, two, ARRAY_SIZE(two)));
+	ASSERT_EQ(1, target_program(target, id, two, ARRAY_SIZE(two)));
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		memcpy(op, two, sizeof(op));
 		op[bad[i].which] = bad[i].op;
-		EXPECT_EQ(-EINVAL, give(target, id, op, ARRAY_SIZE(op)))
+		EXPECT_EQ(-EINVAL, target_program(target, id, op, ARRAY_SIZE(op)))
 			TH_LOG("program %zu", i);
 	}
 	EXPECT_TRUE(decides(target, SECOND, two, ARRAY_SIZE(two)));
@@ -479,7 +452,7 @@ TEST_F(program, arithmetic_is_checked)
 	struct target *target = &self->target;
 	int id = set(target, SECOND);
 
-	ASSERT_EQ(1, give(target, id, sum, ARRAY_SIZE(sum)));
+	ASSERT_EQ(1, target_program(target, id, sum, ARRAY_SIZE(sum)));
 #define REFUSED(...) refused_sum(_metadata, target, id, __VA_ARGS__)
 	REFUSED(0, GTDBG_SIP_OP_FETCH, 1024, 8, 0);
 	REFUSED(0, GTDBG_SIP_OP_FETCH, 3 << 16 | 1024, 8, 0);
@@ -520,9 +493,9 @@ TEST_F(program, local_memory_is_checked)
 	memcpy(good, sum, sizeof(good));
 	good[3] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_LOCAL, UINT32_MAX,
 					 GTDBG_SIP_SLM_END - 4, most };
-	ASSERT_EQ(1, give(target, id, good, ARRAY_SIZE(good)));
+	ASSERT_EQ(1, target_program(target, id, good, ARRAY_SIZE(good)));
 	EXPECT_TRUE(decides(target, SECOND, good, ARRAY_SIZE(good)));
-	ASSERT_EQ(1, give(target, id, sum, ARRAY_SIZE(sum)));
+	ASSERT_EQ(1, target_program(target, id, sum, ARRAY_SIZE(sum)));
 #define REFUSED(...) refused_sum(_metadata, target, id, __VA_ARGS__)
 	REFUSED(3, GTDBG_SIP_OP_LOCAL, 0, GTDBG_SIP_SLM_END - 3, four);
 	REFUSED(3, GTDBG_SIP_OP_LOCAL, 0, UINT32_MAX, four);
@@ -598,7 +571,7 @@ TEST_F(program, may_lie_in_parts)
 		uint32_t count = 8 + i % 18;
 
 		long_one(op, count);
-		ASSERT_EQ(1, give(target, id, op, count));
+		ASSERT_EQ(1, target_program(target, id, op, count));
 		ASSERT_TRUE(decides_in_parts(target, op, count));
 	}
 	EXPECT_EQ(0, clear(target, id));
@@ -615,12 +588,12 @@ TEST_F(program, may_be_too_long_for_what_is_left)
 	ASSERT_LT(0, id);
 	long_one(op, 8);
 	EXPECT_EQ(0, clear(target, id));
-	EXPECT_EQ(0, give(target, first, op, 8));
-	EXPECT_EQ(1, give(target, first, simple, 4));
-	EXPECT_EQ(0, give(target, first, op, 8));
+	EXPECT_EQ(0, target_program(target, first, op, 8));
+	EXPECT_EQ(1, target_program(target, first, simple, 4));
+	EXPECT_EQ(0, target_program(target, first, op, 8));
 	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
 	EXPECT_EQ(0, clear(target, id - 1));
-	EXPECT_EQ(1, give(target, first, op, 8));
+	EXPECT_EQ(1, target_program(target, first, op, 8));
 	EXPECT_TRUE(decides_in_parts(target, op, 8));
 }
 
@@ -628,7 +601,7 @@ TEST_F(program, goes_with_its_session)
 {
 	struct target *target = &self->target;
 
-	EXPECT_EQ(1, give(target, set(target, SECOND), simple, 4));
+	EXPECT_EQ(1, target_program(target, set(target, SECOND), simple, 4));
 	close(target->rig.session);
 	target->rig.session = -1;
 	EXPECT_TRUE(peer_wait_inactive(&target->peer));
@@ -672,21 +645,21 @@ TEST_F(older, gets_what_it_knows)
 
 	memcpy(op, simple, sizeof(op));
 	for (uint32_t i = 0; i < ARRAY_SIZE(news); i++) {
-		ASSERT_EQ(1, give(target, id, simple, 4));
+		ASSERT_EQ(1, target_program(target, id, simple, 4));
 		op[1] = news[i];
-		EXPECT_EQ(0, give(target, id, op, 4));
+		EXPECT_EQ(0, target_program(target, id, op, 4));
 		EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
 	}
-	EXPECT_EQ(0, give(target, id, sum, ARRAY_SIZE(sum)));
+	EXPECT_EQ(0, target_program(target, id, sum, ARRAY_SIZE(sum)));
 	long_one(many, ARRAY_SIZE(many));
-	EXPECT_EQ(0, give(target, id, many, ARRAY_SIZE(many)));
+	EXPECT_EQ(0, target_program(target, id, many, ARRAY_SIZE(many)));
 	memcpy(op, simple, sizeof(op));
 	op[2] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_WIDE, 1, 0, 0 };
-	EXPECT_EQ(0, give(target, id, op, 4));
+	EXPECT_EQ(0, target_program(target, id, op, 4));
 	memcpy(op, simple, sizeof(op));
 	op[0] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_PLACE, 16, 0, 0 };
-	EXPECT_EQ(0, give(target, id, op, 4));
-	EXPECT_EQ(1, give(target, id, simple, 4));
+	EXPECT_EQ(0, target_program(target, id, op, 4));
+	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
 }
 

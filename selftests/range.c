@@ -92,10 +92,7 @@ FIXTURE_SETUP(step_range)
 	if (access("/dev/gtdbg-vgt", F_OK))
 		SKIP(return, "no /dev/gtdbg-vgt: load the module");
 	ASSERT_EQ(0, target_init(target));
-	memcpy(peer_at(&target->peer, PEER_SAVE_AREA +
-		       GTDBG_SIP_CONTROL_OFFSET +
-		       offsetof(struct gtdbg_sip_control, version)),
-	       &variant->version, sizeof(variant->version));
+	peer_sip(&target->peer, variant->version);
 	ASSERT_EQ(0, target_offer(target, RIG_ALL_EVENTS, 0));
 	ASSERT_EQ(0, target_context(target, &context));
 	ASSERT_EQ(0, target_submit(target, SLOT, &event));
@@ -139,6 +136,96 @@ TEST_F(step_range, is_left_to_a_sip_that_can)
 	EXPECT_EQ(1, ret);
 	ASSERT_TRUE(peer_wait_resumes(&target->peer, 2));
 	EXPECT_EQ(0, memcmp(&command, self->command, sizeof(command)));
+}
+
+/* With the stack as it is now. */
+TEST_F(step_range, over_calls_is_left_to_a_sip_that_can)
+{
+	const struct gtdbg_sip_step_range command = {
+		.command = GTDBG_SIP_COMMAND_STEP_OVER,
+		.ip_first = FIRST,
+		.bytes = END - FIRST,
+		.base = PEER_BASE,
+		.steps = 7,
+		.frame_register = GTDBG_SIP_FRAME_LAST,
+		.stack = 0x1234,
+		.function_first = PEER_KERNEL_IP,
+		.function_bytes = END + 80 - PEER_KERNEL_IP,
+	};
+	struct target *target = &self->target;
+	uint8_t mask[84] = { 1 << SLOT };
+	struct gtdbg_thread_resume resume = {
+		.device = self->thread.device,
+		.flags = GTDBG_RESUME_F_EU | GTDBG_RESUME_F_OVER,
+		.command = GTDBG_RESUME_STEP_RANGE,
+		.slots = SLOT + 1,
+		.mask = (uintptr_t)mask,
+		.ip_first = FIRST,
+		.ip_end = END,
+		.steps = 7,
+		.function_first = command.function_first,
+		.function_end = END + 80,
+		.frame_register = GTDBG_SIP_FRAME_LAST,
+	};
+
+	memcpy((char *)self->command - GTDBG_SIP_SLOT_COMMAND +
+	       32 * GTDBG_SIP_FRAME_LAST + 8, &command.stack,
+	       sizeof(command.stack));
+	if (variant->version == OLDER) {
+		EXPECT_EQ(-1, ioctl(target->rig.session,
+				    GTDBG_IOC_THREAD_RESUME, &resume));
+		EXPECT_EQ(EOPNOTSUPP, errno);
+		EXPECT_EQ(1, target->peer.resumes);
+		return;
+	}
+	ASSERT_EQ(1, ioctl(target->rig.session, GTDBG_IOC_THREAD_RESUME,
+			   &resume));
+	ASSERT_TRUE(peer_wait_resumes(&target->peer, 2));
+	EXPECT_EQ(0, memcmp(&command, self->command, sizeof(command)));
+	/* In a call. */
+	peer_stop(&target->peer, SLOT, END + 160, PEER_BREAK);
+	ASSERT_EQ(0, next_stop(&target->rig, &self->thread));
+	EXPECT_EQ(GTDBG_STOP_STEP, self->thread.reasons);
+	/* The next one is none over calls. */
+	ASSERT_EQ(1, step_range(&target->rig, &self->thread, FIRST, END, 7,
+				GTDBG_RESUME_F_EU));
+	ASSERT_TRUE(peer_wait_resumes(&target->peer, 3));
+	EXPECT_EQ(GTDBG_SIP_COMMAND_STEP_RANGE, self->command->command);
+	EXPECT_EQ(0, self->command->frame_register);
+}
+
+TEST_F(step_range, arguments_over_calls_are_checked)
+{
+	uint8_t mask[84] = { 1 << SLOT };
+	const struct gtdbg_thread_resume good = {
+		.device = self->thread.device,
+		.flags = GTDBG_RESUME_F_EU | GTDBG_RESUME_F_OVER,
+		.command = GTDBG_RESUME_STEP_RANGE,
+		.slots = SLOT + 1,
+		.mask = (uintptr_t)mask,
+		.ip_first = FIRST,
+		.ip_end = END,
+		.function_first = FIRST,
+		.function_end = END,
+		.frame_register = GTDBG_SIP_FRAME_FIRST,
+	};
+	struct gtdbg_thread_resume bad[7];
+
+	for (int i = 0; i < 7; i++)
+		bad[i] = good;
+	bad[0].flags = GTDBG_RESUME_F_EU;
+	bad[1].flags = GTDBG_RESUME_F_OVER;
+	bad[2].frame_register = GTDBG_SIP_FRAME_FIRST + 1;
+	bad[3].function_first = FIRST + 16;
+	bad[4].function_end = END - 16;
+	bad[5].function_end = 1ULL << 32;
+	bad[6].__reserved = 1;
+	for (int i = 0; i < 7; i++) {
+		EXPECT_EQ(-1, ioctl(self->target.rig.session,
+				    GTDBG_IOC_THREAD_RESUME, &bad[i]));
+		EXPECT_EQ(EINVAL, errno);
+	}
+	EXPECT_EQ(1, self->target.peer.resumes);
 }
 
 /* The SIP says what is left of the steps; the host counts the others. */

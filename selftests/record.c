@@ -5,7 +5,6 @@
  * written; each record that is not read is to be counted as lost.
  */
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -40,28 +39,6 @@ FIXTURE(record)
 	int breakpoint;
 };
 
-static void version(struct target *target, uint32_t version)
-{
-	memcpy(peer_at(&target->peer, PEER_SAVE_AREA +
-		       GTDBG_SIP_CONTROL_OFFSET +
-		       offsetof(struct gtdbg_sip_control, version)),
-	       &version, sizeof(version));
-}
-
-static int give(struct target *target, uint32_t id,
-		const struct gtdbg_sip_op *op, uint32_t count)
-{
-	struct gtdbg_breakpoint_program request = {
-		.breakpoint = id, .program = (uintptr_t)op,
-		.len_bytes = count * sizeof(*op),
-		.version = GTDBG_PROGRAM_VERSION,
-	};
-	int ret = ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_PROGRAM,
-			&request);
-
-	return ret < 0 ? -errno : (int)request.decided;
-}
-
 static int set(struct target *target)
 {
 	struct gtdbg_breakpoint_set request = {
@@ -79,7 +56,7 @@ static bool begin(struct target *target, uint32_t sip_version)
 
 	if (target_init(target))
 		return false;
-	version(target, sip_version);
+	peer_sip(&target->peer, sip_version);
 	return !target_offer(target, RIG_ALL_EVENTS, 0) &&
 	       !target_context(target, &context) &&
 	       !target_submit(target, 3, &event);
@@ -113,16 +90,6 @@ static struct gtdbg_sip_record *place_of(struct target *target, uint32_t number)
 			       GTDBG_SIP_RECORD_BYTES);
 }
 
-static void seal(struct gtdbg_sip_record *record)
-{
-	uint32_t dword[sizeof(*record) / 4];
-
-	record->check = GTDBG_SIP_RECORD_MAGIC;
-	memcpy(dword, record, sizeof(dword));
-	for (size_t i = 1; i < sizeof(dword) / sizeof(dword[0]); i++)
-		record->check ^= dword[i];
-}
-
 static void fill(struct gtdbg_sip_record *record, uint32_t number,
 		 uint32_t serial)
 {
@@ -137,7 +104,7 @@ static void fill(struct gtdbg_sip_record *record, uint32_t number,
 	record->number = number;
 	record->value[0][0] = serial;
 	record->value[0][7] = ~serial;
-	seal(record);
+	peer_record_seal(record);
 }
 
 /* As a thread does it; @serial is what it captures. */
@@ -201,7 +168,7 @@ TEST_F(record, arrives_as_it_was_written)
 	struct target *target = &self->target;
 	struct heard heard = { 0 };
 
-	ASSERT_EQ(1, give(target, self->breakpoint, program, 3));
+	ASSERT_EQ(1, target_program(target, self->breakpoint, program, 3));
 	for (uint32_t serial = 1; serial <= FEW; serial++) {
 		write_one(target, serial);
 		if (serial % 1000 == 0)
@@ -218,7 +185,7 @@ TEST_F(record, is_counted_if_it_is_lost)
 	struct target *target = &self->target;
 	struct heard heard = { 0 };
 
-	ASSERT_EQ(1, give(target, self->breakpoint, program, 3));
+	ASSERT_EQ(1, target_program(target, self->breakpoint, program, 3));
 	for (uint32_t serial = 1; serial <= MANY; serial++)
 		write_one(target, serial);
 	ASSERT_EQ(0, hear(target, &heard, MANY));
@@ -241,7 +208,7 @@ TEST_F(record, begins_where_the_ring_is)
 
 	ring_of(target)->written = UINT32_MAX - 100;
 	ring_of(target)->lost = 55;
-	ASSERT_EQ(1, give(target, self->breakpoint, program, 3));
+	ASSERT_EQ(1, target_program(target, self->breakpoint, program, 3));
 	for (uint32_t serial = 1; serial <= 1000; serial++)
 		write_one(target, serial);
 	ASSERT_EQ(0, hear(target, &heard, 1000));
@@ -269,7 +236,7 @@ static void forge(struct gtdbg_sip_record *record, uint32_t how)
 		record->first = 32;
 	if (how == 6)
 		record->first = 3;
-	seal(record);
+	peer_record_seal(record);
 	record->value[1][3] ^= how == 7;
 	if (how == 8)
 		memset(record, 0xff, sizeof(*record));
@@ -281,7 +248,7 @@ TEST_F(record, that_is_forged_counts_as_lost)
 	struct target *target = &self->target;
 	struct heard heard = { 0 };
 
-	ASSERT_EQ(1, give(target, self->breakpoint, program, 3));
+	ASSERT_EQ(1, target_program(target, self->breakpoint, program, 3));
 	for (uint32_t number = 0; number < 100; number++) {
 		fill(place_of(target, number), number, number + 1);
 		if (number >= 40 && number < 49)
@@ -300,7 +267,7 @@ TEST_F(record, number_that_jumps_is_followed)
 	struct target *target = &self->target;
 	struct heard heard = { 0 };
 
-	ASSERT_EQ(1, give(target, self->breakpoint, program, 3));
+	ASSERT_EQ(1, target_program(target, self->breakpoint, program, 3));
 	ring_of(target)->written = 0x80000000U;
 	ASSERT_EQ(0, hear(target, &heard, 0x80000000U));
 	EXPECT_EQ(0x80000000U, heard.lost);
@@ -319,23 +286,37 @@ TEST_F(record, area_that_is_new_has_lost_none)
 	uint8_t *magic = peer_at(&target->peer, PEER_SAVE_AREA);
 	struct heard heard = { 0 };
 
-	ASSERT_EQ(1, give(target, self->breakpoint, program, 3));
+	ASSERT_EQ(1, target_program(target, self->breakpoint, program, 3));
 	for (uint32_t serial = 1; serial <= 10; serial++)
 		write_one(target, serial);
 	ASSERT_EQ(0, hear(target, &heard, 10));
 	wait_room(target);
 	*magic ^= 0xff;
 	/* Its memory was looked at, so it is known to be gone. */
-	ASSERT_EQ(0, give(target, self->breakpoint, program, 3));
+	ASSERT_EQ(0, target_program(target, self->breakpoint, program, 3));
 	ring_of(target)->written = 0;
 	ring_of(target)->read = 0;
 	*magic ^= 0xff;
-	while (give(target, self->breakpoint, program, 3) == 0)
+	while (target_program(target, self->breakpoint, program, 3) == 0)
 		usleep(1000);
 	write_one(target, 11);
 	ASSERT_EQ(0, hear(target, &heard, 11));
 	EXPECT_EQ(0, heard.lost);
 	EXPECT_EQ(11, heard.records);
+}
+
+/* It was there when the record was written. */
+TEST_F(record, names_its_kernel_when_that_is_gone)
+{
+	struct target *target = &self->target;
+	struct heard heard = { 0 };
+
+	ASSERT_EQ(1, target_program(target, self->breakpoint, program, 3));
+	memset(peer_at(&target->peer, PEER_CODE), 0, PEER_KERNEL_BYTES);
+	write_one(target, 1);
+	ASSERT_EQ(0, hear(target, &heard, 1));
+	EXPECT_EQ(1, heard.records);
+	EXPECT_EQ(0, heard.wrong);
 }
 
 /* The session ends with the client, not before all was said. */
@@ -345,7 +326,7 @@ TEST_F(record, comes_before_the_end)
 	struct heard heard = { 0 };
 	struct rig_event event;
 
-	ASSERT_EQ(1, give(target, self->breakpoint, program, 3));
+	ASSERT_EQ(1, target_program(target, self->breakpoint, program, 3));
 	for (uint32_t serial = 1; serial <= 2000; serial++)
 		write_one(target, serial);
 	close(target->client);
@@ -353,6 +334,31 @@ TEST_F(record, comes_before_the_end)
 	ASSERT_EQ(0, hear(target, &heard, 2000));
 	EXPECT_EQ(2000, heard.records);
 	EXPECT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_EXIT, &event));
+}
+
+/* Whoever is about to leave hears of all first. */
+TEST_F(record, comes_before_a_snapshot_that_is_asked_for_behind_it)
+{
+	struct target *target = &self->target;
+	struct gtdbg_event_snapshot snapshot = { 0 };
+	const struct gtdbg_event_thread_record *head;
+	uint64_t records = 0;
+	struct rig_event event;
+
+	ASSERT_EQ(1, target_program(target, self->breakpoint, program, 3));
+	for (uint32_t serial = 1; serial <= 1000; serial++)
+		write_one(target, serial);
+	ASSERT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_EVENT_SNAPSHOT,
+			   &snapshot));
+	do {
+		ASSERT_EQ(0, rig_any(&target->rig, &event, 0));
+		if (event.head->kind != GTDBG_EVENT_THREAD_RECORD)
+			continue;
+		head = event.payload;
+		EXPECT_EQ(0, head->lost);
+		records += head->count;
+	} while (event.head->seqno < snapshot.last_seqno);
+	EXPECT_EQ(1000, records);
 }
 
 /* The thread stops then, and the host does it. */
@@ -369,8 +375,8 @@ TEST_F(record, is_refused_by_older_routines)
 	ASSERT_TRUE(begin(target, (GTDBG_SIP_VERSION & 0xffff0000) |
 			  GTDBG_SIP_MINOR_PROGRAM));
 	self->breakpoint = set(target);
-	EXPECT_EQ(1, give(target, self->breakpoint, plain, 3));
-	EXPECT_EQ(0, give(target, self->breakpoint, program, 3));
+	EXPECT_EQ(1, target_program(target, self->breakpoint, plain, 3));
+	EXPECT_EQ(0, target_program(target, self->breakpoint, program, 3));
 }
 
 TEST_HARNESS_MAIN

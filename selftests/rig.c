@@ -163,7 +163,7 @@ static void program_environment(const struct rig *rig)
 
 	snprintf(sip, sizeof(sip), "%s/gen12lp.bin", rig->folder);
 	setenv("GTDBG", "1", 1);
-	setenv("GTDBG_WAIT_MS", "20000", 1);
+	setenv("GTDBG_WAIT_MS", "240000", 1);
 	if (rig->sip == RIG_SIP_OWN) {
 		setenv("GTDBG_SIP", build_path("sip/gen12lp.bin"), 1);
 		setenv("LoadBinarySipFromFile", sip, 1);

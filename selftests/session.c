@@ -189,7 +189,7 @@ TEST_F(session_attach, replay_ends_with_synced)
 				    RIG_ALL_EVENTS);
 	ASSERT_LT(0, rig.session);
 	do {
-		ASSERT_EQ(0, rig_any(&rig, &event, 1000));
+		ASSERT_EQ(0, rig_any(&rig, &event, RIG_TIMEOUT_MS));
 		EXPECT_TRUE(event.head->flags & GTDBG_EVENT_F_REPLAY);
 		kinds |= 1 << event.head->kind;
 	} while (event.head->kind != GTDBG_EVENT_SYNCED);
@@ -223,7 +223,7 @@ static uint32_t replay_take(struct target *target, struct rig *rig,
 	bool right = true;
 
 	do {
-		if (rig_any(rig, &event, 1000))
+		if (rig_any(rig, &event, RIG_TIMEOUT_MS))
 			return 0;
 		if (!(event.head->flags & GTDBG_EVENT_F_REPLAY))
 			continue;
@@ -340,7 +340,7 @@ static void *close_thread(void *session)
 
 static bool wait_active(struct peer *peer, bool active)
 {
-	uint64_t end = rig_now_ns() + 10000000000ULL;
+	uint64_t end = rig_now_ns() + RIG_TIMEOUT_MS * 1000000ULL;
 
 	while (peer_active(peer) != active && rig_now_ns() < end)
 		usleep(1000);
@@ -381,7 +381,7 @@ TEST_F(session_attach, client_end_is_the_last_event)
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_EXIT, &event));
 	end = event.payload;
 	EXPECT_EQ(GTDBG_EXIT_CLOSED, end->reason);
-	EXPECT_EQ(-ENODATA, rig_any(&target->rig, &event, 100));
+	EXPECT_EQ(-ENODATA, rig_any(&target->rig, &event, RIG_TIMEOUT_MS));
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
 	EXPECT_EQ(0x40000061, code_dword0(target, 0));
 	EXPECT_EQ(-1, ioctl(target->rig.session, GTDBG_IOC_THREAD_LIST, &list));

@@ -259,7 +259,7 @@ static void *reader_run(void *data)
 static bool reader_start(struct reader *reader, struct target *target,
 			 const struct gtdbg_thread_info *info)
 {
-	uint64_t end = rig_now_ns() + 4000000000ULL;
+	uint64_t end = rig_now_ns() + RIG_TIMEOUT_MS * 1000000ULL;
 
 	target->peer.slm_slow = true;
 	*reader = (struct reader){

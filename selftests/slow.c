@@ -24,7 +24,7 @@
 #define STATE "/sys/kernel/debug/gtdbg/state"
 #define CODE_DWORD0 0x61 /* the kernel's second instruction */
 #define SECOND_INSTRUCTION 16
-#define DEADLINE_NS 20000000000ULL
+#define DEADLINE_NS (RIG_TIMEOUT_MS * 1000000ULL)
 
 /* What a process with a slow device and the test say to each other. */
 struct shared {
@@ -350,7 +350,7 @@ TEST_F(server, that_is_lost_for_good_is_reported)
 	ASSERT_LT(0, peer_serve(&broken, target->client));
 	ASSERT_EQ(0, rig_next(&target->rig, GTDBG_EVENT_DEVICE_LOST, &event));
 	wait.fd = broken.fd;
-	ASSERT_EQ(1, poll(&wait, 1, 10000));
+	ASSERT_EQ(1, poll(&wait, 1, RIG_TIMEOUT_MS));
 	EXPECT_TRUE(wait.revents & POLLHUP);
 	peer_fini(&broken);
 	close(target->rig.session);

@@ -86,7 +86,7 @@ static int follow(struct rig *rig, struct counts *counts)
 /* What vgtd says of stops when the program's connection has closed, or -1. */
 static long long vgtd_stops(const char *path)
 {
-	uint64_t end = rig_now_ns() + 10000000000ULL;
+	uint64_t end = rig_now_ns() + RIG_TIMEOUT_MS * 1000000ULL;
 	long long stops = -1;
 	char line[512], *at;
 	FILE *log;
@@ -171,6 +171,79 @@ TEST_F(stops, each_thread_of_queued_launches_stops)
 	EXPECT_EQ(0, rig_wait(rig));
 	EXPECT_EQ(8, counts.submits);
 	EXPECT_EQ(8 * 512 / SIMD, counts.stops);
+}
+
+/* How many threads stand at their entry, and how many anywhere else? */
+static int standing(const struct rig *rig, uint32_t device, uint32_t *at_entry,
+		    uint32_t *behind)
+{
+	static struct gtdbg_thread_info infos[SLOTS];
+	struct gtdbg_thread_list list = {
+		.device = device,
+		.count = SLOTS,
+		.infos = (uintptr_t)infos,
+	};
+	int i, count = ioctl(rig->session, GTDBG_IOC_THREAD_LIST, &list);
+
+	*at_entry = *behind = 0;
+	for (i = 0; i < count; i++) {
+		if (infos[i].state != GTDBG_THREAD_STOPPED)
+			continue;
+		if (infos[i].reasons == GTDBG_STOP_ENTRY)
+			++*at_entry;
+		else
+			++*behind;
+	}
+	return count < 0 ? -errno : 0;
+}
+
+/*
+ * Whichever of them is seen first: all wait at the entry until their launch is
+ * acknowledged.
+ */
+TEST_F(stops, no_thread_passes_before_its_launch_is_acknowledged)
+{
+	const int launches = rig_is_socket() ? QUEUED_SOCKET : 30;
+	const uint32_t threads = 512 / SIMD;
+	struct rig *rig = &self->rig;
+	struct counts counts = { .rising = true };
+	uint32_t at_entry, behind;
+	struct rig_event event;
+	char times[16];
+	int ret;
+
+	snprintf(times, sizeof(times), "%dq", launches);
+	ASSERT_EQ(0, rig_start(rig, "sample", "512", "64", times));
+	do {
+		ret = rig_any(rig, &event, RIG_TIMEOUT_MS);
+		if (!ret && event.head->kind == GTDBG_EVENT_KERNEL_SUBMIT) {
+			uint64_t end = rig_now_ns() + RIG_TIMEOUT_MS * 1000000ULL;
+			const struct gtdbg_event_kernel_submit *submit =
+				event.payload;
+
+			do {
+				usleep(1000);
+				ASSERT_EQ(0, standing(rig, submit->device,
+						      &at_entry, &behind));
+			} while (at_entry + behind < threads &&
+				 rig_now_ns() < end);
+			ASSERT_EQ(0, behind);
+			ASSERT_EQ(threads, at_entry);
+			ret = submitted(rig, &counts, &event);
+		} else if (!ret && event.head->kind == GTDBG_EVENT_THREAD_STOP) {
+			const struct gtdbg_event_thread_stop *stop =
+				event.payload;
+
+			counts.stops++;
+			ret = rig_resume(rig->session, stop->thread.device,
+					 stop->thread.slot, 1,
+					 GTDBG_RESUME_RUN) < 0;
+		}
+	} while (!ret && event.head->kind != GTDBG_EVENT_EXIT);
+	EXPECT_EQ(0, ret);
+	EXPECT_EQ(0, rig_wait(rig));
+	EXPECT_EQ(launches, counts.submits);
+	EXPECT_EQ(launches * threads, counts.stops);
 }
 
 /* However short: not one is missed, and none is reported twice. */

@@ -7,7 +7,24 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <linux/gtdbg.h>
+#include <linux/gtdbg_sip.h>
+
 #define SECOND_INSTRUCTION 16
+
+int target_program(struct target *target, uint32_t breakpoint,
+		   const struct gtdbg_sip_op *op, uint32_t count)
+{
+	struct gtdbg_breakpoint_program request = {
+		.breakpoint = breakpoint,
+		.program = count ? (uintptr_t)op : 0,
+		.len_bytes = count * sizeof(*op),
+		.version = count ? GTDBG_PROGRAM_VERSION : 0,
+	};
+
+	return ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_PROGRAM,
+		     &request) < 0 ? -errno : (int)request.decided;
+}
 
 int target_kernel_add(struct target *target, const char *name, uint32_t cookie)
 {

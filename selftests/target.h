@@ -9,6 +9,8 @@
 #include "peer.h"
 #include "rig.h"
 
+struct gtdbg_sip_op;
+
 struct target {
 	struct rig rig; /* its session and events; no processes */
 	int client;
@@ -30,6 +32,13 @@ void target_stop(struct target *target);
 
 /* Another session on it: a descriptor or -errno. */
 int target_attach(struct target *target, uint32_t flags, uint64_t event_mask);
+
+/*
+ * A breakpoint's program, of @count operations; none: it has none. Returns in how many
+ * places it decides, or -errno.
+ */
+int target_program(struct target *target, uint32_t breakpoint,
+		   const struct gtdbg_sip_op *op, uint32_t count);
 
 int target_kernel_add(struct target *target, const char *name, uint32_t cookie);
 

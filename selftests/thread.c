@@ -68,7 +68,7 @@ TEST_F(sample, submit_names_kernel_and_waits_for_ack)
 	EXPECT_EQ(-ENOENT, rig_ack(rig, &event));
 	EXPECT_EQ(0, rig_wait(rig));
 	ASSERT_EQ(0, rig_next(rig, GTDBG_EVENT_EXIT, &event));
-	EXPECT_EQ(-ENODATA, rig_any(rig, &event, 1000));
+	EXPECT_EQ(-ENODATA, rig_any(rig, &event, RIG_TIMEOUT_MS));
 }
 
 TEST_F(sample, breakpoint_stops_every_thread_once)

@@ -111,7 +111,7 @@ TEST_F(verdict, only_what_is_wanted_is_reported)
 			  SECOND_IP, PEER_BREAK);
 	EXPECT_EQ(15, next_slot(target));
 	/* All others have run on, without a command of this session. */
-	for (int tries = 20000; tries && target->peer.resumes < resumes + 9;
+	for (int tries = RIG_TIMEOUT_MS; tries && target->peer.resumes < resumes + 9;
 	     tries--)
 		usleep(500);
 	EXPECT_EQ(resumes + 9, target->peer.resumes);
@@ -188,7 +188,7 @@ TEST_F(verdict, each_of_a_thousand_stops_is_decided)
 
 	for (uint32_t i = 0; i < 1000; i++) {
 		stop_with(&target->peer, 100 + i % 8, i, SECOND_IP, PEER_BREAK);
-		for (int tries = 20000;
+		for (int tries = RIG_TIMEOUT_MS;
 		     tries && target->peer.resumes < resumes + i + 1; tries--)
 			usleep(50);
 	}

@@ -439,19 +439,25 @@ bool driver_command(struct driver *driver, uint32_t slot, bool step)
 bool driver_range(const struct driver *driver, uint32_t slot, uint32_t first,
 		  uint32_t end, uint32_t steps)
 {
-	/* An address in its canonical form repeats bit 47 above it. */
-	int64_t base = (int64_t)(driver->base << 16) >> 16;
 	struct gtdbg_sip_step_range range = {
-		.command = GTDBG_SIP_COMMAND_STEP_RANGE,
 		.ip_first = first,
 		.bytes = end - first,
-		.base = (uint64_t)base,
 		.steps = steps,
 	};
 
+	return driver_step_range(driver, slot, &range);
+}
+
+bool driver_step_range(const struct driver *driver, uint32_t slot,
+		       struct gtdbg_sip_step_range *range)
+{
+	range->command = range->frame_register ? GTDBG_SIP_COMMAND_STEP_OVER :
+			 GTDBG_SIP_COMMAND_STEP_RANGE;
+	/* An address in its canonical form repeats bit 47 above it. */
+	range->base = (uint64_t)((int64_t)(driver->base << 16) >> 16);
 	return driver_slot_write(driver, slot, GTDBG_SIP_SLOT_COMMAND + 4,
-				 &range.ip_first, sizeof(range) - 4) &&
-	       driver_slot_write(driver, slot, GTDBG_SIP_SLOT_COMMAND, &range,
+				 &range->ip_first, sizeof(*range) - 4) &&
+	       driver_slot_write(driver, slot, GTDBG_SIP_SLOT_COMMAND, range,
 				 4);
 }
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct gtdbg_sip_step_range;
 struct vgt_device;
 
 #define DRIVER_SUBSLICES 6
@@ -101,6 +102,9 @@ bool driver_command(struct driver *driver, uint32_t slot, bool step);
  */
 bool driver_range(const struct driver *driver, uint32_t slot, uint32_t first,
 		  uint32_t end, uint32_t steps);
+/* Any such command, but for the base. */
+bool driver_step_range(const struct driver *driver, uint32_t slot,
+		       struct gtdbg_sip_step_range *range);
 void driver_release(const struct driver *driver, const struct stop *stops,
 		    uint32_t count);
 

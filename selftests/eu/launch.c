@@ -125,6 +125,18 @@ static int grind(int item, int i)
 	return (int)v;
 }
 
+static uint32_t outer(uint32_t v)
+{
+	return v * 3 + 1 - ((v + 2) * 3 + 1) * v;
+}
+
+static int nested(int item, int i)
+{
+	uint32_t v = (uint32_t)item, sum = outer(v) + (uint32_t)i * 3 + 1;
+
+	return (int)(v & 1 ? sum + outer(sum) : sum);
+}
+
 static const struct {
 	const char *name;
 	int (*result)(int v, int i);
@@ -133,6 +145,7 @@ static const struct {
 	{ "reverse", reverse }, { "total", total }, { "spill", spill },
 	{ "wide16", wide }, { "wide32", wide }, { "product", product },
 	{ "grind", grind }, { "uneven", endless }, { "decide", sample },
+	{ "nested", nested },
 };
 
 static void check(cl_int ret, const char *what)

@@ -9,6 +9,7 @@
 #include "binding.h"
 #include "model.h"
 #include "program_make.h"
+#include "stage.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -26,147 +27,6 @@
 #define ROUNDS 1500
 #define TWICE_ROUNDS 50
 #define CONDITION_MAX 150 /* instructions, of one comparison in memory */
-
-#define REGISTERS 128
-#define NUMBER 7 /* of the program in the area, and far from the scratch */
-#define SCRATCH (GTDBG_SIP_PROGRAM_OFFSET + 512 * GTDBG_SIP_PROGRAM_BYTES)
-#define SCRATCH_BYTES 4096
-
-struct program {
-	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
-};
-
-struct stage {
-	struct rig rig;
-	struct stop stop;
-	uint32_t first; /* index in code of the first of the three */
-	uint32_t lanes; /* enabled */
-	uint8_t saved[GTDBG_SIP_SLOT_DBG]; /* registers at the first one */
-	uint8_t seen[GTDBG_SIP_SLOT_DBG]; /* at the second one */
-	uint8_t scratch[SCRATCH_BYTES];
-};
-
-static struct stop stops[DRIVER_THREADS];
-static struct stage stage;
-static struct code code;
-
-static uint32_t area_write(uint32_t offset, const void *data, size_t len)
-{
-	return driver_write(&stage.rig.driver, stage.rig.driver.area + offset,
-			    data, len);
-}
-
-static bool is_plain(uint32_t index)
-{
-	uint32_t opcode = code.dword[index] & 0x7f;
-
-	/* Moves and arithmetic: neither branches nor messages. */
-	return opcode >= 0x40 || opcode == 0x61;
-}
-
-/* Stop the one thread before the first of three plain instructions. */
-static bool stage_start(const struct rig_options *options)
-{
-	uint32_t n, i = 2;
-
-	if (!rig_start(&stage.rig, options) ||
-	    !rig_stops(&stage.rig, 1, stops, &n) ||
-	    !rig_lift(&stage.rig, &stops[0]) ||
-	    !tap_expect(code_read(&stage.rig.driver, stops[0].ip, &code),
-			"the code has no end"))
-		return false;
-	while (i < code.end && (!is_plain(i) || !is_plain(i + 1)))
-		i++;
-	stage.first = i;
-	stage.lanes = stops[0].enabled;
-	for (uint32_t k = 0; k < 3; k++)
-		driver_breakpoint(&stage.rig.driver, stage.rig.driver.base +
-				  code.ip[i + k], true);
-	driver_invalidate(&stage.rig.driver);
-	if (!rig_go(&stage.rig, stops, 1, false) ||
-	    !rig_stops(&stage.rig, 1, stops, &n))
-		return false;
-	stage.stop = stops[0];
-	return tap_expect(stops[0].ip == code.ip[i], "stopped at 0x%x",
-			  stops[0].ip) &&
-	       driver_slot_read(&stage.rig.driver, stage.stop.slot, 0,
-				stage.saved, sizeof(stage.saved));
-}
-
-static void fill(void *data, size_t len)
-{
-	uint8_t *byte = data;
-
-	while (len--)
-		*byte++ = (uint8_t)(rand() >> 8);
-}
-
-/* Random registers; each qword of them may be an address in the scratch. */
-static void registers_shuffle(void)
-{
-	uint64_t area = stage.rig.driver.area + SCRATCH, at;
-
-	fill(stage.saved, REGISTERS * 32);
-	fill(stage.saved + GTDBG_SIP_SLOT_ADDRESS, 32);
-	fill(stage.saved + GTDBG_SIP_SLOT_FLAG, 8);
-	fill(stage.saved + GTDBG_SIP_SLOT_ACC, 64);
-	for (uint32_t i = 0; i < REGISTERS * 32; i += 8) {
-		at = area + 1024 + (uint64_t)(rand() % (SCRATCH_BYTES - 2048));
-		memcpy(stage.saved + i, &at, sizeof(at));
-	}
-	/* A few small numbers, which comparisons meet. */
-	for (uint32_t i = 0; i < 512; i++)
-		stage.scratch[rand() % SCRATCH_BYTES] = 0;
-	area_write(SCRATCH, stage.scratch, SCRATCH_BYTES);
-}
-
-static uint64_t executed(void)
-{
-	return vgt_pool_slot(stage.rig.driver.device->pool,
-			     stage.stop.slot)->instructions;
-}
-
-/*
- * Let the thread go on to its next stop, which is returned, 0 if there is none.
- * @spent: what it has executed meanwhile.
- */
-static uint32_t stage_go(uint64_t *spent)
-{
-	uint64_t before = executed();
-	uint32_t n;
-
-	if (!rig_go(&stage.rig, &stage.stop, 1, false) ||
-	    !rig_stops(&stage.rig, 1, stops, &n))
-		return 0;
-	*spent = executed() - before;
-	return stops[0].ip;
-}
-
-/* The same from the first instruction on, with the registers above. */
-static uint32_t stage_run(uint64_t *spent)
-{
-	uint32_t ip = code.ip[stage.first];
-
-	memcpy(stage.saved + GTDBG_SIP_SLOT_CR + 8, &ip, sizeof(ip));
-	driver_slot_write(&stage.rig.driver, stage.stop.slot, 0, stage.saved,
-			  sizeof(stage.saved));
-	return stage_go(spent);
-}
-
-/* Registers at the stop, without what no two stops have in common. */
-static void registers_read(uint8_t out[GTDBG_SIP_SLOT_DBG])
-{
-	driver_slot_read(&stage.rig.driver, stage.stop.slot, 0, out,
-			 GTDBG_SIP_SLOT_DBG);
-	memset(out + GTDBG_SIP_SLOT_TM, 0, 16);
-}
-
-/* Bind @program to the second instruction; NULL: nothing is bound. */
-static void program_bind(const struct program *program)
-{
-	binding_set(&stage.rig.driver, code.ip[stage.first + 1], NUMBER,
-		    program ? program->op : NULL);
-}
 
 /*
  * What programs come to
@@ -293,16 +153,16 @@ static bool round_plain(uint8_t want[GTDBG_SIP_SLOT_DBG])
 {
 	uint64_t spent;
 
-	registers_shuffle();
-	program_bind(NULL);
+	stage_shuffle();
+	stage_bind(NULL);
 	if (!tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
 			"not stopped at the second instruction"))
 		return false;
-	registers_read(stage.seen);
+	rig_registers(&stage.rig, &stage.stop, stage.seen);
 	if (!tap_expect(stage_go(&spent) == code.ip[stage.first + 2],
 			"not stopped at the third instruction"))
 		return false;
-	registers_read(want);
+	rig_registers(&stage.rig, &stage.stop, want);
 	return true;
 }
 
@@ -322,7 +182,7 @@ static bool round_run(uint32_t *stopped)
 	program_make(&now, stage.lanes, program.op);
 	lanes = program_lanes(&program);
 	stop = lanes && !program_records(&program);
-	program_bind(&program);
+	stage_bind(&program);
 	ring = ring_read();
 	count = count_read();
 	ip = stage_run(&spent);
@@ -335,7 +195,7 @@ static bool round_run(uint32_t *stopped)
 				 program.op[0].b, program.op[0].c, lanes))
 		return false;
 	ring.read = ring_read().written;
-	area_write(GTDBG_SIP_RING_OFFSET + 8, &ring.read, sizeof(ring.read));
+	stage_area_write(GTDBG_SIP_RING_OFFSET + 8, &ring.read, sizeof(ring.read));
 	*stopped += stop;
 	if (!tap_expect(ip == code.ip[stage.first + (stop ? 1 : 2)],
 			"%s, but is at 0x%x: op %u 0x%x 0x%x 0x%x, then %u",
@@ -343,7 +203,7 @@ static bool round_run(uint32_t *stopped)
 			program.op[0].op, program.op[0].a, program.op[0].b,
 			program.op[0].c, program.op[1].op))
 		return false;
-	registers_read(got);
+	rig_registers(&stage.rig, &stage.stop, got);
 	for (uint32_t i = 0; i < sizeof(got); i++)
 		if (!tap_expect(got[i] == (stop ? stage.seen : want)[i],
 				"byte 0x%x of the slot", i))
@@ -356,10 +216,10 @@ static void random_programs(const struct rig_options *options)
 	uint32_t stopped = 0, i = 0;
 
 	srand(13);
-	fill(stage.scratch, sizeof(stage.scratch));
+	stage_fill(stage.scratch, sizeof(stage.scratch));
 	if (stage_start(options)) {
 		if (local_memory())
-			fill(local_memory(), GTDBG_SIP_SLM_END);
+			stage_fill(local_memory(), GTDBG_SIP_SLM_END);
 		while (i < ROUNDS && round_run(&stopped))
 			i++;
 	}
@@ -420,11 +280,11 @@ static void cost(enum sip sip)
 
 	if (stage_start(&options)) {
 		second = stage.rig.driver.base + code.ip[stage.first + 1];
-		registers_shuffle();
-		program_bind(&sum);
+		stage_shuffle();
+		stage_bind(&sum);
 		tap_expect(stage_run(&two) == code.ip[stage.first + 2],
 			   "the sum was equal");
-		program_bind(&program);
+		stage_bind(&program);
 		tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
 			   "the condition held");
 		driver_breakpoint(&stage.rig.driver, second, false);
@@ -473,15 +333,15 @@ static void leaves(enum sip sip)
 	struct program program = in_local;
 	bool ok = stage_start(&options);
 
-	registers_shuffle();
-	program_bind(&program);
+	stage_shuffle();
+	stage_bind(&program);
 	ok = ok && tap_expect(!index_stops(0, 31) && !index_stops(3, UINT32_MAX),
 			      "it stops where there is something");
 	for (uint32_t i = 0; ok && i < sizeof(bad) / sizeof(bad[0]); i++)
 		ok = tap_expect(index_stops(i % 8, bad[i]),
 				"it ran on with the index 0x%x", bad[i]);
 	program.op[1].a = 32;
-	program_bind(&program);
+	stage_bind(&program);
 	tap_expect(!ok || (!index_stops(5, 32) && index_stops(5, 0xfffeffff)),
 		   "a channel that is out looks there");
 	rig_stop(&stage.rig);
@@ -509,9 +369,9 @@ static void overflows(enum sip sip)
 	uint32_t i = 0;
 
 	if (stage_start(&options)) {
-		registers_shuffle();
-		program_bind(&program);
-		area_write(GTDBG_SIP_RING_OFFSET, &ring, sizeof(ring));
+		stage_shuffle();
+		stage_bind(&program);
+		stage_area_write(GTDBG_SIP_RING_OFFSET, &ring, sizeof(ring));
 		stage_run(&spent);
 		memcpy(stage.seen, stage.saved, sizeof(stage.seen));
 		printf("# %llu instructions with a record\n",
@@ -572,7 +432,7 @@ static bool twice_run(bool *is_some)
 		return false;
 	lanes = program_lanes(&twice[0]);
 	*is_some |= lanes;
-	program_bind(&twice[0]);
+	stage_bind(&twice[0]);
 	ring = ring_read();
 	if (!tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
 			"it stops"))
@@ -585,7 +445,7 @@ static bool twice_run(bool *is_some)
 					"record %u of lanes 0x%x", turn, lanes))
 				return false;
 	}
-	registers_read(got);
+	rig_registers(&stage.rig, &stage.stop, got);
 	return tap_expect(ring_read().written == ring.written + turn,
 			  "%u records", ring_read().written - ring.written) &&
 	       tap_expect(!memcmp(got, want, sizeof(got)), "other registers");
@@ -598,7 +458,7 @@ static void records_twice(enum sip sip)
 	};
 	bool is_some = false;
 
-	fill(stage.scratch, sizeof(stage.scratch));
+	stage_fill(stage.scratch, sizeof(stage.scratch));
 	if (stage_start(&options)) {
 		for (uint32_t i = 0; i < TWICE_ROUNDS && twice_run(&is_some); i++)
 			;
@@ -653,16 +513,16 @@ static void damaged(enum sip sip)
 	uint64_t spent;
 	bool ok = stage_start(&options);
 
-	registers_shuffle();
+	stage_shuffle();
 	for (uint32_t part = 0; ok && part < 2; part++) {
-		program_bind(&in_parts);
+		stage_bind(&in_parts);
 		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
 				"it stopped undamaged");
 		image = image_read(NUMBER + part);
 		for (uint32_t bit = 0; ok && bit < 8 * sizeof(bad); bit += 5) {
 			bad = image;
 			((uint8_t *)&bad)[bit / 8] ^= (uint8_t)(1U << bit % 8);
-			area_write(GTDBG_SIP_PROGRAM_OFFSET + (NUMBER + part) *
+			stage_area_write(GTDBG_SIP_PROGRAM_OFFSET + (NUMBER + part) *
 				   GTDBG_SIP_PROGRAM_BYTES, &bad, sizeof(bad));
 			ok = tap_expect(stage_run(&spent) ==
 					code.ip[stage.first + 1],
@@ -683,8 +543,8 @@ static void strays(enum sip sip)
 	uint64_t spent;
 
 	if (stage_start(&options)) {
-		registers_shuffle();
-		program_bind(&in_parts);
+		stage_shuffle();
+		stage_bind(&in_parts);
 		first = image_read(NUMBER);
 		second = image_read(NUMBER + 1);
 		second.part += GTDBG_SIP_PARTS_MAX;
@@ -719,13 +579,13 @@ static void unknown(enum sip sip)
 	uint64_t spent;
 	bool ok = stage_start(&options);
 
-	registers_shuffle();
+	stage_shuffle();
 	for (uint32_t op = 0; ok && op < 300; op++) {
 		if (op >= GTDBG_SIP_OP_END && op <= GTDBG_SIP_OP_MORE)
 			continue;
 		program = in_memory;
 		program.op[3].op = op;
-		program_bind(&program);
+		stage_bind(&program);
 		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
 				"it did not stop with operation %u", op);
 	}
@@ -736,7 +596,7 @@ static void unknown(enum sip sip)
 		program.op[3].op = GTDBG_SIP_OP_COMPUTE;
 		program.op[3].b = kind;
 		program.op[4].op = GTDBG_SIP_OP_END;
-		program_bind(&program);
+		stage_bind(&program);
 		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
 				"it did not stop with computation %u", kind);
 	}
@@ -760,20 +620,20 @@ static void displaced(enum sip sip)
 	uint32_t home;
 
 	if (stage_start(&options)) {
-		registers_shuffle();
-		program_bind(&program);
+		stage_shuffle();
+		stage_bind(&program);
 		home = code.ip[stage.first + 1] & GTDBG_SIP_TABLE_MASK;
 		for (uint32_t i = 0; i < 8; i++)
 			bucket[i].tag = i == 3 ? GTDBG_SIP_TABLE_GONE :
 					0x777000 + 8 * i;
 		bucket[8].tag = code.ip[stage.first + 1];
 		bucket[8].value = NUMBER;
-		area_write(GTDBG_SIP_TABLE_OFFSET + home, bucket,
+		stage_area_write(GTDBG_SIP_TABLE_OFFSET + home, bucket,
 			   sizeof(bucket));
 		tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
 			   "the program was not found");
 		bucket[5].tag = 0;
-		area_write(GTDBG_SIP_TABLE_OFFSET + home, bucket,
+		stage_area_write(GTDBG_SIP_TABLE_OFFSET + home, bucket,
 			   sizeof(bucket));
 		tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
 			   "it was found behind an empty bucket");

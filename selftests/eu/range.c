@@ -36,26 +36,9 @@ static struct stop stops[DRIVER_THREADS];
 static struct way way;
 static struct code code;
 
-static bool state_read(uint8_t out[GTDBG_SIP_SLOT_DBG])
-{
-	bool ok = driver_slot_read(&way.rig.driver, way.stop.slot, 0, out,
-				   GTDBG_SIP_SLOT_DBG);
-
-	/* The clock. */
-	memset(out + GTDBG_SIP_SLOT_TM, 0, 16);
-	return ok;
-}
-
-/* Wait until the thread has stopped, for nothing but a step or breakpoint. */
 static bool stopped(void)
 {
-	uint32_t n;
-
-	if (!rig_stops(&way.rig, 1, stops, &n))
-		return false;
-	way.stop = stops[0];
-	return tap_expect(way.stop.cause == CAUSE_BREAKPOINT, "cause 0x%x",
-			  way.stop.cause);
+	return rig_stopped(&way.rig, &way.stop);
 }
 
 static bool start(const struct rig_options *options)
@@ -92,7 +75,7 @@ static bool way_learn(void)
 	for (way.length = 0; way.length < WAY_MAX; way.length++) {
 		index = code_find(&code, way.stop.ip);
 		if (!tap_expect(index >= 0, "stopped at 0x%x", way.stop.ip) ||
-		    !state_read(way.state[way.length]))
+		    !rig_registers(&way.rig, &way.stop, way.state[way.length]))
 			return false;
 		way.index[way.length] = (uint32_t)index;
 		if (way.index[way.length] == way.last)
@@ -125,7 +108,7 @@ static bool stands(uint32_t at)
 	static uint8_t seen[GTDBG_SIP_SLOT_DBG];
 	uint32_t i = 0;
 
-	if (!stopped() || !state_read(seen) ||
+	if (!stopped() || !rig_registers(&way.rig, &way.stop, seen) ||
 	    !tap_expect(way.stop.ip == code.ip[way.index[at]],
 			"stopped at 0x%x, not at 0x%x, step %u of %u",
 			way.stop.ip, code.ip[way.index[at]], at, way.length))
@@ -257,7 +240,7 @@ static void program(enum sip sip)
 	};
 	struct gtdbg_sip_bucket bucket = { 0 };
 	uint32_t dword[32];
-	bool ok = start(&options) && state_read(way.state[0]);
+	bool ok = start(&options) && rig_registers(&way.rig, &way.stop, way.state[0]);
 
 	bucket.tag = code.ip[8];
 	program.check = GTDBG_SIP_PROGRAM_MAGIC ^ bucket.tag;

@@ -204,6 +204,27 @@ bool rig_stops(struct rig *rig, int count, struct stop *out, uint32_t *n_out)
 			  rig->options->kernel, n, wanted);
 }
 
+bool rig_stopped(struct rig *rig, struct stop *out)
+{
+	static struct stop stops[DRIVER_THREADS];
+	uint32_t n;
+
+	if (!rig_stops(rig, 1, stops, &n))
+		return false;
+	*out = stops[0];
+	return tap_expect(out->cause == CAUSE_BREAKPOINT, "cause 0x%x",
+			  out->cause);
+}
+
+bool rig_registers(struct rig *rig, const struct stop *stop, uint8_t *out)
+{
+	bool ok = driver_slot_read(&rig->driver, stop->slot, 0, out,
+				   GTDBG_SIP_SLOT_DBG);
+
+	memset(out + GTDBG_SIP_SLOT_TM, 0, 16);
+	return ok;
+}
+
 /* Does the command at @va set a base that puts a kernel's entry at @ip? */
 static bool base_here(struct driver *driver, uint64_t va, uint32_t ip)
 {

@@ -50,6 +50,10 @@ bool rig_stops(struct rig *rig, int count, struct stop *out, uint32_t *n_out);
 uint32_t rig_look(struct rig *rig, struct stop *out);
 /* Take the breakpoint out of the kernel that @stop has stopped at its entry. */
 bool rig_lift(struct rig *rig, const struct stop *stop);
+/* Wait until the only thread has stopped, for nothing but a step or breakpoint. */
+bool rig_stopped(struct rig *rig, struct stop *out);
+/* The registers in its slot, without the clock, which no two stops have in common. */
+bool rig_registers(struct rig *rig, const struct stop *stop, uint8_t *out);
 /* Let @stops go, with or without a step. */
 bool rig_go(struct rig *rig, const struct stop *stops, uint32_t count,
 	    bool step);

@@ -93,7 +93,7 @@ goes_on_until_lost() {
 falls_deaf() {
 	seen=0
 	stopped_session 100000 500 && "$register" "$device" $deaf 2 || return
-	within 300 goes_on_until_lost || { cat session $state; false; }
+	within 600 goes_on_until_lost || { cat session $state; false; }
 }
 
 # When the deaf GPU was asked, in microseconds.
@@ -114,7 +114,7 @@ asks_seldom() {
 
 	echo gtdbg_gpu_wake >$tracing/set_ftrace_filter &&
 		echo function >$tracing/current_tracer || return
-	within 300 has_asked 7
+	within 600 has_asked 7
 	mapfile -t when < <(questions)
 	echo nop >$tracing/current_tracer
 	echo >$tracing/set_ftrace_filter
@@ -129,7 +129,7 @@ hears_again() {
 	echo 1000000 >"$device/power/autosuspend_delay_ms"
 	echo auto >"$device/power/control"
 	"$register" "$device" $deaf 0
-	within 300 is_found
+	within 600 is_found
 	echo on >"$device/power/control"
 	echo "$delay" >"$device/power/autosuspend_delay_ms"
 	pkill -CONT -x compute
@@ -142,7 +142,7 @@ is_found() {
 
 # A launch stops as if nothing had been.
 stops_again() {
-	within 300 has_stopped $((seen + 1)) || { cat session $state; false; }
+	within 600 has_stopped $((seen + 1)) || { cat session $state; false; }
 }
 
 is_kept_awake() {
@@ -162,7 +162,7 @@ sleeps() {
 goes_on() {
 	pkill -TERM -x compute
 	printf '%s\n' 'print point' delete continue >&"$input"
-	within 300 right_results session
+	within 600 right_results session
 	echo quit >&"$input"
 	exec {input}>&-
 	wait "$session"
@@ -186,7 +186,7 @@ is_gone() {
 
 reads_as_ones() {
 	set_power 3 && [ "$("$register" "$device" 0x9138)" = 0xffffffff ] &&
-		within 300 is_gone || { cat $state; false; }
+		within 600 is_gone || { cat $state; false; }
 }
 
 is_refused() {
@@ -201,7 +201,7 @@ deaf_reads_as_ones() {
 # The driver takes off what is still on the engine, when it may again.
 ends_session() {
 	echo continue >&"$input"
-	within 300 is_refused
+	within 600 is_refused
 	set_power 0
 	echo quit >&"$input"
 	exec {input}>&-
@@ -236,7 +236,7 @@ is_awake() {
 # Asleep it would not hear what it is told to do.
 control=$(cat "$device/power/control")
 echo on >"$device/power/control"
-within 60 is_awake
+within 600 is_awake
 # What it finds on an engine, the driver packs for minutes here.
 [ -e "$capture" ] && echo N >"$capture"
 before=$(settings)

@@ -46,12 +46,12 @@ silent() {
 	! complaints
 }
 
-# becomes VALUE FILE: within a minute
+# becomes VALUE FILE: within ten minutes, which only a hang takes
 becomes() {
 	local tries=0
 
 	until [ "$(cat "$2")" = "$1" ]; do
-		[ $((tries += 1)) -lt 600 ] || return
+		[ $((tries += 1)) -lt 6000 ] || return
 		sleep 0.1
 	done
 }

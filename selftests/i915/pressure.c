@@ -2,9 +2,9 @@
 /*
  * Another program that needs memory beside the GPU's: it has the driver take pages
  * from what nobody uses just now, and the kernel move them, unmaps and discards memory
- * that the GPU may use, and
- * keeps pages that nobody may change, often such that were the GPU's just before. Ends
- * with its input, says how often it went round, and exits with 1 if a page was changed.
+ * that the GPU may use, and keeps pages that nobody may change, often such that were
+ * the GPU's just before. Ends with its input, says how often it went round, and exits
+ * with 1 if a page was changed, or if it never went round.
  *
  * usage: pressure DROP_CACHES    the driver's file of that name in debugfs
  */
@@ -227,5 +227,5 @@ int main(int argc, char **argv)
 	}
 	verify("kept page", kept, KEPT_BYTES, round);
 	printf("%llu rounds\n", (unsigned long long)round);
-	return errors != 0;
+	return errors || !round;
 }

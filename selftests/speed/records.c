@@ -35,20 +35,16 @@ static volatile struct gtdbg_sip_ring *ring_of(struct target *target)
 static void record_write(struct target *target, uint32_t number)
 {
 	struct gtdbg_sip_record record = {
-		.check = GTDBG_SIP_RECORD_MAGIC,
 		.ip = PEER_KERNEL_IP + SECOND_INSTRUCTION,
 		.slot = GTDBG_SIP_SLOT_OFFSET / 16,
 		.lanes = 0xff,
 		.number = number,
 	};
-	uint32_t dword[sizeof(record) / 4];
 
-	memcpy(dword, &record, sizeof(dword));
-	for (uint32_t i = 1; i < sizeof(dword) / sizeof(dword[0]); i++)
-		dword[0] ^= dword[i];
+	peer_record_seal(&record);
 	memcpy(peer_at(&target->peer, PEER_SAVE_AREA + GTDBG_SIP_RECORD_OFFSET +
 		       number % GTDBG_SIP_RECORDS_MAX * GTDBG_SIP_RECORD_BYTES),
-	       dword, sizeof(dword));
+	       &record, sizeof(record));
 }
 
 static void *writer_run(void *data)

@@ -150,3 +150,26 @@ kernel void uneven(global volatile const int *in, global int *out)
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[i] = in[1] + i;
 }
+
+int inner(int v)
+{
+	return v * 3 + 1;
+}
+
+int outer(int v)
+{
+	int a = inner(v), b = inner(v + 2);
+
+	return a - b * v;
+}
+
+/* Calls two deep, and two in a line. */
+kernel void nested(global const int *in, global int *out)
+{
+	int i = get_global_id(0);
+	int v = in[i], sum = outer(v) + inner(i);
+
+	if (v & 1)
+		sum += outer(sum);
+	out[i] = sum;
+}
