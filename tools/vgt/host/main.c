@@ -8,6 +8,7 @@
 #include "host/offer.h"
 #include "host/server.h"
 #include "pci/door.h"
+#include "tier/llvm.h"
 #include "tier/tier.h"
 
 #include <errno.h>
@@ -160,6 +161,9 @@ static bool parse_engine(const char *text, struct arguments *out)
 			continue;
 		out->options.slow_engine = engines[i].slow;
 		out->mode = engines[i].mode;
+		/* Tests are the same on all machines. */
+		if (out->mode == VGT_TIER_ALWAYS)
+			vgt_llvm_narrow();
 		return true;
 	}
 	return false;

@@ -25,6 +25,7 @@
 
 #define PROGRAMS 14
 #define PROGRAMS_ELSEWHERE 6
+#define PROGRAMS_NARROW 6
 #define REPLAYS 40
 #define LENGTH_MAX 8000
 #define HOSTILE 600 /* instructions: more than a region has, and than a page */
@@ -440,6 +441,32 @@ static void run_without_memory(void)
 	free(source);
 }
 
+static int descend(volatile const char *above)
+{
+	volatile char here[1000];
+
+	here[0] = *above;
+	return here[0] ? descend(here) + here[0] : 0;
+}
+
+static void without_end(void *depth)
+{
+	*(int *)depth = descend("x");
+}
+
+/* Nor is one without a stack, in a process that ends. */
+static void run_without_stack(void)
+{
+	pid_t child = fork();
+	int status, depth;
+
+	if (!child)
+		_exit(vgt_llvm_try(without_end, &depth) || !vgt_llvm_is_broken());
+	tap_result(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+		   !WEXITSTATUS(status),
+		   "a compiler without a stack gives up alone", NULL);
+}
+
 /* What LLVM takes longest for: bytes in as many channels as there are. */
 static char *hostile_text(unsigned int count)
 {
@@ -511,6 +538,7 @@ int main(void)
 		printf("# without memory: not under sanitizers\n");
 	else
 		run_without_memory();
+	run_without_stack();
 	run_hostile();
 	for (i = 0; i < PROGRAMS; i++)
 		run_program(i);
@@ -520,5 +548,8 @@ int main(void)
 	run_better();
 	run_page();
 	run_in_turns();
+	vgt_llvm_narrow();
+	for (i = 0; i < PROGRAMS_NARROW; i++)
+		run_program(PROGRAMS + PROGRAMS_ELSEWHERE + i);
 	return tap_finish();
 }

@@ -108,6 +108,11 @@ struct llvm_value *vgt_emit_unit(struct vgt_emit *e, uint32_t unit)
 		e->unit[unit] = vgt_emit_load(e, e->vector,
 					      unit_field(e, unit));
 		e->llvm->SetAlignment(e->unit[unit], VGT_UNIT_BYTES);
+		/*
+		 * Without AVX-512 and without optimisation LLVM 14 never comes to an end
+		 * where it loads the halves one by one; it takes no longer for these.
+		 */
+		e->llvm->SetVolatile(e->unit[unit], e->quick);
 	}
 	return e->unit[unit];
 }

@@ -51,6 +51,7 @@ struct vgt_emit {
 	uint32_t need; /* channels that executing without masks takes */
 	bool full; /* now without masks: all of @need are enabled */
 	bool masks; /* there are blocks with masks */
+	bool quick; /* VGT_UNIT_QUICK */
 	uint32_t count; /* instructions since @left was last set */
 };
 

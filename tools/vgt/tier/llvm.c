@@ -5,18 +5,25 @@
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
+
+#define NARROW_CPU "haswell"
+#define STACK_BYTES 65536 /* of the handler; and so far from its end a stack has ended */
 
 static struct vgt_llvm llvm;
 static const char *failure;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool is_broken;
-static _Thread_local jmp_buf *way_out; /* of who uses the library */
+static bool is_narrow;
+static _Thread_local sigjmp_buf *way_out; /* of who uses the library */
 static void (*terminate_before)(void);
+static struct sigaction fault_before;
 
 static bool find(void *library, const char *name, void *slot)
 {
@@ -41,7 +48,7 @@ static void give_up(const char *why)
 {
 	(void)why;
 	if (way_out)
-		longjmp(*way_out, 1);
+		siglongjmp(*way_out, 1);
 }
 
 static void no_memory(void *data, const char *why, bool report)
@@ -61,6 +68,30 @@ static void terminated(void)
 }
 
 /*
+ * LLVM goes as deep as the code has it, and where it is wrong, for ever. Any other
+ * fault is somebody's mistake, and is met again without this handler.
+ */
+static void faulted(int number, siginfo_t *info, void *context)
+{
+	const ucontext_t *user = context;
+	uint64_t stack = user->uc_mcontext.gregs[REG_RSP];
+
+	if (way_out && (uintptr_t)info->si_addr - stack + STACK_BYTES < 2 * STACK_BYTES)
+		give_up(NULL);
+	sigaction(number, &fault_before, NULL);
+}
+
+static bool watch_stack(void)
+{
+	struct sigaction action = {
+		.sa_sigaction = faulted,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK,
+	};
+
+	return !sigaction(SIGSEGV, &action, &fault_before);
+}
+
+/*
  * What ends a process for want of memory. Not a handler of SIGABRT: a heap that was
  * found broken has to end it. These two are no part of the C API.
  */
@@ -70,7 +101,8 @@ static bool watch(void *library)
 					  bool report), void *data);
 	void (*(*on_terminate)(void (*call)(void)))(void);
 
-	if (!find(library, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_",
+	if (!watch_stack() ||
+	    !find(library, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_",
 		  &on_no_memory) ||
 	    !find(library, "_ZSt13set_terminatePFvvE", &on_terminate))
 		return false;
@@ -102,8 +134,8 @@ static void load(void)
 	llvm.InitializeX86Target();
 	llvm.InitializeX86TargetMC();
 	llvm.InitializeX86AsmPrinter();
-	llvm.cpu = llvm.GetHostCPUName();
-	llvm.features = llvm.GetHostCPUFeatures();
+	llvm.cpu = is_narrow ? NARROW_CPU : llvm.GetHostCPUName();
+	llvm.features = is_narrow ? "" : llvm.GetHostCPUFeatures();
 }
 
 bool vgt_llvm_is_there(void)
@@ -130,19 +162,37 @@ const struct vgt_llvm *vgt_llvm_get(const char **why_out)
 	return NULL;
 }
 
+void vgt_llvm_narrow(void)
+{
+	is_narrow = true;
+	llvm.cpu = NARROW_CPU;
+	llvm.features = "";
+}
+
 bool vgt_llvm_try(void (*work)(void *arg), void *arg)
 {
-	jmp_buf here;
+	stack_t before, stack = {
+		.ss_sp = malloc(STACK_BYTES),
+		.ss_size = STACK_BYTES,
+	};
+	sigjmp_buf here;
+	bool done = false;
 
-	if (setjmp(here)) {
-		way_out = NULL;
-		atomic_store(&is_broken, true);
+	if (!stack.ss_sp)
 		return false;
+	if (!sigaltstack(&stack, &before)) {
+		if (!sigsetjmp(here, 1)) {
+			way_out = &here;
+			work(arg);
+			done = true;
+		} else {
+			atomic_store(&is_broken, true);
+		}
+		way_out = NULL;
+		sigaltstack(&before, NULL);
 	}
-	way_out = &here;
-	work(arg);
-	way_out = NULL;
-	return true;
+	free(stack.ss_sp);
+	return done;
 }
 
 bool vgt_llvm_is_broken(void)

@@ -70,9 +70,12 @@ bool vgt_llvm_is_there(void);
  */
 const struct vgt_llvm *vgt_llvm_get(const char **why_out);
 
+/* Tests: make code as for a processor that has AVX2 and no more, from here on. */
+void vgt_llvm_narrow(void);
+
 /*
  * Let @work use the library: false if it gave up, as it does for want of memory by
- * ending the process. What it was at stays as it is, its locks too: nobody may use
+ * ending the process, or if its stack has come to an end. What it was at stays as it is, its locks too: nobody may use
  * the library from then on, and vgt_llvm_is_broken().
  */
 bool vgt_llvm_try(void (*work)(void *arg), void *arg);

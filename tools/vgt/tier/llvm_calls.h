@@ -53,6 +53,7 @@ CALL(struct llvm_value *, BuildGEP2,
 	const char *));
 CALL(void, SetAlignment, (struct llvm_value *, unsigned int));
 CALL(void, SetOrdering, (struct llvm_value *, int));
+CALL(void, SetVolatile, (struct llvm_value *, int));
 CALL(struct llvm_value *, BuildAdd,
 	(struct llvm_builder *, struct llvm_value *,
 	struct llvm_value *, const char *));

@@ -232,7 +232,7 @@ static struct vgt_unit *compile(const struct job *job)
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
 	unit = vgt_unit_create(llvm, graph, job->masks, job->level, &compiled);
 	if (vgt_llvm_is_broken())
-		missing("LLVM gave up, as it does without memory");
+		missing("LLVM gave up, as it does without memory or stack");
 	if (!compiled) {
 		atomic_fetch_add(&spent.reused, unit ? 1 : 0);
 		return unit;

@@ -310,6 +310,7 @@ static bool make_code(const struct vgt_llvm *llvm, struct vgt_content *content)
 	e->llvm = llvm;
 	e->graph = content->graph;
 	e->masks = content->masks;
+	e->quick = content->level == VGT_UNIT_QUICK;
 	e->need = vgt_graph_need(content->graph);
 	done = !vgt_llvm_is_broken() && vgt_llvm_try(compile, &work);
 	free(e);
