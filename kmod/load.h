@@ -39,6 +39,7 @@ struct gtdbg_load {
 	u64 admitted_scan; /* in which a thread was given the command to admit others */
 	u64 early_scan; /* in which a thread came before its first one was seen */
 	u32 early_looks; /* one behind the other that found some */
+	ktime_t early_since;
 };
 
 /*

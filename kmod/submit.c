@@ -19,7 +19,9 @@
 #include "trace.h"
 #include "window.h"
 
-#define EARLY_LOOKS_MAX 4096 /* a second or more: then nobody comes who is the first */
+/* By then who is the first would have come, on a host that is busy or slow to look, too. */
+#define EARLY_LOOKS 64
+#define EARLY_MS 3000
 #define FOLLOW_PAUSE 10 /* times the search's own time, at least */
 
 static void launch_reported(struct gtdbg_load *load,
@@ -297,11 +299,14 @@ static bool submit_is_early(struct gtdbg_gt *gt, struct gtdbg_load *load)
 	    !gtdbg_table_left(gt, load->context, load->address, &left) ||
 	    left + load->owed >= 0)
 		return false;
-	if (load->early_scan + 1 < gt->scans)
+	if (load->early_scan + 1 < gt->scans || !load->early_looks) {
 		load->early_looks = 0;
+		load->early_since = ktime_get();
+	}
 	load->early_looks += load->early_scan != gt->scans;
 	load->early_scan = gt->scans;
-	if (load->early_looks < EARLY_LOOKS_MAX)
+	if (load->early_looks < EARLY_LOOKS ||
+	    ktime_ms_delta(ktime_get(), load->early_since) < EARLY_MS)
 		return true;
 	/* A launch that was cut short has left a count behind, or somebody wrote there. */
 	gt->counting = false;
