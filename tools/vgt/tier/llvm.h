@@ -55,7 +55,7 @@ struct vgt_llvm {
 #define CALL(result, name, arguments) __typeof__(result(*)arguments) name
 #include "tier/llvm_calls.h"
 #undef CALL
-	const char *cpu, *features; /* of the host */
+	const char *cpu, *features; /* the host's, or narrow */
 };
 
 /*
