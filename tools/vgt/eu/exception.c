@@ -108,8 +108,9 @@ bool vgt_exception_check(struct vgt_eu_thread *thread,
 	cause = cause_find(thread, inst, pending);
 	if (!cause)
 		return false;
+	/* What was forced since is another exception. */
 	atomic_fetch_and(&thread->pending,
-			 ~(VGT_EU_PENDING_STEP | PENDING_FORCED));
+			 ~(pending & (VGT_EU_PENDING_STEP | PENDING_FORCED)));
 	return enter(thread, inst->ip, cause);
 }
 
@@ -134,7 +135,6 @@ bool vgt_exception_found(struct vgt_eu_thread *thread)
 /* What was forced while the thread was stopped has no effect any more. */
 static void leave(struct vgt_eu_thread *thread)
 {
-	uint32_t control = vgt_attention_control(thread);
 	uint8_t *n0 = thread->reg + VGT_REG_N;
 	uint32_t pending = 0;
 
@@ -142,9 +142,11 @@ static void leave(struct vgt_eu_thread *thread)
 		pending |= VGT_EU_PENDING_SUPPRESS;
 	if (control_read(thread, 1) & CR_BREAKPOINT)
 		pending |= VGT_EU_PENDING_STEP;
-	if (!(control & VGT_TD_CTL_FORCE_ENABLE) ||
-	    !(control & (VGT_TD_CTL_FORCE_HALT | VGT_TD_CTL_FORCE_EXCEPTION)))
+	if (!vgt_attention_forced(thread)) {
 		atomic_fetch_and(&thread->pending, ~PENDING_FORCED);
+		/* What is forced by now may have been among them. */
+		atomic_fetch_or(&thread->pending, vgt_attention_forced(thread));
+	}
 	atomic_fetch_or(&thread->pending, pending);
 	thread->in_sip = false;
 	vgt_attention_leave(thread);

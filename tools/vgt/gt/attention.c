@@ -301,7 +301,7 @@ void vgt_attention_thread_start(struct vgt_eu_thread *thread)
 	if (!device)
 		return;
 	/* It is resident already: what is forced after this look reaches it. */
-	pending = pending_of(vgt_attention_control(thread));
+	pending = vgt_attention_forced(thread);
 	if (pending)
 		atomic_fetch_or(&thread->pending, pending);
 }
@@ -314,6 +314,11 @@ uint32_t vgt_attention_control(const struct vgt_eu_thread *thread)
 		return 0;
 	return atomic_load(&device->attention->control[thread->slot /
 						       VGT_DSS_THREADS]);
+}
+
+uint32_t vgt_attention_forced(const struct vgt_eu_thread *thread)
+{
+	return pending_of(vgt_attention_control(thread));
 }
 
 void vgt_attention_enter(struct vgt_eu_thread *thread)

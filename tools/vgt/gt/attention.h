@@ -61,6 +61,9 @@ bool vgt_attention_wait(struct vgt_eu_thread *thread);
 /* TD_CTL of the sub-slice that @thread runs on; 0 without a device. */
 uint32_t vgt_attention_control(const struct vgt_eu_thread *thread);
 
+/* What that forces on it now, as bits of its @pending. */
+uint32_t vgt_attention_forced(const struct vgt_eu_thread *thread);
+
 /* @thread enters the SIP, and leaves it. */
 void vgt_attention_enter(struct vgt_eu_thread *thread);
 void vgt_attention_leave(struct vgt_eu_thread *thread);
