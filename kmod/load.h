@@ -9,6 +9,7 @@
 #define GTDBG_LOAD_H
 
 #include <linux/gtdbg.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/rbtree.h>
 #include <linux/types.h>
