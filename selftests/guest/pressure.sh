@@ -7,7 +7,8 @@ set -u
 # shellcheck source=selftests/guest/gpu.bash
 . "$(dirname "$0")/gpu.bash"
 
-stops=8
+stops=3
+[ -z "${GTDBG_TEST_SOAK-}" ] || stops=8
 drop_caches=$dri/i915_gem_drop_caches
 image=$BUILD/vm/${KERNEL-}/image
 folder=$(mktemp -d)

@@ -579,8 +579,12 @@ static bool finish_ranges(struct debugger *debugger, int *result)
 {
 	struct kernel *kernel = thread_kernel(debugger, &debugger->thread);
 	struct gtdbg_symbols *symbols = kernel_symbols(debugger, kernel);
-	struct plan plan = { .kernel = kernel };
+	struct plan plan = {
+		.kernel = kernel,
+		.bias = debugger->thread.ip - debugger->frames[0].pc,
+	};
 	struct gtdbg_function function;
+	bool is_stepped;
 	int ret = -1;
 
 	if (!symbols || !keeps_ranges(debugger) ||
@@ -588,9 +592,12 @@ static bool finish_ranges(struct debugger *debugger, int *result)
 	    is_in(&function, debugger->frames[1].pc))
 		return false;
 	plan_add(debugger, &plan, debugger->frames[1].pc);
+	is_stepped = kernel->is_stepped;
+	kernel->is_stepped = true;
 	if (!plan.is_short)
 		ret = step_range(debugger, &plan, &function, function.start,
 				 function.end, true, result);
+	kernel->is_stepped = is_stepped;
 	free(plan.offsets);
 	return !ret;
 }

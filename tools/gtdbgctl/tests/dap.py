@@ -107,5 +107,9 @@ SESSIONS = (first_session, stepping, neovim, decisions, together, hundreds, comp
             pausing, faulting, asserting, attaching, replacing, vanishing, killing, leftover, nobody)
 if os.environ.get("VGT_DOOR") == "gpu":
     SESSIONS = [session for session in SESSIONS if session is not faulting]
+# With hundreds of threads, or several of others.
+if not sys.argv[1:] and not os.environ.get("GTDBG_TEST_SOAK"):
+    SESSIONS = [session for session in SESSIONS
+                if session not in (together, hundreds, replacing, vanishing)]
 sys.exit(run(Failure, *[session for session in SESSIONS
                         if not sys.argv[1:] or session.__name__ in sys.argv]))

@@ -174,7 +174,7 @@ check-tsan: tests
 
 check-fuzz:
 	@if command -v $(FUZZ_CC) >/dev/null; then \
-		$(MAKE) -f $(src)/Makefile fuzz FUZZ_SECONDS=8 >&2 && \
+		$(MAKE) -f $(src)/Makefile fuzz FUZZ_SECONDS=4 >&2 && \
 		echo "ok 1 - replay the corpora, and fuzz all doors and regions" || \
 		{ echo "not ok 1 - fuzz all doors and regions"; false; }; \
 	else \
