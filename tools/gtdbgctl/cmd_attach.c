@@ -53,9 +53,9 @@ int cmd_client_open(int pid, struct gtdbg **gtdbg_out, int *fd_out)
 	return ret;
 }
 
-static int session(int pid, const struct prompt_options *options)
+static int session(int pid, struct hang *hang, const struct prompt_options *options)
 {
-	struct debugger debugger = { 0 };
+	struct debugger debugger = { .hang = hang };
 	int fd, ret;
 
 	if (cmd_client_open(pid, &debugger.gtdbg, &fd))
@@ -98,7 +98,7 @@ int cmd_attach(int argc, char **argv)
 	if (gpu_is_debuggable())
 		hang = hang_disable();
 	hang_note(hang, cmd_pid_parse(argv[at]));
-	ret = session(cmd_pid_parse(argv[at]), &options);
+	ret = session(cmd_pid_parse(argv[at]), hang, &options);
 	hang_restore(hang);
 	free(options.first);
 	return ret;

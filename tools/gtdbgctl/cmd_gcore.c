@@ -117,15 +117,14 @@ static int dump(int pid, const struct core_options *options)
 		return CMD_FAILED;
 	interrupt_catch();
 	debugger.seeks_saveareas = gpu_is_debuggable();
+	/* Before: the next launch may stop as soon as there is a session. */
+	if (gpu_is_debuggable())
+		hang = hang_disable();
+	hang_note(hang, pid);
 	ret = attach(&debugger, fd, pid);
 	close(fd);
-	if (!ret && !debugger.is_observer) {
-		if (is_on_gpu(&debugger)) {
-			hang = hang_disable();
-			hang_note(hang, pid);
-		}
+	if (!ret && !debugger.is_observer)
 		ret = threads_stop(&debugger);
-	}
 	if (!ret)
 		ret = core_write(&debugger, options);
 	debugger_fini(&debugger);

@@ -352,6 +352,7 @@ int dap_attach(struct dap *dap, struct json_object *arguments,
 	debugger->seeks_saveareas = gpu_is_debuggable();
 	if (gpu_is_debuggable())
 		dap->hang = hang_disable();
+	debugger->hang = dap->hang;
 	hang_note(dap->hang, (pid_t)pid);
 	ret = debugger_attach(debugger, fd, (pid_t)pid, 0);
 	close(fd);
@@ -360,6 +361,7 @@ int dap_attach(struct dap *dap, struct json_object *arguments,
 		target_forget(dap);
 		hang_restore(dap->hang);
 		dap->hang = NULL;
+		debugger->hang = NULL;
 		return -1;
 	}
 	dap->has_target = true;

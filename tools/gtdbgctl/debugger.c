@@ -2,6 +2,7 @@
 #include "debugger.h"
 
 #include "convenience.h"
+#include "hang.h"
 #include "prompt.h"
 #include "record.h"
 #include "value.h"
@@ -172,9 +173,11 @@ static void session_end(struct debugger *debugger)
 
 void debugger_signal(struct debugger *debugger, int signal)
 {
-	if (debugger->pidfd > 0)
-		syscall(SYS_pidfd_send_signal, debugger->pidfd, signal, NULL,
-			0);
+	if (debugger->pidfd <= 0)
+		return;
+	syscall(SYS_pidfd_send_signal, debugger->pidfd, signal, NULL, 0);
+	if (signal == SIGKILL)
+		hang_note_kill(debugger->hang);
 }
 
 void debugger_detach(struct debugger *debugger)

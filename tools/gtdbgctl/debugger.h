@@ -271,6 +271,7 @@ struct debugger {
 	struct gtdbg *gtdbg;
 	struct gtdbg_session *session;
 	struct launch *launch;	/* NULL if attached */
+	struct hang *hang;	/* of a program that was attached to, or NULL */
 	pid_t pid;
 	int pidfd;		/* of the session's process; 0 or less: none */
 	char comm[17];
@@ -377,13 +378,13 @@ void debugger_fini(struct debugger *debugger);
 void debugger_report_exit(struct debugger *debugger);
 /* Waits for the end of a program that was left alone, for its status. */
 void debugger_wait_exit(struct debugger *debugger);
-/* 0 if a command may talk to the target, else says why not and gives -1. */
 /* The value at hand is needed by nobody: nothing is read, changed or refused for it. */
 static inline bool debugger_skips(const struct debugger *debugger)
 {
 	return debugger->checked || debugger->skips;
 }
 
+/* 0 if a command may talk to the target, else says why not and gives -1. */
 int debugger_need_session(struct debugger *debugger);
 int debugger_need_thread(struct debugger *debugger);
 

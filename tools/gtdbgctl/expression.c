@@ -194,7 +194,7 @@ static struct value *special_value(struct parser *parser, const char *name)
 	}
 	if (found.set == GTDBG_REGISTER_GRF && found.index < 128)
 		return grf_value(parser, found.index);
-	if (debugger->checked)
+	if (debugger_skips(debugger))
 		return value_integer("unsigned int", 0);
 	count = gtdbg_register_list(debugger->session, debugger->thread.device,
 				    debugger->thread.context, sets, 32);
@@ -225,6 +225,10 @@ static int number_read(struct parser *parser, bool is_group, uint32_t dimension,
 	uint64_t pc = checked ? checked->frame.pc : debugger->frames[0].pc;
 	int ret = -EOPNOTSUPP;
 
+	if (debugger->skips) {
+		*out = 0;
+		return 0;
+	}
 	if (symbols && is_group)
 		ret = gtdbg_group_read(symbols, machine, dimension, out);
 	else if (symbols)

@@ -259,7 +259,7 @@ static void wards_look(struct wards *wards)
 static void wards_release(struct wards *wards)
 {
 	for (int i = wards->count - 1; i >= 0; i--)
-		if (wards->ward[i].fd >= 0 && !wards->are_killed)
+		if (!ward_is_gone(&wards->ward[i]) && !wards->are_killed)
 			wards_remove(wards, i);
 }
 
@@ -303,11 +303,14 @@ static void wards_keep(struct wards *wards, int life)
 
 /*
  * While others are on nobody else ends what is left. The lock is kept meanwhile, so that
- * nobody puts the settings back before; when the others have gone that is done here.
+ * nobody puts the settings back before; when the others have gone that is done here. Two that
+ * see something there which is none of their wards' do not wait for each other for ever.
  */
 static void wards_end(struct wards *wards, FILE *state, int *answer)
 {
-	while (wards->count && lock_set(state, F_WRLCK, F_OFD_SETLK)) {
+	int looks = ENDING_S * 1000 / LOOK_MS;
+
+	while (wards->count && looks-- && lock_set(state, F_WRLCK, F_OFD_SETLK)) {
 		close(*answer);
 		*answer = -1;
 		wards_look(wards);

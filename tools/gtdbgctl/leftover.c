@@ -27,6 +27,7 @@
 #define RUNS "\t\tActive[0]:  ccid:"
 #define SKIPPED "\t\t...skipping " /* so many requests have no line */
 #define NAME_FULL 1000000 /* from this number on the driver's room may end before its '>' */
+#define REST_BYTES 19 /* a line of the driver's own that ends in a number in brackets is longer */
 #define NAMESPACE "/proc/self/ns/pid"
 #define NAMESPACE_FIRST "pid:[4026531836]" /* the kernel's, in which the driver counts */
 
@@ -80,19 +81,38 @@ static enum leftover_place line_place(const char *line, pid_t pid)
 						   LEFTOVER_RUNS;
 }
 
+/* The rest of a name that has the end of a line in it, and the number behind that. */
+static bool is_rest(const char *line)
+{
+	size_t length = strlen(line);
+
+	if (!length || length >= REST_BYTES)
+		return false;
+	if (strchr("]>", line[length - 1]))
+		return true;
+	while (length && line[length - 1] >= '0' && line[length - 1] <= '9')
+		length--;
+	return length && strchr("[<", line[length - 1]);
+}
+
 /*
  * Programs may have names of 15 bytes, with ends of lines among them: too few to begin a
- * line like that of what runs, or to look like another process's number.
+ * line like that of what runs, but enough to look like another process's number.
  */
 enum leftover_place leftover_search(FILE *info, pid_t pid, char *engine)
 {
-	enum leftover_place found = LEFTOVER_NONE, place;
+	enum leftover_place found = LEFTOVER_NONE, place = LEFTOVER_NONE;
 	char name[LEFTOVER_ENGINE_BYTES] = "", *line = NULL;
 	size_t capacity = 0;
 
 	engine[0] = 0;
-	while (found != LEFTOVER_RUNS && getline(&line, &capacity, info) >= 0) {
+	while (getline(&line, &capacity, info) >= 0) {
 		line[strcspn(line, "\n")] = 0;
+		if (place != LEFTOVER_NONE && !is_rest(line))
+			found = place;
+		place = LEFTOVER_NONE;
+		if (found == LEFTOVER_RUNS)
+			break;
 		if (name[0] && is_awake(line))
 			strcpy(engine, name);
 		name[0] = 0;
@@ -102,11 +122,9 @@ enum leftover_place leftover_search(FILE *info, pid_t pid, char *engine)
 		/* Of no engine whose name is known. */
 		if (place == LEFTOVER_RUNS && !engine[0])
 			place = LEFTOVER_QUEUED;
-		if (place != LEFTOVER_NONE)
-			found = place;
 	}
 	free(line);
-	return found;
+	return place == LEFTOVER_NONE ? found : place;
 }
 
 /* @setting is the time-out of the engine that it is on. */

@@ -39,6 +39,16 @@ static const struct {
 	  ENGINE RUNS "other[99]\n" QUEUED "\n\t\tActive[0]:<417>\n", 417, LEFTOVER_QUEUED },
 	{ "a name with an engine in it",
 	  ENGINE "\na0\n\tAwake? 1\n[99]\n" RUNS "other[99]\n", 417, LEFTOVER_NONE },
+	{ "a name like another process's number", ENGINE RUNS "<417>\n[99]\n" PENDS "other[98]\n",
+	  417, LEFTOVER_NONE },
+	{ "a name like that and like a time", ENGINE RUNS "<417>\n @ 12ms: [4194303]\n", 417,
+	  LEFTOVER_NONE },
+	{ "a name like that, and a number that is cut", ENGINE RUNS "<417>\n12345678<4194303\n",
+	  417, LEFTOVER_NONE },
+	{ "one that another request follows", ENGINE RUNS "compute<417>\n" QUEUED "a[1]\n", 417,
+	  LEFTOVER_RUNS },
+	{ "one that the engine's next line follows", ENGINE RUNS "compute<417>\nHWSP:\n", 417,
+	  LEFTOVER_RUNS },
 	{ "nothing", "", 417, LEFTOVER_NONE },
 };
 

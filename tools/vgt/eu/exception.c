@@ -136,14 +136,15 @@ bool vgt_exception_found(struct vgt_eu_thread *thread)
 static void leave(struct vgt_eu_thread *thread)
 {
 	uint8_t *n0 = thread->reg + VGT_REG_N;
-	uint32_t pending = 0;
+	uint32_t pending = 0, forced;
 
 	if (control_read(thread, 0) & CR_SUPPRESS)
 		pending |= VGT_EU_PENDING_SUPPRESS;
 	if (control_read(thread, 1) & CR_BREAKPOINT)
 		pending |= VGT_EU_PENDING_STEP;
-	if (!vgt_attention_forced(thread)) {
-		atomic_fetch_and(&thread->pending, ~PENDING_FORCED);
+	forced = atomic_load(&thread->pending) & PENDING_FORCED;
+	if (forced && !vgt_attention_forced(thread)) {
+		atomic_fetch_and(&thread->pending, ~forced);
 		/* What is forced by now may have been among them. */
 		atomic_fetch_or(&thread->pending, vgt_attention_forced(thread));
 	}

@@ -3,12 +3,14 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -25,6 +27,7 @@ static bool is_narrow;
 static _Thread_local sigjmp_buf *way_out; /* of who uses the library */
 static void (*terminate_before)(void);
 static struct sigaction fault_before;
+static uintptr_t libc_first, libc_end; /* its code */
 
 static bool find(void *library, const char *name, void *slot)
 {
@@ -68,16 +71,38 @@ static void terminated(void)
 	terminate_before();
 }
 
+/* Is this the object that has malloc()? */
+static int libc_find(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	uintptr_t first, address = (uintptr_t)malloc;
+
+	(void)size;
+	(void)unused;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		first = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+		if (info->dlpi_phdr[i].p_type != PT_LOAD ||
+		    address - first >= info->dlpi_phdr[i].p_memsz)
+			continue;
+		libc_first = first;
+		libc_end = first + info->dlpi_phdr[i].p_memsz;
+		return 1;
+	}
+	return 0;
+}
+
 /*
  * LLVM goes as deep as the code has it, and where it is wrong, for ever. Any other
- * fault is somebody's mistake, and is met again without this handler.
+ * fault is somebody's mistake, and is met again without this handler; so is one in
+ * malloc(), whose lock nobody could have any more.
  */
 static void faulted(int number, siginfo_t *info, void *context)
 {
 	const ucontext_t *user = context;
-	uint64_t stack = user->uc_mcontext.gregs[REG_RSP];
+	uintptr_t stack = user->uc_mcontext.gregs[REG_RSP];
+	uintptr_t ip = user->uc_mcontext.gregs[REG_RIP];
 
-	if (way_out && (uintptr_t)info->si_addr - stack + STACK_BYTES < 2 * STACK_BYTES)
+	if ((uintptr_t)info->si_addr - stack + STACK_BYTES < 2 * STACK_BYTES &&
+	    (ip < libc_first || ip >= libc_end))
 		give_up(NULL);
 	sigaction(number, &fault_before, NULL);
 }
@@ -89,6 +114,7 @@ static bool watch_stack(void)
 		.sa_flags = SA_SIGINFO | SA_ONSTACK,
 	};
 
+	dl_iterate_phdr(libc_find, NULL);
 	return !sigaction(SIGSEGV, &action, &fault_before);
 }
 
@@ -175,13 +201,14 @@ void vgt_llvm_narrow(void)
 bool vgt_llvm_try(void (*work)(void *arg), void *arg)
 {
 	stack_t before, stack = {
-		.ss_sp = malloc(STACK_BYTES),
+		.ss_sp = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
 		.ss_size = STACK_BYTES,
 	};
 	sigjmp_buf here;
 	bool done = false;
 
-	if (!stack.ss_sp)
+	if (stack.ss_sp == MAP_FAILED)
 		return false;
 	if (!sigaltstack(&stack, &before)) {
 		if (!sigsetjmp(here, 1)) {
@@ -194,7 +221,7 @@ bool vgt_llvm_try(void (*work)(void *arg), void *arg)
 		way_out = NULL;
 		sigaltstack(&before, NULL);
 	}
-	free(stack.ss_sp);
+	munmap(stack.ss_sp, STACK_BYTES);
 	return done;
 }
 
