@@ -164,7 +164,7 @@ static bool take_number(const char **at, int64_t *out)
 	return true;
 }
 
-/* One with a fraction, or an exponent, behind a digit. */
+/* One with a fraction, or an exponent, behind a digit; with an f it is that of a float. */
 static bool take_real(const char **at, struct term *term)
 {
 	const char *digits;
@@ -173,6 +173,10 @@ static bool take_real(const char **at, struct term *term)
 	gtdbg_text_skip(at);
 	digits = *at + (**at == '-');
 	term->real = strtod(*at, &end);
+	if ((*end == 'f' || *end == 'F') && strcspn(*at, ".eE") < (size_t)(end - *at)) {
+		term->real = (double)(float)term->real;
+		end++;
+	}
 	if (!isdigit((unsigned char)*digits) || isalnum((unsigned char)*end) ||
 	    *end == '.' || *end == '_')
 		return false;

@@ -157,6 +157,10 @@ static bool type_fits(const struct gtdbg_type *type)
 int gtdbg_operand_refuse(struct compiler *compiler,
 			 const struct operand *operand)
 {
+	if (operand->is_float)
+		return gtdbg_program_refuse(compiler,
+					    "%s is a float: these are compared with numbers alone",
+					    operand->name);
 	return gtdbg_program_refuse(compiler,
 				    "%s is no number of 8, 16 or 32 bits",
 				    operand->name);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COMPACT_BYTES 8 /* the shortest instruction */
+
 void breakpoint_events(struct debugger *debugger)
 {
 	const uint64_t submit = 1ull << GTDBG_EVENT_KERNEL_SUBMIT;
@@ -274,6 +276,18 @@ int breakpoint_plant_at(struct debugger *debugger,
 			uint64_t offset)
 {
 	return breakpoint_plant_many(debugger, breakpoint, kernel, &offset, 1);
+}
+
+bool function_next(struct gtdbg_symbols *symbols, uint64_t *pc, uint64_t end,
+		   struct gtdbg_function *out)
+{
+	while (*pc < end && (gtdbg_function_find(symbols, *pc, out) ||
+			     out->end <= *pc))
+		*pc += COMPACT_BYTES;
+	if (*pc >= end)
+		return false;
+	*pc = out->end;
+	return true;
 }
 
 uint64_t function_entry(struct gtdbg_symbols *symbols,

@@ -645,6 +645,12 @@ int breakpoint_places(struct debugger *debugger,
 		      const struct breakpoint *breakpoint,
 		      struct kernel *kernel, uint64_t *pcs);
 /*
+ * The function at *@pc or next behind it, below @end; *@pc is its end then. Between
+ * functions with lines may be some without, of the compiler's own.
+ */
+bool function_next(struct gtdbg_symbols *symbols, uint64_t *pc, uint64_t end,
+		   struct gtdbg_function *out);
+/*
  * Where a function stops that is named: at its first line, as its parameters
  * have no values in the line of its declaration.
  */

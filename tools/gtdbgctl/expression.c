@@ -93,9 +93,10 @@ static struct value *parse_number(struct parser *parser)
 	real = strtod(parser->at, &end_float);
 	if (end_float > end && strncmp(parser->at, "0x", 2) != 0) {
 		parser->at = end_float;
-		if (*parser->at == 'f' || *parser->at == 'F')
-			parser->at++;
-		return value_float(real);
+		if (*parser->at != 'f' && *parser->at != 'F')
+			return value_float("double", real);
+		parser->at++;
+		return value_float("float", real);
 	}
 	if (is_large) {
 		fail(parser->debugger, "Numeric constant too large.");

@@ -241,7 +241,7 @@ struct value *operator_unary(struct debugger *debugger, char prefix,
 	}
 	number = value_to_integer(value);
 	if (value_is_float(value) && prefix == '-')
-		out = value_float(-value_to_float(value));
+		out = value_float("double", -value_to_float(value));
 	else if (value_is_float(value) && prefix == '+')
 		out = value_copy(value);
 	else
@@ -284,13 +284,13 @@ static struct value *binary_float(struct debugger *debugger, const char *text,
 				     text[0] == '!' : truth);
 	switch (text[0]) {
 	case '+':
-		return value_float(a + b);
+		return value_float("double", a + b);
 	case '-':
-		return value_float(a - b);
+		return value_float("double", a - b);
 	case '*':
-		return value_float(a * b);
+		return value_float("double", a * b);
 	case '/':
-		return value_float(a / b);
+		return value_float("double", a / b);
 	}
 	fail(debugger, "Operator %s needs integers.", text);
 	return NULL;

@@ -133,14 +133,10 @@ static void plan_functions(struct debugger *debugger, struct plan *plan,
 
 	gtdbg_symbols_text(symbols, &base, &len);
 	pc = base;
-	while (pc < base + len &&
-	       !gtdbg_function_find(symbols, pc, &function) &&
-	       function.end > pc) {
+	while (function_next(symbols, &pc, base + len, &function))
 		if (function.start != except->start && function.start != base)
 			plan_add(debugger, plan,
 				 function_entry(symbols, &function));
-		pc = function.end;
-	}
 }
 
 static void plan_callers(struct debugger *debugger, struct plan *plan)

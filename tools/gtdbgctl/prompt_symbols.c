@@ -109,10 +109,8 @@ static void kernel_functions(struct debugger *debugger, struct kernel *kernel,
 	size_t len;
 
 	gtdbg_symbols_text(kernel->symbols, &base, &len);
-	for (pc = base; pc < base + len; pc = function.end) {
-		if (gtdbg_function_find(kernel->symbols, pc, &function) ||
-		    function.end <= pc)
-			return;
+	pc = base;
+	while (function_next(kernel->symbols, &pc, base + len, &function)) {
 		if (!function.name || is_listed(debugger, kernel, &function) ||
 		    (wanted && regexec(wanted, function.name, 0, NULL, 0)))
 			continue;

@@ -42,14 +42,17 @@ struct value *value_integer(const char *name, int64_t number)
 	return value;
 }
 
-struct value *value_float(double number)
+struct value *value_float(const char *name, double number)
 {
+	const float single = (float)number;
 	const struct gtdbg_type *type;
 	struct value *value;
 
-	gtdbg_type_find_name(NULL, "double", &type);
+	gtdbg_type_find_name(NULL, name, &type);
 	value = value_create(type);
-	if (value)
+	if (value && type->size_bytes == sizeof(single))
+		memcpy(value->bytes, &single, sizeof(single));
+	else if (value)
 		memcpy(value->bytes, &number, sizeof(number));
 	return value;
 }

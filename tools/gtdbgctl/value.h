@@ -47,7 +47,7 @@ struct format {
 struct value *value_create(const struct gtdbg_type *type);
 struct value *value_copy(const struct value *value);
 struct value *value_integer(const char *type, int64_t number);
-struct value *value_float(double number);
+struct value *value_float(const char *type, double number);
 struct value *value_unavailable(const struct gtdbg_type *type,
 				const char *reason);
 /* Says why memory cannot be accessed. Returns -1. */

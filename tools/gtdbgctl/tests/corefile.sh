@@ -76,6 +76,8 @@ look() {
 words() {
 	shows "the stack" where '#0  share (in=0x7feef5a2f000'
 	shows "the name of a type" 'whatis both' 'type = pair'
+	shows "a float's number" 'print 0.6f' '= 0.600000024'
+	shows "it is no double" 'print 0.6f == 0.6' '= 0'
 	shows "and what it is" 'ptype both' 'float ratio;'
 	shows "text" 'print *(char *)in@4' '$1 = "d"'
 	shows "what only looks like it" 'print *(char *)in@8' "{100 'd', 0 "

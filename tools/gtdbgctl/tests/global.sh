@@ -66,7 +66,7 @@ kinds() {
 		  __global const uchar *byte = (__global const uchar *)in;
 		  pair[item].low = -100 - (int)item;
 		  pair[item].high = 200 + item;
-		  pair[item].ratio = item * 0.5f;
+		  pair[item].ratio = item * 0.1f;
 		  barrier(CLK_GLOBAL_MEM_FENCE);
 		  int done = in[item];
 		  out[0] = done + byte[4];
@@ -74,7 +74,7 @@ kinds() {
 	END
 	commands=('break 11 if pair[item].low == -105 && byte[4] == 101 && pair->low < 0'
 		run 'print item'
-		'tbreak 12 if pair[item].ratio == 3.0 && pair[1].high > 200 && *in == 100'
+		'tbreak 12 if pair[item].ratio == 0.6f && pair[1].high > 200 && *in == 100'
 		'info breakpoints' continue 'print item' continue)
 	session run --batch -- "$launch" "$kernels" kinds 8
 	answers "numbers of 8 and 16 bits" 'print item' '= 5'

@@ -92,3 +92,17 @@ __kernel void stray(__global volatile const int *in, __global int *out) {
     sum += in[i];
   out[get_global_id(0)] = in[1];
 }
+
+__attribute__((noinline)) int twist(int a) {
+  int b = a ^ 5;
+  return b + 1;
+}
+
+__kernel void meet(__global const int *in, __global int *out) {
+  __local int row[8];
+  int item = get_global_id(0), l = get_local_id(0);
+  row[l] = in[item];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int other = twist(row[7 - l]);
+  out[item] = other;
+}

@@ -278,6 +278,14 @@ barriers() {
 		sees "$how over a barrier changes nothing" \
 			"1184 1183 1182 1181 1180"
 	done
+	# Its function lies behind that code.
+	commands=('tbreak 106' run 'info functions' step bt finish continue)
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" \
+		"$(dirname "$0")/programs.cl" meet 8
+	sees "it is listed" $'96:\ttwist'
+	answers "step goes into it" step 'twist (a=107)'
+	sees "from its kernel" '#1  meet (in=0x'
+	sees "that changes nothing" "111 112 109 110 99 100 97 98"
 }
 
 # Values outlive the kernels, and the program, that they came from.
