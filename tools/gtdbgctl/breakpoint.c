@@ -519,6 +519,19 @@ void breakpoints_kernel_gone(struct debugger *debugger, uint32_t kernel)
 				       kernel);
 }
 
+/* For all threads that come there one after the other it is said once. */
+static void condition_fail(struct debugger *debugger, struct breakpoint *breakpoint)
+{
+	debugger->has_failed = true;
+	if (breakpoint->is_unanswered)
+		return;
+	breakpoint->is_unanswered = true;
+	fflush(stdout);
+	fprintf(stderr, "Error in testing condition for breakpoint %d:\n%s\n",
+		breakpoint->number, debugger->held[0] ? debugger->held :
+		"It is no number.");
+}
+
 /* The first active lane for which the condition holds, -1 if for none. */
 static int condition_lane(struct debugger *debugger,
 			  struct breakpoint *breakpoint,
@@ -539,9 +552,9 @@ static int condition_lane(struct debugger *debugger,
 		debugger->holds_errors = false;
 		/* A condition that cannot be evaluated stops, as in gdb. */
 		if (ret)
-			fail(debugger, "Error in testing condition for breakpoint %d:\n%s",
-			     breakpoint->number, debugger->held[0] ?
-			     debugger->held : "It is no number.");
+			condition_fail(debugger, breakpoint);
+		else
+			breakpoint->is_unanswered = false;
 		if (ret || holds)
 			return lane;
 	}

@@ -27,7 +27,7 @@ static int client_find(int pid, int *fd_out)
 	if (!ret)
 		return 0;
 	if (ret == -ENOENT)
-		fprintf(stderr, "gtdbgctl: cannot attach to process %d: it does not use the GPU under gtdbg\n",
+		fprintf(stderr, "gtdbgctl: cannot attach to process %d: it does not use the GPU under gtdbg: start it with \"gtdbgctl run --attachable\"\n",
 			pid);
 	else if (ret == -EPERM || ret == -EACCES)
 		fprintf(stderr, "gtdbgctl: cannot attach to process %d: you may not trace it\n",

@@ -219,6 +219,7 @@ struct breakpoint {
 	char *wanted;		/* the user's condition, NULL: none */
 	char *condition;	/* both; NULL: none */
 	bool is_checked;	/* the condition was, in some kernel */
+	bool is_unanswered;	/* it could not be evaluated last, as was said */
 	char *log;		/* said instead of a stop; NULL: it stops */
 	char why_host[96];	/* the GPU cannot decide it; empty: it may */
 	struct lines commands;	/* executed after a stop */

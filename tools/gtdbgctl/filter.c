@@ -132,6 +132,7 @@ void breakpoint_set_condition(struct breakpoint *breakpoint, const char *wanted)
 	free(breakpoint->wanted);
 	free(breakpoint->condition);
 	breakpoint->wanted = copy;
+	breakpoint->is_unanswered = false;
 	breakpoint->condition = breakpoint->filter ?
 		condition_create(breakpoint->filter, copy) :
 		copy ? strdup(copy) : NULL;

@@ -38,7 +38,7 @@ refusals() {
 		[[ $message == "gtdbgctl: cannot attach to process 999999: No such process" ]] &&
 		result ok "no such process" || result "not ok" "no such process: $message"
 	message=$("$tool" attach $$ 2>&1)
-	[ $? -eq 1 ] && [[ $message == *"it does not use the GPU under gtdbg" ]] &&
+	[ $? -eq 1 ] && [[ $message == *"it does not use the GPU under gtdbg: start it with "* ]] &&
 		result ok "a process without GPU use" ||
 		result "not ok" "a process without GPU use: $message"
 	message=$("$tool" attach --batch -ex detach "$pid" 2>&1)

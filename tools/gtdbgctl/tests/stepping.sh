@@ -286,6 +286,14 @@ barriers() {
 	answers "step goes into it" step 'twist (a=107)'
 	sees "from its kernel" '#1  meet (in=0x'
 	sees "that changes nothing" "111 112 109 110 99 100 97 98"
+	# All threads stop there.
+	commands=('break 106 if nothing == 1' run)
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" \
+		"$(dirname "$0")/programs.cl" meet 64
+	[ "$(printf '%s\n' "${lines[@]}" | grep -c 'Error in testing condition')" -eq 1 ] &&
+		result ok "a condition without an answer is told once" ||
+		result "not ok" "a condition without an answer is told once"
+	sees "and stops" "hit Breakpoint 1, meet"
 }
 
 # Values outlive the kernels, and the program, that they came from.
