@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,25 +165,10 @@ static bool take_number(const char **at, int64_t *out)
 	return true;
 }
 
-/* One with a fraction, or an exponent, behind a digit; with an f it is that of a float. */
 static bool take_real(const char **at, struct term *term)
 {
-	const char *digits;
-	char *end;
-
-	gtdbg_text_skip(at);
-	digits = *at + (**at == '-');
-	term->real = strtod(*at, &end);
-	if ((*end == 'f' || *end == 'F') && strcspn(*at, ".eE") < (size_t)(end - *at)) {
-		term->real = (double)(float)term->real;
-		end++;
-	}
-	if (!isdigit((unsigned char)*digits) || isalnum((unsigned char)*end) ||
-	    *end == '.' || *end == '_')
-		return false;
-	term->is_real = true;
-	*at = end;
-	return true;
+	term->is_real = gtdbg_text_real(at, &term->real);
+	return term->is_real;
 }
 
 static bool take_operator(const char **at, char operator[3])
@@ -384,6 +370,33 @@ static int term_check_wide(struct compiler *compiler, const struct term *term)
 				    (long long)term->number, term->operand.name);
 }
 
+/* The float next to one that is not small. */
+static float float_beside(float number, bool is_above)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	bits += (number > 0) == is_above ? 1 : -1;
+	memcpy(&number, &bits, sizeof(number));
+	return number;
+}
+
+/* What is more than a number between two floats is more than the lower one of these. */
+static bool term_between(struct term *term)
+{
+	bool is_less = term->operator[0] == '<';
+	float near = (float)term->real;
+
+	if (!strchr("<>", term->operator[0]) ||
+	    (near < FLT_MIN * 2 && near > -FLT_MIN * 2))
+		return false;
+	term->operator[1] = 0;
+	if (((double)near > term->real) != is_less)
+		near = float_beside(near, is_less);
+	term->real = (double)near;
+	return true;
+}
+
 /* As a float is what the routine has, the number has to be one. */
 static int term_check_float(struct compiler *compiler, struct term *term)
 {
@@ -392,7 +405,7 @@ static int term_check_float(struct compiler *compiler, struct term *term)
 	if (term->is_sum)
 		return gtdbg_operand_refuse(compiler, &term->operand);
 	if (term->number < FLOAT_WHOLE_MAX && term->number > -FLOAT_WHOLE_MAX &&
-	    (double)(float)term->real == term->real)
+	    ((double)(float)term->real == term->real || term_between(term)))
 		return 0;
 	return gtdbg_program_refuse(compiler, "%s is compared with no float",
 				    term->operand.name);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define DEPTH_MAX	16
+#define FLOAT_WHOLE_MAX	(1u << 24)	/* below, all numbers are floats */
 #define SIGN		0x80000000u
 #define LANES_NOT	0xffu
 
@@ -107,6 +108,15 @@ static uint8_t number_add(struct parser *parser, uint32_t number,
 		.is_unsigned = is_unsigned });
 }
 
+static uint8_t float_add(struct parser *parser, float number)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return node_add(parser, (struct formula_node){
+		.kind = KIND_NUMBER, .number = bits, .is_float = true });
+}
+
 static uint8_t pair_add(struct parser *parser, uint8_t kind, uint8_t left,
 			uint8_t right, bool is_unsigned)
 {
@@ -180,11 +190,63 @@ static uint8_t shift_add(struct parser *parser, bool is_left, uint8_t left,
 			GTDBG_SIP_COMPUTE_SHIFT_SIGNED, left, right, is_unsigned);
 }
 
+static uint8_t refuse_float(struct parser *parser)
+{
+	if (!parser->ret)
+		parser->ret = gtdbg_program_refuse(parser->compiler,
+						   "floats are compared with floats, and nothing else");
+	return 0;
+}
+
+/* The float that is the same as a whole number, which the text has. */
+static uint8_t as_float(struct parser *parser, uint8_t at)
+{
+	const struct formula_node *node = node_at(parser, at);
+	int32_t number = (int32_t)node->number;
+
+	if (node->is_float)
+		return at;
+	if (!is_number(parser, at) || (node->is_unsigned && number < 0) ||
+	    number + FLOAT_WHOLE_MAX > 2 * FLOAT_WHOLE_MAX)
+		return refuse_float(parser);
+	return float_add(parser, (float)number);
+}
+
+static uint8_t join_floats(struct parser *parser, const char *operator,
+			   uint8_t left, uint8_t right)
+{
+	bool is_turned = *operator == '>';
+	uint8_t kind = strchr("=!", *operator) ? GTDBG_SIP_COMPUTE_FLOAT_EQUAL :
+		       operator[1] ? GTDBG_SIP_COMPUTE_FLOAT_MOST :
+		       GTDBG_SIP_COMPUTE_FLOAT_LESS, node;
+
+	if (!strchr("=!<>", *operator) ||
+	    (operator[1] == *operator && *operator != '=') ||
+	    (is_number(parser, left) && is_number(parser, right)))
+		return refuse_float(parser);
+	left = as_float(parser, left);
+	right = as_float(parser, right);
+	node = pair_add(parser, kind, is_turned ? right : left,
+			is_turned ? left : right, false);
+	return *operator == '!' ? not_add(parser, node) : node;
+}
+
 /*
  * The text
  */
 
 static uint8_t parse_level(struct parser *parser, int level);
+
+/* What the text compares with a float has to be one. */
+static uint8_t parse_real(struct parser *parser)
+{
+	double real;
+
+	if (!gtdbg_text_real(&parser->at, &real))
+		return refuse(parser);
+	return (double)(float)real == real ? float_add(parser, (float)real) :
+	       refuse_float(parser);
+}
 
 /* As in C, without a suffix: of 32 bits, unsigned if it is hexadecimal and large. */
 static uint8_t parse_number(struct parser *parser)
@@ -194,8 +256,10 @@ static uint8_t parse_number(struct parser *parser)
 
 	errno = 0;
 	number = strtoull(parser->at, &end, 0);
-	if (errno || isalnum((unsigned char)*end) || *end == '.' ||
-	    *end == '_' || number > UINT32_MAX ||
+	if (*end == '.' || *end == 'e')
+		return parse_real(parser);
+	if (errno || isalnum((unsigned char)*end) || *end == '_' ||
+	    number > UINT32_MAX ||
 	    (number > INT32_MAX && *parser->at != '0'))
 		return refuse(parser);
 	parser->at = end;
@@ -213,12 +277,13 @@ static uint8_t operand_add(struct parser *parser)
 	if (!gtdbg_operand_take(&parser->at, operand))
 		return refuse(parser);
 	parser->ret = gtdbg_operand_find(parser->compiler, operand);
-	if (!parser->ret && (operand->bytes == 8 || operand->is_float))
+	if (!parser->ret && operand->bytes == 8)
 		parser->ret = gtdbg_operand_refuse(parser->compiler, operand);
 	bits = (uint8_t)(32 - 8 * operand->bytes);
 	node = node_add(parser, (struct formula_node){
 		.kind = KIND_OPERAND, .number = formula->operands++,
-		.is_unsigned = !operand->is_signed && !bits });
+		.is_unsigned = !operand->is_signed && !operand->is_float && !bits,
+		.is_float = operand->is_float });
 	if (!bits || !operand->is_signed)
 		return node;
 	node = pair_add(parser, GTDBG_SIP_COMPUTE_SHIFT_LEFT, node,
@@ -241,6 +306,17 @@ static uint8_t parse_primary(struct parser *parser)
 	return gtdbg_text_take(&parser->at, ")") ? node : refuse(parser);
 }
 
+static uint8_t unary_float(struct parser *parser, char sign, uint8_t at)
+{
+	uint32_t bits = node_at(parser, at)->number;
+	float number;
+
+	memcpy(&number, &bits, sizeof(number));
+	if (sign == '-' && is_number(parser, at))
+		return float_add(parser, -number);
+	return sign == '+' ? at : refuse_float(parser);
+}
+
 static uint8_t parse_unary(struct parser *parser)
 {
 	char sign;
@@ -255,6 +331,8 @@ static uint8_t parse_unary(struct parser *parser)
 		return refuse(parser);
 	node = parse_unary(parser);
 	parser->depth--;
+	if (!parser->ret && node_at(parser, node)->is_float)
+		return unary_float(parser, sign, node);
 	switch (sign) {
 	case '-':
 		return usual_add(parser, GTDBG_SIP_COMPUTE_SUBTRACT,
@@ -299,6 +377,8 @@ static uint8_t join(struct parser *parser, const char *operator, uint8_t left,
 {
 	bool is_double = operator[1] == operator[0];
 
+	if (node_at(parser, left)->is_float || node_at(parser, right)->is_float)
+		return join_floats(parser, operator, left, right);
 	switch (*operator) {
 	case '|':
 		return usual_add(parser, GTDBG_SIP_COMPUTE_OR, left, right);
@@ -367,6 +447,8 @@ int gtdbg_formula_parse(struct compiler *compiler, const char *text,
 	gtdbg_text_skip(&parser.at);
 	if (!parser.ret && (*parser.at || !formula->operands))
 		refuse(&parser);
+	else if (!parser.ret && node_at(&parser, formula->top)->is_float)
+		refuse_float(&parser);
 	return parser.ret;
 }
 

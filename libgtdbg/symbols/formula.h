@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Arithmetic of 32 bits in conditions, as C has it: the types of operands say what is
- * signed. The routine has one value and one more that is kept beside it.
+ * signed. Floats are compared with floats. The routine has one value and one more that is kept beside it.
  */
 #ifndef GTDBG_SYMBOLS_FORMULA_H
 #define GTDBG_SYMBOLS_FORMULA_H
@@ -14,7 +14,7 @@
 struct formula_node {
 	uint8_t kind;		/* GTDBG_SIP_COMPUTE_*, or one that formula.c adds */
 	uint8_t left, right;	/* of two others */
-	bool is_unsigned;
+	bool is_unsigned, is_float;
 	uint32_t number;	/* or of the operand */
 };
 

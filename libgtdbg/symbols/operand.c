@@ -29,6 +29,25 @@ bool gtdbg_text_take(const char **at, const char *word)
 	return true;
 }
 
+bool gtdbg_text_real(const char **at, double *out)
+{
+	const char *digits;
+	char *end;
+
+	gtdbg_text_skip(at);
+	digits = *at + (**at == '-');
+	*out = strtod(*at, &end);
+	if ((*end == 'f' || *end == 'F') && strcspn(*at, ".eE") < (size_t)(end - *at)) {
+		*out = (double)(float)*out;
+		end++;
+	}
+	if (!isdigit((unsigned char)*digits) || isalnum((unsigned char)*end) ||
+	    *end == '.' || *end == '_')
+		return false;
+	*at = end;
+	return true;
+}
+
 /* $item.x, $group.z */
 static bool take_item(const char **at, struct operand *operand)
 {
@@ -159,7 +178,7 @@ int gtdbg_operand_refuse(struct compiler *compiler,
 {
 	if (operand->is_float)
 		return gtdbg_program_refuse(compiler,
-					    "%s is a float: these are compared with numbers alone",
+					    "%s is a float: these are compared, and nothing else",
 					    operand->name);
 	return gtdbg_program_refuse(compiler,
 				    "%s is no number of 8, 16 or 32 bits",

@@ -42,6 +42,8 @@ struct operand {
 /* Spaces, and a word behind them if it stands there. */
 void gtdbg_text_skip(const char **at);
 bool gtdbg_text_take(const char **at, const char *word);
+/* A number behind a digit or a sign; with a fraction or an exponent, and an f, of a float. */
+bool gtdbg_text_real(const char **at, double *out);
 
 /* The name of an operand, if one stands there. */
 bool gtdbg_operand_take(const char **at, struct operand *operand);

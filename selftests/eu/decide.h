@@ -32,7 +32,7 @@ struct values {
 	int8_t small;
 	uint8_t byte;
 	int64_t wide;
-	float real;
+	float real, near;
 	int few;
 	int row[8];
 	struct {

@@ -13,7 +13,7 @@ static const char *const names[] = {
 	"number", "plain", "narrow", "natural", "small", "byte", "few",
 	"number", "plain", "narrow", "natural", "small", "byte", "few",
 	"pair.whole", "pair.middle", "pair.quarter", "pair.sign", "pair.last",
-	"index", "turn", "h", "wide", "real", "$item.x", "$group.x",
+	"index", "turn", "h", "wide", "real", "near", "$item.x", "$group.x",
 	"row[5]", "row[few]", "row[7 - few]", "row[few + 2]", "*led", "led[few]",
 };
 
@@ -47,6 +47,7 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 	values->wide = (int64_t)(h >> 18 & 7) * 0x2468acef1357;
 	values->real = (h >> 21 & 7) == 7 ? NAN :
 		       (float)((int)(h >> 21 & 7) - 3) * 0.5f;
+	values->near = (float)((int)(h >> 25 & 7) - 3) * 0.5f;
 	values->few = h >> 24 & 3;
 	for (uint32_t i = 0; i < 8; i++)
 		values->row[i] = (int)(((group * 3 + turn * 5 + i) & 7) *
@@ -58,6 +59,11 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 	values->pair.last = (h >> 13 & 7) * 0x3579bdf1U;
 }
 
+static bool is_float(const char *name)
+{
+	return !strcmp(name, "real") || !strcmp(name, "near");
+}
+
 /* Of the variable in some lane, so that lanes meet it. */
 static int64_t number_like(const char *name)
 {
@@ -67,14 +73,14 @@ static int64_t number_like(const char *name)
 		       (uint32_t)rand() % 32);
 	if (strpbrk(name, "[*"))
 		return values.row[rand() % 8];
+	if (is_float(name))
+		return rand() % 4 - 1;
 	switch (strlen(name)) {
 	case 3:
 		return values.few;
 	case 4:
-		return *name == 'b' ? values.byte : *name == 'r' ?
-		       rand() % 4 - 1 : *name == 't' ?
-		       (int64_t)values.turn :
-		       values.wide;
+		return *name == 'b' ? values.byte : *name == 't' ?
+		       (int64_t)values.turn : values.wide;
 	case 5:
 		return *name == 'p' ? (int64_t)values.plain :
 		       *name == 's' ? values.small :
@@ -136,7 +142,7 @@ static void add_pair(char *text, const char *name)
 	default:
 		do
 			other = pick(names, NAMES);
-		while (strcmp(other, "real") == 0);
+		while (is_float(other));
 		add(text, "(%s %s %s)", name, pick(operators, 9), other);
 	}
 }
@@ -151,7 +157,7 @@ static void add_operand(char *text, const char *name)
 	bool is_bare = !(rand() & 3);
 	int64_t number = rand() & 1 ? rand() % 256 : number_like(name);
 
-	if (strcmp(name, "real") == 0 || rand() % 10 < 6) {
+	if (is_float(name) || rand() % 10 < 6) {
 		add(text, "%s", name);
 	} else if (!(rand() & 3)) {
 		add_pair(text, name);
@@ -166,11 +172,12 @@ static void add_operand(char *text, const char *name)
 	}
 }
 
-/* Some reals are halves. */
+/* Some reals are halves, some no floats at all. */
 static void add_number(char *text, const char *name, int64_t number)
 {
-	if (strcmp(name, "real") == 0 && rand() & 1)
-		add(text, "%.1f", (double)(rand() % 9 - 4) * 0.5);
+	if (is_float(name) && rand() & 1)
+		add(text, "%.1f%s", rand() & 1 ? (rand() % 41 - 20) * 0.1 :
+		    (rand() % 9 - 4) * 0.5, rand() & 1 ? "f" : "");
 	else
 		add(text, "%lld", (long long)number);
 }
@@ -195,7 +202,8 @@ static void add_term(char *text)
 		break;
 	case 2:
 		add_operand(text, name);
-		add(text, " %s %s", operator, pick(names, NAMES));
+		add(text, " %s %s", operator, !is_float(name) || rand() & 1 ?
+		    pick(names, NAMES) : rand() & 1 ? "real" : "near");
 		break;
 	default:
 		add_operand(text, name);
