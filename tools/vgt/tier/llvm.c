@@ -22,7 +22,6 @@ static struct vgt_llvm llvm;
 static const char *failure;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool is_broken;
-static const char *host_cpu, *host_features;
 static bool is_narrow;
 static _Thread_local sigjmp_buf *way_out; /* of who uses the library */
 static void (*terminate_before)(void);
@@ -161,10 +160,10 @@ static void load(void)
 	llvm.InitializeX86Target();
 	llvm.InitializeX86TargetMC();
 	llvm.InitializeX86AsmPrinter();
-	host_cpu = llvm.GetHostCPUName();
-	host_features = llvm.GetHostCPUFeatures();
-	llvm.cpu = is_narrow ? NARROW_CPU : host_cpu;
-	llvm.features = is_narrow ? "" : host_features;
+	llvm.host_cpu = llvm.GetHostCPUName();
+	llvm.host_features = llvm.GetHostCPUFeatures();
+	llvm.cpu = is_narrow ? NARROW_CPU : llvm.host_cpu;
+	llvm.features = is_narrow ? "" : llvm.host_features;
 }
 
 bool vgt_llvm_is_there(void)

@@ -55,7 +55,8 @@ struct vgt_llvm {
 #define CALL(result, name, arguments) __typeof__(result(*)arguments) name
 #include "tier/llvm_calls.h"
 #undef CALL
-	const char *cpu, *features; /* the host's, or narrow */
+	const char *cpu, *features; /* that code is made for */
+	char *host_cpu, *host_features;
 };
 
 /*

@@ -301,6 +301,7 @@ static bool may_load(enum vgt_tier_mode mode, const char **why_out)
 
 int vgt_tier_start(enum vgt_tier_mode mode, const char **why_out)
 {
+	static bool has_worker;
 	pthread_t thread;
 	int ret;
 
@@ -310,13 +311,15 @@ int vgt_tier_start(enum vgt_tier_mode mode, const char **why_out)
 		*why_out = "the system refuses executable memory";
 		return -EPERM;
 	}
-	if (mode == VGT_TIER_HOT) {
+	/* One at a time: who forgets code waits for what is @running. */
+	if (mode == VGT_TIER_HOT && !has_worker) {
 		ret = pthread_create(&thread, NULL, work, NULL);
 		if (ret) {
 			*why_out = "no thread for the compiler";
 			return -ret;
 		}
 		pthread_detach(thread);
+		has_worker = true;
 	}
 	vgt_tier_mode = mode;
 	return 0;
