@@ -18,7 +18,6 @@
 
 #define LANES_NOT	0xffu
 #define SUM_MAX		(1 << 30)	/* of less than 32 bits, added to one more */
-#define FLOAT_WHOLE_MAX	(1 << 24)	/* below, all numbers are floats */
 
 /* One comparison: of @amount plus or minus the operand, or of both by ^. */
 struct term {

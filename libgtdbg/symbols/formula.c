@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define DEPTH_MAX	16
-#define FLOAT_WHOLE_MAX	(1u << 24)	/* below, all numbers are floats */
 #define SIGN		0x80000000u
 #define LANES_NOT	0xffu
 
@@ -108,13 +107,18 @@ static uint8_t number_add(struct parser *parser, uint32_t number,
 		.is_unsigned = is_unsigned });
 }
 
-static uint8_t float_add(struct parser *parser, float number)
+static uint8_t float_add(struct parser *parser, uint32_t bits)
+{
+	return node_add(parser, (struct formula_node){
+		.kind = KIND_NUMBER, .number = bits, .is_float = true });
+}
+
+static uint8_t single_add(struct parser *parser, float number)
 {
 	uint32_t bits;
 
 	memcpy(&bits, &number, sizeof(bits));
-	return node_add(parser, (struct formula_node){
-		.kind = KIND_NUMBER, .number = bits, .is_float = true });
+	return float_add(parser, bits);
 }
 
 static uint8_t pair_add(struct parser *parser, uint8_t kind, uint8_t left,
@@ -207,9 +211,9 @@ static uint8_t as_float(struct parser *parser, uint8_t at)
 	if (node->is_float)
 		return at;
 	if (!is_number(parser, at) || (node->is_unsigned && number < 0) ||
-	    number + FLOAT_WHOLE_MAX > 2 * FLOAT_WHOLE_MAX)
+	    number > FLOAT_WHOLE_MAX || number < -FLOAT_WHOLE_MAX)
 		return refuse_float(parser);
-	return float_add(parser, (float)number);
+	return single_add(parser, (float)number);
 }
 
 static uint8_t join_floats(struct parser *parser, const char *operator,
@@ -244,7 +248,7 @@ static uint8_t parse_real(struct parser *parser)
 
 	if (!gtdbg_text_real(&parser->at, &real))
 		return refuse(parser);
-	return (double)(float)real == real ? float_add(parser, (float)real) :
+	return (double)(float)real == real ? single_add(parser, (float)real) :
 	       refuse_float(parser);
 }
 
@@ -308,12 +312,8 @@ static uint8_t parse_primary(struct parser *parser)
 
 static uint8_t unary_float(struct parser *parser, char sign, uint8_t at)
 {
-	uint32_t bits = node_at(parser, at)->number;
-	float number;
-
-	memcpy(&number, &bits, sizeof(number));
 	if (sign == '-' && is_number(parser, at))
-		return float_add(parser, -number);
+		return float_add(parser, node_at(parser, at)->number ^ SIGN);
 	return sign == '+' ? at : refuse_float(parser);
 }
 

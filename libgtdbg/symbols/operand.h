@@ -10,6 +10,7 @@
 #include "program.h"
 
 #define NAME_MAX_BYTES	64
+#define FLOAT_WHOLE_MAX	(1 << 24)	/* up to here, all whole numbers are floats */
 
 /* The variable between brackets. */
 struct operand_index {

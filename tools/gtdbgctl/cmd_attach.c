@@ -80,7 +80,7 @@ static int session(int pid, struct hang *hang, const struct prompt_options *opti
 int cmd_attach(int argc, char **argv)
 {
 	struct prompt_options options = { 0 };
-	struct hang *hang = NULL;
+	struct hang *hang;
 	int at = 1, ret;
 
 	if (cmd_assert_set(&options))
@@ -95,9 +95,7 @@ int cmd_attach(int argc, char **argv)
 		at += at < argc && cmd_pid_parse(argv[at]) >= 0;
 		return cmd_usage("attach", argv[at]);
 	}
-	if (gpu_is_debuggable())
-		hang = hang_disable();
-	hang_note(hang, cmd_pid_parse(argv[at]));
+	hang = hang_disable_for(cmd_pid_parse(argv[at]));
 	ret = session(cmd_pid_parse(argv[at]), hang, &options);
 	hang_restore(hang);
 	free(options.first);

@@ -110,7 +110,7 @@ static int threads_stop(struct debugger *debugger)
 static int dump(int pid, const struct core_options *options)
 {
 	struct debugger debugger = { 0 };
-	struct hang *hang = NULL;
+	struct hang *hang;
 	int fd, ret;
 
 	if (cmd_client_open(pid, &debugger.gtdbg, &fd))
@@ -118,9 +118,7 @@ static int dump(int pid, const struct core_options *options)
 	interrupt_catch();
 	debugger.seeks_saveareas = gpu_is_debuggable();
 	/* Before: the next launch may stop as soon as there is a session. */
-	if (gpu_is_debuggable())
-		hang = hang_disable();
-	hang_note(hang, pid);
+	hang = hang_disable_for(pid);
 	ret = attach(&debugger, fd, pid);
 	close(fd);
 	if (!ret && !debugger.is_observer)

@@ -9,7 +9,6 @@
 #include "cmd.h"
 
 #include "gdb_server.h"
-#include "gpu.h"
 #include "hang.h"
 
 #include <errno.h>
@@ -399,15 +398,13 @@ static int program_run(struct gdb *gdb, struct launch_options *launch,
 static int process_run(struct gdb *gdb, const struct launch_options *launch,
 		       char **words, size_t count)
 {
-	struct hang *hang = NULL;
+	struct hang *hang;
 	int fd, ret;
 
 	if (cmd_client_open(gdb->attached, &gdb->gtdbg, &fd))
 		return CMD_FAILED;
 	close(fd);
-	if (gpu_is_debuggable())
-		hang = hang_disable();
-	hang_note(hang, gdb->attached);
+	hang = hang_disable_for(gdb->attached);
 	ret = gdb_run(gdb, launch, words, count);
 	hang_restore(hang);
 	return ret;

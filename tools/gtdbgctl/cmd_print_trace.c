@@ -63,7 +63,7 @@ static int session(int pid, char **places, int count)
 
 int cmd_print_trace(int argc, char **argv)
 {
-	struct hang *hang = NULL;
+	struct hang *hang;
 	int ret;
 
 	if (argc > 1 && strcmp(argv[1], "-p") != 0)
@@ -75,9 +75,7 @@ int cmd_print_trace(int argc, char **argv)
 	for (int i = 3; i < argc; i++)
 		if (!strchr(argv[i], ' '))
 			return cmd_usage("print-trace", argv[i]);
-	if (gpu_is_debuggable())
-		hang = hang_disable();
-	hang_note(hang, cmd_pid_parse(argv[2]));
+	hang = hang_disable_for(cmd_pid_parse(argv[2]));
 	ret = session(cmd_pid_parse(argv[2]), argv + 3, argc - 3);
 	hang_restore(hang);
 	return ret;

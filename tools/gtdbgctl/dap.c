@@ -3,7 +3,6 @@
 
 #include "cmd.h"
 #include "field.h"
-#include "hang.h"
 #include "prompt.h"
 #include "settings.h"
 

@@ -15,7 +15,6 @@
 struct json_object;
 struct value;
 struct format;
-struct hang;
 struct dap;
 
 typedef int dap_handler(struct dap *dap, struct json_object *arguments,
@@ -64,7 +63,6 @@ struct dap_module {
 struct dap {
 	struct debugger debugger;
 	struct channel channel;
-	struct hang *hang;
 	dap_work *work;		/* what is to be done next; NULL: serve */
 	int client_fd;		/* of a process to attach to, else -1 */
 

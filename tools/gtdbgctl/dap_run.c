@@ -350,17 +350,13 @@ int dap_attach(struct dap *dap, struct json_object *arguments,
 	if (cmd_client_open((int)pid, &debugger->gtdbg, &fd))
 		return -1;
 	debugger->seeks_saveareas = gpu_is_debuggable();
-	if (gpu_is_debuggable())
-		dap->hang = hang_disable();
-	debugger->hang = dap->hang;
-	hang_note(dap->hang, (pid_t)pid);
+	debugger->hang = hang_disable_for((pid_t)pid);
 	ret = debugger_attach(debugger, fd, (pid_t)pid, 0);
 	close(fd);
 	if (ret) {
 		debugger_detach(debugger);
 		target_forget(dap);
-		hang_restore(dap->hang);
-		dap->hang = NULL;
+		hang_restore(debugger->hang);
 		debugger->hang = NULL;
 		return -1;
 	}
@@ -601,6 +597,6 @@ void dap_end(struct dap *dap)
 	dap_modules_fini(dap);
 	debugger_fini(debugger);
 	debugger->gtdbg = NULL;
-	hang_restore(dap->hang);
+	hang_restore(debugger->hang);
 	target_forget(dap);
 }

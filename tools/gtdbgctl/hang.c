@@ -433,6 +433,14 @@ struct hang *hang_disable(void)
 	return NULL;
 }
 
+struct hang *hang_disable_for(pid_t pid)
+{
+	struct hang *hang = gpu_is_debuggable() ? hang_disable() : NULL;
+
+	hang_note(hang, pid);
+	return hang;
+}
+
 void hang_restore(struct hang *hang)
 {
 	ssize_t got;

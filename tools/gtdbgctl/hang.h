@@ -21,6 +21,9 @@ bool hang_is_ours(void);
  */
 struct hang *hang_disable(void);
 
+/* That for a session with @pid, which is noted. NULL, too, where no GPU may be debugged. */
+struct hang *hang_disable_for(pid_t pid);
+
 /*
  * Process @pid is the session's. If it is gone, what it has left on an engine is ended,
  * also while another session wants hang detection off. @hang may be NULL.
