@@ -222,6 +222,33 @@ ends_with_program() {
 	nothing_is_left
 }
 
+has_written() {
+	[ "$(sed -n '$s/^writes: //p' scribble)" -ge 200000 ]
+}
+
+# Whatever the session reads there may be something else already. Threads may wait for
+# ever, and so does then whoever waits for their next stop.
+spoilt_session() {
+	local scribbler spoil i
+
+	stopped_session 100000 500 || return
+	mkfifo spoil
+	"$BUILD/selftests/i915/scribble" "$(pgrep -x compute)" <spoil >scribble 2>&1 &
+	scribbler=$!
+	exec {spoil}>spoil
+	for ((i = 0; i < 20; i++)); do
+		printf '%s\n' 'info threads' 'print point' backtrace 'x/4dw &point' \
+			continue >&"$input"
+	done
+	within 600 has_written 2>/dev/null
+	exec {spoil}>&-
+	wait $scribbler || { cat scribble session; false; }
+}
+
+is_silent() {
+	! dmesg | grep -E 'WARNING|BUG:|KASAN|UBSAN'
+}
+
 whole_session() {
 	timeout 900 "$tool" run --batch -ex 'break 7' -ex run -ex 'print point' \
 		-ex delete -ex continue -- "$program" </dev/null >session 2>&1
@@ -242,7 +269,7 @@ within 600 is_awake
 before=$(settings)
 delay=$(cat "$device/power/autosuspend_delay_ms")
 echo "TAP version 13"
-echo "1..16"
+echo "1..19"
 check "forcewake that is never acknowledged: no session" deaf_session
 check "nothing is left of it" nothing_is_left
 check "forcewake that is not acknowledged any more: the GPU is lost" falls_deaf
@@ -258,5 +285,8 @@ check "its session says so, and ends" ends_session
 check "nothing is left of it" nothing_is_left
 check "a GPU that does not answer is found to be gone" deaf_reads_as_ones
 check "its session ends with its program" ends_with_program
+check "another process writes into a program's save areas" spoilt_session
+check "its session ends with it, too" ends_with_program
+check "nothing of that made the kernel complain" is_silent
 check "the next session is as any other" whole_session
 exit "$failed"
