@@ -446,7 +446,7 @@ static void scan_drop(struct scan *scan)
 			continue;
 		drop_report(gt, slot);
 		if (thread->context)
-			gtdbg_windows_close(gt, thread->context);
+			gtdbg_submits_cut(gt, thread->context);
 		gtdbg_thread_forget(gt, slot);
 	}
 }
