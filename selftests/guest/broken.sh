@@ -7,6 +7,12 @@ set -u
 # shellcheck source=selftests/guest/gpu.bash
 . "$(dirname "$0")/gpu.bash"
 
+# The variable is a guest's of ours, whose kernel may know no firmware.
+if [ -z "${KERNEL-}" ] && ! grep -q QEMU /sys/class/dmi/id/sys_vendor; then
+	echo "1..0 # SKIP a GPU that is not virtual"
+	exit 4
+fi
+
 register=$BUILD/selftests/i915/register
 deaf=0x1ffffc # which bits of forcewake requests are not answered; only here
 power=$((0xd4)) # of the function, in its configuration
@@ -17,10 +23,6 @@ folder=$(mktemp -d)
 capture=$dri/i915_params/error_capture
 trap 'rm -rf "$folder"; echo "$control" >"$device/power/control"' EXIT
 
-if ! grep -q QEMU /sys/class/dmi/id/sys_vendor; then
-	echo "1..0 # SKIP a GPU that is not virtual"
-	exit 4
-fi
 cd "$folder" || exit
 
 settings() {
@@ -222,8 +224,10 @@ ends_with_program() {
 	nothing_is_left
 }
 
+# Or has found nothing to write to, as its exit status says.
 has_written() {
-	[ "$(sed -n '$s/^writes: //p' scribble)" -ge 200000 ]
+	[ "$(sed -n '$s/^writes: //p' scribble)" -ge 200000 ] ||
+		grep -qx 'areas: 0' scribble
 }
 
 # Whatever the session reads there may be something else already. Threads may wait for
@@ -242,7 +246,7 @@ spoilt_session() {
 	done
 	within 600 has_written 2>/dev/null
 	exec {spoil}>&-
-	wait $scribbler || { cat scribble session; false; }
+	wait $scribbler || { cat session scribble; false; }
 }
 
 is_silent() {

@@ -23,7 +23,7 @@ if ! [ -e "$drop_caches" ]; then
 	exit 4
 fi
 # What the driver gives back may go there.
-if ! grep -q '^/' /proc/swaps && modprobe -q -d "$image" zram; then
+if ! grep -qs '^/' /proc/swaps && modprobe -q -d "$image" zram; then
 	echo 256M >/sys/block/zram0/disksize
 	mkswap /dev/zram0 >/dev/null && swapon /dev/zram0 && swapped=yes
 fi

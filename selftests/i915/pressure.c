@@ -32,6 +32,8 @@
 /* Unbound, bound and freed objects, and all again; nothing that waits for an engine. */
 #define DROP "0x33"
 
+#define COMPACT "/proc/sys/vm/compact_memory"
+
 struct object {
 	uint32_t handle;
 	uint64_t *words;
@@ -167,7 +169,9 @@ static void squeeze(const char *drop_caches)
 {
 	put(drop_caches, DROP);
 	put("/proc/sys/vm/drop_caches", "3");
-	put("/proc/sys/vm/compact_memory", "1");
+	/* Not all kernels can move pages. */
+	if (!access(COMPACT, F_OK))
+		put(COMPACT, "1");
 }
 
 /* Each eighth object is our own memory, a half of which we discard meanwhile. */
