@@ -436,6 +436,7 @@ static void count_latency(struct scan *scan, ktime_t now)
 static void scan_drop(struct scan *scan)
 {
 	struct gtdbg_gt *gt = scan->gt;
+	struct gtdbg_context *cut = NULL;
 	struct gtdbg_thread *thread;
 	u32 slot;
 
@@ -445,8 +446,11 @@ static void scan_drop(struct scan *scan)
 		    thread->context == scan->context)
 			continue;
 		drop_report(gt, slot);
-		if (thread->context)
-			gtdbg_submits_cut(gt, thread->context);
+		/* Those of a context stand together: one is on an engine at a time. */
+		if (thread->context && thread->context != cut) {
+			cut = thread->context;
+			gtdbg_submits_cut(gt, cut);
+		}
 		gtdbg_thread_forget(gt, slot);
 	}
 }

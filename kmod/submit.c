@@ -442,11 +442,8 @@ void gtdbg_submits_cut(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	struct gtdbg_load *load;
 
 	lockdep_assert_held(&gt->lock);
-	gtdbg_windows_close(gt, context);
-	list_for_each_entry(load, &context->loads, node) {
+	list_for_each_entry(load, &context->loads, node)
 		gtdbg_table_uncount(gt, context, load->address);
-		load->owed = 0;
-	}
 }
 
 void gtdbg_submits_rearm(struct gtdbg_gt *gt)

@@ -38,7 +38,10 @@ void gtdbg_submits_hold(struct gtdbg_gt *gt);
  */
 void gtdbg_submits_want(struct gtdbg_gt *gt);
 
-/* What @context had in flight was reset: counts of it do not say who comes next. */
+/*
+ * What @context had in flight was reset: counts of it do not say who comes next, and windows
+ * are closed with them.
+ */
 void gtdbg_submits_cut(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 /* The GT is idle: the next launch of each kernel is to be seen again. */
