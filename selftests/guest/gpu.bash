@@ -10,6 +10,7 @@ card=$(basename "$device"/drm/card*)
 dri=/sys/kernel/debug/dri/${card#card}
 count=0
 failed=0
+said_before=0 # lines of the kernel's log that are none of the test's
 export OCL_ICD_VENDORS=/etc/OpenCL/vendors/intel.icd
 
 if ! [ -e "$device/drm" ] || ! [ -e /dev/gtdbg-pci ]; then
@@ -33,6 +34,11 @@ check() {
 	fi
 	count=$((count + 1))
 	echo "$verdict $count - $name"
+}
+
+silent() {
+	! dmesg | tail -n +$((said_before + 1)) |
+		grep -E 'WARNING|BUG:|i915.*(ERROR|WARN|workaround lost)'
 }
 
 # within SECONDS COMMAND...: it succeeds before that, which only a hang reaches

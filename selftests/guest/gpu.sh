@@ -747,11 +747,6 @@ reported() {
 		grep -q "^ok       switching the driver's hang detection off" report
 }
 
-silent() {
-	! dmesg | tail -n +$((said_before + 1)) |
-		grep -E 'WARNING|BUG:|i915.*(ERROR|WARN|workaround lost)'
-}
-
 few_sessions() {
 	echo "TAP version 13"
 	echo "1..7"

@@ -52,10 +52,6 @@ whole_session() {
 		grep -q '^1100 -1 ' session
 }
 
-silent() {
-	! dmesg | grep -E 'WARNING|BUG:|i915.*(ERROR|WARN|workaround lost)'
-}
-
 echo "TAP version 13"
 echo "1..4"
 check "i915 takes the GPU behind an IOMMU" bound_behind_it

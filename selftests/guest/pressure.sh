@@ -77,10 +77,6 @@ saw_what_it_should() {
 	is_all_right && grep -q '^1100 -1 1102 -1 ' session || { cat session; false; }
 }
 
-silent() {
-	! dmesg | grep -E 'WARNING|BUG:|i915.*(ERROR|WARN|workaround lost)'
-}
-
 echo "TAP version 13"
 echo "1..3"
 check "a session while memory is taken, and nobody's page is changed" under_pressure

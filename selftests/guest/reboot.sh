@@ -29,10 +29,6 @@ goes_down() {
 	sleep 600
 }
 
-silent() {
-	! dmesg | grep -E 'WARNING|BUG:|i915.*(ERROR|WARN|workaround lost)'
-}
-
 # The driver's own settings, those of its first boot.
 settings_are_own() {
 	[ "$before" = "$(cat $rebooted)" ] && ! grep -q ^device $state
