@@ -473,7 +473,84 @@ int gtdbg_breakpoint_replace(struct gtdbg_client *client, u32 id,
 		WRITE_ONCE(client->program_count, client->program_count +
 			   !!*program - !!breakpoint->program);
 		swap(breakpoint->program, *program);
+		if (breakpoint->program)
+			breakpoint->program->breakpoint = id;
 	}
+	mutex_unlock(&client->lock);
+	return breakpoint ? 0 : -ENOENT;
+}
+
+u32 gtdbg_breakpoint_ignore_hold(struct gtdbg_client *client, u32 id,
+				 u64 serial)
+{
+	struct gtdbg_breakpoint *breakpoint;
+	struct gtdbg_program *program;
+	u32 left = 0;
+
+	mutex_lock(&client->lock);
+	breakpoint = xa_load(&client->breakpoint_ids, id);
+	program = breakpoint ? breakpoint->program : NULL;
+	if (program && program->serial == serial && !program->ignore_held &&
+	    program->ignored < program->ignore) {
+		program->ignore_held = true;
+		left = program->ignore - program->ignored;
+	}
+	mutex_unlock(&client->lock);
+	return left;
+}
+
+bool gtdbg_breakpoint_ignore_pass(struct gtdbg_client *client, u32 id,
+				  u64 serial, s32 passed, bool leaves)
+{
+	struct gtdbg_breakpoint *breakpoint;
+	struct gtdbg_program *program;
+	bool current_one;
+
+	mutex_lock(&client->lock);
+	breakpoint = xa_load(&client->breakpoint_ids, id);
+	program = breakpoint ? breakpoint->program : NULL;
+	current_one = program && program->serial == serial;
+	if (current_one) {
+		program->ignored += passed;
+		if (leaves)
+			program->ignore_held = false;
+	}
+	if (breakpoint)
+		breakpoint->ignored += passed;
+	mutex_unlock(&client->lock);
+	return current_one;
+}
+
+int gtdbg_breakpoint_ignore_take(struct gtdbg_client *client, u32 id)
+{
+	struct gtdbg_breakpoint *breakpoint;
+	struct gtdbg_program *program;
+	int ret = -ENOENT;
+
+	mutex_lock(&client->lock);
+	breakpoint = xa_load(&client->breakpoint_ids, id);
+	if (breakpoint) {
+		program = breakpoint->program;
+		ret = program && !program->ignore_held &&
+		      program->ignored < program->ignore;
+		if (ret) {
+			program->ignored++;
+			breakpoint->ignored++;
+		}
+	}
+	mutex_unlock(&client->lock);
+	return ret;
+}
+
+int gtdbg_breakpoint_ignored(struct gtdbg_client *client, u32 id,
+			     u64 *ignored_out)
+{
+	struct gtdbg_breakpoint *breakpoint;
+
+	mutex_lock(&client->lock);
+	breakpoint = xa_load(&client->breakpoint_ids, id);
+	if (breakpoint)
+		*ignored_out = breakpoint->ignored;
 	mutex_unlock(&client->lock);
 	return breakpoint ? 0 : -ENOENT;
 }

@@ -27,6 +27,7 @@ struct gtdbg_breakpoint {
 	u32 id;
 	struct gtdbg_breakpoint_at at;
 	struct gtdbg_program *program; /* NULL: the host decides */
+	u64 ignored; /* of its programs' counts, so many were taken */
 	bool is_assert; /* the module's own, where an assertion has failed */
 
 	/* Of a removed kernel: waits for one of its name and length. */
@@ -113,6 +114,27 @@ void gtdbg_breakpoints_clear_all(struct gtdbg_client *client);
  */
 int gtdbg_breakpoint_replace(struct gtdbg_client *client, u32 id,
 			     struct gtdbg_program **program);
+
+/*
+ * No client's lock held. Of what its program @serial ignores so much is left, for threads
+ * at one place to take: 0 if nothing is, or another place has it.
+ */
+u32 gtdbg_breakpoint_ignore_hold(struct gtdbg_client *client, u32 id,
+				 u64 serial);
+
+/*
+ * So many have been taken there, and with @leaves that place has them no more. False:
+ * @serial is not its program.
+ */
+bool gtdbg_breakpoint_ignore_pass(struct gtdbg_client *client, u32 id,
+				  u64 serial, s32 passed, bool leaves);
+
+/* Take one that no place has: 1, or 0 if there is none, or -ENOENT. */
+int gtdbg_breakpoint_ignore_take(struct gtdbg_client *client, u32 id);
+
+/* How many have been taken so far; or -ENOENT. */
+int gtdbg_breakpoint_ignored(struct gtdbg_client *client, u32 id,
+			     u64 *ignored_out);
 
 /* No lock held. Where breakpoint @id is, for its sites to follow; or -ENOENT. */
 int gtdbg_breakpoint_change(struct gtdbg_client *client, u32 id,

@@ -99,7 +99,7 @@ static void context_free(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	gtdbg_loads_destroy(gt, context);
 	gtdbg_sites_destroy(context);
-	gtdbg_table_destroy(context);
+	gtdbg_table_destroy(gt, context);
 	gtdbg_ring_destroy(context);
 	gtdbg_queues_destroy(gt, context);
 	gtdbg_front_destroy(gt, context);
@@ -331,7 +331,7 @@ static void context_disown(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	gtdbg_queues_leave(gt, context);
 	gtdbg_loads_destroy(gt, context);
 	gtdbg_sites_destroy(context);
-	gtdbg_table_destroy(context);
+	gtdbg_table_destroy(gt, context);
 	gtdbg_ring_destroy(context);
 	context_report_remove(gt, context);
 	context->reported = false;

@@ -19,6 +19,7 @@
  * savearea.c	where the SIP keeps threads' registers
  * front.c	what lies there before the slots, which threads that run look at
  * table.c	instructions at which the SIP decides itself
+ * ignore.c	what does not stop though it would, as often as was said
  * record.c	what threads write there and run on
  * queue.c	the same of queues that do not run, in one address space
  * surface.c	buffers that its kernels use

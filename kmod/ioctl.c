@@ -88,7 +88,7 @@ static const struct ioctl_entry ioctl_table[] = {
 	      .session = gtdbg_ioctl_breakpoint_clear),
 	IOCTL(GTDBG_IOC_BREAKPOINT_CLEAR_MANY, 16,
 	      .session = gtdbg_ioctl_breakpoint_clear_many),
-	IOCTL(GTDBG_IOC_BREAKPOINT_PROGRAM, 32,
+	IOCTL(GTDBG_IOC_BREAKPOINT_PROGRAM, 48,
 	      .session = gtdbg_ioctl_breakpoint_program),
 };
 
@@ -157,8 +157,8 @@ static_assert(sizeof(struct gtdbg_breakpoint_place) == 32);
 static_assert(sizeof(struct gtdbg_breakpoint_set_many) == 16);
 static_assert(sizeof(struct gtdbg_breakpoint_clear) == 8);
 static_assert(sizeof(struct gtdbg_breakpoint_clear_many) == 16);
-static_assert(sizeof(struct gtdbg_breakpoint_program) == 32);
-static_assert(offsetof(struct gtdbg_breakpoint_program, decided) == 28);
+static_assert(sizeof(struct gtdbg_breakpoint_program) == 48);
+static_assert(offsetof(struct gtdbg_breakpoint_program, ignored) == 40);
 
 /* Whose descriptor it is; one of them is not NULL. */
 struct ioctl_owner {

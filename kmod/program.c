@@ -18,6 +18,7 @@
 #include "breakpoint.h"
 #include "client.h"
 #include "gtdbg.h"
+#include "ignore.h"
 #include "place.h"
 #include "session.h"
 
@@ -377,6 +378,32 @@ static int program_check(struct gtdbg_program *program, u32 count)
 	return 0;
 }
 
+/* Threads that would stop run on, as many as @count says. */
+static int program_ignore(struct gtdbg_program *program, u32 count)
+{
+	static const struct gtdbg_sip_op ignore = {
+		.op = GTDBG_SIP_OP_IGNORE,
+	}, end = {
+		.op = GTDBG_SIP_OP_END,
+	};
+
+	if (!count)
+		return 0;
+	if (program->records)
+		return -EINVAL;
+	if (program->count == ARRAY_SIZE(program->op))
+		return -EMSGSIZE;
+	/* Without others all threads stop. */
+	if (program->count)
+		program->count--;
+	program->op[program->count++] = ignore;
+	program->op[program->count++] = end;
+	program->sip_minor = max_t(u16, program->sip_minor,
+				   GTDBG_SIP_MINOR_IGNORE);
+	program->ignore = count;
+	return 0;
+}
+
 static struct gtdbg_program *
 program_create(const struct gtdbg_breakpoint_program *request)
 {
@@ -393,8 +420,11 @@ program_create(const struct gtdbg_breakpoint_program *request)
 	program->serial = atomic64_inc_return(&serial);
 	if (!copy_from_user(program->op, u64_to_user_ptr(request->program),
 			    request->len_bytes))
-		ret = program_check(program, request->len_bytes /
-				    sizeof(program->op[0]));
+		ret = request->len_bytes ?
+		      program_check(program, request->len_bytes /
+				    sizeof(program->op[0])) : 0;
+	if (!ret)
+		ret = program_ignore(program, request->ignore);
 	if (!ret)
 		return program;
 	kfree(program);
@@ -404,17 +434,37 @@ program_create(const struct gtdbg_breakpoint_program *request)
 static int request_check(const struct gtdbg_session *session,
 			 const struct gtdbg_breakpoint_program *request)
 {
-	if (request->flags & ~GTDBG_BREAKPOINT_PROGRAM_F_QUERY ||
-	    (request->flags && (request->program || request->len_bytes ||
-				request->version)))
+	u32 flags = request->flags;
+
+	if ((flags && flags != GTDBG_BREAKPOINT_PROGRAM_F_QUERY &&
+	     flags != GTDBG_BREAKPOINT_PROGRAM_F_TAKE) ||
+	    (flags && (request->program || request->len_bytes ||
+		       request->version || request->ignore)) ||
+	    request->ignore > S32_MAX)
 		return -EINVAL;
-	if (request->flags)
+	if (flags == GTDBG_BREAKPOINT_PROGRAM_F_QUERY)
 		return 0;
+	if (flags)
+		return session->observer ? -EPERM : 0;
 	if (request->len_bytes && request->version != GTDBG_PROGRAM_VERSION)
 		return -EOPNOTSUPP;
 	if (!request->len_bytes && (request->program || request->version))
 		return -EINVAL;
 	return session->observer ? -EPERM : 0;
+}
+
+/* What its threads have taken, and the caller, if that is what it wants. */
+static int program_count_ignored(struct gtdbg_session *session,
+				 struct gtdbg_breakpoint_program *request)
+{
+	bool take = request->flags == GTDBG_BREAKPOINT_PROGRAM_F_TAKE;
+	int ret = gtdbg_ignore_take(session, request->breakpoint, take);
+
+	if (ret < 0)
+		return ret;
+	request->taken = ret;
+	return gtdbg_breakpoint_ignored(session->client, request->breakpoint,
+					&request->ignored);
 }
 
 int gtdbg_ioctl_breakpoint_program(struct gtdbg_session *session, void *arg)
@@ -428,7 +478,9 @@ int gtdbg_ioctl_breakpoint_program(struct gtdbg_session *session, void *arg)
 		return ret;
 	request->planted = 0;
 	request->decided = 0;
-	if (request->len_bytes) {
+	request->taken = 0;
+	request->ignored = 0;
+	if (request->len_bytes || request->ignore) {
 		program = program_create(request);
 		if (IS_ERR(program))
 			return PTR_ERR(program);
@@ -437,5 +489,7 @@ int gtdbg_ioctl_breakpoint_program(struct gtdbg_session *session, void *arg)
 	      gtdbg_breakpoint_replace(session->client, request->breakpoint,
 				       &program);
 	kfree(program);
-	return ret ?: gtdbg_place_count(session, request);
+	if (!ret && request->flags != GTDBG_BREAKPOINT_PROGRAM_F_TAKE)
+		ret = gtdbg_place_count(session, request);
+	return ret ?: program_count_ignored(session, request);
 }

@@ -17,6 +17,15 @@ struct gtdbg_program {
 	u16 sip_minor; /* the oldest SIP that can carry it out */
 	u8 windows; /* that it looks into: they are its first ones */
 	u16 count;
+
+	/*
+	 * So many threads that it would stop run on; so many have. The latter two change,
+	 * in client->lock, and are up to date in the breakpoint's own alone.
+	 */
+	u32 breakpoint; /* id */
+	u32 ignore, ignored;
+	bool ignore_held; /* threads take from what is left, at one place */
+
 	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
 };
 

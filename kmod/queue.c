@@ -155,7 +155,7 @@ int gtdbg_queue_follow(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	 * a program before may still write records. What is away is cleared when it is back.
 	 */
 	if (queue_is_away(gt, context))
-		gtdbg_table_destroy(context);
+		gtdbg_table_destroy(gt, context);
 	else
 		gtdbg_table_clear(gt, context);
 	queue_take(gt, context, &found);

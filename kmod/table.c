@@ -21,6 +21,7 @@
 #include "context.h"
 #include "front.h"
 #include "gt.h"
+#include "ignore.h"
 #include "load.h"
 #include "ppgtt.h"
 #include "program.h"
@@ -53,6 +54,8 @@ struct gtdbg_table {
 	u16 more[GTDBG_SIP_PROGRAMS_MAX]; /* the place of the next part, or MAX */
 	u32 next; /* place to take next */
 	struct gtdbg_windows windows;
+	u16 ignore[BUCKETS]; /* of that program; 0: none, or another place's */
+	struct gtdbg_ignores ignores;
 };
 
 /* Can the context's SIP decide anything, and where? */
@@ -223,6 +226,14 @@ static void bucket_tally(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	count_report(gt, context, bucket, count);
 }
 
+/* Its threads take from no count any more. */
+static void bucket_ignore_end(struct gtdbg_gt *gt,
+			      struct gtdbg_context *context, u32 bucket)
+{
+	gtdbg_ignore_end(gt, context, context->table->ignore[bucket]);
+	context->table->ignore[bucket] = 0;
+}
+
 /* All of them at once: they lie in one page, most of the time. */
 static void table_tally(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
@@ -247,10 +258,10 @@ void gtdbg_tables_tally(struct gtdbg_gt *gt)
 	struct gtdbg_context *context;
 
 	lockdep_assert_held(&gt->lock);
-	if (!trace_gtdbg_decision_enabled())
-		return;
 	list_for_each_entry(context, &gt->contexts, node) {
-		if (!context->table ||
+		if (context->table)
+			gtdbg_ignores_count(gt, context);
+		if (!context->table || !trace_gtdbg_decision_enabled() ||
 		    ktime_ms_delta(ktime_get(), context->table->tallied) <
 			    TALLY_MS)
 			continue;
@@ -330,14 +341,17 @@ static void part_fill(struct gtdbg_sip_program *image,
 	memcpy(image->op, program->op + start, count * sizeof(image->op[0]));
 }
 
-/* Its windows are those from @window on. */
-static void part_lead(struct gtdbg_sip_program *image, u32 window)
+/* Its windows are those from @window on, and its count is @ignore. */
+static void part_lead(struct gtdbg_sip_program *image, u32 window, u32 ignore)
 {
 	u32 i;
 
-	for (i = 0; i < GTDBG_SIP_OPS_MAX; i++)
+	for (i = 0; i < GTDBG_SIP_OPS_MAX; i++) {
 		if (image->op[i].op == GTDBG_SIP_OP_GLOBAL)
 			image->op[i].a += window;
+		else if (image->op[i].op == GTDBG_SIP_OP_IGNORE)
+			image->op[i].a = ignore * GTDBG_SIP_IGNORE_BYTES;
+	}
 }
 
 static int part_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -368,6 +382,8 @@ static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 				program->windows, &window))
 		return -ENOSPC;
 
+	table->ignore[bucket] = program->ignore ?
+		gtdbg_ignore_begin(gt, context, program) : 0;
 	if (table_has_counts(context)) {
 		ret = count_clear(gt, context, first);
 		if (table->program[bucket] == first)
@@ -386,7 +402,7 @@ static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			image.first = first;
 		}
 		part_fill(&image, program, part, table->more[number]);
-		part_lead(&image, window);
+		part_lead(&image, window, table->ignore[bucket]);
 		ret = part_write(gt, context, number, tag, &image);
 		number = table->more[number];
 	}
@@ -437,6 +453,7 @@ int gtdbg_table_bind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	    table->serial[bucket] == program->serial)
 		return 0;
 	bucket_tally(gt, context, bucket);
+	bucket_ignore_end(gt, context, bucket);
 	number = program_take(table, bucket, tag, program_parts(program));
 	if (number < GTDBG_SIP_PROGRAMS_MAX)
 		ret = program->records ? gtdbg_ring_begin(gt, context) : 0;
@@ -451,6 +468,7 @@ int gtdbg_table_bind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	}
 	/* Whatever decided there before is to decide no more. */
 	program_leave(table, number);
+	bucket_ignore_end(gt, context, bucket);
 	gtdbg_windows_leave(gt, context, tag_address(table, tag));
 	gtdbg_table_unbind(gt, context, address);
 	return ret;
@@ -470,6 +488,7 @@ static u32 bucket_leave(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (bucket == BUCKETS)
 		return BUCKETS;
 	bucket_tally(gt, context, bucket);
+	bucket_ignore_end(gt, context, bucket);
 	bucket_write(gt, context, bucket, 0, GTDBG_SIP_TABLE_GONE);
 	context->table->tag[bucket] = GTDBG_SIP_TABLE_GONE | kind;
 	return bucket;
@@ -490,6 +509,11 @@ void gtdbg_table_unbind(struct gtdbg_gt *gt, struct gtdbg_context *context,
 struct gtdbg_windows *gtdbg_table_windows(const struct gtdbg_context *context)
 {
 	return context->table ? &context->table->windows : NULL;
+}
+
+struct gtdbg_ignores *gtdbg_table_ignores(const struct gtdbg_context *context)
+{
+	return context->table ? &context->table->ignores : NULL;
 }
 
 /*
@@ -570,16 +594,19 @@ void gtdbg_table_clear(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	if (context->table && trace_gtdbg_decision_enabled())
 		table_tally(gt, context);
 	if (gtdbg_table_usable(gt, context)) {
+		if (context->table)
+			gtdbg_ignores_end(gt, context, true);
 		gtdbg_windows_clear(gt, context);
 		gtdbg_front_write(gt, context, bucket_at(0), zero, sizeof(zero));
 	}
-	gtdbg_table_destroy(context);
+	gtdbg_table_destroy(gt, context);
 }
 
-void gtdbg_table_destroy(struct gtdbg_context *context)
+void gtdbg_table_destroy(struct gtdbg_gt *gt, struct gtdbg_context *context)
 {
 	if (!context->table)
 		return;
+	gtdbg_ignores_end(gt, context, false);
 	gtdbg_context_uncharge(context, sizeof(*context->table));
 	kvfree(context->table);
 	context->table = NULL;

@@ -11,6 +11,7 @@
 
 struct gtdbg_context;
 struct gtdbg_gt;
+struct gtdbg_ignores;
 struct gtdbg_load;
 struct gtdbg_program;
 struct gtdbg_table;
@@ -36,6 +37,7 @@ bool gtdbg_table_decides(const struct gtdbg_context *context,
 
 /* Of the programs in it; NULL: there is no table. */
 struct gtdbg_windows *gtdbg_table_windows(const struct gtdbg_context *context);
+struct gtdbg_ignores *gtdbg_table_ignores(const struct gtdbg_context *context);
 
 /*
  * Threads pass the entry at @address @count times from now on, and after that only
@@ -56,10 +58,10 @@ bool gtdbg_table_left(struct gtdbg_gt *gt, struct gtdbg_context *context,
 /* Make the area's table empty: it is new, or nothing is to be decided there. */
 void gtdbg_table_clear(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
-/* What the SIP has decided since the last time, for the tracepoint. */
+/* What the SIP has decided since the last time, for the tracepoint and ignore counts. */
 void gtdbg_tables_tally(struct gtdbg_gt *gt);
 
 /* The area is gone. */
-void gtdbg_table_destroy(struct gtdbg_context *context);
+void gtdbg_table_destroy(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
 #endif

@@ -102,14 +102,15 @@ static int program_call(struct gtdbg_session *session,
 
 int gtdbg_breakpoint_program(struct gtdbg_session *session,
 			     uint32_t breakpoint, const void *program,
-			     size_t len_bytes, uint32_t *planted_out,
-			     uint32_t *decided_out)
+			     size_t len_bytes, uint32_t ignore,
+			     uint32_t *planted_out, uint32_t *decided_out)
 {
 	struct gtdbg_breakpoint_program request = {
 		.breakpoint = breakpoint,
 		.program = len_bytes ? (uintptr_t)program : 0,
 		.len_bytes = (uint32_t)len_bytes,
 		.version = len_bytes ? GTDBG_PROGRAM_VERSION : 0,
+		.ignore = ignore,
 	};
 
 	if (len_bytes > UINT32_MAX)
@@ -119,12 +120,31 @@ int gtdbg_breakpoint_program(struct gtdbg_session *session,
 
 int gtdbg_breakpoint_decided(struct gtdbg_session *session,
 			     uint32_t breakpoint, uint32_t *planted_out,
-			     uint32_t *decided_out)
+			     uint32_t *decided_out, uint64_t *ignored_out)
 {
 	struct gtdbg_breakpoint_program request = {
 		.breakpoint = breakpoint,
 		.flags = GTDBG_BREAKPOINT_PROGRAM_F_QUERY,
 	};
+	int ret = program_call(session, &request, planted_out, decided_out);
 
-	return program_call(session, &request, planted_out, decided_out);
+	if (!ret && ignored_out)
+		*ignored_out = request.ignored;
+	return ret;
+}
+
+int gtdbg_breakpoint_ignore(struct gtdbg_session *session, uint32_t breakpoint,
+			    uint64_t *ignored_out)
+{
+	struct gtdbg_breakpoint_program request = {
+		.breakpoint = breakpoint,
+		.flags = GTDBG_BREAKPOINT_PROGRAM_F_TAKE,
+	};
+	int ret = program_call(session, &request, NULL, NULL);
+
+	if (ret)
+		return ret;
+	if (ignored_out)
+		*ignored_out = request.ignored;
+	return request.taken == 1;
 }

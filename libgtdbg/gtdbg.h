@@ -761,17 +761,20 @@ GTDBG_API int gtdbg_breakpoint_clear_many(struct gtdbg_session *session,
  * @breakpoint: its id
  * @program: what decides, as gtdbg_condition_compile() makes it
  * @len_bytes: its length; 0: the breakpoint is to have none
+ * @ignore: of the threads that would stop then, so many run on first, INT32_MAX at most
  * @planted_out: in how many places the breakpoint is in the code, or NULL
  * @decided_out: in how many of those the GPU decides, or NULL
  *
  * Threads for which it does not say "stop" run on. Takes the place of the program
- * before at once. Where the GPU cannot decide, threads stop as without one. Fails with
- * ENOENT, EPERM in an observer, EINVAL, EOPNOTSUPP, and ENOTTY under an older module.
+ * before at once. Where the GPU cannot decide, threads stop as without one, and who is
+ * told of them asks gtdbg_breakpoint_ignore(). Fails with
+ * ENOENT, EPERM in an observer, EINVAL, EMSGSIZE if the program leaves no room for
+ * @ignore, EOPNOTSUPP, and ENOTTY under an older module.
  */
 GTDBG_API int gtdbg_breakpoint_program(struct gtdbg_session *session,
 				       uint32_t breakpoint,
 				       const void *program, size_t len_bytes,
-				       uint32_t *planted_out,
+				       uint32_t ignore, uint32_t *planted_out,
 				       uint32_t *decided_out);
 
 /**
@@ -780,11 +783,27 @@ GTDBG_API int gtdbg_breakpoint_program(struct gtdbg_session *session,
  * @breakpoint: its id
  * @planted_out: in how many places the breakpoint is in the code, or NULL
  * @decided_out: in how many of those the GPU decides, or NULL
+ * @ignored_out: how many threads that would have stopped have run on so far, or NULL
  */
 GTDBG_API int gtdbg_breakpoint_decided(struct gtdbg_session *session,
 				       uint32_t breakpoint,
 				       uint32_t *planted_out,
-				       uint32_t *decided_out);
+				       uint32_t *decided_out,
+				       uint64_t *ignored_out);
+
+/**
+ * gtdbg_breakpoint_ignore() - is a thread that has stopped there one to be ignored?
+ * @session: the session
+ * @breakpoint: its id
+ * @ignored_out: how many have been so far, this one included, by its programs' counts, or NULL
+ *
+ * Threads that run take from the same count, so this is asked once for each stop whose
+ * condition holds, and not answered by whoever gave the count. Returns 1 or 0, and fails
+ * with ENOENT, and EPERM in an observer.
+ */
+GTDBG_API int gtdbg_breakpoint_ignore(struct gtdbg_session *session,
+				      uint32_t breakpoint,
+				      uint64_t *ignored_out);
 
 struct gtdbg_machine;
 struct gtdbg_stop;

@@ -452,6 +452,8 @@ arithmetic:
 	(W&f0.0) jmpi global
 	TEST(eq, r8.0, GTDBG_SIP_OP_FOLLOW)
 	(W&f0.0) jmpi follow
+	TEST(eq, r8.0, GTDBG_SIP_OP_IGNORE)
+	(W&f0.0) jmpi ignore
 	TEST(ne, r8.0, GTDBG_SIP_OP_MORE)
 	(W&f0.0) jmpi decided
 
@@ -661,6 +663,26 @@ outside:
 	PUT(WRITE4, r8)
 	SENT
 	TEST(ne, r8.0, 0)
+	(W) jmpi decided
+
+/*
+ * It would stop. Does it run on, as one of so many? In: r8.1 which of those counts. r3,
+ * r11 and r12 are scratch, as nothing is computed behind it.
+ */
+ignore:
+	(W) or (1|M0) (ne)f0.0 null<1>:uw r2.12<0;1,0>:uw f1.0<0;1,0>:uw {@1}
+	(W&~f0.0) jmpi next
+	ALU(add, r3.0, r8.1, GTDBG_SIP_IGNORE_OFFSET)
+	(W) send.dc1 (1|M0) r11 r3 null ATOMIC_INC {@1,$0}
+	DONE
+	ALU(add, r3.0, r3.0, GTDBG_SIP_IGNORE_LIMIT)
+	(W) send.dc1 (1|M0) r12 r3 null READ_DWORD {@1,$0}
+	DONE
+	(W) cmp (1|M0) (ge)f0.0 null<1>:ud r11.0<0;1,0>:ud r12.0<0;1,0>:ud {@1}
+	(W&~f0.0) jmpi pass_on
+	ALU(add, r3.0, r3.0, -GTDBG_SIP_IGNORE_LIMIT)
+	(W) send.dc1 (1|M0) r11 r3 null ATOMIC_DEC {@1,$0}
+	DONE
 	(W) jmpi decided
 
 /*

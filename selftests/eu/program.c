@@ -166,15 +166,63 @@ static bool round_plain(uint8_t want[GTDBG_SIP_SLOT_DBG])
 	return true;
 }
 
+/* Before its END, for the count @number; false: it has no room. */
+static bool ignore_add(struct program *program, uint32_t number)
+{
+	struct gtdbg_sip_op *op = program->op;
+
+	while (op->op != GTDBG_SIP_OP_END)
+		op++;
+	if (op == &program->op[GTDBG_SIP_PROGRAM_OPS_MAX - 1])
+		return false;
+	op[1] = op[0];
+	op[0] = (struct gtdbg_sip_op){
+		GTDBG_SIP_OP_IGNORE, number * GTDBG_SIP_IGNORE_BYTES, 0, 0,
+	};
+	return true;
+}
+
+static void ignore_write(uint32_t number, struct gtdbg_sip_ignore ignore)
+{
+	stage_area_write(GTDBG_SIP_IGNORE_OFFSET + number * GTDBG_SIP_IGNORE_BYTES,
+			 &ignore, sizeof(ignore));
+}
+
+static struct gtdbg_sip_ignore ignore_read(uint32_t number)
+{
+	struct gtdbg_sip_ignore ignore;
+
+	driver_read(&stage.rig.driver, stage.rig.driver.area +
+		    GTDBG_SIP_IGNORE_OFFSET + number * GTDBG_SIP_IGNORE_BYTES,
+		    &ignore, sizeof(ignore));
+	return ignore;
+}
+
+/* What would stop runs on if it gets one of a few; returns whether it still stops. */
+static bool round_ignore(struct program *program, bool stop,
+			 struct gtdbg_sip_ignore *want)
+{
+	*want = (struct gtdbg_sip_ignore){
+		.taken = (uint32_t)rand() % 3, .limit = (uint32_t)rand() % 3,
+	};
+	ignore_write(NUMBER, *want);
+	if (program_records(program) || rand() % 3 ||
+	    !ignore_add(program, NUMBER) || !stop || want->taken >= want->limit)
+		return stop;
+	want->taken++;
+	return false;
+}
+
 static bool round_run(uint32_t *stopped)
 {
 	static uint8_t want[GTDBG_SIP_SLOT_DBG], got[GTDBG_SIP_SLOT_DBG];
 	struct program program;
 	struct gtdbg_sip_ring ring;
 	struct model now;
+	struct gtdbg_sip_ignore ignore, ignored;
 	uint32_t ip, lanes, count;
 	uint64_t spent;
-	bool stop;
+	bool stop, ignores;
 
 	if (!round_plain(want))
 		return false;
@@ -182,6 +230,9 @@ static bool round_run(uint32_t *stopped)
 	program_make(&now, stage.lanes, program.op);
 	lanes = program_lanes(&program);
 	stop = lanes && !program_records(&program);
+	ignores = stop;
+	stop = round_ignore(&program, stop, &ignore);
+	ignores = ignores && !stop;
 	stage_bind(&program);
 	ring = ring_read();
 	count = count_read();
@@ -189,7 +240,12 @@ static bool round_run(uint32_t *stopped)
 	if (!tap_expect(count_read() == count + !stop, "%u counted",
 			count_read() - count))
 		return false;
-	if (!stop && !tap_expect(records_are(&program, lanes, &ring),
+	ignored = ignore_read(NUMBER);
+	if (!tap_expect(ignored.taken == ignore.taken &&
+			ignored.limit == ignore.limit, "taken %u, not %u, of %u",
+			ignored.taken, ignore.taken, ignore.limit))
+		return false;
+	if (!stop && !ignores && !tap_expect(records_are(&program, lanes, &ring),
 				 "wrong records: op %u 0x%x 0x%x 0x%x, lanes 0x%x",
 				 program.op[0].op, program.op[0].a,
 				 program.op[0].b, program.op[0].c, lanes))
@@ -276,7 +332,8 @@ static void cost(enum sip sip)
 		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
 	};
 	struct program program = in_memory, sum = of_two;
-	uint64_t spent = 0, plain = 0, two = 0, second;
+	struct program count = { .op = { { GTDBG_SIP_OP_END, 0, 0, 0 } } };
+	uint64_t spent = 0, plain = 0, two = 0, ignored = 0, second;
 
 	if (stage_start(&options)) {
 		second = stage.rig.driver.base + code.ip[stage.first + 1];
@@ -284,6 +341,11 @@ static void cost(enum sip sip)
 		stage_bind(&sum);
 		tap_expect(stage_run(&two) == code.ip[stage.first + 2],
 			   "the sum was equal");
+		ignore_add(&count, NUMBER);
+		ignore_write(NUMBER, (struct gtdbg_sip_ignore){ .limit = 1 });
+		stage_bind(&count);
+		tap_expect(stage_run(&ignored) == code.ip[stage.first + 2],
+			   "the thread was not ignored");
 		stage_bind(&program);
 		tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
 			   "the condition held");
@@ -291,13 +353,51 @@ static void cost(enum sip sip)
 		driver_invalidate(&stage.rig.driver);
 		stage_run(&plain);
 		spent -= plain;
-		printf("# %llu instructions, of a sum %llu\n",
+		printf("# %llu instructions, of a sum %llu, of a count alone %llu\n",
 		       (unsigned long long)spent,
-		       (unsigned long long)(two - plain));
+		       (unsigned long long)(two - plain),
+		       (unsigned long long)(ignored - plain));
 		tap_expect(spent <= CONDITION_MAX,
 			   "%llu instructions",
 			   (unsigned long long)spent);
 	}
+	rig_stop(&stage.rig);
+}
+
+/* Without a condition all threads would stop: as many as the limit says do not. */
+static void ignores(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "wide32", .items = 32, .local = 32,
+	};
+	struct program program = { .op = { { GTDBG_SIP_OP_END, 0, 0, 0 } } };
+	const uint32_t last = GTDBG_SIP_IGNORES_MAX - 1;
+	const struct gtdbg_sip_program first = { 0 };
+	uint64_t spent = 0;
+	bool ok = stage_start(&options);
+
+	stage_shuffle();
+	ignore_add(&program, last);
+	stage_bind(&program);
+	/* The place of the first program is the next one. */
+	stage_area_write(GTDBG_SIP_PROGRAM_OFFSET, &first, sizeof(first));
+	for (uint32_t limit = 3; ok && limit < 8; limit += 2) {
+		ignore_write(last, (struct gtdbg_sip_ignore){
+			.taken = limit - 2, .limit = limit });
+		for (int i = 0; ok && i < 4; i++)
+			ok = tap_expect(stage_run(&spent) ==
+					code.ip[stage.first + (i < 2 ? 2 : 1)],
+					"thread %d of limit %u", i, limit) &&
+			     tap_expect(ignore_read(last).taken ==
+					limit - (i ? 0 : 1), "%u taken",
+					ignore_read(last).taken);
+	}
+	/* What a thread gives back is its own. */
+	ignore_write(last, (struct gtdbg_sip_ignore){
+		.taken = UINT32_MAX, .limit = UINT32_MAX });
+	tap_expect(!ok || (stage_run(&spent) == code.ip[stage.first + 1] &&
+			   ignore_read(last).taken == UINT32_MAX),
+		   "the greatest number lets one pass");
 	rig_stop(&stage.rig);
 }
 
@@ -647,6 +747,7 @@ const struct test program_tests[] = {
 	{ "programs decide for 32 channels, too", decides_simd32, TEST_OURS },
 	{ "a false condition in memory costs 150 instructions at most", cost,
 	  TEST_OURS },
+	{ "as many run on as its count says", ignores, TEST_OURS },
 	{ "who leaves its variable in local memory stops", leaves, TEST_OURS },
 	{ "a full ring loses records and counts them", overflows, TEST_OURS },
 	{ "a program writes two records, each with values of its own",

@@ -53,8 +53,40 @@ struct breakpoint *breakpoint_create(struct debugger *debugger, bool own)
 	return breakpoint;
 }
 
+/* The module says how many were ignored: it may take back some that then stop. */
+static void counted_set(struct breakpoint *breakpoint, uint64_t counted)
+{
+	int64_t more = (int64_t)(counted - breakpoint->counted);
+	int64_t left = breakpoint->ignore - more;
+
+	breakpoint->counted = counted;
+	breakpoint->hits += (unsigned int)more;
+	breakpoint->ignore = left > 0 ? (unsigned int)left : 0;
+}
+
+void breakpoint_count(struct debugger *debugger, struct breakpoint *breakpoint)
+{
+	uint64_t counted;
+
+	if (breakpoint->counter && debugger->session &&
+	    !gtdbg_breakpoint_decided(debugger->session, breakpoint->counter,
+				      NULL, NULL, &counted))
+		counted_set(breakpoint, counted);
+}
+
+/* The place is about to go, if it is the one whose threads count. */
+static void counter_leave(struct debugger *debugger,
+			  struct breakpoint *breakpoint, uint32_t id)
+{
+	if (breakpoint->counter != id)
+		return;
+	breakpoint_count(debugger, breakpoint);
+	breakpoint->counter = 0;
+}
+
 void breakpoint_forget(struct breakpoint *breakpoint)
 {
+	breakpoint->counter = 0;
 	while (breakpoint->locations) {
 		struct location *location = breakpoint->locations;
 
@@ -70,6 +102,7 @@ void breakpoint_lift(struct debugger *debugger, struct breakpoint *breakpoint)
 	size_t count = 0;
 
 	while (debugger->session && location) {
+		counter_leave(debugger, breakpoint, location->id);
 		ids[count++] = location->id;
 		location = location->next;
 		if (count == PLACES_MAX || !location) {
@@ -143,6 +176,23 @@ static bool location_add(struct breakpoint *breakpoint,
 	return true;
 }
 
+/*
+ * Threads there count what is ignored, if no other place's do: one count is not split.
+ * The program is there already, and nobody takes from what is left meanwhile.
+ */
+static void counter_begin(struct debugger *debugger,
+			  struct breakpoint *breakpoint, uint32_t id,
+			  const uint8_t *program, size_t len)
+{
+	if (breakpoint->counter || !breakpoint->ignore ||
+	    gtdbg_breakpoint_decided(debugger->session, id, NULL, NULL,
+				     &breakpoint->counted) ||
+	    gtdbg_breakpoint_program(debugger->session, id, program, len,
+				     breakpoint->ignore, NULL, NULL))
+		return;
+	breakpoint->counter = id;
+}
+
 /* Let the GPU decide the condition there if it can, else it is decided here. */
 static void location_program(struct debugger *debugger,
 			     struct breakpoint *breakpoint,
@@ -174,12 +224,20 @@ static void location_program(struct debugger *debugger,
 					      sizeof(breakpoint->why_host));
 	}
 	/* Where that fails the one before must not go on deciding. */
-	if (len > 0 && !gtdbg_breakpoint_program(debugger->session,
-						 location->id, program,
-						 (size_t)len, NULL, NULL))
-		return;
-	gtdbg_breakpoint_program(debugger->session, location->id, NULL, 0,
-				 NULL, NULL);
+	if (len > 0 && gtdbg_breakpoint_program(debugger->session,
+						location->id, program,
+						(size_t)len, 0, NULL, NULL))
+		len = 0;
+	if (len <= 0)
+		gtdbg_breakpoint_program(debugger->session, location->id, NULL,
+					 0, 0, NULL, NULL);
+	counter_leave(debugger, breakpoint, location->id);
+	/* Who stops for a part of the condition may be none to count. */
+	if (!breakpoint->message && !breakpoint->why_host[0] &&
+	    (len > 0 || !breakpoint->condition))
+		counter_begin(debugger, breakpoint, location->id,
+			      len > 0 ? program : NULL,
+			      len > 0 ? (size_t)len : 0);
 }
 
 void breakpoint_program(struct debugger *debugger,
@@ -194,6 +252,19 @@ void breakpoint_program(struct debugger *debugger,
 			location_program(debugger, breakpoint, location);
 }
 
+void breakpoint_ignore(struct debugger *debugger, struct breakpoint *breakpoint,
+		       unsigned int count)
+{
+	bool counts = breakpoint->counter;
+
+	breakpoint->ignore = 0;
+	if (counts)
+		breakpoint_program(debugger, breakpoint);
+	breakpoint->ignore = count;
+	if (count && !breakpoint->watch)
+		breakpoint_program(debugger, breakpoint);
+}
+
 bool breakpoint_decided(struct debugger *debugger,
 			const struct breakpoint *breakpoint)
 {
@@ -205,7 +276,7 @@ bool breakpoint_decided(struct debugger *debugger,
 	for (location = breakpoint->locations; location;
 	     location = location->next) {
 		if (gtdbg_breakpoint_decided(debugger->session, location->id,
-					     &planted, &decided) ||
+					     &planted, &decided, NULL) ||
 		    planted != decided)
 			return false;
 		all += decided;
@@ -241,7 +312,8 @@ static int plant_some(struct debugger *debugger, struct breakpoint *breakpoint,
 		if (place->breakpoint <= 0)
 			continue;
 		if (location_add(breakpoint, place)) {
-			if (breakpoint->condition || breakpoint->message)
+			if (breakpoint->condition || breakpoint->message ||
+			    breakpoint->ignore)
 				location_program(debugger, breakpoint,
 						 breakpoint->locations);
 			planted++;
@@ -501,6 +573,7 @@ static void breakpoint_kernel_gone(struct debugger *debugger,
 			at = &location->next;
 			continue;
 		}
+		counter_leave(debugger, breakpoint, location->id);
 		gtdbg_breakpoint_clear(debugger->session, location->id);
 		*at = location->next;
 		free(location);
@@ -586,6 +659,27 @@ static void message_hit(struct debugger *debugger,
 	fflush(stdout);
 }
 
+/* Counts the hit. Threads may have taken what was left, or others give it back. */
+static bool hit_is_ignored(struct debugger *debugger,
+			   struct breakpoint *breakpoint)
+{
+	uint64_t counted;
+	int ret = 0;
+
+	if (breakpoint->counter)
+		ret = gtdbg_breakpoint_ignore(debugger->session,
+					      breakpoint->counter, &counted);
+	if (breakpoint->counter && ret >= 0)
+		counted_set(breakpoint, counted);
+	if (ret > 0)
+		return true;
+	breakpoint->hits++;
+	if (!breakpoint->ignore)
+		return false;
+	breakpoint->ignore--;
+	return true;
+}
+
 static bool breakpoint_wants(struct debugger *debugger,
 			     struct breakpoint *breakpoint,
 			     const struct gtdbg_thread_info *thread,
@@ -607,11 +701,8 @@ static bool breakpoint_wants(struct debugger *debugger,
 			return false;
 		*lane_out = lane;
 	}
-	breakpoint->hits++;
-	if (breakpoint->ignore) {
-		breakpoint->ignore--;
+	if (hit_is_ignored(debugger, breakpoint))
 		return false;
-	}
 	if (!breakpoint->log)
 		return true;
 	/* Once for each thread, in its first lane that is concerned. */

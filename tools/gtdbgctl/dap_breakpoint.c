@@ -143,7 +143,7 @@ static int breakpoint_fill(struct dap *dap, struct breakpoint *breakpoint,
 	breakpoint_set_condition(breakpoint, wanted->condition &&
 				 *wanted->condition ? wanted->condition : NULL);
 	breakpoint->log = text_copy(wanted->log);
-	/* The GPU does not count. */
+	/* A print has no count. */
 	if (breakpoint->log && !breakpoint->ignore)
 		breakpoint->message = message_create_log(breakpoint->log);
 	count = wanted->address ? place_address(dap, breakpoint) :
@@ -170,7 +170,7 @@ static struct breakpoint *breakpoint_make(struct dap *dap,
 		breakpoint = dap_watch_create(dap, wanted->data,
 					      wanted->condition);
 		if (breakpoint)
-			breakpoint->ignore = ignore;
+			breakpoint_ignore(&dap->debugger, breakpoint, ignore);
 		return breakpoint;
 	}
 	breakpoint = breakpoint_create(&dap->debugger, false);

@@ -159,8 +159,10 @@ static void session_end(struct debugger *debugger)
 	records_end(debugger);
 	/* The module lifts what is planted; the user's list stays. */
 	for (breakpoint = debugger->breakpoints; breakpoint;
-	     breakpoint = breakpoint->next)
+	     breakpoint = breakpoint->next) {
+		breakpoint_count(debugger, breakpoint);
 		breakpoint_forget(breakpoint);
+	}
 	if (debugger->asserts.calls)
 		breakpoint_forget(debugger->asserts.calls);
 	free(debugger->asserts.calls);

@@ -227,8 +227,10 @@ struct breakpoint {
 	struct message *message;
 	struct layout *layouts;	/* of what the GPU writes for it */
 	bool was_recorded;	/* the GPU has written some */
-	unsigned int ignore;
+	unsigned int ignore;	/* so many are left */
 	unsigned int hits;
+	uint32_t counter;	/* the module's number for the place whose threads count; 0: none */
+	uint64_t counted;	/* what it has said last that was ignored there */
 	struct location *locations;
 	struct watch *watch;	/* it looks at a value instead; NULL: it has a place */
 };
@@ -667,6 +669,11 @@ int breakpoint_plant_many(struct debugger *debugger,
 /* Give the breakpoint's condition to the GPU, or take it back. */
 void breakpoint_program(struct debugger *debugger,
 			struct breakpoint *breakpoint);
+/* Its next @count hits are ignored. */
+void breakpoint_ignore(struct debugger *debugger, struct breakpoint *breakpoint,
+		       unsigned int count);
+/* Brings its hits up to date with what threads have counted themselves. */
+void breakpoint_count(struct debugger *debugger, struct breakpoint *breakpoint);
 /* Is its condition decided on the GPU, everywhere? */
 bool breakpoint_decided(struct debugger *debugger,
 			const struct breakpoint *breakpoint);

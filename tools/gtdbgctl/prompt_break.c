@@ -437,8 +437,8 @@ int prompt_ignore(struct debugger *debugger, const char *args)
 		return -1;
 	count = value_to_integer(value);
 	free(value);
-	breakpoint->ignore = count < 0 ? 0 : count > INT32_MAX ? INT32_MAX :
-			     (unsigned int)count;
+	breakpoint_ignore(debugger, breakpoint, count < 0 ? 0 :
+			  count > INT32_MAX ? INT32_MAX : (unsigned int)count);
 	if (!breakpoint->ignore)
 		printf("Will stop next time breakpoint %d is reached.\n",
 		       breakpoint->number);
@@ -526,9 +526,29 @@ static const char *type_of(const struct breakpoint *breakpoint)
 	return breakpoint->message ? "dprintf" : "breakpoint";
 }
 
-static void print_one(struct debugger *debugger,
-		      const struct breakpoint *breakpoint)
+/* Do threads count themselves what is ignored? */
+static bool counts_itself(struct debugger *debugger,
+			  const struct breakpoint *breakpoint)
 {
+	return breakpoint->counter && breakpoint_decided(debugger, breakpoint) &&
+	       !breakpoint->locations->next;
+}
+
+static void print_ignore(struct debugger *debugger,
+			 const struct breakpoint *breakpoint)
+{
+	printf("\tignore next %u hit%s", breakpoint->ignore,
+	       breakpoint->ignore == 1 ? "" : "s");
+	if (breakpoint->locations)
+		printf(" (on the %s)", counts_itself(debugger, breakpoint) ?
+			       "EU" : "host");
+	putchar('\n');
+}
+
+static void print_one(struct debugger *debugger,
+		      struct breakpoint *breakpoint)
+{
+	breakpoint_count(debugger, breakpoint);
 	printf("%-7d %-10s %-4s %-3s ", breakpoint->number,
 	       type_of(breakpoint), breakpoint->is_temporary ? "del" : "keep",
 	       breakpoint->is_enabled ? "y" : "n");
@@ -540,13 +560,13 @@ static void print_one(struct debugger *debugger,
 		printf("\tbreakpoint already hit %u time%s\n",
 		       breakpoint->hits, breakpoint->hits == 1 ? "" : "s");
 	if (breakpoint->ignore)
-		printf("\tignore next %u hits\n", breakpoint->ignore);
+		print_ignore(debugger, breakpoint);
 	lines_print(&breakpoint->commands, "        ");
 }
 
 static int list(struct debugger *debugger, bool wants_all, const char *none)
 {
-	const struct breakpoint *breakpoint = debugger->breakpoints;
+	struct breakpoint *breakpoint = debugger->breakpoints;
 
 	while (breakpoint && !wants_all && !breakpoint->watch)
 		breakpoint = breakpoint->next;

@@ -1539,18 +1539,25 @@ struct gtdbg_breakpoint_clear_many {
 /* Of the bytes of programs. */
 #define GTDBG_PROGRAM_VERSION 1
 
-/* Flags of gtdbg_breakpoint_program: only @planted and @decided are asked for. */
+/* Flags of gtdbg_breakpoint_program. Only what is out is asked for. */
 #define GTDBG_BREAKPOINT_PROGRAM_F_QUERY 0x1
+/* A thread that has stopped there is to be ignored, if one may be. */
+#define GTDBG_BREAKPOINT_PROGRAM_F_TAKE 0x2
 
 /**
  * struct gtdbg_breakpoint_program - argument of GTDBG_IOC_BREAKPOINT_PROGRAM
  * @breakpoint: in: id
- * @flags: in: GTDBG_BREAKPOINT_PROGRAM_F_*
- * @program: in: pointer to the program; zero with QUERY
- * @len_bytes: in: its length; 0: the breakpoint is to have none, or QUERY
+ * @flags: in: one of GTDBG_BREAKPOINT_PROGRAM_F_*, or zero
+ * @program: in: pointer to the program; zero with a flag
+ * @len_bytes: in: its length; 0: the breakpoint is to have none, or a flag is set
  * @version: in: GTDBG_PROGRAM_VERSION; zero without a program
- * @planted: out: in how many places the breakpoint is in the code
- * @decided: out: in how many of those its program decides
+ * @planted: out: in how many places the breakpoint is in the code; 0 with TAKE
+ * @decided: out: in how many of those its program decides; 0 with TAKE
+ * @ignore: in: of the threads that would stop there so many run on, INT32_MAX at most;
+ *	zero with a flag. Without a program all would stop
+ * @taken: out: 1 if the caller may ignore a thread that has stopped (TAKE), else 0
+ * @ignored: out: how many have run on, or were taken, since the breakpoint was set, by
+ *	all of its programs
  *
  * Gives a breakpoint a program that the system routine carries out on the GPU when
  * a thread comes there: unless it says "stop" the thread runs on, and nobody hears of
@@ -1563,7 +1570,13 @@ struct gtdbg_breakpoint_clear_many {
  * is room, at an instruction that is no kernel's first one, and where no other
  * breakpoint is at the same instruction. Else threads stop, and so they do while they
  * are stepped. Whoever reads a stop decides anew: that it is reported does not
- * mean that the condition held. EPERM: observer. ENOENT: no such breakpoint. EOPNOTSUPP:
+ * mean that the condition held.
+ *
+ * Threads count as well, but in one place of the breakpoint only, the first one whose
+ * program decides; all others, and those that stop for another reason, are who reads the stop's to
+ * count: it asks with TAKE whether that thread is one of those that run on. So it is
+ * exact, whoever counts. What is left goes with the program, and an array of the most
+ * operations leaves no room for it (EMSGSIZE). EPERM: observer. ENOENT: no such breakpoint. EOPNOTSUPP:
  * another version, or an unknown operation. EINVAL: it is too long, has no end or an
  * operand out of range, or uses what it has not loaded.
  */
@@ -1575,6 +1588,9 @@ struct gtdbg_breakpoint_program {
 	__u32 version;
 	__u32 planted;
 	__u32 decided;
+	__u32 ignore;
+	__u32 taken;
+	__u64 ignored;
 };
 #define GTDBG_IOC_BREAKPOINT_PROGRAM \
 	_IOWR(GTDBG_IOC_TYPE, 0x4c, struct gtdbg_breakpoint_program)

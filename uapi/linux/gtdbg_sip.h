@@ -13,6 +13,7 @@
  *	0x0f00	struct gtdbg_sip_ring: which records were written, read and lost
  *	0x1000	the table of instructions that the SIP looks up before it stops
  *		a thread: struct gtdbg_sip_bucket
+ *	0x5200	struct gtdbg_sip_ignore, GTDBG_SIP_IGNORES_MAX of them
  *	0x6000	struct gtdbg_sip_program, GTDBG_SIP_PROGRAMS_MAX of them
  *	0x26000	the ring: struct gtdbg_sip_record, GTDBG_SIP_RECORDS_MAX of them
  *	0xa6000	counters: a dword for each program, how many threads it let run on
@@ -39,6 +40,10 @@
 #define GTDBG_SIP_RING_LOST		0x0f04
 #define GTDBG_SIP_TABLE_OFFSET		0x1000
 #define GTDBG_SIP_TABLE_BYTES		0x4200
+#define GTDBG_SIP_IGNORE_OFFSET		0x5200
+#define GTDBG_SIP_IGNORE_LIMIT		4 /* in one of them */
+#define GTDBG_SIP_IGNORE_BYTES		8
+#define GTDBG_SIP_IGNORES_MAX		448
 #define GTDBG_SIP_PROGRAM_OFFSET	0x6000
 #define GTDBG_SIP_PROGRAM_BYTES		0x80
 #define GTDBG_SIP_PROGRAMS_MAX		1024
@@ -52,7 +57,7 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x0001000d
+#define GTDBG_SIP_VERSION		0x0001000e
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
@@ -66,6 +71,7 @@
 #define GTDBG_SIP_MINOR_LOCAL		10 /* LOCAL and PLACE */
 #define GTDBG_SIP_MINOR_STEP_OVER	12
 #define GTDBG_SIP_MINOR_GLOBAL		13 /* windows, FOLLOW and GLOBAL */
+#define GTDBG_SIP_MINOR_IGNORE		14
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -169,6 +175,13 @@
  */
 #define GTDBG_SIP_OP_FOLLOW		25
 #define GTDBG_SIP_OP_GLOBAL		26
+
+/*
+ * From minor version 14 on, right before END: if any channel is left, or was left at an
+ * OR, the thread takes a number, at byte a of those at GTDBG_SIP_IGNORE_OFFSET, and runs
+ * on if it is below the limit there; else it gives the number back, and stops.
+ */
+#define GTDBG_SIP_OP_IGNORE		27
 
 #define GTDBG_SIP_GLOBAL_INDEX		0x1000000
 #define GTDBG_SIP_GLOBAL_UNSIGNED	0x2000000
@@ -503,6 +516,20 @@ struct gtdbg_sip_program {
 	__u32 part;
 	__u32 first;
 	struct gtdbg_sip_op op[GTDBG_SIP_OPS_MAX];
+};
+
+/**
+ * struct gtdbg_sip_ignore - how many threads run on where they would stop
+ * @taken: by so many threads, or by some that are about to give it back. They change it
+ *	by atomic messages alone; the host does before a program leads there
+ * @limit: the host's: numbers below it let a thread run on
+ *
+ * A thread looks at @limit once it has its number: who lowers @limit and reads @taken
+ * then knows of all that may have found the old one.
+ */
+struct gtdbg_sip_ignore {
+	__u32 taken;
+	__u32 limit;
 };
 
 /**

@@ -58,12 +58,9 @@ branches() {
 	sees "steps through branches change nothing" "$(results)"
 }
 
-# Lanes leave a loop one after the other; the one that was chosen is back behind it.
-turns() {
-	local kernels
-
-	kernels=$(mktemp --suffix=.cl)
-	cat >"$kernels" <<-'END'
+# Item x goes round eight times less x: it is one thread, which comes to line 4 eight times.
+turns_kernel() {
+	cat <<-'END'
 		__kernel void turns(__global const int *in, __global int *out) {
 		  int x = get_global_id(0), sum = 0;
 		  for (int i = 0; i < 8 - x; i++) {
@@ -73,6 +70,14 @@ turns() {
 		  out[x] = sum + x;
 		}
 	END
+}
+
+# Lanes leave a loop one after the other; the one that was chosen is back behind it.
+turns() {
+	local kernels
+
+	kernels=$(mktemp --suffix=.cl)
+	turns_kernel >"$kernels"
 	commands=('break 4' run 'thread 2.1:5' delete next 'print x' next next next next
 		next next next 'print x + 20' 'advance 7' 'print x + 30' continue)
 	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" turns 8
@@ -82,6 +87,35 @@ turns() {
 	answers "for as long as it is away" 'print x + 20' '= 20'
 	answers "it is current again behind the loop" 'print x + 30' '= 35'
 	sees "which changes nothing" "828 729 629 528 426 323 219 114"
+}
+
+# Who counts what is ignored changes neither where it stops nor what is said of it.
+counts() {
+	local kernels where="the EU"
+
+	[ -z "$host_decides" ] || where="the host"
+	kernels=$(mktemp --suffix=.cl)
+	turns_kernel >"$kernels"
+	commands=('break 4' run 'ignore 1 4' 'info breakpoints' continue 'print i'
+		'info breakpoints' 'continue 3' 'info breakpoints')
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" turns 8
+	sees "hits are ignored where it can be" "ignore next 4 hits (on $where)"
+	answers "the next one stops" 'print i' '= 5'
+	sees "all of them are counted" "already hit 6 times"
+	sees "what was ignored gives the same results" \
+		"828 729 629 528 426 323 219 114"
+	sees "and is counted to the end" "already hit 8 times"
+	commands=('break 4 if x == 2' 'ignore 1 3' run 'print i'
+		'break 4' 'ignore 1 1' 'info breakpoints' continue continue
+		'print i + 10' 'info breakpoints' delete continue)
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" turns 8
+	rm -f "$kernels"
+	answers "of those that meet a condition" 'print i' '= 3'
+	sees "with another breakpoint there" "ignore next 1 hit (on the host)"
+	answers "the host counts" 'print i + 10' '= 15'
+	sees "for one of them" "already hit 6 times"
+	sees "and for the other" "already hit 2 times"
+	sees "the same results" "828 729 629 528 426 323 219 114"
 }
 
 conditions() {
@@ -313,6 +347,7 @@ history() {
 stepping
 branches
 turns
+counts
 conditions
 filters
 interrupted
