@@ -119,7 +119,9 @@ static bool thread_range(const struct gtdbg_thread *thread,
 	if (!thread->kernel || thread->range_first >= end ||
 	    !gtdbg_savearea_steps_range(thread->context) ||
 	    (thread->frame_register && thread->context->savearea.sip_minor <
-	     GTDBG_SIP_MINOR_STEP_OVER))
+	     GTDBG_SIP_MINOR_STEP_OVER) ||
+	    (thread->lanes && thread->context->savearea.sip_minor <
+	     GTDBG_SIP_MINOR_STEP_LANES))
 		return false;
 	*range_out = (struct gtdbg_sip_step_range){
 		.ip_first = thread->range_first,
@@ -127,6 +129,7 @@ static bool thread_range(const struct gtdbg_thread *thread,
 		.base = sign_extend64(thread->address - thread->ip,
 				      GTDBG_ADDRESS_BITS - 1),
 		.steps = thread->range_steps,
+		.lanes = thread->lanes,
 		.frame_register = thread->frame_register,
 		.function_first = thread->function_first,
 		.function_bytes = thread->function_end - thread->function_first,
@@ -397,6 +400,7 @@ static void thread_range_set(struct gtdbg_thread *thread,
 	thread->function_first = request->function_first;
 	thread->function_end = request->function_end;
 	thread->frame_register = request->frame_register;
+	thread->lanes = request->lanes;
 }
 
 static s32 thread_resume_one(struct gtdbg_gt *gt,
@@ -477,10 +481,10 @@ static int thread_resume_locked(struct gtdbg_session *session,
 	return ret;
 }
 
-/* What belongs to a step over calls comes with nothing else. */
+/* What belongs to a step over calls comes with nothing else, nor do lanes but on the EU. */
 static bool thread_resume_over_valid(const struct gtdbg_thread_resume *request)
 {
-	if (request->__reserved)
+	if (request->lanes && !(request->flags & GTDBG_RESUME_F_EU))
 		return false;
 	if (!(request->flags & GTDBG_RESUME_F_OVER))
 		return !request->function_first && !request->function_end &&

@@ -39,6 +39,7 @@ struct gtdbg_thread {
 	bool range_on_eu; /* the SIP makes these steps, and counts them */
 	u64 function_first, function_end; /* that the range is in */
 	u32 frame_register; /* 0: calls end the range */
+	u32 lanes; /* that step; 0: all */
 	struct gtdbg_context *context;
 	struct gtdbg_load *entry; /* waits with others for this kernel's ack */
 	s32 admit; /* not 0: lets so many others pass its launch's entry */

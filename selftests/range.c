@@ -147,6 +147,7 @@ TEST_F(step_range, over_calls_is_left_to_a_sip_that_can)
 		.bytes = END - FIRST,
 		.base = PEER_BASE,
 		.steps = 7,
+		.lanes = 0x20,
 		.frame_register = GTDBG_SIP_FRAME_LAST,
 		.stack = 0x1234,
 		.function_first = PEER_KERNEL_IP,
@@ -166,6 +167,7 @@ TEST_F(step_range, over_calls_is_left_to_a_sip_that_can)
 		.function_first = command.function_first,
 		.function_end = END + 80,
 		.frame_register = GTDBG_SIP_FRAME_LAST,
+		.lanes = 0x20,
 	};
 
 	memcpy((char *)self->command - GTDBG_SIP_SLOT_COMMAND +
@@ -192,6 +194,7 @@ TEST_F(step_range, over_calls_is_left_to_a_sip_that_can)
 	ASSERT_TRUE(peer_wait_resumes(&target->peer, 3));
 	EXPECT_EQ(GTDBG_SIP_COMMAND_STEP_RANGE, self->command->command);
 	EXPECT_EQ(0, self->command->frame_register);
+	EXPECT_EQ(0, self->command->lanes);
 }
 
 TEST_F(step_range, arguments_over_calls_are_checked)
@@ -219,7 +222,11 @@ TEST_F(step_range, arguments_over_calls_are_checked)
 	bad[3].function_first = FIRST + 16;
 	bad[4].function_end = END - 16;
 	bad[5].function_end = 1ULL << 32;
-	bad[6].__reserved = 1;
+	bad[6].flags = 0;
+	bad[6].frame_register = 0;
+	bad[6].function_first = 0;
+	bad[6].function_end = 0;
+	bad[6].lanes = 1;
 	for (int i = 0; i < 7; i++) {
 		EXPECT_EQ(-1, ioctl(self->target.rig.session,
 				    GTDBG_IOC_THREAD_RESUME, &bad[i]));

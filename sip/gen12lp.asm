@@ -1408,7 +1408,8 @@ leave:
  * A step over a range goes on, if that is all that has brought the thread here. In: r1,
  * r2.0, r2.3 f0, r3 the command. Out, at stays: f0, r2.2, r2.4 to r2.6 and r3 clobbered.
  * The command may be that of a thread that has ended, whose slot another one was given
- * since: what stops that one is a breakpoint. At called the thread has left the range:
+ * since: what stops that one is a breakpoint. At called the thread has left the range, and
+ * at left one of the channels for which it steps has:
  * r3 is the second half of the command, and then the frame register from its middle on.
  */
 range:
@@ -1448,6 +1449,15 @@ steps_on:
 	(W) nop
 	(W) nop
 called:
+	/* Is it none of the channels that step? In f0 are all that are enabled. */
+	TEST(eq, r3.7, 0)
+	(W&f0.0) jmpi left
+	SET(f0.0, 0)
+	cmp (16|M0) (eq)f0.0 null<1>:uw r0.0<16;16,1>:uw r0.0<16;16,1>:uw {@1}
+	cmp (16|M16) (eq)f0.0 null<1>:uw r0.0<16;16,1>:uw r0.0<16;16,1>:uw {@1}
+	(W) and (1|M0) (ne)f0.0 null<1>:ud f0.0<0;1,0>:ud r3.7<0;1,0>:ud {@1}
+	(W&~f0.0) jmpi steps_on
+left:
 	TEST(eq, r3.0, GTDBG_SIP_COMMAND_STEP_OVER)
 	(W&~f0.0) jmpi stays
 	/* At its entry: it cannot have called. */

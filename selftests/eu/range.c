@@ -59,13 +59,24 @@ static bool start(const struct rig_options *options)
 	return true;
 }
 
-static bool step_range(uint32_t first, uint32_t end, uint32_t steps)
+static bool step_lanes(uint32_t first, uint32_t end, uint32_t steps,
+		       uint32_t lanes)
 {
-	if (!tap_expect(driver_range(&way.rig.driver, way.stop.slot, first, end,
-				     steps), "the slot is not mapped"))
+	struct gtdbg_sip_step_range range = {
+		.ip_first = first, .bytes = end - first, .steps = steps,
+		.lanes = lanes,
+	};
+
+	if (!tap_expect(driver_step_range(&way.rig.driver, way.stop.slot,
+					  &range), "the slot is not mapped"))
 		return false;
 	driver_release(&way.rig.driver, &way.stop, 1);
 	return true;
+}
+
+static bool step_range(uint32_t first, uint32_t end, uint32_t steps)
+{
+	return step_lanes(first, end, steps, 0);
 }
 
 /* The whole way, to the last stop. */
@@ -120,8 +131,20 @@ static bool stands(uint32_t at)
 			  i, at);
 }
 
-/* From step @at of the way over a random range, and a breakpoint perhaps. */
-static bool random_range(uint32_t *at)
+/* Is one of @lanes enabled where the thread stands at step @at? */
+static bool has_lane(uint32_t at, uint32_t lanes)
+{
+	uint32_t enabled;
+
+	memcpy(&enabled, way.state[at] + GTDBG_SIP_SLOT_EMASK, sizeof(enabled));
+	return !lanes || enabled & lanes;
+}
+
+/*
+ * From step @at of the way over a random range, for some lanes perhaps, and a breakpoint.
+ * @waits: how often none of them was enabled outside of the range.
+ */
+static bool random_range(uint32_t *at, uint32_t *waits)
 {
 	uint32_t from = (uint32_t)rand() % way.last;
 	uint32_t to = from + 1 + (uint32_t)rand() % (way.last - from);
@@ -129,19 +152,27 @@ static bool random_range(uint32_t *at)
 	/* One that is in nobody's way is at the end. */
 	uint32_t stop = rand() % 3 ? way.last : (uint32_t)rand() % way.last;
 	uint32_t next = *at + 1;
+	uint32_t lanes = rand() % 2 ? 0 : 1U << rand() % 32;
+	bool is_in;
 
 	/* Most of them from here on. */
 	if (rand() % 4) {
 		from = way.index[*at];
 		to = from + 1 + (uint32_t)rand() % (way.last - from);
 	}
-	while (way.index[next] >= from && way.index[next] < to &&
-	       way.index[next] != stop && next - *at != steps)
-		next++;
+	for (;; next++) {
+		is_in = way.index[next] >= from && way.index[next] < to;
+		if ((!is_in && has_lane(next, lanes)) ||
+		    way.index[next] == stop || next - *at == steps ||
+		    way.index[next] == way.last)
+			break;
+		*waits += !is_in;
+	}
 	*at = next;
 	if (stop != way.last)
 		breakpoint(stop, true);
-	if (!step_range(code.ip[from], code.ip[to], steps) || !stands(next))
+	if (!step_lanes(code.ip[from], code.ip[to], steps, lanes) ||
+	    !stands(next))
 		return false;
 	if (stop != way.last)
 		breakpoint(stop, false);
@@ -151,18 +182,22 @@ static bool random_range(uint32_t *at)
 static void random_ranges(const struct rig_options *options)
 {
 	bool ok = start(options) && way_learn();
-	uint32_t ranges = 0, at;
+	uint32_t ranges = 0, waits = 0, at;
 
 	srand(13);
+	/* So that a range ends there, whatever lanes it is for. */
+	ok = ok && breakpoint(way.last, true);
 	for (uint32_t i = 0; ok && i < ROUNDS; i++) {
 		ok = way_again();
 		for (at = 0; ok && way.index[at] != way.last; ranges++)
-			ok = random_range(&at);
+			ok = random_range(&at, &waits);
 	}
+	ok = ok && breakpoint(way.last, false) &&
+	     tap_expect(waits > ROUNDS, "lanes were waited for %u times", waits);
 	/* It ends, and has computed what it should. */
 	if (ok && rig_end(&way.rig, 0))
-		printf("# %u ranges, %u instructions on the way\n", ranges,
-		       way.length);
+		printf("# %u ranges, %u instructions on the way, %u of them others'\n",
+		       ranges, way.length, waits);
 	rig_stop(&way.rig);
 }
 

@@ -564,7 +564,8 @@ int resume_thread(struct debugger *debugger,
 /* Code as gtdbg_thread_info.ip says where a thread is. */
 struct step_range {
 	uint64_t first, end;
-	uint32_t steps;
+	uint32_t steps; /* 0: any number */
+	uint32_t lanes; /* that step: while none is active others do; 0: all */
 	/* To go on in calls: the function around, and its frame register. */
 	uint64_t function_first, function_end;
 	uint32_t frame_register; /* 0: a call is the end */

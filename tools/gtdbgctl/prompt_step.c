@@ -5,6 +5,8 @@
  * statement. Where the GPU steps over the line by itself, most lines end so. Else,
  * and behind calls and loops, breakpoints of the tool's own wait at these places for
  * this one thread. Other threads stay where they are, unless this one waits for them.
+ * A step is the current lane's: where it is not active others have gone a way of theirs, and
+ * the thread goes on until it is.
  */
 #include "prompt.h"
 
@@ -27,6 +29,7 @@
  * and to lift breakpoints takes longer than a stop.
  */
 #define LINE_PIECES 4
+#define COMPACT_BYTES 8 /* the shortest instruction */
 
 static int count_parse(const char *args)
 {
@@ -186,6 +189,24 @@ static int go(struct debugger *debugger, uint32_t command)
 	return ret ? resume_failed(debugger, ret) : go_wait(debugger);
 }
 
+/* The lane that steps, which was kept when it began; 0: it is none of the thread's. */
+static uint32_t stepped_lanes(const struct debugger *debugger,
+			      const struct gtdbg_thread_info *thread)
+{
+	uint32_t lane = debugger->kept.lane;
+
+	return thread_lane_is_kept(debugger, thread) && lane < 32 ?
+		       thread->dispatch_mask & 1u << lane : 0;
+}
+
+/* Others are at it, where the thread stands. */
+static bool is_away(const struct debugger *debugger)
+{
+	uint32_t lanes = stepped_lanes(debugger, &debugger->thread);
+
+	return lanes && !(debugger->thread.exec_mask & lanes);
+}
+
 /* Has the thread come to where it was sent, and nothing else happened? */
 static bool is_underway(const struct debugger *debugger, int result)
 {
@@ -267,6 +288,23 @@ static bool is_in(const struct gtdbg_function *function, uint64_t pc)
 	return pc >= function->start && pc < function->end;
 }
 
+/* An older system routine stops with any lane, or in calls. */
+static int range_begin(struct debugger *debugger, struct step_range *range)
+{
+	const struct gtdbg_thread_info thread = debugger->thread;
+	int ret = resume_range(debugger, &thread, range);
+
+	if (ret && range->lanes && !is_away(debugger)) {
+		range->lanes = 0;
+		ret = resume_range(debugger, &thread, range);
+	}
+	if (ret && range->frame_register) {
+		range->frame_register = 0;
+		ret = resume_range(debugger, &thread, range);
+	}
+	return ret;
+}
+
 /*
  * Steps out of code at @start to @end of a function, and over what that calls: an older
  * system routine stops there. -1: the GPU cannot; 1: the thread stands elsewhere, and
@@ -279,7 +317,8 @@ static int step_range(struct debugger *debugger, const struct plan *plan,
 	const struct gtdbg_thread_info thread = debugger->thread;
 	struct step_range range = {
 		.first = start + plan->bias, .end = end + plan->bias,
-		.steps = LINE_STEPS,
+		.steps = is_away(debugger) ? 0 : LINE_STEPS,
+		.lanes = stepped_lanes(debugger, &thread),
 	};
 
 	if (is_over) {
@@ -288,17 +327,14 @@ static int step_range(struct debugger *debugger, const struct plan *plan,
 		range.frame_register =
 			gtdbg_frame_register(plan->kernel->symbols);
 	}
-	if (resume_range(debugger, &thread, &range)) {
-		if (!is_over)
-			return -1;
-		return step_range(debugger, plan, function, start, end, false,
-				  result);
-	}
+	if (range_begin(debugger, &range))
+		return -1;
 	*result = go_wait(debugger);
 	return is_underway(debugger, *result) &&
 	       debugger->thread.device == thread.device &&
 	       debugger->thread.slot == thread.slot &&
-	       !plan_has(plan, plan_pc(debugger, plan));
+	       (is_away(debugger) ||
+		!plan_has(plan, plan_pc(debugger, plan)));
 }
 
 /* Behind the prologue of a function that was stepped into, if its lines are known. */
@@ -367,11 +403,17 @@ static bool step_ranges(struct debugger *debugger, const struct plan *plan,
 		return false;
 	for (int pieces = 0; pieces < LINE_PIECES; pieces++) {
 		line_range(plan->kernel->symbols, function, pc, &start, &end);
+		if (is_away(debugger)) {
+			start = pc;
+			end = pc + COMPACT_BYTES;
+		}
 		ret = step_range(debugger, plan, function, start, end,
-				 how != HOW_INTO, result);
+				 how != HOW_INTO && !is_away(debugger), result);
 		if (ret <= 0)
 			return !ret;
 		pc = plan_pc(debugger, plan);
+		if (is_away(debugger))
+			continue;
 		/* A loop within the piece. */
 		if (pc >= start && pc < end)
 			return false;
@@ -406,6 +448,8 @@ static int step_function(struct debugger *debugger, struct plan *plan,
 	}
 	result = plan_plant(debugger, plan, own);
 	if (!result)
+		result = go(debugger, GTDBG_RESUME_RUN);
+	while (is_underway(debugger, result) && is_away(debugger))
 		result = go(debugger, GTDBG_RESUME_RUN);
 	breakpoint_delete(debugger, own);
 	return result;
@@ -471,6 +515,7 @@ static int step_lines(struct debugger *debugger, const char *args, enum how how)
 	if (debugger_need_thread(debugger))
 		return -1;
 	lane = debugger->lane;
+	thread_lane_keep(debugger);
 	function = debugger->frames[0].function ?
 		   strdup(debugger->frames[0].function) : NULL;
 	while (count-- && result == WAIT_STOPPED) {

@@ -165,6 +165,7 @@ int resume_range(struct debugger *debugger,
 		.ip_first = range->first,
 		.ip_end = range->end,
 		.steps = range->steps,
+		.lanes = range->lanes,
 	};
 	int ret;
 

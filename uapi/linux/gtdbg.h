@@ -54,6 +54,7 @@
 #define GTDBG_FEATURE_PROGRAM (1ULL << 14) /* GTDBG_IOC_BREAKPOINT_PROGRAM */
 #define GTDBG_FEATURE_STEP_EU (1ULL << 16) /* GTDBG_RESUME_F_EU, and .steps */
 #define GTDBG_FEATURE_STEP_OVER (1ULL << 17) /* GTDBG_RESUME_F_OVER */
+#define GTDBG_FEATURE_STEP_LANES (1ULL << 20) /* gtdbg_thread_resume.lanes */
 #define GTDBG_FEATURE_ASSERT (1ULL << 21) /* GTDBG_SESSION_F_ASSERTS */
 
 #define GTDBG_ENGINE_RENDER 1 /* classes of engines */
@@ -1143,7 +1144,7 @@ struct gtdbg_thread_interrupt {
  * @function_end: in: with GTDBG_RESUME_F_OVER, end of that function, exclusive
  * @frame_register: in: with GTDBG_RESUME_F_OVER, number of the general register in
  *                  which functions keep where they return to: 125 or 127
- * @__reserved: in: must be zero
+ * @lanes: in: with GTDBG_RESUME_F_EU, channels that step; 0: all of them do
  *
  * GTDBG_RESUME_STEP_RANGE makes one step, and others while the thread is in the
  * range: one event at the end. Whatever else stops the thread ends it, too. gtdbg's
@@ -1155,6 +1156,10 @@ struct gtdbg_thread_interrupt {
  * version 12 on: a thread goes on outside of its function as long as its stack, whose
  * pointer is dword 2 of the frame register, is higher than where it stands now, or as
  * high with an address to return to (dword 0) in the range or at its end.
+ *
+ * With @lanes, which needs GTDBG_FEATURE_STEP_LANES and the system routine's minor version
+ * 15, a thread that has left the range goes on, wherever it is, while none of them is
+ * enabled: it is where others have gone.
  *
  * Returns the number of threads resumed. Naming a thread that runs is no
  * error, so repeating the call does no harm. If code was written since the
@@ -1176,7 +1181,7 @@ struct gtdbg_thread_resume {
 	__u64 function_first;
 	__u64 function_end;
 	__u32 frame_register;
-	__u32 __reserved;
+	__u32 lanes;
 };
 #define GTDBG_IOC_THREAD_RESUME \
 	_IOW(GTDBG_IOC_TYPE, 0x32, struct gtdbg_thread_resume)

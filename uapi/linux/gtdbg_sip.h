@@ -57,7 +57,7 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x0001000e
+#define GTDBG_SIP_VERSION		0x0001000f
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
@@ -72,6 +72,7 @@
 #define GTDBG_SIP_MINOR_STEP_OVER	12
 #define GTDBG_SIP_MINOR_GLOBAL		13 /* windows, FOLLOW and GLOBAL */
 #define GTDBG_SIP_MINOR_IGNORE		14
+#define GTDBG_SIP_MINOR_STEP_LANES	15
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -619,16 +620,18 @@ struct gtdbg_sip_command {
  * @base: address that instruction pointers are relative to, in its canonical form:
  *	bits 63:48 repeat bit 47
  * @steps: how many are left, 0: 2^32. The SIP counts down
- * @__reserved1: zero
+ * @lanes: from minor version 15 on, channels that step: the thread goes on, wherever it is,
+ *	while none of them is enabled; 0: all channels do. Zero for older versions
  * @frame_register: STEP_OVER, as is what follows: the register that has the address to
  *	return to as its dword 0 and the stack pointer, which grows, as its dword 2:
  *	GTDBG_SIP_FRAME_FIRST or GTDBG_SIP_FRAME_LAST
  * @stack: the stack pointer of the function that the range is in
  * @function_first: its first instruction
  * @function_bytes: from there on, no instruction is in that function
- * @__reserved2: zero
+ * @__reserved1: zero
  *
- * The thread makes one step, and another one as long as it is in the range, no
+ * The thread makes one step, and another one as long as it is in the range or has left it
+ * without @lanes, no
  * breakpoint bit stands in the instruction that it has come to, nothing but a step or
  * a breakpoint was the cause, and there are steps left. The command stays in the slot,
  * also when the thread ends in the range; another one that stops in this slot before a
@@ -646,12 +649,12 @@ struct gtdbg_sip_step_range {
 	__u32 __reserved0;
 	__u64 base;
 	__u32 steps;
-	__u32 __reserved1;
+	__u32 lanes;
 	__u32 frame_register;
 	__u32 stack;
 	__u32 function_first;
 	__u32 function_bytes;
-	__u32 __reserved2[4];
+	__u32 __reserved1[4];
 };
 
 /**
