@@ -125,6 +125,7 @@ static bool type_known(uint8_t type, bool immediate)
 		return true;
 	case VGT_TYPE_V:
 	case VGT_TYPE_UV:
+	case VGT_TYPE_VF:
 		return immediate;
 	default:
 		return false;

@@ -27,6 +27,15 @@ static uint32_t lane_offset(const struct vgt_eu_thread *thread,
 	return (address + operand->disp + offset) % GRF_BYTES;
 }
 
+/* A sign, three bits of exponent with bias 3, and four of fraction; no denormals. */
+static uint32_t small_float(uint8_t bits)
+{
+	uint32_t sign = (uint32_t)(bits >> 7) << 31;
+
+	return bits & 0x7f ? sign | (((bits & 0x7f) << 19) + (124U << 23)) :
+			     sign;
+}
+
 static uint32_t immediate_lane(const struct vgt_operand *operand,
 			       uint32_t lane)
 {
@@ -37,6 +46,8 @@ static uint32_t immediate_lane(const struct vgt_operand *operand,
 		return (uint32_t)((int32_t)(nibble << 28) >> 28);
 	case VGT_TYPE_UV:
 		return nibble;
+	case VGT_TYPE_VF:
+		return small_float(operand->imm >> 8 * (lane % 4));
 	default:
 		return operand->imm;
 	}

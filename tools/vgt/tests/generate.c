@@ -254,6 +254,17 @@ static void pick_modifiers(struct model_operand *src,
 	src->abs = !logic && below(2, random);
 }
 
+/* Floats may be four small ones where the destination's channels lie a dword apart. */
+static void pick_floats(struct model_operand *src,
+			const struct model_operand *dst, uint64_t *random)
+{
+	if (dst->kind != MODEL_GRF || dst->place % 16 ||
+	    dst->hstride * model_type_bytes(dst->type) != 4 || below(2, random))
+		return;
+	src->type = MODEL_VF;
+	src->imm = generate_random(random);
+}
+
 /*
  * Words may be a vector of nibbles where the destination's channels lie a word
  * or a dword apart, as the compiler has it.
@@ -266,6 +277,8 @@ static void pick_immediate(struct model_operand *src,
 
 	src->width = 1;
 	src->imm = special(src->type, random);
+	if (src->type == MODEL_F)
+		pick_floats(src, dst, random);
 	if (!word || dst->kind != MODEL_GRF || dst->place % 16 ||
 	    (step != 2 && step != 4) || below(2, random))
 		return;

@@ -18,7 +18,7 @@ unsigned int model_type_bytes(enum model_type type)
 	static const uint8_t bytes[] = {
 		[MODEL_UB] = 1, [MODEL_B] = 1,	[MODEL_UW] = 2, [MODEL_W] = 2,
 		[MODEL_UD] = 4, [MODEL_D] = 4,	[MODEL_HF] = 2, [MODEL_F] = 4,
-		[MODEL_V] = 4,	[MODEL_UV] = 4,
+		[MODEL_V] = 4,	[MODEL_UV] = 4, [MODEL_VF] = 4,
 	};
 
 	return bytes[type];
@@ -26,7 +26,7 @@ unsigned int model_type_bytes(enum model_type type)
 
 bool model_type_float(enum model_type type)
 {
-	return type == MODEL_HF || type == MODEL_F;
+	return type == MODEL_HF || type == MODEL_F || type == MODEL_VF;
 }
 
 bool model_type_signed(enum model_type type)
@@ -182,6 +182,18 @@ static unsigned int nibble(const struct model_operand *dst, unsigned int lane)
 	return lane * dst->hstride * model_type_bytes(dst->type) / 2 % 8;
 }
 
+/* One of four floats with a sign, three bits of exponent and four of fraction. */
+static struct value small_float(unsigned int bits)
+{
+	int exponent = (int)(bits >> 4 & 7) - 3;
+	double size = bits & 0x7f ? ldexp(1 + bits % 16 / 16.0, exponent) : 0;
+	float single = bits >> 7 ? -size : size;
+	uint32_t raw;
+
+	memcpy(&raw, &single, sizeof(raw));
+	return value_from(raw, MODEL_F);
+}
+
 static struct value read_source(const struct model_state *state,
 				const struct model_inst *inst,
 				const struct model_operand *src,
@@ -197,6 +209,8 @@ static struct value read_source(const struct model_state *state,
 			value.i -= 16;
 		return value;
 	}
+	if (src->type == MODEL_VF)
+		return small_float(raw >> 8 * (lane % 4) & 0xff);
 	value = value_from(raw, src->type);
 	if (src->abs) {
 		value.i = value.i < 0 ? -value.i : value.i;

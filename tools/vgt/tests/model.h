@@ -13,7 +13,7 @@
 
 enum model_type {
 	MODEL_UB, MODEL_B, MODEL_UW, MODEL_W, MODEL_UD, MODEL_D, MODEL_HF,
-	MODEL_F, MODEL_V, MODEL_UV,
+	MODEL_F, MODEL_V, MODEL_UV, MODEL_VF,
 };
 
 enum model_kind {

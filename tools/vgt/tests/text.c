@@ -28,7 +28,7 @@ static const char *type_name(enum model_type type)
 		[MODEL_UB] = "ub", [MODEL_B] = "b",   [MODEL_UW] = "uw",
 		[MODEL_W] = "w",   [MODEL_UD] = "ud", [MODEL_D] = "d",
 		[MODEL_HF] = "hf", [MODEL_F] = "f",   [MODEL_V] = "v",
-		[MODEL_UV] = "uv",
+		[MODEL_UV] = "uv", [MODEL_VF] = "vf",
 	};
 
 	return names[type];
