@@ -140,6 +140,16 @@ static bool has_lane(uint32_t at, uint32_t lanes)
 	return !lanes || enabled & lanes;
 }
 
+/* None, or one of the thread's; now and then one that it does not have. */
+static uint32_t random_lane(void)
+{
+	uint32_t enabled, count;
+
+	memcpy(&enabled, way.state[0] + GTDBG_SIP_SLOT_EMASK, sizeof(enabled));
+	count = rand() % 16 ? (uint32_t)__builtin_popcount(enabled) : 32;
+	return rand() % 2 ? 0 : 1U << (uint32_t)rand() % count;
+}
+
 /*
  * From step @at of the way over a random range, for some lanes perhaps, and a breakpoint.
  * @waits: how often none of them was enabled outside of the range.
@@ -152,7 +162,7 @@ static bool random_range(uint32_t *at, uint32_t *waits)
 	/* One that is in nobody's way is at the end. */
 	uint32_t stop = rand() % 3 ? way.last : (uint32_t)rand() % way.last;
 	uint32_t next = *at + 1;
-	uint32_t lanes = rand() % 2 ? 0 : 1U << rand() % 32;
+	uint32_t lanes = random_lane();
 	bool is_in;
 
 	/* Most of them from here on. */
