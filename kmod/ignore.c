@@ -86,7 +86,7 @@ u32 gtdbg_ignore_begin(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 number = number_get(ignores);
 
 	lockdep_assert_held(&gt->lock);
-	if (number && program->ignore)
+	if (number)
 		image.limit = gtdbg_breakpoint_ignore_hold(gt->client,
 							   program->breakpoint,
 							   program->serial);
@@ -129,9 +129,11 @@ void gtdbg_ignores_end(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	for_each_set_bit(number, ignores->used, GTDBG_SIP_IGNORES_MAX) {
 		struct gtdbg_ignore *ignore = &ignores->ignore[number];
 
-		if (readable)
+		if (readable) {
 			gtdbg_ignore_end(gt, context, number);
-		else if (gt->client)
+			continue;
+		}
+		if (gt->client)
 			gtdbg_breakpoint_ignore_pass(gt->client,
 						     ignore->breakpoint,
 						     ignore->serial, 0, true);

@@ -31,20 +31,6 @@ static const struct gtdbg_sip_op simple[] = {
 	{ GTDBG_SIP_OP_END, 0, 0, 0 },
 };
 
-static int begin(struct target *target, uint32_t sip)
-{
-	struct rig_event event;
-	uint32_t context;
-	int ret = target_init(target);
-
-	if (ret)
-		return ret;
-	peer_sip(&target->peer, sip);
-	return target_offer(target, RIG_ALL_EVENTS, 0) ?:
-	       target_context(target, &context) ?:
-	       target_submit(target, 3, &event);
-}
-
 FIXTURE(ignore)
 {
 	struct target target;
@@ -54,10 +40,11 @@ FIXTURE(ignore)
 FIXTURE_SETUP(ignore)
 {
 	struct gtdbg_breakpoint_set request = { .offset = SECOND };
+	uint32_t context;
 
 	if (access("/dev/gtdbg-vgt", F_OK))
 		SKIP(return, "no /dev/gtdbg-vgt: load the module");
-	ASSERT_EQ(0, begin(&self->target, GTDBG_SIP_VERSION));
+	ASSERT_EQ(0, target_enter(&self->target, GTDBG_SIP_VERSION, &context));
 	request.kernel = self->target.kernel;
 	self->id = ioctl(self->target.rig.session, GTDBG_IOC_BREAKPOINT_SET,
 			 &request);
@@ -104,26 +91,17 @@ static int take(struct target *target, uint32_t id, uint64_t *ignored)
 }
 
 /* What threads at @offset take from; NULL: there is none. */
-static struct gtdbg_sip_ignore *look_up(struct target *target,
-					uint64_t offset)
+static struct gtdbg_sip_ignore *ignore_find(struct target *target,
+					    uint64_t offset)
 {
 	uint8_t *area = peer_at(&target->peer, PEER_SAVE_AREA);
-	uint32_t ip = PEER_KERNEL_IP + (uint32_t)offset, at;
+	uint32_t number = target_look_up(target, offset);
 	struct gtdbg_sip_program *program;
-	struct gtdbg_sip_bucket *bucket;
 
-	for (at = ip & GTDBG_SIP_TABLE_MASK; at < GTDBG_SIP_TABLE_BYTES;
-	     at += sizeof(*bucket)) {
-		bucket = (void *)(area + GTDBG_SIP_TABLE_OFFSET + at);
-		if (!bucket->tag)
-			return NULL;
-		if (bucket->tag == ip)
-			break;
-	}
-	if (at >= GTDBG_SIP_TABLE_BYTES)
+	if (number >= GTDBG_SIP_PROGRAMS_MAX)
 		return NULL;
 	program = (void *)(area + GTDBG_SIP_PROGRAM_OFFSET +
-			   bucket->value * GTDBG_SIP_PROGRAM_BYTES);
+			   number * GTDBG_SIP_PROGRAM_BYTES);
 	for (int i = 0; i + 1 < GTDBG_SIP_OPS_MAX; i++) {
 		if (program->op[i].op == GTDBG_SIP_OP_IGNORE &&
 		    program->op[i + 1].op == GTDBG_SIP_OP_END)
@@ -142,7 +120,7 @@ TEST_F(ignore, is_taken_from_by_threads_and_by_who_sees_stops)
 
 	ASSERT_EQ(0, give(target, self->id, simple, 4, 5, &out));
 	EXPECT_EQ(1, out.decided);
-	ignore = look_up(target, SECOND);
+	ignore = ignore_find(target, SECOND);
 	ASSERT_NE(NULL, ignore);
 	EXPECT_EQ(0, ignore->taken);
 	EXPECT_EQ(5, ignore->limit);
@@ -168,7 +146,7 @@ TEST_F(ignore, may_be_given_back)
 	uint64_t ignored;
 
 	ASSERT_EQ(0, give(target, self->id, NULL, 0, 2, &out));
-	ignore = look_up(target, SECOND);
+	ignore = ignore_find(target, SECOND);
 	ASSERT_NE(NULL, ignore);
 	ignore->taken = 2;
 	EXPECT_EQ(0, take(target, self->id, &ignored));
@@ -187,7 +165,7 @@ TEST_F(ignore, is_not_what_the_area_says)
 	uint64_t ignored;
 
 	ASSERT_EQ(0, give(target, self->id, simple, 4, 7, &out));
-	ignore = look_up(target, SECOND);
+	ignore = ignore_find(target, SECOND);
 	ASSERT_NE(NULL, ignore);
 	ignore->taken = UINT32_MAX;
 	ignore->limit = UINT32_MAX;
@@ -207,13 +185,13 @@ TEST_F(ignore, goes_with_its_program)
 	uint64_t ignored;
 
 	ASSERT_EQ(0, give(target, self->id, simple, 4, 10, &out));
-	last = look_up(target, SECOND);
+	last = ignore_find(target, SECOND);
 	ASSERT_NE(NULL, last);
 	last->taken = 4;
 	ASSERT_EQ(0, give(target, self->id, simple, 4, 6, &out));
 	EXPECT_EQ(4, out.ignored);
 	EXPECT_EQ(0, last->limit);
-	ignore = look_up(target, SECOND);
+	ignore = ignore_find(target, SECOND);
 	ASSERT_NE(NULL, ignore);
 	EXPECT_NE(last, ignore);
 	EXPECT_EQ(6, ignore->limit);
@@ -221,7 +199,7 @@ TEST_F(ignore, goes_with_its_program)
 	EXPECT_EQ(5, ignored);
 	ASSERT_EQ(0, give(target, self->id, simple, 4, 0, &out));
 	EXPECT_EQ(1, out.decided);
-	EXPECT_EQ(NULL, look_up(target, SECOND));
+	EXPECT_EQ(NULL, ignore_find(target, SECOND));
 	EXPECT_EQ(0, take(target, self->id, &ignored));
 	EXPECT_EQ(5, ignored);
 	ASSERT_EQ(0, give(target, self->id, NULL, 0, 0, &out));
@@ -242,19 +220,19 @@ TEST_F(ignore, is_the_hosts_where_threads_do_not_decide)
 	int other;
 
 	ASSERT_EQ(0, give(target, self->id, simple, 4, 5, &out));
-	ignore = look_up(target, SECOND);
+	ignore = ignore_find(target, SECOND);
 	ASSERT_NE(NULL, ignore);
 	ignore->taken = 2;
 	other = ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_SET, &request);
 	ASSERT_LT(0, other);
-	EXPECT_EQ(NULL, look_up(target, SECOND));
+	EXPECT_EQ(NULL, ignore_find(target, SECOND));
 	EXPECT_EQ(1, take(target, self->id, &ignored));
 	EXPECT_EQ(3, ignored);
 	clear.breakpoint = other;
 	clear.flags = 0;
 	ASSERT_EQ(0, ioctl(target->rig.session, GTDBG_IOC_BREAKPOINT_CLEAR,
 			   &clear));
-	ignore = look_up(target, SECOND);
+	ignore = ignore_find(target, SECOND);
 	ASSERT_NE(NULL, ignore);
 	EXPECT_EQ(0, ignore->taken);
 	EXPECT_EQ(2, ignore->limit);
@@ -277,8 +255,8 @@ TEST_F(ignore, belongs_to_one_breakpoint)
 	ASSERT_LT(0, other);
 	ASSERT_EQ(0, give(target, self->id, simple, 4, 5, &out));
 	ASSERT_EQ(0, give(target, other, NULL, 0, 6, &out));
-	ignore = look_up(target, SECOND);
-	third = look_up(target, THIRD);
+	ignore = ignore_find(target, SECOND);
+	third = ignore_find(target, THIRD);
 	ASSERT_TRUE(ignore && third && ignore != third);
 	third->taken = 4;
 	EXPECT_EQ(1, take(target, self->id, &ignored));
@@ -383,7 +361,7 @@ static int runners_race(struct target *target, uint32_t id, uint64_t *passed,
 	int begun = 0;
 
 	for (; begun < RUNNERS; begun++) {
-		runner[begun].ignore = look_up(target, SECOND);
+		runner[begun].ignore = ignore_find(target, SECOND);
 		runner[begun].is_over = &is_over;
 		if (!runner[begun].ignore ||
 		    pthread_create(&runner[begun].thread, NULL, runner_run,
@@ -431,10 +409,13 @@ FIXTURE(old_sip)
 
 FIXTURE_SETUP(old_sip)
 {
+	uint32_t context;
+
 	if (access("/dev/gtdbg-vgt", F_OK))
 		SKIP(return, "no /dev/gtdbg-vgt: load the module");
-	ASSERT_EQ(0, begin(&self->target, (GTDBG_SIP_VERSION & 0xffff0000) |
-			   (GTDBG_SIP_MINOR_IGNORE - 1)));
+	ASSERT_EQ(0, target_enter(&self->target,
+				  (GTDBG_SIP_VERSION & 0xffff0000) |
+				  (GTDBG_SIP_MINOR_IGNORE - 1), &context));
 }
 
 FIXTURE_TEARDOWN(old_sip)

@@ -23,7 +23,6 @@
 #define NOWHERE 0x7fffffffff000ULL /* where the peer has no memory */
 #define BEYOND (1ULL << 32) /* no ip is so far from the base */
 #define SECOND 16
-#define NOT_FOUND 0xffffffffu
 
 static const struct gtdbg_sip_op simple[] = {
 	{ GTDBG_SIP_OP_ADDRESS, 1024, 0, 0 },
@@ -42,19 +41,6 @@ static const struct gtdbg_sip_op sum[] = {
 	{ GTDBG_SIP_OP_END, 0, 0, 0 },
 };
 
-static int begin(struct target *target, uint32_t sip, uint32_t *context)
-{
-	struct rig_event event;
-	int ret = target_init(target);
-
-	if (ret)
-		return ret;
-	peer_sip(&target->peer, sip);
-	return target_offer(target, RIG_ALL_EVENTS, 0) ?:
-	       target_context(target, context) ?:
-	       target_submit(target, 3, &event);
-}
-
 FIXTURE(program)
 {
 	struct target target;
@@ -65,7 +51,8 @@ FIXTURE_SETUP(program)
 {
 	if (access("/dev/gtdbg-vgt", F_OK))
 		SKIP(return, "no /dev/gtdbg-vgt: load the module");
-	ASSERT_EQ(0, begin(&self->target, GTDBG_SIP_VERSION, &self->context));
+	ASSERT_EQ(0, target_enter(&self->target, GTDBG_SIP_VERSION,
+				  &self->context));
 }
 
 FIXTURE_TEARDOWN(program)
@@ -122,31 +109,12 @@ static int synced(struct target *target)
 	return rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event);
 }
 
-/* The number of the program at @ip of the kernel, as the SIP finds it. */
-static uint32_t look_up(struct target *target, uint64_t offset)
-{
-	uint32_t ip = PEER_KERNEL_IP + (uint32_t)offset, at;
-	struct gtdbg_sip_bucket bucket;
-
-	for (at = ip & GTDBG_SIP_TABLE_MASK; at < GTDBG_SIP_TABLE_BYTES;
-	     at += sizeof(bucket)) {
-		memcpy(&bucket, peer_at(&target->peer, PEER_SAVE_AREA +
-					GTDBG_SIP_TABLE_OFFSET + at),
-		       sizeof(bucket));
-		if (!bucket.tag)
-			break;
-		if (bucket.tag == ip)
-			return bucket.value;
-	}
-	return NOT_FOUND;
-}
-
 /* Is that what decides there, whole and with its checksum? */
 static bool decides(struct target *target, uint64_t offset,
 		    const struct gtdbg_sip_op *op, uint32_t count)
 {
 	uint32_t ip = PEER_KERNEL_IP + (uint32_t)offset, sum = ip;
-	uint32_t number = look_up(target, offset), dword[32];
+	uint32_t number = target_look_up(target, offset), dword[32];
 	struct gtdbg_sip_program program;
 
 	if (number >= GTDBG_SIP_PROGRAMS_MAX)
@@ -168,14 +136,14 @@ TEST_F(program, is_where_the_sip_looks)
 	int id = set(target, SECOND);
 
 	ASSERT_LT(0, id);
-	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(TARGET_NOT_FOUND, target_look_up(target, SECOND));
 	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
 	EXPECT_EQ(0, target_program(target, id, NULL, 0));
-	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(TARGET_NOT_FOUND, target_look_up(target, SECOND));
 	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	EXPECT_EQ(0, clear(target, id));
-	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(TARGET_NOT_FOUND, target_look_up(target, SECOND));
 	EXPECT_EQ(-ENOENT, target_program(target, id, simple, 4));
 }
 
@@ -190,10 +158,10 @@ TEST_F(program, takes_the_place_of_another)
 	memcpy(op, simple, sizeof(op));
 	EXPECT_EQ(1, target_program(target, id, op, 4));
 	for (uint32_t i = 0; i < 2 * GTDBG_SIP_PROGRAMS_MAX; i++) {
-		last = look_up(target, SECOND);
+		last = target_look_up(target, SECOND);
 		op[2].a = i;
 		ASSERT_EQ(1, target_program(target, id, op, 4));
-		ASSERT_NE(last, look_up(target, SECOND));
+		ASSERT_NE(last, target_look_up(target, SECOND));
 	}
 	EXPECT_TRUE(decides(target, SECOND, op, 4));
 }
@@ -205,7 +173,7 @@ TEST_F(program, decides_for_one_breakpoint_alone)
 
 	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	other = set(target, SECOND);
-	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(TARGET_NOT_FOUND, target_look_up(target, SECOND));
 	EXPECT_EQ(0, clear(target, other));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
 	EXPECT_EQ(0, target_program(target, set(target, 0), simple, 4));
@@ -261,7 +229,7 @@ TEST_F(program, may_fail_to_take_the_place_of_another)
 	if (access(TRACE_INSTANCES, W_OK))
 		SKIP(return, "no tracefs: mount it, as root");
 	ASSERT_LT(0, id);
-	number = look_up(target, last);
+	number = target_look_up(target, last);
 	memcpy(peer_at(&target->peer, PEER_SAVE_AREA + GTDBG_SIP_COUNT_OFFSET +
 		       number * sizeof(count)), &count, sizeof(count));
 	peer_map(&target->peer, (PEER_SAVE_AREA + GTDBG_SIP_PROGRAM_OFFSET +
@@ -270,7 +238,7 @@ TEST_F(program, may_fail_to_take_the_place_of_another)
 	op[2].a = 99;
 	EXPECT_TRUE(trace_open(&trace, "gtdbg_decision"));
 	EXPECT_EQ(0, target_program(target, id, op, 4));
-	EXPECT_EQ(NOT_FOUND, look_up(target, last));
+	EXPECT_EQ(TARGET_NOT_FOUND, target_look_up(target, last));
 	/* Another one: what follows the first line is its own. */
 	memcpy(peer_at(&target->peer, PEER_SAVE_AREA + GTDBG_SIP_COUNT_OFFSET),
 	       &count, sizeof(count));
@@ -541,7 +509,7 @@ static bool part_is(struct target *target, uint32_t *number, uint32_t part,
 	}
 	if (sum != GTDBG_SIP_PROGRAM_MAGIC ||
 	    program.part % GTDBG_SIP_PARTS_MAX != part ||
-	    program.first != look_up(target, SECOND) ||
+	    program.first != target_look_up(target, SECOND) ||
 	    memcmp(program.op, *op, here * sizeof(**op)))
 		return false;
 	*op += here;
@@ -552,7 +520,7 @@ static bool part_is(struct target *target, uint32_t *number, uint32_t part,
 static bool decides_in_parts(struct target *target,
 			     const struct gtdbg_sip_op *op, uint32_t count)
 {
-	uint32_t number = look_up(target, SECOND);
+	uint32_t number = target_look_up(target, SECOND);
 
 	for (uint32_t part = 0; count; part++)
 		if (!part_is(target, &number, part, &op, &count))
@@ -591,7 +559,7 @@ TEST_F(program, may_be_too_long_for_what_is_left)
 	EXPECT_EQ(0, target_program(target, first, op, 8));
 	EXPECT_EQ(1, target_program(target, first, simple, 4));
 	EXPECT_EQ(0, target_program(target, first, op, 8));
-	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(TARGET_NOT_FOUND, target_look_up(target, SECOND));
 	EXPECT_EQ(0, clear(target, id - 1));
 	EXPECT_EQ(1, target_program(target, first, op, 8));
 	EXPECT_TRUE(decides_in_parts(target, op, 8));
@@ -605,7 +573,7 @@ TEST_F(program, goes_with_its_session)
 	close(target->rig.session);
 	target->rig.session = -1;
 	EXPECT_TRUE(peer_wait_inactive(&target->peer));
-	EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+	EXPECT_EQ(TARGET_NOT_FOUND, target_look_up(target, SECOND));
 }
 
 /* One that knows programs, and not all operations of today's. */
@@ -619,9 +587,9 @@ FIXTURE_SETUP(older)
 {
 	if (access("/dev/gtdbg-vgt", F_OK))
 		SKIP(return, "no /dev/gtdbg-vgt: load the module");
-	ASSERT_EQ(0, begin(&self->target,
-			   (GTDBG_SIP_VERSION & 0xffff0000) |
-				   GTDBG_SIP_MINOR_RECORD, &self->context));
+	ASSERT_EQ(0, target_enter(&self->target,
+				  (GTDBG_SIP_VERSION & 0xffff0000) |
+				  GTDBG_SIP_MINOR_RECORD, &self->context));
 }
 
 FIXTURE_TEARDOWN(older)
@@ -648,7 +616,7 @@ TEST_F(older, gets_what_it_knows)
 		ASSERT_EQ(1, target_program(target, id, simple, 4));
 		op[1] = news[i];
 		EXPECT_EQ(0, target_program(target, id, op, 4));
-		EXPECT_EQ(NOT_FOUND, look_up(target, SECOND));
+		EXPECT_EQ(TARGET_NOT_FOUND, target_look_up(target, SECOND));
 	}
 	EXPECT_EQ(0, target_program(target, id, sum, ARRAY_SIZE(sum)));
 	long_one(many, ARRAY_SIZE(many));

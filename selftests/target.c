@@ -170,3 +170,34 @@ int target_context(struct target *target, uint32_t *context_out)
 	*context_out = context->context;
 	return 0;
 }
+
+int target_enter(struct target *target, uint32_t sip, uint32_t *context)
+{
+	struct rig_event event;
+	int ret = target_init(target);
+
+	if (ret)
+		return ret;
+	peer_sip(&target->peer, sip);
+	return target_offer(target, RIG_ALL_EVENTS, 0) ?:
+	       target_context(target, context) ?:
+	       target_submit(target, 3, &event);
+}
+
+uint32_t target_look_up(struct target *target, uint64_t offset)
+{
+	uint32_t ip = PEER_KERNEL_IP + (uint32_t)offset, at;
+	struct gtdbg_sip_bucket bucket;
+
+	for (at = ip & GTDBG_SIP_TABLE_MASK; at < GTDBG_SIP_TABLE_BYTES;
+	     at += sizeof(bucket)) {
+		memcpy(&bucket, peer_at(&target->peer, PEER_SAVE_AREA +
+					GTDBG_SIP_TABLE_OFFSET + at),
+		       sizeof(bucket));
+		if (!bucket.tag)
+			break;
+		if (bucket.tag == ip)
+			return bucket.value;
+	}
+	return TARGET_NOT_FOUND;
+}

@@ -42,6 +42,16 @@ int target_program(struct target *target, uint32_t breakpoint,
 
 int target_kernel_add(struct target *target, const char *name, uint32_t cookie);
 
+/*
+ * A client whose SIP is of version @sip, with a controller that has all events, and whose
+ * kernel a first thread has reached. 0 or -errno.
+ */
+int target_enter(struct target *target, uint32_t sip, uint32_t *context);
+
+/* The number of the program at @offset of the kernel, as the SIP finds it. */
+#define TARGET_NOT_FOUND 0xffffffffu
+uint32_t target_look_up(struct target *target, uint64_t offset);
+
 /* The first thread reaches the kernel: its submit event. */
 int target_submit(struct target *target, uint32_t slot,
 		  struct rig_event *event);

@@ -75,8 +75,7 @@ static struct gtdbg_sip_ring ring_read(void)
 {
 	struct gtdbg_sip_ring ring;
 
-	driver_read(&stage.rig.driver, stage.rig.driver.area +
-		    GTDBG_SIP_RING_OFFSET, &ring, sizeof(ring));
+	stage_area_read(GTDBG_SIP_RING_OFFSET, &ring, sizeof(ring));
 	return ring;
 }
 
@@ -85,9 +84,8 @@ static uint32_t count_read(void)
 {
 	uint32_t count = 0;
 
-	driver_read(&stage.rig.driver, stage.rig.driver.area +
-		    GTDBG_SIP_COUNT_OFFSET + NUMBER * sizeof(count), &count,
-		    sizeof(count));
+	stage_area_read(GTDBG_SIP_COUNT_OFFSET + NUMBER * sizeof(count), &count,
+			sizeof(count));
 	return count;
 }
 
@@ -102,9 +100,8 @@ static bool record_is(const struct program *program, uint32_t number,
 	struct gtdbg_sip_record record;
 	const struct model now = model();
 
-	driver_read(&stage.rig.driver, stage.rig.driver.area +
-		    GTDBG_SIP_RECORD_OFFSET + number % GTDBG_SIP_RECORDS_MAX *
-		    GTDBG_SIP_RECORD_BYTES, &record, sizeof(record));
+	stage_area_read(GTDBG_SIP_RECORD_OFFSET + number % GTDBG_SIP_RECORDS_MAX *
+			GTDBG_SIP_RECORD_BYTES, &record, sizeof(record));
 	memcpy(dword, &record, sizeof(dword));
 	for (uint32_t i = 0; i < 32; i++)
 		sum ^= dword[i];
@@ -192,9 +189,8 @@ static struct gtdbg_sip_ignore ignore_read(uint32_t number)
 {
 	struct gtdbg_sip_ignore ignore;
 
-	driver_read(&stage.rig.driver, stage.rig.driver.area +
-		    GTDBG_SIP_IGNORE_OFFSET + number * GTDBG_SIP_IGNORE_BYTES,
-		    &ignore, sizeof(ignore));
+	stage_area_read(GTDBG_SIP_IGNORE_OFFSET + number * GTDBG_SIP_IGNORE_BYTES,
+			&ignore, sizeof(ignore));
 	return ignore;
 }
 
@@ -587,9 +583,8 @@ static struct gtdbg_sip_program image_read(uint32_t number)
 {
 	struct gtdbg_sip_program image;
 
-	driver_read(&stage.rig.driver, stage.rig.driver.area +
-		    GTDBG_SIP_PROGRAM_OFFSET + number * GTDBG_SIP_PROGRAM_BYTES,
-		    &image, sizeof(image));
+	stage_area_read(GTDBG_SIP_PROGRAM_OFFSET + number * GTDBG_SIP_PROGRAM_BYTES,
+			&image, sizeof(image));
 	return image;
 }
 

@@ -21,6 +21,12 @@ uint32_t stage_area_write(uint32_t offset, const void *data, size_t len)
 			    data, len);
 }
 
+bool stage_area_read(uint32_t offset, void *data, size_t len)
+{
+	return driver_read(&stage.rig.driver, stage.rig.driver.area + offset,
+			   data, len);
+}
+
 static bool is_plain(uint32_t index)
 {
 	uint32_t opcode = code.dword[index] & 0x7f;

@@ -55,6 +55,7 @@ uint32_t stage_run(uint64_t *spent);
 void stage_bind(const struct program *program);
 
 uint32_t stage_area_write(uint32_t offset, const void *data, size_t len);
+bool stage_area_read(uint32_t offset, void *data, size_t len);
 
 void stage_fill(void *data, size_t len);
 

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPACT_BYTES 8 /* the shortest instruction */
 
 void breakpoint_events(struct debugger *debugger)
 {
@@ -253,14 +252,14 @@ void breakpoint_program(struct debugger *debugger,
 }
 
 void breakpoint_ignore(struct debugger *debugger, struct breakpoint *breakpoint,
-		       unsigned int count)
+		       uint64_t count)
 {
 	bool counts = breakpoint->counter;
 
 	breakpoint->ignore = 0;
 	if (counts)
 		breakpoint_program(debugger, breakpoint);
-	breakpoint->ignore = count;
+	breakpoint->ignore = count < INT32_MAX ? (unsigned int)count : INT32_MAX;
 	if (count && !breakpoint->watch)
 		breakpoint_program(debugger, breakpoint);
 }
@@ -659,8 +658,8 @@ static void message_hit(struct debugger *debugger,
 	fflush(stdout);
 }
 
-/* Counts the hit. Threads may have taken what was left, or others give it back. */
-static bool hit_is_ignored(struct debugger *debugger,
+/* Threads may have taken what was left, or others give it back. */
+bool breakpoint_is_ignored(struct debugger *debugger,
 			   struct breakpoint *breakpoint)
 {
 	uint64_t counted;
@@ -701,7 +700,7 @@ static bool breakpoint_wants(struct debugger *debugger,
 			return false;
 		*lane_out = lane;
 	}
-	if (hit_is_ignored(debugger, breakpoint))
+	if (breakpoint_is_ignored(debugger, breakpoint))
 		return false;
 	if (!breakpoint->log)
 		return true;

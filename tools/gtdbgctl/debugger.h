@@ -561,6 +561,7 @@ int resume_slot(struct debugger *debugger,
 int threads_interrupt(struct debugger *debugger, uint32_t *refusal);
 int resume_thread(struct debugger *debugger,
 		  const struct gtdbg_thread_info *thread, uint32_t command);
+#define COMPACT_BYTES 8 /* the shortest instruction */
 /* Code as gtdbg_thread_info.ip says where a thread is. */
 struct step_range {
 	uint64_t first, end;
@@ -668,11 +669,11 @@ int breakpoint_plant_many(struct debugger *debugger,
 			  struct breakpoint *breakpoint, uint32_t kernel,
 			  const uint64_t *offsets, int count);
 /* Give the breakpoint's condition to the GPU, or take it back. */
-void breakpoint_program(struct debugger *debugger,
-			struct breakpoint *breakpoint);
-/* Its next @count hits are ignored. */
-void breakpoint_ignore(struct debugger *debugger, struct breakpoint *breakpoint,
-		       unsigned int count);
+void breakpoint_program(struct debugger *debugger, struct breakpoint *breakpoint);
+/* Its next @count hits are ignored, or INT32_MAX of them. */
+void breakpoint_ignore(struct debugger *debugger, struct breakpoint *breakpoint, uint64_t count);
+/* Counts a hit: is it one of those? */
+bool breakpoint_is_ignored(struct debugger *debugger, struct breakpoint *breakpoint);
 /* Brings its hits up to date with what threads have counted themselves. */
 void breakpoint_count(struct debugger *debugger, struct breakpoint *breakpoint);
 /* Is its condition decided on the GPU, everywhere? */

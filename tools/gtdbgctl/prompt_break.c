@@ -437,8 +437,8 @@ int prompt_ignore(struct debugger *debugger, const char *args)
 		return -1;
 	count = value_to_integer(value);
 	free(value);
-	breakpoint_ignore(debugger, breakpoint, count < 0 ? 0 :
-			  count > INT32_MAX ? INT32_MAX : (unsigned int)count);
+	breakpoint_ignore(debugger, breakpoint,
+			  count < 0 ? 0 : (uint64_t)count);
 	if (!breakpoint->ignore)
 		printf("Will stop next time breakpoint %d is reached.\n",
 		       breakpoint->number);

@@ -101,9 +101,7 @@ int prompt_continue(struct debugger *debugger, const char *args)
 	count = *args ? strtoul(args, NULL, 0) : 0;
 	breakpoint = breakpoint_find(debugger, debugger->last_hit);
 	if (count > 1 && breakpoint && debugger->last_hit > 0) {
-		breakpoint_ignore(debugger, breakpoint,
-				  count > INT32_MAX ? INT32_MAX :
-				  (unsigned int)count - 1);
+		breakpoint_ignore(debugger, breakpoint, count - 1);
 		printf("Will ignore next %u crossings of breakpoint %d.  ",
 		       breakpoint->ignore, breakpoint->number);
 	}

@@ -29,7 +29,6 @@
  * and to lift breakpoints takes longer than a stop.
  */
 #define LINE_PIECES 4
-#define COMPACT_BYTES 8 /* the shortest instruction */
 
 static int count_parse(const char *args)
 {

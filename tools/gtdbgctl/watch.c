@@ -159,13 +159,8 @@ static bool condition_lane(struct debugger *debugger,
 /* Does it stop for that? Else it is counted only. */
 static bool is_hit(struct debugger *debugger, struct breakpoint *breakpoint)
 {
-	if (!condition_lane(debugger, breakpoint))
-		return false;
-	breakpoint->hits++;
-	if (!breakpoint->ignore)
-		return true;
-	breakpoint->ignore--;
-	return false;
+	return condition_lane(debugger, breakpoint) &&
+	       !breakpoint_is_ignored(debugger, breakpoint);
 }
 
 /* What has not changed may have been read, as lanes were about to if the thread got on. */
