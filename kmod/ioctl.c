@@ -142,7 +142,7 @@ static_assert(sizeof(struct gtdbg_device_clock) == 40);
 static_assert(sizeof(struct gtdbg_blob_open) == 16);
 static_assert(sizeof(struct gtdbg_thread_list) == 24);
 static_assert(sizeof(struct gtdbg_thread_interrupt) == 32);
-static_assert(sizeof(struct gtdbg_thread_resume) == 88);
+static_assert(sizeof(struct gtdbg_thread_resume) == 104);
 static_assert(sizeof(struct gtdbg_register_set) == 16);
 static_assert(sizeof(struct gtdbg_register_list) == 24);
 static_assert(sizeof(struct gtdbg_register_access) == 48);

@@ -107,6 +107,19 @@ void gtdbg_thread_nudge(struct gtdbg_gt *gt, u32 slot)
 	__set_bit(slot, gt->wake);
 }
 
+/* Data cache 1, by 64-bit addresses: gather, read, block read; scatter, write, block write. */
+#define MESSAGES_READING (BIT(0x10) | BIT(0x11) | BIT(0x14))
+#define MESSAGES_WRITING (BIT(0x15) | BIT(0x19) | BIT(0x1a))
+/* Atomic operations, of numbers of 16 and 32 bits and more, and of floats. */
+#define MESSAGES_ATOMIC (BIT(0x12) | BIT(0x13) | BIT(0x1d) | BIT(0x1e))
+
+static u32 watched_messages(u32 watch)
+{
+	return (watch ? MESSAGES_ATOMIC : 0) |
+	       (watch & GTDBG_RESUME_WATCH_READS ? MESSAGES_READING : 0) |
+	       (watch & GTDBG_RESUME_WATCH_WRITES ? MESSAGES_WRITING : 0);
+}
+
 /*
  * Can the SIP make these steps? It looks at the code for breakpoints, so the base must
  * be known for sure: by the kernel that was found there.
@@ -121,11 +134,14 @@ static bool thread_range(const struct gtdbg_thread *thread,
 	    (thread->frame_register && thread->context->savearea.sip_minor <
 	     GTDBG_SIP_MINOR_STEP_OVER) ||
 	    (thread->lanes && thread->context->savearea.sip_minor <
-	     GTDBG_SIP_MINOR_STEP_LANES))
+	     GTDBG_SIP_MINOR_STEP_LANES) ||
+	    (thread->watch && thread->context->savearea.sip_minor <
+	     GTDBG_SIP_MINOR_STEP_WATCH))
 		return false;
 	*range_out = (struct gtdbg_sip_step_range){
 		.ip_first = thread->range_first,
 		.bytes = end - thread->range_first,
+		.watch_messages = watched_messages(thread->watch),
 		.base = sign_extend64(thread->address - thread->ip,
 				      GTDBG_ADDRESS_BITS - 1),
 		.steps = thread->range_steps,
@@ -133,6 +149,8 @@ static bool thread_range(const struct gtdbg_thread *thread,
 		.frame_register = thread->frame_register,
 		.function_first = thread->function_first,
 		.function_bytes = thread->function_end - thread->function_first,
+		.watch_first = thread->watch_first,
+		.watch_bytes = thread->watch_bytes,
 	};
 	return true;
 }
@@ -177,7 +195,8 @@ bool gtdbg_thread_goes_on(struct gtdbg_gt *gt, u32 slot)
 	struct gtdbg_thread *thread = &gt->threads[slot];
 
 	lockdep_assert_held(&gt->lock);
-	if (thread->reasons != GTDBG_STOP_STEP ||
+	/* Where it watches, it may have found something. */
+	if (thread->reasons != GTDBG_STOP_STEP || thread->watch ||
 	    thread->ip < thread->range_first || thread->ip >= thread->range_end)
 		return false;
 	if (!thread->range_steps)
@@ -401,6 +420,9 @@ static void thread_range_set(struct gtdbg_thread *thread,
 	thread->function_end = request->function_end;
 	thread->frame_register = request->frame_register;
 	thread->lanes = request->lanes;
+	thread->watch = request->watch;
+	thread->watch_bytes = request->watch_bytes;
+	thread->watch_first = request->watch_first;
 }
 
 static s32 thread_resume_one(struct gtdbg_gt *gt,
@@ -497,12 +519,27 @@ static bool thread_resume_over_valid(const struct gtdbg_thread_resume *request)
 	       request->function_end <= U32_MAX;
 }
 
+/* What is watched is so by the SIP, in the range. */
+static bool thread_resume_watch_valid(const struct gtdbg_thread_resume *request)
+{
+	if (!request->watch)
+		return !request->watch_first && !request->watch_bytes;
+	return !(request->watch & ~(GTDBG_RESUME_WATCH_READS |
+				    GTDBG_RESUME_WATCH_WRITES)) &&
+	       request->flags == GTDBG_RESUME_F_EU && !request->lanes &&
+	       request->watch_bytes &&
+	       !(request->watch_first >> GTDBG_ADDRESS_BITS) &&
+	       !((request->watch_first + request->watch_bytes - 1) >>
+		 GTDBG_ADDRESS_BITS);
+}
+
 static int thread_resume_check(const struct gtdbg_session *session,
 			       const struct gtdbg_thread_resume *request)
 {
 	if (request->flags & ~(GTDBG_RESUME_F_EU | GTDBG_RESUME_F_OVER) ||
 	    !request->slots || request->slots > GTDBG_SLOTS_MAX ||
-	    request->steps > U32_MAX || !thread_resume_over_valid(request))
+	    request->steps > U32_MAX || !thread_resume_over_valid(request) ||
+	    !thread_resume_watch_valid(request))
 		return -EINVAL;
 	if (!request->command || request->command > GTDBG_RESUME_STEP_RANGE)
 		return -EOPNOTSUPP;

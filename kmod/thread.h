@@ -40,6 +40,9 @@ struct gtdbg_thread {
 	u64 function_first, function_end; /* that the range is in */
 	u32 frame_register; /* 0: calls end the range */
 	u32 lanes; /* that step; 0: all */
+	u32 watch; /* GTDBG_RESUME_WATCH_*: it stops before messages that go there */
+	u32 watch_bytes;
+	u64 watch_first;
 	struct gtdbg_context *context;
 	struct gtdbg_load *entry; /* waits with others for this kernel's ack */
 	s32 admit; /* not 0: lets so many others pass its launch's entry */

@@ -197,6 +197,99 @@ TEST_F(step_range, over_calls_is_left_to_a_sip_that_can)
 	EXPECT_EQ(0, self->command->lanes);
 }
 
+/* And where it stops for that in its range it is not sent on. */
+TEST_F(step_range, what_is_watched_is_left_to_a_sip_that_can)
+{
+	/* Gather, read, block read, and atomic operations, of four types. */
+	const struct gtdbg_sip_step_range command = {
+		.command = GTDBG_SIP_COMMAND_STEP_RANGE,
+		.ip_first = FIRST,
+		.bytes = END - FIRST,
+		.watch_messages = 1 << 0x10 | 1 << 0x11 | 1 << 0x12 | 1 << 0x13 |
+				  1 << 0x14 | 1 << 0x1d | 1 << 0x1e,
+		.base = PEER_BASE,
+		.watch_first = 0xfffffffffff0,
+		.watch_bytes = 16,
+	};
+	struct target *target = &self->target;
+	uint8_t mask[84] = { 1 << SLOT };
+	struct gtdbg_thread_resume resume = {
+		.device = self->thread.device,
+		.flags = GTDBG_RESUME_F_EU,
+		.command = GTDBG_RESUME_STEP_RANGE,
+		.slots = SLOT + 1,
+		.mask = (uintptr_t)mask,
+		.ip_first = FIRST,
+		.ip_end = END,
+		.watch = GTDBG_RESUME_WATCH_READS,
+		.watch_first = command.watch_first,
+		.watch_bytes = command.watch_bytes,
+	};
+
+	if (variant->version == OLDER) {
+		EXPECT_EQ(-1, ioctl(target->rig.session,
+				    GTDBG_IOC_THREAD_RESUME, &resume));
+		EXPECT_EQ(EOPNOTSUPP, errno);
+		EXPECT_EQ(1, target->peer.resumes);
+		return;
+	}
+	ASSERT_EQ(1, ioctl(target->rig.session, GTDBG_IOC_THREAD_RESUME,
+			   &resume));
+	ASSERT_TRUE(peer_wait_resumes(&target->peer, 2));
+	EXPECT_EQ(0, memcmp(&command, self->command, sizeof(command)));
+	peer_stop(&target->peer, SLOT, FIRST + 16, PEER_BREAK);
+	ASSERT_EQ(0, next_stop(&target->rig, &self->thread));
+	EXPECT_EQ(GTDBG_STOP_STEP, self->thread.reasons);
+	EXPECT_EQ(FIRST + 16, self->thread.ip);
+	/* The next one watches nothing. */
+	ASSERT_EQ(1, step_range(&target->rig, &self->thread, FIRST, END, 0,
+				GTDBG_RESUME_F_EU));
+	ASSERT_TRUE(peer_wait_resumes(&target->peer, 3));
+	EXPECT_EQ(0, self->command->watch_messages);
+}
+
+TEST_F(step_range, what_is_watched_is_checked)
+{
+	uint8_t mask[84] = { 1 << SLOT };
+	const struct gtdbg_thread_resume good = {
+		.device = self->thread.device,
+		.flags = GTDBG_RESUME_F_EU,
+		.command = GTDBG_RESUME_STEP_RANGE,
+		.slots = SLOT + 1,
+		.mask = (uintptr_t)mask,
+		.ip_first = FIRST,
+		.ip_end = END,
+		.watch = GTDBG_RESUME_WATCH_WRITES,
+		.watch_first = 0x1000,
+		.watch_bytes = 4,
+	};
+	struct gtdbg_thread_resume bad[9];
+
+	for (int i = 0; i < 9; i++)
+		bad[i] = good;
+	bad[0].flags = 0;
+	bad[1].flags |= GTDBG_RESUME_F_OVER;
+	bad[1].frame_register = GTDBG_SIP_FRAME_FIRST;
+	bad[1].function_first = FIRST;
+	bad[1].function_end = END;
+	bad[2].watch = 4;
+	bad[3].watch = 0;
+	bad[4].watch_bytes = 0;
+	bad[5].watch_first = 1ULL << 48;
+	bad[6].watch_first = (1ULL << 48) - 3;
+	bad[7].lanes = 1;
+	bad[8].command = GTDBG_RESUME_STEP;
+	bad[8].ip_first = 0;
+	bad[8].ip_end = 0;
+	bad[8].flags = 0;
+	for (int i = 0; i < 9; i++) {
+		EXPECT_EQ(-1, ioctl(self->target.rig.session,
+				    GTDBG_IOC_THREAD_RESUME, &bad[i]));
+		EXPECT_EQ(EINVAL, errno);
+	}
+	EXPECT_EQ(1, self->target.peer.resumes);
+}
+
 TEST_F(step_range, arguments_over_calls_are_checked)
 {
 	uint8_t mask[84] = { 1 << SLOT };

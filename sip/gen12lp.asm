@@ -68,6 +68,17 @@
 #define INST_COMPACT 0x20000000
 #define INST_BREAK 0x40000000
 #define INST_COMPACT_SHIFT 23
+/* Its opcode, and of a message the port, in dword 2. */
+#define INST_OPCODE 0x7F
+#define INST_SEND 0x31
+#define INST_SENDC 0x32
+#define INST_PORT 0xF0000000
+#define INST_PORT_DC1 0xC0000000
+/* Where its addresses are, in dword 2; which message, in dword 3; for how many channels. */
+#define INST_SOURCE 0xFF00
+#define INST_SOURCE_SHIFT 3
+#define INST_TYPE_SHIFT 20
+#define INST_SIZE_SHIFT 16
 
 /* A program's first operation and its last one, in the register file. */
 #define OP_BYTES 16
@@ -1419,6 +1430,8 @@ range:
 	(W) add (1|M0) r2.4<1>:ud r2.2<0;1,0>:ud -r3.1<0;1,0>:ud {@1}
 	(W) cmp (1|M0) (lt)f0.0 null<1>:ud r2.4<0;1,0>:ud r3.2<0;1,0>:ud {@1}
 	(W&~f0.0) jmpi called
+	TEST(ne, r3.3, 0)
+	(W&f0.0) jmpi watch
 steps_on:
 	ALU(add, r3.6, r3.6, -1)
 	MOV4(r3.0, r3.4)
@@ -1488,4 +1501,68 @@ in_call:
 	SEEK(GTDBG_SIP_SLOT_COMMAND)
 	GET(READ1, r3)
 	DONE
+	(W) jmpi steps_on
+/*
+ * Is the next instruction a message whose addresses may be those that are watched? Of
+ * all its channels, also those that are off. Clobbered: r1, r2.4 to r2.6, r3, a0.1; from
+ * watch_ends on r1 is a header again, and a0 the kernel's.
+ */
+watch:
+	(W) mov (4|M0) r2.8<1>:uw 0xC840:uv {@1}
+	(W) add (4|M0) r1.0<2>:ud r2.8<4;4,1>:uw r2.2<0;1,0>:ud {@1}
+	(W) add (4|M0) r1.0<2>:ud r1.0<8;4,2>:ud r3.4<0;1,0>:ud {@1}
+	(W) cmp (4|M0) (lt)f0.0 null<1>:ud r1.0<8;4,2>:ud r3.4<0;1,0>:ud {@1}
+	(W) mov (4|M0) r1.1<2>:ud r3.5<0;1,0>:ud {@1}
+	(W&f0.0) add (4|M0) r1.1<2>:ud r1.1<8;4,2>:ud 1:ud {@1}
+	(W) send.dc1 (4|M0) r1 r1 null READ_GLOBAL {@1,$0}
+	DONE
+	ALU(and, r2.4, r1.0, INST_OPCODE)
+	TEST(eq, r2.4, INST_SEND)
+	(W&~f0.0) cmp (1|M0) (eq)f0.0 null<1>:ud r2.4<0;1,0>:ud INST_SENDC:ud {@1}
+	(W&~f0.0) jmpi unwatched
+	ALU(and, r2.4, r1.2, INST_PORT)
+	TEST(eq, r2.4, INST_PORT_DC1)
+	(W&~f0.0) jmpi unwatched
+	ALU(shr, r2.4, r1.3, INST_TYPE_SHIFT)
+	ALU(and, r2.4, r2.4, 31)
+	(W) shr (1|M0) r2.4<1>:ud r3.3<0;1,0>:ud r2.4<0;1,0>:ud {@1}
+	TEST_BITS(r2.4, 1)
+	(W&~f0.0) jmpi unwatched
+	/* The bytes of its addresses, eight for each channel, and where they are. */
+	ALU(shr, r2.4, r1.0, INST_SIZE_SHIFT)
+	ALU(and, r2.4, r2.4, 7)
+	SET(r2.6, 8)
+	(W) shl (1|M0) r2.6<1>:ud r2.6<0;1,0>:ud r2.4<0;1,0>:ud {@1}
+	ALU(and, r2.5, r1.2, INST_SOURCE)
+	ALU(shr, r2.5, r2.5, INST_SOURCE_SHIFT)
+	MOV8(r1.0, r0.0)
+	/* Those are in the slot. */
+	TEST(lt, r2.5, 32 * 4)
+	(W&f0.0) jmpi stays
+	SEEK(GTDBG_SIP_SLOT_COMMAND + 32)
+	GET(READ1, r3)
+	MOV(r2.4, a0.0)
+	(W) mov (1|M0) a0.1<1>:uw r2.10<0;1,0>:uw {@1}
+	DONE
+watch_turn:
+	(W) add (4|M0) r1.0<1>:ud r[a0.1]<8;4,2>:ud -r3.4<0;1,0>:ud {@1}
+	(W) cmp (4|M0) (lt)f0.0 null<1>:ud r[a0.1]<8;4,2>:ud r3.4<0;1,0>:ud {@1}
+	(W) add (4|M0) r1.4<1>:ud r[a0.1,4]<8;4,2>:ud -r3.5<0;1,0>:ud {@1}
+	(W&f0.0) add (4|M0) r1.4<1>:ud r1.4<4;4,1>:ud -1:ud {@1}
+	/* Without the tag that says what memory it is. */
+	(W) and (4|M0) (eq)f0.0 null<1>:ud r1.4<4;4,1>:ud 0xFFFF:ud {@1}
+	(W&f0.0) cmp (4|M0) (lt)f0.0 null<1>:ud r1.0<4;4,1>:ud r3.6<0;1,0>:ud {@1}
+	(W) and (1|M0) (ne)f0.0 null<1>:uw f0.0<0;1,0>:uw 0xF:uw {@1}
+	(W&f0.0) jmpi watch_ends
+	(W) add (1|M0) a0.1<1>:uw a0.1<0;1,0>:uw 32:uw {@1}
+	(W) add (1|M0) (gt)f0.0 r2.6<1>:d r2.6<0;1,0>:d -32:d {@1}
+	(W&f0.0) jmpi watch_turn
+	SET(f0.0, 0)
+watch_ends:
+	MOV(a0.0, r2.4)
+	MOV8(r1.0, r0.0)
+	(W&f0.0) jmpi stays
+	(W) jmpi in_call
+unwatched:
+	MOV8(r1.0, r0.0)
 	(W) jmpi steps_on

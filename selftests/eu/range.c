@@ -23,6 +23,11 @@
 #define STEP_MAX 90 /* instructions of the SIP for each one that is stepped */
 #define TURNS 20000 /* instructions, long enough to be in a loop for good */
 #define HALTS 60
+#define WATCH_STEP_MAX 105 /* with addresses that are watched, and no message */
+#define WATCH_MESSAGE_MAX 175 /* for 16 channels */
+#define MESSAGES_64_BIT 0xffff0000 /* the types of data cache 1 that have such addresses */
+#define MESSAGES_WRITING (1U << 0x12 | 1U << 0x19 | 1U << 0x1a)
+#define ADDRESS_BITS 48
 
 struct way {
 	struct rig rig;
@@ -31,6 +36,21 @@ struct way {
 	uint32_t last; /* index in code of the last stop: before the end */
 	uint32_t index[WAY_MAX]; /* in code */
 	uint8_t state[WAY_MAX][GTDBG_SIP_SLOT_DBG];
+};
+
+/* What of the way a range watches. */
+struct watch {
+	uint32_t messages; /* 0: nothing */
+	uint32_t bytes;
+	uint64_t first;
+};
+
+/* How often ranges did what they are tested for. */
+struct counts {
+	uint32_t ranges;
+	uint32_t waits; /* instructions behind the range, without a lane that steps */
+	uint32_t watched; /* messages that ended one */
+	uint32_t passed; /* and those that are elsewhere */
 };
 
 static struct stop stops[DRIVER_THREADS];
@@ -59,16 +79,10 @@ static bool start(const struct rig_options *options)
 	return true;
 }
 
-static bool step_lanes(uint32_t first, uint32_t end, uint32_t steps,
-		       uint32_t lanes)
+static bool step(struct gtdbg_sip_step_range *range)
 {
-	struct gtdbg_sip_step_range range = {
-		.ip_first = first, .bytes = end - first, .steps = steps,
-		.lanes = lanes,
-	};
-
 	if (!tap_expect(driver_step_range(&way.rig.driver, way.stop.slot,
-					  &range), "the slot is not mapped"))
+					  range), "the slot is not mapped"))
 		return false;
 	driver_release(&way.rig.driver, &way.stop, 1);
 	return true;
@@ -76,7 +90,11 @@ static bool step_lanes(uint32_t first, uint32_t end, uint32_t steps,
 
 static bool step_range(uint32_t first, uint32_t end, uint32_t steps)
 {
-	return step_lanes(first, end, steps, 0);
+	struct gtdbg_sip_step_range range = {
+		.ip_first = first, .bytes = end - first, .steps = steps,
+	};
+
+	return step(&range);
 }
 
 /* The whole way, to the last stop. */
@@ -140,6 +158,76 @@ static bool has_lane(uint32_t at, uint32_t lanes)
 	return !lanes || enabled & lanes;
 }
 
+/*
+ * Is the thread at a message of one of these types to data cache 1 at step @at? As the
+ * instruction's bits say it; the addresses are in registers, one for each channel.
+ */
+static uint32_t message(uint32_t at, uint32_t messages, uint32_t *source_out)
+{
+	uint32_t dword[4], type;
+
+	if (!driver_read(&way.rig.driver,
+			 way.rig.driver.base + code.ip[way.index[at]], dword,
+			 sizeof(dword)))
+		return 0;
+	type = dword[3] >> 20 & 0x1f;
+	if ((dword[0] & 0x7f) != CODE_SEND || dword[2] >> 28 != 0xc ||
+	    !(messages >> type & 1))
+		return 0;
+	*source_out = dword[2] >> 8 & 0xff;
+	return 1U << (dword[0] >> 16 & 7);
+}
+
+static uint64_t message_address(uint32_t at, uint32_t source, uint32_t channel)
+{
+	uint64_t address;
+
+	memcpy(&address, way.state[at] + GTDBG_SIP_SLOT_GRF + 32 * source +
+	       sizeof(address) * channel, sizeof(address));
+	return address & ((1ull << ADDRESS_BITS) - 1);
+}
+
+/* Does the way stop at step @at for what is watched? */
+static bool is_watched(uint32_t at, const struct watch *watch,
+		       struct counts *counts)
+{
+	uint32_t source, channels = message(at, watch->messages, &source);
+	bool found = channels && source < 4;
+
+	for (uint32_t i = 0; i < channels && !found; i++)
+		found = ((message_address(at, source, i) - watch->first) &
+			 ((1ull << ADDRESS_BITS) - 1)) < watch->bytes;
+	counts->watched += found;
+	counts->passed += channels && !found;
+	return found;
+}
+
+/* Around an address that is on the way, or with the same low bits, or anywhere. */
+static struct watch random_watch(void)
+{
+	static const uint32_t messages[] = {
+		MESSAGES_64_BIT, MESSAGES_WRITING, 1U << 0x11, 1U << 0x19,
+	};
+	struct watch watch = { .bytes = 1 + (uint32_t)rand() % 64 };
+	uint32_t at, source, channels;
+
+	for (uint32_t i = 0; i < 100 && !watch.messages; i++) {
+		at = (uint32_t)rand() % way.length;
+		channels = message(at, MESSAGES_64_BIT, &source);
+		if (!channels)
+			continue;
+		watch.messages = messages[rand() % 4];
+		watch.first = message_address(at, source,
+					      (uint32_t)rand() % channels);
+		watch.first += (uint32_t)rand() % 3 * watch.bytes;
+		watch.first -= watch.bytes;
+		if (rand() % 4 == 0)
+			watch.first ^= 1ull << rand() % ADDRESS_BITS;
+		watch.first &= (1ull << ADDRESS_BITS) - 1;
+	}
+	return watch;
+}
+
 /* None, or one of the thread's; now and then one that it does not have. */
 static uint32_t random_lane(void)
 {
@@ -151,10 +239,10 @@ static uint32_t random_lane(void)
 }
 
 /*
- * From step @at of the way over a random range, for some lanes perhaps, and a breakpoint.
- * @waits: how often none of them was enabled outside of the range.
+ * From step @at of the way over a random range, for some lanes or with something that is
+ * watched, perhaps, and a breakpoint.
  */
-static bool random_range(uint32_t *at, uint32_t *waits)
+static bool random_range(uint32_t *at, struct counts *counts)
 {
 	uint32_t from = (uint32_t)rand() % way.last;
 	uint32_t to = from + 1 + (uint32_t)rand() % (way.last - from);
@@ -163,6 +251,8 @@ static bool random_range(uint32_t *at, uint32_t *waits)
 	uint32_t stop = rand() % 3 ? way.last : (uint32_t)rand() % way.last;
 	uint32_t next = *at + 1;
 	uint32_t lanes = random_lane();
+	struct watch watch = { 0 };
+	struct gtdbg_sip_step_range range;
 	bool is_in;
 
 	/* Most of them from here on. */
@@ -170,19 +260,34 @@ static bool random_range(uint32_t *at, uint32_t *waits)
 		from = way.index[*at];
 		to = from + 1 + (uint32_t)rand() % (way.last - from);
 	}
+	if (!lanes)
+		watch = random_watch();
+	/* Far, so that there are messages. */
+	if (watch.messages && rand() % 2) {
+		from = 0;
+		to = way.last;
+		steps = 0;
+	}
 	for (;; next++) {
 		is_in = way.index[next] >= from && way.index[next] < to;
 		if ((!is_in && has_lane(next, lanes)) ||
+		    (is_in && is_watched(next, &watch, counts)) ||
 		    way.index[next] == stop || next - *at == steps ||
 		    way.index[next] == way.last)
 			break;
-		*waits += !is_in;
+		counts->waits += !is_in;
 	}
 	*at = next;
+	counts->ranges++;
 	if (stop != way.last)
 		breakpoint(stop, true);
-	if (!step_lanes(code.ip[from], code.ip[to], steps, lanes) ||
-	    !stands(next))
+	range = (struct gtdbg_sip_step_range){
+		.ip_first = code.ip[from], .bytes = code.ip[to] - code.ip[from],
+		.steps = steps, .lanes = lanes,
+		.watch_messages = watch.messages, .watch_first = watch.first,
+		.watch_bytes = watch.bytes,
+	};
+	if (!step(&range) || !stands(next))
 		return false;
 	if (stop != way.last)
 		breakpoint(stop, false);
@@ -192,22 +297,28 @@ static bool random_range(uint32_t *at, uint32_t *waits)
 static void random_ranges(const struct rig_options *options)
 {
 	bool ok = start(options) && way_learn();
-	uint32_t ranges = 0, waits = 0, at;
+	struct counts counts = { 0 };
+	uint32_t at;
 
 	srand(13);
 	/* So that a range ends there, whatever lanes it is for. */
 	ok = ok && breakpoint(way.last, true);
 	for (uint32_t i = 0; ok && i < ROUNDS; i++) {
 		ok = way_again();
-		for (at = 0; ok && way.index[at] != way.last; ranges++)
-			ok = random_range(&at, &waits);
+		for (at = 0; ok && way.index[at] != way.last;)
+			ok = random_range(&at, &counts);
 	}
 	ok = ok && breakpoint(way.last, false) &&
-	     tap_expect(waits > ROUNDS, "lanes were waited for %u times", waits);
+	     tap_expect(counts.waits > ROUNDS, "lanes were waited for %u times",
+			counts.waits) &&
+	     tap_expect(counts.watched > 10 && counts.passed > ROUNDS,
+			"%u messages were watched, %u were elsewhere",
+			counts.watched, counts.passed);
 	/* It ends, and has computed what it should. */
 	if (ok && rig_end(&way.rig, 0))
-		printf("# %u ranges, %u instructions on the way, %u of them others'\n",
-		       ranges, way.length, waits);
+		printf("# %u ranges, %u instructions on the way, %u of them others', "
+		       "%u messages watched, %u elsewhere\n", counts.ranges,
+		       way.length, counts.waits, counts.watched, counts.passed);
 	rig_stop(&way.rig);
 }
 
@@ -261,6 +372,50 @@ static void cost(enum sip sip)
 		tap_expect(spent[2] - spent[1] <= 1 + STEP_MAX,
 			   "%llu instructions for a step",
 			   (unsigned long long)(spent[2] - spent[1]));
+	}
+	rig_stop(&way.rig);
+}
+
+/* Where nothing is: so each step is passed, and costs what it costs. */
+static bool watch_spends(uint32_t at, uint64_t *spent)
+{
+	struct gtdbg_sip_step_range range = {
+		.bytes = code.ip[way.last], .watch_messages = MESSAGES_64_BIT,
+	};
+	uint64_t before = executed();
+
+	range.steps = at;
+	if (!way_again() || !step(&range) || !stands(at))
+		return false;
+	*spent = executed() - before;
+	return true;
+}
+
+/* What it costs to look for what is watched, with and without a message. */
+static void watch_cost(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "wide16", .items = 16, .local = 16,
+	};
+	bool ok = start(&options) && way_learn();
+	uint64_t spent[2], most[2] = { 0 };
+	uint32_t source, kind;
+
+	for (uint32_t at = 2; ok && at + 1 < way.length && at < 250; at++) {
+		/* It is looked at where it has come to. */
+		kind = message(at + 1, MESSAGES_64_BIT, &source) != 0;
+		ok = watch_spends(at, &spent[0]) &&
+		     watch_spends(at + 1, &spent[1]);
+		if (ok && spent[1] - spent[0] > most[kind])
+			most[kind] = spent[1] - spent[0];
+	}
+	if (ok) {
+		printf("# at most %llu instructions for a step, %llu at a message\n",
+		       (unsigned long long)most[0], (unsigned long long)most[1]);
+		tap_expect(most[0] && most[0] <= 1 + WATCH_STEP_MAX,
+			   "%llu for a step", (unsigned long long)most[0]);
+		tap_expect(most[1] && most[1] <= 1 + WATCH_MESSAGE_MAX,
+			   "%llu at a message", (unsigned long long)most[1]);
 	}
 	rig_stop(&way.rig);
 }
@@ -377,6 +532,8 @@ const struct test range_tests[] = {
 	{ "ranges end where single steps say", ranges_simd8, TEST_OURS },
 	{ "ranges end there with 32 channels, too", ranges_simd32, TEST_OURS },
 	{ "each step of a range costs 90 instructions at most", cost,
+	  TEST_OURS },
+	{ "what is watched costs 105 instructions, 175 at a message", watch_cost,
 	  TEST_OURS },
 	{ "a program in a range stops the thread", program, TEST_OURS },
 	{ "an endless range is halted", endless, TEST_OURS },

@@ -6,6 +6,8 @@
  * overwritten them, or the thread came here by a jump, what is found is no address that
  * was missed.
  */
+#include "access.h"
+
 #include "debugger.h"
 
 #include <errno.h>
@@ -107,6 +109,13 @@ static uint32_t bytes_of(const struct message *message)
 	default:
 		return 0;
 	}
+}
+
+uint32_t access_bytes(const char *text)
+{
+	struct message message;
+
+	return message_parse(text, &message) ? bytes_of(&message) : 0;
 }
 
 static const char *verb_of(const struct message *message)

@@ -441,22 +441,6 @@ bool buffer_has(const struct buffer *buffer, uint64_t address);
 /* All that are known, to be freed; how many. */
 size_t buffer_list(struct debugger *debugger, struct buffer **out);
 
-/* access.c: by the current thread's last instruction, at most one for each lane. */
-#define ACCESSES_MAX 32
-
-struct access {
-	uint64_t address;
-	uint32_t len_bytes;
-	const char *verb;	/* reads, writes, changes */
-	uint32_t lane;
-};
-
-/* How many; negative: that is not known, or it is no such instruction. */
-int access_list(struct debugger *debugger, struct access *list);
-/* By an instruction that it is about to execute, or has. */
-int access_list_at(struct debugger *debugger, uint64_t address,
-		   struct access *list);
-
 /* fault.c: stops what runs; false if there is nothing to wait for. */
 bool fault_stop(struct debugger *debugger, const struct gtdbg_event *event);
 /* In the page of the last one, for which threads were stopped? */
@@ -570,7 +554,16 @@ struct step_range {
 	/* To go on in calls: the function around, and its frame register. */
 	uint64_t function_first, function_end;
 	uint32_t frame_register; /* 0: a call is the end */
+	/* Before messages that go there it ends. */
+	uint32_t watch; /* GTDBG_RESUME_WATCH_*, 0: none */
+	uint32_t watch_bytes;
+	uint64_t watch_first;
 };
+
+/* The thread itself, whatever is watched; a negative errno: the GPU does not make them. */
+int resume_slot_range(struct debugger *debugger,
+		      const struct gtdbg_thread_info *thread,
+		      const struct step_range *range);
 
 /* Where the GPU makes these steps itself; a negative errno: it does not. */
 int resume_range(struct debugger *debugger,

@@ -4,6 +4,7 @@
  * did: so the threads that run are stopped, the one that is meant mostly among
  * them, and what lies next to the page says which buffer it has missed.
  */
+#include "access.h"
 #include "debugger.h"
 
 #include <inttypes.h>

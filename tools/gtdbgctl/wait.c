@@ -150,9 +150,9 @@ int resume_thread(struct debugger *debugger,
 	return ret;
 }
 
-int resume_range(struct debugger *debugger,
-		 const struct gtdbg_thread_info *thread,
-		 const struct step_range *range)
+int resume_slot_range(struct debugger *debugger,
+		      const struct gtdbg_thread_info *thread,
+		      const struct step_range *range)
 {
 	uint8_t mask[THREADS_MAX / 8] = { 0 };
 	struct gtdbg_thread_resume resume = {
@@ -166,8 +166,10 @@ int resume_range(struct debugger *debugger,
 		.ip_end = range->end,
 		.steps = range->steps,
 		.lanes = range->lanes,
+		.watch = range->watch,
+		.watch_first = range->watch_first,
+		.watch_bytes = range->watch_bytes,
 	};
-	int ret;
 
 	if (thread->slot >= THREADS_MAX)
 		return -EINVAL;
@@ -178,12 +180,20 @@ int resume_range(struct debugger *debugger,
 		resume.function_end = range->function_end;
 		resume.frame_register = range->frame_register;
 	}
+	return gtdbg_thread_resume(debugger->session, &resume);
+}
+
+int resume_range(struct debugger *debugger,
+		 const struct gtdbg_thread_info *thread,
+		 const struct step_range *range)
+{
+	int ret;
 
 	/* Where it is to be looked at, steps have to be of another length. */
 	if (watch_concerns(debugger, thread))
 		return -EOPNOTSUPP;
 	watch_note(debugger, thread);
-	ret = gtdbg_thread_resume(debugger->session, &resume);
+	ret = resume_slot_range(debugger, thread, range);
 	if (ret < 0)
 		return ret;
 	debugger->resumes++;

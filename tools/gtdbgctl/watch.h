@@ -6,6 +6,7 @@
 #ifndef GTDBGCTL_WATCH_H
 #define GTDBGCTL_WATCH_H
 
+#include "access.h"
 #include "debugger.h"
 
 #include <gtdbg.h>
@@ -76,12 +77,18 @@ enum code_kind {
 	CODE_ENDS_WRITING,	/* both */
 };
 
-/* Where reads do not matter they are plain. */
+/* What is plain as well. */
+#define CODE_PASS_READS		1	/* they do not matter */
+#define CODE_PASS_ADDRESSES	2	/* the EU looks at messages that have some */
+
+/* The most that a channel of those accesses: what has more is the host's. */
+#define WATCH_ACCESS_BYTES	16
+
 enum code_kind code_kind(struct gtdbg_code *code, uint64_t offset,
-			 bool has_reads);
+			 uint32_t passes);
 /* The plain code around @offset, up to @stop. */
 void code_range(struct gtdbg_code *code, uint64_t offset, uint64_t stop,
-		bool has_reads, uint64_t *first_out, uint64_t *end_out);
+		uint32_t passes, uint64_t *first_out, uint64_t *end_out);
 
 /* watch_step.c */
 /* Is the thread one that the breakpoint watches? Also if it is disabled. */

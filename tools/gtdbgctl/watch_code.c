@@ -83,8 +83,15 @@ static bool is_end(struct gtdbg_code *code, uint64_t offset)
 	       strstr(text, "send") && strstr(text, "EOT");
 }
 
+static bool has_addresses(const char *text)
+{
+	uint32_t bytes = access_bytes(text);
+
+	return bytes && bytes <= WATCH_ACCESS_BYTES;
+}
+
 enum code_kind code_kind(struct gtdbg_code *code, uint64_t offset,
-			 bool has_reads)
+			 uint32_t passes)
 {
 	char text[TEXT_BYTES];
 	const char *name;
@@ -98,7 +105,9 @@ enum code_kind code_kind(struct gtdbg_code *code, uint64_t offset,
 	writes = name && message_writes(name);
 	if (is_end(code, offset + gtdbg_code_size(code, offset)))
 		return writes ? CODE_ENDS_WRITING : CODE_ENDS;
-	if (!writes && has_reads && name && message_reads(name))
+	if (passes & CODE_PASS_ADDRESSES && has_addresses(text))
+		return CODE_PLAIN;
+	if (!writes && !(passes & CODE_PASS_READS) && name && message_reads(name))
 		return CODE_READS;
 	return writes ? CODE_WRITES : CODE_PLAIN;
 }
@@ -116,17 +125,17 @@ static bool code_before(struct gtdbg_code *code, uint64_t offset,
 }
 
 void code_range(struct gtdbg_code *code, uint64_t offset, uint64_t stop,
-		bool has_reads, uint64_t *first_out, uint64_t *end_out)
+		uint32_t passes, uint64_t *first_out, uint64_t *end_out)
 {
 	uint64_t first = offset, end = offset, before;
 
 	do {
 		end += gtdbg_code_size(code, end);
 	} while (end != stop && end - offset < RANGE_BYTES &&
-		 code_kind(code, end, has_reads) == CODE_PLAIN);
+		 code_kind(code, end, passes) == CODE_PLAIN);
 	while (offset - first < RANGE_BYTES &&
 	       code_before(code, first, &before) && before != stop &&
-	       code_kind(code, before, has_reads) == CODE_PLAIN)
+	       code_kind(code, before, passes) == CODE_PLAIN)
 		first = before;
 	*first_out = first;
 	*end_out = end;

@@ -3,7 +3,8 @@
  * Letting watched threads go. A thread steps over the code around in one go, which the
  * EU does by itself, up to the next instruction that may write memory. If its message
  * has addresses, and they are elsewhere, it is part of the next such step; else it is
- * stepped alone. Of threads that share what is watched one does so at a time, while
+ * stepped alone. The EU compares such addresses as well, with all that is watched in the thread
+ * and what lies between, and passes by messages that are elsewhere. Of threads that share what is watched one does so at a time, while
  * the others at most execute what writes nothing there: so it is known who has written.
  */
 #include "watch.h"
@@ -85,8 +86,9 @@ static struct watched *watched_add(struct debugger *debugger,
 	return watched;
 }
 
-static bool watches_reads(struct debugger *debugger,
-			  const struct gtdbg_thread_info *thread)
+/* CODE_PASS_READS, if no watchpoint wants them. */
+static uint32_t reads_pass(struct debugger *debugger,
+			   const struct gtdbg_thread_info *thread)
 {
 	const struct breakpoint *breakpoint;
 
@@ -94,9 +96,9 @@ static bool watches_reads(struct debugger *debugger,
 	     breakpoint = breakpoint->next) {
 		if (watch_is_of(breakpoint, thread) &&
 		    breakpoint->watch->what & WATCH_READS)
-			return true;
+			return 0;
 	}
-	return false;
+	return CODE_PASS_READS;
 }
 
 void watch_note(struct debugger *debugger,
@@ -254,6 +256,63 @@ static bool step_one(struct debugger *debugger,
 	return true;
 }
 
+/* All that is watched in the thread; false: some of it is in no memory of all threads. */
+static bool watched_bytes(struct debugger *debugger,
+			  const struct gtdbg_thread_info *thread,
+			  struct step_range *range)
+{
+	const struct breakpoint *breakpoint;
+	uint64_t first = UINT64_MAX, end = 0, at;
+
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next) {
+		const struct value *value;
+
+		if (!watch_is_of(breakpoint, thread))
+			continue;
+		value = breakpoint->watch->old;
+		if (!watch_is_global(value))
+			return false;
+		at = value->address << 16 >> 16;
+		if (at < first)
+			first = at;
+		if (at + value->type->size_bytes > end)
+			end = at + value->type->size_bytes;
+	}
+	/* What begins before may get there. */
+	first -= first < WATCH_ACCESS_BYTES ? first : WATCH_ACCESS_BYTES - 1;
+	if (end <= first || end - first > UINT32_MAX)
+		return false;
+	range->watch_first = first;
+	range->watch_bytes = end - first;
+	return true;
+}
+
+/* The code around, where the EU looks at addresses; false: it cannot. */
+static bool step_on_eu(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread,
+		       struct kernel *kernel, uint64_t stop)
+{
+	uint32_t passes = reads_pass(debugger, thread) | CODE_PASS_ADDRESSES;
+	struct gtdbg_code *code = kernel_code(debugger, kernel);
+	uint64_t offset = thread->address - kernel->address, from = offset;
+	struct step_range range = { .watch = GTDBG_RESUME_WATCH_WRITES };
+	uint64_t first, end;
+
+	if (!watched_bytes(debugger, thread, &range))
+		return false;
+	if (code_kind(code, from, passes) != CODE_PLAIN)
+		from += gtdbg_code_size(code, offset);
+	if (from == stop || code_kind(code, from, passes) != CODE_PLAIN)
+		return false;
+	if (!(passes & CODE_PASS_READS))
+		range.watch |= GTDBG_RESUME_WATCH_READS;
+	code_range(code, from, stop, passes, &first, &end);
+	range.first = thread->ip - offset + first;
+	range.end = thread->ip - offset + end;
+	return resume_slot_range(debugger, thread, &range) >= 0;
+}
+
 /*
  * To the end of the plain code around or, from an instruction that writes elsewhere,
  * behind it: never over such a one again, as in a loop, where it may write here.
@@ -262,7 +321,7 @@ static bool step_far(struct debugger *debugger,
 		     const struct gtdbg_thread_info *thread,
 		     struct kernel *kernel, enum code_kind kind, uint64_t stop)
 {
-	bool has_reads = watches_reads(debugger, thread);
+	uint32_t passes = reads_pass(debugger, thread);
 	struct gtdbg_code *code = kernel_code(debugger, kernel);
 	uint64_t offset = thread->address - kernel->address, from = offset;
 	struct watched *watched = watched_add(debugger, thread);
@@ -274,11 +333,13 @@ static bool step_far(struct debugger *debugger,
 	count_step(debugger, thread, false);
 	if (stop != WATCH_NOWHERE)
 		stop -= kernel->address;
+	if (step_on_eu(debugger, thread, kernel, stop))
+		return true;
 	if (kind != CODE_PLAIN)
 		from += gtdbg_code_size(code, offset);
-	if (from == stop || code_kind(code, from, has_reads) != CODE_PLAIN)
+	if (from == stop || code_kind(code, from, passes) != CODE_PLAIN)
 		return !resume_slot(debugger, thread, GTDBG_RESUME_STEP);
-	code_range(code, from, stop, has_reads, &first, &end);
+	code_range(code, from, stop, passes, &first, &end);
 	return gtdbg_thread_step_range(debugger->session, thread,
 				       thread->ip - offset + first,
 				       thread->ip - offset + end, 0, 0) >= 0;
@@ -332,7 +393,7 @@ bool watch_resume(struct debugger *debugger,
 		return false;
 	if (code)
 		kind = code_kind(code, thread->address - kernel->address,
-				 watches_reads(debugger, thread));
+				 reads_pass(debugger, thread));
 	if (kind == CODE_ENDS_WRITING &&
 	    need_of(debugger, thread, CODE_WRITES).may_write)
 		say_last(debugger, thread, kernel);

@@ -55,6 +55,7 @@
 #define GTDBG_FEATURE_STEP_EU (1ULL << 16) /* GTDBG_RESUME_F_EU, and .steps */
 #define GTDBG_FEATURE_STEP_OVER (1ULL << 17) /* GTDBG_RESUME_F_OVER */
 #define GTDBG_FEATURE_STEP_LANES (1ULL << 20) /* gtdbg_thread_resume.lanes */
+#define GTDBG_FEATURE_STEP_WATCH (1ULL << 22) /* gtdbg_thread_resume.watch */
 #define GTDBG_FEATURE_ASSERT (1ULL << 21) /* GTDBG_SESSION_F_ASSERTS */
 
 #define GTDBG_ENGINE_RENDER 1 /* classes of engines */
@@ -1119,6 +1120,10 @@ struct gtdbg_thread_interrupt {
 #define GTDBG_RESUME_F_EU (1U << 0) /* a range: if threads make the steps themselves */
 #define GTDBG_RESUME_F_OVER (1U << 1) /* and go on in functions that it calls */
 
+/* gtdbg_thread_resume.watch: before which messages a thread stops */
+#define GTDBG_RESUME_WATCH_READS (1U << 0) /* those that read, or both */
+#define GTDBG_RESUME_WATCH_WRITES (1U << 1) /* those that write, or both */
+
 /* Entries of gtdbg_thread_resume.results; a negative errno otherwise. */
 #define GTDBG_RESUME_DONE 0
 #define GTDBG_RESUME_NOT_STOPPED 1 /* ran already */
@@ -1145,6 +1150,9 @@ struct gtdbg_thread_interrupt {
  * @frame_register: in: with GTDBG_RESUME_F_OVER, number of the general register in
  *                  which functions keep where they return to: 125 or 127
  * @lanes: in: with GTDBG_RESUME_F_EU, channels that step; 0: all of them do
+ * @watch_first: in: with @watch, first address, below 2^48
+ * @watch_bytes: in: with @watch, addresses from there on, at least 1
+ * @watch: in: with GTDBG_RESUME_F_EU, GTDBG_RESUME_WATCH_*
  *
  * GTDBG_RESUME_STEP_RANGE makes one step, and others while the thread is in the
  * range: one event at the end. Whatever else stops the thread ends it, too. gtdbg's
@@ -1160,6 +1168,14 @@ struct gtdbg_thread_interrupt {
  * With @lanes, which needs GTDBG_FEATURE_STEP_LANES and the system routine's minor version
  * 15, a thread that has left the range goes on, wherever it is, while none of them is
  * enabled: it is where others have gone.
+ *
+ * With @watch, which needs GTDBG_FEATURE_STEP_WATCH and the system routine's minor version
+ * 16, and goes neither with GTDBG_RESUME_F_OVER nor with @lanes, a thread also stops before
+ * a message in the range, but at its beginning, if that is one by 64-bit addresses and one of
+ * its channels' lies there, up to 16 bits that say which memory it is. So @watch_first is
+ * where the bytes of interest begin, less what a channel of a message in the range accesses.
+ * Channels that are off count as well. Other messages are not looked at: those to surfaces and
+ * to shared local memory, and the rest of the addresses of a block.
  *
  * Returns the number of threads resumed. Naming a thread that runs is no
  * error, so repeating the call does no harm. If code was written since the
@@ -1182,6 +1198,9 @@ struct gtdbg_thread_resume {
 	__u64 function_end;
 	__u32 frame_register;
 	__u32 lanes;
+	__u64 watch_first;
+	__u32 watch_bytes;
+	__u32 watch;
 };
 #define GTDBG_IOC_THREAD_RESUME \
 	_IOW(GTDBG_IOC_TYPE, 0x32, struct gtdbg_thread_resume)

@@ -57,7 +57,7 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x0001000f
+#define GTDBG_SIP_VERSION		0x00010010
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
@@ -73,6 +73,7 @@
 #define GTDBG_SIP_MINOR_GLOBAL		13 /* windows, FOLLOW and GLOBAL */
 #define GTDBG_SIP_MINOR_IGNORE		14
 #define GTDBG_SIP_MINOR_STEP_LANES	15
+#define GTDBG_SIP_MINOR_STEP_WATCH	16
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -616,7 +617,9 @@ struct gtdbg_sip_command {
  * @command: GTDBG_SIP_COMMAND_STEP_RANGE or GTDBG_SIP_COMMAND_STEP_OVER
  * @ip_first: start of the range
  * @bytes: of the range: from there on, no instruction is in it
- * @__reserved0: zero
+ * @watch_messages: from minor version 16 on, bit i: stop before a message of type i to data
+ *	cache 1 in the range that may be for one of the bytes that are watched; 0 for
+ *	older versions
  * @base: address that instruction pointers are relative to, in its canonical form:
  *	bits 63:48 repeat bit 47
  * @steps: how many are left, 0: 2^32. The SIP counts down
@@ -628,7 +631,11 @@ struct gtdbg_sip_command {
  * @stack: the stack pointer of the function that the range is in
  * @function_first: its first instruction
  * @function_bytes: from there on, no instruction is in that function
- * @__reserved1: zero
+ * @watch_first: with @watch_messages: a message is for watched bytes if the address of one of
+ *	its channels is this one, or less than @watch_bytes behind it: so it is where the bytes
+ *	begin, less what a channel may access before
+ * @watch_bytes: from there on
+ * @__reserved: zero
  *
  * The thread makes one step, and another one as long as it is in the range or has left it
  * without @lanes, no
@@ -641,12 +648,15 @@ struct gtdbg_sip_command {
  * @ip_first, and in the range or at its end. So does a called function before it has
  * made its frame, and after it has given it up. What has returned stops, and a thread
  * that has run nothing but its first instructions.
+ * With @watch_messages it also stops before a message of theirs, but if the step begins there.
+ * Those types have a 64-bit address for each channel in their first source; bits 63:48 do not
+ * count. Channels that are off count as well, and what has its addresses in r0 to r3.
  */
 struct gtdbg_sip_step_range {
 	__u32 command;
 	__u32 ip_first;
 	__u32 bytes;
-	__u32 __reserved0;
+	__u32 watch_messages;
 	__u64 base;
 	__u32 steps;
 	__u32 lanes;
@@ -654,7 +664,9 @@ struct gtdbg_sip_step_range {
 	__u32 stack;
 	__u32 function_first;
 	__u32 function_bytes;
-	__u32 __reserved1[4];
+	__u64 watch_first;
+	__u32 watch_bytes;
+	__u32 __reserved;
 };
 
 /**

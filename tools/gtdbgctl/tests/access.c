@@ -4,6 +4,7 @@
  * flags its predicate wants. Compilers rarely write such, so the code here is only its
  * text. Without a GPU, for access.sh.
  */
+#include "../access.h"
 #include "../debugger.h"
 
 #include <stdio.h>

@@ -52,3 +52,15 @@ __kernel void keep(__global const int *in, __global int *out) {
   }
   out[item] = row[item];
 }
+
+// All write to variables of their own for 200 rounds; item 3 writes 150 to out[8] in one.
+__kernel void late(__global const int *in, __global int *out) {
+  int item = get_global_id(0);
+  int mine[4];
+  for (int i = 0; i < 200; i++) {
+    mine[i & 3] = i;
+    if (i == 150 && item == 3)
+      out[8] = mine[2];
+  }
+  out[item] = mine[item & 3];
+}

@@ -204,6 +204,33 @@ lanes() {
 	sees "the program goes on" "$results"
 }
 
+# late OPTION...: the steps that it took to see what is written late
+late() {
+	commands=('break 60' run 'watch -l out[8]' 'delete 1' continue 'print i' 'print item'
+		'delete 2' continue)
+	session run --batch "$@" -- "$launch" "$kernels" late 8
+	sees "what is written late is seen" "New value = 150"
+	sees "in its line" "(launch_1.cl:63)"
+	steps=$(printf '%s\n' "${lines[@]}" | sed -n 's/^Cost: \([0-9]*\) step.*/\1/p')
+	answers "in its round" 'print i' '= 150'
+	answers "by the item" 'print item' '= 3'
+	sees "the program goes on" "196 197 198 199 196 197 198 199 150"
+}
+
+# Writes elsewhere, of which there are three a round, are passed by on the EU, as Intel's
+# system routine cannot: that takes minutes.
+elsewhere() {
+	local steps
+
+	late
+	[ "${steps:-999}" -le 20 ] && result ok "no other write costs a stop" ||
+		result "not ok" "no other write costs a stop: ${steps:-no} steps"
+	[ -n "${GTDBG_TEST_SOAK-}" ] && [ -z "$is_gpu" ] || return
+	late --sip=stock
+	[ "${steps:-0}" -gt 300 ] && result ok "or each of them" ||
+		result "not ok" "or each of them: ${steps:-no} steps"
+}
+
 # matches NAME HITS RESULT ARGUMENT...: what was said is what watch_log.py finds in vgt's own
 # log, and the program got to its end
 matches() {
@@ -280,6 +307,7 @@ shared
 crowd
 reads
 lanes
+elsewhere
 [ -n "$is_gpu" ] || logged
 jumps
 finish
