@@ -14,6 +14,7 @@ struct gtdbg_machine;
 struct gtdbg_symbols;
 
 #define TEXT_BYTES 256
+#define INPUTS 1280 /* numbers in the buffer, of 40 groups of 32 at most */
 
 struct text {
 	char bytes[TEXT_BYTES];
@@ -35,6 +36,7 @@ struct values {
 	float real, near;
 	int few;
 	int row[8];
+	const int *in;
 	struct {
 		int whole;
 		short middle;
@@ -55,6 +57,11 @@ typedef int (*decide_fn)(const struct values *values);
 /* Compile @count texts, below @build; NULL: the compiler does not want them. */
 const decide_fn *texts_compile(const char *build, const struct text *texts,
 			       uint32_t count);
+
+/* Where a pointer leads to; false: it has no value there. */
+bool tool_follows(struct gtdbg_symbols *symbols,
+		  const struct gtdbg_machine *machine, uint64_t pc,
+		  uint32_t lane, const char *name, uint64_t *out);
 
 /* Of a lane; 0 if the tool has no value, with the reason in @why. */
 bool tool_decides(struct gtdbg_symbols *symbols,

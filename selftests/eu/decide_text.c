@@ -15,6 +15,7 @@ static const char *const names[] = {
 	"pair.whole", "pair.middle", "pair.quarter", "pair.sign", "pair.last",
 	"index", "turn", "h", "wide", "real", "near", "$item.x", "$group.x",
 	"row[5]", "row[few]", "row[7 - few]", "row[few + 2]", "*led", "led[few]",
+	"in[index]", "in[few]", "in[7 - few]", "in[few + 2]", "*in", "in[9]",
 };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
@@ -27,12 +28,23 @@ static uint32_t hash(uint32_t index, uint32_t turn)
 	return h ^ h >> 13;
 }
 
+/* What launch.c has filled the buffer with. */
+static const int *inputs(void)
+{
+	static int input[INPUTS];
+
+	for (int i = *input ? INPUTS : 0; i < INPUTS; i++)
+		input[i] = 7 * i + 3;
+	return input;
+}
+
 void values_compute(struct values *values, uint32_t index, uint32_t turn,
 		    uint32_t group)
 {
 	uint32_t h = hash(index, turn);
 
 	memset(values, 0, sizeof(*values));
+	values->in = inputs();
 	values->item.x = index;
 	values->group.x = group;
 	values->index = index;
@@ -71,6 +83,10 @@ static int64_t number_like(const char *name)
 
 	values_compute(&values, (uint32_t)rand() % 64, (uint32_t)rand() % 64,
 		       (uint32_t)rand() % 32);
+	if (strstr(name, "in["))
+		return values.in[rand() % 64];
+	if (!strcmp(name, "*in"))
+		return *values.in;
 	if (strpbrk(name, "[*"))
 		return values.row[rand() % 8];
 	if (is_float(name))
@@ -252,6 +268,7 @@ static void source_write(FILE *file, const struct text *texts, uint32_t count)
 			fprintf(file, "#undef %s\n#define %s (v->%s)\n",
 				names[i], names[i], names[i]);
 	fprintf(file, "#define pair (v->pair)\n#define row (v->row)\n");
+	fprintf(file, "#define in (v->in)\n");
 	fprintf(file, "#define led (row + few)\n");
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(file, "static int f%u(const struct values *v) { return !!(%s); }\n",

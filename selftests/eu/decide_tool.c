@@ -9,6 +9,9 @@
 #include <errno.h>
 #include <expression.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <value.h>
 
 static struct gtdbg_symbols *current;
 static const struct gtdbg_machine *thread;
@@ -116,6 +119,41 @@ int gtdbg_register_read(struct gtdbg_session *session,
 	return -ENOENT;
 }
 
+/* In the innermost function. */
+static bool debugger_stand(struct debugger *debugger,
+			   struct gtdbg_symbols *symbols,
+			   const struct gtdbg_machine *machine, uint64_t pc,
+			   uint32_t lane)
+{
+	current = symbols;
+	thread = machine;
+	debugger->has_thread = true;
+	debugger->lane = lane;
+	debugger->frame_count = gtdbg_frame_unwind(symbols, machine, pc,
+						   1U << lane, 0,
+						   debugger->frames, 1);
+	said[0] = 0;
+	return debugger->frame_count == 1;
+}
+
+bool tool_follows(struct gtdbg_symbols *symbols,
+		  const struct gtdbg_machine *machine, uint64_t pc,
+		  uint32_t lane, const char *name, uint64_t *out)
+{
+	static struct debugger debugger;
+	struct value *value = NULL;
+	bool has_one;
+
+	if (debugger_stand(&debugger, symbols, machine, pc, lane))
+		value = expression_evaluate(&debugger, name);
+	has_one = value && !value->unavailable &&
+		  value->type->size_bytes == sizeof(*out);
+	if (has_one)
+		memcpy(out, value->bytes, sizeof(*out));
+	free(value);
+	return has_one;
+}
+
 bool tool_decides(struct gtdbg_symbols *symbols,
 		  const struct gtdbg_machine *machine, uint64_t pc,
 		  uint32_t lane, const char *text, bool *holds_out,
@@ -123,15 +161,7 @@ bool tool_decides(struct gtdbg_symbols *symbols,
 {
 	static struct debugger debugger;
 
-	current = symbols;
-	thread = machine;
-	debugger.has_thread = true;
-	debugger.lane = lane;
-	debugger.frame_count = gtdbg_frame_unwind(symbols, machine, pc,
-						  1U << lane, 0,
-						  debugger.frames, 1);
 	*why = said;
-	said[0] = 0;
-	return debugger.frame_count == 1 &&
+	return debugger_stand(&debugger, symbols, machine, pc, lane) &&
 	       !expression_condition(&debugger, text, holds_out);
 }

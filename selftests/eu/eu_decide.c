@@ -231,6 +231,37 @@ static const struct gtdbg_machine machine = {
 	.register_read = register_read, .memory_read = memory_read,
 };
 
+static void registers_read(uint32_t slot)
+{
+	driver_slot_read(&rig.driver, slot, GTDBG_SIP_SLOT_GRF, registers,
+			 sizeof(registers));
+	current = slot;
+}
+
+/*
+ * What the module does for a launch: the buffer that the kernel has may be looked into.
+ * Optimised code says nowhere where it is.
+ */
+static bool window_open(void)
+{
+	struct gtdbg_sip_window window = {
+		.bytes = (uint32_t)(THREADS * build->local * sizeof(int)),
+	};
+	uint64_t at;
+
+	registers_read(stops[0].slot);
+	if (!tool_follows(symbols, &machine, code.ip[first] - entry,
+			  (uint32_t)__builtin_ctz(stops[0].enabled), "in",
+			  &at))
+		return tap_expect(build->is_optimised, "in has no value");
+	window.first = at;
+	window.check = GTDBG_SIP_WINDOW_MAGIC ^ (uint32_t)at ^
+		       (uint32_t)(at >> 32) ^ window.bytes;
+	driver_write(&rig.driver, rig.driver.area + GTDBG_SIP_WINDOW_OFFSET,
+		     &window, sizeof(window));
+	return true;
+}
+
 static bool c_decides(const struct thread *thread, uint32_t lane)
 {
 	struct values values;
@@ -248,9 +279,7 @@ static bool tool_agrees(const struct thread *thread, bool is_each,
 	const char *text = texts[text_next].bytes, *why;
 	bool holds;
 
-	driver_slot_read(&rig.driver, thread->slot, GTDBG_SIP_SLOT_GRF,
-			 registers, sizeof(registers));
-	current = thread->slot;
+	registers_read(thread->slot);
 	for (uint32_t lane = 0; lane < build->local; lane++) {
 		if (!(thread->lanes >> lane & 1) || (!is_each && lane != one))
 			continue;
@@ -360,7 +389,7 @@ static void run(uint32_t wanted)
 		.times = UINT32_MAX,
 	};
 	struct counts counts = { 0 };
-	bool ok = session_start(&options);
+	bool ok = session_start(&options) && window_open();
 	const char *why;
 
 	while (ok && counts.stops < wanted && text_next < text_count) {

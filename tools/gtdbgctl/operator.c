@@ -200,15 +200,17 @@ struct value *operator_address(struct debugger *debugger,
 	return out;
 }
 
+/* As in C: a long holds all unsigned ints. */
 static const char *type_common(const struct value *left,
 			       const struct value *right)
 {
 	bool is_wide = left->type->size_bytes > 4 ||
 		       right->type->size_bytes > 4;
+	uint64_t size = is_wide ? 8 : 4;
 	bool is_unsigned = (!value_is_signed(left) &&
-			    left->type->size_bytes >= 4) ||
+			    left->type->size_bytes >= size) ||
 			   (!value_is_signed(right) &&
-			    right->type->size_bytes >= 4);
+			    right->type->size_bytes >= size);
 
 	if (is_wide)
 		return is_unsigned ? "unsigned long" : "long";

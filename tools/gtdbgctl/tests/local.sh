@@ -121,13 +121,14 @@ unsigned() {
 	END
 	commands=('break 8 if mine[l - 4] == 102 && l == 3'
 		'break 9 if row[l - 1] == 1107' run 'print mine[l - 4]'
-		continue 'print l' 'print row[l - 1]' 'info breakpoints'
-		delete continue)
+		continue 'print l' 'print row[l - 1]' 'print l - 3588683716'
+		'info breakpoints' delete continue)
 	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" below 8
 	rm -f "$kernels"
 	answers "behind a pointer" 'print mine[l - 4]' '= 102'
 	answers "in the array before" 'print l' '= 0'
 	answers "there as well" 'print row[l - 1]' '= 1107'
+	answers "a number of 64 bits has a sign" 'print l - 3588683716' '= -3588683716'
 	sees "the one is decided" "only if mine[l - 4] == 102 && l == 3 ($eu"
 	sees "so is the other" "only if row[l - 1] == 1107 ($eu"
 	sees "the program goes on" 'exited normally'
