@@ -588,9 +588,16 @@ int prompt_stepi(struct debugger *debugger, const char *args)
 	return 0;
 }
 
+/* Not in a call of its own, and with the lane that was sent. */
+static bool has_arrived(const struct debugger *debugger, int depth)
+{
+	return debugger->frame_count <= depth &&
+	       !(is_underway(debugger, WAIT_STOPPED) && is_away(debugger));
+}
+
 /*
  * Runs to one of a breakpoint's places, or to where the function returns to (@back),
- * at most @depth deep in the stack: a recursive call comes by there too.
+ * at most @depth deep in the stack: a recursive call comes by there too, and other lanes.
  */
 static int run_to(struct debugger *debugger, struct breakpoint *own, int depth,
 		  uint64_t back)
@@ -606,7 +613,7 @@ static int run_to(struct debugger *debugger, struct breakpoint *own, int depth,
 	while (result >= 0) {
 		result = go(debugger, GTDBG_RESUME_RUN);
 		if (result != WAIT_STOPPED || debugger->last_hit >= 0 ||
-		    debugger->frame_count <= depth)
+		    has_arrived(debugger, depth))
 			break;
 	}
 	breakpoint_delete(debugger, own);

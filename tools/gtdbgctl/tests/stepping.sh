@@ -89,10 +89,19 @@ turns() {
 	commands=('break 4' run 'thread 2.1:7' next next next 'print x' next
 		'print x + 20' delete 'advance 7' 'print x + 30' continue)
 	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" turns 8
-	rm -f "$kernels"
 	answers "others come to a breakpoint meanwhile" 'print x' '= 0'
 	answers "which is said" 'print x + 20' '= 20'
 	answers "and it is that one's step then" 'print x + 30' '= 30'
+	# Others have more rounds to go when it has none left.
+	commands=('break 4' run 'thread 2.1:5' delete 'advance 5' 'until 5' 'advance 5'
+		'print i' 'print x + 40' 'advance 5')
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" turns 8
+	rm -f "$kernels"
+	answers "a lane is sent to a line round by round" 'print i' '= 2'
+	answers "and is current there" 'print x + 40' '= 45'
+	[[ "${lines[*]}" == *"(gtdbg) advance 5 [Inferior 1 "*" exited normally]"* ]] &&
+		result ok "where only others come it does not stop" ||
+		result "not ok" "where only others come it does not stop"
 }
 
 # Who counts what is ignored changes neither where it stops nor what is said of it.
