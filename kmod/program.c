@@ -37,6 +37,7 @@ struct program_state {
 	bool captured, recorded;
 	bool records; /* one or more */
 	bool led; /* the place is anywhere */
+	bool looked; /* eight bytes there are in a window, but not others */
 	u8 windows;
 	u16 sip_minor;
 };
@@ -86,8 +87,8 @@ static bool global_valid(const struct gtdbg_sip_op *op,
 	if (!(op->c & GTDBG_SIP_GLOBAL_INDEX) &&
 	    (size || op->b || op->c & GTDBG_SIP_GLOBAL_UNSIGNED))
 		return false;
-	return (bytes == 1 || bytes == 2 || bytes == 4) && state->led &&
-	       op->a < GTDBG_SIP_PROGRAM_WINDOWS_MAX && size <= ELEMENT_MAX &&
+	return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) &&
+	       state->led && op->a < GTDBG_SIP_PROGRAM_WINDOWS_MAX && size <= ELEMENT_MAX &&
 	       (!size || op->b <= S32_MAX / size) && op->b <= S32_MAX &&
 	       (!(op->c & GTDBG_SIP_GLOBAL_INDEX) || state->kept);
 }
@@ -109,7 +110,9 @@ static int op_check_global(const struct gtdbg_sip_op *op,
 	case GTDBG_SIP_OP_GLOBAL:
 		valid = global_valid(op, state);
 		state->led = false;
-		state->value = true;
+		state->looked = (op->c >> GTDBG_SIP_GLOBAL_BYTES_SHIFT & U8_MAX) ==
+				sizeof(u64);
+		state->value = !state->looked;
 		state->partial = true;
 		state->windows = max_t(u8, state->windows, op->a + 1);
 		break;
@@ -154,7 +157,7 @@ static int op_check_long(const struct gtdbg_sip_op *op,
 
 	switch (op->op) {
 	case GTDBG_SIP_OP_WIDE:
-		valid = state->place &&
+		valid = (state->place || state->looked) &&
 			(!(op->c & ~flags) ||
 			 (op->c & ~flags) == GTDBG_SIP_WIDE_NOT);
 		state->value = false;
@@ -311,6 +314,8 @@ static int op_check(const struct gtdbg_sip_op *op, struct program_state *state)
 
 	if (state->recorded)
 		return op_check_again(op, state);
+	if (op->op != GTDBG_SIP_OP_WIDE)
+		state->looked = false;
 	switch (op->op) {
 	case GTDBG_SIP_OP_OR:
 		valid = bare && !op->a && state->compared;

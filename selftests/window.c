@@ -340,6 +340,15 @@ TEST_F(window, is_what_a_pointer_needs)
 		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 0x20000000, index | 4 } },
 		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 1, index | 0x4001 } },
 	};
+	const uint32_t eight = 8 << GTDBG_SIP_GLOBAL_BYTES_SHIFT;
+	const struct gtdbg_sip_op end = { GTDBG_SIP_OP_END, 0, 0, 0 };
+	struct gtdbg_sip_op wide[] = {
+		follow[0], follow[1], follow[2], follow[3],
+		{ GTDBG_SIP_OP_GLOBAL, 0, 0, eight },
+		{ GTDBG_SIP_OP_WIDE, 1, 2, 0 },
+		{ GTDBG_SIP_OP_WIDE, 1, 2, GTDBG_SIP_WIDE_LESS },
+		end, end,
+	};
 	const struct gtdbg_sip_op good[] = {
 		{ GTDBG_SIP_OP_GLOBAL, GTDBG_SIP_PROGRAM_WINDOWS_MAX - 1, 0,
 		  four },
@@ -356,6 +365,21 @@ TEST_F(window, is_what_a_pointer_needs)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
 		EXPECT_EQ(1, try(target, self->breakpoint, 4, good[i]));
+	/* What is compared is what was looked at, by the channels that have. */
+	EXPECT_EQ(1, target_program(target, self->breakpoint, wide, 8));
+	wide[6] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_EQUAL, 0, 0, 0 };
+	EXPECT_EQ(-EINVAL, target_program(target, self->breakpoint, wide, 8));
+	wide[6] = wide[5];
+	wide[5] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADD, 8, 0, 0 };
+	EXPECT_EQ(-EINVAL, target_program(target, self->breakpoint, wide, 8));
+	wide[5] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_LOAD, 0, 0, 0 };
+	EXPECT_EQ(-EINVAL, target_program(target, self->breakpoint, wide, 8));
+	wide[5] = wide[6];
+	wide[6] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_OR, 0, 0, 0 };
+	wide[7] = wide[5];
+	EXPECT_EQ(-EINVAL, target_program(target, self->breakpoint, wide, 9));
+	wide[6] = wide[5];
+	EXPECT_EQ(1, target_program(target, self->breakpoint, wide, 9));
 }
 
 TEST_HARNESS_MAIN

@@ -16,6 +16,7 @@ static const char *const names[] = {
 	"index", "turn", "h", "wide", "real", "near", "$item.x", "$group.x",
 	"row[5]", "row[few]", "row[7 - few]", "row[few + 2]", "*led", "led[few]",
 	"in[index]", "in[few]", "in[7 - few]", "in[few + 2]", "*in", "in[9]",
+	"broad[few]", "broad[few + 2]", "*broad", "broad[5]",
 };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
@@ -85,6 +86,8 @@ static int64_t number_like(const char *name)
 		       (uint32_t)rand() % 32);
 	if (strstr(name, "in["))
 		return values.in[rand() % 64];
+	if (strstr(name, "broad"))
+		return ((const int64_t *)values.in)[rand() % 6];
 	if (!strcmp(name, "*in"))
 		return *values.in;
 	if (strpbrk(name, "[*"))
@@ -268,7 +271,7 @@ static void source_write(FILE *file, const struct text *texts, uint32_t count)
 			fprintf(file, "#undef %s\n#define %s (v->%s)\n",
 				names[i], names[i], names[i]);
 	fprintf(file, "#define pair (v->pair)\n#define row (v->row)\n");
-	fprintf(file, "#define in (v->in)\n");
+	fprintf(file, "#define in (v->in)\n#define broad ((const int64_t *)in)\n");
 	fprintf(file, "#define led (row + few)\n");
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(file, "static int f%u(const struct values *v) { return !!(%s); }\n",

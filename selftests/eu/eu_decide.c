@@ -257,8 +257,11 @@ static bool window_open(void)
 	window.first = at;
 	window.check = GTDBG_SIP_WINDOW_MAGIC ^ (uint32_t)at ^
 		       (uint32_t)(at >> 32) ^ window.bytes;
-	driver_write(&rig.driver, rig.driver.area + GTDBG_SIP_WINDOW_OFFSET,
-		     &window, sizeof(window));
+	/* All pointers lead there, in whatever order a condition has them. */
+	for (uint32_t i = 0; i < GTDBG_SIP_PROGRAM_WINDOWS_MAX; i++)
+		driver_write(&rig.driver, rig.driver.area +
+			     GTDBG_SIP_WINDOW_OFFSET + i * sizeof(window),
+			     &window, sizeof(window));
 	return true;
 }
 

@@ -124,6 +124,14 @@ static void edges(enum sip sip)
 				"%u bytes, one before it", bytes[i]) &&
 		     tap_expect(stops(i + 3, 0x80000000), "the least index");
 	}
+	/* Eight, which another operation compares, and no kernel has such a number. */
+	program = by_index(8, 1, INT32_MAX);
+	program.op[STEP_EQUAL] = (struct gtdbg_sip_op){
+		GTDBG_SIP_OP_WIDE, NOWHERE, NOWHERE, 0,
+	};
+	stage_bind(&program);
+	ok = ok && tap_expect(!stops(3, BYTES - 8), "eight bytes at the end") &&
+	     tap_expect(stops(4, BYTES - 7), "eight bytes, one behind it");
 	/* Behind the pointer, and before one that leads to the end. */
 	program = by_index(4, 24, INT32_MAX / 24);
 	stage_bind(&program);

@@ -171,7 +171,8 @@
  * from then on; there is no value behind it. GLOBAL: value = c[23:16] bytes at place,
  * 1, 2 or 4, with zeros above them; with GLOBAL_INDEX in c at place + what was kept *
  * c[15:0], as signed numbers, or with GLOBAL_UNSIGNED as one without a sign. There is no
- * place behind it. The thread stops if in a channel that is left what was kept is not
+ * place behind it, but with 8 bytes, which may be compared (WIDE) and are no value. The thread
+ * stops if in a channel that is left what was kept is not
  * between -b and b, or is above b without a sign, or if not all of these bytes lie in the
  * window a, or that is none: what it has not loaded is in GTDBG_SIP_SLOT_OUTSIDE then.
  */

@@ -18,6 +18,7 @@ kernel void decide(global const int *in, global int *out)
 	uint index = get_global_id(0), sum = in[index], turn = out[index];
 	volatile struct pair pair; /* else it is taken to pieces */
 	local int row[8], *led; /* a group is one thread */
+	global const long *broad = (global const long *)in;
 	uint mixed = HASH(index, turn), h = mixed ^ mixed >> 13;
 	int number = (h & 7) * 0x2468acefu;
 	uint plain = (h >> 3 & 7) * 0x3579bdf1u;
@@ -41,7 +42,7 @@ kernel void decide(global const int *in, global int *out)
 	if (h >> 26 & 1)
 		sum += number + plain + narrow + natural + small + byte + wide + (int)real + (int)near + few + pair.whole;
 	sum ^= number + plain * 3 + narrow + natural * 5 + small + byte + wide * 7 + (int)real + (int)near * 3 + few;
-	sum ^= *led + row[7 - few];
+	sum ^= *led + row[7 - few] + (int)broad[few];
 	sum ^= pair.whole + pair.middle + pair.quarter + pair.sign + pair.last;
 	out[index] = turn + 1 + (sum == 0x12345678 && turn == 0x7fffffff);
 }

@@ -64,24 +64,29 @@ kinds() {
 		  uint item = get_global_id(0);
 		  __global struct pair *pair = (__global struct pair *)out;
 		  __global const uchar *byte = (__global const uchar *)in;
+		  __global const ulong *wide = (__global const ulong *)in;
 		  pair[item].low = -100 - (int)item;
 		  pair[item].high = 200 + item;
 		  pair[item].ratio = item * 0.1f;
 		  barrier(CLK_GLOBAL_MEM_FENCE);
 		  int done = in[item];
 		  float limit = item == 7 ? 0.65f : 5;
-		  out[0] = done + byte[4] + (limit > 9);
+		  out[0] = done + byte[4] + (int)wide[1] + (limit > 9);
+		  out[8] = done;
 		}
 	END
-	commands=('break 12 if pair[item].low == -105 && byte[4] == 101 && pair->low < 0'
+	commands=('break 13 if pair[item].low == -105 && byte[4] == 101 && pair->low < 0'
 		run 'print item'
-		'tbreak 13 if pair[item].ratio > limit && pair[1].high > 200 && *in == 100'
-		'info breakpoints' continue 'print item' continue)
+		'tbreak 14 if pair[item].ratio > limit && pair[1].high > 200 && *in == 100'
+		'tbreak 15 if wide[1] == 442381631590 && item == 3'
+		'info breakpoints' continue 'print item' continue 'print item' continue)
 	session run --batch -- "$launch" "$kernels" kinds 8
 	answers "numbers of 8 and 16 bits" 'print item' '= 5'
 	sees "they are decided" "pair->low < 0 ($eu"
 	sees "so are floats" "*in == 100 ($eu"
+	sees "and numbers of 64 bits" "item == 3 ($eu"
 	answers "that is right" 'print item' '= 7'
+	answers "for both" 'print item' '= 3'
 	sees "the program goes on" 'exited normally'
 }
 
