@@ -1506,6 +1506,7 @@ in_call:
  * Is the next instruction a message whose addresses may be those that are watched? Of
  * all its channels, also those that are off. Clobbered: r1, r2.4 to r2.6, r3, a0.1; from
  * watch_ends on r1 is a header again, and a0 the kernel's.
+ * At unwatched r3 is the command.
  */
 watch:
 	(W) mov (4|M0) r2.8<1>:uw 0xC840:uv {@1}
@@ -1514,12 +1515,18 @@ watch:
 	(W) cmp (4|M0) (lt)f0.0 null<1>:ud r1.0<8;4,2>:ud r3.4<0;1,0>:ud {@1}
 	(W) mov (4|M0) r1.1<2>:ud r3.5<0;1,0>:ud {@1}
 	(W&f0.0) add (4|M0) r1.1<2>:ud r1.1<8;4,2>:ud 1:ud {@1}
-	(W) send.dc1 (4|M0) r1 r1 null READ_GLOBAL {@1,$0}
+	(W) send.dc1 (1|M0) r1 r1 null READ_GLOBAL {@1,$0}
 	DONE
 	ALU(and, r2.4, r1.0, INST_OPCODE)
 	TEST(eq, r2.4, INST_SEND)
 	(W&~f0.0) cmp (1|M0) (eq)f0.0 null<1>:ud r2.4<0;1,0>:ud INST_SENDC:ud {@1}
 	(W&~f0.0) jmpi unwatched
+	/* Behind a short one may be nothing. */
+	TEST_BITS(r1.0, INST_COMPACT)
+	(W&f0.0) jmpi watch_stops
+	SET(f0.0, 0xE)
+	(W&f0.0) send.dc1 (4|M0) r1 r1 null READ_GLOBAL {@1,$0}
+	DONE
 	ALU(and, r2.4, r1.2, INST_PORT)
 	TEST(eq, r2.4, INST_PORT_DC1)
 	(W&~f0.0) jmpi unwatched
@@ -1535,10 +1542,12 @@ watch:
 	(W) shl (1|M0) r2.6<1>:ud r2.6<0;1,0>:ud r2.4<0;1,0>:ud {@1}
 	ALU(and, r2.5, r1.2, INST_SOURCE)
 	ALU(shr, r2.5, r2.5, INST_SOURCE_SHIFT)
-	MOV8(r1.0, r0.0)
-	/* Those are in the slot. */
+	/* Those are in the slot, or nowhere. */
+	(W) add (1|M0) r3.7<1>:ud r2.5<0;1,0>:ud r2.6<0;1,0>:ud {@1}
 	TEST(lt, r2.5, 32 * 4)
-	(W&f0.0) jmpi stays
+	(W&~f0.0) cmp (1|M0) (gt)f0.0 null<1>:ud r3.7<0;1,0>:ud (128 * 32):ud {@1}
+	(W&f0.0) jmpi watch_stops
+	MOV8(r1.0, r0.0)
 	SEEK(GTDBG_SIP_SLOT_COMMAND + 32)
 	GET(READ1, r3)
 	MOV(r2.4, a0.0)
@@ -1563,6 +1572,9 @@ watch_ends:
 	MOV8(r1.0, r0.0)
 	(W&f0.0) jmpi stays
 	(W) jmpi in_call
+watch_stops:
+	MOV8(r1.0, r0.0)
+	(W) jmpi stays
 unwatched:
 	MOV8(r1.0, r0.0)
 	(W) jmpi steps_on

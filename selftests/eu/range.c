@@ -24,7 +24,7 @@
 #define TURNS 20000 /* instructions, long enough to be in a loop for good */
 #define HALTS 60
 #define WATCH_STEP_MAX 105 /* with addresses that are watched, and no message */
-#define WATCH_MESSAGE_MAX 175 /* for 16 channels */
+#define WATCH_MESSAGE_MAX 185 /* for 16 channels */
 #define MESSAGES_64_BIT 0xffff0000 /* the types of data cache 1 that have such addresses */
 #define MESSAGES_WRITING (1U << 0x12 | 1U << 0x19 | 1U << 0x1a)
 #define ADDRESS_BITS 48
@@ -420,6 +420,52 @@ static void watch_cost(enum sip sip)
 	rig_stop(&way.rig);
 }
 
+/* With the message at step @at changed in one dword: does a step stop before it? */
+static bool stops_changed(uint32_t at, uint32_t dword, uint32_t value)
+{
+	uint64_t place = way.rig.driver.base + code.ip[way.index[at]] + 4 * dword;
+	struct gtdbg_sip_step_range range = {
+		.bytes = code.ip[way.last], .watch_messages = MESSAGES_64_BIT,
+	};
+	uint32_t was;
+	bool ok;
+
+	driver_read(&way.rig.driver, place, &was, sizeof(was));
+	driver_write(&way.rig.driver, place, &value, sizeof(value));
+	driver_invalidate(&way.rig.driver);
+	ok = way_again() && step(&range) && stopped() &&
+	     tap_expect(way.stop.ip == code.ip[way.index[at]],
+			"dword %u as 0x%x: stopped at 0x%x, not 0x%x", dword,
+			value, way.stop.ip, code.ip[way.index[at]]);
+	driver_write(&way.rig.driver, place, &was, sizeof(was));
+	driver_invalidate(&way.rig.driver);
+	return ok;
+}
+
+/* Where addresses are overwritten already, or are none, who watches looks by itself. */
+static void watch_blind(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+	};
+	bool ok = start(&options) && way_learn();
+	uint32_t at = 2, source, dword[4];
+
+	while (ok && !message(at, MESSAGES_64_BIT, &source))
+		ok = tap_expect(++at < way.length, "no message");
+	ok = ok && driver_read(&way.rig.driver, way.rig.driver.base +
+			       code.ip[way.index[at]], dword, sizeof(dword)) &&
+	     /* The second of its registers would be behind the last one. */
+	     stops_changed(at, 2, dword[2] | 0xff00) &&
+	     stops_changed(at, 2, (dword[2] & ~0xff00U) | 3 << 8) &&
+	     stops_changed(at, 2, dword[2] & ~0xff00U) &&
+	     /* A short one has no room for them. */
+	     stops_changed(at, 0, dword[0] | 1U << 29);
+	if (ok && way_again())
+		rig_end(&way.rig, 0);
+	rig_stop(&way.rig);
+}
+
 static void area_write(uint32_t offset, const void *data, size_t len)
 {
 	driver_write(&way.rig.driver, way.rig.driver.area + offset, data, len);
@@ -533,7 +579,9 @@ const struct test range_tests[] = {
 	{ "ranges end there with 32 channels, too", ranges_simd32, TEST_OURS },
 	{ "each step of a range costs 90 instructions at most", cost,
 	  TEST_OURS },
-	{ "what is watched costs 105 instructions, 175 at a message", watch_cost,
+	{ "what is watched costs 105 instructions, 185 at a message", watch_cost,
+	  TEST_OURS },
+	{ "what is watched is looked for where addresses are", watch_blind,
 	  TEST_OURS },
 	{ "a program in a range stops the thread", program, TEST_OURS },
 	{ "an endless range is halted", endless, TEST_OURS },
