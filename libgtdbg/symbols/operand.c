@@ -390,6 +390,9 @@ static int place_global(struct path *path)
 	operand->is_global = true;
 	operand->offset = (uint32_t)path->delta;
 	operand->key[0] = path->variable.id;
+	/* It is loaded by dwords. */
+	if (operand->bytes == 8 && (path->delta | operand->index.scale) % 4)
+		return gtdbg_operand_refuse(path->compiler, operand);
 	if (!path->compiler->is_record &&
 	    path->variable.type->size_bytes == 8 && operand->home.is_memory &&
 	    path->delta <= OFFSET_MAX && path->delta >= -OFFSET_MAX)

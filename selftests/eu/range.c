@@ -25,7 +25,7 @@
 #define HALTS 60
 #define WATCH_STEP_MAX 105 /* with addresses that are watched, and no message */
 #define WATCH_MESSAGE_MAX 185 /* for 16 channels */
-#define MESSAGES_64_BIT 0xffff0000 /* the types of data cache 1 that have such addresses */
+#define MESSAGES_64_BIT 0xffff0000 /* types of data cache 1: all such messages are among them */
 #define MESSAGES_WRITING (1U << 0x12 | 1U << 0x19 | 1U << 0x1a)
 #define ADDRESS_BITS 48
 

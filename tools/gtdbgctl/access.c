@@ -16,6 +16,7 @@
 
 #define SEND_BYTES	16
 #define OWORD_BYTES	16
+#define BLOCK_HWORDS	3
 #define LANES_MAX	32
 
 /* The types of such messages, by their descriptors. */
@@ -87,7 +88,10 @@ static enum message_type type_of(const struct message *message)
 	return message->desc >> 14 & 0x1f;
 }
 
-/* How many bytes each address stands for; 0: none that is known here. */
+/*
+ * How many bytes from each address on are accessed, with those between that are left out;
+ * 0: that is not known here. Blocks are of owords, or of what is twice as large.
+ */
 static uint32_t bytes_of(const struct message *message)
 {
 	static const uint32_t elements[] = { 1, 4, 8, 0 };
@@ -99,12 +103,14 @@ static uint32_t bytes_of(const struct message *message)
 		return elements[control & 3] << (control >> 2 & 3);
 	case MESSAGE_READ:
 	case MESSAGE_WRITE:
-		return 4 * __builtin_popcount(~control & 0xf);
+		return (control & 0xf) == 0xf ? 0 :
+		       4 * (32 - __builtin_clz(~control & 0xf));
 	case MESSAGE_ATOMIC:
 		return control & 0x10 ? 8 : 4;
 	case MESSAGE_BLOCK_READ:
 	case MESSAGE_BLOCK_WRITE:
-		return (control & 7) < 2 ? OWORD_BYTES :
+		return (control >> 3 & 3) == BLOCK_HWORDS ? 0 :
+		       (control & 7) < 2 ? OWORD_BYTES :
 		       OWORD_BYTES << ((control & 7) - 1);
 	default:
 		return 0;

@@ -300,6 +300,7 @@ struct debugger {
 	/* Threads that watchpoints concern, once they were let go. */
 	struct watched *watched;
 	size_t watched_count;
+	uint32_t unwatching_context; /* its system routine looks at no addresses */
 
 	uint64_t resync_seqno;	/* after it what is stale is gone; 0: none */
 

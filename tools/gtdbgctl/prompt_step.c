@@ -671,6 +671,7 @@ static int go_to(struct debugger *debugger, const char *where, int depth)
 
 	if (debugger_need_thread(debugger))
 		return -1;
+	thread_lane_keep(debugger);
 	own = own_create(debugger);
 	if (!own)
 		return fail(debugger, "Out of memory.");
@@ -713,6 +714,7 @@ int prompt_finish(struct debugger *debugger, const char *args)
 		return -1;
 	if (debugger->frame_count < 2)
 		return fail(debugger, "\"finish\" not meaningful in the outermost frame.");
+	thread_lane_keep(debugger);
 	printf("Run till exit from ");
 	thread_print_frame(debugger, 0, false);
 	/* A merged function returns nowhere: its caller's next line ends it. */

@@ -153,6 +153,7 @@ static struct breakpoint *watchpoint_create(struct debugger *debugger,
 	struct watch *watch = calloc(1, sizeof(*watch));
 	struct breakpoint *breakpoint;
 
+	watch_stand(debugger);
 	if (watch && watch_fill(debugger, watch, request)) {
 		watch_destroy(watch);
 		return NULL;

@@ -79,7 +79,7 @@ enum code_kind {
 
 /* What is plain as well. */
 #define CODE_PASS_READS		1	/* they do not matter */
-#define CODE_PASS_ADDRESSES	2	/* the EU looks at messages that have some */
+#define CODE_PASS_SEEN		2	/* the EU looks at their addresses */
 
 /* The most that a channel of those accesses: what has more is the host's. */
 #define WATCH_ACCESS_BYTES	16
@@ -109,6 +109,12 @@ bool watch_resume(struct debugger *debugger,
 bool watch_is_writing(const struct debugger *debugger);
 /* Whose turn it is to write goes on. */
 void watch_take_turns(struct debugger *debugger);
+/*
+ * Waits until those that were let go stand, which they do soon: what they do until then is
+ * looked at as it was watched when they went. One that waits for another thread, or has ended,
+ * is waited for in vain, for a second.
+ */
+void watch_stand(struct debugger *debugger);
 /* No one waits for it any more: the user is asked. */
 void watch_settle(struct debugger *debugger);
 /* The user steps it. */

@@ -83,7 +83,8 @@ static bool is_end(struct gtdbg_code *code, uint64_t offset)
 	       strstr(text, "send") && strstr(text, "EOT");
 }
 
-static bool has_addresses(const char *text)
+/* Does the EU see what it accesses? */
+static bool is_seen(const char *text)
 {
 	uint32_t bytes = access_bytes(text);
 
@@ -105,7 +106,7 @@ enum code_kind code_kind(struct gtdbg_code *code, uint64_t offset,
 	writes = name && message_writes(name);
 	if (is_end(code, offset + gtdbg_code_size(code, offset)))
 		return writes ? CODE_ENDS_WRITING : CODE_ENDS;
-	if (passes & CODE_PASS_ADDRESSES && has_addresses(text))
+	if (passes & CODE_PASS_SEEN && is_seen(text))
 		return CODE_PLAIN;
 	if (!writes && !(passes & CODE_PASS_READS) && name && message_reads(name))
 		return CODE_READS;

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: MIT
 /*
  * Letting watched threads go. A thread steps over the code around in one go, which the
- * EU does by itself, up to the next instruction that may write memory. If its message
- * has addresses, and they are elsewhere, it is part of the next such step; else it is
- * stepped alone. The EU compares such addresses as well, with all that is watched in the thread
- * and what lies between, and passes by messages that are elsewhere. Of threads that share what is watched one does so at a time, while
- * the others at most execute what writes nothing there: so it is known who has written.
+ * EU does by itself, up to the next instruction that may write what is watched. Where a
+ * message has addresses the EU compares them, with all that is watched in the thread and
+ * what lies between, if it can: else each message is the end of such a step. If its
+ * addresses are elsewhere it is part of the next one; else it is stepped alone. Of threads
+ * that share what is watched one does so at a time, while the others at most execute what
+ * writes nothing there: so it is known who has written.
  */
 #include "watch.h"
 
 #include "debugger.h"
 #include "value.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* In one go: enough to cost little, and soon over, so that a thread stands when watches change. */
+#define STEPS		4096
+#define STAND_TRIES	1000	/* one a millisecond */
 
 void watches_fini(struct debugger *debugger)
 {
@@ -288,18 +295,22 @@ static bool watched_bytes(struct debugger *debugger,
 	return true;
 }
 
-/* The code around, where the EU looks at addresses; false: it cannot. */
+/* The code around, up to @stop in it, where the EU looks at addresses; false: it cannot. */
 static bool step_on_eu(struct debugger *debugger,
 		       const struct gtdbg_thread_info *thread,
 		       struct kernel *kernel, uint64_t stop)
 {
-	uint32_t passes = reads_pass(debugger, thread) | CODE_PASS_ADDRESSES;
+	uint32_t passes = reads_pass(debugger, thread) | CODE_PASS_SEEN;
 	struct gtdbg_code *code = kernel_code(debugger, kernel);
 	uint64_t offset = thread->address - kernel->address, from = offset;
-	struct step_range range = { .watch = GTDBG_RESUME_WATCH_WRITES };
+	struct step_range range = {
+		.steps = STEPS, .watch = GTDBG_RESUME_WATCH_WRITES,
+	};
 	uint64_t first, end;
+	int ret;
 
-	if (!watched_bytes(debugger, thread, &range))
+	if (thread->context == debugger->unwatching_context ||
+	    !watched_bytes(debugger, thread, &range))
 		return false;
 	if (code_kind(code, from, passes) != CODE_PLAIN)
 		from += gtdbg_code_size(code, offset);
@@ -310,7 +321,10 @@ static bool step_on_eu(struct debugger *debugger,
 	code_range(code, from, stop, passes, &first, &end);
 	range.first = thread->ip - offset + first;
 	range.end = thread->ip - offset + end;
-	return resume_slot_range(debugger, thread, &range) >= 0;
+	ret = resume_slot_range(debugger, thread, &range);
+	if (ret == -EOPNOTSUPP || ret == -E2BIG)
+		debugger->unwatching_context = thread->context;
+	return ret >= 0;
 }
 
 /*
@@ -431,6 +445,40 @@ void watch_take_turns(struct debugger *debugger)
 	need.accesses = next->accesses;
 	stopped_forget(debugger, &thread);
 	step_one(debugger, &thread, &need);
+}
+
+/* Was it let go, and has not stopped since? */
+static bool goes(const struct watched *watched,
+		 const struct gtdbg_thread_info *infos, int count)
+{
+	if (!watched->is_driven || watched->is_waiting)
+		return false;
+	for (int i = 0; i < count; i++) {
+		if (infos[i].device == watched->thread.device &&
+		    infos[i].slot == watched->thread.slot &&
+		    infos[i].generation > watched->thread.generation)
+			return false;
+	}
+	return true;
+}
+
+void watch_stand(struct debugger *debugger)
+{
+	struct gtdbg_thread_info *infos;
+	bool has_any = true;
+
+	for (int i = 0; has_any && i < STAND_TRIES; i++) {
+		int count = thread_list(debugger, &infos);
+
+		if (count < 0)
+			return;
+		has_any = false;
+		for (size_t j = 0; j < debugger->watched_count; j++)
+			has_any |= goes(&debugger->watched[j], infos, count);
+		free(infos);
+		if (has_any)
+			usleep(1000);
+	}
 }
 
 void watch_settle(struct debugger *debugger)

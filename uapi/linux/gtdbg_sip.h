@@ -651,7 +651,8 @@ struct gtdbg_sip_command {
  * that has run nothing but its first instructions.
  * With @watch_messages it also stops before a message of theirs, but if the step begins there.
  * Those types have a 64-bit address for each channel in their first source; bits 63:48 do not
- * count. Channels that are off count as well, and what has its addresses in r0 to r3.
+ * count. Channels that are off count as well. Where it cannot look it stops, too: at short
+ * forms, and addresses in r0 to r3 or behind r127.
  */
 struct gtdbg_sip_step_range {
 	__u32 command;

@@ -102,6 +102,17 @@ static void check(const char *predicate, const char *message, uint64_t value,
 	       lanes == wanted ? "ok" : "not ok", ++number, line, lanes, wanted);
 }
 
+static void check_bytes(const char *what, const char *message, uint32_t wanted)
+{
+	uint32_t bytes = access_bytes(message);
+
+	failed |= bytes != wanted;
+	printf("%s %d - %s: %u bytes of %u\n", bytes == wanted ? "ok" : "not ok",
+	       ++number, what, bytes, wanted);
+}
+
+#define MESSAGE(desc) "send.dc1 (8|M0) null r8 r10 0x40 " desc " {$1}"
+
 int main(void)
 {
 	puts("TAP version 13");
@@ -122,6 +133,16 @@ int main(void)
 	check("", BLOCK, 0, 0x0100);
 	check("(f0.0)", BLOCK, 0x00ff, 0);
 	check("(f0.0)", BLOCK, 0x0200, 0x0100);
+	check_bytes("a dword", MESSAGE("0x04064eff"), 4);
+	check_bytes("four dwords", MESSAGE("0x040640ff"), 16);
+	check_bytes("the second of four alone", MESSAGE("0x04064dff"), 8);
+	check_bytes("none of them", MESSAGE("0x04064fff"), 0);
+	check_bytes("a byte", MESSAGE("0x040680ff"), 1);
+	check_bytes("eight qwords", MESSAGE("0x04068eff"), 64);
+	check_bytes("an atomic operation on a qword", MESSAGE("0x040497ff"), 8);
+	check_bytes("an oword", MESSAGE("0x040550ff"), 16);
+	check_bytes("a block of hwords", MESSAGE("0x040559ff"), 0);
+	check_bytes("a surface", MESSAGE("0x02026efc"), 0);
 	printf("1..%d\n", number);
 	return failed;
 }

@@ -64,3 +64,16 @@ __kernel void late(__global const int *in, __global int *out) {
   }
   out[item] = mine[item & 3];
 }
+
+// Item 20 waits for a 1 in out[50] before it writes to out[60].
+__kernel void apart(__global const int *in, __global volatile int *out) {
+  int item = get_global_id(0);
+  if (item == 3)
+    out[40] = in[item];
+  if (item == 20) {
+    while (out[50] != 1)
+      ;
+    out[60] = in[item];
+  }
+  out[item] = item;
+}

@@ -231,6 +231,25 @@ elsewhere() {
 		result "not ok" "or each of them: ${steps:-no} steps"
 }
 
+# What another thread writes while the user looks at a hit is not passed by, where that is
+# watched from then on. The break lets none past that comes late.
+added() {
+	local script
+
+	script=$(mktemp)
+	printf '%s\n' 'break 71' run 'watch -l out[40]' 'commands 2' 'shell sleep 1' \
+		'watch -l out[60]' 'set var out[50] = 1' end continue continue continue continue delete continue >"$script"
+	commands=("source $script")
+	session run --batch -- "$launch" "$kernels" apart 24
+	rm "$script"
+	sees "a thread's write is seen" "hit Watchpoint 2: out[40]"
+	sees "with its value" "New value = 103"
+	sees "a place that another one writes is watched then" "Watchpoint 3: out[60] (all threads)"
+	sees "which is seen, and by whom" ":4 hit Watchpoint 3: out[60]"
+	sees "what is written" "New value = 120"
+	sees "the program goes on" "0 1 2 3 4 5 6 7 8"
+}
+
 # matches NAME HITS RESULT ARGUMENT...: what was said is what watch_log.py finds in vgt's own
 # log, and the program got to its end
 matches() {
@@ -308,6 +327,7 @@ crowd
 reads
 lanes
 elsewhere
+added
 [ -n "$is_gpu" ] || logged
 jumps
 finish
