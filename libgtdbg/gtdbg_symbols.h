@@ -351,6 +351,24 @@ struct gtdbg_frame {
 GTDBG_API uint32_t gtdbg_frame_register(const struct gtdbg_symbols *symbols);
 
 /**
+ * gtdbg_frame_result() - where a function leaves what it returns
+ * @symbols: the symbols of a kernel
+ * @pc: address of an instruction of the function
+ * @lane: the lane
+ * @type_out: its type
+ * @offset_bytes_out: where it is in the register file, from r0 on, when the function has
+ *	returned and nothing else was executed yet
+ *
+ * Functions return so that are called with a frame: not those that were merged into others.
+ * Fails with ENOENT if there is no such function, or it returns nothing, and with EOPNOTSUPP
+ * for vectors and structs, and in kernels of the newer format (zebin).
+ */
+GTDBG_API int gtdbg_frame_result(struct gtdbg_symbols *symbols, uint64_t pc,
+				 uint32_t lane,
+				 const struct gtdbg_type **type_out,
+				 uint32_t *offset_bytes_out);
+
+/**
  * gtdbg_frame_unwind() - the call stack of a thread
  * @symbols: the symbols of the kernel that it runs
  * @machine: its state

@@ -11,11 +11,13 @@
 #include "cubin.h"
 #include "scope.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define FRAMES_MAX	64
 #define SCRATCH_TAG	0x0900000000000000ull
 #define FRAME_VISA	125
+#define RESULT_VISA	26
 #define FRAME_INTELGT	127
 #define EM_INTELGT_NUMBER 205
 
@@ -45,6 +47,41 @@ uint32_t gtdbg_frame_register(const struct gtdbg_symbols *symbols)
 	    header.e_machine == EM_INTELGT_NUMBER)
 		return FRAME_INTELGT;
 	return FRAME_VISA;
+}
+
+/* Numbers and pointers of all lanes lie one behind the other, in registers from there on. */
+int gtdbg_frame_result(struct gtdbg_symbols *symbols, uint64_t pc, uint32_t lane,
+		       const struct gtdbg_type **type_out,
+		       uint32_t *offset_bytes_out)
+{
+	const struct gtdbg_type *type;
+	Dwarf_Die die;
+	int ret = gtdbg_subprogram_find(symbols, pc, &die);
+
+	if (!ret)
+		ret = gtdbg_type_of(symbols, &die, &type);
+	if (ret)
+		return ret;
+	switch (type->kind) {
+	case GTDBG_TYPE_VOID:
+		return -ENOENT;
+	case GTDBG_TYPE_BOOLEAN:
+	case GTDBG_TYPE_CHARACTER:
+	case GTDBG_TYPE_INTEGER:
+	case GTDBG_TYPE_UNSIGNED:
+	case GTDBG_TYPE_ENUM:
+	case GTDBG_TYPE_FLOAT:
+	case GTDBG_TYPE_POINTER:
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	if (gtdbg_frame_register(symbols) != FRAME_VISA || lane >= 32)
+		return -EOPNOTSUPP;
+	*type_out = type;
+	*offset_bytes_out = RESULT_VISA * GTDBG_GRF_BYTES +
+			    lane * (uint32_t)type->size_bytes;
+	return 0;
 }
 
 static struct gtdbg_frame *frame_add(struct unwind *unwind,

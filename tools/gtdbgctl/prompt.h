@@ -141,6 +141,11 @@ int prompt_until(struct debugger *debugger, const char *args);
 int prompt_advance(struct debugger *debugger, const char *args);
 
 /* prompt_data.c */
+struct format;
+struct value;
+/* "$1 = " and the value, which the history has from then on. */
+void prompt_print_value(struct debugger *debugger, struct value *value,
+			const struct format *format);
 int prompt_print(struct debugger *debugger, const char *args);
 int prompt_output(struct debugger *debugger, const char *args);
 int prompt_printf(struct debugger *debugger, const char *args);

@@ -68,6 +68,14 @@ static void print_whole(struct debugger *debugger, const struct value *value,
 		prompt_print_symbol(debugger, value_to_integer(value));
 }
 
+void prompt_print_value(struct debugger *debugger, struct value *value,
+			const struct format *format)
+{
+	printf("$%d = ", value_remember(debugger, value));
+	print_whole(debugger, value, format);
+	putchar('\n');
+}
+
 int prompt_print(struct debugger *debugger, const char *args)
 {
 	struct format format = { 0 };
@@ -80,9 +88,7 @@ int prompt_print(struct debugger *debugger, const char *args)
 	value = expression_evaluate(debugger, args);
 	if (!value)
 		return -1;
-	printf("$%d = ", value_remember(debugger, value));
-	print_whole(debugger, value, &format);
-	putchar('\n');
+	prompt_print_value(debugger, value, &format);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "prompt.h"
 
 #include "debugger.h"
+#include "value.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -705,9 +706,33 @@ int prompt_advance(struct debugger *debugger, const char *args)
 	return go_to(debugger, args, FRAMES_MAX);
 }
 
+/* What the function at @pc has returned to the current lane, if it is back at @back. */
+static void print_result(struct debugger *debugger, uint64_t pc, uint64_t back,
+			 int depth)
+{
+	struct gtdbg_symbols *symbols =
+		kernel_symbols(debugger, thread_kernel(debugger, &debugger->thread));
+	const struct format format = { 0 };
+	const struct gtdbg_type *type;
+	struct value *value;
+	uint32_t offset;
+
+	if (!symbols || debugger->is_served || debugger->frame_count != depth ||
+	    debugger->frames[0].pc != back ||
+	    !(debugger->thread.exec_mask >> debugger->lane & 1) ||
+	    gtdbg_frame_result(symbols, pc, debugger->lane, &type, &offset))
+		return;
+	value = value_read(debugger, type, VALUE_REGISTER_FILE, offset);
+	if (!value)
+		return;
+	printf("Value returned is ");
+	prompt_print_value(debugger, value, &format);
+}
+
 int prompt_finish(struct debugger *debugger, const char *args)
 {
-	int result;
+	struct gtdbg_frame frames[2];
+	int depth, result;
 
 	(void)args;
 	if (debugger_need_thread(debugger))
@@ -715,12 +740,18 @@ int prompt_finish(struct debugger *debugger, const char *args)
 	if (debugger->frame_count < 2)
 		return fail(debugger, "\"finish\" not meaningful in the outermost frame.");
 	thread_lane_keep(debugger);
+	memcpy(frames, debugger->frames, sizeof(frames));
+	depth = debugger->frame_count - 1;
 	printf("Run till exit from ");
 	thread_print_frame(debugger, 0, false);
 	/* A merged function returns nowhere: its caller's next line ends it. */
 	result = debugger->frames[0].is_inlined ?
-		 walk(debugger, HOW_OVER, debugger->frame_count - 1, 0) :
+		 walk(debugger, HOW_OVER, depth, 0) :
 		 finish_call(debugger);
 	wait_missed_tell(debugger);
-	return result < 0 ? -1 : prompt_report(debugger, result);
+	if (result < 0 || prompt_report(debugger, result))
+		return -1;
+	if (result == WAIT_STOPPED && !frames[0].is_inlined)
+		print_result(debugger, frames[0].pc, frames[1].pc, depth);
+	return 0;
 }

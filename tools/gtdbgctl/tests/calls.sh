@@ -81,7 +81,52 @@ counts() {
 	sees "so the program ends" "130 131 132 133"
 }
 
+# What each function has returned to item 3, of whom 103 is the number.
+returned() {
+	local name kernels
+
+	kernels=$(mktemp --suffix=.cl)
+	cat >"$kernels" <<-'END'
+		#define CALLED __attribute__((noinline))
+		CALLED char small(int a) { char t = a - 100; return t; }
+		CALLED short less(int a) { short t = a * -100; return t; }
+		CALLED long more(int a) { long t = a * 0x100000001l; return t; }
+		CALLED float half_of(int a) { float t = a * 0.5f; return t; }
+		CALLED bool odd(int a) { bool t = a & 1; return t; }
+		CALLED uint sum(uint a) { uint t = a + 4000000000u; return t; }
+		CALLED __global int *place(__global int *p, int i) { return p + i; }
+		CALLED int4 four(int a) { int4 t = (int4)(a); return t; }
+		CALLED void none(__global int *p, int a) { *p = a; }
+		__kernel void results(__global const int *in, __global int *out) {
+		  int i = get_global_id(0), v = in[i];
+		  none(out + i, 7);
+		  v = small(v) + less(v) + (int)more(v) + (int)half_of(v) +
+		      odd(v) + (int)sum(v) + *place(out, i) + four(v).w;
+		  out[i] = v;
+		}
+	END
+	commands=('break 12' run 'thread :3' delete)
+	for name in none small less more half_of odd sum place four; do
+		commands+=("tbreak $name" continue finish)
+	done
+	commands+=('print $' delete continue)
+	session run --batch -- "$launch" "$kernels" results 16
+	rm "$kernels"
+	sees "nothing is returned" 'Run till exit from #0  none'
+	answers "a char" finish 'Run till exit from #0  small'
+	sees "has its value" "Value returned is \$1 = 3 '\\003'"
+	sees "a short" 'Value returned is $2 = -10300'
+	sees "a long" 'Value returned is $3 = 442381631591'
+	sees "a float" 'Value returned is $4 = 51.5'
+	sees "a bool" 'Value returned is $5 = true'
+	sees "an unsigned int" 'Value returned is $6 = 4000000103'
+	sees "a pointer" 'Value returned is $7 = (int *) 0x'
+	answers "of a vector nothing is said" 'print $' '= (int *) 0x'
+	sees "the program goes on" 'exited normally'
+}
+
 calls
 levels
 counts
+returned
 finish
