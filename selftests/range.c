@@ -46,24 +46,34 @@ static int next_stop(struct rig *rig, struct gtdbg_thread_info *thread)
 	return 0;
 }
 
-static int step_range(struct rig *rig, const struct gtdbg_thread_info *thread,
-		      uint64_t first, uint64_t end, uint32_t steps,
-		      uint32_t flags)
+/* For the thread alone, whose bit is put into a mask. */
+static struct gtdbg_thread_resume request_of(const struct gtdbg_thread_info *thread,
+					     uint8_t mask[84], uint32_t flags)
 {
-	uint8_t mask[84] = { 0 };
-	struct gtdbg_thread_resume resume = {
+	memset(mask, 0, 84);
+	mask[thread->slot / 8] = 1 << thread->slot % 8;
+	return (struct gtdbg_thread_resume){
 		.device = thread->device,
 		.flags = flags,
 		.command = GTDBG_RESUME_STEP_RANGE,
 		.slots = thread->slot + 1,
 		.mask = (uintptr_t)mask,
-		.ip_first = first,
-		.ip_end = end,
-		.steps = steps,
+		.ip_first = FIRST,
+		.ip_end = END,
 	};
+}
+
+static int step_range(struct rig *rig, const struct gtdbg_thread_info *thread,
+		      uint64_t first, uint64_t end, uint32_t steps,
+		      uint32_t flags)
+{
+	uint8_t mask[84];
+	struct gtdbg_thread_resume resume = request_of(thread, mask, flags);
 	int ret;
 
-	mask[thread->slot / 8] = 1 << thread->slot % 8;
+	resume.ip_first = first;
+	resume.ip_end = end;
+	resume.steps = steps;
 	ret = ioctl(rig->session, GTDBG_IOC_THREAD_RESUME, &resume);
 	return ret < 0 ? -errno : ret;
 }
@@ -154,22 +164,16 @@ TEST_F(step_range, over_calls_is_left_to_a_sip_that_can)
 		.function_bytes = END + 80 - PEER_KERNEL_IP,
 	};
 	struct target *target = &self->target;
-	uint8_t mask[84] = { 1 << SLOT };
-	struct gtdbg_thread_resume resume = {
-		.device = self->thread.device,
-		.flags = GTDBG_RESUME_F_EU | GTDBG_RESUME_F_OVER,
-		.command = GTDBG_RESUME_STEP_RANGE,
-		.slots = SLOT + 1,
-		.mask = (uintptr_t)mask,
-		.ip_first = FIRST,
-		.ip_end = END,
-		.steps = 7,
-		.function_first = command.function_first,
-		.function_end = END + 80,
-		.frame_register = GTDBG_SIP_FRAME_LAST,
-		.lanes = 0x20,
-	};
+	uint8_t mask[84];
+	struct gtdbg_thread_resume resume =
+		request_of(&self->thread, mask,
+			   GTDBG_RESUME_F_EU | GTDBG_RESUME_F_OVER);
 
+	resume.steps = 7;
+	resume.function_first = command.function_first;
+	resume.function_end = END + 80;
+	resume.frame_register = GTDBG_SIP_FRAME_LAST;
+	resume.lanes = 0x20;
 	memcpy((char *)self->command - GTDBG_SIP_SLOT_COMMAND +
 	       32 * GTDBG_SIP_FRAME_LAST + 8, &command.stack,
 	       sizeof(command.stack));
@@ -212,20 +216,13 @@ TEST_F(step_range, what_is_watched_is_left_to_a_sip_that_can)
 		.watch_bytes = 16,
 	};
 	struct target *target = &self->target;
-	uint8_t mask[84] = { 1 << SLOT };
-	struct gtdbg_thread_resume resume = {
-		.device = self->thread.device,
-		.flags = GTDBG_RESUME_F_EU,
-		.command = GTDBG_RESUME_STEP_RANGE,
-		.slots = SLOT + 1,
-		.mask = (uintptr_t)mask,
-		.ip_first = FIRST,
-		.ip_end = END,
-		.watch = GTDBG_RESUME_WATCH_READS,
-		.watch_first = command.watch_first,
-		.watch_bytes = command.watch_bytes,
-	};
+	uint8_t mask[84];
+	struct gtdbg_thread_resume resume =
+		request_of(&self->thread, mask, GTDBG_RESUME_F_EU);
 
+	resume.watch = GTDBG_RESUME_WATCH_READS;
+	resume.watch_first = command.watch_first;
+	resume.watch_bytes = command.watch_bytes;
 	if (variant->version == OLDER) {
 		EXPECT_EQ(-1, ioctl(target->rig.session,
 				    GTDBG_IOC_THREAD_RESUME, &resume));
@@ -250,21 +247,13 @@ TEST_F(step_range, what_is_watched_is_left_to_a_sip_that_can)
 
 TEST_F(step_range, what_is_watched_is_checked)
 {
-	uint8_t mask[84] = { 1 << SLOT };
-	const struct gtdbg_thread_resume good = {
-		.device = self->thread.device,
-		.flags = GTDBG_RESUME_F_EU,
-		.command = GTDBG_RESUME_STEP_RANGE,
-		.slots = SLOT + 1,
-		.mask = (uintptr_t)mask,
-		.ip_first = FIRST,
-		.ip_end = END,
-		.watch = GTDBG_RESUME_WATCH_WRITES,
-		.watch_first = 0x1000,
-		.watch_bytes = 4,
-	};
-	struct gtdbg_thread_resume bad[9];
+	uint8_t mask[84];
+	struct gtdbg_thread_resume bad[9], good =
+		request_of(&self->thread, mask, GTDBG_RESUME_F_EU);
 
+	good.watch = GTDBG_RESUME_WATCH_WRITES;
+	good.watch_first = 0x1000;
+	good.watch_bytes = 4;
 	for (int i = 0; i < 9; i++)
 		bad[i] = good;
 	bad[0].flags = 0;
@@ -292,21 +281,14 @@ TEST_F(step_range, what_is_watched_is_checked)
 
 TEST_F(step_range, arguments_over_calls_are_checked)
 {
-	uint8_t mask[84] = { 1 << SLOT };
-	const struct gtdbg_thread_resume good = {
-		.device = self->thread.device,
-		.flags = GTDBG_RESUME_F_EU | GTDBG_RESUME_F_OVER,
-		.command = GTDBG_RESUME_STEP_RANGE,
-		.slots = SLOT + 1,
-		.mask = (uintptr_t)mask,
-		.ip_first = FIRST,
-		.ip_end = END,
-		.function_first = FIRST,
-		.function_end = END,
-		.frame_register = GTDBG_SIP_FRAME_FIRST,
-	};
-	struct gtdbg_thread_resume bad[7];
+	uint8_t mask[84];
+	struct gtdbg_thread_resume bad[7], good =
+		request_of(&self->thread, mask,
+			   GTDBG_RESUME_F_EU | GTDBG_RESUME_F_OVER);
 
+	good.function_first = FIRST;
+	good.function_end = END;
+	good.frame_register = GTDBG_SIP_FRAME_FIRST;
 	for (int i = 0; i < 7; i++)
 		bad[i] = good;
 	bad[0].flags = GTDBG_RESUME_F_EU;
@@ -378,18 +360,14 @@ TEST_F(step_range, ends_outside_at_breakpoints_and_by_interrupts)
 
 TEST_F(step_range, arguments_are_checked)
 {
-	uint8_t mask[84] = { 1 << SLOT };
-	struct gtdbg_thread_resume good = {
-		.device = self->thread.device,
-		.command = GTDBG_RESUME_STEP_RANGE,
-		.slots = SLOT + 1,
-		.mask = (uintptr_t)mask,
-		.ip_first = FIRST,
-		.ip_end = END,
-		.steps = 1,
-	}, bad[5] = { good, good, good, good, good };
+	uint8_t mask[84];
+	struct gtdbg_thread_resume bad[5], good =
+		request_of(&self->thread, mask, 0);
 	struct rig *rig = &self->target.rig;
 
+	good.steps = 1;
+	for (int i = 0; i < 5; i++)
+		bad[i] = good;
 	bad[0].ip_first = END;
 	bad[1].flags = GTDBG_RESUME_F_EU << 1;
 	bad[2].steps = 1ULL << 32;
