@@ -13,11 +13,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LANES_NOT	0xffu
 #define SUM_MAX		(1 << 30)	/* of less than 32 bits, added to one more */
+#define HALF_BYTES	(NAME_MAX_BYTES + 16)
 
 /* One comparison: of @amount plus or minus the operand, or of both by ^. */
 struct term {
@@ -482,6 +484,68 @@ static int term_add(void *context, const char *text, size_t len)
 	return (int)terms->count++;
 }
 
+/* A number of 32 bits with as many above them, as it is beside one of 64. */
+static void halves_of(const char *text, int len, const struct operand *operand,
+		      char upper[HALF_BYTES], char lower[HALF_BYTES])
+{
+	if (operand->bytes == 8) {
+		snprintf(upper, HALF_BYTES, "%.*s%c", len, text, HALF_UPPER);
+		snprintf(lower, HALF_BYTES, "%.*s%c", len, text, HALF_LOWER);
+		return;
+	}
+	snprintf(upper, HALF_BYTES, operand->is_signed ? "(%.*s >> 31)" : "0",
+		 len, text);
+	snprintf(lower, HALF_BYTES, "%.*s", len, text);
+}
+
+/* Two numbers, one of which has 64 bits: the upper halves decide, or the lower ones do. */
+static char *term_expand(void *context, const char *text, size_t len)
+{
+	char copy[128], why[128], operator[3], upper[2][HALF_BYTES],
+		lower[2][HALF_BYTES], *out;
+	struct terms *terms = context;
+	struct compiler trial = *terms->compiler;
+	struct operand left = { 0 }, right = { 0 };
+	const char *at = copy, *second;
+	int ret, first_len;
+
+	if (len >= sizeof(copy))
+		return NULL;
+	memcpy(copy, text, len);
+	copy[len] = 0;
+	gtdbg_text_skip(&at);
+	text = at;
+	if (!gtdbg_operand_take(&at, &left))
+		return NULL;
+	first_len = (int)(at - text);
+	if (!take_operator(&at, operator))
+		return NULL;
+	gtdbg_text_skip(&at);
+	second = at;
+	if (!gtdbg_operand_take(&at, &right) || left.half || right.half)
+		return NULL;
+	len = (size_t)(at - second);
+	gtdbg_text_skip(&at);
+	/* What cannot be found is refused as what it is. */
+	trial.why = why;
+	trial.why_bytes = sizeof(why);
+	if (*at || gtdbg_operand_find(&trial, &left) ||
+	    gtdbg_operand_find(&trial, &right) || left.is_float ||
+	    right.is_float || (left.bytes < 8 && right.bytes < 8))
+		return NULL;
+	halves_of(text, first_len, &left, upper[0], lower[0]);
+	halves_of(second, (int)len, &right, upper[1], lower[1]);
+	if (operator[0] == '=' || operator[0] == '!')
+		ret = asprintf(&out, "%s %s %s %s %s %s %s", upper[0], operator,
+			       upper[1], operator[0] == '=' ? "&&" : "||",
+			       lower[0], operator, lower[1]);
+	else
+		ret = asprintf(&out, "%s %c %s || %s == %s && %s %s %s",
+			       upper[0], operator[0], upper[1], upper[0],
+			       upper[1], lower[0], operator, lower[1]);
+	return ret < 0 ? NULL : out;
+}
+
 /* With operations that older routines know, too, if there is room for them. */
 static int emit_fit(const struct terms *terms, const struct logic_form *form,
 		    bool is_exact)
@@ -550,9 +614,12 @@ int gtdbg_condition_emit(struct compiler *compiler, const char *condition,
 			 bool is_exact)
 {
 	struct terms terms = { .compiler = compiler };
-	struct logic logic = { .term = term_add, .context = &terms };
+	struct logic logic = {
+		.term = term_add, .expand = term_expand, .context = &terms,
+	};
 
-	if (gtdbg_logic_parse(&logic, condition))
+	if (strchr(condition, HALF_LOWER) || strchr(condition, HALF_UPPER) ||
+	    gtdbg_logic_parse(&logic, condition))
 		return refuse_more(compiler);
 	return emit_some(&terms, &logic, is_exact);
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEPTH_MAX 16
@@ -141,12 +142,23 @@ static void form_set(struct logic_form *form, int term, bool is_not)
 static void parse_term(struct parser *parser, bool is_not,
 		       struct logic_form *out)
 {
+	struct logic *logic = parser->logic;
 	const char *end = term_end(parser->at);
-	int term = parser->logic->term(parser->logic->context, parser->at,
-				       (size_t)(end - parser->at));
+	size_t len = (size_t)(end - parser->at);
+	char *other = logic->expand(logic->context, parser->at, len);
+	struct parser inner = {
+		.logic = logic, .at = other, .depth = parser->depth,
+	};
 
+	if (other) {
+		parse_any(&inner, is_not, out);
+		parser->ret = inner.ret;
+		free(other);
+	} else {
+		form_set(out, logic->term(logic->context, parser->at, len),
+			 is_not);
+	}
 	parser->at = end;
-	form_set(out, term, is_not);
 }
 
 static void parse_one(struct parser *parser, bool is_not,

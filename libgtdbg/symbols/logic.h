@@ -32,6 +32,8 @@ struct logic_form {
 struct logic {
 	/* The number of a term of which the text is this, or LOGIC_TERM_NONE. */
 	int (*term)(void *context, const char *text, size_t len);
+	/* Other terms that come to the same, to be released with free(), or NULL. */
+	char *(*expand)(void *context, const char *text, size_t len);
 	void *context;
 	/* What is joined by && on the outside: the first, the first two and so on. */
 	struct logic_form form[LOGIC_TERMS_MAX];

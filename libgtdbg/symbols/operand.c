@@ -107,8 +107,11 @@ bool gtdbg_operand_take(const char **at, struct operand *operand)
 
 	gtdbg_text_skip(at);
 	start = *at;
-	if (**at == '$' ? take_item(at, operand) : take_path(at, operand->name))
+	if (**at == '$' ? take_item(at, operand) : take_path(at, operand->name)) {
+		if (**at == HALF_LOWER || **at == HALF_UPPER)
+			operand->half = *(*at)++;
 		return true;
+	}
 	*at = start;
 	return false;
 }
@@ -416,7 +419,7 @@ static int place_own(struct path *path)
 					    "%s is no variable of the group's",
 					    operand->name);
 	if (!operand->home.is_memory &&
-	    (operand->bytes != 4 || path->variable.type != path->type))
+	    (operand->bytes != 4 || operand->half || path->variable.type != path->type))
 		return gtdbg_program_refuse(path->compiler,
 					    "%s is where the GPU's routine does not look",
 					    operand->name);
@@ -427,6 +430,18 @@ static int place_own(struct path *path)
 	/* It is loaded by dwords. */
 	return operand->bytes == 8 && operand->home.delta % 4 ?
 	       gtdbg_operand_refuse(path->compiler, operand) : 0;
+}
+
+/* The sign is that of the upper half. */
+static int take_half(struct compiler *compiler, struct path *path,
+		     struct operand *operand)
+{
+	if (operand->bytes != 8)
+		return gtdbg_operand_refuse(compiler, operand);
+	operand->bytes = 4;
+	operand->is_signed &= operand->half == HALF_UPPER;
+	path->delta += operand->half == HALF_UPPER ? 4 : 0;
+	return 0;
 }
 
 static int find_variable(struct compiler *compiler, struct operand *operand)
@@ -444,6 +459,8 @@ static int find_variable(struct compiler *compiler, struct operand *operand)
 	if (!ret)
 		ret = operand_type(compiler, operand, path.type);
 	operand->type = path.type;
+	if (!ret && operand->half)
+		ret = take_half(compiler, &path, operand);
 	if (!ret)
 		ret = gtdbg_program_place(compiler, &path.variable,
 					  &operand->home);

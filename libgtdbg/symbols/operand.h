@@ -12,6 +12,10 @@
 #define NAME_MAX_BYTES	64
 #define FLOAT_WHOLE_MAX	(1 << 24)	/* up to here, all whole numbers are floats */
 
+/* Behind the name of a number of 64 bits: its lower half, or the upper one. No text has them. */
+#define HALF_LOWER	'\1'
+#define HALF_UPPER	'\2'
+
 /* The variable between brackets. */
 struct operand_index {
 	struct home home;
@@ -38,6 +42,7 @@ struct operand {
 	uint64_t key[2];		/* equal for the same number */
 	uint32_t bytes;
 	bool is_signed, is_float;
+	char half;			/* HALF_*: it is one of a larger number; 0: it is whole */
 };
 
 /* Spaces, and a word behind them if it stands there. */

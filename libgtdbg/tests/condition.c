@@ -105,6 +105,20 @@ static void check_eight(const char *text, uint32_t low, uint32_t high,
 		printf("# %d: %s\n", count, why);
 }
 
+/* Beside another variable, by halves, of which each is loaded. */
+static void check_halves(const char *text, int alternatives)
+{
+	int count = compile(4, text), loads = 0, ors = 0;
+
+	for (int i = 0; i < count; i++) {
+		loads += op[i].op == GTDBG_SIP_OP_FETCH && op[i].a >> 16 == 4;
+		ors += op[i].op == GTDBG_SIP_OP_OR;
+	}
+	tap_check(count > 0 && loads >= 4 && ors == alternatives, text);
+	if (count <= 0)
+		printf("# %d: %s\n", count, why);
+}
+
 /* 64 bits without a sign. */
 static void check_wide(void)
 {
@@ -123,6 +137,11 @@ static void check_wide(void)
 	check_eight("index < 4294967296", 0, 1, less);
 	tap_check(compile(4, "index == 21 && point == 3") >= 6,
 		  "another comparison fits beside");
+	check_halves("index == point", 0);
+	check_halves("point != index", 1);
+	check_halves("index > point", 1);
+	check_refusal(4, "index\2 == 0", "more than comparisons");
+	check_refusal(4, "index - 1 == point", "no number of 8");
 	check_refusal(4, "index == -1", "no value of index");
 	check_refusal(4, "index + 1 == 22", "no number of 8");
 }

@@ -33,6 +33,7 @@ struct values {
 	int8_t small;
 	uint8_t byte;
 	int64_t wide;
+	uint64_t huge;
 	float real, near;
 	int few;
 	int row[8];

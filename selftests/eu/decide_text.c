@@ -13,7 +13,7 @@ static const char *const names[] = {
 	"number", "plain", "narrow", "natural", "small", "byte", "few",
 	"number", "plain", "narrow", "natural", "small", "byte", "few",
 	"pair.whole", "pair.middle", "pair.quarter", "pair.sign", "pair.last",
-	"index", "turn", "h", "wide", "real", "near", "$item.x", "$group.x",
+	"index", "turn", "h", "wide", "huge", "real", "near", "$item.x", "$group.x",
 	"row[5]", "row[few]", "row[7 - few]", "row[few + 2]", "*led", "led[few]",
 	"in[index]", "in[few]", "in[7 - few]", "in[few + 2]", "*in", "in[9]",
 	"broad[few]", "broad[few + 2]", "*broad", "broad[5]",
@@ -58,6 +58,7 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 	values->small = (int8_t)((h >> 12 & 7) * 0x25);
 	values->byte = (uint8_t)((h >> 15 & 7) * 0x25);
 	values->wide = (int64_t)(h >> 18 & 7) * 0x2468acef1357;
+	values->huge = (h >> 15 & 7) * 0x2468acef13579bdfU;
 	values->real = (h >> 21 & 7) == 7 ? NAN :
 		       (float)((int)(h >> 21 & 7) - 3) * 0.5f;
 	values->near = (float)((int)(h >> 25 & 7) - 3) * 0.5f;
@@ -86,6 +87,8 @@ static int64_t number_like(const char *name)
 		       (uint32_t)rand() % 32);
 	if (strstr(name, "in["))
 		return values.in[rand() % 64];
+	if (!strcmp(name, "huge"))
+		return (int64_t)values.huge;
 	if (strstr(name, "broad"))
 		return ((const int64_t *)values.in)[rand() % 6];
 	if (!strcmp(name, "*in"))
@@ -201,6 +204,22 @@ static void add_number(char *text, const char *name, int64_t number)
 		add(text, "%lld", (long long)number);
 }
 
+/* Numbers of 64 bits and others, of which either may be the first one. */
+static void add_wide(char *text, const char *operator)
+{
+	static const char *const wides[] = {
+		"wide", "huge", "broad[few]", "broad[few + 2]", "*broad",
+	};
+	const char *wide = pick(wides, 5), *other;
+	bool is_first = rand() & 1;
+
+	do
+		other = pick(names, NAMES);
+	while (is_float(other));
+	add(text, "%s %s %s", is_first ? wide : other, operator,
+	    is_first ? other : wide);
+}
+
 static void add_term(char *text)
 {
 	static const char *const operators[] = {
@@ -209,7 +228,10 @@ static void add_term(char *text)
 	const char *name = pick(names, NAMES), *operator = pick(operators, 7);
 	int64_t number = number_like(name) + (rand() & 1 ? rand() % 3 - 1 : 0);
 
-	switch (rand() % 10) {
+	switch (rand() % 11) {
+	case 10:
+		add_wide(text, operator);
+		break;
 	case 0:
 		add(text, "%s", rand() & 1 ? "" : "!");
 		add(text, "%s", name);

@@ -27,6 +27,7 @@ kernel void decide(global const int *in, global int *out)
 	char small = (h >> 12 & 7) * 0x25;
 	uchar byte = (h >> 15 & 7) * 0x25;
 	long wide = (long)(h >> 18 & 7) * 0x2468acef1357;
+	ulong huge = (h >> 15 & 7) * 0x2468acef13579bdfu;
 	float real = (h >> 21 & 7) == 7 ? NAN : ((int)(h >> 21 & 7) - 3) * 0.5f;
 	float near = ((int)(h >> 25 & 7) - 3) * 0.5f;
 	int few = h >> 24 & 3;
@@ -42,7 +43,7 @@ kernel void decide(global const int *in, global int *out)
 	if (h >> 26 & 1)
 		sum += number + plain + narrow + natural + small + byte + wide + (int)real + (int)near + few + pair.whole;
 	sum ^= number + plain * 3 + narrow + natural * 5 + small + byte + wide * 7 + (int)real + (int)near * 3 + few;
-	sum ^= *led + row[7 - few] + (int)broad[few];
+	sum ^= *led + row[7 - few] + (int)broad[few] + (uint)huge;
 	sum ^= pair.whole + pair.middle + pair.quarter + pair.sign + pair.last;
 	out[index] = turn + 1 + (sum == 0x12345678 && turn == 0x7fffffff);
 }
