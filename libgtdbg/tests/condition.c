@@ -16,6 +16,7 @@ static char why[128];
 	"point == 7 || point == 8 || point == 9 || point == 10 || point == 11"
 
 #define LOCAL_LINE	20	/* of local_pointer.cl, behind its barrier */
+#define PACKED_LINE	10	/* of packed.cl */
 #define UNION_LINE	37	/* of shapes.cl, where all of it has values */
 
 /* Of as many operations, with the one that captures it. */
@@ -486,6 +487,18 @@ static void check_globals(void)
 	check_refusal(LOCAL_LINE, "in == 5", "no number of 8");
 }
 
+/* The routine loads 64 bits as two dwords, where these lie as dwords should. */
+static void check_packed(void)
+{
+	tap_check(compile(PACKED_LINE, "even[l].second == 7") > 0 &&
+		  compile(PACKED_LINE, "even->second == 7") > 0 &&
+		  compile(PACKED_LINE, "row->first == 7") > 0,
+		  "numbers of 64 bits at dwords");
+	check_refusal(PACKED_LINE, "odd->second == 7", "no number of 8");
+	check_refusal(PACKED_LINE, "odd[l].second == 7", "no number of 8");
+	check_refusal(PACKED_LINE, "row[l].first == 7", "no number of 8");
+}
+
 int main(void)
 {
 	int count, ok = 1;
@@ -558,6 +571,9 @@ int main(void)
 	symbols = kernel_file_symbols("local_pointer.cl", 0, "share");
 	check_locals();
 	check_globals();
+	gtdbg_symbols_destroy(symbols);
+	symbols = kernel_file_symbols("packed.cl", 0, "packed");
+	check_packed();
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("compute.cl", KERNEL_FILE_OPTIMIZED,
 				      "compute");
