@@ -76,12 +76,18 @@ static bool local_valid(const struct gtdbg_sip_op *op,
 	       (!(op->c & GTDBG_SIP_LOCAL_KEPT) || state->kept);
 }
 
+static u32 global_bytes(const struct gtdbg_sip_op *op)
+{
+	u32 flags = GTDBG_SIP_GLOBAL_INDEX | GTDBG_SIP_GLOBAL_UNSIGNED;
+
+	return (op->c & ~flags) >> GTDBG_SIP_GLOBAL_BYTES_SHIFT;
+}
+
 /* An index keeps its product in 32 bits. */
 static bool global_valid(const struct gtdbg_sip_op *op,
 			 const struct program_state *state)
 {
-	u32 flags = GTDBG_SIP_GLOBAL_INDEX | GTDBG_SIP_GLOBAL_UNSIGNED;
-	u32 bytes = (op->c & ~flags) >> GTDBG_SIP_GLOBAL_BYTES_SHIFT;
+	u32 bytes = global_bytes(op);
 	u32 size = op->c & U16_MAX;
 
 	if (!(op->c & GTDBG_SIP_GLOBAL_INDEX) &&
@@ -110,8 +116,7 @@ static int op_check_global(const struct gtdbg_sip_op *op,
 	case GTDBG_SIP_OP_GLOBAL:
 		valid = global_valid(op, state);
 		state->led = false;
-		state->looked = (op->c >> GTDBG_SIP_GLOBAL_BYTES_SHIFT & U8_MAX) ==
-				sizeof(u64);
+		state->looked = global_bytes(op) == sizeof(u64);
 		state->value = !state->looked;
 		state->partial = true;
 		state->windows = max_t(u8, state->windows, op->a + 1);

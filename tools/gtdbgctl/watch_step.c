@@ -295,32 +295,47 @@ static bool watched_bytes(struct debugger *debugger,
 	return true;
 }
 
-/* The code around, up to @stop in it, where the EU looks at addresses; false: it cannot. */
-static bool step_on_eu(struct debugger *debugger,
+/*
+ * The code around that is passed in one go, up to @stop in it, or, from an instruction that is
+ * no such code, that behind it; false: there is none.
+ */
+static bool range_find(struct debugger *debugger,
 		       const struct gtdbg_thread_info *thread,
-		       struct kernel *kernel, uint64_t stop)
+		       struct kernel *kernel, uint64_t stop, uint32_t passes,
+		       struct step_range *range)
 {
-	uint32_t passes = reads_pass(debugger, thread) | CODE_PASS_SEEN;
 	struct gtdbg_code *code = kernel_code(debugger, kernel);
 	uint64_t offset = thread->address - kernel->address, from = offset;
-	struct step_range range = {
-		.steps = STEPS, .watch = GTDBG_RESUME_WATCH_WRITES,
-	};
 	uint64_t first, end;
-	int ret;
 
-	if (thread->context == debugger->unwatching_context ||
-	    !watched_bytes(debugger, thread, &range))
-		return false;
 	if (code_kind(code, from, passes) != CODE_PLAIN)
 		from += gtdbg_code_size(code, offset);
 	if (from == stop || code_kind(code, from, passes) != CODE_PLAIN)
 		return false;
+	code_range(code, from, stop, passes, &first, &end);
+	range->first = thread->ip - offset + first;
+	range->end = thread->ip - offset + end;
+	return true;
+}
+
+/* Where the EU looks at addresses; false: it cannot. */
+static bool step_on_eu(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread,
+		       struct kernel *kernel, uint64_t stop)
+{
+	uint32_t passes = reads_pass(debugger, thread);
+	struct step_range range = {
+		.steps = STEPS, .watch = GTDBG_RESUME_WATCH_WRITES,
+	};
+	int ret;
+
+	if (thread->context == debugger->unwatching_context ||
+	    !watched_bytes(debugger, thread, &range) ||
+	    !range_find(debugger, thread, kernel, stop,
+			passes | CODE_PASS_SEEN, &range))
+		return false;
 	if (!(passes & CODE_PASS_READS))
 		range.watch |= GTDBG_RESUME_WATCH_READS;
-	code_range(code, from, stop, passes, &first, &end);
-	range.first = thread->ip - offset + first;
-	range.end = thread->ip - offset + end;
 	ret = resume_slot_range(debugger, thread, &range);
 	if (ret == -EOPNOTSUPP || ret == -E2BIG)
 		debugger->unwatching_context = thread->context;
@@ -333,13 +348,10 @@ static bool step_on_eu(struct debugger *debugger,
  */
 static bool step_far(struct debugger *debugger,
 		     const struct gtdbg_thread_info *thread,
-		     struct kernel *kernel, enum code_kind kind, uint64_t stop)
+		     struct kernel *kernel, uint64_t stop)
 {
-	uint32_t passes = reads_pass(debugger, thread);
-	struct gtdbg_code *code = kernel_code(debugger, kernel);
-	uint64_t offset = thread->address - kernel->address, from = offset;
 	struct watched *watched = watched_add(debugger, thread);
-	uint64_t first, end;
+	struct step_range range;
 
 	if (!watched)
 		return false;
@@ -349,14 +361,11 @@ static bool step_far(struct debugger *debugger,
 		stop -= kernel->address;
 	if (step_on_eu(debugger, thread, kernel, stop))
 		return true;
-	if (kind != CODE_PLAIN)
-		from += gtdbg_code_size(code, offset);
-	if (from == stop || code_kind(code, from, passes) != CODE_PLAIN)
+	if (!range_find(debugger, thread, kernel, stop,
+			reads_pass(debugger, thread), &range))
 		return !resume_slot(debugger, thread, GTDBG_RESUME_STEP);
-	code_range(code, from, stop, passes, &first, &end);
-	return gtdbg_thread_step_range(debugger->session, thread,
-				       thread->ip - offset + first,
-				       thread->ip - offset + end, 0, 0) >= 0;
+	return gtdbg_thread_step_range(debugger->session, thread, range.first,
+				       range.end, 0, 0) >= 0;
 }
 
 bool watch_is_writing(const struct debugger *debugger)
@@ -421,7 +430,7 @@ bool watch_resume(struct debugger *debugger,
 		return wait_turn(debugger, thread, &need);
 	if (need.is_single)
 		return step_one(debugger, thread, &need);
-	return step_far(debugger, thread, kernel, kind, need.stop);
+	return step_far(debugger, thread, kernel, need.stop);
 }
 
 void watch_take_turns(struct debugger *debugger)
