@@ -80,11 +80,14 @@ static bool thread_turn(struct vgt_group *group, struct vgt_pool *pool,
 {
 	struct vgt_eu_thread *thread = group->thread[index];
 	uint64_t before = thread->instructions;
-	enum vgt_eu_status status = vgt_eu_run(thread, TURN);
+	enum vgt_eu_status was = thread->status,
+			   status = vgt_eu_run(thread, TURN);
 
-	/* A thread that waits executes its sync instruction once more. */
+	/* One that waits on executes its sync instruction once more: counted once. */
 	if (thread->instructions > before + 1)
 		turn->moved = true;
+	else if (was == status && was != VGT_EU_YIELD)
+		thread->instructions = before;
 	switch (status) {
 	case VGT_EU_END:
 		turn->moved = true;
@@ -95,7 +98,10 @@ static bool thread_turn(struct vgt_group *group, struct vgt_pool *pool,
 		turn->yielded = true;
 		return vgt_pool_patience(pool, thread);
 	case VGT_EU_HOST:
-		turn->host = true;
+		if (vgt_attention_raise(thread))
+			turn->host = true;
+		else
+			turn->moved = true;
 		return true;
 	case VGT_EU_BARRIER:
 		return true;
