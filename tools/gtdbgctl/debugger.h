@@ -346,6 +346,7 @@ struct debugger {
 	bool is_silent;		/* the stop is not to be shown */
 	bool is_served;		/* an editor shows where a thread stands */
 	unsigned int resumes;	/* how often threads were let run */
+	bool is_halting;	/* whatever stands was interrupted */
 	bool is_stepping;	/* @stepping is waited for */
 	struct gtdbg_thread_info stepping;
 	struct missed *missed;	/* hits that were not said yet, one of each breakpoint */

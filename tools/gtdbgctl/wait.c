@@ -471,6 +471,10 @@ static void wait_thread(struct wait *wait,
 		called.reasons |= GTDBG_STOP_ASSERT;
 		thread = &called;
 	}
+	if (wait->debugger->is_halting) {
+		called.reasons |= GTDBG_STOP_INTERRUPT;
+		thread = &called;
+	}
 	if (!wait_assert(wait, thread))
 		return;
 	if (!stop_is_wanted(wait->debugger, thread, &hit, &lane)) {

@@ -316,6 +316,110 @@ jumps() {
 	sees "neither has written" "100 101 102 103 104 105 106 107 108"
 }
 
+# watching: a session that watches item 5's sum, in the background, with its output in
+# $folder/output: to the end of the program, where nobody interferes
+watching() {
+	local words=() command i
+
+	for command in 'tbreak 12 if item == 5' run 'watch sum' "shell touch $folder/watched"; do
+		words+=(-ex "$command")
+	done
+	for ((i = 0; i < 2 * interrupts; i++)); do
+		words+=(-ex continue)
+	done
+	rm -f "$folder/watched"
+	"$tool" run --batch "${words[@]}" -- "$launch" "$kernels" track 8 \
+		>"$folder/output" 2>&1 </dev/null &
+	session=$!
+	until [ -e "$folder/watched" ] || [ -z "$(jobs -r)" ]; do
+		sleep 0.1
+	done
+}
+
+# Ctrl-C at any moment stops the thread where it is, and neither loses nor repeats a change.
+interrupted() {
+	local values sent
+
+	watching
+	for ((sent = 0; sent < interrupts; sent++)); do
+		sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
+		kill -INT "$session" 2>/dev/null || break
+	done
+	wait "$session"
+	mapfile -t lines <"$folder/output"
+	at=0
+	echo "# $sent interrupts, $(grep -c 'stopped: Interrupt' "$folder/output") stops"
+	values=$(sed -n 's/^New value = //p' "$folder/output" | xargs)
+	[ "$values" = "105 211 319 326" ] && result ok "interrupts change no hit" ||
+		result "not ok" "interrupts change no hit: $values"
+	! sed '/^Watchpoint 2 deleted/,$d' "$folder/output" | grep "No GPU thread was running" &&
+		result ok "each of them stops the thread" ||
+		result "not ok" "each of them stops the thread"
+	sees "the program goes on" "$results"
+}
+
+# The debugger is gone at any moment: what it watched is as before.
+left() {
+	local words=() command pid='' i
+
+	"$tool" run --attachable -- "$launch" --loop 100000000 "$kernels" track 8 \
+		>/dev/null 2>&1 &
+	until [ -n "$pid" ] || [ -z "$(jobs -r)" ]; do
+		pid=$("$tool" list | sed -n 's/^process \([0-9]*\) (launch)$/\1/p')
+		sleep 0.1
+	done
+	for command in 'tbreak 12 if item == 5' continue 'watch sum' \
+		"shell touch $folder/watched" continue continue continue continue; do
+		words+=(-ex "$command")
+	done
+	for ((i = 0; i < interrupts / 10; i++)); do
+		rm -f "$folder/watched"
+		"$tool" attach --batch "${words[@]}" "$pid" >"$folder/output" 2>&1 </dev/null &
+		session=$!
+		until [ -e "$folder/watched" ] || ! kill -0 "$session" 2>/dev/null; do
+			sleep 0.1
+		done
+		sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+		kill -KILL "$session" 2>/dev/null
+		wait "$session" 2>/dev/null
+	done
+	commands=('tbreak 16 if item == 3' continue 'print sum' detach)
+	session attach --batch "$pid"
+	answers "what was watched is let go with who watched" 'print sum' '= 320'
+	kill "$pid"
+	wait
+}
+
+# The program is gone, if it has not ended before.
+dies() {
+	watching
+	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+	pkill -KILL -P "$session" -x launch
+	wait "$session"
+	mapfile -t lines <"$folder/output"
+	at=0
+	if grep -q "exited normally" "$folder/output"; then
+		sees "the program has ended" "$results"
+	else
+		sees "the end of a program that is watched is seen" "Program terminated with signal SIGKILL"
+	fi
+	sees "nothing else is to be done" "The program is not being run."
+}
+
+# What may come at any moment does so a few times, and often in the soak.
+moments() {
+	local interrupts=20 folder session i
+
+	[ -z "${GTDBG_TEST_SOAK-}" ] || interrupts=200
+	folder=$(mktemp -d)
+	for ((i = 0; i < interrupts / 20; i++)); do
+		interrupted
+		dies
+	done
+	left
+	rm -r "$folder"
+}
+
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 variable
 instruction
@@ -330,4 +434,5 @@ elsewhere
 added
 [ -n "$is_gpu" ] || logged
 jumps
+moments
 finish
