@@ -345,16 +345,18 @@ static struct value *binary_integer(struct debugger *debugger,
 				    const struct value *right)
 {
 	int64_t a = value_to_integer(left), b = value_to_integer(right);
-	const char *type = type_common(left, right);
+	bool is_shift = strcmp(text, "<<") == 0 || strcmp(text, ">>") == 0;
+	/* How far a number is shifted does not change what it is. */
+	const char *type = type_common(left, is_shift ? left : right);
 	bool is_signed = type[0] != 'u';
 	int64_t out;
 
 	/* As C has it: -1 is the largest one beside an unsigned number. */
 	if (strcmp(type, "unsigned int") == 0) {
 		a = (uint32_t)a;
-		b = (uint32_t)b;
+		b = is_shift ? b : (uint32_t)b;
 	}
-	if (strlen(text) == 1 || (strcmp(text, "<<") && strcmp(text, ">>"))) {
+	if (!is_shift) {
 		int order = is_signed ? (a > b) - (a < b) :
 			    ((uint64_t)a > (uint64_t)b) -
 			    ((uint64_t)a < (uint64_t)b);

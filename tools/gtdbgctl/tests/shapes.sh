@@ -15,7 +15,8 @@ values() {
 		'print (*where)[2]' 'ptype o.number' 'print sizeof(o)'
 		'print c' 'print h' 'print h3' 'print h3.z' 'print wide'
 		'print/x wide' 'print all' 'print odd' 'thread :1' 'print odd'
-		'print letters.sf' 'print (short)wide' delete continue)
+		'print letters.sf' 'print (short)wide'
+		'print -2 >> sizeof(char)' 'print 1 << sizeof(o) - 9' 'print wide >> 39' delete continue)
 	session run --batch -- "$launch" "$kernels" shapes 8
 	pointers
 	numbers
@@ -42,6 +43,9 @@ numbers() {
 	answers "in the next lane" 'print odd' '= true'
 	answers "the last of 16 characters" 'print letters.sf' "= 97 'a'"
 	answers "a cast cuts" 'print (short)wide' '= 0'
+	answers "a shift has its left operand's sign" 'print -2 >> sizeof(char)' '= -1'
+	answers "and width" 'print 1 << sizeof(o) - 9' '= -2147483648'
+	answers "which is 64 bits here" 'print wide >> 39' '= 2'
 }
 
 thirty_two_lanes() {
