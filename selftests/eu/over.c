@@ -15,9 +15,7 @@
 
 #include "check/check.h"
 #include "code.h"
-#include "eu/eu.h"
 #include "gt/device.h"
-#include "gt/pool.h"
 
 #define ROUNDS 60
 #define WAY_MAX 20000
@@ -303,8 +301,7 @@ static bool call_reach(uint32_t *call_out)
 
 static uint64_t executed(void)
 {
-	return vgt_pool_slot(way.rig.driver.device->pool,
-			     way.stop.slot)->instructions;
+	return rig_executed(&way.rig, &way.stop);
 }
 
 /* Of a step in a called function. */

@@ -14,9 +14,7 @@
 #include <linux/gtdbg_sip.h>
 
 #include "code.h"
-#include "eu/eu.h"
 #include "gt/device.h"
-#include "gt/pool.h"
 
 #define ROUNDS 40
 #define WAY_MAX 1000
@@ -342,8 +340,7 @@ static void ranges_simd32(enum sip sip)
 
 static uint64_t executed(void)
 {
-	return vgt_pool_slot(way.rig.driver.device->pool,
-			     way.stop.slot)->instructions;
+	return rig_executed(&way.rig, &way.stop);
 }
 
 /* Each step costs the same, and far less than a stop. */

@@ -13,8 +13,10 @@
 
 #include <linux/gtdbg_sip.h>
 
+#include "eu/eu.h"
 #include "gt/attention.h"
 #include "gt/device.h"
+#include "gt/pool.h"
 #include "host/server.h"
 #include "tap.h"
 
@@ -214,6 +216,17 @@ bool rig_stopped(struct rig *rig, struct stop *out)
 	*out = stops[0];
 	return tap_expect(out->cause == CAUSE_BREAKPOINT, "cause 0x%x",
 			  out->cause);
+}
+
+uint64_t rig_executed(struct rig *rig, const struct stop *stop)
+{
+	struct vgt_eu_thread *thread =
+		vgt_pool_slot(rig->driver.device->pool, stop->slot);
+
+	/* Attention is raised before that is counted. */
+	while (atomic_load(&thread->worker->reader.entered))
+		rig_wait_ms(1);
+	return thread->instructions;
 }
 
 bool rig_registers(struct rig *rig, const struct stop *stop, uint8_t *out)

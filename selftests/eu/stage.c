@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eu/eu.h"
 #include "gt/device.h"
-#include "gt/pool.h"
 
 static struct stop stops[DRIVER_THREADS];
 struct stage stage;
@@ -91,8 +89,7 @@ void stage_shuffle(void)
 
 static uint64_t executed(void)
 {
-	return vgt_pool_slot(stage.rig.driver.device->pool,
-			     stage.stop.slot)->instructions;
+	return rig_executed(&stage.rig, &stage.stop);
 }
 
 uint32_t stage_go(uint64_t *spent)

@@ -50,7 +50,7 @@ enum {
 enum vgt_eu_status {
 	VGT_EU_YIELD = 1, /* budget used up; run it again */
 	VGT_EU_BARRIER = 2, /* in sync.bar, notification not there yet */
-	VGT_EU_HOST = 3, /* in sync.host: whoever runs it raises attention */
+	VGT_EU_HOST = 3, /* in sync.host: attention is up */
 	VGT_EU_END = 4, /* end of thread */
 	VGT_EU_ERROR = 5, /* not implemented or broken: error holds the line */
 };

@@ -5,6 +5,7 @@
  */
 #include "check/check.h"
 #include "eu/handler.h"
+#include "gt/attention.h"
 #include "gt/device.h"
 #include "gt/group.h"
 #include "port/message.h"
@@ -162,11 +163,11 @@ static const struct vgt_inst *barrier_wait(struct vgt_eu_thread *thread,
 	return inst + 1;
 }
 
-/* The driver sees the attention that this raises, and answers it with a notification. */
+/* The driver sees the attention, and answers it with a notification. */
 static const struct vgt_inst *host_wait(struct vgt_eu_thread *thread,
 					const struct vgt_inst *inst)
 {
-	if (atomic_exchange(&thread->notified, 0))
+	if (vgt_attention_wait(thread))
 		return inst + 1;
 	return stop(thread, inst, VGT_EU_HOST);
 }

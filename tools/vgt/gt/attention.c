@@ -105,13 +105,15 @@ static void raise_locked(struct vgt_device *device, uint32_t slot)
  * Under the lock from the look at @notified on: a driver that clears the bit in
  * between would leave a thread that waits without one.
  */
-bool vgt_attention_raise(struct vgt_eu_thread *thread)
+bool vgt_attention_wait(struct vgt_eu_thread *thread)
 {
 	struct vgt_device *device = device_of(thread);
 	bool notified;
 
+	if (!device)
+		return false;
 	pthread_mutex_lock(&device->attention->lock);
-	notified = atomic_load(&thread->notified);
+	notified = atomic_exchange(&thread->notified, 0);
 	if (!notified && !atomic_exchange(&thread->attention, 1)) {
 		raise_locked(device, thread->slot);
 		/* One that was woken without a command waits again: no stop. */
@@ -119,7 +121,7 @@ bool vgt_attention_raise(struct vgt_eu_thread *thread)
 		thread->stopped = true;
 	}
 	pthread_mutex_unlock(&device->attention->lock);
-	return !notified;
+	return notified;
 }
 
 /* Both rows of the pair; true if a thread was waiting. */

@@ -53,10 +53,10 @@ void vgt_attention_refetch(struct vgt_device *device);
 void vgt_attention_thread_start(struct vgt_eu_thread *thread);
 
 /*
- * @thread stands at sync.host, and what it did is counted: its attention bit is up. False
- * if the host has notified it meanwhile, so that it goes on.
+ * @thread executed sync.host: true if the host has cleared its attention since,
+ * so that it goes on. Else its attention bit is up.
  */
-bool vgt_attention_raise(struct vgt_eu_thread *thread);
+bool vgt_attention_wait(struct vgt_eu_thread *thread);
 
 /* TD_CTL of the sub-slice that @thread runs on; 0 without a device. */
 uint32_t vgt_attention_control(const struct vgt_eu_thread *thread);

@@ -80,14 +80,11 @@ static bool thread_turn(struct vgt_group *group, struct vgt_pool *pool,
 {
 	struct vgt_eu_thread *thread = group->thread[index];
 	uint64_t before = thread->instructions;
-	enum vgt_eu_status was = thread->status,
-			   status = vgt_eu_run(thread, TURN);
+	enum vgt_eu_status status = vgt_eu_run(thread, TURN);
 
-	/* One that waits on executes its sync instruction once more: counted once. */
+	/* A thread that waits executes its sync instruction once more. */
 	if (thread->instructions > before + 1)
 		turn->moved = true;
-	else if (was == status && was != VGT_EU_YIELD)
-		thread->instructions = before;
 	switch (status) {
 	case VGT_EU_END:
 		turn->moved = true;
@@ -98,10 +95,7 @@ static bool thread_turn(struct vgt_group *group, struct vgt_pool *pool,
 		turn->yielded = true;
 		return vgt_pool_patience(pool, thread);
 	case VGT_EU_HOST:
-		if (vgt_attention_raise(thread))
-			turn->host = true;
-		else
-			turn->moved = true;
+		turn->host = true;
 		return true;
 	case VGT_EU_BARRIER:
 		return true;
