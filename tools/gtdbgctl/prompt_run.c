@@ -122,7 +122,7 @@ int prompt_continue(struct debugger *debugger, const char *args)
 
 int prompt_interrupt(struct debugger *debugger, const char *args)
 {
-	enum wait_result result = WAIT_TIMED_OUT;
+	enum wait_result result;
 	uint32_t refusal = GTDBG_INTERRUPT_IDLE;
 	int ret;
 
@@ -130,16 +130,14 @@ int prompt_interrupt(struct debugger *debugger, const char *args)
 	if (debugger_need_session(debugger))
 		return -1;
 	ret = threads_interrupt(debugger, &refusal);
-	/* One whose step has just ended is not running, and is not to go on either. */
-	if (ret >= 0 || ret == -EAGAIN) {
-		debugger->is_halting = true;
-		result = wait_stop(debugger, NULL, SETTLE_MS);
-		debugger->is_halting = false;
-	}
-	if (ret > 0 || result != WAIT_TIMED_OUT)
-		return prompt_report(debugger, result);
 	if (ret < 0 && ret != -EAGAIN)
 		return fail(debugger, "Cannot interrupt: %s.", strerror(-ret));
+	/* One whose step has just ended is not running, and is not to go on either. */
+	debugger->is_halting = true;
+	result = wait_stop(debugger, NULL, SETTLE_MS);
+	debugger->is_halting = false;
+	if (ret > 0 || result != WAIT_TIMED_OUT)
+		return prompt_report(debugger, result);
 	if (ret < 0 && refusal == GTDBG_INTERRUPT_NO_SAVE_AREA)
 		printf("Not interrupted: %s; the program goes on.\n",
 		       gtdbg_interrupt_text(refusal));

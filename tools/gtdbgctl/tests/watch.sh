@@ -336,6 +336,13 @@ watching() {
 	done
 }
 
+# What that session has printed up to its end is what is seen.
+watched_end() {
+	wait "$session"
+	mapfile -t lines <"$folder/output"
+	at=0
+}
+
 # Ctrl-C at any moment stops the thread where it is, and neither loses nor repeats a change.
 interrupted() {
 	local values sent
@@ -345,9 +352,7 @@ interrupted() {
 		sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
 		kill -INT "$session" 2>/dev/null || break
 	done
-	wait "$session"
-	mapfile -t lines <"$folder/output"
-	at=0
+	watched_end
 	echo "# $sent interrupts, $(grep -c 'stopped: Interrupt' "$folder/output") stops"
 	values=$(sed -n 's/^New value = //p' "$folder/output" | xargs)
 	[ "$values" = "105 211 319 326" ] && result ok "interrupts change no hit" ||
@@ -395,9 +400,7 @@ dies() {
 	watching
 	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
 	pkill -KILL -P "$session" -x launch
-	wait "$session"
-	mapfile -t lines <"$folder/output"
-	at=0
+	watched_end
 	if grep -q "exited normally" "$folder/output"; then
 		sees "the program has ended" "$results"
 	else
