@@ -524,7 +524,8 @@ static void endless(enum sip sip)
 	for (uint32_t i = 0; ok && i < HALTS; i++) {
 		before = executed();
 		ok = step_range(code.ip[0], code.ip[way.last], 0);
-		while (ok && executed() - before < (i < 3 ? TURNS : i))
+		while (ok && rig_executed_so_far(&way.rig, &way.stop) - before <
+			     (i < 3 ? TURNS : i))
 			ok = tap_expect(!rig_look(&way.rig, stops),
 					"it stopped by itself") &&
 			     tap_expect(rig_now_ms() < deadline, "it stands");

@@ -218,6 +218,12 @@ bool rig_stopped(struct rig *rig, struct stop *out)
 			  out->cause);
 }
 
+uint64_t rig_executed_so_far(struct rig *rig, const struct stop *stop)
+{
+	return vgt_pool_slot(rig->driver.device->pool,
+			     stop->slot)->instructions;
+}
+
 uint64_t rig_executed(struct rig *rig, const struct stop *stop)
 {
 	struct vgt_eu_thread *thread =

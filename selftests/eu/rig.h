@@ -52,7 +52,9 @@ uint32_t rig_look(struct rig *rig, struct stop *out);
 bool rig_lift(struct rig *rig, const struct stop *stop);
 /* Wait until the only thread has stopped, for nothing but a step or breakpoint. */
 bool rig_stopped(struct rig *rig, struct stop *out);
-/* Instructions that a thread has executed up to this stop, the system routine's as well. */
+/* Instructions that a thread has executed, the system routine's as well: that it runs shows. */
+uint64_t rig_executed_so_far(struct rig *rig, const struct stop *stop);
+/* Those up to this stop, all of them. It has to be stopped: this waits for its worker. */
 uint64_t rig_executed(struct rig *rig, const struct stop *stop);
 /* The registers in its slot, without the clock, which no two stops have in common. */
 bool rig_registers(struct rig *rig, const struct stop *stop, uint8_t *out);
