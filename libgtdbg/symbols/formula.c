@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -445,11 +446,29 @@ int gtdbg_formula_parse(struct compiler *compiler, const char *text,
 	memset(formula, 0, sizeof(*formula));
 	formula->top = parse_level(&parser, 0);
 	gtdbg_text_skip(&parser.at);
-	if (!parser.ret && (*parser.at || !formula->operands))
+	if (!parser.ret && *parser.at)
 		refuse(&parser);
 	else if (!parser.ret && node_at(&parser, formula->top)->is_float)
 		refuse_float(&parser);
 	return parser.ret;
+}
+
+/* Of 64 bits the lower half counts, and is too large if the upper one is not 0. */
+int gtdbg_formula_parse_index(struct compiler *compiler,
+			      const struct operand *operand,
+			      const struct operand_index *index,
+			      struct formula *formula)
+{
+	const char *at = operand->name + index->at;
+	char text[2 * NAME_MAX_BYTES + 32];
+
+	if (index->is_wide)
+		snprintf(text, sizeof(text),
+			 "%.*s%c | -(0 < (%.*s%c & 0xffffffff))", index->len,
+			 at, HALF_LOWER, index->len, at, HALF_UPPER);
+	else
+		snprintf(text, sizeof(text), "%.*s", index->len, at);
+	return gtdbg_formula_parse(compiler, text, formula);
 }
 
 /*
@@ -464,13 +483,12 @@ static bool has_number(const struct formula *formula, uint8_t at)
 	return formula->node[at].kind == KIND_NUMBER;
 }
 
-/* Does it take two numbers of the thread's at once? A pointer and its index are two. */
 static bool needs_both(const struct formula *formula, uint8_t at)
 {
 	const struct formula_node *node = &formula->node[at];
 
 	if (node->kind == KIND_OPERAND)
-		return formula->operand[node->number].is_led;
+		return gtdbg_operand_needs_both(&formula->operand[node->number]);
 	if (node->kind == KIND_NUMBER)
 		return false;
 	return (!has_number(formula, node->left) &&
@@ -598,6 +616,20 @@ int gtdbg_formula_emit_value(struct compiler *compiler,
 	if (has_number(formula, formula->top))
 		return refuse_more(compiler);
 	return emit_node(compiler, formula, formula->top);
+}
+
+bool gtdbg_formula_needs_both(const struct formula *formula)
+{
+	return needs_both(formula, formula->top);
+}
+
+bool gtdbg_formula_number(const struct formula *formula, int64_t *out)
+{
+	uint32_t number = formula->node[formula->top].number;
+
+	*out = gtdbg_formula_is_unsigned(formula) ? (int64_t)number :
+	       (int32_t)number;
+	return has_number(formula, formula->top);
 }
 
 bool gtdbg_formula_is_unsigned(const struct formula *formula)

@@ -27,11 +27,20 @@ struct formula {
 /* All of @text: -EOPNOTSUPP with a reason. */
 int gtdbg_formula_parse(struct compiler *compiler, const char *text,
 			struct formula *formula);
+/* Of what stands between its brackets. */
+int gtdbg_formula_parse_index(struct compiler *compiler,
+			      const struct operand *operand,
+			      const struct operand_index *index,
+			      struct formula *formula);
 
 /* Its value, in all lanes that are left. */
 int gtdbg_formula_emit_value(struct compiler *compiler,
 			     const struct formula *formula);
 bool gtdbg_formula_is_unsigned(const struct formula *formula);
+/* Does it take two numbers of the thread's at once? Then what was kept is lost. */
+bool gtdbg_formula_needs_both(const struct formula *formula);
+/* Is it a number that the text has? */
+bool gtdbg_formula_number(const struct formula *formula, int64_t *out);
 
 /* That it is not zero, or that it is. */
 int gtdbg_formula_emit(struct compiler *compiler,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "operand.h"
 
+#include "formula.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -65,6 +67,17 @@ static bool is_first(char letter)
 	return isalpha((unsigned char)letter) || letter == '_';
 }
 
+/* Behind the bracket that closes the one at @at; NULL: there is none. */
+static const char *bracket_end(const char *at)
+{
+	int depth = 0;
+
+	do {
+		depth += (*at == '[') - (*at == ']');
+	} while (*at++ && depth);
+	return depth ? NULL : at;
+}
+
 /* Behind a name, and members and elements of it; NULL: none stands there. */
 static const char *path_end(const char *at)
 {
@@ -74,7 +87,7 @@ static const char *path_end(const char *at)
 		if (is_first(*at) || isdigit((unsigned char)*at))
 			at++;
 		else if (*at == '[')
-			at = strchr(at, ']') ? strchr(at, ']') + 1 : NULL;
+			at = bracket_end(at);
 		else if (strncmp(at, "->", 2) == 0)
 			at = is_first(at[2]) ? at + 2 : NULL;
 		else if (*at == '.')
@@ -240,72 +253,86 @@ static bool path_follow(struct path *path)
 	return true;
 }
 
-static int index_variable(struct path *path, const char *name, bool is_minus,
-			  struct operand_index *index)
-{
-	struct compiler *compiler = path->compiler;
-	struct gtdbg_variable variable;
-	struct operand number = { 0 };
-	int ret = gtdbg_program_variable(compiler, name, &variable);
-
-	snprintf(number.name, sizeof(number.name), "%s", name);
-	if (!ret)
-		ret = operand_type(compiler, &number, variable.type);
-	if (!ret && (number.bytes > 4 || number.is_float))
-		ret = gtdbg_operand_refuse(compiler, &number);
-	if (!ret)
-		ret = gtdbg_program_home(compiler, &variable, &index->home);
-	if (!ret && !index->home.is_memory && number.bytes < 4)
-		ret = gtdbg_operand_refuse(compiler, &number);
-	index->bytes = number.bytes;
-	index->is_signed = number.is_signed;
-	index->is_minus = is_minus;
-	return ret;
-}
-
 /* A number less than that is what a variable of the GPU has room for. */
 static bool take_count(const char **at, int64_t *out)
 {
 	char *end;
 
 	*out = strtol(*at, &end, 0);
-	if (*out >= GTDBG_SIP_SLM_END || is_first(*end))
+	if (!isdigit((unsigned char)**at) || *out >= GTDBG_SIP_SLM_END ||
+	    is_first(*end))
 		return false;
 	*at = end;
 	return true;
 }
 
-/* A sum of numbers and of one variable, up to the bracket. */
+/* A variable of 64 bits, with a number before or behind it. */
+static bool index_wide(struct path *path, struct operand_index *index,
+		       int64_t *more)
+{
+	const char *at = path->operand->name + index->at, *start, *end;
+	struct compiler trial = *path->compiler;
+	struct operand wide = { 0 };
+	char why[1], sign;
+
+	trial.why = why;
+	trial.why_bytes = sizeof(why);
+	end = at + index->len;
+	*more = 0;
+	gtdbg_text_skip(&at);
+	if (take_count(&at, more) && !gtdbg_text_take(&at, "+"))
+		return false;
+	gtdbg_text_skip(&at);
+	start = at;
+	if (!gtdbg_operand_take(&at, &wide) || gtdbg_operand_find(&trial, &wide) ||
+	    wide.bytes != 8)
+		return false;
+	index->at = (uint8_t)(start - path->operand->name);
+	index->len = (uint8_t)(at - start);
+	gtdbg_text_skip(&at);
+	sign = *at;
+	if (at < end && !*more && (sign == '+' || sign == '-')) {
+		at++;
+		gtdbg_text_skip(&at);
+		if (!take_count(&at, more))
+			return false;
+		*more = sign == '-' ? -*more : *more;
+		gtdbg_text_skip(&at);
+	}
+	return at == end;
+}
+
+/* Up to the bracket. */
 static int path_index(struct path *path, uint64_t bytes)
 {
-	struct operand_index index = { 0 };
 	struct operand *operand = path->operand;
-	char name[NAME_MAX_BYTES], sign = '+';
+	const char *end = bracket_end(path->at - 1);
+	struct operand_index index = {
+		.at = (uint8_t)(path->at - operand->name),
+		.len = (uint8_t)(end - 1 - path->at),
+		.scale = (uint32_t)bytes,
+	};
+	struct formula formula;
 	int64_t number = 0;
-	int ret = 0;
+	int ret = gtdbg_formula_parse_index(path->compiler, operand, &index, &formula);
 
-	gtdbg_text_skip(&path->at);
-	if (*path->at == '-')
-		sign = *path->at++;
-	do {
-		gtdbg_text_skip(&path->at);
-		if (isdigit((unsigned char)*path->at) &&
-		    take_count(&path->at, &number))
-			index.more += sign == '-' ? -number : number;
-		else
-			ret = index.scale || operand->index.scale ||
-			      !take_word(&path->at, name) ? -EINVAL :
-			      index_variable(path, name, sign == '-', &index);
-		index.scale = index.bytes ? (uint32_t)bytes : 0;
-		gtdbg_text_skip(&path->at);
-		sign = *path->at++;
-	} while (!ret && (sign == '+' || sign == '-'));
-	if (ret || sign != ']')
-		return ret ? ret : -EINVAL;
-	if (index.scale)
-		operand->index = index;
-	else
-		path->delta += index.more * (int64_t)bytes;
+	path->at = end;
+	if (!ret && gtdbg_formula_number(&formula, &number)) {
+		path->delta += number * (int64_t)bytes;
+		return 0;
+	}
+	if (ret && index_wide(path, &index, &number)) {
+		index.is_wide = true;
+		ret = gtdbg_formula_parse_index(path->compiler, operand, &index, &formula);
+		path->delta += number * (int64_t)bytes;
+	}
+	if (ret)
+		return ret;
+	if (operand->indices == OPERAND_INDICES_MAX)
+		return -EINVAL;
+	index.is_unsigned = gtdbg_formula_is_unsigned(&formula);
+	index.needs_both = gtdbg_formula_needs_both(&formula);
+	operand->index[operand->indices++] = index;
 	return 0;
 }
 
@@ -353,7 +380,7 @@ static int path_take(struct path *path)
 	}
 	return ret != -EINVAL ? ret :
 	       gtdbg_program_refuse(path->compiler,
-				    "%s takes more than an index and a pointer",
+				    "%s takes more than two indices and a pointer",
 				    path->operand->name);
 }
 
@@ -378,7 +405,7 @@ static int place_local(struct path *path)
 	/* What is further away would come round to where something is. */
 	if (end <= GTDBG_SIP_SLM_END && end - start >= operand->bytes &&
 	    offset < GTDBG_SIP_SLM_END && offset > -GTDBG_SIP_SLM_END &&
-	    (operand->is_led || operand->index.scale ||
+	    (operand->is_led || operand->indices ||
 	     (offset >= start && offset <= operand->last)))
 		return 0;
 	return gtdbg_program_refuse(path->compiler, "%s is behind its variable",
@@ -394,7 +421,7 @@ static int place_global(struct path *path)
 	operand->offset = (uint32_t)path->delta;
 	operand->key[0] = path->variable.id;
 	/* It is loaded by dwords. */
-	if (operand->bytes == 8 && (path->delta | operand->index.scale) % 4)
+	if (operand->bytes == 8 && (path->delta | gtdbg_operand_element_bytes(operand)) % 4)
 		return gtdbg_operand_refuse(path->compiler, operand);
 	if (!path->compiler->is_record &&
 	    path->variable.type->size_bytes == 8 && operand->home.is_memory &&
@@ -414,7 +441,7 @@ static int place_own(struct path *path)
 	operand->key[0] = path->variable.id;
 	/* Members of a union may lie at the same offset. */
 	operand->key[1] = (uint64_t)path->delta << 4 | operand->bytes;
-	if (operand->index.scale)
+	if (operand->indices)
 		return gtdbg_program_refuse(path->compiler,
 					    "%s is no variable of the group's",
 					    operand->name);
@@ -481,196 +508,3 @@ int gtdbg_operand_find(struct compiler *compiler, struct operand *operand)
 	return operand->is_item || operand->is_group ?
 	       find_item(compiler, operand) : find_variable(compiler, operand);
 }
-
-/*
- * Operations
- */
-
-static int emit_place(struct compiler *compiler, const struct home *home)
-{
-	int ret;
-
-	if (home->is_shared)
-		return gtdbg_program_emit(compiler, GTDBG_SIP_OP_PLACE,
-					  home->byte, (uint16_t)home->step,
-					  (uint32_t)home->delta);
-	ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_ADDRESS, home->byte, 0,
-				 0);
-	if (!ret && (home->delta || home->step))
-		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_ADD,
-					 (uint32_t)home->delta,
-					 (uint16_t)home->step, 0);
-	return ret;
-}
-
-static uint32_t load_of(uint32_t bytes)
-{
-	return bytes == 1 ? GTDBG_SIP_OP_LOAD_BYTE :
-	       bytes == 2 ? GTDBG_SIP_OP_LOAD_WORD : GTDBG_SIP_OP_LOAD;
-}
-
-static int emit_fetch(struct compiler *compiler, const struct home *home,
-		      uint32_t bytes)
-{
-	int ret;
-
-	if (!home->is_shared)
-		return gtdbg_program_emit(compiler, GTDBG_SIP_OP_FETCH,
-					  bytes << 16 | home->byte,
-					  (uint16_t)home->step,
-					  (uint32_t)home->delta);
-	ret = emit_place(compiler, home);
-	return ret ? ret : gtdbg_program_emit(compiler, load_of(bytes), 0, 0, 0);
-}
-
-/* What @bytes there become with their sign. */
-static int emit_sign(struct compiler *compiler, uint32_t bytes)
-{
-	uint32_t bits = 32 - 8 * bytes;
-	int ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_COMPUTE, bits,
-				     GTDBG_SIP_COMPUTE_SHIFT_LEFT, 0);
-
-	return ret ? ret : gtdbg_program_emit(compiler, GTDBG_SIP_OP_COMPUTE,
-					      bits,
-					      GTDBG_SIP_COMPUTE_SHIFT_SIGNED, 0);
-}
-
-static int emit_index(struct compiler *compiler,
-		      const struct operand_index *index)
-{
-	int ret = index->home.is_memory ?
-		  emit_fetch(compiler, &index->home, index->bytes) :
-		  gtdbg_program_emit(compiler, GTDBG_SIP_OP_REGISTER,
-				     index->home.byte, 0, 0);
-
-	if (!ret && index->is_signed && index->bytes < 4)
-		ret = emit_sign(compiler, index->bytes);
-	if (ret || (!index->more && !index->is_minus))
-		return ret;
-	return gtdbg_program_emit(compiler, GTDBG_SIP_OP_COMPUTE,
-				  (uint32_t)index->more, index->is_minus ?
-				  GTDBG_SIP_COMPUTE_SUBTRACT :
-				  GTDBG_SIP_COMPUTE_ADD, index->is_minus ?
-				  GTDBG_SIP_COMPUTE_TURNED : 0);
-}
-
-static int emit_local(struct compiler *compiler, const struct operand *operand)
-{
-	uint32_t how = operand->bytes << GTDBG_SIP_LOCAL_BYTES_SHIFT;
-	int ret = 0;
-
-	if (operand->is_led) {
-		how |= GTDBG_SIP_LOCAL_KEPT;
-		ret = emit_fetch(compiler, &operand->home, 4);
-		if (!ret)
-			ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_KEEP, 0,
-						 0, 0);
-	}
-	if (!ret && operand->index.scale) {
-		how |= GTDBG_SIP_LOCAL_INDEX | operand->index.scale;
-		ret = emit_index(compiler, &operand->index);
-	}
-	return ret ? ret : gtdbg_program_emit(compiler, GTDBG_SIP_OP_LOCAL,
-					      operand->offset, operand->last,
-					      how);
-}
-
-/* A window for each pointer: terms of the same one share it. */
-static int led_window(struct compiler *compiler, const struct operand *operand,
-		      uint32_t *out)
-{
-	uint32_t i = 0;
-
-	while (i < compiler->led_count && compiler->led[i] != operand->key[0])
-		i++;
-	*out = i;
-	if (i < compiler->led_count)
-		return 0;
-	if (i == GTDBG_SIP_PROGRAM_WINDOWS_MAX)
-		return gtdbg_program_refuse(compiler,
-					    "it follows more than %u pointers",
-					    GTDBG_SIP_PROGRAM_WINDOWS_MAX);
-	compiler->led[compiler->led_count++] = operand->key[0];
-	return 0;
-}
-
-/* The index comes first, as it may take the place of the pointer. */
-static int emit_global(struct compiler *compiler, const struct operand *operand)
-{
-	const struct operand_index *index = &operand->index;
-	uint32_t how = operand->bytes << GTDBG_SIP_GLOBAL_BYTES_SHIFT;
-	uint32_t window, limit = 0;
-	int ret = led_window(compiler, operand, &window);
-
-	if (!ret && index->scale) {
-		how |= GTDBG_SIP_GLOBAL_INDEX | index->scale;
-		if (!index->is_signed && index->bytes == 4)
-			how |= GTDBG_SIP_GLOBAL_UNSIGNED;
-		limit = INT32_MAX / index->scale;
-		ret = emit_index(compiler, index);
-		if (!ret)
-			ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_KEEP, 0,
-						 0, 0);
-	}
-	if (!ret)
-		ret = emit_place(compiler, &operand->home);
-	if (!ret)
-		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_FOLLOW, 0, 0, 0);
-	if (!ret && operand->offset)
-		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_ADD,
-					 operand->offset, 0, 0);
-	return ret ? ret : gtdbg_program_emit(compiler, GTDBG_SIP_OP_GLOBAL,
-					      window, limit, how);
-}
-
-static int emit_value(struct compiler *compiler, const struct operand *operand)
-{
-	uint32_t group = gtdbg_group_byte(operand->dimension);
-
-	if (operand->is_item)
-		return gtdbg_program_emit(compiler, GTDBG_SIP_OP_ITEM,
-					  operand->place.local, group << 16 |
-					  operand->place.size,
-					  operand->place.first);
-	if (operand->is_group)
-		return gtdbg_program_emit(compiler, GTDBG_SIP_OP_UNIFORM,
-					  group, 0, 0);
-	if (!operand->home.is_memory)
-		return gtdbg_program_emit(compiler, GTDBG_SIP_OP_REGISTER,
-					  operand->home.byte, 0, 0);
-	if (operand->bytes == 8)
-		return 0;
-	return gtdbg_program_emit(compiler, load_of(operand->bytes), 0, 0, 0);
-}
-
-int gtdbg_operand_emit(struct compiler *compiler, const struct operand *operand)
-{
-	bool is_same = compiler->has_found &&
-		       !memcmp(compiler->found, operand->key,
-			       sizeof(operand->key));
-	int ret = 0;
-
-	if (operand->is_local || operand->is_global) {
-		compiler->has_found = false;
-		compiler->has_value = false;
-		return operand->is_local ? emit_local(compiler, operand) :
-		       emit_global(compiler, operand);
-	}
-	if (is_same && compiler->has_value)
-		return 0;
-	if (operand->home.is_memory && !is_same && compiler->is_fused &&
-	    operand->bytes < 8) {
-		ret = emit_fetch(compiler, &operand->home, operand->bytes);
-	} else {
-		if (operand->home.is_memory && !is_same)
-			ret = emit_place(compiler, &operand->home);
-		if (!ret)
-			ret = emit_value(compiler, operand);
-	}
-	compiler->has_found = true;
-	compiler->has_value = operand->bytes < 8;
-	compiler->has_place = operand->home.is_memory;
-	memcpy(compiler->found, operand->key, sizeof(operand->key));
-	return ret;
-}
-

@@ -10,20 +10,20 @@
 #include "program.h"
 
 #define NAME_MAX_BYTES	64
+#define OPERAND_INDICES_MAX	2
 #define FLOAT_WHOLE_MAX	(1 << 24)	/* up to here, all whole numbers are floats */
 
 /* Behind the name of a number of 64 bits: its lower half, or the upper one. No text has them. */
 #define HALF_LOWER	'\1'
 #define HALF_UPPER	'\2'
 
-/* The variable between brackets. */
+/* What stands between brackets, unless it is a number: a formula. */
 struct operand_index {
-	struct home home;
-	uint32_t bytes;
-	bool is_signed;
-	bool is_minus;		/* it is taken from that, */
-	int64_t more;		/* else added to it */
-	uint32_t scale;		/* the bytes of an element, 0: there is no variable */
+	uint8_t at, len;	/* its text, in the name of the operand */
+	bool is_wide;		/* a variable of 64 bits, alone */
+	bool is_unsigned;
+	bool needs_both;	/* see gtdbg_formula_needs_both() */
+	uint32_t scale;		/* the bytes of an element */
 };
 
 /* A number of a thread. */
@@ -37,7 +37,8 @@ struct operand {
 	bool is_global;			/* or anywhere, */
 	bool is_led;			/* where the pointer leads to that home has */
 	uint32_t offset, last;		/* there, and the last one that it may have */
-	struct operand_index index;
+	struct operand_index index[OPERAND_INDICES_MAX];
+	uint32_t indices;
 	const struct gtdbg_type *type;	/* of a variable */
 	uint64_t key[2];		/* equal for the same number */
 	uint32_t bytes;
@@ -57,13 +58,17 @@ bool gtdbg_operand_take(const char **at, struct operand *operand);
 /* What has that name: -EOPNOTSUPP with a reason, if the routine cannot get at it. */
 int gtdbg_operand_find(struct compiler *compiler, struct operand *operand);
 
+/* What its indices are multiples of; 0: there are none. */
+uint32_t gtdbg_operand_element_bytes(const struct operand *operand);
+
 /* For its type: one of 64 bits, or a float, can only be compared with a number. */
 int gtdbg_operand_refuse(struct compiler *compiler,
 			 const struct operand *operand);
 
-/* Its value, unless all lanes have it already; of 64 bits, its place. If it is led to,
- * a number that was kept is lost.
- */
+/* Is a number lost that was kept, when its value is loaded? */
+bool gtdbg_operand_needs_both(const struct operand *operand);
+
+/* Its value, unless all lanes have it already; of 64 bits, its place. */
 int gtdbg_operand_emit(struct compiler *compiler,
 		       const struct operand *operand);
 

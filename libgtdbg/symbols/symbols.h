@@ -29,6 +29,7 @@
  * item.c		which work-items a thread has
  * program.c		programs for the GPU's routine
  * operand.c		what conditions compare
+ * operand_emit.c	what loads it
  * formula.c		arithmetic in them
  * logic.c		&& and || in conditions
  * condition.c		conditions as such

@@ -430,11 +430,17 @@ static void check_locals(void)
 	check_refusal(LOCAL_LINE, "row[8] == 5", "behind its variable");
 	check_refusal(LOCAL_LINE, "mine[65535] == 5", "behind its variable");
 	check_refusal(LOCAL_LINE, "mine[-65535 - 1] == 5", "behind its variable");
-	check_refusal(LOCAL_LINE, "row[l + item] == 5", "more than an index");
-	check_refusal(LOCAL_LINE, "row[*mine] == 5", "more than an index");
+	check_local("row[l + item] == 5", 0, 28, index);
+	check_local("row[*mine] == 5", 0, 28, index);
+	check_local("mine[l * 2 + item] == 5", 0, 65532, four | 1 |
+		    GTDBG_SIP_LOCAL_INDEX | GTDBG_SIP_LOCAL_KEPT);
 	check_refusal(LOCAL_LINE, "mine == 5", "no number of 8");
-	check_refusal(LOCAL_LINE, "total[1] == 5", "more than an index");
-	check_refusal(LOCAL_LINE, "both->member == 5", "more than an index");
+	check_refusal(LOCAL_LINE, "total[1] == 5", "more than two indices");
+	check_refusal(LOCAL_LINE, "row[l][l] == 5", "more than two indices");
+	check_refusal(LOCAL_LINE, "both->member == 5", "more than two indices");
+	check_refusal(LOCAL_LINE, "row[item / l] == 5", "more than comparisons");
+	check_refusal(LOCAL_LINE, "row[] == 5", "more than comparisons");
+	check_refusal(LOCAL_LINE, "row[l == 5", "more than comparisons");
 	count = record(LOCAL_LINE, names, "total == 1000");
 	tap_check(count == 14 && op[2].op == GTDBG_SIP_OP_LOCAL &&
 		  op[3].op == GTDBG_SIP_OP_CAPTURE_VALUE,
@@ -482,8 +488,9 @@ static void check_globals(void)
 	tap_check(record(LOCAL_LINE, names, "in[l] == 5") == -EOPNOTSUPP &&
 		  strstr(why, "in[l] leads where"), "no print follows them");
 	check_refusal(LOCAL_LINE, "*in + *out == 5", "two numbers at once");
-	check_refusal(LOCAL_LINE, "in[l + item] == 5", "more than an index");
-	check_refusal(LOCAL_LINE, "in[*mine] == 5", "more than an index");
+	check_global("in[l + item] == 5", 0, 0, limit, index);
+	check_global("in[*mine] == 5", 0, 0, limit, index);
+	check_global("in[out[item]] == 5", 0, 1, limit, index);
 	check_refusal(LOCAL_LINE, "in == 5", "no number of 8");
 }
 

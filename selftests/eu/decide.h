@@ -36,7 +36,9 @@ struct values {
 	uint64_t huge;
 	float real, near;
 	int few;
-	int row[8];
+	uint64_t spot;
+	int64_t back;
+	int row[8], grid[2][4];
 	const int *in;
 	struct {
 		int whole;

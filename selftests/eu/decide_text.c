@@ -16,7 +16,16 @@ static const char *const names[] = {
 	"index", "turn", "h", "wide", "huge", "real", "near", "$item.x", "$group.x",
 	"row[5]", "row[few]", "row[7 - few]", "row[few + 2]", "*led", "led[few]",
 	"in[index]", "in[few]", "in[7 - few]", "in[few + 2]", "*in", "in[9]",
-	"broad[few]", "broad[few + 2]", "*broad", "broad[5]",
+	"broad[few]", "broad[few + 2]", "*broad", "broad[5]", "spot", "back",
+	"in[spot]", "in[spot + 2]", "in[back - 2]", "in[1 + back]", "row[spot]",
+	"row[ back]", "led[spot]", "broad[spot]", "in[few * 4 + few]",
+	"in[index / 2 + few]", "in[(index ^ few) & 255]", "in[byte]",
+	"in[row[few] & 7]", "in[in[few]]", "row[in[few] & 7]", "row[*led & 7]",
+	"row[(few + turn) % 8]", "led[few * 2 - few]", "led[spot - 1]",
+	"led[turn & few]", "broad[few * 2 + few]", "table[few][few]",
+	"table[few + 1][index & 3]", "table[2][few]", "table[few][-2 + 3]",
+	"grid[few & 1][few]", "grid[few >> 1][turn % 4]", "grid[1][few]",
+	"grid[turn & 1][0x2]", "trio[few].of[few & 1]", "trio[index / 8].of[2]",
 };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
@@ -63,9 +72,14 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 		       (float)((int)(h >> 21 & 7) - 3) * 0.5f;
 	values->near = (float)((int)(h >> 25 & 7) - 3) * 0.5f;
 	values->few = h >> 24 & 3;
-	for (uint32_t i = 0; i < 8; i++)
+	values->spot = (uint64_t)values->few + 1;
+	values->back = 5 - values->few;
+	for (uint32_t i = 0; i < 8; i++) {
+		values->grid[i / 4][i % 4] =
+			(int)(((group * 5 + turn * 3 + i) & 7) * 0x2468acefU);
 		values->row[i] = (int)(((group * 3 + turn * 5 + i) & 7) *
 				       0x2468acefU);
+	}
 	values->pair.whole = (int)((h >> 1 & 7) * 0x2468acefU);
 	values->pair.middle = (short)((h >> 4 & 7) * 0x2bcd);
 	values->pair.quarter = (uint8_t)((h >> 7 & 7) * 0x25);
@@ -85,8 +99,11 @@ static int64_t number_like(const char *name)
 
 	values_compute(&values, (uint32_t)rand() % 64, (uint32_t)rand() % 64,
 		       (uint32_t)rand() % 32);
-	if (strstr(name, "in["))
+	if (!strncmp(name, "in[", 3) ||
+	    (*name == 't' && strchr(name, '[')))
 		return values.in[rand() % 64];
+	if (!strcmp(name, "spot") || !strcmp(name, "back"))
+		return rand() % 6;
 	if (!strcmp(name, "huge"))
 		return (int64_t)values.huge;
 	if (strstr(name, "broad"))
@@ -294,7 +311,10 @@ static void source_write(FILE *file, const struct text *texts, uint32_t count)
 				names[i], names[i], names[i]);
 	fprintf(file, "#define pair (v->pair)\n#define row (v->row)\n");
 	fprintf(file, "#define in (v->in)\n#define broad ((const int64_t *)in)\n");
-	fprintf(file, "#define led (row + few)\n");
+	fprintf(file, "#define led (row + few)\n#define grid (v->grid)\n");
+	fprintf(file, "#define table ((const int (*)[4])in)\n");
+	fprintf(file, "struct trio { int of[3]; };\n");
+	fprintf(file, "#define trio ((const struct trio *)in)\n");
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(file, "static int f%u(const struct values *v) { return !!(%s); }\n",
 			i, texts[i].bytes);

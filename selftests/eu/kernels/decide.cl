@@ -9,6 +9,10 @@ struct pair {
 	uint last;
 };
 
+struct trio {
+	int of[3];
+};
+
 #define MIXED(h) (((h) ^ (h) >> 15) * 2246822519u)
 #define HASH(index, turn) MIXED((index) * 2654435761u + (turn) * 40503u)
 
@@ -17,8 +21,10 @@ kernel void decide(global const int *in, global int *out)
 {
 	uint index = get_global_id(0), sum = in[index], turn = out[index];
 	volatile struct pair pair; /* else it is taken to pieces */
-	local int row[8], *led; /* a group is one thread */
+	local int row[8], *led, grid[2][4]; /* a group is one thread */
 	global const long *broad = (global const long *)in;
+	global const int (*table)[4] = (global const int (*)[4])in;
+	global const struct trio *trio = (global const struct trio *)in;
 	uint mixed = HASH(index, turn), h = mixed ^ mixed >> 13;
 	int number = (h & 7) * 0x2468acefu;
 	uint plain = (h >> 3 & 7) * 0x3579bdf1u;
@@ -31,9 +37,13 @@ kernel void decide(global const int *in, global int *out)
 	float real = (h >> 21 & 7) == 7 ? NAN : ((int)(h >> 21 & 7) - 3) * 0.5f;
 	float near = ((int)(h >> 25 & 7) - 3) * 0.5f;
 	int few = h >> 24 & 3;
+	ulong spot = few + 1;
+	long back = 5 - few;
 
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 8; i++) {
 		row[i] = (get_group_id(0) * 3 + turn * 5 + i & 7) * 0x2468acefu;
+		grid[i / 4][i % 4] = (get_group_id(0) * 5 + turn * 3 + i & 7) * 0x2468acefu;
+	}
 	led = row + few;
 	pair.whole = (h >> 1 & 7) * 0x2468acefu;
 	pair.middle = (h >> 4 & 7) * 0x2bcd;
@@ -44,6 +54,7 @@ kernel void decide(global const int *in, global int *out)
 		sum += number + plain + narrow + natural + small + byte + wide + (int)real + (int)near + few + pair.whole;
 	sum ^= number + plain * 3 + narrow + natural * 5 + small + byte + wide * 7 + (int)real + (int)near * 3 + few;
 	sum ^= *led + row[7 - few] + (int)broad[few] + (uint)huge;
+	sum ^= grid[few & 1][few] + table[few][1] + trio[few].of[2] + (uint)(spot * back);
 	sum ^= pair.whole + pair.middle + pair.quarter + pair.sign + pair.last;
 	out[index] = turn + 1 + (sum == 0x12345678 && turn == 0x7fffffff);
 }

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Elements that conditions take, by indices that are as wild as their types allow: a
+ * model of the routine's operations loads what 64 bits say, or it stops.
+ */
+#include "support/kernel_file.h"
+#include "support/tap.h"
+
+#include <linux/gtdbg_sip.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE		19	/* all variables have values there */
+#define STATES		100000	/* of each element */
+#define BASE		0x100000000ULL
+#define STRIDE		0x1000	/* from one register's address to the next */
+#define WINDOW		0x700000000000ULL
+#define LOCAL_POINTER	32	/* what no variable has, and "mine" leads to */
+#define KEPT_BITS	0xffff
+
+/* Of the kernel, as its types have them. */
+static struct {
+	int32_t i, j;
+	uint32_t u;
+	int64_t w;
+	uint64_t s;
+	int16_t n;
+} now;
+
+static const struct variable {
+	const char *name;
+	const void *value;
+	uint32_t bytes;
+} variables[] = {
+	{ "i", &now.i, 4 }, { "j", &now.j, 4 }, { "u", &now.u, 4 },
+	{ "w", &now.w, 8 }, { "s", &now.s, 8 }, { "n", &now.n, 2 },
+};
+
+#define VARIABLES (sizeof(variables) / sizeof(variables[0]))
+
+/* One that is soon left, and the largest one: pointers lead into the middle of it. */
+static const struct window {
+	int64_t bytes, before;
+} windows[] = { { 4096, 1024 }, { 0xfffff000, 0x7ffff000 } };
+
+static const struct window *window;
+static uint64_t pointer;
+static const char *const pointers[] = { "in", "table", "trio", "bytes", "words" };
+
+#define POINTERS (sizeof(pointers) / sizeof(pointers[0]))
+
+static struct gtdbg_symbols *symbols;
+static uint64_t pc;
+static struct { uint64_t address; const void *value; uint32_t bytes; } memory[16];
+static size_t memory_count;
+
+static int register_read(void *context, uint32_t offset, void *buf, size_t len)
+{
+	(void)context;
+	for (size_t i = 0; i < len; i++, offset++) {
+		uint64_t value = BASE + STRIDE * (offset / 8);
+
+		((uint8_t *)buf)[i] = (uint8_t)(value >> (offset % 8 * 8));
+	}
+	return 0;
+}
+
+static int nothing_read(void *context, uint64_t address, void *buf, size_t len)
+{
+	(void)context;
+	(void)address;
+	(void)buf;
+	(void)len;
+	return -EFAULT;
+}
+
+static void memory_add(const char *name, const void *value, uint32_t bytes)
+{
+	static const struct gtdbg_machine machine = {
+		.register_read = register_read, .memory_read = nothing_read,
+	};
+	struct gtdbg_location location = { 0 };
+	struct gtdbg_variable variable;
+	struct gtdbg_frame frame;
+
+	if (gtdbg_frame_unwind(symbols, &machine, pc, 1, 0, &frame, 1) != 1 ||
+	    gtdbg_variable_find(symbols, &frame, name, &variable) ||
+	    gtdbg_variable_locate(symbols, &frame, &variable, &machine, 0,
+				  &location) ||
+	    location.kind != GTDBG_LOCATION_MEMORY)
+		return;
+	memory[memory_count].address = location.address;
+	memory[memory_count].value = value;
+	memory[memory_count++].bytes = bytes;
+}
+
+static uint64_t memory_at(uint64_t address, uint32_t len)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < memory_count; i++) {
+		uint64_t offset = address - memory[i].address;
+
+		if (offset >= memory[i].bytes || offset + len > memory[i].bytes)
+			continue;
+		memcpy(&value, (const uint8_t *)memory[i].value + offset, len);
+		return value;
+	}
+	return LOCAL_POINTER;
+}
+
+/*
+ * Programs, as Documentation/sip.rst and linux/gtdbg_sip.h have them
+ */
+
+struct lane {
+	uint32_t value, kept;
+	uint64_t place;
+	int64_t loaded; /* where it has loaded from last */
+};
+
+static uint32_t computed(const struct gtdbg_sip_op *op, const struct lane *lane)
+{
+	uint32_t other = op->c & GTDBG_SIP_COMPUTE_KEPT ? lane->kept : op->a;
+	bool is_turned = op->c & GTDBG_SIP_COMPUTE_TURNED;
+	uint32_t left = is_turned ? other : lane->value;
+	uint32_t right = is_turned ? lane->value : other;
+
+	switch (op->b) {
+	case GTDBG_SIP_COMPUTE_ADD:
+		return left + right;
+	case GTDBG_SIP_COMPUTE_SUBTRACT:
+		return left - right;
+	case GTDBG_SIP_COMPUTE_AND:
+		return left & right;
+	case GTDBG_SIP_COMPUTE_OR:
+		return left | right;
+	case GTDBG_SIP_COMPUTE_MULTIPLY:
+		return left * right;
+	case GTDBG_SIP_COMPUTE_SHIFT_LEFT:
+		return left << (right & 31);
+	case GTDBG_SIP_COMPUTE_SHIFT_SIGNED:
+		return (uint32_t)((int32_t)left >> (right & 31));
+	case GTDBG_SIP_COMPUTE_LESS:
+		return (int32_t)left < (int32_t)right;
+	case GTDBG_SIP_COMPUTE_BELOW:
+		return left < right;
+	default:
+		printf("Bail out! an operation that the model does not know\n");
+		exit(1);
+	}
+}
+
+static bool local_loads(const struct gtdbg_sip_op *op, struct lane *lane)
+{
+	int64_t index = (int32_t)lane->value;
+	uint32_t offset = op->a;
+
+	if (op->c & GTDBG_SIP_LOCAL_KEPT)
+		offset += lane->kept & KEPT_BITS;
+	if (op->c & GTDBG_SIP_LOCAL_INDEX) {
+		if (index > GTDBG_SIP_SLM_END || index < -GTDBG_SIP_SLM_END)
+			return false;
+		offset += (uint32_t)index * (op->c & UINT16_MAX);
+	}
+	if (offset > op->b)
+		return false;
+	lane->loaded = offset;
+	lane->value = 0;
+	return true;
+}
+
+static bool global_loads(const struct gtdbg_sip_op *op, struct lane *lane)
+{
+	uint32_t bytes = op->c >> GTDBG_SIP_GLOBAL_BYTES_SHIFT & 0xff;
+	int64_t index = op->c & GTDBG_SIP_GLOBAL_UNSIGNED ?
+			(int64_t)lane->kept : (int32_t)lane->kept;
+	int64_t first;
+
+	if (!(op->c & GTDBG_SIP_GLOBAL_INDEX))
+		index = 0;
+	else if (index > op->b || index < -(int64_t)op->b)
+		return false;
+	first = (int64_t)(lane->place - WINDOW) + index * (op->c & UINT16_MAX);
+	if (first < 0 || first + bytes > window->bytes)
+		return false;
+	lane->loaded = first - window->before;
+	lane->value = 0;
+	return true;
+}
+
+/* Up to the comparison; false: it stops on its way. */
+static bool lane_loads(const struct gtdbg_sip_op *op, struct lane *lane)
+{
+	for (;; op++) {
+		uint64_t at = BASE + STRIDE * ((op->a & UINT16_MAX) / 8);
+
+		switch (op->op) {
+		case GTDBG_SIP_OP_FETCH:
+			at += (uint64_t)(int32_t)op->c;
+			lane->value = (uint32_t)memory_at(at, op->a >> 16);
+			break;
+		case GTDBG_SIP_OP_ADDRESS:
+			lane->place = at;
+			break;
+		case GTDBG_SIP_OP_ADD:
+			lane->place += (uint64_t)(int32_t)op->a;
+			break;
+		case GTDBG_SIP_OP_FOLLOW:
+			lane->place = memory_at(lane->place, 8);
+			break;
+		case GTDBG_SIP_OP_KEEP:
+			lane->kept = lane->value;
+			break;
+		case GTDBG_SIP_OP_COMPUTE:
+			lane->value = computed(op, lane);
+			break;
+		case GTDBG_SIP_OP_LOCAL:
+			if (!local_loads(op, lane))
+				return false;
+			break;
+		case GTDBG_SIP_OP_GLOBAL:
+			if (!global_loads(op, lane))
+				return false;
+			break;
+		default:
+			return true;
+		}
+	}
+}
+
+/*
+ * Elements, and where they are
+ */
+
+typedef __int128 wide;
+
+#define ELEMENT(name, result) static wide name(void) { return result; }
+
+ELEMENT(in_i_j, 4 * (wide)(int32_t)((uint32_t)now.i * 8 + (uint32_t)now.j))
+ELEMENT(in_u, 4 * (wide)now.u)
+ELEMENT(in_u_i, 4 * (wide)(now.u + (uint32_t)now.i))
+ELEMENT(in_n, 4 * (wide)now.n)
+ELEMENT(in_w, 4 * (wide)now.w)
+ELEMENT(in_s, 4 * (wide)now.s)
+ELEMENT(in_s_5, 4 * ((wide)now.s - 5))
+ELEMENT(in_5_w, 4 * ((wide)now.w + 5))
+ELEMENT(bytes_s, (wide)now.s)
+ELEMENT(table_i_j, 16 * (wide)now.i + 4 * (wide)now.j)
+ELEMENT(table_i_u, 16 * (wide)now.i + 4 * (wide)now.u)
+ELEMENT(table_u_n, 16 * (wide)now.u + 4 * (wide)now.n)
+ELEMENT(table_turned, 16 * (wide)now.n +
+	4 * (wide)(int32_t)((uint32_t)now.i + (uint32_t)now.j))
+ELEMENT(words_i_j, 4 * (wide)now.i + (wide)now.j)
+ELEMENT(trio_i_j, 12 * (wide)now.i + 4 * (wide)now.j)
+ELEMENT(trio_u_2, 12 * (wide)now.u + 8)
+ELEMENT(grid_i_j, 16 * (wide)now.i + 4 * (wide)now.j)
+ELEMENT(grid_u_j, 16 * (wide)now.u + 4 * (wide)now.j)
+ELEMENT(grid_i_u, 16 * (wide)now.i + 4 * (wide)now.u)
+ELEMENT(grid_i_1, 16 * (wide)now.i + 4)
+ELEMENT(mine_i_j, LOCAL_POINTER +
+	4 * (wide)(int32_t)((uint32_t)now.i * 4 + (uint32_t)now.j))
+ELEMENT(mine_n, LOCAL_POINTER + 4 * (wide)now.n)
+ELEMENT(mine_s, LOCAL_POINTER + 4 * (wide)now.s)
+ELEMENT(mine_w, LOCAL_POINTER + 4 * ((wide)now.w + 2))
+
+static const struct element {
+	const char *text;
+	wide (*offset)(void);
+	wide end; /* of local memory; 0: of the window */
+} elements[] = {
+	{ "in[i * 8 + j]", in_i_j, 0 },
+	{ "in[u]", in_u, 0 },
+	{ "in[u + i]", in_u_i, 0 },
+	{ "in[n]", in_n, 0 },
+	{ "in[w]", in_w, 0 },
+	{ "in[s]", in_s, 0 },
+	{ "in[s - 5]", in_s_5, 0 },
+	{ "in[5 + w]", in_5_w, 0 },
+	{ "bytes[s]", bytes_s, 0 },
+	{ "table[i][j]", table_i_j, 0 },
+	{ "table[i][u]", table_i_u, 0 },
+	{ "table[u][n]", table_u_n, 0 },
+	{ "table[n][i + j]", table_turned, 0 },
+	{ "words[i][j]", words_i_j, 0 },
+	{ "trio[i].of[j]", trio_i_j, 0 },
+	{ "trio[u].of[2]", trio_u_2, 0 },
+	{ "grid[i][j]", grid_i_j, 128 },
+	{ "grid[u][j]", grid_u_j, 128 },
+	{ "grid[i][u]", grid_i_u, 128 },
+	{ "grid[i][1]", grid_i_1, 128 },
+	{ "mine[i * 4 + j]", mine_i_j, GTDBG_SIP_SLM_END },
+	{ "mine[n]", mine_n, GTDBG_SIP_SLM_END },
+	{ "mine[s]", mine_s, GTDBG_SIP_SLM_END },
+	{ "mine[w + 2]", mine_w, GTDBG_SIP_SLM_END },
+};
+
+/* Near to where products and sums come round, or anywhere. */
+static uint64_t wild(void)
+{
+	static const uint8_t bits[] = {
+		1, 8, 14, 15, 16, 26, 27, 28, 29, 30, 31, 32, 33, 62, 63,
+	};
+	uint64_t near = (uint64_t)(int64_t)(rand() % 9 - 4);
+	uint64_t bit = 1ULL << bits[(size_t)rand() % sizeof(bits)];
+
+	switch (rand() % 4) {
+	case 0:
+		return near;
+	case 1:
+		return near + bit;
+	case 2:
+		return near - bit;
+	default:
+		return near * ((1ULL << rand() % 48) / (uint64_t)(1 + rand() % 12));
+	}
+}
+
+/* One that is right for all elements, and for those of grid's rows. */
+static uint64_t number(bool is_tame)
+{
+	return is_tame ? (uint64_t)(rand() % 4) : wild();
+}
+
+static void now_set(bool is_tame)
+{
+	now.i = (int32_t)number(is_tame);
+	now.j = (int32_t)number(is_tame);
+	now.u = (uint32_t)number(is_tame);
+	now.w = (int64_t)number(is_tame);
+	now.s = number(is_tame) + (is_tame ? 5 : 0);
+	now.n = (int16_t)number(is_tame);
+}
+
+/* It loads from where the indices say, or stops; if they are right, it does not. */
+static bool state_check(const struct element *element,
+			const struct gtdbg_sip_op *op, bool is_tame)
+{
+	struct lane lane = { .loaded = -1 };
+	wide offset, end;
+	bool is_inside, loads;
+
+	now_set(is_tame);
+	offset = element->offset();
+	end = element->end ? element->end : window->bytes - window->before;
+	is_inside = offset >= 0 && offset + 4 <= end;
+	loads = lane_loads(op, &lane);
+	if (loads ? lane.loaded == offset : !is_tame || !is_inside)
+		return true;
+	printf("# %s: %s at %lld, not at %lld\n", element->text,
+	       loads ? "loads" : "stops", (long long)lane.loaded,
+	       (long long)offset);
+	printf("# i %d, j %d, u %u, w %lld, s %llu, n %d\n", now.i, now.j,
+	       now.u, (long long)now.w, (unsigned long long)now.s, now.n);
+	return false;
+}
+
+static void element_check(const struct element *element)
+{
+	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
+	char text[128], why[128];
+	bool ok;
+
+	snprintf(text, sizeof(text), "%s == 77", element->text);
+	ok = gtdbg_condition_compile(symbols, pc, text, op, sizeof(op), why,
+				     sizeof(why)) > 0 && !*why;
+	if (!ok)
+		printf("# %s: %s\n", text, why);
+	for (int i = 0; ok && i < STATES; i++) {
+		window = &windows[i / 2 % 2];
+		pointer = WINDOW + (uint64_t)window->before;
+		ok = state_check(element, op, i % 2);
+	}
+	tap_check(ok, element->text);
+}
+
+int main(void)
+{
+	puts("TAP version 13");
+	symbols = kernel_file_symbols("element.cl", 0, "element");
+	if (gtdbg_line_addresses(symbols, NULL, LINE, NULL, &pc, 1) != 1)
+		printf("# no line %d\n", LINE);
+	for (size_t i = 0; i < VARIABLES; i++)
+		memory_add(variables[i].name, variables[i].value,
+			   variables[i].bytes);
+	for (size_t i = 0; i < POINTERS; i++)
+		memory_add(pointers[i], &pointer, sizeof(pointer));
+	tap_check(memory_count == VARIABLES + POINTERS, "all variables are in memory");
+	srand(13);
+	for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++)
+		element_check(&elements[i]);
+	gtdbg_symbols_destroy(symbols);
+	return tap_end();
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+struct trio {
+  int of[3];
+};
+
+__kernel void element(__global const int *in, __global int *out) {
+  __local int grid[8][4];
+  __local int *mine = grid[2];
+  __global const int (*table)[4] = (__global const int (*)[4])in;
+  __global const struct trio *trio = (__global const struct trio *)in;
+  __global const char *bytes = (__global const char *)in;
+  __global const char (*words)[4] = (__global const char (*)[4])in;
+  int i = in[0], j = in[1];
+  uint u = in[2];
+  long w = in[3];
+  ulong s = in[4];
+  short n = in[5];
+  grid[i][j] = mine[i] + table[i][j] + trio[i].of[j] + bytes[u] + words[i][j];
+  out[0] = grid[n][u] + w + s;
+}
