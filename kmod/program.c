@@ -78,7 +78,8 @@ static bool local_valid(const struct gtdbg_sip_op *op,
 
 static u32 global_bytes(const struct gtdbg_sip_op *op)
 {
-	u32 flags = GTDBG_SIP_GLOBAL_INDEX | GTDBG_SIP_GLOBAL_UNSIGNED;
+	u32 flags = GTDBG_SIP_GLOBAL_INDEX | GTDBG_SIP_GLOBAL_UNSIGNED |
+		    GTDBG_SIP_GLOBAL_OWN;
 
 	return (op->c & ~flags) >> GTDBG_SIP_GLOBAL_BYTES_SHIFT;
 }
@@ -87,14 +88,18 @@ static u32 global_bytes(const struct gtdbg_sip_op *op)
 static bool global_valid(const struct gtdbg_sip_op *op,
 			 const struct program_state *state)
 {
+	u32 flags = GTDBG_SIP_GLOBAL_UNSIGNED | GTDBG_SIP_GLOBAL_OWN;
 	u32 bytes = global_bytes(op);
 	u32 size = op->c & U16_MAX;
 
 	if (!(op->c & GTDBG_SIP_GLOBAL_INDEX) &&
-	    (size || op->b || op->c & GTDBG_SIP_GLOBAL_UNSIGNED))
+	    (size || op->b || op->c & flags))
+		return false;
+	if (op->c & GTDBG_SIP_GLOBAL_OWN ? op->a || !state->place :
+	    op->a >= GTDBG_SIP_PROGRAM_WINDOWS_MAX || !state->led)
 		return false;
 	return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) &&
-	       state->led && op->a < GTDBG_SIP_PROGRAM_WINDOWS_MAX && size <= ELEMENT_MAX &&
+	       size <= ELEMENT_MAX &&
 	       (!size || op->b <= S32_MAX / size) && op->b <= S32_MAX &&
 	       (!(op->c & GTDBG_SIP_GLOBAL_INDEX) || state->kept);
 }
@@ -115,16 +120,20 @@ static int op_check_global(const struct gtdbg_sip_op *op,
 		break;
 	case GTDBG_SIP_OP_GLOBAL:
 		valid = global_valid(op, state);
+		state->place = false;
 		state->led = false;
 		state->looked = global_bytes(op) == sizeof(u64);
 		state->value = !state->looked;
 		state->partial = true;
-		state->windows = max_t(u8, state->windows, op->a + 1);
+		if (op->c & GTDBG_SIP_GLOBAL_OWN)
+			state->sip_minor = GTDBG_SIP_MINOR_OWN;
+		else
+			state->windows = max_t(u8, state->windows, op->a + 1);
 		break;
 	default:
 		return -EOPNOTSUPP;
 	}
-	state->sip_minor = GTDBG_SIP_MINOR_GLOBAL;
+	state->sip_minor = max_t(u16, state->sip_minor, GTDBG_SIP_MINOR_GLOBAL);
 	return valid ? 0 : -EINVAL;
 }
 

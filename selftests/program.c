@@ -607,6 +607,15 @@ TEST_F(older, gets_what_it_knows)
 		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 1024, 8, 0 },
 		{ GTDBG_SIP_OP_LOCAL, 0, 0, 4 << GTDBG_SIP_LOCAL_BYTES_SHIFT },
 	};
+	static const struct gtdbg_sip_op own[] = {
+		{ GTDBG_SIP_OP_REGISTER, 64, 0, 0 },
+		{ GTDBG_SIP_OP_KEEP, 0, 0, 0 },
+		{ GTDBG_SIP_OP_ADDRESS, 1024, 0, 0 },
+		{ GTDBG_SIP_OP_GLOBAL, 0, 7, 4 << GTDBG_SIP_GLOBAL_BYTES_SHIFT |
+		  4 | GTDBG_SIP_GLOBAL_INDEX | GTDBG_SIP_GLOBAL_OWN },
+		{ GTDBG_SIP_OP_EQUAL, 1, 0, 0 },
+		{ GTDBG_SIP_OP_END, 0, 0, 0 },
+	};
 	struct target *target = &self->target;
 	int id = set(target, SECOND);
 	struct gtdbg_sip_op op[4], many[GTDBG_SIP_OPS_MAX + 1];
@@ -627,6 +636,7 @@ TEST_F(older, gets_what_it_knows)
 	memcpy(op, simple, sizeof(op));
 	op[0] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_PLACE, 16, 0, 0 };
 	EXPECT_EQ(0, target_program(target, id, op, 4));
+	EXPECT_EQ(0, target_program(target, id, own, ARRAY_SIZE(own)));
 	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
 }

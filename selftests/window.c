@@ -335,7 +335,10 @@ TEST_F(window, is_what_a_pointer_needs)
 		       four | GTDBG_SIP_GLOBAL_UNSIGNED } },
 		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 0, 2 * four } },
 		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 0, 0 } },
-		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 0, four | 0x4000000 } },
+		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 0, four | 0x8000000 } },
+		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 0, four | GTDBG_SIP_GLOBAL_OWN } },
+		/* It would be led there. */
+		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 0, index | GTDBG_SIP_GLOBAL_OWN } },
 		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 0x80000000, index } },
 		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 0x20000000, index | 4 } },
 		{ 4, { GTDBG_SIP_OP_GLOBAL, 0, 1, index | 0x4001 } },
@@ -380,6 +383,46 @@ TEST_F(window, is_what_a_pointer_needs)
 	EXPECT_EQ(-EINVAL, target_program(target, self->breakpoint, wide, 9));
 	wide[6] = wide[5];
 	EXPECT_EQ(1, target_program(target, self->breakpoint, wide, 9));
+}
+
+/* An array of the lane's own is where its register says, and nothing stands behind that. */
+TEST_F(window, is_not_needed_in_an_own_array)
+{
+	const uint32_t own = 4 << GTDBG_SIP_GLOBAL_BYTES_SHIFT | 4 |
+			     GTDBG_SIP_GLOBAL_INDEX | GTDBG_SIP_GLOBAL_OWN;
+	const struct gtdbg_sip_op bad[] = {
+		{ GTDBG_SIP_OP_GLOBAL, 1, 7, own },
+		{ GTDBG_SIP_OP_GLOBAL, 0, 0, own & ~GTDBG_SIP_GLOBAL_INDEX },
+		{ GTDBG_SIP_OP_GLOBAL, 0, 0x20000000, own },
+		{ GTDBG_SIP_OP_GLOBAL, 0, 7, own & ~GTDBG_SIP_GLOBAL_OWN },
+	}, behind[] = {
+		{ GTDBG_SIP_OP_LOAD, 0, 0, 0 },
+		{ GTDBG_SIP_OP_ADD, 4, 0, 0 },
+		{ GTDBG_SIP_OP_FOLLOW, 0, 0, 0 },
+		{ GTDBG_SIP_OP_GLOBAL, 0, 7, own },
+	};
+	struct gtdbg_sip_op op[] = {
+		follow[0], follow[1], follow[2],
+		{ GTDBG_SIP_OP_GLOBAL, 0, 7, own | GTDBG_SIP_GLOBAL_UNSIGNED },
+		follow[5], follow[6],
+	}, more[] = { op[0], op[1], op[2], op[3], op[4], op[4], op[5] };
+	struct target *target = &self->target;
+
+	EXPECT_EQ(1, target_program(target, self->breakpoint, op, ARRAY_SIZE(op)));
+	EXPECT_EQ(1, target_program(target, self->breakpoint, more,
+				    ARRAY_SIZE(more)));
+	for (size_t i = 0; i < ARRAY_SIZE(behind); i++) {
+		more[4] = behind[i];
+		EXPECT_EQ(-EINVAL, target_program(target, self->breakpoint, more,
+						  ARRAY_SIZE(more)))
+			TH_LOG("operation %zu behind it", i);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		op[3] = bad[i];
+		EXPECT_EQ(-EINVAL, target_program(target, self->breakpoint, op,
+						  ARRAY_SIZE(op)))
+			TH_LOG("operation %zu of the list", i);
+	}
 }
 
 TEST_HARNESS_MAIN

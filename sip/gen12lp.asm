@@ -617,7 +617,7 @@ follow:
 	(W) jmpi next
 
 /*
- * Memory that may fault, if it is in the window that r8.1 names. In: r8.1 to r8.3. r3
+ * Memory that may fault, if it is in the window that r8.1 names, or the thread's own. In: r8.1 to r8.3. r3
  * becomes the window, r2.3 the last offset there that all bytes lie in. r11 and r12 are
  * scratch: each place as an offset, in two halves.
  */
@@ -637,6 +637,8 @@ global:
 	(W&f0.0) jmpi decided
 	(W) mul (8|M0) r12.0<1>:d r12.0<8;8,1>:d r8.6<0;1,0>:w {@1}
 	MOVE_PLACE
+	TEST_BITS(r8.3, GTDBG_SIP_GLOBAL_OWN)
+	(W&f0.0) jmpi global_read
 global_window:
 	(W) cmp (1|M0) (eq)f0.0 null<1>:uw f1.0<0;1,0>:uw 0:uw {@1}
 	(W&f0.0) jmpi next
@@ -660,6 +662,7 @@ global_window:
 	(W) or (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw f0.1<0;1,0>:uw {@1}
 	(W) and (1|M0) (ne)f0.0 null<1>:uw f0.0<0;1,0>:uw f1.0<0;1,0>:uw {@1}
 	(W&f0.0) jmpi outside
+global_read:
 	ALU(shr, r2.3, r8.3, GTDBG_SIP_GLOBAL_BYTES_SHIFT)
 	ALU(and, r2.3, r2.3, 0xFF)
 	TEST(eq, r2.3, 1)

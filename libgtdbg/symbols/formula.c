@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX	16
+#define DEPTH_MAX	160	/* of calls: 16 parentheses */
 #define SIGN		0x80000000u
 #define LANES_NOT	0xffu
 
@@ -423,7 +423,7 @@ static uint8_t parse_level(struct parser *parser, int level)
 	const char *operator;
 	uint8_t left, right;
 
-	if (++parser->depth > DEPTH_MAX * LEVELS)
+	if (++parser->depth > DEPTH_MAX)
 		return refuse(parser);
 	left = level == LEVELS ? parse_unary(parser) :
 	       parse_level(parser, level + 1);
@@ -460,12 +460,15 @@ int gtdbg_formula_parse_index(struct compiler *compiler,
 			      struct formula *formula)
 {
 	const char *at = operand->name + index->at;
-	char text[2 * NAME_MAX_BYTES + 32];
+	char text[2 * NAME_MAX_BYTES + 48], less[16] = "";
 
+	if (index->less)
+		snprintf(less, sizeof(less), " - %u", index->less);
 	if (index->is_wide)
 		snprintf(text, sizeof(text),
-			 "%.*s%c | -(0 < (%.*s%c & 0xffffffff))", index->len,
-			 at, HALF_LOWER, index->len, at, HALF_UPPER);
+			 "(%.*s%c | -(0 < (%.*s%c & 0xffffffff)))%s",
+			 index->len, at, HALF_LOWER, index->len, at, HALF_UPPER,
+			 less);
 	else
 		snprintf(text, sizeof(text), "%.*s", index->len, at);
 	return gtdbg_formula_parse(compiler, text, formula);

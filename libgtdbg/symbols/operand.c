@@ -256,12 +256,16 @@ static bool path_follow(struct path *path)
 /* A number less than that is what a variable of the GPU has room for. */
 static bool take_count(const char **at, int64_t *out)
 {
+	int64_t number;
 	char *end;
 
-	*out = strtol(*at, &end, 0);
-	if (!isdigit((unsigned char)**at) || *out >= GTDBG_SIP_SLM_END ||
-	    is_first(*end))
+	gtdbg_text_skip(at);
+	if (!isdigit((unsigned char)**at))
 		return false;
+	number = strtol(*at, &end, 0);
+	if (number >= GTDBG_SIP_SLM_END || is_first(*end))
+		return false;
+	*out = number;
 	*at = end;
 	return true;
 }
@@ -270,35 +274,32 @@ static bool take_count(const char **at, int64_t *out)
 static bool index_wide(struct path *path, struct operand_index *index,
 		       int64_t *more)
 {
-	const char *at = path->operand->name + index->at, *start, *end;
+	const char *at = path->operand->name + index->at, *start;
+	const char *end = at + index->len;
 	struct compiler trial = *path->compiler;
 	struct operand wide = { 0 };
-	char why[1], sign;
+	int64_t less = 0;
+	char why[1];
 
 	trial.why = why;
 	trial.why_bytes = sizeof(why);
-	end = at + index->len;
 	*more = 0;
 	gtdbg_text_skip(&at);
 	if (take_count(&at, more) && !gtdbg_text_take(&at, "+"))
 		return false;
 	gtdbg_text_skip(&at);
 	start = at;
-	if (!gtdbg_operand_take(&at, &wide) || gtdbg_operand_find(&trial, &wide) ||
-	    wide.bytes != 8)
+	if (!gtdbg_operand_take(&at, &wide) ||
+	    gtdbg_operand_find(&trial, &wide) || wide.bytes != 8)
 		return false;
 	index->at = (uint8_t)(start - path->operand->name);
 	index->len = (uint8_t)(at - start);
+	if (gtdbg_text_take(&at, "-") ? !take_count(&at, &less) :
+	    !*more && gtdbg_text_take(&at, "+") && !take_count(&at, more))
+		return false;
+	index->is_wide = true;
+	index->less = (uint32_t)less;
 	gtdbg_text_skip(&at);
-	sign = *at;
-	if (at < end && !*more && (sign == '+' || sign == '-')) {
-		at++;
-		gtdbg_text_skip(&at);
-		if (!take_count(&at, more))
-			return false;
-		*more = sign == '-' ? -*more : *more;
-		gtdbg_text_skip(&at);
-	}
 	return at == end;
 }
 
@@ -322,7 +323,6 @@ static int path_index(struct path *path, uint64_t bytes)
 		return 0;
 	}
 	if (ret && index_wide(path, &index, &number)) {
-		index.is_wide = true;
 		ret = gtdbg_formula_parse_index(path->compiler, operand, &index, &formula);
 		path->delta += number * (int64_t)bytes;
 	}
@@ -441,10 +441,6 @@ static int place_own(struct path *path)
 	operand->key[0] = path->variable.id;
 	/* Members of a union may lie at the same offset. */
 	operand->key[1] = (uint64_t)path->delta << 4 | operand->bytes;
-	if (operand->indices)
-		return gtdbg_program_refuse(path->compiler,
-					    "%s is no variable of the group's",
-					    operand->name);
 	if (!operand->home.is_memory &&
 	    (operand->bytes != 4 || operand->half || path->variable.type != path->type))
 		return gtdbg_program_refuse(path->compiler,
@@ -454,8 +450,11 @@ static int place_own(struct path *path)
 		return gtdbg_program_refuse(path->compiler,
 					    "%s is behind its variable",
 					    operand->name);
+	operand->is_own = operand->indices;
+	operand->room = (uint32_t)(end - (uint64_t)path->delta);
 	/* It is loaded by dwords. */
-	return operand->bytes == 8 && operand->home.delta % 4 ?
+	return operand->bytes == 8 &&
+	       (operand->home.delta | gtdbg_operand_element_bytes(operand)) % 4 ?
 	       gtdbg_operand_refuse(path->compiler, operand) : 0;
 }
 

@@ -20,7 +20,8 @@
 /* What stands between brackets, unless it is a number: a formula. */
 struct operand_index {
 	uint8_t at, len;	/* its text, in the name of the operand */
-	bool is_wide;		/* a variable of 64 bits, alone */
+	bool is_wide;		/* a variable of 64 bits, alone, */
+	uint32_t less;		/* from which that is taken */
 	bool is_unsigned;
 	bool needs_both;	/* see gtdbg_formula_needs_both() */
 	uint32_t scale;		/* the bytes of an element */
@@ -36,7 +37,9 @@ struct operand {
 	bool is_local;			/* in local memory, */
 	bool is_global;			/* or anywhere, */
 	bool is_led;			/* where the pointer leads to that home has */
+	bool is_own;			/* or an element of an array of the lane's own */
 	uint32_t offset, last;		/* there, and the last one that it may have */
+	uint32_t room;			/* bytes up to the end of its own array */
 	struct operand_index index[OPERAND_INDICES_MAX];
 	uint32_t indices;
 	const struct gtdbg_type *type;	/* of a variable */

@@ -30,7 +30,7 @@ static bool takes_kept(const struct operand *operand)
 
 bool gtdbg_operand_needs_both(const struct operand *operand)
 {
-	return operand->is_led || takes_kept(operand);
+	return operand->is_led || operand->is_own || takes_kept(operand);
 }
 
 static int emit_place(struct compiler *compiler, const struct home *home)
@@ -94,12 +94,18 @@ static int emit_index(struct compiler *compiler, const struct operand *operand,
 	return ret;
 }
 
-/* Could its product, or its sum with another one, come round to one that is right? */
+/*
+ * Could its product, or its sum with another one, come round to one that is right? One
+ * that is made too large is -1 for local memory.
+ */
 static bool index_wraps(const struct operand *operand, uint32_t at)
 {
-	return operand->indices > 1 &&
-	       (!at || operand->index[at].is_unsigned ||
-		operand->index[at].scale != gtdbg_operand_element_bytes(operand));
+	const struct operand_index *index = &operand->index[at];
+
+	if (operand->indices == 1)
+		return operand->is_local && !operand->is_led && index->is_wide;
+	return !at || index->is_unsigned ||
+	       index->scale != gtdbg_operand_element_bytes(operand);
 }
 
 /* The number of the element, of as many bytes as element_bytes() says. */
@@ -245,29 +251,53 @@ static int emit_led(struct compiler *compiler, const struct operand *operand,
 					      window, limit, how);
 }
 
+/* The same in an array of the lane's own, which it does not leave. */
+static int emit_own(struct compiler *compiler, const struct operand *operand,
+		    uint32_t bytes, uint32_t scale)
+{
+	int ret = emit_place(compiler, &operand->home);
+
+	return ret ? ret :
+	       gtdbg_program_emit(compiler, GTDBG_SIP_OP_GLOBAL, 0,
+				  (operand->room - bytes) / scale,
+				  bytes << GTDBG_SIP_GLOBAL_BYTES_SHIFT |
+				  GTDBG_SIP_GLOBAL_OWN | GTDBG_SIP_GLOBAL_INDEX |
+				  GTDBG_SIP_GLOBAL_UNSIGNED | scale);
+}
+
+static int emit_kept_index(struct compiler *compiler,
+			   const struct operand *operand, uint32_t at)
+{
+	int ret = emit_index(compiler, operand, at);
+
+	return ret ? ret : emit_keep(compiler);
+}
+
 /* An index comes first, as it may take the place of the pointer. */
 static int emit_global(struct compiler *compiler, const struct operand *operand)
 {
 	const struct operand_index *index = operand->index;
-	uint32_t how = 0;
+	uint32_t scale = gtdbg_operand_element_bytes(operand), how = 0;
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < operand->indices; i++) {
 		how = index[i].is_unsigned ? GTDBG_SIP_GLOBAL_UNSIGNED : 0;
 		if (!index_wraps(operand, i))
 			continue;
-		ret = emit_index(compiler, operand, i);
+		ret = emit_kept_index(compiler, operand, i);
 		if (!ret)
-			ret = emit_keep(compiler);
-		if (!ret)
-			ret = emit_led(compiler, operand, 1, index[i].scale, how);
+			ret = operand->is_own ?
+			      emit_own(compiler, operand, 1, index[i].scale) :
+			      emit_led(compiler, operand, 1, index[i].scale,
+				       how);
 	}
-	if (!ret && operand->indices)
+	if (!ret && scale)
 		ret = emit_element(compiler, operand);
-	if (!ret && operand->indices)
+	if (!ret && scale)
 		ret = emit_keep(compiler);
-	return ret ? ret : emit_led(compiler, operand, operand->bytes,
-				    gtdbg_operand_element_bytes(operand),
+	if (!ret && operand->is_own)
+		return emit_own(compiler, operand, operand->bytes, scale);
+	return ret ? ret : emit_led(compiler, operand, operand->bytes, scale,
 				    operand->indices == 1 ? how : 0);
 }
 
@@ -298,7 +328,7 @@ int gtdbg_operand_emit(struct compiler *compiler, const struct operand *operand)
 			       sizeof(operand->key));
 	int ret = 0;
 
-	if (operand->is_local || operand->is_global) {
+	if (operand->is_local || operand->is_global || operand->is_own) {
 		compiler->has_found = false;
 		ret = operand->is_local ? emit_local(compiler, operand) :
 		      emit_global(compiler, operand);

@@ -131,9 +131,9 @@ static bool variable_fits(struct compiler *compiler, const char *name,
 				    variable) && type_fits(variable->type);
 }
 
-/* Is it a number of 32 bits in local memory? */
-static bool local_fits(const struct compiler *compiler, const char *name,
-		       struct operand *operand)
+/* Is it a number of 32 bits in local memory, or an element of the lane's own? */
+static bool element_fits(const struct compiler *compiler, const char *name,
+			 struct operand *operand)
 {
 	struct compiler trial = *compiler;
 	char why[1];
@@ -143,12 +143,13 @@ static bool local_fits(const struct compiler *compiler, const char *name,
 	memset(operand, 0, sizeof(*operand));
 	return gtdbg_operand_take(&name, operand) && !*name &&
 	       *operand->name && !gtdbg_operand_find(&trial, operand) &&
-	       operand->is_local && type_fits(operand->type);
+	       (operand->is_local || operand->is_own) &&
+	       operand->bytes == 4 && type_fits(operand->type);
 }
 
-static int capture_local(struct recorder *recorder,
-			 struct gtdbg_capture *capture,
-			 const struct operand *operand)
+static int capture_element(struct recorder *recorder,
+			   struct gtdbg_capture *capture,
+			   const struct operand *operand)
 {
 	struct compiler *compiler = recorder->compiler;
 	uint32_t index;
@@ -169,9 +170,9 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 	struct gtdbg_variable variable;
 	struct operand operand;
 	struct home home;
-	bool is_local = local_fits(compiler, capture->name, &operand);
-	bool is_variable = !is_local && variable_fits(compiler, capture->name,
-						      &variable);
+	bool is_element = element_fits(compiler, capture->name, &operand);
+	bool is_variable = !is_element && variable_fits(compiler, capture->name,
+							&variable);
 	int ret;
 
 	capture->type = is_variable ? variable.type : NULL;
@@ -181,8 +182,8 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 		return gtdbg_program_refuse(compiler,
 					    "it is more than %u values of 32 bits",
 					    GTDBG_CAPTURES_MAX);
-	if (is_local)
-		return capture_local(recorder, capture, &operand);
+	if (is_element)
+		return capture_element(recorder, capture, &operand);
 	if (!is_variable)
 		return capture_formula(recorder, capture);
 	ret = gtdbg_program_home(compiler, &variable, &home);

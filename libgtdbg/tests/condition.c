@@ -438,6 +438,7 @@ static void check_locals(void)
 	check_refusal(LOCAL_LINE, "total[1] == 5", "more than two indices");
 	check_refusal(LOCAL_LINE, "row[l][l] == 5", "more than two indices");
 	check_refusal(LOCAL_LINE, "both->member == 5", "more than two indices");
+	check_local("row[(l + (-(2 - item)))] == 5", 0, 28, index);
 	check_refusal(LOCAL_LINE, "row[item / l] == 5", "more than comparisons");
 	check_refusal(LOCAL_LINE, "row[] == 5", "more than comparisons");
 	check_refusal(LOCAL_LINE, "row[l == 5", "more than comparisons");

@@ -13,12 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE		19	/* all variables have values there */
+#define LINE		22	/* all variables have values there */
 #define STATES		100000	/* of each element */
 #define BASE		0x100000000ULL
 #define STRIDE		0x1000	/* from one register's address to the next */
 #define WINDOW		0x700000000000ULL
 #define LOCAL_POINTER	32	/* what no variable has, and "mine" leads to */
+#define LOCAL_ARRAY	128	/* bytes of the one in local memory */
 #define KEPT_BITS	0xffff
 
 /* Of the kernel, as its types have them. */
@@ -47,7 +48,7 @@ static const struct window {
 } windows[] = { { 4096, 1024 }, { 0xfffff000, 0x7ffff000 } };
 
 static const struct window *window;
-static uint64_t pointer;
+static uint64_t pointer, array;
 static const char *const pointers[] = { "in", "table", "trio", "bytes", "words" };
 
 #define POINTERS (sizeof(pointers) / sizeof(pointers[0]))
@@ -77,7 +78,8 @@ static int nothing_read(void *context, uint64_t address, void *buf, size_t len)
 	return -EFAULT;
 }
 
-static void memory_add(const char *name, const void *value, uint32_t bytes)
+/* Of a variable in memory; 0: it is not there. */
+static uint64_t address_of(const char *name)
 {
 	static const struct gtdbg_machine machine = {
 		.register_read = register_read, .memory_read = nothing_read,
@@ -91,8 +93,17 @@ static void memory_add(const char *name, const void *value, uint32_t bytes)
 	    gtdbg_variable_locate(symbols, &frame, &variable, &machine, 0,
 				  &location) ||
 	    location.kind != GTDBG_LOCATION_MEMORY)
+		return 0;
+	return location.address;
+}
+
+static void memory_add(const char *name, const void *value, uint32_t bytes)
+{
+	uint64_t address = address_of(name);
+
+	if (!address)
 		return;
-	memory[memory_count].address = location.address;
+	memory[memory_count].address = address;
 	memory[memory_count].value = value;
 	memory[memory_count++].bytes = bytes;
 }
@@ -168,7 +179,7 @@ static bool local_loads(const struct gtdbg_sip_op *op, struct lane *lane)
 	}
 	if (offset > op->b)
 		return false;
-	lane->loaded = offset;
+	lane->loaded = offset - (int64_t)array;
 	lane->value = 0;
 	return true;
 }
@@ -184,6 +195,12 @@ static bool global_loads(const struct gtdbg_sip_op *op, struct lane *lane)
 		index = 0;
 	else if (index > op->b || index < -(int64_t)op->b)
 		return false;
+	if (op->c & GTDBG_SIP_GLOBAL_OWN) {
+		lane->loaded = (int64_t)(lane->place - array) +
+			       index * (op->c & UINT16_MAX);
+		lane->value = 0;
+		return true;
+	}
 	first = (int64_t)(lane->place - WINDOW) + index * (op->c & UINT16_MAX);
 	if (first < 0 || first + bytes > window->bytes)
 		return false;
@@ -260,6 +277,8 @@ ELEMENT(trio_u_2, 12 * (wide)now.u + 8)
 ELEMENT(grid_i_j, 16 * (wide)now.i + 4 * (wide)now.j)
 ELEMENT(grid_u_j, 16 * (wide)now.u + 4 * (wide)now.j)
 ELEMENT(grid_i_u, 16 * (wide)now.i + 4 * (wide)now.u)
+ELEMENT(grid_s_1, 16 * (wide)now.s + 4)
+ELEMENT(grid_w_1, 16 * ((wide)now.w - 3) + 8)
 ELEMENT(grid_i_1, 16 * (wide)now.i + 4)
 ELEMENT(mine_i_j, LOCAL_POINTER +
 	4 * (wide)(int32_t)((uint32_t)now.i * 4 + (uint32_t)now.j))
@@ -267,35 +286,55 @@ ELEMENT(mine_n, LOCAL_POINTER + 4 * (wide)now.n)
 ELEMENT(mine_s, LOCAL_POINTER + 4 * (wide)now.s)
 ELEMENT(mine_w, LOCAL_POINTER + 4 * ((wide)now.w + 2))
 
+ELEMENT(own_u, 4 * (wide)now.u)
+ELEMENT(own_s, 4 * (wide)now.s)
+ELEMENT(own_w, 4 * ((wide)now.w + 2))
+ELEMENT(own_s_5, 4 * ((wide)now.s - 5))
+ELEMENT(own_i_j, 4 * (wide)(int32_t)((uint32_t)now.i + (uint32_t)now.j))
+ELEMENT(cells_i_j, 16 * (wide)now.i + 4 * (wide)now.j)
+ELEMENT(cells_n_u, 16 * (wide)now.n + 4 * (wide)now.u)
+ELEMENT(pair_i_j, 12 * (wide)now.i + 4 * (wide)now.j)
+
 static const struct element {
 	const char *text;
 	wide (*offset)(void);
-	wide end; /* of local memory; 0: of the window */
+	wide end; /* of local memory or of the array; 0: of the window */
+	const char *array; /* it is this one, and no pointer leads there */
 } elements[] = {
-	{ "in[i * 8 + j]", in_i_j, 0 },
-	{ "in[u]", in_u, 0 },
-	{ "in[u + i]", in_u_i, 0 },
-	{ "in[n]", in_n, 0 },
-	{ "in[w]", in_w, 0 },
-	{ "in[s]", in_s, 0 },
-	{ "in[s - 5]", in_s_5, 0 },
-	{ "in[5 + w]", in_5_w, 0 },
-	{ "bytes[s]", bytes_s, 0 },
-	{ "table[i][j]", table_i_j, 0 },
-	{ "table[i][u]", table_i_u, 0 },
-	{ "table[u][n]", table_u_n, 0 },
-	{ "table[n][i + j]", table_turned, 0 },
-	{ "words[i][j]", words_i_j, 0 },
-	{ "trio[i].of[j]", trio_i_j, 0 },
-	{ "trio[u].of[2]", trio_u_2, 0 },
-	{ "grid[i][j]", grid_i_j, 128 },
-	{ "grid[u][j]", grid_u_j, 128 },
-	{ "grid[i][u]", grid_i_u, 128 },
-	{ "grid[i][1]", grid_i_1, 128 },
-	{ "mine[i * 4 + j]", mine_i_j, GTDBG_SIP_SLM_END },
-	{ "mine[n]", mine_n, GTDBG_SIP_SLM_END },
-	{ "mine[s]", mine_s, GTDBG_SIP_SLM_END },
-	{ "mine[w + 2]", mine_w, GTDBG_SIP_SLM_END },
+	{ "in[i * 8 + j]", in_i_j, 0, NULL },
+	{ "in[u]", in_u, 0, NULL },
+	{ "in[u + i]", in_u_i, 0, NULL },
+	{ "in[n]", in_n, 0, NULL },
+	{ "in[w]", in_w, 0, NULL },
+	{ "in[s]", in_s, 0, NULL },
+	{ "in[s - 5]", in_s_5, 0, NULL },
+	{ "in[5 + w]", in_5_w, 0, NULL },
+	{ "bytes[s]", bytes_s, 0, NULL },
+	{ "table[i][j]", table_i_j, 0, NULL },
+	{ "table[i][u]", table_i_u, 0, NULL },
+	{ "table[u][n]", table_u_n, 0, NULL },
+	{ "table[n][i + j]", table_turned, 0, NULL },
+	{ "words[i][j]", words_i_j, 0, NULL },
+	{ "trio[i].of[j]", trio_i_j, 0, NULL },
+	{ "trio[u].of[2]", trio_u_2, 0, NULL },
+	{ "grid[i][j]", grid_i_j, LOCAL_ARRAY, "grid" },
+	{ "grid[u][j]", grid_u_j, LOCAL_ARRAY, "grid" },
+	{ "grid[i][u]", grid_i_u, LOCAL_ARRAY, "grid" },
+	{ "grid[s][1]", grid_s_1, LOCAL_ARRAY, "grid" },
+	{ "grid[w - 3][2]", grid_w_1, LOCAL_ARRAY, "grid" },
+	{ "grid[i][1]", grid_i_1, LOCAL_ARRAY, "grid" },
+	{ "mine[i * 4 + j]", mine_i_j, GTDBG_SIP_SLM_END, NULL },
+	{ "mine[n]", mine_n, GTDBG_SIP_SLM_END, NULL },
+	{ "mine[s]", mine_s, GTDBG_SIP_SLM_END, NULL },
+	{ "mine[w + 2]", mine_w, GTDBG_SIP_SLM_END, NULL },
+	{ "own[u]", own_u, 32, "own" },
+	{ "own[s]", own_s, 32, "own" },
+	{ "own[w + 2]", own_w, 32, "own" },
+	{ "own[s-5]", own_s_5, 32, "own" },
+	{ "own[i + j]", own_i_j, 32, "own" },
+	{ "cells[i][j]", cells_i_j, 64, "cells" },
+	{ "cells[n][u]", cells_n_u, 64, "cells" },
+	{ "pair[i].of[j]", pair_i_j, 48, "pair" },
 };
 
 /* Near to where products and sums come round, or anywhere. */
@@ -369,6 +408,9 @@ static void element_check(const struct element *element)
 				     sizeof(why)) > 0 && !*why;
 	if (!ok)
 		printf("# %s: %s\n", text, why);
+	array = element->array ? address_of(element->array) : 0;
+	if (element->end == LOCAL_ARRAY)
+		array &= GTDBG_SIP_SLM_END - 1;
 	for (int i = 0; ok && i < STATES; i++) {
 		window = &windows[i / 2 % 2];
 		pointer = WINDOW + (uint64_t)window->before;

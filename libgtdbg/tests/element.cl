@@ -4,17 +4,22 @@ struct trio {
 };
 
 __kernel void element(__global const int *in, __global int *out) {
+  __local int before[8];
   __local int grid[8][4];
   __local int *mine = grid[2];
   __global const int (*table)[4] = (__global const int (*)[4])in;
   __global const struct trio *trio = (__global const struct trio *)in;
   __global const char *bytes = (__global const char *)in;
   __global const char (*words)[4] = (__global const char (*)[4])in;
+  int own[8] = { in[6] }, cells[4][4] = { { in[7] } };
+  struct trio pair[4] = { { { in[8] } } };
   int i = in[0], j = in[1];
   uint u = in[2];
   long w = in[3];
   ulong s = in[4];
   short n = in[5];
-  grid[i][j] = mine[i] + table[i][j] + trio[i].of[j] + bytes[u] + words[i][j];
-  out[0] = grid[n][u] + w + s;
+  before[i] = j;
+  grid[i][j] = before[j] + mine[i] + table[i][j] + trio[i].of[j] + bytes[u] + words[i][j];
+  own[j] = cells[i][j] + pair[i].of[j];
+  out[0] = grid[n][u] + w + s + own[u];
 }

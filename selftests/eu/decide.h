@@ -38,7 +38,7 @@ struct values {
 	int few;
 	uint64_t spot;
 	int64_t back;
-	int row[8], grid[2][4];
+	int row[8], grid[2][4], own[8], cells[2][4];
 	const int *in;
 	struct {
 		int whole;

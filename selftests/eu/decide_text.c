@@ -26,6 +26,9 @@ static const char *const names[] = {
 	"table[few + 1][index & 3]", "table[2][few]", "table[few][-2 + 3]",
 	"grid[few & 1][few]", "grid[few >> 1][turn % 4]", "grid[1][few]",
 	"grid[turn & 1][0x2]", "trio[few].of[few & 1]", "trio[index / 8].of[2]",
+	"own[few]", "own[7 - few]", "own[spot]", "own[back - 2]", "own[few + few]",
+	"own[own[few] & 7]", "own[in[few] & 7]", "in[own[few] & 7]", "own[5]",
+	"cells[few & 1][few]", "cells[turn & 1][3]", "cells[1][few]",
 };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
@@ -77,6 +80,9 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 	for (uint32_t i = 0; i < 8; i++) {
 		values->grid[i / 4][i % 4] =
 			(int)(((group * 5 + turn * 3 + i) & 7) * 0x2468acefU);
+		values->cells[i / 4][i % 4] =
+			(int)(((h + i * 5) & 7) * 0x2468acefU);
+		values->own[i] = (int)(((h + i * 3) & 7) * 0x2468acefU);
 		values->row[i] = (int)(((group * 3 + turn * 5 + i) & 7) *
 				       0x2468acefU);
 	}
@@ -312,6 +318,7 @@ static void source_write(FILE *file, const struct text *texts, uint32_t count)
 	fprintf(file, "#define pair (v->pair)\n#define row (v->row)\n");
 	fprintf(file, "#define in (v->in)\n#define broad ((const int64_t *)in)\n");
 	fprintf(file, "#define led (row + few)\n#define grid (v->grid)\n");
+	fprintf(file, "#define own (v->own)\n#define cells (v->cells)\n");
 	fprintf(file, "#define table ((const int (*)[4])in)\n");
 	fprintf(file, "struct trio { int of[3]; };\n");
 	fprintf(file, "#define trio ((const struct trio *)in)\n");

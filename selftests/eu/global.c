@@ -225,6 +225,35 @@ static void loads(enum sip sip)
 	rig_stop(&stage.rig);
 }
 
+/* An array of the lane's own lies wherever its register says, and has no window. */
+static void own(enum sip sip)
+{
+	const uint32_t value = 0x89abcdef;
+	struct program program = by_index(4, 12 | GTDBG_SIP_GLOBAL_OWN |
+					  GTDBG_SIP_GLOBAL_UNSIGNED, 5);
+	uint64_t place[LANES];
+	bool ok = begin(sip);
+
+	for (uint32_t i = 0; i < LANES; i++)
+		place[i] = scratch(FIRST + BYTES + 64 * i);
+	memcpy(stage.saved + POINTERS, place, sizeof(place));
+	stage_area_write(SCRATCH + FIRST + BYTES + 64 * 6 + 12 * 5, &value,
+			 sizeof(value));
+	program.op[STEP_FOLLOW] = (struct gtdbg_sip_op){
+		GTDBG_SIP_OP_ADD, 0, 0, 0,
+	};
+	program.op[STEP_GLOBAL].a = 0;
+	program.op[STEP_EQUAL].a = value;
+	stage_bind(&program);
+	ok = ok && tap_expect(stops(6, 5) && !stops(6, 4) && !stops(5, 5),
+			      "the last element");
+	program.op[STEP_EQUAL].a = NOWHERE;
+	stage_bind(&program);
+	tap_expect(!ok || (!stops(6, 5) && stops(6, 6) &&
+			   stops(6, (uint32_t)-1)), "what lies beside it");
+	rig_stop(&stage.rig);
+}
+
 const struct test global_tests[] = {
 	{ "who looks beyond the edge of a window stops", edges, TEST_OURS },
 	{ "so does who has too large an index", limits, TEST_OURS },
@@ -232,5 +261,6 @@ const struct test global_tests[] = {
 	  TEST_OURS },
 	{ "what a pointer leads to is loaded, or where it leads is said", loads,
 	  TEST_OURS },
+	{ "an element of an array of the lane's own is loaded", own, TEST_OURS },
 	{ 0 },
 };

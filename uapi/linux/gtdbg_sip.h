@@ -57,7 +57,7 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010010
+#define GTDBG_SIP_VERSION		0x00010011
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
@@ -74,6 +74,7 @@
 #define GTDBG_SIP_MINOR_IGNORE		14
 #define GTDBG_SIP_MINOR_STEP_LANES	15
 #define GTDBG_SIP_MINOR_STEP_WATCH	16
+#define GTDBG_SIP_MINOR_OWN		17 /* GLOBAL_OWN */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -175,6 +176,8 @@
  * stops if in a channel that is left what was kept is not
  * between -b and b, or is above b without a sign, or if not all of these bytes lie in the
  * window a, or that is none: what it has not loaded is in GTDBG_SIP_SLOT_OUTSIDE then.
+ * From minor version 17 on, with GLOBAL_OWN beside GLOBAL_INDEX it takes any place, as LOAD
+ * does, and no window: a is 0.
  */
 #define GTDBG_SIP_OP_FOLLOW		25
 #define GTDBG_SIP_OP_GLOBAL		26
@@ -188,6 +191,7 @@
 
 #define GTDBG_SIP_GLOBAL_INDEX		0x1000000
 #define GTDBG_SIP_GLOBAL_UNSIGNED	0x2000000
+#define GTDBG_SIP_GLOBAL_OWN		0x4000000
 #define GTDBG_SIP_GLOBAL_BYTES_SHIFT	16
 
 #define GTDBG_SIP_LOCAL_BYTES_SHIFT	16

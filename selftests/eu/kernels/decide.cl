@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Variables of all types, with few values each: decide.c computes the same. */
+/*
+ * Variables of all types, with few values each: decide_text.c computes the same. Arrays
+ * of a lane's own take room that the others then lack.
+ */
 
 struct pair {
 	int whole;
@@ -20,11 +23,15 @@ __attribute__((intel_reqd_sub_group_size(WIDTH)))
 kernel void decide(global const int *in, global int *out)
 {
 	uint index = get_global_id(0), sum = in[index], turn = out[index];
-	volatile struct pair pair; /* else it is taken to pieces */
 	local int row[8], *led, grid[2][4]; /* a group is one thread */
-	global const long *broad = (global const long *)in;
 	global const int (*table)[4] = (global const int (*)[4])in;
+#ifdef ARRAYS
+	int own[8] = { 0 }, cells[2][4] = { { 0 } }; /* else none knows where they are */
+#else
+	volatile struct pair pair; /* else it is taken to pieces */
+	global const long *broad = (global const long *)in;
 	global const struct trio *trio = (global const struct trio *)in;
+#endif
 	uint mixed = HASH(index, turn), h = mixed ^ mixed >> 13;
 	int number = (h & 7) * 0x2468acefu;
 	uint plain = (h >> 3 & 7) * 0x3579bdf1u;
@@ -43,18 +50,28 @@ kernel void decide(global const int *in, global int *out)
 	for (int i = 0; i < 8; i++) {
 		row[i] = (get_group_id(0) * 3 + turn * 5 + i & 7) * 0x2468acefu;
 		grid[i / 4][i % 4] = (get_group_id(0) * 5 + turn * 3 + i & 7) * 0x2468acefu;
+#ifdef ARRAYS
+		own[i] = (h + i * 3 & 7) * 0x2468acefu;
+		cells[i / 4][i % 4] = (h + i * 5 & 7) * 0x2468acefu;
+#endif
 	}
 	led = row + few;
+#ifndef ARRAYS
 	pair.whole = (h >> 1 & 7) * 0x2468acefu;
 	pair.middle = (h >> 4 & 7) * 0x2bcd;
 	pair.quarter = (h >> 7 & 7) * 0x25;
 	pair.sign = (h >> 10 & 7) * 0x25;
 	pair.last = (h >> 13 & 7) * 0x3579bdf1u;
+#endif
 	if (h >> 26 & 1)
-		sum += number + plain + narrow + natural + small + byte + wide + (int)real + (int)near + few + pair.whole;
+		sum += number + plain + narrow + natural + small + byte + wide + (int)real + (int)near + few;
 	sum ^= number + plain * 3 + narrow + natural * 5 + small + byte + wide * 7 + (int)real + (int)near * 3 + few;
-	sum ^= *led + row[7 - few] + (int)broad[few] + (uint)huge;
-	sum ^= grid[few & 1][few] + table[few][1] + trio[few].of[2] + (uint)(spot * back);
+	sum ^= *led + row[7 - few] + (uint)huge + grid[few & 1][few] + table[few][1];
+#ifdef ARRAYS
+	sum ^= own[few] + cells[few & 1][few];
+#else
+	sum ^= (int)broad[few] + trio[few].of[2] + (uint)(spot * back);
 	sum ^= pair.whole + pair.middle + pair.quarter + pair.sign + pair.last;
+#endif
 	out[index] = turn + 1 + (sum == 0x12345678 && turn == 0x7fffffff);
 }
