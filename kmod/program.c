@@ -104,7 +104,7 @@ static bool global_valid(const struct gtdbg_sip_op *op,
 	       (!(op->c & GTDBG_SIP_GLOBAL_INDEX) || state->kept);
 }
 
-/* Those that came with windows. */
+/* Those that came with windows, and later. */
 static int op_check_global(const struct gtdbg_sip_op *op,
 			   struct program_state *state)
 {
@@ -126,9 +126,15 @@ static int op_check_global(const struct gtdbg_sip_op *op,
 		state->value = !state->looked;
 		state->partial = true;
 		if (op->c & GTDBG_SIP_GLOBAL_OWN)
-			state->sip_minor = GTDBG_SIP_MINOR_OWN;
+			state->sip_minor = GTDBG_SIP_MINOR_LONGS;
 		else
 			state->windows = max_t(u8, state->windows, op->a + 1);
+		break;
+	case GTDBG_SIP_OP_LOAD_LONG:
+		valid = !op->a && !op->b && !op->c && state->place;
+		state->value = true;
+		state->partial = true;
+		state->sip_minor = GTDBG_SIP_MINOR_LONGS;
 		break;
 	default:
 		return -EOPNOTSUPP;
@@ -219,7 +225,9 @@ static int op_check_compute(const struct gtdbg_sip_op *op,
 	case GTDBG_SIP_OP_FETCH:
 		valid = operand_fits(op->a & U16_MAX, sizeof(u64)) &&
 			op->b <= U16_MAX &&
-			(bytes == 1 || bytes == 2 || bytes == 4);
+			(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
+		if (bytes == sizeof(u64))
+			state->sip_minor = GTDBG_SIP_MINOR_LONGS;
 		state->place = true;
 		state->led = false;
 		state->value = true;
@@ -234,6 +242,8 @@ static int op_check_compute(const struct gtdbg_sip_op *op,
 		valid = state->value && compute_valid(op, state);
 		if (op->c & GTDBG_SIP_COMPUTE_KEPT)
 			state->partial |= state->kept_partial;
+		if (op->b >= GTDBG_SIP_COMPUTE_ADD_LONG)
+			state->sip_minor = GTDBG_SIP_MINOR_LONGS;
 		if (op->b >= GTDBG_SIP_COMPUTE_FLOAT_LESS)
 			state->sip_minor = max_t(u16, state->sip_minor,
 						 GTDBG_SIP_MINOR_LONG);

@@ -325,7 +325,10 @@ TEST_F(program, is_checked)
 	REFUSED(-EINVAL, 3, GTDBG_SIP_OP_END, 1, 0, 0);
 	REFUSED(-EOPNOTSUPP, 0, 0, 0, 0, 0);
 	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_MORE, 0, 0, 0);
-	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_GLOBAL + 1, 0, 0, 0);
+	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_IGNORE, 0, 0, 0);
+	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_LOAD_LONG + 1, 0, 0, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_LOAD_LONG, 0, 0, 0);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_LOAD_LONG, 1, 0, 0);
 	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_WIDE, 0, 0, 0);
 	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_WIDE, 0, 0, 1);
 	REFUSED(-EINVAL, 2, GTDBG_SIP_OP_WIDE, 0, 0, 0x400);
@@ -424,7 +427,7 @@ TEST_F(program, arithmetic_is_checked)
 #define REFUSED(...) refused_sum(_metadata, target, id, __VA_ARGS__)
 	REFUSED(0, GTDBG_SIP_OP_FETCH, 1024, 8, 0);
 	REFUSED(0, GTDBG_SIP_OP_FETCH, 3 << 16 | 1024, 8, 0);
-	REFUSED(0, GTDBG_SIP_OP_FETCH, 8 << 16 | 1024, 8, 0);
+	REFUSED(0, GTDBG_SIP_OP_FETCH, 16 << 16 | 1024, 8, 0);
 	REFUSED(0, GTDBG_SIP_OP_FETCH, at + 8, 8, 0);
 	REFUSED(0, GTDBG_SIP_OP_FETCH, 4 << 16 | (4096 - 224), 8, 0);
 	REFUSED(0, GTDBG_SIP_OP_FETCH, 4 << 16, 8, 0);
@@ -606,6 +609,7 @@ TEST_F(older, gets_what_it_knows)
 		{ GTDBG_SIP_OP_ITEM, 32, 4, 8 },
 		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 1024, 8, 0 },
 		{ GTDBG_SIP_OP_LOCAL, 0, 0, 4 << GTDBG_SIP_LOCAL_BYTES_SHIFT },
+		{ GTDBG_SIP_OP_LOAD_LONG, 0, 0, 0 },
 	};
 	static const struct gtdbg_sip_op own[] = {
 		{ GTDBG_SIP_OP_REGISTER, 64, 0, 0 },
@@ -639,6 +643,50 @@ TEST_F(older, gets_what_it_knows)
 	EXPECT_EQ(0, target_program(target, id, own, ARRAY_SIZE(own)));
 	EXPECT_EQ(1, target_program(target, id, simple, 4));
 	EXPECT_TRUE(decides(target, SECOND, simple, 4));
+}
+
+/* What takes numbers of 64 bits is told apart from what takes others. */
+TEST(long_numbers_need_a_routine_that_knows_them)
+{
+	const uint32_t own = 4 << GTDBG_SIP_GLOBAL_BYTES_SHIFT | 4 |
+			     GTDBG_SIP_GLOBAL_INDEX | GTDBG_SIP_GLOBAL_OWN;
+	const struct {
+		uint32_t which;
+		struct gtdbg_sip_op op;
+	} news[] = {
+		{ 0, { GTDBG_SIP_OP_FETCH, 8 << 16 | 1024, 8, 0 } },
+		{ 2, { GTDBG_SIP_OP_LOAD_LONG, 0, 0, 0 } },
+		{ 2, { GTDBG_SIP_OP_GLOBAL, 0, 7, own } },
+		{ 3, { GTDBG_SIP_OP_COMPUTE, 0, GTDBG_SIP_COMPUTE_ADD_LONG,
+		       GTDBG_SIP_COMPUTE_KEPT } },
+		{ 3, { GTDBG_SIP_OP_COMPUTE, 3,
+		       GTDBG_SIP_COMPUTE_MULTIPLY_LONG, 0 } },
+	};
+	struct target target;
+	uint32_t context;
+	int id;
+
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	for (uint32_t before = 0; before < 2; before++) {
+		ASSERT_EQ(0, target_enter(&target,
+					  (GTDBG_SIP_VERSION & 0xffff0000) |
+					  (GTDBG_SIP_MINOR_LONGS - before),
+					  &context));
+		id = set(&target, SECOND);
+		for (size_t i = 0; i < ARRAY_SIZE(news); i++) {
+			struct gtdbg_sip_op op[ARRAY_SIZE(sum)];
+
+			memcpy(op, sum, sizeof(op));
+			EXPECT_EQ(1, target_program(&target, id, op,
+						    ARRAY_SIZE(op)));
+			op[news[i].which] = news[i].op;
+			EXPECT_EQ(!before, target_program(&target, id, op,
+							  ARRAY_SIZE(op)))
+				TH_LOG("operation %zu", i);
+		}
+		target_stop(&target);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -443,6 +443,13 @@ loaded_word:
 	DONE
 	(W) and (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud 0xFFFF:ud {@1}
 	(W) jmpi next
+/* What has more than 31 bits is the host's. Clobbered: r3, r12. */
+load_long:
+	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL_PAIR {@1,$0}
+	DONE
+	(W) asr (8|M0) r3.0<1>:d r11.0<8;8,1>:d 31:uw {@1}
+	(W) or (8|M0) (ne)f0.0 null<1>:ud r3.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+	(W) jmpi long
 
 arithmetic:
 	TEST(eq, r8.0, GTDBG_SIP_OP_FETCH)
@@ -465,6 +472,8 @@ arithmetic:
 	(W&f0.0) jmpi follow
 	TEST(eq, r8.0, GTDBG_SIP_OP_IGNORE)
 	(W&f0.0) jmpi ignore
+	TEST(eq, r8.0, GTDBG_SIP_OP_LOAD_LONG)
+	(W&f0.0) jmpi load_long
 	TEST(ne, r8.0, GTDBG_SIP_OP_MORE)
 	(W&f0.0) jmpi decided
 
@@ -541,13 +550,17 @@ fetch:
 	(W) mov (16|M0) r9.0<1>:ud r[a0.1]<8;8,1>:ud {@1}
 fetch_place:
 	ADD_PLACE
+	TEST(ne, r3.0, 4)
+	(W&f0.0) jmpi fetch_other
+	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL {@1,$0}
+	DONE
+	(W) jmpi next
+fetch_other:
 	TEST(eq, r3.0, 1)
 	(W&f0.0) jmpi load_byte
 	TEST(eq, r3.0, 2)
 	(W&f0.0) jmpi load_word
-	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL {@1,$0}
-	DONE
-	(W) jmpi next
+	(W) jmpi load_long
 fetch_saved:
 	ALU(shr, r2.3, r2.3, 4)
 	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud r2.3<0;1,0>:ud {@1}
@@ -757,6 +770,12 @@ compute_kind:
 	(W&f0.0) jmpi compute_float
 	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_FLOAT_EQUAL)
 	(W&f0.0) jmpi compute_float
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_ADD_LONG)
+	(W&f0.0) jmpi compute_add_long
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_SUBTRACT_LONG)
+	(W&f0.0) jmpi compute_subtract_long
+	TEST(eq, r8.2, GTDBG_SIP_COMPUTE_MULTIPLY_LONG)
+	(W&f0.0) jmpi compute_multiply_long
 	TEST(ne, r8.0, 0)
 	(W) jmpi decided
 compute_add:
@@ -804,6 +823,44 @@ compute_quotient_unsigned:
 compute_remainder_unsigned:
 	(W) math.irem (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1,$0}
 	DONE
+	(W) jmpi next
+/*
+ * Of numbers of 31 bits: who takes or makes another one stops. In a product at most one of
+ * the upper halves is not 0, and neither it nor the lower halves make more than that.
+ * Clobbered: r3, f0.1.
+ */
+compute_add_long:
+	(W) add (8|M0) r3.0<1>:d r11.0<8;8,1>:d r12.0<8;8,1>:d {@1}
+	(W) jmpi compute_sum_long
+compute_subtract_long:
+	(W) add (8|M0) r3.0<1>:d r11.0<8;8,1>:d -r12.0<8;8,1>:d {@1}
+compute_sum_long:
+	(W) or (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<8;8,1>:ud {@1}
+	(W) or (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r3.0<8;8,1>:ud {@1}
+	(W) cmp (8|M0) (lt)f0.0 null<1>:d r11.0<8;8,1>:d 0:d {@1}
+	MOV8(r11.0, r3.0)
+	(W) jmpi long
+compute_multiply_long:
+	(W) mul (8|M0) r3.0<1>:ud r11.1<16;8,2>:uw r12.1<16;8,2>:uw {@1}
+	(W) cmp (8|M0) (ne)f0.0 null<1>:ud r3.0<8;8,1>:ud 0:ud {@1}
+	(W) mul (8|M0) r3.0<1>:ud r11.1<16;8,2>:uw r12.0<16;8,2>:uw {@1}
+	(W) cmp (8|M0) (gt)f0.1 null<1>:ud r3.0<8;8,1>:ud 0x7FFF:ud {@1}
+	(W) or (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw f0.1<0;1,0>:uw {@1}
+	(W) mul (8|M0) r3.0<1>:ud r11.0<16;8,2>:uw r12.0<16;8,2>:uw {@1}
+	(W) cmp (8|M0) (lt)f0.1 null<1>:d r3.0<8;8,1>:d 0:d {@1}
+	(W) or (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw f0.1<0;1,0>:uw {@1}
+	(W) mul (8|M0) r3.0<1>:ud r11.0<8;8,1>:ud r12.1<16;8,2>:uw {@1}
+	(W) cmp (8|M0) (gt)f0.1 null<1>:ud r3.0<8;8,1>:ud 0x7FFF:ud {@1}
+	(W) or (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw f0.1<0;1,0>:uw {@1}
+	(W) shl (8|M0) r3.0<1>:ud r3.0<8;8,1>:ud 16:uw {@1}
+	(W) mul (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r12.0<16;8,2>:uw {@1}
+	(W) add (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r3.0<8;8,1>:ud {@1}
+	(W) cmp (8|M0) (lt)f0.1 null<1>:d r11.0<8;8,1>:d 0:d {@1}
+	(W) or (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw f0.1<0;1,0>:uw {@1}
+/* Who has a number that is too large stops. In: f0.0. */
+long:
+	(W) and (1|M0) (ne)f0.0 null<1>:uw f0.0<0;1,0>:uw f1.0<0;1,0>:uw {@1}
+	(W&f0.0) jmpi decided
 	(W) jmpi next
 /* Whatever the kernel takes denormals for. Clobbered: r3, f0.1, f1.1. */
 compute_float:

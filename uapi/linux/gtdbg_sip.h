@@ -74,7 +74,7 @@
 #define GTDBG_SIP_MINOR_IGNORE		14
 #define GTDBG_SIP_MINOR_STEP_LANES	15
 #define GTDBG_SIP_MINOR_STEP_WATCH	16
-#define GTDBG_SIP_MINOR_OWN		17 /* GLOBAL_OWN */
+#define GTDBG_SIP_MINOR_LONGS		17 /* LOAD_LONG, COMPUTE_ADD_LONG and GLOBAL_OWN */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -189,6 +189,12 @@
  */
 #define GTDBG_SIP_OP_IGNORE		27
 
+/*
+ * From minor version 17 on: value = the qword at place; FETCH does so with 8 bytes. The
+ * thread stops if it does not fit in 31 bits in a channel that is left.
+ */
+#define GTDBG_SIP_OP_LOAD_LONG		28
+
 #define GTDBG_SIP_GLOBAL_INDEX		0x1000000
 #define GTDBG_SIP_GLOBAL_UNSIGNED	0x2000000
 #define GTDBG_SIP_GLOBAL_OWN		0x4000000
@@ -223,7 +229,14 @@
 #define GTDBG_SIP_COMPUTE_FLOAT_LESS	16
 #define GTDBG_SIP_COMPUTE_FLOAT_MOST	17 /* less or equal */
 #define GTDBG_SIP_COMPUTE_FLOAT_EQUAL	18
-#define GTDBG_SIP_COMPUTE_LAST		18
+/*
+ * Of numbers without a sign, from minor version 17 on: the thread stops if the result does
+ * not fit in 31 bits in a channel that is left, nor what is added or subtracted.
+ */
+#define GTDBG_SIP_COMPUTE_ADD_LONG	19
+#define GTDBG_SIP_COMPUTE_SUBTRACT_LONG	20
+#define GTDBG_SIP_COMPUTE_MULTIPLY_LONG	21
+#define GTDBG_SIP_COMPUTE_LAST		21
 
 #define GTDBG_SIP_COMPUTE_KEPT		0x1
 #define GTDBG_SIP_COMPUTE_TURNED	0x2
