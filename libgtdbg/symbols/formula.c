@@ -8,7 +8,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,26 +135,90 @@ static uint8_t pair_add(struct parser *parser, uint8_t kind, uint8_t left,
 		.is_unsigned = is_unsigned });
 }
 
-/* Is either operand unsigned? Then both are. */
+/* Is either operand unsigned? Then both are, but for a shorter one. */
 static bool either_unsigned(const struct parser *parser, uint8_t left,
 			    uint8_t right)
 {
-	return node_at(parser, left)->is_unsigned ||
-	       node_at(parser, right)->is_unsigned;
+	const struct formula_node *one = node_at(parser, left);
+	const struct formula_node *other = node_at(parser, right);
+	bool is_long = one->is_long || other->is_long;
+
+	return (one->is_unsigned && one->is_long == is_long) ||
+	       (other->is_unsigned && other->is_long == is_long);
+}
+
+static bool either_long(const struct parser *parser, uint8_t left, uint8_t right)
+{
+	return node_at(parser, left)->is_long || node_at(parser, right)->is_long;
 }
 
 static uint8_t usual_add(struct parser *parser, uint8_t kind, uint8_t left,
 			 uint8_t right)
 {
-	return pair_add(parser, kind, left, right,
-			either_unsigned(parser, left, right));
+	bool is_long = either_long(parser, left, right);
+	uint8_t node = pair_add(parser, kind, left, right,
+				either_unsigned(parser, left, right));
+
+	parser->formula->node[node].is_long |= is_long;
+	return node;
+}
+
+/* Is it a number that is not less than 0, or one of 64 bits? */
+static bool is_natural(const struct parser *parser, uint8_t at)
+{
+	const struct formula_node *node = node_at(parser, at);
+
+	return node->is_long ||
+	       (is_number(parser, at) && (int32_t)node->number >= 0);
+}
+
+/* What has no sign, else the routine would stop each thread. */
+static uint8_t long_add(struct parser *parser, uint8_t kind, uint8_t left,
+			uint8_t right)
+{
+	const struct formula_node *node = node_at(parser, right);
+	bool is_minus = kind == GTDBG_SIP_COMPUTE_SUBTRACT_LONG;
+
+	if (kind != GTDBG_SIP_COMPUTE_MULTIPLY_LONG &&
+	    is_number(parser, right) && !is_natural(parser, right)) {
+		kind = is_minus ? GTDBG_SIP_COMPUTE_ADD_LONG :
+		       GTDBG_SIP_COMPUTE_SUBTRACT_LONG;
+		right = number_add(parser, -node->number, false);
+	}
+	if ((is_number(parser, left) && !is_natural(parser, left)) ||
+	    (is_number(parser, right) && !is_natural(parser, right)))
+		return refuse(parser);
+	return usual_add(parser, kind, left, right);
+}
+
+static uint8_t sum_add(struct parser *parser, char operator, uint8_t left,
+		       uint8_t right)
+{
+	if (either_long(parser, left, right))
+		return long_add(parser, operator == '+' ?
+				GTDBG_SIP_COMPUTE_ADD_LONG :
+				GTDBG_SIP_COMPUTE_SUBTRACT_LONG, left, right);
+	return usual_add(parser, operator == '+' ? GTDBG_SIP_COMPUTE_ADD :
+			 GTDBG_SIP_COMPUTE_SUBTRACT, left, right);
+}
+
+/* A bit that is set in the upper half of either would be lost. */
+static uint8_t bits_add(struct parser *parser, uint8_t kind, uint8_t left,
+			uint8_t right)
+{
+	return either_long(parser, left, right) &&
+	       !(is_natural(parser, left) && is_natural(parser, right)) ?
+	       refuse(parser) : usual_add(parser, kind, left, right);
 }
 
 static uint8_t less_add(struct parser *parser, uint8_t left, uint8_t right)
 {
-	return pair_add(parser, either_unsigned(parser, left, right) ?
-			GTDBG_SIP_COMPUTE_BELOW : GTDBG_SIP_COMPUTE_LESS,
-			left, right, false);
+	/* A long is less than what is above 31 bits without a sign. */
+	bool is_below = node_at(parser, left)->is_unsigned ||
+			node_at(parser, right)->is_unsigned;
+
+	return pair_add(parser, is_below ? GTDBG_SIP_COMPUTE_BELOW :
+			GTDBG_SIP_COMPUTE_LESS, left, right, false);
 }
 
 /* 1 if it is 0, and 0 if it is not. */
@@ -178,18 +241,27 @@ static uint8_t divide_add(struct parser *parser, bool is_rest, uint8_t left,
 		       GTDBG_SIP_COMPUTE_QUOTIENT;
 
 	if (!is_number(parser, right) || is_number(parser, left) || !by ||
-	    by == UINT32_MAX)
+	    by == UINT32_MAX || (node_at(parser, left)->is_long &&
+				 !is_natural(parser, right)))
 		return refuse(parser);
-	return pair_add(parser, kind + is_rest, left, right, is_unsigned);
+	return usual_add(parser, kind + is_rest, left, right);
 }
 
 static uint8_t shift_add(struct parser *parser, bool is_left, uint8_t left,
 			 uint8_t right)
 {
 	bool is_unsigned = node_at(parser, left)->is_unsigned;
+	uint32_t by = node_at(parser, right)->number;
 
-	if (!is_number(parser, right) || node_at(parser, right)->number > 31)
+	if (!is_number(parser, right) || by > 31)
 		return refuse(parser);
+	if (node_at(parser, left)->is_long && is_left)
+		return by == 31 ? refuse(parser) :
+		       long_add(parser, GTDBG_SIP_COMPUTE_MULTIPLY_LONG, left,
+				number_add(parser, 1U << by, false));
+	if (node_at(parser, left)->is_long)
+		return usual_add(parser, GTDBG_SIP_COMPUTE_SHIFT_RIGHT, left,
+				 right);
 	return pair_add(parser, is_left ? GTDBG_SIP_COMPUTE_SHIFT_LEFT :
 			is_unsigned ? GTDBG_SIP_COMPUTE_SHIFT_RIGHT :
 			GTDBG_SIP_COMPUTE_SHIFT_SIGNED, left, right, is_unsigned);
@@ -282,13 +354,15 @@ static uint8_t operand_add(struct parser *parser)
 	if (!gtdbg_operand_take(&parser->at, operand))
 		return refuse(parser);
 	parser->ret = gtdbg_operand_find(parser->compiler, operand);
-	if (!parser->ret && operand->bytes == 8)
+	operand->is_long = operand->bytes == 8;
+	if (!parser->ret && operand->is_long &&
+	    (operand->is_global || operand->is_own))
 		parser->ret = gtdbg_operand_refuse(parser->compiler, operand);
-	bits = (uint8_t)(32 - 8 * operand->bytes);
+	bits = operand->is_long ? 0 : (uint8_t)(32 - 8 * operand->bytes);
 	node = node_add(parser, (struct formula_node){
 		.kind = KIND_OPERAND, .number = formula->operands++,
 		.is_unsigned = !operand->is_signed && !operand->is_float && !bits,
-		.is_float = operand->is_float });
+		.is_float = operand->is_float, .is_long = operand->is_long });
 	if (!bits || !operand->is_signed)
 		return node;
 	node = pair_add(parser, GTDBG_SIP_COMPUTE_SHIFT_LEFT, node,
@@ -334,6 +408,8 @@ static uint8_t parse_unary(struct parser *parser)
 	parser->depth--;
 	if (!parser->ret && node_at(parser, node)->is_float)
 		return unary_float(parser, sign, node);
+	if (!parser->ret && node_at(parser, node)->is_long && strchr("-~", sign))
+		return refuse(parser);
 	switch (sign) {
 	case '-':
 		return usual_add(parser, GTDBG_SIP_COMPUTE_SUBTRACT,
@@ -382,19 +458,19 @@ static uint8_t join(struct parser *parser, const char *operator, uint8_t left,
 		return join_floats(parser, operator, left, right);
 	switch (*operator) {
 	case '|':
-		return usual_add(parser, GTDBG_SIP_COMPUTE_OR, left, right);
+		return bits_add(parser, GTDBG_SIP_COMPUTE_OR, left, right);
 	case '^':
-		return usual_add(parser, GTDBG_SIP_COMPUTE_XOR, left, right);
+		return bits_add(parser, GTDBG_SIP_COMPUTE_XOR, left, right);
 	case '&':
 		return usual_add(parser, GTDBG_SIP_COMPUTE_AND, left, right);
 	case '+':
-		return usual_add(parser, GTDBG_SIP_COMPUTE_ADD, left, right);
 	case '-':
-		return usual_add(parser, GTDBG_SIP_COMPUTE_SUBTRACT, left,
-				 right);
+		return sum_add(parser, *operator, left, right);
 	case '*':
-		return usual_add(parser, GTDBG_SIP_COMPUTE_MULTIPLY, left,
-				 right);
+		return either_long(parser, left, right) ?
+		       long_add(parser, GTDBG_SIP_COMPUTE_MULTIPLY_LONG, left,
+				right) :
+		       usual_add(parser, GTDBG_SIP_COMPUTE_MULTIPLY, left, right);
 	case '/':
 	case '%':
 		return divide_add(parser, *operator == '%', left, right);
@@ -451,27 +527,6 @@ int gtdbg_formula_parse(struct compiler *compiler, const char *text,
 	else if (!parser.ret && node_at(&parser, formula->top)->is_float)
 		refuse_float(&parser);
 	return parser.ret;
-}
-
-/* Of 64 bits the lower half counts, and is too large if the upper one is not 0. */
-int gtdbg_formula_parse_index(struct compiler *compiler,
-			      const struct operand *operand,
-			      const struct operand_index *index,
-			      struct formula *formula)
-{
-	const char *at = operand->name + index->at;
-	char text[2 * NAME_MAX_BYTES + 48], less[16] = "";
-
-	if (index->less)
-		snprintf(less, sizeof(less), " - %u", index->less);
-	if (index->is_wide)
-		snprintf(text, sizeof(text),
-			 "(%.*s%c | -(0 < (%.*s%c & 0xffffffff)))%s",
-			 index->len, at, HALF_LOWER, index->len, at, HALF_UPPER,
-			 less);
-	else
-		snprintf(text, sizeof(text), "%.*s", index->len, at);
-	return gtdbg_formula_parse(compiler, text, formula);
 }
 
 /*
@@ -619,6 +674,11 @@ int gtdbg_formula_emit_value(struct compiler *compiler,
 	if (has_number(formula, formula->top))
 		return refuse_more(compiler);
 	return emit_node(compiler, formula, formula->top);
+}
+
+bool gtdbg_formula_is_long(const struct formula *formula)
+{
+	return formula->node[formula->top].is_long;
 }
 
 bool gtdbg_formula_needs_both(const struct formula *formula)

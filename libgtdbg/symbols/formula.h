@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Arithmetic of 32 bits in conditions, as C has it: the types of operands say what is
- * signed. Floats are compared with floats. The routine has one value and one more that is kept beside it.
+ * signed; of 64 bits as long as 31 hold it, else the thread stops. Floats are compared with floats. The routine has one value and one more that is kept beside it.
  */
 #ifndef GTDBG_SYMBOLS_FORMULA_H
 #define GTDBG_SYMBOLS_FORMULA_H
@@ -15,6 +15,7 @@ struct formula_node {
 	uint8_t kind;		/* GTDBG_SIP_COMPUTE_*, or one that formula.c adds */
 	uint8_t left, right;	/* of two others */
 	bool is_unsigned, is_float;
+	bool is_long;		/* of 64 bits, as long as it fits in 31 */
 	uint32_t number;	/* or of the operand */
 };
 
@@ -27,16 +28,11 @@ struct formula {
 /* All of @text: -EOPNOTSUPP with a reason. */
 int gtdbg_formula_parse(struct compiler *compiler, const char *text,
 			struct formula *formula);
-/* Of what stands between its brackets. */
-int gtdbg_formula_parse_index(struct compiler *compiler,
-			      const struct operand *operand,
-			      const struct operand_index *index,
-			      struct formula *formula);
-
 /* Its value, in all lanes that are left. */
 int gtdbg_formula_emit_value(struct compiler *compiler,
 			     const struct formula *formula);
 bool gtdbg_formula_is_unsigned(const struct formula *formula);
+bool gtdbg_formula_is_long(const struct formula *formula);
 /* Does it take two numbers of the thread's at once? Then what was kept is lost. */
 bool gtdbg_formula_needs_both(const struct formula *formula);
 /* Is it a number that the text has? */

@@ -253,54 +253,15 @@ static bool path_follow(struct path *path)
 	return true;
 }
 
-/* A number less than that is what a variable of the GPU has room for. */
-static bool take_count(const char **at, int64_t *out)
+int gtdbg_operand_index(struct compiler *compiler, const struct operand *operand,
+			const struct operand_index *index,
+			struct formula *formula)
 {
-	int64_t number;
-	char *end;
+	char text[NAME_MAX_BYTES];
 
-	gtdbg_text_skip(at);
-	if (!isdigit((unsigned char)**at))
-		return false;
-	number = strtol(*at, &end, 0);
-	if (number >= GTDBG_SIP_SLM_END || is_first(*end))
-		return false;
-	*out = number;
-	*at = end;
-	return true;
-}
-
-/* A variable of 64 bits, with a number before or behind it. */
-static bool index_wide(struct path *path, struct operand_index *index,
-		       int64_t *more)
-{
-	const char *at = path->operand->name + index->at, *start;
-	const char *end = at + index->len;
-	struct compiler trial = *path->compiler;
-	struct operand wide = { 0 };
-	int64_t less = 0;
-	char why[1];
-
-	trial.why = why;
-	trial.why_bytes = sizeof(why);
-	*more = 0;
-	gtdbg_text_skip(&at);
-	if (take_count(&at, more) && !gtdbg_text_take(&at, "+"))
-		return false;
-	gtdbg_text_skip(&at);
-	start = at;
-	if (!gtdbg_operand_take(&at, &wide) ||
-	    gtdbg_operand_find(&trial, &wide) || wide.bytes != 8)
-		return false;
-	index->at = (uint8_t)(start - path->operand->name);
-	index->len = (uint8_t)(at - start);
-	if (gtdbg_text_take(&at, "-") ? !take_count(&at, &less) :
-	    !*more && gtdbg_text_take(&at, "+") && !take_count(&at, more))
-		return false;
-	index->is_wide = true;
-	index->less = (uint32_t)less;
-	gtdbg_text_skip(&at);
-	return at == end;
+	memcpy(text, operand->name + index->at, index->len);
+	text[index->len] = 0;
+	return gtdbg_formula_parse(compiler, text, formula);
 }
 
 /* Up to the bracket. */
@@ -314,23 +275,20 @@ static int path_index(struct path *path, uint64_t bytes)
 		.scale = (uint32_t)bytes,
 	};
 	struct formula formula;
-	int64_t number = 0;
-	int ret = gtdbg_formula_parse_index(path->compiler, operand, &index, &formula);
+	int64_t number;
+	int ret = gtdbg_operand_index(path->compiler, operand, &index, &formula);
 
 	path->at = end;
-	if (!ret && gtdbg_formula_number(&formula, &number)) {
+	if (ret)
+		return ret;
+	if (gtdbg_formula_number(&formula, &number)) {
 		path->delta += number * (int64_t)bytes;
 		return 0;
 	}
-	if (ret && index_wide(path, &index, &number)) {
-		ret = gtdbg_formula_parse_index(path->compiler, operand, &index, &formula);
-		path->delta += number * (int64_t)bytes;
-	}
-	if (ret)
-		return ret;
 	if (operand->indices == OPERAND_INDICES_MAX)
 		return -EINVAL;
-	index.is_unsigned = gtdbg_formula_is_unsigned(&formula);
+	index.is_unsigned = gtdbg_formula_is_unsigned(&formula) &&
+			    !gtdbg_formula_is_long(&formula);
 	index.needs_both = gtdbg_formula_needs_both(&formula);
 	operand->index[operand->indices++] = index;
 	return 0;

@@ -20,8 +20,6 @@
 /* What stands between brackets, unless it is a number: a formula. */
 struct operand_index {
 	uint8_t at, len;	/* its text, in the name of the operand */
-	bool is_wide;		/* a variable of 64 bits, alone, */
-	uint32_t less;		/* from which that is taken */
 	bool is_unsigned;
 	bool needs_both;	/* see gtdbg_formula_needs_both() */
 	uint32_t scale;		/* the bytes of an element */
@@ -46,6 +44,7 @@ struct operand {
 	uint64_t key[2];		/* equal for the same number */
 	uint32_t bytes;
 	bool is_signed, is_float;
+	bool is_long;			/* of 64 bits, whose value is loaded */
 	char half;			/* HALF_*: it is one of a larger number; 0: it is whole */
 };
 
@@ -60,6 +59,12 @@ bool gtdbg_operand_take(const char **at, struct operand *operand);
 
 /* What has that name: -EOPNOTSUPP with a reason, if the routine cannot get at it. */
 int gtdbg_operand_find(struct compiler *compiler, struct operand *operand);
+
+/* What stands between brackets of its. */
+struct formula;
+int gtdbg_operand_index(struct compiler *compiler, const struct operand *operand,
+			const struct operand_index *index,
+			struct formula *formula);
 
 /* What its indices are multiples of; 0: there are none. */
 uint32_t gtdbg_operand_element_bytes(const struct operand *operand);

@@ -53,7 +53,8 @@ static int emit_place(struct compiler *compiler, const struct home *home)
 static uint32_t load_of(uint32_t bytes)
 {
 	return bytes == 1 ? GTDBG_SIP_OP_LOAD_BYTE :
-	       bytes == 2 ? GTDBG_SIP_OP_LOAD_WORD : GTDBG_SIP_OP_LOAD;
+	       bytes == 2 ? GTDBG_SIP_OP_LOAD_WORD :
+	       bytes == 4 ? GTDBG_SIP_OP_LOAD : GTDBG_SIP_OP_LOAD_LONG;
 }
 
 static int emit_fetch(struct compiler *compiler, const struct home *home,
@@ -86,7 +87,8 @@ static int emit_index(struct compiler *compiler, const struct operand *operand,
 		      uint32_t at)
 {
 	struct formula formula;
-	int ret = gtdbg_formula_parse_index(compiler, operand, &operand->index[at], &formula);
+	int ret = gtdbg_operand_index(compiler, operand, &operand->index[at],
+				      &formula);
 
 	compiler->has_found = false;
 	ret = ret ? ret : gtdbg_formula_emit_value(compiler, &formula);
@@ -94,18 +96,12 @@ static int emit_index(struct compiler *compiler, const struct operand *operand,
 	return ret;
 }
 
-/*
- * Could its product, or its sum with another one, come round to one that is right? One
- * that is made too large is -1 for local memory.
- */
+/* Could its product, or its sum with another one, come round to one that is right? */
 static bool index_wraps(const struct operand *operand, uint32_t at)
 {
-	const struct operand_index *index = &operand->index[at];
-
-	if (operand->indices == 1)
-		return operand->is_local && !operand->is_led && index->is_wide;
-	return !at || index->is_unsigned ||
-	       index->scale != gtdbg_operand_element_bytes(operand);
+	return operand->indices > 1 &&
+	       (!at || operand->index[at].is_unsigned ||
+		operand->index[at].scale != gtdbg_operand_element_bytes(operand));
 }
 
 /* The number of the element, of as many bytes as element_bytes() says. */
@@ -316,7 +312,7 @@ static int emit_value(struct compiler *compiler, const struct operand *operand)
 	if (!operand->home.is_memory)
 		return gtdbg_program_emit(compiler, GTDBG_SIP_OP_REGISTER,
 					  operand->home.byte, 0, 0);
-	if (operand->bytes == 8)
+	if (operand->bytes == 8 && !operand->is_long)
 		return 0;
 	return gtdbg_program_emit(compiler, load_of(operand->bytes), 0, 0, 0);
 }
@@ -339,7 +335,7 @@ int gtdbg_operand_emit(struct compiler *compiler, const struct operand *operand)
 	if (is_same && compiler->has_value)
 		return 0;
 	if (operand->home.is_memory && !is_same && compiler->is_fused &&
-	    operand->bytes < 8) {
+	    (operand->bytes < 8 || operand->is_long)) {
 		ret = emit_fetch(compiler, &operand->home, operand->bytes);
 	} else {
 		if (operand->home.is_memory && !is_same)
@@ -348,7 +344,7 @@ int gtdbg_operand_emit(struct compiler *compiler, const struct operand *operand)
 			ret = emit_value(compiler, operand);
 	}
 	compiler->has_found = true;
-	compiler->has_value = operand->bytes < 8;
+	compiler->has_value = operand->bytes < 8 || operand->is_long;
 	compiler->has_place = operand->home.is_memory;
 	memcpy(compiler->found, operand->key, sizeof(operand->key));
 	return ret;

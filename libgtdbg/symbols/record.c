@@ -114,6 +114,9 @@ static int capture_formula(struct recorder *recorder,
 	recorder->has_place = false;
 	if (!ret)
 		ret = gtdbg_formula_parse(compiler, capture->name, &formula);
+	if (!ret && gtdbg_formula_is_long(&formula))
+		ret = gtdbg_program_refuse(compiler, "%s has 64 bits",
+					   capture->name);
 	if (!ret)
 		ret = gtdbg_formula_emit_value(compiler, &formula);
 	if (!ret)

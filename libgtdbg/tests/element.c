@@ -133,7 +133,13 @@ struct lane {
 	int64_t loaded; /* where it has loaded from last */
 };
 
-static uint32_t computed(const struct gtdbg_sip_op *op, const struct lane *lane)
+static bool longs(uint32_t left, uint32_t right)
+{
+	return left <= INT32_MAX && right <= INT32_MAX;
+}
+
+/* Of 64 bits: the thread stops if there are more than 31. */
+static uint64_t computed(const struct gtdbg_sip_op *op, const struct lane *lane)
 {
 	uint32_t other = op->c & GTDBG_SIP_COMPUTE_KEPT ? lane->kept : op->a;
 	bool is_turned = op->c & GTDBG_SIP_COMPUTE_TURNED;
@@ -147,8 +153,6 @@ static uint32_t computed(const struct gtdbg_sip_op *op, const struct lane *lane)
 		return left - right;
 	case GTDBG_SIP_COMPUTE_AND:
 		return left & right;
-	case GTDBG_SIP_COMPUTE_OR:
-		return left | right;
 	case GTDBG_SIP_COMPUTE_MULTIPLY:
 		return left * right;
 	case GTDBG_SIP_COMPUTE_SHIFT_LEFT:
@@ -157,8 +161,16 @@ static uint32_t computed(const struct gtdbg_sip_op *op, const struct lane *lane)
 		return (uint32_t)((int32_t)left >> (right & 31));
 	case GTDBG_SIP_COMPUTE_LESS:
 		return (int32_t)left < (int32_t)right;
-	case GTDBG_SIP_COMPUTE_BELOW:
-		return left < right;
+	case GTDBG_SIP_COMPUTE_SHIFT_RIGHT:
+		return left >> (right & 31);
+	case GTDBG_SIP_COMPUTE_REMAINDER:
+		return (uint32_t)((int32_t)left % (int32_t)right);
+	case GTDBG_SIP_COMPUTE_ADD_LONG:
+		return longs(left, right) ? (uint64_t)left + right : UINT64_MAX;
+	case GTDBG_SIP_COMPUTE_SUBTRACT_LONG:
+		return longs(left, right) ? (uint64_t)left - right : UINT64_MAX;
+	case GTDBG_SIP_COMPUTE_MULTIPLY_LONG:
+		return (uint64_t)left * right;
 	default:
 		printf("Bail out! an operation that the model does not know\n");
 		exit(1);
@@ -214,11 +226,15 @@ static bool lane_loads(const struct gtdbg_sip_op *op, struct lane *lane)
 {
 	for (;; op++) {
 		uint64_t at = BASE + STRIDE * ((op->a & UINT16_MAX) / 8);
+		bool is_long = op->op == GTDBG_SIP_OP_COMPUTE ?
+			       op->b >= GTDBG_SIP_COMPUTE_ADD_LONG :
+			       op->a >> 16 == 8;
+		uint64_t value = lane->value;
 
 		switch (op->op) {
 		case GTDBG_SIP_OP_FETCH:
 			at += (uint64_t)(int32_t)op->c;
-			lane->value = (uint32_t)memory_at(at, op->a >> 16);
+			value = memory_at(at, op->a >> 16);
 			break;
 		case GTDBG_SIP_OP_ADDRESS:
 			lane->place = at;
@@ -233,19 +249,22 @@ static bool lane_loads(const struct gtdbg_sip_op *op, struct lane *lane)
 			lane->kept = lane->value;
 			break;
 		case GTDBG_SIP_OP_COMPUTE:
-			lane->value = computed(op, lane);
+			value = computed(op, lane);
 			break;
 		case GTDBG_SIP_OP_LOCAL:
 			if (!local_loads(op, lane))
 				return false;
-			break;
+			continue;
 		case GTDBG_SIP_OP_GLOBAL:
 			if (!global_loads(op, lane))
 				return false;
-			break;
+			continue;
 		default:
 			return true;
 		}
+		if (is_long && value > INT32_MAX)
+			return false;
+		lane->value = (uint32_t)value;
 	}
 }
 
@@ -289,6 +308,12 @@ ELEMENT(mine_w, LOCAL_POINTER + 4 * ((wide)now.w + 2))
 ELEMENT(own_u, 4 * (wide)now.u)
 ELEMENT(own_s, 4 * (wide)now.s)
 ELEMENT(own_w, 4 * ((wide)now.w + 2))
+ELEMENT(in_s_n_w, 4 * ((wide)now.s * 8 + (wide)now.w))
+ELEMENT(in_w_i_u, 4 * ((wide)now.w * (wide)now.i + (wide)now.u))
+ELEMENT(in_s_bits, 4 * (wide)((now.s & 12) >> 1))
+ELEMENT(in_w_rest, 4 * (wide)(now.w % 7))
+ELEMENT(table_w_j, 16 * (wide)now.w + 4 * (wide)now.j)
+ELEMENT(table_i_s, 16 * (wide)now.i + 4 * (wide)now.s)
 ELEMENT(own_s_5, 4 * ((wide)now.s - 5))
 ELEMENT(own_i_j, 4 * (wide)(int32_t)((uint32_t)now.i + (uint32_t)now.j))
 ELEMENT(cells_i_j, 16 * (wide)now.i + 4 * (wide)now.j)
@@ -313,6 +338,13 @@ static const struct element {
 	{ "table[i][j]", table_i_j, 0, NULL },
 	{ "table[i][u]", table_i_u, 0, NULL },
 	{ "table[u][n]", table_u_n, 0, NULL },
+	{ "in[s * 8 + w]", in_s_n_w, 0, NULL },
+	{ "in[(s << 3) + w]", in_s_n_w, 0, NULL },
+	{ "in[w * i + u]", in_w_i_u, 0, NULL },
+	{ "in[(s & 12) >> 1]", in_s_bits, 0, NULL },
+	{ "in[w % 7]", in_w_rest, 0, NULL },
+	{ "table[w][j]", table_w_j, 0, NULL },
+	{ "table[i][s]", table_i_s, 0, NULL },
 	{ "table[n][i + j]", table_turned, 0, NULL },
 	{ "words[i][j]", words_i_j, 0, NULL },
 	{ "trio[i].of[j]", trio_i_j, 0, NULL },

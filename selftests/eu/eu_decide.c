@@ -318,6 +318,23 @@ static bool threads_decide(struct counts *counts)
 	return true;
 }
 
+/* Threads stop with numbers of 64 bits that do not fit in 31, whatever the condition. */
+static bool ops_fit(const struct gtdbg_sip_op *op, const char *text)
+{
+	bool has_large = strstr(text, "wide") || strstr(text, "huge");
+
+	for (; op->op != GTDBG_SIP_OP_END; op++) {
+		if (op->op == GTDBG_SIP_OP_COMPUTE &&
+		    op->b >= GTDBG_SIP_COMPUTE_ADD_LONG)
+			return false;
+		if (has_large && (op->op == GTDBG_SIP_OP_LOAD_LONG ||
+				  (op->op == GTDBG_SIP_OP_FETCH &&
+				   op->a >> 16 == 8)))
+			return false;
+	}
+	return true;
+}
+
 /* All stand at the second instruction, as they should, or at the third one. */
 static bool threads_check(bool is_whole, struct counts *counts)
 {
@@ -362,6 +379,7 @@ static bool round_run(struct counts *counts)
 {
 	struct gtdbg_sip_op ops[GTDBG_SIP_PROGRAM_OPS_MAX];
 	char why[128];
+	bool is_whole;
 	uint32_t n;
 	int len = gtdbg_condition_compile(symbols, code.ip[first + 1] - entry,
 					  texts[text_next].bytes, ops, sizeof(ops),
@@ -377,11 +395,12 @@ static bool round_run(struct counts *counts)
 		return false;
 	if (len < 0)
 		return true;
-	*(*why ? &counts->parts : &counts->whole) += 1;
+	is_whole = !*why && ops_fit(ops, texts[text_next].bytes);
+	*(is_whole ? &counts->whole : &counts->parts) += 1;
 	program_bind(ops);
 	return rig_go(&rig, stops, thread_count, false) &&
 	       rig_stops(&rig, (int)thread_count, stops, &n) &&
-	       threads_check(!*why, counts);
+	       threads_check(is_whole, counts);
 }
 
 static void run(uint32_t wanted)
