@@ -134,7 +134,7 @@ static bool variable_fits(struct compiler *compiler, const char *name,
 				    variable) && type_fits(variable->type);
 }
 
-/* Is it a number of 32 bits in local memory, or an element of the lane's own? */
+/* Is it a number of 32 bits that is no variable, but a part of one, or led to? */
 static bool element_fits(const struct compiler *compiler, const char *name,
 			 struct operand *operand)
 {
@@ -146,8 +146,8 @@ static bool element_fits(const struct compiler *compiler, const char *name,
 	memset(operand, 0, sizeof(*operand));
 	return gtdbg_operand_take(&name, operand) && !*name &&
 	       *operand->name && !gtdbg_operand_find(&trial, operand) &&
-	       (operand->is_local || operand->is_own) &&
-	       operand->bytes == 4 && type_fits(operand->type);
+	       operand->bytes == 4 && operand->type && type_fits(operand->type) &&
+	       (operand->is_local || operand->is_own || operand->is_float);
 }
 
 static int capture_element(struct recorder *recorder,
@@ -174,10 +174,12 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 	struct operand operand;
 	struct home home;
 	bool is_element = element_fits(compiler, capture->name, &operand);
-	bool is_variable = !is_element && variable_fits(compiler, capture->name,
-							&variable);
+	bool is_variable = variable_fits(compiler, capture->name, &variable);
 	int ret;
 
+	/* What stands in local memory is no place in private memory. */
+	is_variable = is_variable && !(is_element && operand.is_local);
+	is_element = is_element && !is_variable;
 	capture->type = is_variable ? variable.type : NULL;
 	capture->first = recorder->values;
 	capture->count = is_variable ? variable.type->size_bytes / 4 : 1;

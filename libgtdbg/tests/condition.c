@@ -401,8 +401,9 @@ static void check_split_record(const char *before, const char *name)
 /* Members of a union lie at one place, and each has a size of its own. */
 static void check_unions(void)
 {
+	static const char *const part[] = { "o.number.real", "grid[1][2]", NULL };
 	int count = compile(UNION_LINE, "o.number.low == 1 && o.number.bits == 2");
-	uint32_t bytes = 0, dwords = 0;
+	uint32_t bytes = 0, dwords = 0, captured = 0;
 
 	for (int i = 0; i < count; i++) {
 		if (op[i].op != GTDBG_SIP_OP_FETCH)
@@ -414,6 +415,12 @@ static void check_unions(void)
 		  "a member of a union is not taken for another one");
 	if (count <= 0)
 		printf("# %d: %s\n", count, why);
+	count = record(UNION_LINE, part, NULL);
+	for (int i = 0; i < count; i++)
+		captured += op[i].op == GTDBG_SIP_OP_CAPTURE_VALUE;
+	tap_check(captured == 2, "a float in a union is captured");
+	if (why[0])
+		printf("# %s\n", why);
 }
 
 /* The last operations of @text, which take that of local memory before the comparison. */

@@ -7,11 +7,13 @@
 #include "tap.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define LANES 8
 #define NOWHERE 0x13572468
 #define WINDOW 3
+#define POINTER_MAX 320 /* instructions, as Documentation/sip.rst has them */
 #define FIRST 1024 /* of the window, in the scratch */
 #define BYTES 1024
 #define POINTERS (32 * 34) /* registers with the places of pointers */
@@ -172,6 +174,29 @@ static void limits(enum sip sip)
 	rig_stop(&stage.rig);
 }
 
+/* Of in[i] == N, with the index in registers. */
+static void cost(enum sip sip)
+{
+	struct program program = by_index(4, 4, 200);
+	bool ok = begin(sip);
+	uint64_t spent, plain;
+
+	memmove(program.op + STEP_LESS, program.op + STEP_PLACE,
+		sizeof(program.op[0]) * (STEP_EQUAL - STEP_LESS + 2));
+	stage_bind(&program);
+	if (ok && tap_expect(!stops(2, 1), "it stopped") && stage_run(&spent)) {
+		driver_breakpoint(&stage.rig.driver, stage.rig.driver.base +
+				  code.ip[stage.first + 1], false);
+		driver_invalidate(&stage.rig.driver);
+		stage_run(&plain);
+		printf("# %llu instructions behind a pointer, by an index\n",
+		       (unsigned long long)(spent - plain));
+		tap_expect(spent - plain <= POINTER_MAX, "%llu instructions",
+			   (unsigned long long)(spent - plain));
+	}
+	rig_stop(&stage.rig);
+}
+
 /* Each bit of it counts; what it was before, or is after a launch, is none. */
 static void damaged(enum sip sip)
 {
@@ -262,5 +287,6 @@ const struct test global_tests[] = {
 	{ "what a pointer leads to is loaded, or where it leads is said", loads,
 	  TEST_OURS },
 	{ "an element of an array of the lane's own is loaded", own, TEST_OURS },
+	{ "what a pointer leads to costs 320 instructions", cost, TEST_OURS },
 	{ 0 },
 };
