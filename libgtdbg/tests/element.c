@@ -272,58 +272,58 @@ static bool lane_loads(const struct gtdbg_sip_op *op, struct lane *lane)
  * Elements, and where they are
  */
 
-typedef __int128 wide;
+typedef __int128 wide_t;
 
-#define ELEMENT(name, result) static wide name(void) { return result; }
+#define ELEMENT(name, result) static wide_t name(void) { return result; }
 
-ELEMENT(in_i_j, 4 * (wide)(int32_t)((uint32_t)now.i * 8 + (uint32_t)now.j))
-ELEMENT(in_u, 4 * (wide)now.u)
-ELEMENT(in_u_i, 4 * (wide)(now.u + (uint32_t)now.i))
-ELEMENT(in_n, 4 * (wide)now.n)
-ELEMENT(in_w, 4 * (wide)now.w)
-ELEMENT(in_s, 4 * (wide)now.s)
-ELEMENT(in_s_5, 4 * ((wide)now.s - 5))
-ELEMENT(in_5_w, 4 * ((wide)now.w + 5))
-ELEMENT(bytes_s, (wide)now.s)
-ELEMENT(table_i_j, 16 * (wide)now.i + 4 * (wide)now.j)
-ELEMENT(table_i_u, 16 * (wide)now.i + 4 * (wide)now.u)
-ELEMENT(table_u_n, 16 * (wide)now.u + 4 * (wide)now.n)
-ELEMENT(table_turned, 16 * (wide)now.n +
-	4 * (wide)(int32_t)((uint32_t)now.i + (uint32_t)now.j))
-ELEMENT(words_i_j, 4 * (wide)now.i + (wide)now.j)
-ELEMENT(trio_i_j, 12 * (wide)now.i + 4 * (wide)now.j)
-ELEMENT(trio_u_2, 12 * (wide)now.u + 8)
-ELEMENT(grid_i_j, 16 * (wide)now.i + 4 * (wide)now.j)
-ELEMENT(grid_u_j, 16 * (wide)now.u + 4 * (wide)now.j)
-ELEMENT(grid_i_u, 16 * (wide)now.i + 4 * (wide)now.u)
-ELEMENT(grid_s_1, 16 * (wide)now.s + 4)
-ELEMENT(grid_w_1, 16 * ((wide)now.w - 3) + 8)
-ELEMENT(grid_i_1, 16 * (wide)now.i + 4)
+ELEMENT(in_i_j, 4 * (wide_t)(int32_t)((uint32_t)now.i * 8 + (uint32_t)now.j))
+ELEMENT(in_u, 4 * (wide_t)now.u)
+ELEMENT(in_u_i, 4 * (wide_t)(now.u + (uint32_t)now.i))
+ELEMENT(in_n, 4 * (wide_t)now.n)
+ELEMENT(in_w, 4 * (wide_t)now.w)
+ELEMENT(in_s, 4 * (wide_t)now.s)
+ELEMENT(in_s_5, 4 * ((wide_t)now.s - 5))
+ELEMENT(in_5_w, 4 * ((wide_t)now.w + 5))
+ELEMENT(bytes_s, (wide_t)now.s)
+ELEMENT(table_i_j, 16 * (wide_t)now.i + 4 * (wide_t)now.j)
+ELEMENT(table_i_u, 16 * (wide_t)now.i + 4 * (wide_t)now.u)
+ELEMENT(table_u_n, 16 * (wide_t)now.u + 4 * (wide_t)now.n)
+ELEMENT(table_turned, 16 * (wide_t)now.n +
+	4 * (wide_t)(int32_t)((uint32_t)now.i + (uint32_t)now.j))
+ELEMENT(words_i_j, 4 * (wide_t)now.i + (wide_t)now.j)
+ELEMENT(trio_i_j, 12 * (wide_t)now.i + 4 * (wide_t)now.j)
+ELEMENT(trio_u_2, 12 * (wide_t)now.u + 8)
+ELEMENT(grid_i_j, 16 * (wide_t)now.i + 4 * (wide_t)now.j)
+ELEMENT(grid_u_j, 16 * (wide_t)now.u + 4 * (wide_t)now.j)
+ELEMENT(grid_i_u, 16 * (wide_t)now.i + 4 * (wide_t)now.u)
+ELEMENT(grid_s_1, 16 * (wide_t)now.s + 4)
+ELEMENT(grid_w_1, 16 * ((wide_t)now.w - 3) + 8)
+ELEMENT(grid_i_1, 16 * (wide_t)now.i + 4)
 ELEMENT(mine_i_j, LOCAL_POINTER +
-	4 * (wide)(int32_t)((uint32_t)now.i * 4 + (uint32_t)now.j))
-ELEMENT(mine_n, LOCAL_POINTER + 4 * (wide)now.n)
-ELEMENT(mine_s, LOCAL_POINTER + 4 * (wide)now.s)
-ELEMENT(mine_w, LOCAL_POINTER + 4 * ((wide)now.w + 2))
+	4 * (wide_t)(int32_t)((uint32_t)now.i * 4 + (uint32_t)now.j))
+ELEMENT(mine_n, LOCAL_POINTER + 4 * (wide_t)now.n)
+ELEMENT(mine_s, LOCAL_POINTER + 4 * (wide_t)now.s)
+ELEMENT(mine_w, LOCAL_POINTER + 4 * ((wide_t)now.w + 2))
 
-ELEMENT(own_u, 4 * (wide)now.u)
-ELEMENT(own_s, 4 * (wide)now.s)
-ELEMENT(own_w, 4 * ((wide)now.w + 2))
-ELEMENT(in_s_n_w, 4 * ((wide)now.s * 8 + (wide)now.w))
-ELEMENT(in_w_i_u, 4 * ((wide)now.w * (wide)now.i + (wide)now.u))
-ELEMENT(in_s_bits, 4 * (wide)((now.s & 12) >> 1))
-ELEMENT(in_w_rest, 4 * (wide)(now.w % 7))
-ELEMENT(table_w_j, 16 * (wide)now.w + 4 * (wide)now.j)
-ELEMENT(table_i_s, 16 * (wide)now.i + 4 * (wide)now.s)
-ELEMENT(own_s_5, 4 * ((wide)now.s - 5))
-ELEMENT(own_i_j, 4 * (wide)(int32_t)((uint32_t)now.i + (uint32_t)now.j))
-ELEMENT(cells_i_j, 16 * (wide)now.i + 4 * (wide)now.j)
-ELEMENT(cells_n_u, 16 * (wide)now.n + 4 * (wide)now.u)
-ELEMENT(pair_i_j, 12 * (wide)now.i + 4 * (wide)now.j)
+ELEMENT(own_u, 4 * (wide_t)now.u)
+ELEMENT(own_s, 4 * (wide_t)now.s)
+ELEMENT(own_w, 4 * ((wide_t)now.w + 2))
+ELEMENT(in_s_n_w, 4 * ((wide_t)now.s * 8 + (wide_t)now.w))
+ELEMENT(in_w_i_u, 4 * ((wide_t)now.w * (wide_t)now.i + (wide_t)now.u))
+ELEMENT(in_s_bits, 4 * (wide_t)((now.s & 12) >> 1))
+ELEMENT(in_w_rest, 4 * (wide_t)(now.w % 7))
+ELEMENT(table_w_j, 16 * (wide_t)now.w + 4 * (wide_t)now.j)
+ELEMENT(table_i_s, 16 * (wide_t)now.i + 4 * (wide_t)now.s)
+ELEMENT(own_s_5, 4 * ((wide_t)now.s - 5))
+ELEMENT(own_i_j, 4 * (wide_t)(int32_t)((uint32_t)now.i + (uint32_t)now.j))
+ELEMENT(cells_i_j, 16 * (wide_t)now.i + 4 * (wide_t)now.j)
+ELEMENT(cells_n_u, 16 * (wide_t)now.n + 4 * (wide_t)now.u)
+ELEMENT(pair_i_j, 12 * (wide_t)now.i + 4 * (wide_t)now.j)
 
 static const struct element {
 	const char *text;
-	wide (*offset)(void);
-	wide end; /* of local memory or of the array; 0: of the window */
+	wide_t (*offset)(void);
+	wide_t end; /* of local memory or of the array; 0: of the window */
 	const char *array; /* it is this one, and no pointer leads there */
 } elements[] = {
 	{ "in[i * 8 + j]", in_i_j, 0, NULL },
@@ -411,7 +411,7 @@ static bool state_check(const struct element *element,
 			const struct gtdbg_sip_op *op, bool is_tame)
 {
 	struct lane lane = { .loaded = -1 };
-	wide offset, end;
+	wide_t offset, end;
 	bool is_inside, loads;
 
 	now_set(is_tame);
