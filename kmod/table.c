@@ -347,7 +347,8 @@ static void part_lead(struct gtdbg_sip_program *image, u32 window, u32 ignore)
 	u32 i;
 
 	for (i = 0; i < GTDBG_SIP_OPS_MAX; i++) {
-		if (image->op[i].op == GTDBG_SIP_OP_GLOBAL)
+		if (image->op[i].op == GTDBG_SIP_OP_GLOBAL &&
+		    !(image->op[i].c & GTDBG_SIP_GLOBAL_OWN))
 			image->op[i].a += window;
 		else if (image->op[i].op == GTDBG_SIP_OP_IGNORE)
 			image->op[i].a = ignore * GTDBG_SIP_IGNORE_BYTES;

@@ -425,4 +425,38 @@ TEST_F(window, is_not_needed_in_an_own_array)
 	}
 }
 
+/* Beside a pointer it still names none, whichever windows those of the program are. */
+TEST_F(window, has_no_number_in_an_own_array)
+{
+	const struct gtdbg_sip_op own = {
+		GTDBG_SIP_OP_GLOBAL, 0, 7, 4 << GTDBG_SIP_GLOBAL_BYTES_SHIFT | 4 |
+		GTDBG_SIP_GLOBAL_INDEX | GTDBG_SIP_GLOBAL_OWN,
+	}, op[] = {
+		follow[0], follow[1], follow[2], own, follow[5], follow[0],
+		follow[1], follow[2], follow[3], follow[4], follow[5], follow[6],
+	};
+	struct target *target = &self->target;
+	int id = rig_breakpoint(target->rig.session, target->kernel,
+				SECOND + 16);
+	const struct gtdbg_sip_program *program;
+	uint32_t number;
+
+	ASSERT_LT(0, id);
+	ASSERT_EQ(1, target_program(target, id, op, ARRAY_SIZE(op)));
+	number = target_look_up(target, SECOND + 16);
+	ASSERT_LT(number, GTDBG_SIP_PROGRAMS_MAX);
+	program = peer_at(&target->peer, PEER_SAVE_AREA +
+			  GTDBG_SIP_PROGRAM_OFFSET +
+			  number * GTDBG_SIP_PROGRAM_BYTES);
+	EXPECT_EQ(0, memcmp(&program->op[3], &own, sizeof(own)));
+	number = program->op[6].a;
+	ASSERT_EQ(GTDBG_SIP_OP_MORE, program->op[6].op);
+	ASSERT_LT(number, GTDBG_SIP_PROGRAMS_MAX);
+	program = peer_at(&target->peer, PEER_SAVE_AREA +
+			  GTDBG_SIP_PROGRAM_OFFSET +
+			  number * GTDBG_SIP_PROGRAM_BYTES);
+	EXPECT_EQ(GTDBG_SIP_OP_GLOBAL, program->op[3].op);
+	EXPECT_NE(0, program->op[3].a);
+}
+
 TEST_HARNESS_MAIN
