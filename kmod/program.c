@@ -2,8 +2,8 @@
 /*
  * A program is a straight line of some operations, so its time is bounded; it names
  * registers by their place in the register file, memory by addresses that registers hold,
- * and local memory, which does not fault, as it likes. Where what it has loaded leads to
- * it loads only what lies in a window, which the module alone opens. It writes nothing but registers that
+ * plus a limited index (GLOBAL_OWN), and local memory, which does not fault, as it likes. Where
+ * what it has loaded leads to it loads only what lies in a window, which the module alone opens. It writes nothing but registers that
  * the SIP has saved, and records to the place for them.
  */
 #include "program.h"
@@ -104,7 +104,7 @@ static bool global_valid(const struct gtdbg_sip_op *op,
 	       (!(op->c & GTDBG_SIP_GLOBAL_INDEX) || state->kept);
 }
 
-/* Those that came with windows, and later. */
+/* Those that came with windows, and with numbers of 64 bits. */
 static int op_check_global(const struct gtdbg_sip_op *op,
 			   struct program_state *state)
 {
@@ -126,7 +126,7 @@ static int op_check_global(const struct gtdbg_sip_op *op,
 		state->value = !state->looked;
 		state->partial = true;
 		if (op->c & GTDBG_SIP_GLOBAL_OWN)
-			state->sip_minor = GTDBG_SIP_MINOR_LONGS;
+			state->sip_minor = GTDBG_SIP_MINOR_LOAD_LONG;
 		else
 			state->windows = max_t(u8, state->windows, op->a + 1);
 		break;
@@ -134,7 +134,7 @@ static int op_check_global(const struct gtdbg_sip_op *op,
 		valid = !op->a && !op->b && !op->c && state->place;
 		state->value = true;
 		state->partial = true;
-		state->sip_minor = GTDBG_SIP_MINOR_LONGS;
+		state->sip_minor = GTDBG_SIP_MINOR_LOAD_LONG;
 		break;
 	default:
 		return -EOPNOTSUPP;
@@ -227,7 +227,7 @@ static int op_check_compute(const struct gtdbg_sip_op *op,
 			op->b <= U16_MAX &&
 			(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
 		if (bytes == sizeof(u64))
-			state->sip_minor = GTDBG_SIP_MINOR_LONGS;
+			state->sip_minor = GTDBG_SIP_MINOR_LOAD_LONG;
 		state->place = true;
 		state->led = false;
 		state->value = true;
@@ -243,7 +243,7 @@ static int op_check_compute(const struct gtdbg_sip_op *op,
 		if (op->c & GTDBG_SIP_COMPUTE_KEPT)
 			state->partial |= state->kept_partial;
 		if (op->b >= GTDBG_SIP_COMPUTE_ADD_LONG)
-			state->sip_minor = GTDBG_SIP_MINOR_LONGS;
+			state->sip_minor = GTDBG_SIP_MINOR_LOAD_LONG;
 		if (op->b >= GTDBG_SIP_COMPUTE_FLOAT_LESS)
 			state->sip_minor = max_t(u16, state->sip_minor,
 						 GTDBG_SIP_MINOR_LONG);

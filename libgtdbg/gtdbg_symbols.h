@@ -562,14 +562,15 @@ GTDBG_API int gtdbg_item_local_read(struct gtdbg_symbols *symbols, uint64_t pc,
  *
  * The condition holds for a thread if it does for one of its active lanes. What is
  * compared is a variable or a member of one, a number of 8, 16 or 32 bits in private
- * or local memory or of 32 in registers; an element of an array there, by a number or by
- * two indices that are computed; what a pointer leads to, also by such indices, if it
+ * or local memory or of 32 in registers; an element of an array there, by up to two
+ * indices, each a number or computed; what a pointer leads to, also by such indices, if it
  * leads to local memory or lies in memory itself; or the number of a work-item or of its
  * group as get_global_id() and get_group_id() have it: $item.x, $group.z. Alone it is true if it
  * is not zero. Of such numbers and of those in the text others are computed in 32 bits, as
- * in C: by + - * & | ^ ~, and by shifts, / and % by a number; of variables of 64 bits in
- * memory in 31 bits, and threads with more stop. Those variables, and floats, are compared
- * with numbers as they are; these may have a fraction if it is a float's.
+ * in C: by + - * & | ^ ~, and by shifts, / and % by a number. With a variable of 64 bits in
+ * memory it is 31 bits without a sign, without ~ and a sign before it: a thread with a larger
+ * number, or one less than 0, stops, whatever the condition. Those variables, and floats, are
+ * compared with numbers as they are; these may have a fraction if it is a float's.
  *
  * Returns the program's length. With a text in @why it decides a part: threads for
  * which the condition holds stop, and so do others; else that is empty. Fails with

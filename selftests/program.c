@@ -671,7 +671,7 @@ TEST(long_numbers_need_a_routine_that_knows_them)
 	for (uint32_t before = 0; before < 2; before++) {
 		ASSERT_EQ(0, target_enter(&target,
 					  (GTDBG_SIP_VERSION & 0xffff0000) |
-					  (GTDBG_SIP_MINOR_LONGS - before),
+					  (GTDBG_SIP_MINOR_LOAD_LONG - before),
 					  &context));
 		id = set(&target, SECOND);
 		for (size_t i = 0; i < ARRAY_SIZE(news); i++) {

@@ -443,7 +443,7 @@ loaded_word:
 	DONE
 	(W) and (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud 0xFFFF:ud {@1}
 	(W) jmpi next
-/* What has more than 31 bits is the host's. Clobbered: r3, r12. */
+/* What has more than 31 bits is the host's. In: r9. Out: r11. Clobbered: r3, r12. */
 load_long:
 	(W&f1.0) send.dc1 (8|M0) r11 r9 null READ_GLOBAL_PAIR {@1,$0}
 	DONE
@@ -857,7 +857,7 @@ compute_multiply_long:
 	(W) add (8|M0) r11.0<1>:ud r11.0<8;8,1>:ud r3.0<8;8,1>:ud {@1}
 	(W) cmp (8|M0) (lt)f0.1 null<1>:d r11.0<8;8,1>:d 0:d {@1}
 	(W) or (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw f0.1<0;1,0>:uw {@1}
-/* Who has a number that is too large stops. In: f0.0. */
+/* Who has a number that is too large stops. In: f0.0 who has one, f1.0 who is left. */
 long:
 	(W) and (1|M0) (ne)f0.0 null<1>:uw f0.0<0;1,0>:uw f1.0<0;1,0>:uw {@1}
 	(W&f0.0) jmpi decided

@@ -213,7 +213,7 @@ static uint8_t bits_add(struct parser *parser, uint8_t kind, uint8_t left,
 
 static uint8_t less_add(struct parser *parser, uint8_t left, uint8_t right)
 {
-	/* A long is less than what is above 31 bits without a sign. */
+	/* A long is from 0 to INT32_MAX here, so it is compared alike with either. */
 	bool is_below = node_at(parser, left)->is_unsigned ||
 			node_at(parser, right)->is_unsigned;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Arithmetic of 32 bits in conditions, as C has it: the types of operands say what is
- * signed; of 64 bits as long as 31 hold it, else the thread stops. Floats are compared with floats. The routine has one value and one more that is kept beside it.
+ * signed; of 64 bits as long as 31 hold it, else the thread stops. Floats are compared with
+ * floats. The routine has one value and one more that is kept beside it.
  */
 #ifndef GTDBG_SYMBOLS_FORMULA_H
 #define GTDBG_SYMBOLS_FORMULA_H
@@ -28,6 +29,7 @@ struct formula {
 /* All of @text: -EOPNOTSUPP with a reason. */
 int gtdbg_formula_parse(struct compiler *compiler, const char *text,
 			struct formula *formula);
+
 /* Its value, in all lanes that are left. */
 int gtdbg_formula_emit_value(struct compiler *compiler,
 			     const struct formula *formula);

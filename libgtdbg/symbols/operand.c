@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,7 +195,8 @@ int gtdbg_operand_refuse(struct compiler *compiler,
 		return gtdbg_program_refuse(compiler,
 					    "%s is a float: these are compared, and nothing else",
 					    operand->name);
-	return gtdbg_program_refuse(compiler,
+	return gtdbg_program_refuse(compiler, operand->bytes == 8 ?
+				    "%s has 64 bits: that is not computed here" :
 				    "%s is no number of 8, 16 or 32 bits",
 				    operand->name);
 }
@@ -286,7 +286,9 @@ static int path_index(struct path *path, uint64_t bytes)
 		return 0;
 	}
 	if (operand->indices == OPERAND_INDICES_MAX)
-		return -EINVAL;
+		return gtdbg_program_refuse(path->compiler,
+					    "%s takes more than two indices",
+					    operand->name);
 	index.is_unsigned = gtdbg_formula_is_unsigned(&formula) &&
 			    !gtdbg_formula_is_long(&formula);
 	index.needs_both = gtdbg_formula_needs_both(&formula);
@@ -338,7 +340,7 @@ static int path_take(struct path *path)
 	}
 	return ret != -EINVAL ? ret :
 	       gtdbg_program_refuse(path->compiler,
-				    "%s takes more than two indices and a pointer",
+				    "%s is no element or member that the GPU's routine finds",
 				    path->operand->name);
 }
 
@@ -409,7 +411,8 @@ static int place_own(struct path *path)
 					    "%s is behind its variable",
 					    operand->name);
 	operand->is_own = operand->indices;
-	operand->room = (uint32_t)(end - (uint64_t)path->delta);
+	operand->room = end - (uint64_t)path->delta > INT32_MAX ? INT32_MAX :
+			(uint32_t)(end - (uint64_t)path->delta);
 	/* It is loaded by dwords. */
 	return operand->bytes == 8 &&
 	       (operand->home.delta | gtdbg_operand_element_bytes(operand)) % 4 ?

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What conditions compare: variables, their members and elements, what pointers lead to in
- * local memory, and the numbers of work-items.
+ * What conditions compare: variables, their members and elements, what pointers lead
+ * to, and the numbers of work-items.
  */
 #ifndef GTDBG_SYMBOLS_OPERAND_H
 #define GTDBG_SYMBOLS_OPERAND_H
@@ -16,6 +16,8 @@
 /* Behind the name of a number of 64 bits: its lower half, or the upper one. No text has them. */
 #define HALF_LOWER	'\1'
 #define HALF_UPPER	'\2'
+
+struct formula;
 
 /* What stands between brackets, unless it is a number: a formula. */
 struct operand_index {
@@ -61,7 +63,6 @@ bool gtdbg_operand_take(const char **at, struct operand *operand);
 int gtdbg_operand_find(struct compiler *compiler, struct operand *operand);
 
 /* What stands between brackets of its. */
-struct formula;
 int gtdbg_operand_index(struct compiler *compiler, const struct operand *operand,
 			const struct operand_index *index,
 			struct formula *formula);
@@ -69,14 +70,14 @@ int gtdbg_operand_index(struct compiler *compiler, const struct operand *operand
 /* What its indices are multiples of; 0: there are none. */
 uint32_t gtdbg_operand_element_bytes(const struct operand *operand);
 
-/* For its type: one of 64 bits, or a float, can only be compared with a number. */
+/* For its type: no number, a float, or of 64 bits where these are not computed. */
 int gtdbg_operand_refuse(struct compiler *compiler,
 			 const struct operand *operand);
 
 /* Is a number lost that was kept, when its value is loaded? */
 bool gtdbg_operand_needs_both(const struct operand *operand);
 
-/* Its value, unless all lanes have it already; of 64 bits, its place. */
+/* Its value, unless all lanes have it already; of 64 bits its place, unless is_long. */
 int gtdbg_operand_emit(struct compiler *compiler,
 		       const struct operand *operand);
 

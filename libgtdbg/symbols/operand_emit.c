@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What loads an operand's value. */
+#include "operand.h"
+
 #include "formula.h"
 
 #include <string.h>
@@ -96,7 +98,11 @@ static int emit_index(struct compiler *compiler, const struct operand *operand,
 	return ret;
 }
 
-/* Could its product, or its sum with another one, come round to one that is right? */
+/*
+ * Could its product, or its sum with another one, come round to one that is right? Not the
+ * second one, with a sign and of elements as such: the first one is small then, so a sum
+ * that comes round is too large for the last load.
+ */
 static bool index_wraps(const struct operand *operand, uint32_t at)
 {
 	return operand->indices > 1 &&
@@ -269,15 +275,19 @@ static int emit_kept_index(struct compiler *compiler,
 	return ret ? ret : emit_keep(compiler);
 }
 
+static uint32_t index_sign(const struct operand_index *index)
+{
+	return index->is_unsigned ? GTDBG_SIP_GLOBAL_UNSIGNED : 0;
+}
+
 /* An index comes first, as it may take the place of the pointer. */
 static int emit_global(struct compiler *compiler, const struct operand *operand)
 {
 	const struct operand_index *index = operand->index;
-	uint32_t scale = gtdbg_operand_element_bytes(operand), how = 0;
+	uint32_t scale = gtdbg_operand_element_bytes(operand);
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < operand->indices; i++) {
-		how = index[i].is_unsigned ? GTDBG_SIP_GLOBAL_UNSIGNED : 0;
 		if (!index_wraps(operand, i))
 			continue;
 		ret = emit_kept_index(compiler, operand, i);
@@ -285,7 +295,7 @@ static int emit_global(struct compiler *compiler, const struct operand *operand)
 			ret = operand->is_own ?
 			      emit_own(compiler, operand, 1, index[i].scale) :
 			      emit_led(compiler, operand, 1, index[i].scale,
-				       how);
+				       index_sign(&index[i]));
 	}
 	if (!ret && scale)
 		ret = emit_element(compiler, operand);
@@ -294,7 +304,8 @@ static int emit_global(struct compiler *compiler, const struct operand *operand)
 	if (!ret && operand->is_own)
 		return emit_own(compiler, operand, operand->bytes, scale);
 	return ret ? ret : emit_led(compiler, operand, operand->bytes, scale,
-				    operand->indices == 1 ? how : 0);
+				    operand->indices == 1 ? index_sign(index) :
+				    0);
 }
 
 static int emit_value(struct compiler *compiler, const struct operand *operand)
@@ -349,4 +360,3 @@ int gtdbg_operand_emit(struct compiler *compiler, const struct operand *operand)
 	memcpy(compiler->found, operand->key, sizeof(operand->key));
 	return ret;
 }
-

@@ -259,8 +259,11 @@ static bool lane_loads(const struct gtdbg_sip_op *op, struct lane *lane)
 			if (!global_loads(op, lane))
 				return false;
 			continue;
-		default:
+		case GTDBG_SIP_OP_EQUAL:
 			return true;
+		default:
+			printf("Bail out! an operation that the model does not know\n");
+			exit(1);
 		}
 		if (is_long && value > INT32_MAX)
 			return false;
@@ -325,48 +328,49 @@ static const struct element {
 	wide_t (*offset)(void);
 	wide_t end; /* of local memory or of the array; 0: of the window */
 	const char *array; /* it is this one, and no pointer leads there */
+	bool is_own; /* of the lane: what lies beside it is not loaded */
 } elements[] = {
-	{ "in[i * 8 + j]", in_i_j, 0, NULL },
-	{ "in[u]", in_u, 0, NULL },
-	{ "in[u + i]", in_u_i, 0, NULL },
-	{ "in[n]", in_n, 0, NULL },
-	{ "in[w]", in_w, 0, NULL },
-	{ "in[s]", in_s, 0, NULL },
-	{ "in[s - 5]", in_s_5, 0, NULL },
-	{ "in[5 + w]", in_5_w, 0, NULL },
-	{ "bytes[s]", bytes_s, 0, NULL },
-	{ "table[i][j]", table_i_j, 0, NULL },
-	{ "table[i][u]", table_i_u, 0, NULL },
-	{ "table[u][n]", table_u_n, 0, NULL },
-	{ "in[s * 8 + w]", in_s_n_w, 0, NULL },
-	{ "in[(s << 3) + w]", in_s_n_w, 0, NULL },
-	{ "in[w * i + u]", in_w_i_u, 0, NULL },
-	{ "in[(s & 12) >> 1]", in_s_bits, 0, NULL },
-	{ "in[w % 7]", in_w_rest, 0, NULL },
-	{ "table[w][j]", table_w_j, 0, NULL },
-	{ "table[i][s]", table_i_s, 0, NULL },
-	{ "table[n][i + j]", table_turned, 0, NULL },
-	{ "words[i][j]", words_i_j, 0, NULL },
-	{ "trio[i].of[j]", trio_i_j, 0, NULL },
-	{ "trio[u].of[2]", trio_u_2, 0, NULL },
-	{ "grid[i][j]", grid_i_j, LOCAL_ARRAY, "grid" },
-	{ "grid[u][j]", grid_u_j, LOCAL_ARRAY, "grid" },
-	{ "grid[i][u]", grid_i_u, LOCAL_ARRAY, "grid" },
-	{ "grid[s][1]", grid_s_1, LOCAL_ARRAY, "grid" },
-	{ "grid[w - 3][2]", grid_w_1, LOCAL_ARRAY, "grid" },
-	{ "grid[i][1]", grid_i_1, LOCAL_ARRAY, "grid" },
-	{ "mine[i * 4 + j]", mine_i_j, GTDBG_SIP_SLM_END, NULL },
-	{ "mine[n]", mine_n, GTDBG_SIP_SLM_END, NULL },
-	{ "mine[s]", mine_s, GTDBG_SIP_SLM_END, NULL },
-	{ "mine[w + 2]", mine_w, GTDBG_SIP_SLM_END, NULL },
-	{ "own[u]", own_u, 32, "own" },
-	{ "own[s]", own_s, 32, "own" },
-	{ "own[w + 2]", own_w, 32, "own" },
-	{ "own[s-5]", own_s_5, 32, "own" },
-	{ "own[i + j]", own_i_j, 32, "own" },
-	{ "cells[i][j]", cells_i_j, 64, "cells" },
-	{ "cells[n][u]", cells_n_u, 64, "cells" },
-	{ "pair[i].of[j]", pair_i_j, 48, "pair" },
+	{ "in[i * 8 + j]", in_i_j, 0, NULL, false },
+	{ "in[u]", in_u, 0, NULL, false },
+	{ "in[u + i]", in_u_i, 0, NULL, false },
+	{ "in[n]", in_n, 0, NULL, false },
+	{ "in[w]", in_w, 0, NULL, false },
+	{ "in[s]", in_s, 0, NULL, false },
+	{ "in[s - 5]", in_s_5, 0, NULL, false },
+	{ "in[5 + w]", in_5_w, 0, NULL, false },
+	{ "bytes[s]", bytes_s, 0, NULL, false },
+	{ "table[i][j]", table_i_j, 0, NULL, false },
+	{ "table[i][u]", table_i_u, 0, NULL, false },
+	{ "table[u][n]", table_u_n, 0, NULL, false },
+	{ "in[s * 8 + w]", in_s_n_w, 0, NULL, false },
+	{ "in[(s << 3) + w]", in_s_n_w, 0, NULL, false },
+	{ "in[w * i + u]", in_w_i_u, 0, NULL, false },
+	{ "in[(s & 12) >> 1]", in_s_bits, 0, NULL, false },
+	{ "in[w % 7]", in_w_rest, 0, NULL, false },
+	{ "table[w][j]", table_w_j, 0, NULL, false },
+	{ "table[i][s]", table_i_s, 0, NULL, false },
+	{ "table[n][i + j]", table_turned, 0, NULL, false },
+	{ "words[i][j]", words_i_j, 0, NULL, false },
+	{ "trio[i].of[j]", trio_i_j, 0, NULL, false },
+	{ "trio[u].of[2]", trio_u_2, 0, NULL, false },
+	{ "grid[i][j]", grid_i_j, LOCAL_ARRAY, "grid", false },
+	{ "grid[u][j]", grid_u_j, LOCAL_ARRAY, "grid", false },
+	{ "grid[i][u]", grid_i_u, LOCAL_ARRAY, "grid", false },
+	{ "grid[s][1]", grid_s_1, LOCAL_ARRAY, "grid", false },
+	{ "grid[w - 3][2]", grid_w_1, LOCAL_ARRAY, "grid", false },
+	{ "grid[i][1]", grid_i_1, LOCAL_ARRAY, "grid", false },
+	{ "mine[i * 4 + j]", mine_i_j, GTDBG_SIP_SLM_END, NULL, false },
+	{ "mine[n]", mine_n, GTDBG_SIP_SLM_END, NULL, false },
+	{ "mine[s]", mine_s, GTDBG_SIP_SLM_END, NULL, false },
+	{ "mine[w + 2]", mine_w, GTDBG_SIP_SLM_END, NULL, false },
+	{ "own[u]", own_u, 32, "own", true },
+	{ "own[s]", own_s, 32, "own", true },
+	{ "own[w + 2]", own_w, 32, "own", true },
+	{ "own[s-5]", own_s_5, 32, "own", true },
+	{ "own[i + j]", own_i_j, 32, "own", true },
+	{ "cells[i][j]", cells_i_j, 64, "cells", true },
+	{ "cells[n][u]", cells_n_u, 64, "cells", true },
+	{ "pair[i].of[j]", pair_i_j, 48, "pair", true },
 };
 
 /* Near to where products and sums come round, or anywhere. */
@@ -410,7 +414,7 @@ static void now_set(bool is_tame)
 static bool state_check(const struct element *element,
 			const struct gtdbg_sip_op *op, bool is_tame)
 {
-	struct lane lane = { .loaded = -1 };
+	struct lane lane = { .loaded = INT64_MIN };
 	wide_t offset, end;
 	bool is_inside, loads;
 
@@ -419,7 +423,8 @@ static bool state_check(const struct element *element,
 	end = element->end ? element->end : window->bytes - window->before;
 	is_inside = offset >= 0 && offset + 4 <= end;
 	loads = lane_loads(op, &lane);
-	if (loads ? lane.loaded == offset : !is_tame || !is_inside)
+	if (loads ? lane.loaded == offset && (is_inside || !element->is_own) :
+	    !is_tame || !is_inside)
 		return true;
 	printf("# %s: %s at %lld, not at %lld\n", element->text,
 	       loads ? "loads" : "stops", (long long)lane.loaded,

@@ -26,6 +26,7 @@
 #define THREADS 40
 #define ROUNDS 16 /* conditions for each launch */
 #define NUMBER 9 /* of the program in the area */
+#define SMALL 0xffff
 #define STOPS 3000 /* decided ones, if nothing else is wanted */
 
 struct build {
@@ -318,14 +319,20 @@ static bool threads_decide(struct counts *counts)
 	return true;
 }
 
-/* Threads stop with numbers of 64 bits that do not fit in 31, whatever the condition. */
-static bool ops_fit(const struct gtdbg_sip_op *op, const char *text)
+/*
+ * Threads stop with numbers of 64 bits that do not fit in 31, whatever the condition. Those
+ * that are not wide or huge are small, and so are sums and products with small numbers.
+ */
+static bool is_exact(const struct gtdbg_sip_op *op, const char *text)
 {
 	bool has_large = strstr(text, "wide") || strstr(text, "huge");
 
 	for (; op->op != GTDBG_SIP_OP_END; op++) {
 		if (op->op == GTDBG_SIP_OP_COMPUTE &&
-		    op->b >= GTDBG_SIP_COMPUTE_ADD_LONG)
+		    op->b >= GTDBG_SIP_COMPUTE_ADD_LONG &&
+		    (has_large || op->a > SMALL ||
+		     op->b == GTDBG_SIP_COMPUTE_SUBTRACT_LONG ||
+		     op->c & GTDBG_SIP_COMPUTE_KEPT))
 			return false;
 		if (has_large && (op->op == GTDBG_SIP_OP_LOAD_LONG ||
 				  (op->op == GTDBG_SIP_OP_FETCH &&
@@ -395,7 +402,7 @@ static bool round_run(struct counts *counts)
 		return false;
 	if (len < 0)
 		return true;
-	is_whole = !*why && ops_fit(ops, texts[text_next].bytes);
+	is_whole = !*why && is_exact(ops, texts[text_next].bytes);
 	*(is_whole ? &counts->whole : &counts->parts) += 1;
 	program_bind(ops);
 	return rig_go(&rig, stops, thread_count, false) &&

@@ -13,7 +13,7 @@
 #define LANES 8
 #define NOWHERE 0x13572468
 #define WINDOW 3
-#define POINTER_MAX 320 /* instructions, as Documentation/sip.rst has them */
+#define POINTER_MAX 320 /* instructions; Documentation/sip.rst has how many there are */
 #define FIRST 1024 /* of the window, in the scratch */
 #define BYTES 1024
 #define POINTERS (32 * 34) /* registers with the places of pointers */
@@ -179,16 +179,17 @@ static void cost(enum sip sip)
 {
 	struct program program = by_index(4, 4, 200);
 	bool ok = begin(sip);
-	uint64_t spent, plain;
+	uint64_t spent = 0, plain = 0;
 
 	memmove(program.op + STEP_LESS, program.op + STEP_PLACE,
 		sizeof(program.op[0]) * (STEP_EQUAL - STEP_LESS + 2));
 	stage_bind(&program);
-	if (ok && tap_expect(!stops(2, 1), "it stopped") && stage_run(&spent)) {
+	if (ok && tap_expect(!stops(2, 1), "it stopped") &&
+	    tap_expect(stage_run(&spent), "it does not run")) {
 		driver_breakpoint(&stage.rig.driver, stage.rig.driver.base +
 				  code.ip[stage.first + 1], false);
 		driver_invalidate(&stage.rig.driver);
-		stage_run(&plain);
+		tap_expect(stage_run(&plain), "it does not run without it");
 		printf("# %llu instructions behind a pointer, by an index\n",
 		       (unsigned long long)(spent - plain));
 		tap_expect(spent - plain <= POINTER_MAX, "%llu instructions",
@@ -287,6 +288,7 @@ const struct test global_tests[] = {
 	{ "what a pointer leads to is loaded, or where it leads is said", loads,
 	  TEST_OURS },
 	{ "an element of an array of the lane's own is loaded", own, TEST_OURS },
-	{ "what a pointer leads to costs 320 instructions", cost, TEST_OURS },
+	{ "what a pointer leads to costs 320 instructions at most", cost,
+	  TEST_OURS },
 	{ 0 },
 };

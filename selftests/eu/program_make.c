@@ -173,6 +173,7 @@ static struct gtdbg_sip_op compute_make(uint32_t kept)
 {
 	struct gtdbg_sip_op op = {
 		GTDBG_SIP_OP_COMPUTE, (uint32_t)rand() * 3U >> rand() % 32,
+		/* Those above may stop the thread: see long.c. */
 		1 + (uint32_t)rand() % GTDBG_SIP_COMPUTE_FLOAT_EQUAL,
 		kept | (rand() & 1 ? GTDBG_SIP_COMPUTE_TURNED : 0) };
 	bool divides = op.b >= GTDBG_SIP_COMPUTE_QUOTIENT &&

@@ -74,7 +74,7 @@
 #define GTDBG_SIP_MINOR_IGNORE		14
 #define GTDBG_SIP_MINOR_STEP_LANES	15
 #define GTDBG_SIP_MINOR_STEP_WATCH	16
-#define GTDBG_SIP_MINOR_LONGS		17 /* LOAD_LONG, COMPUTE_ADD_LONG and GLOBAL_OWN */
+#define GTDBG_SIP_MINOR_LOAD_LONG	17 /* and FETCH of 8 bytes, COMPUTE_*_LONG, GLOBAL_OWN */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -138,7 +138,7 @@
 #define GTDBG_SIP_OP_ITEM		16
 /*
  * From minor version 7 on. FETCH: ADDRESS a[15:0]; ADD c, b; LOAD of a[31:16] bytes, 1,
- * 2 or 4. KEEP: the value is kept, for COMPUTE: value = value * other, by the
+ * 2 or 4, or of 8, see LOAD_LONG. KEEP: the value is kept, for COMPUTE: value = value * other, by the
  * GTDBG_SIP_COMPUTE_* that b is; with COMPUTE_KEPT in c the other one is what was
  * kept, else a; with COMPUTE_TURNED it is other * value. A comparison gives 1 or 0.
  */
@@ -173,9 +173,9 @@
  * 1, 2 or 4, with zeros above them; with GLOBAL_INDEX in c at place + what was kept *
  * c[15:0], as signed numbers, or with GLOBAL_UNSIGNED as one without a sign. There is no
  * place behind it, but with 8 bytes, which may be compared (WIDE) and are no value. The thread
- * stops if in a channel that is left what was kept is not
- * between -b and b, or is above b without a sign, or if not all of these bytes lie in the
- * window a, or that is none: what it has not loaded is in GTDBG_SIP_SLOT_OUTSIDE then.
+ * stops if in a channel that is left what was kept is not between -b and b, or is above b
+ * without a sign. It stops as well if not all of these bytes lie in the window a, or that is
+ * none, and what it has not loaded is in GTDBG_SIP_SLOT_OUTSIDE then.
  * From minor version 17 on, with GLOBAL_OWN beside GLOBAL_INDEX it takes any place, as LOAD
  * does, and no window: a is 0.
  */
@@ -190,8 +190,9 @@
 #define GTDBG_SIP_OP_IGNORE		27
 
 /*
- * From minor version 17 on: value = the qword at place; FETCH does so with 8 bytes. The
- * thread stops if it does not fit in 31 bits in a channel that is left.
+ * From minor version 17 on: value = the qword at place, which is a multiple of 4; FETCH does
+ * so with 8 bytes. In a channel that is left any that is not from 0 to 0x7fffffff makes the
+ * thread stop.
  */
 #define GTDBG_SIP_OP_LOAD_LONG		28
 
@@ -230,8 +231,9 @@
 #define GTDBG_SIP_COMPUTE_FLOAT_MOST	17 /* less or equal */
 #define GTDBG_SIP_COMPUTE_FLOAT_EQUAL	18
 /*
- * Of numbers without a sign, from minor version 17 on: the thread stops if the result does
- * not fit in 31 bits in a channel that is left, nor what is added or subtracted.
+ * Of numbers without a sign, from minor version 17 on. In a channel that is left the thread
+ * stops if the exact result is not from 0 to 0x7fffffff, and so it does, but for products, if
+ * an operand is not.
  */
 #define GTDBG_SIP_COMPUTE_ADD_LONG	19
 #define GTDBG_SIP_COMPUTE_SUBTRACT_LONG	20
