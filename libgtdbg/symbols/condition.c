@@ -64,6 +64,7 @@ static int emit_wide(struct compiler *compiler, const struct term *term,
 	}
 	if (is_not != (operator == '!' || operator == '>'))
 		how |= GTDBG_SIP_WIDE_NOT;
+	compiler->has_value = false;
 	return ret ? ret : gtdbg_program_emit(compiler, GTDBG_SIP_OP_WIDE,
 					      (uint32_t)number,
 					      (uint32_t)(number >> 32), how);

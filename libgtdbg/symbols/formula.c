@@ -180,7 +180,8 @@ static uint8_t long_add(struct parser *parser, uint8_t kind, uint8_t left,
 	bool is_minus = kind == GTDBG_SIP_COMPUTE_SUBTRACT_LONG;
 
 	if (kind != GTDBG_SIP_COMPUTE_MULTIPLY_LONG &&
-	    is_number(parser, right) && !is_natural(parser, right)) {
+	    is_number(parser, right) && !node->is_unsigned &&
+	    !is_natural(parser, right)) {
 		kind = is_minus ? GTDBG_SIP_COMPUTE_ADD_LONG :
 		       GTDBG_SIP_COMPUTE_SUBTRACT_LONG;
 		right = number_add(parser, -node->number, false);
@@ -355,8 +356,10 @@ static uint8_t operand_add(struct parser *parser)
 		return refuse(parser);
 	parser->ret = gtdbg_operand_find(parser->compiler, operand);
 	operand->is_long = operand->bytes == 8;
+	/* A print has to be exact. */
 	if (!parser->ret && operand->is_long &&
-	    (operand->is_global || operand->is_own))
+	    (operand->is_global || operand->is_own ||
+	     parser->compiler->is_record))
 		parser->ret = gtdbg_operand_refuse(parser->compiler, operand);
 	bits = operand->is_long ? 0 : (uint8_t)(32 - 8 * operand->bytes);
 	node = node_add(parser, (struct formula_node){

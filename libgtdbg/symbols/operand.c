@@ -410,6 +410,11 @@ static int place_own(struct path *path)
 		return gtdbg_program_refuse(path->compiler,
 					    "%s is behind its variable",
 					    operand->name);
+	/* Whose index leads out stops, and a print has to be exact. */
+	if (operand->indices && path->compiler->is_record)
+		return gtdbg_program_refuse(path->compiler,
+					    "%s may be behind its variable",
+					    operand->name);
 	operand->is_own = operand->indices;
 	operand->room = end - (uint64_t)path->delta > INT32_MAX ? INT32_MAX :
 			(uint32_t)(end - (uint64_t)path->delta);

@@ -114,9 +114,6 @@ static int capture_formula(struct recorder *recorder,
 	recorder->has_place = false;
 	if (!ret)
 		ret = gtdbg_formula_parse(compiler, capture->name, &formula);
-	if (!ret && gtdbg_formula_is_long(&formula))
-		ret = gtdbg_program_refuse(compiler, "%s has 64 bits",
-					   capture->name);
 	if (!ret)
 		ret = gtdbg_formula_emit_value(compiler, &formula);
 	if (!ret)
@@ -147,7 +144,7 @@ static bool element_fits(const struct compiler *compiler, const char *name,
 	return gtdbg_operand_take(&name, operand) && !*name &&
 	       *operand->name && !gtdbg_operand_find(&trial, operand) &&
 	       operand->bytes == 4 && operand->type && type_fits(operand->type) &&
-	       (operand->is_local || operand->is_own || operand->is_float);
+	       (operand->is_local || operand->is_float);
 }
 
 static int capture_element(struct recorder *recorder,
@@ -183,6 +180,8 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 	capture->type = is_variable ? variable.type : NULL;
 	capture->first = recorder->values;
 	capture->count = is_variable ? variable.type->size_bytes / 4 : 1;
+	if (strchr(capture->name, HALF_LOWER) || strchr(capture->name, HALF_UPPER))
+		return gtdbg_program_refuse(compiler, "it is no text");
 	if (recorder->values + capture->count > GTDBG_CAPTURES_MAX)
 		return gtdbg_program_refuse(compiler,
 					    "it is more than %u values of 32 bits",

@@ -135,6 +135,8 @@ static void check_long(const char *text, uint32_t kind, uint32_t number)
 /* The thread stops if one of them does not fit in 31 bits, and the host computes it. */
 static void check_longs(void)
 {
+	int count;
+
 	check_long("index + 1 == 22", GTDBG_SIP_COMPUTE_ADD_LONG, 1);
 	check_long("index - 1 == 20", GTDBG_SIP_COMPUTE_SUBTRACT_LONG, 1);
 	check_long("index + -3 > 20", GTDBG_SIP_COMPUTE_SUBTRACT_LONG, 3);
@@ -148,8 +150,15 @@ static void check_longs(void)
 	tap_check(compile(4, "index - 1 == point") == 7 &&
 		  op[1].b == GTDBG_SIP_COMPUTE_SUBTRACT_LONG,
 		  "and they are compared with others");
+	/* What was compared as 64 bits is no value. */
+	count = compile(4, "index >= 2 * 16 && index != 40 && index < 3 * 64");
+	tap_check(count == 6 && op[2].op == GTDBG_SIP_OP_WIDE &&
+		  op[3].op == GTDBG_SIP_OP_LOAD_LONG &&
+		  op[4].op == GTDBG_SIP_OP_LESS, "they are loaded again");
 	check_refusal(4, "-index == 3", "has 64 bits");
 	check_refusal(4, "~index == 3", "has 64 bits");
+	check_refusal(4, "index + 0xffffffff > 100", "has 64 bits");
+	check_refusal(4, "index - 0xffffffff < 0", "has 64 bits");
 	check_refusal(4, "(index | point) == 3", "more than comparisons");
 	check_refusal(4, "index * -3 == 3", "more than comparisons");
 	check_refusal(4, "index / -3 == 3", "more than comparisons");
@@ -313,6 +322,7 @@ static void check_records(void)
 	};
 	static const char *const sum[] = { "point + 1", NULL };
 	static const char *const wide[] = { "index + 1", NULL };
+	static const char *const less[] = { "index + 1 < 5", NULL };
 	static const char *const long_ones[] = { EIGHT, EIGHT, EIGHT, NULL };
 	int count = record(8, both, NULL);
 
@@ -327,6 +337,10 @@ static void check_records(void)
 	if (count != 7)
 		printf("# %d: %s\n", count, why);
 	tap_check(record(8, none, NULL) == 2, "or nothing but who came by");
+	tap_check(record(8, none, "index % 2 == 0") == -EOPNOTSUPP &&
+		  record(8, none, "8 - index > 2") == -EOPNOTSUPP &&
+		  record(8, less, NULL) == -EOPNOTSUPP,
+		  "no number that may be too large");
 	tap_check(record(8, none, "point == 3") > 3, "and chooses lanes");
 	tap_check(record(8, one, "point == 3") == 5 &&
 		  op[2].op == GTDBG_SIP_OP_EQUAL,
@@ -338,7 +352,7 @@ static void check_records(void)
 		  op[2].op == GTDBG_SIP_OP_CAPTURE_VALUE && !op[2].c,
 		  "what is computed is one of them");
 	tap_check(record(8, wide, NULL) == -EOPNOTSUPP &&
-		  strstr(why, "index + 1 has 64 bits"), "in 32 bits");
+		  strstr(why, "index has 64 bits"), "in 32 bits");
 	tap_check(record(8, long_ones, "point == 3") == -EOPNOTSUPP &&
 		  strstr(why, "more than 25 operations"),
 		  "no room for a condition is a reason");
@@ -402,6 +416,7 @@ static void check_split_record(const char *before, const char *name)
 static void check_unions(void)
 {
 	static const char *const part[] = { "o.number.real", "grid[1][2]", NULL };
+	static const char *const own[] = { "grid[1][c]", NULL };
 	int count = compile(UNION_LINE, "o.number.low == 1 && o.number.bits == 2");
 	uint32_t bytes = 0, dwords = 0, captured = 0;
 
@@ -419,6 +434,10 @@ static void check_unions(void)
 	for (int i = 0; i < count; i++)
 		captured += op[i].op == GTDBG_SIP_OP_CAPTURE_VALUE;
 	tap_check(captured == 2, "a float in a union is captured");
+	tap_check(compile(UNION_LINE, "grid[1][c] == 3") > 0 &&
+		  record(UNION_LINE, own, NULL) == -EOPNOTSUPP &&
+		  strstr(why, "may be behind"), "no element that may be none");
+	why[0] = 0;
 	if (why[0])
 		printf("# %s\n", why);
 }
