@@ -171,12 +171,11 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 	struct operand operand;
 	struct home home;
 	bool is_element = element_fits(compiler, capture->name, &operand);
-	bool is_variable = variable_fits(compiler, capture->name, &variable);
+	/* What stands in local memory is no place in private memory. */
+	bool is_variable = !(is_element && operand.is_local) &&
+			   variable_fits(compiler, capture->name, &variable);
 	int ret;
 
-	/* What stands in local memory is no place in private memory. */
-	is_variable = is_variable && !(is_element && operand.is_local);
-	is_element = is_element && !is_variable;
 	capture->type = is_variable ? variable.type : NULL;
 	capture->first = recorder->values;
 	capture->count = is_variable ? variable.type->size_bytes / 4 : 1;
@@ -186,10 +185,10 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 		return gtdbg_program_refuse(compiler,
 					    "it is more than %u values of 32 bits",
 					    GTDBG_CAPTURES_MAX);
-	if (is_element)
-		return capture_element(recorder, capture, &operand);
 	if (!is_variable)
-		return capture_formula(recorder, capture);
+		return is_element ?
+		       capture_element(recorder, capture, &operand) :
+		       capture_formula(recorder, capture);
 	ret = gtdbg_program_home(compiler, &variable, &home);
 	if (!ret && !home.is_memory && capture->count > 1)
 		ret = gtdbg_program_refuse(compiler,

@@ -8,7 +8,6 @@
 
 #include <linux/gtdbg_sip.h>
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,43 +57,14 @@ static uint64_t pc;
 static struct { uint64_t address; const void *value; uint32_t bytes; } memory[16];
 static size_t memory_count;
 
-static int register_read(void *context, uint32_t offset, void *buf, size_t len)
-{
-	(void)context;
-	for (size_t i = 0; i < len; i++, offset++) {
-		uint64_t value = BASE + STRIDE * (offset / 8);
-
-		((uint8_t *)buf)[i] = (uint8_t)(value >> (offset % 8 * 8));
-	}
-	return 0;
-}
-
-static int nothing_read(void *context, uint64_t address, void *buf, size_t len)
-{
-	(void)context;
-	(void)address;
-	(void)buf;
-	(void)len;
-	return -EFAULT;
-}
-
 /* Of a variable in memory; 0: it is not there. */
 static uint64_t address_of(const char *name)
 {
-	static const struct gtdbg_machine machine = {
-		.register_read = register_read, .memory_read = nothing_read,
-	};
+	struct kernel_file_state state = { BASE, STRIDE };
 	struct gtdbg_location location = { 0 };
-	struct gtdbg_variable variable;
-	struct gtdbg_frame frame;
 
-	if (gtdbg_frame_unwind(symbols, &machine, pc, 1, 0, &frame, 1) != 1 ||
-	    gtdbg_variable_find(symbols, &frame, name, &variable) ||
-	    gtdbg_variable_locate(symbols, &frame, &variable, &machine, 0,
-				  &location) ||
-	    location.kind != GTDBG_LOCATION_MEMORY)
-		return 0;
-	return location.address;
+	return kernel_file_locate(symbols, &state, pc, name, 0, &location) ||
+	       location.kind != GTDBG_LOCATION_MEMORY ? 0 : location.address;
 }
 
 static void memory_add(const char *name, const void *value, uint32_t bytes)
