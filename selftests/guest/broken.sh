@@ -24,6 +24,8 @@ capture=$dri/i915_params/error_capture
 trap 'rm -rf "$folder"; echo "$control" >"$device/power/control"' EXIT
 
 cd "$folder" || exit
+# Of a tool that has gone, its status tells.
+trap : PIPE
 
 settings() {
 	cat /sys/class/drm/card*/engine/*/{heartbeat_interval,preempt_timeout}_ms
@@ -33,12 +35,17 @@ as_before() {
 	[ "$(settings)" = "$before" ]
 }
 
+# Longer names than any process may have are not looked for.
+runs() {
+	pgrep -lx compute || pgrep -lx gtdbgctl
+}
+
 is_over() {
-	! grep -q ^device $state && ! pgrep -x 'compute|gtdbgctl' && as_before
+	! grep -q ^device $state && ! runs && as_before
 }
 
 nothing_is_left() {
-	within 600 is_over || { cat $state; pgrep -l 'compute|gtdbgctl'; false; }
+	within 600 is_over || { cat $state; runs; false; }
 }
 
 right_results() {
@@ -212,16 +219,21 @@ ends_session() {
 	is_refused
 }
 
-# Nothing is stopped there that could be refused to go on.
+# Nothing is stopped there that could be refused to go on. The tool ends as its program
+# did.
 ends_with_program() {
+	local status
+
 	set_power 0
 	"$register" "$device" $deaf 0
 	pkill -KILL -x compute
 	echo quit >&"$input"
 	exec {input}>&-
 	wait "$session"
+	status=$?
 	cat session
-	nothing_is_left
+	echo "status $status"
+	[ $status -eq 137 ] && nothing_is_left
 }
 
 # has_written PROCESS: or has ended, and its exit status says whether it ever did

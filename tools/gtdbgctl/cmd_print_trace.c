@@ -36,7 +36,7 @@ static int follow(struct debugger *debugger)
 
 		if (result == WAIT_EXITED)
 			debugger_report_exit(debugger);
-		if (result != WAIT_STOPPED)
+		if (result == WAIT_EXITED || result == WAIT_INTERRUPTED)
 			return CMD_OK;
 		prompt_report(debugger, result);
 		resume_all(debugger);

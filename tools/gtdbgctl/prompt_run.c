@@ -43,6 +43,8 @@ int prompt_report(struct debugger *debugger, int result)
 	case WAIT_INTERRUPTED:
 		return prompt_must_end(debugger) ? -1 :
 		       prompt_interrupt(debugger, "");
+	case WAIT_UNREADABLE:
+		return -1;
 	default:
 		return fail(debugger, "No thread has stopped.");
 	}

@@ -780,8 +780,8 @@ enum wait_result wait_stop(struct debugger *debugger,
 			continue;
 		}
 		if (wait.has_best && (ret == -EAGAIN || ret == -EINTR)) {
-			announce(&wait);
-			return WAIT_STOPPED;
+			return announce(&wait) ? WAIT_STOPPED :
+						 WAIT_UNREADABLE;
 		}
 		if (ret == -EINTR || (ret == -EAGAIN && timeout_ms < 0))
 			continue;

@@ -345,6 +345,28 @@ barriers() {
 	sees "and stops" "hit Breakpoint 1, meet"
 }
 
+# Of a thread that is gone when it is looked at, behind a stop and behind a step.
+gone() {
+	local -x STUMBLE=thread STUMBLE_AT=1
+	local -x LD_PRELOAD=$BUILD/gtdbgctl/tests/stumble.so
+	local error="Cannot read thread's state: it is not stopped any more."
+
+	commands=('break 7' run 'info threads' bt next 'thread 2.1:1' 'print point'
+		delete continue)
+	session run --batch -- "$program"
+	answers "a thread that stopped may be gone" run "$error"
+	answers "its frames cannot be shown" bt "No GPU thread is stopped."
+	answers "nor can it step" next "No GPU thread is stopped."
+	answers "another thread can be looked at" 'print point' '$1 = 101'
+	sees "and let go on" "$(results)"
+	STUMBLE_AT=2
+	commands=('break 7' run next 'thread 2.1:1' 'print point' delete continue)
+	session run --batch -- "$program"
+	answers "so may one that stepped" next "$error"
+	answers "which is looked at later" 'print point' '= -1'
+	sees "and goes on" "$(results)"
+}
+
 # Values outlive the kernels, and the program, that they came from.
 history() {
 	commands=('break 5' run 'print in' 'print point' kill 'print $1'
@@ -369,5 +391,6 @@ interrupted
 late
 together
 barriers
+gone
 history
 finish

@@ -5,7 +5,12 @@
  * in the middle of it or behind it where it is even; with STUMBLE=stop it stops before
  * the call, until somebody lets it go on; else the call fails for lack of room.
  * With STUMBLE_NAMES there are no files without names. For corefile.sh and core.sh.
+ *
+ * With STUMBLE=thread the stopped thread that is looked at as number STUMBLE_AT is found
+ * not to be stopped any more. For stepping.sh.
  */
+#include "gtdbg.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -118,4 +123,17 @@ int openat(int folder, const char *path, int flags, ...)
 	ret = has_no_room() ? -1 : REAL(openat)(folder, path, flags, mode);
 	done();
 	return ret;
+}
+
+int gtdbg_stop_create(struct gtdbg_session *session,
+		      const struct gtdbg_thread_info *thread,
+		      struct gtdbg_stop **out)
+{
+	static int looks;
+	const char *at = getenv("STUMBLE_AT"), *is = getenv("STUMBLE");
+
+	looks++;
+	if (at && is && strcmp(is, "thread") == 0 && looks == atoi(at))
+		return -ESRCH;
+	return REAL(gtdbg_stop_create)(session, thread, out);
 }
