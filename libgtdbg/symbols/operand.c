@@ -218,7 +218,8 @@ static int operand_type(struct compiler *compiler, struct operand *operand,
 }
 
 /*
- * The path: *NAME, or NAME with members and elements behind it
+ * The path: NAME with members and elements behind it, and what one pointer leads to,
+ * which is the variable or lies in it
  */
 
 struct path {
@@ -228,6 +229,8 @@ struct path {
 	struct gtdbg_variable variable;
 	const struct gtdbg_type *type;	/* of what was taken; NULL: no such member */
 	int64_t delta;			/* of that, in the variable or behind a pointer */
+	int64_t lead;			/* of that pointer, in the variable */
+	uint64_t lead_bytes;		/* how long it is */
 };
 
 static bool take_word(const char **at, char name[NAME_MAX_BYTES])
@@ -242,13 +245,16 @@ static bool take_word(const char **at, char name[NAME_MAX_BYTES])
 	return len;
 }
 
-/* Where a variable leads to that is a pointer. */
+/* Where what was taken leads to, if that is a pointer at a place that is known. */
 static bool path_follow(struct path *path)
 {
 	if (path->type->kind != GTDBG_TYPE_POINTER || path->operand->is_led ||
-	    path->type != path->variable.type || !path->type->target)
+	    path->operand->indices || !path->type->target)
 		return false;
 	path->operand->is_led = true;
+	path->lead = path->delta;
+	path->lead_bytes = path->type->size_bytes;
+	path->delta = 0;
 	path->type = path->type->target;
 	return true;
 }
@@ -326,10 +332,6 @@ static int path_take(struct path *path)
 {
 	int ret = 0;
 
-	if (*path->operand->name == '*') {
-		if (*path->at || !path_follow(path))
-			ret = -EINVAL;
-	}
 	while (!ret && path->type && *path->at) {
 		if (*path->at == '[') {
 			path->at++;
@@ -338,6 +340,9 @@ static int path_take(struct path *path)
 			ret = path_member(path, *path->at == '.' ? 1 : 2);
 		}
 	}
+	if (!ret && path->type && *path->operand->name == '*' &&
+	    !path_follow(path))
+		ret = -EINVAL;
 	return ret != -EINVAL ? ret :
 	       gtdbg_program_refuse(path->compiler,
 				    "%s is no element or member that the GPU's routine finds",
@@ -380,13 +385,18 @@ static int place_global(struct path *path)
 	operand->is_global = true;
 	operand->offset = (uint32_t)path->delta;
 	operand->key[0] = path->variable.id;
+	operand->key[1] = (uint64_t)path->lead;
 	/* It is loaded by dwords. */
 	if (operand->bytes == 8 && (path->delta | gtdbg_operand_element_bytes(operand)) % 4)
 		return gtdbg_operand_refuse(path->compiler, operand);
-	if (!path->compiler->is_record &&
-	    path->variable.type->size_bytes == 8 && operand->home.is_memory &&
-	    path->delta <= OFFSET_MAX && path->delta >= -OFFSET_MAX)
+	if (!path->compiler->is_record && path->lead_bytes == 8 &&
+	    operand->home.is_memory && path->lead >= 0 &&
+	    path->lead <= OFFSET_MAX &&
+	    (uint64_t)path->lead + 8 <= path->variable.type->size_bytes &&
+	    path->delta <= OFFSET_MAX && path->delta >= -OFFSET_MAX) {
+		operand->home.delta += path->lead;
 		return 0;
+	}
 	return gtdbg_program_refuse(path->compiler,
 				    "%s leads where the GPU's routine does not look",
 				    operand->name);
@@ -462,7 +472,9 @@ static int find_variable(struct compiler *compiler, struct operand *operand)
 					   name);
 	if (ret)
 		return ret;
-	if (operand->is_led && !operand->home.is_pointer)
+	/* Of pointers, those that are variables are known to lead into local memory. */
+	if (operand->is_led && !(operand->home.is_pointer &&
+				 path.variable.type->kind == GTDBG_TYPE_POINTER))
 		return place_global(&path);
 	return operand->is_led || operand->home.is_local ? place_local(&path) :
 	       place_own(&path);

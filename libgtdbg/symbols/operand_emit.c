@@ -214,7 +214,8 @@ static int led_window(struct compiler *compiler, const struct operand *operand,
 {
 	uint32_t i = 0;
 
-	while (i < compiler->led_count && compiler->led[i] != operand->key[0])
+	while (i < compiler->led_count &&
+	       memcmp(compiler->led[i], operand->key, sizeof(operand->key)) != 0)
 		i++;
 	*out = i;
 	if (i < compiler->led_count)
@@ -223,7 +224,8 @@ static int led_window(struct compiler *compiler, const struct operand *operand,
 		return gtdbg_program_refuse(compiler,
 					    "it follows more than %u pointers",
 					    GTDBG_SIP_PROGRAM_WINDOWS_MAX);
-	compiler->led[compiler->led_count++] = operand->key[0];
+	memcpy(compiler->led[compiler->led_count++], operand->key,
+	       sizeof(operand->key));
 	return 0;
 }
 

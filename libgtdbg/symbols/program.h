@@ -24,7 +24,7 @@ struct compiler {
 	bool has_found;
 	bool has_place;		/* that one has an address */
 	bool has_value;		/* all lanes have its value */
-	uint64_t led[GTDBG_SIP_PROGRAM_WINDOWS_MAX];	/* pointers that it follows */
+	uint64_t led[GTDBG_SIP_PROGRAM_WINDOWS_MAX][2];	/* pointers that it follows */
 	uint32_t led_count;
 	bool is_record;		/* no thread is to stop that it could decide for */
 	bool is_fused;		/* one operation for each variable in memory */

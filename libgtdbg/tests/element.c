@@ -8,11 +8,13 @@
 
 #include <linux/gtdbg_sip.h>
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE		22	/* all variables have values there */
+#define LINE		27	/* all variables have values there */
+#define VIEWED_LINE	42	/* of the other kernel */
 #define STATES		100000	/* of each element */
 #define BASE		0x100000000ULL
 #define STRIDE		0x1000	/* from one register's address to the next */
@@ -51,6 +53,11 @@ static uint64_t pointer, array;
 static const char *const pointers[] = { "in", "table", "trio", "bytes", "words" };
 
 #define POINTERS (sizeof(pointers) / sizeof(pointers[0]))
+
+/* Where pointers lie in them; beside these, nothing leads into the window. */
+static struct {
+	uint64_t view[3], views[2][3], ways[4];
+} held;
 
 static struct gtdbg_symbols *symbols;
 static uint64_t pc;
@@ -291,6 +298,8 @@ ELEMENT(own_s_5, 4 * ((wide_t)now.s - 5))
 ELEMENT(own_i_j, 4 * (wide_t)(int32_t)((uint32_t)now.i + (uint32_t)now.j))
 ELEMENT(cells_i_j, 16 * (wide_t)now.i + 4 * (wide_t)now.j)
 ELEMENT(cells_n_u, 16 * (wide_t)now.n + 4 * (wide_t)now.u)
+ELEMENT(first, 0)
+ELEMENT(second, 4)
 ELEMENT(pair_i_j, 12 * (wide_t)now.i + 4 * (wide_t)now.j)
 
 static const struct element {
@@ -341,6 +350,18 @@ static const struct element {
 	{ "cells[i][j]", cells_i_j, 64, "cells", true },
 	{ "cells[n][u]", cells_n_u, 64, "cells", true },
 	{ "pair[i].of[j]", pair_i_j, 48, "pair", true },
+};
+
+/* By pointers that lie in other variables. */
+static const struct element viewed[] = {
+	{ "view.first[i * 8 + j]", in_i_j, 0, NULL, false },
+	{ "view.first[s - 5]", in_s_5, 0, NULL, false },
+	{ "view.rows[n & 0][0]", first, 0, NULL, false },
+	{ "views[1].rows[i][j]", table_i_j, 0, NULL, false },
+	{ "views[1].rows[0][1]", second, 0, NULL, false },
+	{ "*views[1].first", first, 0, NULL, false },
+	{ "ways[3][n]", in_n, 0, NULL, false },
+	{ "*ways[3]", first, 0, NULL, false },
 };
 
 /* Near to where products and sums come round, or anywhere. */
@@ -421,26 +442,91 @@ static void element_check(const struct element *element)
 	for (int i = 0; ok && i < STATES; i++) {
 		window = &windows[i / 2 % 2];
 		pointer = WINDOW + (uint64_t)window->before;
+		held.view[1] = held.view[2] = pointer;
+		held.views[1][1] = held.views[1][2] = pointer;
+		held.ways[3] = pointer;
 		ok = state_check(element, op, i % 2);
 	}
 	tap_check(ok, element->text);
 }
 
-int main(void)
+/* Pointers at places that vary, or behind their variable, and what is none. */
+static void refused_check(void)
 {
-	puts("TAP version 13");
-	symbols = kernel_file_symbols("element.cl", 0, "element");
-	if (gtdbg_line_addresses(symbols, NULL, LINE, NULL, &pc, 1) != 1)
-		printf("# no line %d\n", LINE);
+	static const char *const texts[] = {
+		"ways[i][n]", "*ways[i]", "ways[4][0]", "ways[-1][0]", "*view",
+		"*view.len", "view.len[0]", "view.first->len", "*view.first[0]",
+		"views[i].first[0]", "view.missing[0]", "*view.rows",
+	};
+	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
+	char text[128], why[128];
+	bool ok = true;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		snprintf(text, sizeof(text), "%s == 77", texts[i]);
+		if (gtdbg_condition_compile(symbols, pc, text, op, sizeof(op),
+					    why, sizeof(why)) == -EOPNOTSUPP &&
+		    *why)
+			continue;
+		printf("# %s is taken\n", texts[i]);
+		ok = false;
+	}
+	tap_check(ok, "what leads nowhere is refused");
+}
+
+/* Terms of the same pointer share a window, those of others have their own. */
+static void windows_check(void)
+{
+	static const uint32_t wanted[] = { 0, 1, 0, 2 };
+	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
+	char why[128];
+	int len = gtdbg_condition_compile(
+		symbols, pc, "view.first[0] == 1 && views[1].first[0] == 2 && "
+		"view.first[2] == 3 && views[1].rows[0][0] == 4", op,
+		sizeof(op), why, sizeof(why));
+	size_t count = 0;
+	bool ok = len > 0 && !*why;
+
+	for (size_t i = 0; ok && i < (size_t)len / sizeof(op[0]); i++) {
+		if (op[i].op != GTDBG_SIP_OP_GLOBAL)
+			continue;
+		ok = count < 4 && op[i].a == wanted[count];
+		count++;
+	}
+	tap_check(ok && count == 4, "each pointer has its window");
+}
+
+/* Of a kernel at a line where so many variables are in memory. */
+static void begin(const char *kernel, int line, size_t count)
+{
+	symbols = kernel_file_symbols("element.cl", 0, kernel);
+	if (gtdbg_line_addresses(symbols, NULL, line, NULL, &pc, 1) != 1)
+		printf("# no line %d\n", line);
+	memory_count = 0;
 	for (size_t i = 0; i < VARIABLES; i++)
 		memory_add(variables[i].name, variables[i].value,
 			   variables[i].bytes);
 	for (size_t i = 0; i < POINTERS; i++)
 		memory_add(pointers[i], &pointer, sizeof(pointer));
-	tap_check(memory_count == VARIABLES + POINTERS, "all variables are in memory");
+	memory_add("view", held.view, sizeof(held.view));
+	memory_add("views", held.views, sizeof(held.views));
+	memory_add("ways", held.ways, sizeof(held.ways));
+	tap_check(memory_count == count, "all variables are in memory");
+}
+
+int main(void)
+{
+	puts("TAP version 13");
 	srand(13);
+	begin("element", LINE, VARIABLES + POINTERS);
 	for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++)
 		element_check(&elements[i]);
+	gtdbg_symbols_destroy(symbols);
+	begin("viewed", VIEWED_LINE, 8);
+	for (size_t i = 0; i < sizeof(viewed) / sizeof(viewed[0]); i++)
+		element_check(&viewed[i]);
+	refused_check();
+	windows_check();
 	gtdbg_symbols_destroy(symbols);
 	return tap_end();
 }

@@ -3,6 +3,12 @@ struct trio {
   int of[3];
 };
 
+struct view {
+  int len;
+  __global const int *first;
+  __global const int (*rows)[4];
+};
+
 __kernel void element(__global const int *in, __global int *out) {
   __local int before[8];
   __local int grid[8][4];
@@ -22,4 +28,16 @@ __kernel void element(__global const int *in, __global int *out) {
   grid[i][j] = before[j] + mine[i] + table[i][j] + trio[i].of[j] + bytes[u] + words[i][j];
   own[j] = cells[i][j] + pair[i].of[j];
   out[0] = grid[n][u] + w + s + own[u];
+}
+
+// Pointers that lie in others.
+__kernel void viewed(__global const int *in, __global int *out) {
+  int i = in[0], j = in[1];
+  ulong s = in[4];
+  short n = in[5];
+  struct view view, views[2] = { { in[9] } };
+  __global const int *ways[4] = { in };
+  views[i] = view;
+  view.first = views[j].first = ways[j] = in;
+  out[i] = view.first[j] + views[n].rows[i][j] + *ways[s];
 }

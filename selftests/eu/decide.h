@@ -47,10 +47,17 @@ struct values {
 		int8_t sign;
 		uint32_t last;
 	} pair;
+	struct {
+		int whole;
+		const int *from;
+	} view;
 };
 
 void values_compute(struct values *values, uint32_t index, uint32_t turn,
 		    uint32_t group);
+
+/* One of the names that texts take; NULL: there are no more. */
+const char *text_name(size_t number);
 
 /* A random one, of TEXT_BYTES at most. */
 void text_make(char *text);

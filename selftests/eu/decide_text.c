@@ -28,6 +28,7 @@ static const char *const names[] = {
 	"grid[turn & 1][0x2]", "trio[few].of[few & 1]", "trio[index / 8].of[2]",
 	"own[few]", "own[7 - few]", "own[spot]", "own[back - 2]", "own[few + few]",
 	"own[own[few] & 7]", "own[in[few] & 7]", "in[own[few] & 7]", "own[5]",
+	"view.whole", "view.from[few]", "*view.from", "view.from[spot - few]", "view.from[back - 1]",
 	"cells[few & 1][few]", "cells[turn & 1][3]", "cells[1][few]",
 };
 
@@ -91,6 +92,13 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 	values->pair.quarter = (uint8_t)((h >> 7 & 7) * 0x25);
 	values->pair.sign = (int8_t)((h >> 10 & 7) * 0x25);
 	values->pair.last = (h >> 13 & 7) * 0x3579bdf1U;
+	values->view.whole = values->number;
+	values->view.from = values->in + values->few;
+}
+
+const char *text_name(size_t number)
+{
+	return number < NAMES ? names[number] : NULL;
 }
 
 static bool is_float(const char *name)
@@ -105,7 +113,7 @@ static int64_t number_like(const char *name)
 
 	values_compute(&values, (uint32_t)rand() % 64, (uint32_t)rand() % 64,
 		       (uint32_t)rand() % 32);
-	if (!strncmp(name, "in[", 3) ||
+	if (!strncmp(name, "in[", 3) || strstr(name, "from") ||
 	    (*name == 't' && strchr(name, '[')))
 		return values.in[rand() % 64];
 	if (!strcmp(name, "spot") || !strcmp(name, "back"))
@@ -315,7 +323,7 @@ static void source_write(FILE *file, const struct text *texts, uint32_t count)
 		if (!strpbrk(names[i], "$.[*"))
 			fprintf(file, "#undef %s\n#define %s (v->%s)\n",
 				names[i], names[i], names[i]);
-	fprintf(file, "#define pair (v->pair)\n#define row (v->row)\n");
+	fprintf(file, "#define pair (v->pair)\n#define view (v->view)\n#define row (v->row)\n");
 	fprintf(file, "#define in (v->in)\n#define broad ((const int64_t *)in)\n");
 	fprintf(file, "#define led (row + few)\n#define grid (v->grid)\n");
 	fprintf(file, "#define own (v->own)\n#define cells (v->cells)\n");

@@ -27,6 +27,7 @@
 #define ROUNDS 16 /* conditions for each launch */
 #define NUMBER 9 /* of the program in the area */
 #define SMALL 0xffff
+#define NAMES_MAX 128
 #define STOPS 3000 /* decided ones, if nothing else is wanted */
 
 struct build {
@@ -70,6 +71,7 @@ static uint32_t current; /* its slot */
 static struct text *texts;
 static const decide_fn *decides;
 static uint32_t text_count, text_next;
+static bool names_decided[NAMES_MAX];
 
 struct counts {
 	uint32_t conditions, whole, parts, refused;
@@ -410,6 +412,33 @@ static bool round_run(struct counts *counts)
 	       threads_check(is_whole, counts);
 }
 
+/* Which of the texts' names the SIP decides here. */
+static void names_try(void)
+{
+	struct gtdbg_sip_op ops[GTDBG_SIP_PROGRAM_OPS_MAX];
+	const char *name;
+	char text[TEXT_BYTES], why[128];
+
+	for (size_t i = 0; (name = text_name(i)) && i < NAMES_MAX; i++) {
+		snprintf(text, sizeof(text), "%s == 1", name);
+		names_decided[i] |= gtdbg_condition_compile(
+			symbols, code.ip[first + 1] - entry, text, ops,
+			sizeof(ops), why, sizeof(why)) > 0 && !*why;
+	}
+}
+
+/* What no build decides would be nobody's to test. */
+static void names_check(void)
+{
+	const char *name, *why;
+
+	for (size_t i = 0; (name = text_name(i)); i++)
+		tap_expect(i < NAMES_MAX && names_decided[i],
+			   "the SIP never decides %s", name);
+	why = tap_reason();
+	tap_point(!why, "each name is decided somewhere", why);
+}
+
 static void run(uint32_t wanted)
 {
 	struct rig_options options = {
@@ -422,6 +451,8 @@ static void run(uint32_t wanted)
 	bool ok = session_start(&options) && window_open();
 	const char *why;
 
+	if (ok)
+		names_try();
 	while (ok && counts.stops < wanted && text_next < text_count) {
 		ok = (text_next % ROUNDS || (launch_end() && launch_begin())) &&
 		     round_run(&counts);
@@ -462,5 +493,7 @@ int main(int argc, char **argv)
 		build = &builds[i];
 		run(wanted * build->share / 100);
 	}
+	if (decides)
+		names_check();
 	return tap_end();
 }

@@ -12,6 +12,11 @@ struct pair {
 	uint last;
 };
 
+struct view {
+	int whole;
+	global const int *from;
+};
+
 struct trio {
 	int of[3];
 };
@@ -28,9 +33,12 @@ kernel void decide(global const int *in, global int *out)
 #ifdef ARRAYS
 	int own[8] = { 0 }, cells[2][4] = { { 0 } }; /* else none knows where they are */
 #else
-	volatile struct pair pair; /* else it is taken to pieces */
+	volatile struct pair pair = { 0 }; /* else it is taken to pieces, or nowhere */
 	global const long *broad = (global const long *)in;
 	global const struct trio *trio = (global const struct trio *)in;
+#if WIDTH == 8
+	volatile struct view view = { 0 }; /* a pair of more lanes would lack its room */
+#endif
 #endif
 	uint mixed = HASH(index, turn), h = mixed ^ mixed >> 13;
 	int number = (h & 7) * 0x2468acefu;
@@ -62,6 +70,10 @@ kernel void decide(global const int *in, global int *out)
 	pair.quarter = (h >> 7 & 7) * 0x25;
 	pair.sign = (h >> 10 & 7) * 0x25;
 	pair.last = (h >> 13 & 7) * 0x3579bdf1u;
+#if WIDTH == 8
+	view.whole = number;
+	view.from = in + few;
+#endif
 #endif
 	if (h >> 26 & 1)
 		sum += number + plain + narrow + natural + small + byte + wide + (int)real + (int)near + few;
@@ -72,6 +84,9 @@ kernel void decide(global const int *in, global int *out)
 #else
 	sum ^= (int)broad[few] + trio[few].of[2] + (uint)(spot * back);
 	sum ^= pair.whole + pair.middle + pair.quarter + pair.sign + pair.last;
+#if WIDTH == 8
+	sum ^= view.whole + *view.from;
+#endif
 #endif
 	out[index] = turn + 1 + (sum == 0x12345678 && turn == 0x7fffffff);
 }
