@@ -616,8 +616,11 @@ struct gtdbg_capture {
  * @why_bytes: how much there is room for
  *
  * Numbers are variables of 32 or 64 bits, also floats and pointers, where conditions find
- * them, and what conditions compute of numbers of up to 32 bits, but not what lies in
- * global memory, where a thread may have to stop. There may be
+ * them, and what conditions compute. A thread for which that stops (what pointers to global
+ * memory lead to, elements of private arrays by variables, numbers of 64 bits that are computed)
+ * has written nothing: whoever debugs prints for all of its lanes. So there may be three values
+ * of these, which become the first ones, none in a condition of more than three values, and
+ * none where threads have more than eight lanes. All in all there may be
  * %GTDBG_CAPTURES_MAX values, as far as the program's operations reach. A thread's records
  * come in their order, with others' between them.
  * Records arrive as GTDBG_EVENT_THREAD_RECORD. Returns the program's length; fails

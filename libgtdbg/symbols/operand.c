@@ -389,7 +389,7 @@ static int place_global(struct path *path)
 	/* It is loaded by dwords. */
 	if (operand->bytes == 8 && (path->delta | gtdbg_operand_element_bytes(operand)) % 4)
 		return gtdbg_operand_refuse(path->compiler, operand);
-	if (!path->compiler->is_record && path->lead_bytes == 8 &&
+	if (!path->compiler->has_begun && path->lead_bytes == 8 &&
 	    operand->home.is_memory && path->lead >= 0 &&
 	    path->lead <= OFFSET_MAX &&
 	    (uint64_t)path->lead + 8 <= path->variable.type->size_bytes &&
@@ -420,8 +420,8 @@ static int place_own(struct path *path)
 		return gtdbg_program_refuse(path->compiler,
 					    "%s is behind its variable",
 					    operand->name);
-	/* Whose index leads out stops, and a print has to be exact. */
-	if (operand->indices && path->compiler->is_record)
+	/* A thread whose index leads out stops. */
+	if (operand->indices && path->compiler->has_begun)
 		return gtdbg_program_refuse(path->compiler,
 					    "%s may be behind its variable",
 					    operand->name);

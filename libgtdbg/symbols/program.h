@@ -26,7 +26,7 @@ struct compiler {
 	bool has_value;		/* all lanes have its value */
 	uint64_t led[GTDBG_SIP_PROGRAM_WINDOWS_MAX][2];	/* pointers that it follows */
 	uint32_t led_count;
-	bool is_record;		/* no thread is to stop that it could decide for */
+	bool has_begun;		/* to print: no thread is to stop any more */
 	bool is_fused;		/* one operation for each variable in memory */
 	char *why;
 	size_t why_bytes;

@@ -4,12 +4,18 @@
  * then those are chosen for which the condition holds. Where there are more numbers than
  * a record has, the program does so again: a thread that has not gone on has the
  * same lanes for which the condition holds.
+ *
+ * What the routine may fail to find has the thread stop, and who debugs prints for all of
+ * its lanes. So that comes before the first record, which is that of a thread's first eight
+ * lanes.
  */
 #include "formula.h"
 #include "program.h"
 
 #include <errno.h>
 #include <string.h>
+
+#define RECORD_LANES 8
 
 struct recorder {
 	struct compiler *compiler;
@@ -46,6 +52,7 @@ static int value_take(struct recorder *recorder, uint32_t *index)
 						 0, 0);
 		recorder->has_place = false;
 		compiler->has_found = false;
+		compiler->has_begun = true;
 	}
 	return ret;
 }
@@ -164,6 +171,13 @@ static int capture_element(struct recorder *recorder,
 					      index);
 }
 
+static int captures_refuse(struct compiler *compiler)
+{
+	return gtdbg_program_refuse(compiler,
+				    "it is more than %u values of 32 bits",
+				    GTDBG_CAPTURES_MAX);
+}
+
 static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 {
 	struct compiler *compiler = recorder->compiler;
@@ -182,9 +196,7 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 	if (strchr(capture->name, HALF_LOWER) || strchr(capture->name, HALF_UPPER))
 		return gtdbg_program_refuse(compiler, "it is no text");
 	if (recorder->values + capture->count > GTDBG_CAPTURES_MAX)
-		return gtdbg_program_refuse(compiler,
-					    "it is more than %u values of 32 bits",
-					    GTDBG_CAPTURES_MAX);
+		return captures_refuse(compiler);
 	if (!is_variable)
 		return is_element ?
 		       capture_element(recorder, capture, &operand) :
@@ -205,6 +217,40 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 	return ret;
 }
 
+/* May no thread stop for it? */
+static bool is_sure(const struct recorder *recorder,
+		    const struct gtdbg_capture *number)
+{
+	struct compiler compiler = *recorder->compiler;
+	struct recorder trial = { .compiler = &compiler };
+	struct gtdbg_capture copy = *number;
+	char why[1];
+
+	compiler.has_begun = true;
+	compiler.why = why;
+	compiler.why_bytes = sizeof(why);
+	return !capture(&trial, &copy);
+}
+
+/* First those for which a thread may stop. */
+static int captures_emit(struct recorder *recorder,
+			 struct gtdbg_capture *captures, size_t count)
+{
+	bool sure[GTDBG_CAPTURES_MAX];
+	int ret = 0;
+
+	if (count > GTDBG_CAPTURES_MAX)
+		return captures_refuse(recorder->compiler);
+	for (size_t i = 0; i < count; i++)
+		sure[i] = recorder->compiler->has_begun ||
+			  is_sure(recorder, &captures[i]);
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = sure[i] ? 0 : capture(recorder, &captures[i]);
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = sure[i] ? capture(recorder, &captures[i]) : 0;
+	return ret;
+}
+
 int gtdbg_record_compile(struct gtdbg_symbols *symbols, uint64_t pc,
 			 struct gtdbg_capture *captures, size_t count,
 			 const char *condition, uint32_t tag, void *program,
@@ -215,10 +261,12 @@ int gtdbg_record_compile(struct gtdbg_symbols *symbols, uint64_t pc,
 		.compiler = &compiler, .condition = condition, .tag = tag,
 	};
 	int ret = gtdbg_program_begin(&compiler, symbols, pc, why, why_bytes);
+	uint32_t lanes;
 
-	compiler.is_record = true;
-	for (size_t i = 0; !ret && i < count; i++)
-		ret = capture(&recorder, &captures[i]);
+	lanes = gtdbg_symbols_simd_width(symbols, compiler.frame.pc);
+	compiler.has_begun = !lanes || lanes > RECORD_LANES;
+	if (!ret)
+		ret = captures_emit(&recorder, captures, count);
 	if (!ret)
 		ret = emit_record(&recorder);
 	return ret ? ret : gtdbg_program_finish(&compiler, program, capacity);

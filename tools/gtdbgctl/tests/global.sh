@@ -56,6 +56,28 @@ walk() {
 	stops_are "the host was asked once for each launch at most" 4 6
 }
 
+# Whoever looks where no window is stops before it has printed anything.
+prints() {
+	local wanted i
+
+	commands=('dprintf 5,"seen %d %d\n",i,in[i]' 'condition 1 in[i] != 103' run
+		'info breakpoints')
+	begin
+	session run --batch -- "$launch" --loop 3 "$kernels" walk 8
+	sees "an element is printed" "in[i] only if in[i] != 103 ($eu"
+	wanted=$(for ((i = 0; i < 16; i++)); do
+		[ $i -eq 3 ] || yes "seen $i $((i + 100))" | head -n 24
+	done)
+	if [ "$(printf '%s\n' "${lines[@]}" | grep '^seen' | sort)" = \
+		"$(sort <<<"$wanted")" ]; then
+		result ok "once for each lane and turn"
+	else
+		printf '# %s\n' "${lines[@]}"
+		result "not ok" "once for each lane and turn"
+	fi
+	stops_are "the host printed once for each launch at most" 1 3
+}
+
 # What else pointers lead to: numbers of other sizes, members, floats.
 kinds() {
 	cat >"$kernels" <<-'END'
@@ -120,6 +142,7 @@ freed() {
 }
 
 walk
+prints
 kinds
 freed
 finish
