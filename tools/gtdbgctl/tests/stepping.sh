@@ -120,12 +120,19 @@ counts() {
 	sees "what was ignored gives the same results" \
 		"828 729 629 528 426 323 219 114"
 	sees "and is counted to the end" "already hit 8 times"
-	commands=('break 4 if x == 2' 'ignore 1 3' run 'print i'
+	commands=('break 4 if x == 2' 'info breakpoints' 'ignore 1 3' run 'print i'
 		'break 4' 'ignore 1 1' 'info breakpoints' continue continue
 		'print i + 10' 'info breakpoints' delete continue)
 	session run --batch -- "$BUILD/gtdbgctl/tests/launch" "$kernels" turns 8
 	rm -f "$kernels"
+	if printf '%s\n' "${lines[@]}" | grep -qx $'\tstop only if x == 2'; then
+		result ok "who decides is not known before"
+	else
+		printf '# %s\n' "${lines[@]}"
+		result "not ok" "who decides is not known before"
+	fi
 	answers "of those that meet a condition" 'print i' '= 3'
+	sees "the host decides for two" "x == 2 (on the host: breakpoint 2 is there as well)"
 	sees "with another breakpoint there" "ignore next 1 hit (on the host)"
 	answers "the host counts" 'print i + 10' '= 15'
 	sees "for one of them" "already hit 6 times"
