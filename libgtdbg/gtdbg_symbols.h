@@ -590,7 +590,8 @@ GTDBG_API int gtdbg_condition_compile(struct gtdbg_symbols *symbols,
  * @type: of a variable of 32 or 64 bits: its type, which belongs to the symbols; else
  *	NULL: it is a number of 32 bits
  * @is_unsigned: such a number has no sign
- * @first: which of the values it is: value @first % 3 of the record @first / 3
+ * @first: which of the values it is: value @first % 3 of the record @first / 3; those
+ *	for which a thread may stop come first, so it does not rise from one to the next
  * @count: how many of them, of 32 bits each: 1, or 2 with the lower half first
  */
 struct gtdbg_capture {
@@ -619,8 +620,9 @@ struct gtdbg_capture {
  * them, and what conditions compute. A thread for which that stops (what pointers to global
  * memory lead to, elements of private arrays by variables, numbers of 64 bits that are computed)
  * has written nothing: whoever debugs prints for all of its lanes. So there may be three values
- * of these, which become the first ones, none in a condition of more than three values, and
- * none where threads have more than eight lanes. All in all there may be
+ * of these, a condition with them only for three values at most, and none of that where threads
+ * have more than eight lanes. An element of local memory is taken everywhere, though a thread
+ * whose index leads out of it stops, and may have written something. All in all there may be
  * %GTDBG_CAPTURES_MAX values, as far as the program's operations reach. A thread's records
  * come in their order, with others' between them.
  * Records arrive as GTDBG_EVENT_THREAD_RECORD. Returns the program's length; fails

@@ -353,6 +353,23 @@ static int path_take(struct path *path)
  * Where it leads
  */
 
+/* Numbers of 32 and 64 bits are loaded by dwords. */
+static int refuse_unaligned(struct path *path)
+{
+	return gtdbg_program_refuse(path->compiler,
+				    "%s is at no multiple of 4 bytes",
+				    path->operand->name);
+}
+
+/* In all lanes, whose variables lie side by side. */
+static bool lies_at_dwords(const struct path *path, int64_t delta)
+{
+	const struct home *home = &path->operand->home;
+
+	return (home->delta + delta) % 4 == 0 && home->step % 4 == 0 &&
+	       path->variable.type->size_bytes % 4 == 0;
+}
+
 /* It stays in its variable, or, behind a pointer, in the memory of the group. */
 static int place_local(struct path *path)
 {
@@ -367,6 +384,14 @@ static int place_local(struct path *path)
 	operand->last = (uint32_t)(end - operand->bytes);
 	if (operand->bytes == 8)
 		return gtdbg_operand_refuse(path->compiler, operand);
+	if (operand->bytes == 4 &&
+	    (offset | gtdbg_operand_element_bytes(operand)) % 4)
+		return refuse_unaligned(path);
+	if (path->compiler->stops == STOPS_NEVER &&
+	    (operand->is_led || operand->indices))
+		return gtdbg_program_refuse(path->compiler,
+					    "%s may be behind its variable",
+					    operand->name);
 	/* What is further away would come round to where something is. */
 	if (end <= GTDBG_SIP_SLM_END && end - start >= operand->bytes &&
 	    offset < GTDBG_SIP_SLM_END && offset > -GTDBG_SIP_SLM_END &&
@@ -386,14 +411,14 @@ static int place_global(struct path *path)
 	operand->offset = (uint32_t)path->delta;
 	operand->key[0] = path->variable.id;
 	operand->key[1] = (uint64_t)path->lead;
-	/* It is loaded by dwords. */
-	if (operand->bytes == 8 && (path->delta | gtdbg_operand_element_bytes(operand)) % 4)
-		return gtdbg_operand_refuse(path->compiler, operand);
-	if (!path->compiler->has_begun && path->lead_bytes == 8 &&
+	if (operand->bytes >= 4 &&
+	    (path->delta | gtdbg_operand_element_bytes(operand)) % 4)
+		return refuse_unaligned(path);
+	if (path->compiler->stops == STOPS_FREELY && path->lead_bytes == 8 &&
 	    operand->home.is_memory && path->lead >= 0 &&
 	    path->lead <= OFFSET_MAX &&
 	    (uint64_t)path->lead + 8 <= path->variable.type->size_bytes &&
-	    path->delta <= OFFSET_MAX && path->delta >= -OFFSET_MAX) {
+	    lies_at_dwords(path, path->lead) && path->delta <= OFFSET_MAX && path->delta >= -OFFSET_MAX) {
 		operand->home.delta += path->lead;
 		return 0;
 	}
@@ -407,7 +432,6 @@ static int place_own(struct path *path)
 	struct operand *operand = path->operand;
 	uint64_t end = path->variable.type->size_bytes;
 
-	operand->home.delta += path->delta;
 	operand->key[0] = path->variable.id;
 	/* Members of a union may lie at the same offset. */
 	operand->key[1] = (uint64_t)path->delta << 4 | operand->bytes;
@@ -421,17 +445,19 @@ static int place_own(struct path *path)
 					    "%s is behind its variable",
 					    operand->name);
 	/* A thread whose index leads out stops. */
-	if (operand->indices && path->compiler->has_begun)
+	if (operand->indices && path->compiler->stops != STOPS_FREELY)
 		return gtdbg_program_refuse(path->compiler,
 					    "%s may be behind its variable",
 					    operand->name);
 	operand->is_own = operand->indices;
 	operand->room = end - (uint64_t)path->delta > INT32_MAX ? INT32_MAX :
 			(uint32_t)(end - (uint64_t)path->delta);
-	/* It is loaded by dwords. */
-	return operand->bytes == 8 &&
-	       (operand->home.delta | gtdbg_operand_element_bytes(operand)) % 4 ?
-	       gtdbg_operand_refuse(path->compiler, operand) : 0;
+	if (operand->home.is_memory && operand->bytes >= 4 &&
+	    (!lies_at_dwords(path, path->delta) ||
+	     gtdbg_operand_element_bytes(operand) % 4))
+		return refuse_unaligned(path);
+	operand->home.delta += path->delta;
+	return 0;
 }
 
 /* The sign is that of the upper half. */

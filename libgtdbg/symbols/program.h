@@ -14,6 +14,13 @@
 
 #include <stdarg.h>
 
+/* For what a thread may stop that it could decide for, if the routine does not find it. */
+enum program_stops {
+	STOPS_FREELY,
+	STOPS_AT_LOCAL,		/* for an index that leads out of local memory alone */
+	STOPS_NEVER,
+};
+
 struct compiler {
 	struct gtdbg_symbols *symbols;
 	struct gtdbg_frame frame;
@@ -26,7 +33,7 @@ struct compiler {
 	bool has_value;		/* all lanes have its value */
 	uint64_t led[GTDBG_SIP_PROGRAM_WINDOWS_MAX][2];	/* pointers that it follows */
 	uint32_t led_count;
-	bool has_begun;		/* to print: no thread is to stop any more */
+	enum program_stops stops;
 	bool is_fused;		/* one operation for each variable in memory */
 	char *why;
 	size_t why_bytes;

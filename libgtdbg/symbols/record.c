@@ -5,9 +5,9 @@
  * a record has, the program does so again: a thread that has not gone on has the
  * same lanes for which the condition holds.
  *
- * What the routine may fail to find has the thread stop, and who debugs prints for all of
- * its lanes. So that comes before the first record, which is that of a thread's first eight
- * lanes.
+ * For what the routine does not find a thread stops, and who debugs prints for all of its
+ * lanes. So what may not be there comes first, and before the first record, which is that
+ * of a thread's first eight lanes.
  */
 #include "formula.h"
 #include "program.h"
@@ -52,7 +52,7 @@ static int value_take(struct recorder *recorder, uint32_t *index)
 						 0, 0);
 		recorder->has_place = false;
 		compiler->has_found = false;
-		compiler->has_begun = true;
+		compiler->stops = STOPS_AT_LOCAL;
 	}
 	return ret;
 }
@@ -155,17 +155,22 @@ static bool element_fits(const struct compiler *compiler, const char *name,
 }
 
 static int capture_element(struct recorder *recorder,
-			   struct gtdbg_capture *capture,
-			   const struct operand *operand)
+			   struct gtdbg_capture *capture)
 {
 	struct compiler *compiler = recorder->compiler;
+	struct operand operand = { 0 };
+	const char *at = capture->name;
 	uint32_t index;
 	int ret = value_take(recorder, &index);
 
-	capture->type = operand->type;
 	recorder->has_place = false;
+	gtdbg_operand_take(&at, &operand);
+	/* With a record that has just begun it may be too late for it. */
 	if (!ret)
-		ret = gtdbg_operand_emit(compiler, operand);
+		ret = gtdbg_operand_find(compiler, &operand);
+	capture->type = operand.type;
+	if (!ret)
+		ret = gtdbg_operand_emit(compiler, &operand);
 	return ret ? ret : gtdbg_program_emit(compiler,
 					      GTDBG_SIP_OP_CAPTURE_VALUE, 0, 0,
 					      index);
@@ -199,7 +204,7 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 		return captures_refuse(compiler);
 	if (!is_variable)
 		return is_element ?
-		       capture_element(recorder, capture, &operand) :
+		       capture_element(recorder, capture) :
 		       capture_formula(recorder, capture);
 	ret = gtdbg_program_home(compiler, &variable, &home);
 	if (!ret && !home.is_memory && capture->count > 1)
@@ -217,37 +222,38 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 	return ret;
 }
 
-/* May no thread stop for it? */
-static bool is_sure(const struct recorder *recorder,
-		    const struct gtdbg_capture *number)
+/* Can it be captured if a thread stops for no more than that? */
+static bool is_taken(const struct recorder *recorder,
+		     const struct gtdbg_capture *number, enum program_stops stops)
 {
 	struct compiler compiler = *recorder->compiler;
 	struct recorder trial = { .compiler = &compiler };
 	struct gtdbg_capture copy = *number;
 	char why[1];
 
-	compiler.has_begun = true;
+	compiler.stops = stops;
 	compiler.why = why;
 	compiler.why_bytes = sizeof(why);
 	return !capture(&trial, &copy);
 }
 
-/* First those for which a thread may stop. */
+/* Those come first for which a thread is most likely to stop. */
 static int captures_emit(struct recorder *recorder,
 			 struct gtdbg_capture *captures, size_t count)
 {
-	bool sure[GTDBG_CAPTURES_MAX];
+	enum program_stops least[GTDBG_CAPTURES_MAX] = { 0 };
 	int ret = 0;
 
 	if (count > GTDBG_CAPTURES_MAX)
 		return captures_refuse(recorder->compiler);
 	for (size_t i = 0; i < count; i++)
-		sure[i] = recorder->compiler->has_begun ||
-			  is_sure(recorder, &captures[i]);
-	for (size_t i = 0; !ret && i < count; i++)
-		ret = sure[i] ? 0 : capture(recorder, &captures[i]);
-	for (size_t i = 0; !ret && i < count; i++)
-		ret = sure[i] ? capture(recorder, &captures[i]) : 0;
+		while (least[i] < STOPS_NEVER &&
+		       is_taken(recorder, &captures[i], least[i] + 1))
+			least[i]++;
+	for (int stops = STOPS_FREELY; stops <= STOPS_NEVER; stops++)
+		for (size_t i = 0; !ret && i < count; i++)
+			ret = (int)least[i] == stops ?
+			      capture(recorder, &captures[i]) : 0;
 	return ret;
 }
 
@@ -264,7 +270,8 @@ int gtdbg_record_compile(struct gtdbg_symbols *symbols, uint64_t pc,
 	uint32_t lanes;
 
 	lanes = gtdbg_symbols_simd_width(symbols, compiler.frame.pc);
-	compiler.has_begun = !lanes || lanes > RECORD_LANES;
+	if (!lanes || lanes > RECORD_LANES)
+		compiler.stops = STOPS_AT_LOCAL;
 	if (!ret)
 		ret = captures_emit(&recorder, captures, count);
 	if (!ret)

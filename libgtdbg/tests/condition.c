@@ -16,6 +16,7 @@ static char why[128];
 	"point == 7 || point == 8 || point == 9 || point == 10 || point == 11"
 
 #define WIDE_LINE	7	/* of wide.cl */
+#define FOUR_LINE	18	/* of its other kernel */
 #define LOCAL_LINE	20	/* of local_pointer.cl, behind its barrier */
 #define PACKED_LINE	10	/* of packed.cl */
 #define UNION_LINE	37	/* of shapes.cl, where all of it has values */
@@ -568,7 +569,7 @@ static void check_risky_records(void)
 	tap_check(record(LOCAL_LINE, last, "in[l] == 5") == -EOPNOTSUPP &&
 		  strstr(why, "in[l] leads where"),
 		  "nor is it compared for a second one");
-	for (int i = 0; last[i]; i++)
+	for (int i = 0; i < 4; i++)
 		captures[i].name = last[i];
 	tap_check(gtdbg_line_addresses(symbols, NULL, LOCAL_LINE, NULL, &pc,
 				       1) == 1 &&
@@ -576,6 +577,32 @@ static void check_risky_records(void)
 				       sizeof(op), why, sizeof(why)) > 0 &&
 		  captures[3].first == 0 && captures[0].first == 1 &&
 		  captures[2].first == 3, "and says where it is");
+	captures[0].name = "row[l]";
+	tap_check(gtdbg_record_compile(symbols, pc, captures, 4, NULL, 7, op,
+				       sizeof(op), why, sizeof(why)) > 0 &&
+		  captures[3].first == 0 && captures[0].first == 1 &&
+		  captures[1].first == 2 && captures[2].first == 3,
+		  "an element of local memory is the next one");
+}
+
+/* Floats are found apart from what is computed; and what is at no multiple of 4. */
+static void check_four(void)
+{
+	static const char *const floats[] = {
+		"*in", "in[1]", "in[2]", "*out", NULL
+	};
+	static const char *const three[] = { "i", "*in", "in[1]", "in[2]", NULL };
+
+	gtdbg_symbols_destroy(symbols);
+	symbols = kernel_file_symbols("wide.cl", 0, "four");
+	tap_check(record(FOUR_LINE, floats, NULL) == -EOPNOTSUPP &&
+		  strstr(why, "*out leads where"), "four floats are one too many");
+	tap_check(stops_first(record(FOUR_LINE, three, NULL), 3),
+		  "three of them come before a number");
+	tap_check(compile(FOUR_LINE, "odd.last == 3") > 0, "a byte lies anywhere");
+	check_refusal(FOUR_LINE, "odd.first == 3", "no multiple of 4");
+	check_refusal(FOUR_LINE, "odd.second == 3", "no multiple of 4");
+	check_refusal(FOUR_LINE, "*way.led == 3", "way.led leads where");
 }
 
 /* Pointers that are not to local memory lead anywhere. */
@@ -617,6 +644,7 @@ static void check_wide_records(void)
 		  strstr(why, "index has 64 bits") &&
 		  record(WIDE_LINE, point, "from[3] == 1") == -EOPNOTSUPP,
 		  "sixteen lanes print only what is sure to be there");
+	check_four();
 }
 
 /* The routine loads 64 bits as two dwords, where these lie as dwords should. */
@@ -626,9 +654,9 @@ static void check_packed(void)
 		  compile(PACKED_LINE, "even->second == 7") > 0 &&
 		  compile(PACKED_LINE, "row->first == 7") > 0,
 		  "numbers of 64 bits at dwords");
-	check_refusal(PACKED_LINE, "odd->second == 7", "has 64 bits");
-	check_refusal(PACKED_LINE, "odd[l].second == 7", "has 64 bits");
-	check_refusal(PACKED_LINE, "row[l].first == 7", "has 64 bits");
+	check_refusal(PACKED_LINE, "odd->second == 7", "no multiple of 4");
+	check_refusal(PACKED_LINE, "odd[l].second == 7", "no multiple of 4");
+	check_refusal(PACKED_LINE, "row[l].first == 7", "no multiple of 4");
 	check_wide_records();
 }
 

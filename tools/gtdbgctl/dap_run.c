@@ -73,12 +73,14 @@ static void wait_on(struct dap *dap);
 /* What came of it: the program has ended, or stands, or runs on. */
 static void settle(struct dap *dap)
 {
+	struct debugger *debugger = &dap->debugger;
+
 	fflush(stdout);
 	fflush(stderr);
 	dap_news(dap);
-	if (!dap->debugger.session)
+	if (!debugger->session)
 		ended_send(dap);
-	else if (dap->debugger.has_thread)
+	else if (debugger->has_thread)
 		stopped_send(dap);
 	else
 		dap->work = wait_on;
@@ -87,8 +89,13 @@ static void settle(struct dap *dap)
 static void wait_on(struct dap *dap)
 {
 	struct debugger *debugger = &dap->debugger;
+	enum wait_result result = wait_stop(debugger, NULL, -1);
 
-	prompt_report(debugger, wait_stop(debugger, NULL, -1));
+	prompt_report(debugger, result);
+	/* The one that stopped is gone, but another one may stand. */
+	for (size_t i = 0; result == WAIT_UNREADABLE && !debugger->has_thread &&
+	     i < debugger->stopped_count; i++)
+		thread_select(debugger, &debugger->stopped[i], -1);
 	settle(dap);
 }
 

@@ -521,7 +521,7 @@ enum wait_result {
 	WAIT_EXITED = 2,
 	WAIT_INTERRUPTED = 3,	/* by Ctrl-C, and nothing has stopped */
 	WAIT_TIMED_OUT = 4,
-	WAIT_UNREADABLE = 5,	/* no thread is current: what stopped is gone, as was said */
+	WAIT_UNREADABLE = 5,	/* what has stopped is gone, as was said */
 };
 
 /* @alone: the only thread that was let go, or NULL. */

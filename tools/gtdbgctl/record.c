@@ -46,12 +46,14 @@ static int layout_add(struct debugger *debugger, struct breakpoint *breakpoint,
 	layout->records = 1;
 	for (size_t i = 0; i < breakpoint->message->count; i++) {
 		const struct gtdbg_type *type = captures[i].type;
+		uint32_t last = captures[i].first + captures[i].count - 1;
 
 		layout->arg[i].first = captures[i].first;
 		layout->arg[i].size = 4;
 		layout->arg[i].is_signed = !captures[i].is_unsigned;
-		layout->records = 1 + (captures[i].first + captures[i].count -
-				       1) / GTDBG_RECORD_VALUES;
+		/* In whatever order they are captured. */
+		if (last / GTDBG_RECORD_VALUES >= layout->records)
+			layout->records = 1 + last / GTDBG_RECORD_VALUES;
 		if (!type)
 			continue;
 		layout->arg[i].size = (uint32_t)type->size_bytes;

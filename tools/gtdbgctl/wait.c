@@ -597,15 +597,18 @@ static bool announce(struct wait *wait)
 	struct breakpoint *hit = wait->hit;
 
 	debugger->last_hit = hit ? hit->number : 0;
-	missed_forget(debugger, debugger->last_hit);
 	watch_settle(debugger);
 	lines_fini(&debugger->actions);
 	debugger->is_silent = false;
 	if (!hit && wait->best.reasons & GTDBG_STOP_INTERRUPT &&
 	    fault_explain(debugger, &wait->best, &wait->lane))
 		debugger->has_fault = true;
-	if (thread_select(debugger, &wait->best, wait->lane))
+	if (thread_select(debugger, &wait->best, wait->lane)) {
+		debugger->last_hit = 0;
+		debugger->has_fault = false;
 		return false;
+	}
+	missed_forget(debugger, debugger->last_hit);
 	/* Where it is inactive another lane is shown for as long, but one that has hit stays. */
 	if (wait->lane >= 0 || (hit && hit->number > 0) ||
 	    !thread_lane_is_kept(debugger, &wait->best))
@@ -644,13 +647,17 @@ bool wait_missed(struct debugger *debugger)
 	bool is_told = false;
 
 	missed_forget(debugger, 0);
-	/* Each is forgotten as it is announced. */
+	/* Each is forgotten as it is announced, or cannot be. */
 	while (!is_told && debugger->missed_count) {
 		wait.best = debugger->missed[0].thread;
 		wait.lane = debugger->missed[0].lane;
 		wait.hit = breakpoint_find(debugger,
 					   debugger->missed[0].number);
 		is_told = announce(&wait);
+		if (!is_told)
+			memmove(debugger->missed, debugger->missed + 1,
+				--debugger->missed_count *
+				sizeof(*debugger->missed));
 	}
 	return is_told;
 }

@@ -60,22 +60,26 @@ walk() {
 prints() {
 	local wanted i
 
-	commands=('dprintf 5,"seen %d %d\n",i,in[i]' 'condition 1 in[i] != 103' run
-		'info breakpoints')
+	commands=('dprintf 5,"seen %d %d %d %d\n",i,i * 2,i * 3,in[i]'
+		'dprintf 4,"other %d %d\n",i,in[i]' 'condition 1 i != 3'
+		'condition 2 in[i] == 103' run 'info breakpoints')
 	begin
 	session run --batch -- "$launch" --loop 3 "$kernels" walk 8
-	sees "an element is printed" "in[i] only if in[i] != 103 ($eu"
+	sees "an element is printed" "i * 3,in[i] only if i != 3 ($eu"
+	sees "and found" "in[i] only if in[i] == 103 ($eu"
 	wanted=$(for ((i = 0; i < 16; i++)); do
-		[ $i -eq 3 ] || yes "seen $i $((i + 100))" | head -n 24
+		[ $i -eq 3 ] && yes "other 3 103" | head -n 24 ||
+			yes "seen $i $((i * 2)) $((i * 3)) $((i + 100))" |
+			head -n 24
 	done)
-	if [ "$(printf '%s\n' "${lines[@]}" | grep '^seen' | sort)" = \
+	if [ "$(printf '%s\n' "${lines[@]}" | grep -E '^(seen|other)' | sort)" = \
 		"$(sort <<<"$wanted")" ]; then
 		result ok "once for each lane and turn"
 	else
 		printf '# %s\n' "${lines[@]}"
 		result "not ok" "once for each lane and turn"
 	fi
-	stops_are "the host printed once for each launch at most" 1 3
+	stops_are "the host printed once for each launch at most" 1 6
 }
 
 # What else pointers lead to: numbers of other sizes, members, floats.
