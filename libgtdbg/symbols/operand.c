@@ -418,7 +418,8 @@ static int place_global(struct path *path)
 	    operand->home.is_memory && path->lead >= 0 &&
 	    path->lead <= OFFSET_MAX &&
 	    (uint64_t)path->lead + 8 <= path->variable.type->size_bytes &&
-	    lies_at_dwords(path, path->lead) && path->delta <= OFFSET_MAX && path->delta >= -OFFSET_MAX) {
+	    lies_at_dwords(path, path->lead) &&
+	    path->delta <= OFFSET_MAX && path->delta >= -OFFSET_MAX) {
 		operand->home.delta += path->lead;
 		return 0;
 	}
