@@ -361,6 +361,14 @@ static int refuse_unaligned(struct path *path)
 				    path->operand->name);
 }
 
+/* For what a thread may stop that must not. */
+static int refuse_outside(struct path *path)
+{
+	return gtdbg_program_refuse(path->compiler,
+				    "%s may be behind its variable",
+				    path->operand->name);
+}
+
 /* In all lanes, whose variables lie side by side. */
 static bool lies_at_dwords(const struct path *path, int64_t delta)
 {
@@ -389,9 +397,7 @@ static int place_local(struct path *path)
 		return refuse_unaligned(path);
 	if (path->compiler->stops == STOPS_NEVER &&
 	    (operand->is_led || operand->indices))
-		return gtdbg_program_refuse(path->compiler,
-					    "%s may be behind its variable",
-					    operand->name);
+		return refuse_outside(path);
 	/* What is further away would come round to where something is. */
 	if (end <= GTDBG_SIP_SLM_END && end - start >= operand->bytes &&
 	    offset < GTDBG_SIP_SLM_END && offset > -GTDBG_SIP_SLM_END &&
@@ -447,9 +453,7 @@ static int place_own(struct path *path)
 					    operand->name);
 	/* A thread whose index leads out stops. */
 	if (operand->indices && path->compiler->stops != STOPS_FREELY)
-		return gtdbg_program_refuse(path->compiler,
-					    "%s may be behind its variable",
-					    operand->name);
+		return refuse_outside(path);
 	operand->is_own = operand->indices;
 	operand->room = end - (uint64_t)path->delta > INT32_MAX ? INT32_MAX :
 			(uint32_t)(end - (uint64_t)path->delta);

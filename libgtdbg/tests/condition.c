@@ -437,9 +437,6 @@ static void check_unions(void)
 	tap_check(compile(UNION_LINE, "grid[1][c] == 3") > 0 &&
 		  record(UNION_LINE, own, NULL) > 0,
 		  "so is an element of the lane's own");
-	why[0] = 0;
-	if (why[0])
-		printf("# %s\n", why);
 }
 
 /* The last operations of @text, which take that of local memory before the comparison. */
@@ -593,8 +590,6 @@ static void check_four(void)
 	};
 	static const char *const three[] = { "i", "*in", "in[1]", "in[2]", NULL };
 
-	gtdbg_symbols_destroy(symbols);
-	symbols = kernel_file_symbols("wide.cl", 0, "four");
 	tap_check(record(FOUR_LINE, floats, NULL) == -EOPNOTSUPP &&
 		  strstr(why, "*out leads where"), "four floats are one too many");
 	tap_check(stops_first(record(FOUR_LINE, three, NULL), 3),
@@ -624,7 +619,6 @@ static void check_globals(void)
 	check_global("in[*mine] == 5", 0, 0, limit, index);
 	check_global("in[out[item]] == 5", 0, 1, limit, index);
 	check_refusal(LOCAL_LINE, "in == 5", "no number of 8");
-	check_risky_records();
 }
 
 /* Of sixteen lanes eight may have been printed for when others are looked at. */
@@ -634,8 +628,6 @@ static void check_wide_records(void)
 	static const char *const computed[] = { "index + 1", NULL };
 	static const char *const point[] = { "point", NULL };
 
-	gtdbg_symbols_destroy(symbols);
-	symbols = kernel_file_symbols("wide.cl", 0, "wide");
 	tap_check(compile(WIDE_LINE, "from[3] == 1 && index + 1 == 5") > 0 &&
 		  record(WIDE_LINE, point, "point == 1") > 0 &&
 		  record(WIDE_LINE, element, NULL) == -EOPNOTSUPP &&
@@ -644,7 +636,6 @@ static void check_wide_records(void)
 		  strstr(why, "index has 64 bits") &&
 		  record(WIDE_LINE, point, "from[3] == 1") == -EOPNOTSUPP,
 		  "sixteen lanes print only what is sure to be there");
-	check_four();
 }
 
 /* The routine loads 64 bits as two dwords, where these lie as dwords should. */
@@ -657,7 +648,13 @@ static void check_packed(void)
 	check_refusal(PACKED_LINE, "odd->second == 7", "no multiple of 4");
 	check_refusal(PACKED_LINE, "odd[l].second == 7", "no multiple of 4");
 	check_refusal(PACKED_LINE, "row[l].first == 7", "no multiple of 4");
-	check_wide_records();
+}
+
+static void check_in(const char *file, const char *kernel, void (*check)(void))
+{
+	symbols = kernel_file_symbols(file, 0, kernel);
+	check();
+	gtdbg_symbols_destroy(symbols);
 }
 
 int main(void)
@@ -726,16 +723,13 @@ int main(void)
 	check_compare(3, "number > 4294967295", GTDBG_SIP_OP_GREATER, 0x7fffffff,
 		      0);
 	gtdbg_symbols_destroy(symbols);
-	symbols = kernel_file_symbols("shapes.cl", 0, "shapes");
-	check_unions();
-	gtdbg_symbols_destroy(symbols);
-	symbols = kernel_file_symbols("local_pointer.cl", 0, "share");
-	check_locals();
-	check_globals();
-	gtdbg_symbols_destroy(symbols);
-	symbols = kernel_file_symbols("packed.cl", 0, "packed");
-	check_packed();
-	gtdbg_symbols_destroy(symbols);
+	check_in("shapes.cl", "shapes", check_unions);
+	check_in("local_pointer.cl", "share", check_locals);
+	check_in("local_pointer.cl", "share", check_globals);
+	check_in("local_pointer.cl", "share", check_risky_records);
+	check_in("packed.cl", "packed", check_packed);
+	check_in("wide.cl", "wide", check_wide_records);
+	check_in("wide.cl", "four", check_four);
 	symbols = kernel_file_symbols("compute.cl", KERNEL_FILE_OPTIMIZED,
 				      "compute");
 	check_optimized_items();

@@ -35,7 +35,7 @@ as_before() {
 	[ "$(settings)" = "$before" ]
 }
 
-# Longer names than any process may have are not looked for.
+# One by one: a pattern that is longer than a name can be is not looked for.
 runs() {
 	pgrep -lx compute || pgrep -lx gtdbgctl
 }

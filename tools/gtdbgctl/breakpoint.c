@@ -147,7 +147,7 @@ struct breakpoint *breakpoint_find(struct debugger *debugger, int number)
 	return NULL;
 }
 
-static struct location *location_find(struct breakpoint *breakpoint,
+static struct location *location_find(const struct breakpoint *breakpoint,
 				      uint32_t kernel, uint64_t offset)
 {
 	struct location *location;
@@ -281,6 +281,24 @@ bool breakpoint_decided(struct debugger *debugger,
 		all += decided;
 	}
 	return all;
+}
+
+const struct breakpoint *breakpoint_beside(const struct debugger *debugger,
+					   const struct breakpoint *breakpoint)
+{
+	const struct breakpoint *other = debugger->breakpoints;
+	const struct location *location;
+
+	for (; other; other = other->next) {
+		if (other == breakpoint || other->number < 0)
+			continue;
+		for (location = other->locations; location;
+		     location = location->next)
+			if (location_find(breakpoint, location->kernel,
+					  location->offset))
+				return other;
+	}
+	return NULL;
 }
 
 /* In one call to the module; returns how many are new. */

@@ -73,14 +73,12 @@ static void wait_on(struct dap *dap);
 /* What came of it: the program has ended, or stands, or runs on. */
 static void settle(struct dap *dap)
 {
-	struct debugger *debugger = &dap->debugger;
-
 	fflush(stdout);
 	fflush(stderr);
 	dap_news(dap);
-	if (!debugger->session)
+	if (!dap->debugger.session)
 		ended_send(dap);
-	else if (debugger->has_thread)
+	else if (dap->debugger.has_thread)
 		stopped_send(dap);
 	else
 		dap->work = wait_on;

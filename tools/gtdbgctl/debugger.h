@@ -675,6 +675,9 @@ void breakpoint_count(struct debugger *debugger, struct breakpoint *breakpoint);
 /* Is its condition decided on the GPU, everywhere? */
 bool breakpoint_decided(struct debugger *debugger,
 			const struct breakpoint *breakpoint);
+/* The user's other one at an instruction of its, so that the host decides for both; or NULL. */
+const struct breakpoint *breakpoint_beside(const struct debugger *debugger,
+					   const struct breakpoint *breakpoint);
 /*
  * Looks at a condition where the breakpoint is: 1 if it can be evaluated there,
  * 0 if no kernel is known that has the place, -1 after saying what is wrong.

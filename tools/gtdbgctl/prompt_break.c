@@ -467,32 +467,12 @@ static void print_what(const struct breakpoint *breakpoint)
 		printf(" if %s", breakpoint->wanted);
 }
 
-/* With another one at an instruction the host decides for both. */
-static const struct breakpoint *beside(const struct debugger *debugger,
-				       const struct breakpoint *breakpoint)
-{
-	const struct breakpoint *other = debugger->breakpoints;
-	const struct location *location, *place;
-
-	for (; other; other = other->next) {
-		for (place = other->locations; place; place = place->next) {
-			location = other == breakpoint ? NULL :
-				   breakpoint->locations;
-			while (location && (location->kernel != place->kernel ||
-					    location->offset != place->offset))
-				location = location->next;
-			if (location)
-				return other;
-		}
-	}
-	return NULL;
-}
-
 /* As gdb does it, which says "host evals" and "target evals". */
 static void print_decision(struct debugger *debugger,
 			   const struct breakpoint *breakpoint)
 {
-	const struct breakpoint *other = beside(debugger, breakpoint);
+	const struct breakpoint *other =
+		breakpoint_beside(debugger, breakpoint);
 
 	print_what(breakpoint);
 	/* Nowhere yet, or not any more. */
@@ -509,7 +489,7 @@ static void print_decision(struct debugger *debugger,
 		printf("EU)\n");
 	else if (breakpoint->why_host[0])
 		printf("host: %s)\n", breakpoint->why_host);
-	else if (other && other->number > 0)
+	else if (other)
 		printf("host: breakpoint %d is there as well)\n",
 		       other->number);
 	else

@@ -647,17 +647,15 @@ bool wait_missed(struct debugger *debugger)
 	bool is_told = false;
 
 	missed_forget(debugger, 0);
-	/* Each is forgotten as it is announced, or cannot be. */
+	/* Each is forgotten as it is announced, whether that can be or not. */
 	while (!is_told && debugger->missed_count) {
 		wait.best = debugger->missed[0].thread;
 		wait.lane = debugger->missed[0].lane;
 		wait.hit = breakpoint_find(debugger,
 					   debugger->missed[0].number);
+		memmove(debugger->missed, debugger->missed + 1,
+			--debugger->missed_count * sizeof(*debugger->missed));
 		is_told = announce(&wait);
-		if (!is_told)
-			memmove(debugger->missed, debugger->missed + 1,
-				--debugger->missed_count *
-				sizeof(*debugger->missed));
 	}
 	return is_told;
 }

@@ -20,19 +20,6 @@ expected() {
 	done
 }
 
-# printed NAME WANTED [WORD]: the lines of all items, in whatever order
-printed() {
-	local got
-
-	got=$(printf '%s\n' "${lines[@]}" | grep -o "^${3-item} .*" | sort)
-	if [ "$got" = "$(sort <<<"$2")" ]; then
-		result ok "$1"
-	else
-		printf '# %s\n' "${lines[@]}"
-		result "not ok" "$1"
-	fi
-}
-
 print='dprintf 8,"item %lu: %d\n",index,point'
 commands=("$print" 'dprintf 4 item 5,"value %d\n",point' run 'info breakpoints')
 session run --batch -- "$compute"

@@ -83,6 +83,19 @@ ends_with() {
 	fi
 }
 
+# printed NAME WANTED [WORD]: the lines that begin with it, in whatever order
+printed() {
+	local got
+
+	got=$(printf '%s\n' "${lines[@]}" | grep -oE "^(${3-item}) .*" | sort)
+	if [ "$got" = "$(sort <<<"$2")" ]; then
+		result ok "$1"
+	else
+		printf '# %s\n' "${lines[@]}"
+		result "not ok" "$1"
+	fi
+}
+
 # grows FILE TEXT: until it is there, as long as there is a job that runs; its number says
 # nothing, as it goes on counting where others have ended
 grows() {

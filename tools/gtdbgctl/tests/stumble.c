@@ -25,21 +25,21 @@
 
 static int calls;
 
-static bool is_wanted(const char *how)
+static bool is_wanted(const char *how, int call)
 {
 	const char *at = getenv("STUMBLE_AT"), *is = getenv("STUMBLE");
 
-	return at && is && strcmp(is, how) == 0 && calls == atoi(at);
+	return at && is && strcmp(is, how) == 0 && call == atoi(at);
 }
 
 static bool has_no_room(void)
 {
 	calls++;
-	if (is_wanted("kill") && calls % 2)
+	if (is_wanted("kill", calls) && calls % 2)
 		raise(SIGKILL);
-	if (is_wanted("stop"))
+	if (is_wanted("stop", calls))
 		raise(SIGSTOP);
-	if (!is_wanted("room"))
+	if (!is_wanted("room", calls))
 		return false;
 	errno = ENOSPC;
 	return true;
@@ -47,14 +47,14 @@ static bool has_no_room(void)
 
 static void done(void)
 {
-	if (is_wanted("kill"))
+	if (is_wanted("kill", calls))
 		raise(SIGKILL);
 }
 
 /* How much of it is written before the program dies. */
 static size_t part(size_t len)
 {
-	return is_wanted("kill") ? (len + 1) / 2 : len;
+	return is_wanted("kill", calls) ? (len + 1) / 2 : len;
 }
 
 ssize_t pwrite(int fd, const void *buf, size_t len, off_t at)
@@ -130,10 +130,7 @@ int gtdbg_stop_create(struct gtdbg_session *session,
 		      struct gtdbg_stop **out)
 {
 	static int looks;
-	const char *at = getenv("STUMBLE_AT"), *is = getenv("STUMBLE");
 
-	looks++;
-	if (at && is && strcmp(is, "thread") == 0 && looks == atoi(at))
-		return -ESRCH;
-	return REAL(gtdbg_stop_create)(session, thread, out);
+	return is_wanted("thread", ++looks) ? -ESRCH :
+	       REAL(gtdbg_stop_create)(session, thread, out);
 }
