@@ -55,9 +55,12 @@ int vgt_sampler_load(struct vgt_sampler *out, struct vgt_eu_thread *thread,
 }
 
 /* Texel index as the address mode has it; false: the border's color. */
-static bool texel_wrap(enum address_mode mode, int64_t *index, int64_t extent)
+static bool texel_wrap(enum address_mode mode, int32_t *index, int64_t extent)
 {
 	int64_t i = *index;
+
+	if (i >= 0 && i < extent)
+		return true;
 
 	switch (mode) {
 	case ADDRESS_WRAP:
@@ -74,9 +77,7 @@ static bool texel_wrap(enum address_mode mode, int64_t *index, int64_t extent)
 		i = i < extent ? i : extent - 1;
 		break;
 	case ADDRESS_BORDER:
-		if (i < 0 || i >= extent)
-			return false;
-		break;
+		return false;
 	default:
 		i = i < 0 ? 0 : i;
 		i = i < extent ? i : extent - 1;
@@ -87,21 +88,29 @@ static bool texel_wrap(enum address_mode mode, int64_t *index, int64_t extent)
 
 static void texel_fetch(struct vgt_image *image,
 			const struct vgt_sampler *sampler,
-			const int64_t where[3], uint32_t rgba_out[4])
+			const int32_t where[3], uint32_t rgba_out[4])
 {
 	int32_t at[3] = { where[0], where[1], where[2] };
 
 	for (uint32_t d = 0; d < image->dimensions; d++) {
-		int64_t index = where[d];
-
-		if (!texel_wrap(sampler->address[d], &index,
+		if (!texel_wrap(sampler->address[d], &at[d],
 				image->extent[d])) {
 			vgt_image_border(image, sampler->border, rgba_out);
 			return;
 		}
-		at[d] = index;
 	}
 	vgt_image_load(image, at, rgba_out);
+}
+
+/* Neither is a number that is none; the library's functions would be called. */
+static float at_least(float value, float low)
+{
+	return value > low ? value : low;
+}
+
+static float at_most(float value, float high)
+{
+	return value < high ? value : high;
 }
 
 /* So large a coordinate is out of any image, and still fits an integer. */
@@ -111,40 +120,47 @@ static float coordinate(float value)
 {
 	if (isnan(value))
 		return 0;
-	return fmaxf(-COORDINATE_MAX, fminf(COORDINATE_MAX, value));
+	return at_most(at_least(value, -COORDINATE_MAX), COORDINATE_MAX);
+}
+
+/* Of a coordinate. */
+static int32_t floor_int(float value)
+{
+	int32_t truncated = value;
+
+	return truncated - (truncated > value);
 }
 
 struct tap {
-	int64_t index[2]; /* of the texels on either side */
+	int32_t index[2]; /* of the texels on either side */
 	float weight; /* of the second one */
 };
 
 static struct tap tap_at(float texels, bool linear)
 {
 	struct tap tap = { { 0 }, 0 };
-	float low;
 
 	if (!linear) {
-		tap.index[0] = floorf(texels);
+		tap.index[0] = floor_int(texels);
 		return tap;
 	}
-	low = floorf(texels - 0.5f);
-	tap.index[0] = low;
+	texels -= 0.5f;
+	tap.index[0] = floor_int(texels);
 	tap.index[1] = tap.index[0] + 1;
-	tap.weight = texels - 0.5f - low;
+	tap.weight = texels - tap.index[0];
 	return tap;
 }
 
 static void sample_linear(struct vgt_image *image,
 			  const struct vgt_sampler *sampler,
-			  const struct tap tap[3], int64_t layer,
+			  const struct tap tap[3], int32_t layer,
 			  uint32_t rgba_out[4])
 {
 	uint32_t dimensions = image->dimensions;
 	float sum[4] = { 0 };
 
 	for (uint32_t corner = 0; corner < 1U << dimensions; corner++) {
-		int64_t where[3] = { 0 };
+		int32_t where[3] = { 0 };
 		uint32_t rgba[4];
 		float weight = 1;
 
@@ -189,10 +205,9 @@ static void sample_level(struct vgt_image *image,
 {
 	uint32_t dimensions = image->dimensions;
 	struct tap tap[3] = { { { 0 }, 0 } };
-	int64_t where[3] = { 0 }, layer = 0;
+	int32_t where[3] = { 0 }, layer = 0;
 
-	if (level != image->level)
-		vgt_image_level(image, level);
+	vgt_image_level(image, level);
 	for (uint32_t d = 0; d < dimensions; d++) {
 		float value = at[d];
 
@@ -201,7 +216,7 @@ static void sample_level(struct vgt_image *image,
 		tap[d] = tap_at(coordinate(value), linear);
 		where[d] = tap[d].index[0];
 	}
-	if (dimensions < 3) {
+	if (dimensions < image->coordinates) {
 		/* A layer is rounded, and held inside. */
 		layer = nearbyintf(coordinate(at[dimensions]));
 		texel_wrap(ADDRESS_CLAMP, &layer, image->extent[dimensions]);
@@ -233,13 +248,13 @@ void vgt_filter_sample(struct vgt_image *image,
 	uint32_t last = image->surface->levels - 1, level, next[4];
 	float part;
 
-	lod = fmaxf(lod, sampler->lod_first);
-	lod = fminf(lod, fminf(sampler->lod_last, last));
+	lod = at_least(lod, sampler->lod_first);
+	lod = at_most(lod, at_most(sampler->lod_last, last));
 	linear = sampler->linear[lod > 0] && !integer;
 	if (sampler->mip == MIP_NONE || !(lod > 0))
 		lod = 0;
 	if (sampler->mip != MIP_LINEAR || integer)
-		lod = floorf(lod + 0.5f);
+		lod = floor_int(lod + 0.5f);
 	level = lod;
 	part = lod - level;
 	sample_level(image, sampler, linear, at, level, rgba_out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "port/format.h"
 
+#include <emmintrin.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -8,20 +9,28 @@
 #define Z VGT_CHANNEL_ZERO
 #define O VGT_CHANNEL_ONE
 
-#define RGBA { 0, 1, 2, 3 }
-#define BGRA { 2, 1, 0, 3 }
-#define RGBX { 0, 1, 2, O }
-#define BGRX { 2, 1, 0, O }
-#define RG { 0, 1, Z, O }
-#define R { 0, Z, Z, O }
-#define A { Z, Z, Z, 0 }
-#define L { 0, 0, 0, O }
-#define I { 0, 0, 0, 0 }
-#define LA { 0, 0, 0, 1 }
+/* Where channels come from, and what fills the fields: the first that reads one. */
+#define RGBA { 0, 1, 2, 3 }, { 0, 1, 2, 3 }
+#define BGRA { 2, 1, 0, 3 }, { 2, 1, 0, 3 }
+#define RGBX { 0, 1, 2, O }, { 0, 1, 2 }
+#define BGRX { 2, 1, 0, O }, { 2, 1, 0 }
+#define RG { 0, 1, Z, O }, { 0, 1 }
+#define R { 0, Z, Z, O }, { 0 }
+#define A { Z, Z, Z, 0 }, { 3 }
+#define L { 0, 0, 0, O }, { 0 }
+#define I { 0, 0, 0, 0 }, { 0 }
+#define LA { 0, 0, 0, 1 }, { 0, 3 }
 
-#define FOUR(kind, n, order) { VGT_FORMAT_##kind, n / 2, { n, n, n, n }, order }
-#define TWO(kind, n, order) { VGT_FORMAT_##kind, n / 4, { n, n }, order }
-#define ONE(kind, n, order) { VGT_FORMAT_##kind, n / 8, { n }, order }
+#define FOUR(kind, n, order) \
+	{ VGT_FORMAT_##kind, n / 2, n, { n, n, n, n }, order }
+#define TWO(kind, n, order) { VGT_FORMAT_##kind, n / 4, n, { n, n }, order }
+#define ONE(kind, n, order) { VGT_FORMAT_##kind, n / 8, n, { n }, order }
+#define MIXED(kind, bytes, bits, order) \
+	{ VGT_FORMAT_##kind, bytes, 0, bits, order }
+#define BITS_10_10_10_2 { 10, 10, 10, 2 }
+#define BITS_5_6_5 { 5, 6, 5 }
+#define BITS_5_5_5_1 { 5, 5, 5, 1 }
+#define BITS_24 { 24 }
 
 /* The numbers are the hardware's SURFACE_FORMAT. */
 static const struct vgt_format formats[512] = {
@@ -42,8 +51,8 @@ static const struct vgt_format formats[512] = {
 	[0x08f] = FOUR(FLOAT, 16, RGBX),
 	[0x0c0] = FOUR(UNORM, 8, BGRA),
 	[0x0c1] = FOUR(SRGB, 8, BGRA),
-	[0x0c2] = { VGT_FORMAT_UNORM, 4, { 10, 10, 10, 2 }, RGBA },
-	[0x0c4] = { VGT_FORMAT_UINT, 4, { 10, 10, 10, 2 }, RGBA },
+	[0x0c2] = MIXED(UNORM, 4, BITS_10_10_10_2, RGBA),
+	[0x0c4] = MIXED(UINT, 4, BITS_10_10_10_2, RGBA),
 	[0x0c7] = FOUR(UNORM, 8, RGBA),
 	[0x0c8] = FOUR(SRGB, 8, RGBA),
 	[0x0c9] = FOUR(SNORM, 8, RGBA),
@@ -54,11 +63,11 @@ static const struct vgt_format formats[512] = {
 	[0x0ce] = TWO(SINT, 16, RG),
 	[0x0cf] = TWO(UINT, 16, RG),
 	[0x0d0] = TWO(FLOAT, 16, RG),
-	[0x0d1] = { VGT_FORMAT_UNORM, 4, { 10, 10, 10, 2 }, BGRA },
+	[0x0d1] = MIXED(UNORM, 4, BITS_10_10_10_2, BGRA),
 	[0x0d6] = ONE(SINT, 32, R),
 	[0x0d7] = ONE(UINT, 32, R),
 	[0x0d8] = ONE(FLOAT, 32, R),
-	[0x0d9] = { VGT_FORMAT_UNORM, 4, { 24 }, R },
+	[0x0d9] = MIXED(UNORM, 4, BITS_24, R),
 	[0x0df] = TWO(UNORM, 16, LA),
 	[0x0e3] = ONE(FLOAT, 32, I),
 	[0x0e4] = ONE(FLOAT, 32, L),
@@ -66,8 +75,8 @@ static const struct vgt_format formats[512] = {
 	[0x0e9] = FOUR(UNORM, 8, BGRX),
 	[0x0eb] = FOUR(UNORM, 8, RGBX),
 	[0x0f0] = TWO(FLOAT, 16, LA),
-	[0x100] = { VGT_FORMAT_UNORM, 2, { 5, 6, 5 }, BGRX },
-	[0x102] = { VGT_FORMAT_UNORM, 2, { 5, 5, 5, 1 }, BGRA },
+	[0x100] = MIXED(UNORM, 2, BITS_5_6_5, BGRX),
+	[0x102] = MIXED(UNORM, 2, BITS_5_5_5_1, BGRA),
 	[0x104] = FOUR(UNORM, 4, BGRA),
 	[0x106] = TWO(UNORM, 8, RG),
 	[0x107] = TWO(SNORM, 8, RG),
@@ -85,7 +94,7 @@ static const struct vgt_format formats[512] = {
 	[0x115] = ONE(FLOAT, 16, I),
 	[0x116] = ONE(FLOAT, 16, L),
 	[0x117] = ONE(FLOAT, 16, A),
-	[0x11a] = { VGT_FORMAT_UNORM, 2, { 5, 5, 5, 1 }, BGRX },
+	[0x11a] = MIXED(UNORM, 2, BITS_5_5_5_1, BGRX),
 	[0x140] = ONE(UNORM, 8, R),
 	[0x141] = ONE(SNORM, 8, R),
 	[0x142] = ONE(SINT, 8, R),
@@ -117,52 +126,9 @@ static uint32_t float_bits(float value)
 	return bits;
 }
 
-static float bits_float(uint32_t bits)
-{
-	float value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
 uint32_t vgt_format_one(const struct vgt_format *format)
 {
 	return vgt_format_is_integer(format) ? 1 : float_bits(1.0f);
-}
-
-static float half_to_float(uint32_t half)
-{
-	uint32_t sign = half >> 15, exponent = (half >> 10) & 31;
-	uint32_t fraction = half & 1023;
-	float value;
-
-	if (exponent == 31)
-		return bits_float(sign << 31 | 0x7f800000 | fraction << 13);
-	if (exponent)
-		value = ldexpf(1024 + fraction, (int)exponent - 25);
-	else
-		value = ldexpf(fraction, -24);
-	return sign ? -value : value;
-}
-
-/* To nearest, ties to even, which is the host's default float mode. */
-static uint32_t float_to_half(float value)
-{
-	uint32_t sign = signbit(value) ? 0x8000 : 0;
-	float size = fabsf(value);
-	int exponent;
-
-	if (isnan(value))
-		return sign | 0x7e00;
-	if (size >= 65520.0f)
-		return sign | 0x7c00;
-	if (size < ldexpf(1, -14))
-		return sign | (uint32_t)nearbyintf(ldexpf(size, 24));
-	exponent = ilogbf(size);
-	/* A fraction that rounds up to 2048 carries into the exponent. */
-	return sign | (((uint32_t)(exponent + 15) << 10) +
-		       (uint32_t)nearbyintf(ldexpf(size, 10 - exponent)) -
-		       1024);
 }
 
 static float srgb_to_linear(float value)
@@ -179,76 +145,9 @@ static float linear_to_srgb(float value)
 	return 1.055f * powf(value, 1 / 2.4f) - 0.055f;
 }
 
-static int32_t sign_extend(uint32_t value, uint32_t bits)
-{
-	return (int32_t)(value << (32 - bits)) >> (32 - bits);
-}
-
 static uint32_t field_max(uint32_t bits)
 {
-	return UINT32_MAX >> (32 - bits);
-}
-
-static uint32_t field_decode(const struct vgt_format *format, uint32_t field,
-			     uint32_t raw)
-{
-	uint32_t bits = format->bits[field];
-	float value;
-
-	switch (format->kind) {
-	case VGT_FORMAT_UNORM:
-		return float_bits((float)raw / field_max(bits));
-	case VGT_FORMAT_SNORM:
-		value = (float)sign_extend(raw, bits) / field_max(bits - 1);
-		return float_bits(value < -1 ? -1 : value);
-	case VGT_FORMAT_SRGB:
-		value = (float)raw / field_max(bits);
-		return float_bits(field < 3 ? srgb_to_linear(value) : value);
-	case VGT_FORMAT_SINT:
-		return sign_extend(raw, bits);
-	case VGT_FORMAT_FLOAT:
-		return bits == 16 ? float_bits(half_to_float(raw)) : raw;
-	default:
-		return raw;
-	}
-}
-
-static float clamp(float value, float low, float high)
-{
-	if (!(value > low)) /* or not a number */
-		return isnan(value) && low < 0 ? 0 : low;
-	return value > high ? high : value;
-}
-
-static uint32_t field_encode(const struct vgt_format *format, uint32_t field,
-			     uint32_t channel)
-{
-	uint32_t bits = format->bits[field], max = field_max(bits);
-	float value = bits_float(channel);
-	int32_t low, high;
-
-	switch (format->kind) {
-	case VGT_FORMAT_UNORM:
-		return nearbyintf(clamp(value, 0, 1) * max);
-	case VGT_FORMAT_SNORM:
-		max = field_max(bits - 1);
-		return (int32_t)nearbyintf(clamp(value, -1, 1) * (int32_t)max);
-	case VGT_FORMAT_SRGB:
-		value = clamp(value, 0, 1);
-		if (field < 3)
-			value = linear_to_srgb(value);
-		return nearbyintf(value * max);
-	case VGT_FORMAT_SINT:
-		high = field_max(bits - 1);
-		low = -high - 1;
-		if ((int32_t)channel < low)
-			return low;
-		return (int32_t)channel > high ? high : (int32_t)channel;
-	case VGT_FORMAT_FLOAT:
-		return bits == 16 ? float_to_half(value) : channel;
-	default:
-		return channel > max ? max : channel;
-	}
+	return bits ? UINT32_MAX >> (32 - bits) : 1;
 }
 
 /* The texel as a number of 128 bits, of which a field lies in one half. */
@@ -256,51 +155,271 @@ struct raw {
 	uint64_t half[2];
 };
 
-void vgt_format_decode(const struct vgt_format *format, const uint8_t *texel,
-		       uint32_t rgba_out[4])
+/* Copies of a size that the compiler knows: this is part of every texel. */
+static struct raw raw_load(const uint8_t *texel, uint32_t bytes)
 {
-	uint32_t value[6] = { [VGT_CHANNEL_ONE] = vgt_format_one(format) };
+	struct raw raw = { { 0 } };
+
+	switch (bytes) {
+	case 1:
+		raw.half[0] = *texel;
+		break;
+	case 2:
+		memcpy(&raw, texel, 2);
+		break;
+	case 4:
+		memcpy(&raw, texel, 4);
+		break;
+	case 8:
+		memcpy(&raw, texel, 8);
+		break;
+	default:
+		memcpy(&raw, texel, 16);
+	}
+	return raw;
+}
+
+static void raw_store(const struct raw *raw, uint8_t *texel, uint32_t bytes)
+{
+	switch (bytes) {
+	case 1:
+		*texel = raw->half[0];
+		break;
+	case 2:
+		memcpy(texel, raw, 2);
+		break;
+	case 4:
+		memcpy(texel, raw, 4);
+		break;
+	case 8:
+		memcpy(texel, raw, 8);
+		break;
+	default:
+		memcpy(texel, raw, 16);
+	}
+}
+
+/* All fields of a texel side by side. */
+typedef uint32_t fields __attribute__((vector_size(16)));
+typedef int32_t signed_fields __attribute__((vector_size(16)));
+typedef float float_fields __attribute__((vector_size(16)));
+
+static fields fields_all(uint32_t value)
+{
+	return (fields){ value, value, value, value };
+}
+
+static float_fields floats_all(float value)
+{
+	return (float_fields){ value, value, value, value };
+}
+
+/* Where @mask is all ones @yes, else @no. */
+static fields pick(signed_fields mask, fields yes, fields no)
+{
+	return ((fields)mask & yes) | (~(fields)mask & no);
+}
+
+static float_fields limit(float_fields value, float low, float high)
+{
+	float_fields l = floats_all(low), h = floats_all(high);
+
+	value = (float_fields)pick(value > l, (fields)value, (fields)l);
+	return (float_fields)pick(value < h, (fields)value, (fields)h);
+}
+
+/* To nearest, ties to even, which is the host's default float mode. */
+static fields round_floats(float_fields value)
+{
+	return (fields)_mm_cvtps_epi32((__m128)value);
+}
+
+static float_fields to_floats(fields value)
+{
+	return __builtin_convertvector((signed_fields)value, float_fields);
+}
+
+static fields fields_extract(const struct vgt_format *format,
+			     const struct raw *raw)
+{
+	uint64_t low = raw->half[0], high = raw->half[1];
+	fields out = { 0 };
+	uint32_t at = 0;
+
+	switch (format->width) {
+	case 8:
+		return (fields){ low & 0xff, low >> 8 & 0xff, low >> 16 & 0xff,
+				 low >> 24 & 0xff };
+	case 16:
+		return (fields){ low & 0xffff, low >> 16 & 0xffff,
+				 low >> 32 & 0xffff, low >> 48 };
+	case 32:
+		return (fields){ low, low >> 32, high, high >> 32 };
+	}
+	/* None of the others has more than 64 bits. */
+	for (uint32_t f = 0; f < 4 && format->bits[f]; f++) {
+		out[f] = low >> at & field_max(format->bits[f]);
+		at += format->bits[f];
+	}
+	return out;
+}
+
+/* Each field has no more bits set than it is wide. */
+static struct raw fields_pack(const struct vgt_format *format, fields in)
+{
 	struct raw raw = { { 0 } };
 	uint32_t at = 0;
 
-	memcpy(&raw, texel, format->bytes);
+	if (format->width == 32) {
+		raw.half[0] = in[0] | (uint64_t)in[1] << 32;
+		raw.half[1] = in[2] | (uint64_t)in[3] << 32;
+		return raw;
+	}
 	for (uint32_t f = 0; f < 4 && format->bits[f]; f++) {
-		uint64_t half = raw.half[at / 64] >> (at % 64);
-
-		value[f] = field_decode(format, f,
-					half & field_max(format->bits[f]));
+		raw.half[0] |= (uint64_t)in[f] << at;
 		at += format->bits[f];
 	}
-	for (int c = 0; c < 4; c++)
-		rgba_out[c] = value[format->channel[c]];
+	return raw;
 }
 
-/* The channel that fills a field: the first that would be read from it. */
-static uint32_t field_source(const struct vgt_format *format, uint32_t field,
-			     const uint32_t rgba[4])
+/* The largest number of each field; those that are not there have 1. */
+static fields fields_max(const struct vgt_format *format)
 {
-	for (int c = 0; c < 4; c++) {
-		if (format->channel[c] == field)
-			return rgba[c];
+	if (format->width)
+		return fields_all(field_max(format->width));
+	return (fields){ field_max(format->bits[0]), field_max(format->bits[1]),
+			 field_max(format->bits[2]),
+			 field_max(format->bits[3]) };
+}
+
+/* Of signed formats, whose fields are all as wide. */
+static signed_fields sign_extend(const struct vgt_format *format, fields in)
+{
+	int32_t shift = 32 - format->width;
+
+	return (signed_fields)(in << shift) >> shift;
+}
+
+#define HALF_INFINITY 0x7c00
+#define FLOAT_INFINITY 0x7f800000
+
+static fields halves_decode(fields half)
+{
+	fields size = half & 0x7fff, value;
+
+	/* As a float of 112 binary orders less it has the same bits, further up. */
+	value = (fields)((float_fields)(size << 13) * 0x1p112f);
+	value |= (fields)(size >= HALF_INFINITY) & FLOAT_INFINITY;
+	return value | (half & 0x8000) << 16;
+}
+
+static fields halves_encode(fields bits)
+{
+	signed_fields size = (signed_fields)(bits & 0x7fffffff);
+	fields small, normal, large;
+
+	small = round_floats((float_fields)size * 0x1p24f);
+	/* A fraction that rounds up to 2048 carries into the exponent. */
+	normal = (fields)size - (112U << 23);
+	normal = (normal + 0xfff + (normal >> 13 & 1)) >> 13;
+	large = pick(size > FLOAT_INFINITY, fields_all(0x7e00),
+		     fields_all(HALF_INFINITY));
+	normal = pick(size >= 0x477ff000, large, normal); /* 65520 */
+	normal = pick(size < 0x38800000, small, normal); /* 2 ** -14 */
+	return normal | (bits >> 16 & 0x8000);
+}
+
+static fields srgb_decode(float_fields value)
+{
+	for (uint32_t f = 0; f < 3; f++)
+		value[f] = srgb_to_linear(value[f]);
+	return (fields)value;
+}
+
+static float_fields srgb_encode(float_fields value)
+{
+	for (uint32_t f = 0; f < 3; f++)
+		value[f] = linear_to_srgb(value[f]);
+	return value;
+}
+
+static fields fields_decode(const struct vgt_format *format, fields in)
+{
+	float_fields max;
+
+	switch (format->kind) {
+	case VGT_FORMAT_UNORM:
+		return (fields)(to_floats(in) / to_floats(fields_max(format)));
+	case VGT_FORMAT_SNORM:
+		max = to_floats(fields_all(field_max(format->width - 1)));
+		max = to_floats((fields)sign_extend(format, in)) / max;
+		return (fields)limit(max, -1, 1);
+	case VGT_FORMAT_SRGB:
+		return srgb_decode(to_floats(in) /
+				   to_floats(fields_max(format)));
+	case VGT_FORMAT_SINT:
+		return (fields)sign_extend(format, in);
+	case VGT_FORMAT_FLOAT:
+		return format->width == 16 ? halves_decode(in) : in;
+	default:
+		return in;
 	}
-	return 0;
+}
+
+static fields fields_encode(const struct vgt_format *format, fields in)
+{
+	float_fields value = (float_fields)in, max;
+	signed_fields high;
+	fields all;
+
+	switch (format->kind) {
+	case VGT_FORMAT_UNORM:
+		max = to_floats(fields_max(format));
+		return round_floats(limit(value, 0, 1) * max);
+	case VGT_FORMAT_SNORM:
+		max = to_floats(fields_all(field_max(format->width - 1)));
+		/* What is not a number is zero. */
+		in &= (fields)(value == value);
+		return round_floats(limit((float_fields)in, -1, 1) * max) &
+		       fields_max(format);
+	case VGT_FORMAT_SRGB:
+		max = to_floats(fields_max(format));
+		return round_floats(srgb_encode(limit(value, 0, 1)) * max);
+	case VGT_FORMAT_SINT:
+		all = fields_all(field_max(format->width - 1));
+		high = (signed_fields)all;
+		in = pick((signed_fields)in > high, all, in);
+		return pick((signed_fields)in < ~high, ~all, in) &
+		       fields_max(format);
+	case VGT_FORMAT_FLOAT:
+		return format->width == 16 ? halves_encode(in) : in;
+	default:
+		all = fields_max(format);
+		return pick((signed_fields)(in > all), all, in);
+	}
+}
+
+void vgt_format_decode(const struct vgt_format *format, const uint8_t from[4],
+		       const uint8_t *texel, uint32_t rgba_out[4])
+{
+	struct raw raw = raw_load(texel, format->bytes);
+	uint32_t value[6] = { [VGT_CHANNEL_ONE] = vgt_format_one(format) };
+	fields decoded = fields_decode(format, fields_extract(format, &raw));
+
+	memcpy(value, &decoded, sizeof(decoded));
+	for (int c = 0; c < 4; c++)
+		rgba_out[c] = value[from[c]];
 }
 
 void vgt_format_encode(const struct vgt_format *format, const uint32_t rgba[4],
 		       uint8_t *texel_out)
 {
-	struct raw raw = { { 0 } };
-	uint32_t at = 0;
+	const uint8_t *fill = format->fill;
+	struct raw raw;
 
-	for (uint32_t f = 0; f < 4 && format->bits[f]; f++) {
-		uint64_t value = field_encode(format, f,
-					      field_source(format, f, rgba));
-
-		value &= field_max(format->bits[f]);
-		raw.half[at / 64] |= value << (at % 64);
-		at += format->bits[f];
-	}
-	memcpy(texel_out, &raw, format->bytes);
+	raw = fields_pack(format, fields_encode(format, (fields){
+		rgba[fill[0]], rgba[fill[1]], rgba[fill[2]], rgba[fill[3]] }));
+	raw_store(&raw, texel_out, format->bytes);
 }
 
 void vgt_format_border(const struct vgt_format *format,

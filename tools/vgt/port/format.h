@@ -28,17 +28,22 @@ enum {
 
 struct vgt_format {
 	enum vgt_format_kind kind;
-	uint8_t bytes;
+	uint8_t bytes; /* a power of two */
+	uint8_t width; /* of all fields, or 0 if they differ */
 	uint8_t bits[4]; /* per field; 0: there is none */
 	uint8_t channel[4];
+	uint8_t fill[4]; /* the channel that a field is written from */
 };
 
 /* Format of a surface state's code, or NULL. */
 const struct vgt_format *vgt_format_get(uint32_t code);
 
-/* Channels are 32-bit floats or integers, as the format has it. */
-void vgt_format_decode(const struct vgt_format *format, const uint8_t *texel,
-		       uint32_t rgba_out[4]);
+/*
+ * Channels are 32-bit floats or integers, as the format has it; @from says where each
+ * one of an answer comes from, and is the format's own or one made of it.
+ */
+void vgt_format_decode(const struct vgt_format *format, const uint8_t from[4],
+		       const uint8_t *texel, uint32_t rgba_out[4]);
 void vgt_format_encode(const struct vgt_format *format, const uint32_t rgba[4],
 		       uint8_t *texel_out);
 

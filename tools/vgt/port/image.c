@@ -93,6 +93,18 @@ static void image_shape(struct vgt_image *image)
 	image->coordinates = image->dimensions + surface->array;
 }
 
+/* What the surface selects of the format's channels. */
+static void image_channels(struct vgt_image *image)
+{
+	for (int c = 0; c < 4; c++) {
+		uint32_t select = image->surface->select[c];
+
+		image->from[c] = select >= 4 ?
+			image->format->channel[select - 4] :
+			select == 1 ? VGT_CHANNEL_ONE : VGT_CHANNEL_ZERO;
+	}
+}
+
 static uint32_t at_level(uint32_t texels, uint32_t level)
 {
 	return texels >> level ? texels >> level : 1;
@@ -130,7 +142,7 @@ static void level_place(struct vgt_image *image, uint32_t level)
 	}
 }
 
-void vgt_image_level(struct vgt_image *image, uint32_t level)
+static void level_open(struct vgt_image *image, uint32_t level)
 {
 	const struct vgt_surface *surface = image->surface;
 	bool layers = surface->array || surface->type == VGT_SURFACE_3D;
@@ -151,6 +163,12 @@ void vgt_image_level(struct vgt_image *image, uint32_t level)
 		image->extent[2] = at_level(depth, from_top);
 	else
 		image->extent[image->dimensions] = depth;
+}
+
+void vgt_image_level(struct vgt_image *image, uint32_t level)
+{
+	if (level != image->level)
+		level_open(image, level);
 }
 
 int vgt_image_open(struct vgt_image *image, struct vgt_eu_thread *thread,
@@ -177,7 +195,8 @@ int vgt_image_open(struct vgt_image *image, struct vgt_eu_thread *thread,
 		return -ENOSYS;
 	}
 	image_shape(image);
-	vgt_image_level(image, 0);
+	image_channels(image);
+	level_open(image, 0);
 	return 0;
 }
 
@@ -191,50 +210,55 @@ static bool image_inside(const struct vgt_image *image, const int32_t at[3])
 	return true;
 }
 
-static void image_select(const struct vgt_image *image, uint32_t rgba[4])
-{
-	uint32_t value[8] = { 0, vgt_format_one(image->format), 0, 0,
-			      rgba[0], rgba[1], rgba[2], rgba[3] };
-
-	for (int c = 0; c < 4; c++)
-		rgba[c] = value[image->surface->select[c]];
-}
-
 void vgt_image_border(const struct vgt_image *image, const uint32_t border[4],
 		      uint32_t rgba_out[4])
 {
-	if (!image->format) {
-		memset(rgba_out, 0, 4 * sizeof(*rgba_out));
-		return;
+	uint32_t value[8] = { 0 };
+
+	if (image->format) {
+		value[1] = vgt_format_one(image->format);
+		vgt_format_border(image->format, border, value + 4);
 	}
-	vgt_format_border(image->format, border, rgba_out);
-	image_select(image, rgba_out);
+	for (int c = 0; c < 4; c++)
+		rgba_out[c] = value[image->surface->select[c]];
 }
 
 void vgt_image_load(struct vgt_image *image, const int32_t at[3],
 		    uint32_t rgba_out[4])
 {
 	static const uint32_t zero[4];
-	uint8_t texel[VGT_TEXEL_BYTES_MAX];
+	uint8_t copy[VGT_TEXEL_BYTES_MAX];
+	const uint8_t *texel;
+	uint64_t offset;
 
 	if (!image_inside(image, at)) {
 		vgt_image_border(image, zero, rgba_out);
 		return;
 	}
-	vgt_space_read(&image->space, texel_offset(image, at), texel,
-		       image->format->bytes);
-	vgt_format_decode(image->format, texel, rgba_out);
-	image_select(image, rgba_out);
+	offset = texel_offset(image, at);
+	texel = vgt_space_at(&image->space, offset, image->format->bytes);
+	if (!texel) {
+		vgt_space_read(&image->space, offset, copy,
+			       image->format->bytes);
+		texel = copy;
+	}
+	vgt_format_decode(image->format, image->from, texel, rgba_out);
 }
 
 void vgt_image_store(struct vgt_image *image, const int32_t at[3],
 		     const uint32_t rgba[4])
 {
-	uint8_t texel[VGT_TEXEL_BYTES_MAX];
+	uint8_t copy[VGT_TEXEL_BYTES_MAX], *texel;
+	uint64_t offset;
 
 	if (!image_inside(image, at))
 		return;
-	vgt_format_encode(image->format, rgba, texel);
-	vgt_space_write(&image->space, texel_offset(image, at), texel,
-			image->format->bytes);
+	offset = texel_offset(image, at);
+	texel = vgt_space_at(&image->space, offset, image->format->bytes);
+	if (texel) {
+		vgt_format_encode(image->format, rgba, texel);
+		return;
+	}
+	vgt_format_encode(image->format, rgba, copy);
+	vgt_space_write(&image->space, offset, copy, image->format->bytes);
 }

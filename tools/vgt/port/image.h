@@ -21,6 +21,7 @@ struct vgt_image {
 	struct vgt_space space;
 	uint32_t dimensions; /* without the layer */
 	uint32_t coordinates; /* with it; others are ignored */
+	uint8_t from[4]; /* what makes the channels of an answer, of the format's */
 	/* Of the level that is looked at: */
 	uint32_t level; /* from the surface's first one */
 	uint32_t extent[3]; /* 1 beyond the last coordinate */

@@ -26,37 +26,51 @@ enum {
 	TYPE_FLUSH = 0x1f,
 };
 
-/* Lanes of a message and where their values lie. */
+/* What a payload may have behind its header: nine planes of sixteen lanes. */
+#define PLANE_GRFS_MAX 18
+#define GRF_DWORDS (VGT_GRF_BYTES / 4)
+
+/* The payload of a message, plane behind plane; what is not there is zero. */
 struct planes {
 	const struct vgt_message *message;
 	uint32_t lanes; /* 8 or 16 */
-	uint32_t first_grf; /* behind a header */
+	uint32_t channels; /* of the answer: a short one leaves out the last */
+	uint32_t value[PLANE_GRFS_MAX * GRF_DWORDS];
 };
+
+static void planes_read(struct planes *planes,
+			const struct vgt_message *message, uint32_t lanes)
+{
+	uint32_t first = message->desc & VGT_MESSAGE_HEADER ? 1 : 0;
+	uint32_t grfs = message->mlen + message->exlen;
+
+	planes->message = message;
+	planes->lanes = lanes;
+	planes->channels = message->rlen * GRF_DWORDS / lanes;
+	if (planes->channels > 4)
+		planes->channels = 4;
+	for (uint32_t n = 0; n < PLANE_GRFS_MAX; n++) {
+		uint32_t *to = planes->value + n * GRF_DWORDS;
+
+		if (first + n < grfs)
+			memcpy(to, vgt_message_grf(message, first + n),
+			       VGT_GRF_BYTES);
+		else
+			memset(to, 0, VGT_GRF_BYTES);
+	}
+}
 
 static uint32_t plane_value(const struct planes *planes, uint32_t n,
 			    uint32_t lane)
 {
-	const struct vgt_message *message = planes->message;
-	uint32_t grf = planes->first_grf + n * planes->lanes / 8 + lane / 8;
-	uint32_t value;
-
-	if (grf >= message->mlen + message->exlen)
-		return 0;
-	memcpy(&value, vgt_message_grf(message, grf) + lane % 8 * 4,
-	       sizeof(value));
-	return value;
+	return planes->value[n * planes->lanes + lane];
 }
 
-/* A short answer leaves out the last channels. */
 static void plane_answer(const struct planes *planes, uint32_t lane,
-			 const uint32_t rgba[4], uint8_t *to)
+			 const uint32_t rgba[4], uint32_t *to)
 {
-	uint32_t plane_bytes = planes->lanes * 4;
-	uint32_t room = planes->message->rlen * VGT_GRF_BYTES;
-
-	for (uint32_t c = 0; c < 4 && (c + 1) * plane_bytes <= room; c++)
-		memcpy(to + c * plane_bytes + lane * 4, &rgba[c],
-		       sizeof(rgba[c]));
+	for (uint32_t c = 0; c < planes->channels; c++)
+		to[c * planes->lanes + lane] = rgba[c];
 }
 
 /* Where one lane samples. */
@@ -111,7 +125,7 @@ static void place_get(const struct planes *planes, uint32_t lane,
 }
 
 static int do_sample(struct vgt_eu_thread *thread, const struct planes *planes,
-		     struct vgt_image *image, uint8_t *to)
+		     struct vgt_image *image, uint32_t *to)
 {
 	const struct vgt_message *message = planes->message;
 	struct vgt_sampler sampler;
@@ -139,7 +153,7 @@ static int do_sample(struct vgt_eu_thread *thread, const struct planes *planes,
 
 /* The order is u, v, r, with the level in third place if there is one. */
 static void do_load(const struct planes *planes, struct vgt_image *image,
-		    uint8_t *to, bool has_level)
+		    uint32_t *to, bool has_level)
 {
 	for (uint32_t i = 0; i < planes->lanes; i++) {
 		uint32_t rgba[4];
@@ -160,7 +174,7 @@ static void do_load(const struct planes *planes, struct vgt_image *image,
 }
 
 static void do_resource_info(const struct planes *planes,
-			     struct vgt_image *image, uint8_t *to)
+			     struct vgt_image *image, uint32_t *to)
 {
 	for (uint32_t i = 0; i < planes->lanes; i++) {
 		uint32_t info[4];
@@ -176,7 +190,7 @@ static void do_resource_info(const struct planes *planes,
 
 static int sampler_dispatch(struct vgt_eu_thread *thread,
 			    const struct planes *planes,
-			    struct vgt_image *image, uint8_t *to)
+			    struct vgt_image *image, uint32_t *to)
 {
 	const struct vgt_message *message = planes->message;
 	uint32_t type = message->desc >> 12 & 31;
@@ -216,16 +230,11 @@ static int in_default_mode(vgt_message_fn *fn, struct vgt_eu_thread *thread,
 static int sampler_message(struct vgt_eu_thread *thread,
 			   const struct vgt_message *message)
 {
-	uint8_t lost[4 * VGT_SCATTERED_LANES * 4];
-	uint8_t answer[sizeof(lost)];
+	uint32_t answer[4 * VGT_SCATTERED_LANES];
 	uint32_t mode = message->desc >> 17 & 3;
-	struct planes planes = {
-		.message = message,
-		.lanes = mode == 2 ? 16 : 8,
-		.first_grf = message->desc & VGT_MESSAGE_HEADER ? 1 : 0,
-	};
-	uint32_t bytes = planes.lanes * 16;
 	struct vgt_image image;
+	struct planes planes;
+	uint32_t bytes;
 	int ret;
 
 	if ((message->desc >> 12 & 31) == TYPE_FLUSH) {
@@ -240,9 +249,8 @@ static int sampler_message(struct vgt_eu_thread *thread,
 	ret = vgt_image_open(&image, thread, message, VGT_ACCESS_READ);
 	if (ret)
 		return ret;
-	/* In a copy, as the answer may replace coordinates. */
-	if (bytes > message->rlen * VGT_GRF_BYTES)
-		bytes = message->rlen * VGT_GRF_BYTES;
+	planes_read(&planes, message, mode == 2 ? 16 : 8);
+	bytes = planes.channels * planes.lanes * 4;
 	if (message->dst)
 		memcpy(answer, message->dst, bytes);
 	ret = sampler_dispatch(thread, &planes, &image, answer);
@@ -264,9 +272,7 @@ static int typed_open(struct vgt_eu_thread *thread,
 	uint32_t grfs = message->mlen + message->exlen;
 	bool header = message->desc & VGT_MESSAGE_HEADER;
 
-	planes_out->message = message;
-	planes_out->lanes = 8;
-	planes_out->first_grf = header;
+	planes_read(planes_out, message, 8);
 	*coordinates_out = grfs - data - header;
 	if ((message->desc >> 12 & 3) == 1 && grfs >= data + header + 1 &&
 	    grfs <= data + header + 4)

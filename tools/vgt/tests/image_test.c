@@ -214,6 +214,118 @@ static void test_conversions(struct rig *rig)
 	       "half write rounds to nearest even");
 }
 
+static uint32_t bits_of(float value)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+static float answer_red(const struct rig *rig)
+{
+	uint32_t bits = rig_get(rig, 0, 0);
+	float value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static uint16_t half_of(float value)
+{
+	_Float16 half = value;
+	uint16_t bits;
+
+	memcpy(&bits, &half, sizeof(bits));
+	return bits;
+}
+
+/* Is @value written as the compiler's own conversion has it? */
+static bool half_written(struct rig *rig, float value)
+{
+	const uint32_t at[3] = { 0 }, rgba[4] = { bits_of(value) };
+	uint16_t half;
+
+	if (store(rig, at, 2, rgba))
+		return false;
+	memcpy(&half, rig_at(rig, RIG_VA), sizeof(half));
+	return half == half_of(value);
+}
+
+/* Each half is read; it, the middle between it and the next, and beside that are written. */
+static void test_halves(struct rig *rig)
+{
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x10e, 1, 1, 1, 128, 0 };
+	bool read = true, written = true;
+
+	make_image(rig, &shape);
+	for (uint32_t n = 0; n < 65536; n++) {
+		uint16_t bits = n, next_bits = n + 1;
+		_Float16 half, next;
+		float value, middle, got;
+
+		memcpy(&half, &bits, sizeof(half));
+		memcpy(&next, &next_bits, sizeof(next));
+		memcpy(rig_at(rig, RIG_VA), &bits, sizeof(bits));
+		value = half;
+		read &= !load(rig, 0, 0, 0);
+		got = answer_red(rig);
+		if (isnan(value)) {
+			read &= isnan(got) && signbit(got) == signbit(value);
+			continue;
+		}
+		read &= bits_of(got) == bits_of(value);
+		written &= half_written(rig, value);
+		middle = ((float)half + (float)next) / 2;
+		if (isinf(value) || isinf((float)next))
+			middle = copysignf(65520, value);
+		written &= half_written(rig, middle) &&
+			   half_written(rig, nextafterf(middle, 0)) &&
+			   half_written(rig, nextafterf(middle, 2 * middle));
+	}
+	rig_ok(read, "each half is read");
+	rig_ok(written, "halves are written to nearest even");
+}
+
+/* A number of eight bits and what it means, by the rule in numbers of twice the size. */
+static bool eight_bits_right(struct rig *rig, uint32_t code, uint8_t n)
+{
+	double steps = code == 0x141 ? 127 : 255, value;
+	uint8_t *texel = rig_at(rig, RIG_VA), clamped = n;
+	const uint32_t at[3] = { 0 };
+	uint32_t rgba[4] = { 0 };
+
+	if (code == 0x141 && n == 0x80)
+		clamped = 0x81;
+	value = (code == 0x141 ? (int8_t)clamped : n) / steps;
+	*texel = n;
+	if (load(rig, 0, 0, 0) || answer_red(rig) != (float)value)
+		return false;
+	for (int beside = -4; beside <= 4; beside++) {
+		rgba[0] = bits_of(value + beside / 9.0 / steps);
+		*texel = n ^ 0x55;
+		if (store(rig, at, 2, rgba) || *texel != clamped)
+			return false;
+	}
+	return true;
+}
+
+static void test_eight_bits(struct rig *rig)
+{
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x140, 1, 1, 1, 128, 0 };
+	bool ok = true;
+
+	make_image(rig, &shape);
+	for (uint32_t n = 0; n < 256; n++)
+		ok &= eight_bits_right(rig, shape.format, n);
+	rig_ok(ok, "each unorm of eight bits is read and written");
+	shape.format = 0x141;
+	make_image(rig, &shape);
+	for (uint32_t n = 0; n < 256; n++)
+		ok &= eight_bits_right(rig, shape.format, n);
+	rig_ok(ok, "each snorm of eight bits is read and written");
+}
+
 static void test_tiling(struct rig *rig, enum rig_tile tile, const char *name)
 {
 	struct shape shape = { 1, 0, tile, 0x0d7, 1024 / 4, 50, 1, 1024, 0 };
@@ -470,6 +582,8 @@ int main(void)
 		return 1;
 	test_formats(rig);
 	test_conversions(rig);
+	test_halves(rig);
+	test_eight_bits(rig);
 	test_tiling(rig, RIG_TILE_X, "tiling X");
 	test_tiling(rig, RIG_TILE_Y, "tiling Y");
 	test_layers(rig);
