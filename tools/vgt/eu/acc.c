@@ -52,7 +52,7 @@ static bool implicit_off(const struct vgt_eu_thread *thread)
 	return vgt_load32(thread->reg + VGT_REG_CR) & CR0_ACC_DISABLE;
 }
 
-static bool is_acc01(const struct vgt_operand *operand)
+bool vgt_acc_is_wide(const struct vgt_operand *operand)
 {
 	return operand->kind == VGT_OPERAND_REG &&
 	       operand->arf == VGT_ARF_ACC && operand->bytes == 4 &&
@@ -142,7 +142,7 @@ vgt_exec vgt_acc_handler(const struct vgt_inst *inst)
 	case VGT_OP_SUBB:
 		return carry_exec;
 	case VGT_OP_MUL:
-		return is_acc01(&inst->dst) && !inst->saturate ? mul_exec :
+		return vgt_acc_is_wide(&inst->dst) && !inst->saturate ? mul_exec :
 		       NULL;
 	default:
 		return NULL;
@@ -171,10 +171,10 @@ bool vgt_acc_explicit(const struct vgt_inst *inst)
 {
 	if (vgt_acc_handler(inst))
 		return false;
-	if (is_acc01(&inst->dst))
+	if (vgt_acc_is_wide(&inst->dst))
 		return true;
-	return wide_form(inst) && (is_acc01(&inst->src[0]) ||
-				   is_acc01(&inst->src[1]));
+	return wide_form(inst) && (vgt_acc_is_wide(&inst->src[0]) ||
+				   vgt_acc_is_wide(&inst->src[1]));
 }
 
 static void wide_source(const struct vgt_eu_thread *thread,
@@ -182,7 +182,7 @@ static void wide_source(const struct vgt_eu_thread *thread,
 			int64_t out[VGT_LANES])
 {
 	vgt_source_ints(thread, inst, i, out);
-	if (!is_acc01(&inst->src[i]) || inst->src[i].mod)
+	if (!vgt_acc_is_wide(&inst->src[i]) || inst->src[i].mod)
 		return;
 	for (uint32_t k = 0; k < inst->exec_size; k++)
 		out[k] = acc_read(thread, acc_element(&inst->src[i], k));
@@ -221,7 +221,7 @@ static const struct vgt_inst *wide_exec(struct vgt_eu_thread *thread,
 		bits[i] = a[i];
 	}
 	vgt_result_bits(thread, inst, bits, lanes);
-	if (!is_acc01(&inst->dst))
+	if (!vgt_acc_is_wide(&inst->dst))
 		return inst + 1;
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t i = __builtin_ctz(lanes);
@@ -231,10 +231,11 @@ static const struct vgt_inst *wide_exec(struct vgt_eu_thread *thread,
 	return inst + 1;
 }
 
-/* What an instruction of 32 bits left has its upper halves implied. */
-static void imply(struct vgt_eu_thread *thread, const struct vgt_inst *inst)
+/* What an instruction of 32 bits writes in @lanes has its upper halves implied. */
+static void imply(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		  uint32_t lanes)
 {
-	uint32_t lanes = vgt_lanes(thread, inst), elements = 0;
+	uint32_t elements = 0;
 
 	if (inst->dst.stride == 1)
 		elements = lanes << acc_element(&inst->dst, 0);
@@ -253,11 +254,15 @@ const struct vgt_inst *vgt_acc_exec(struct vgt_eu_thread *thread,
 				    const struct vgt_inst *inst)
 {
 	const struct vgt_inst *next;
+	uint32_t lanes;
 
 	if (thread->in_sip && wide_form(inst))
 		return wide_exec(thread, inst);
+	/* It may change the flags that its predicate comes from. */
+	lanes = inst->op == VGT_OP_SEL || inst->op == VGT_OP_CSEL ?
+		vgt_lanes(thread, inst) : vgt_exec_lanes(thread, inst);
 	next = inst->plain(thread, inst);
-	if (is_acc01(&inst->dst) && inst->plain != mul_exec)
-		imply(thread, inst);
+	if (vgt_acc_is_wide(&inst->dst) && inst->plain != mul_exec)
+		imply(thread, inst, lanes);
 	return next;
 }

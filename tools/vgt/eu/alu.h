@@ -18,6 +18,9 @@ void vgt_acc_settle(struct vgt_eu_thread *thread);
 /* Instructions that use acc0 implicitly or all of its width; else NULL. */
 vgt_exec vgt_acc_handler(const struct vgt_inst *inst);
 
+/* An operand of acc0 or acc1 whose elements have upper halves. */
+bool vgt_acc_is_wide(const struct vgt_operand *operand);
+
 /*
  * Instructions with an explicit accumulator operand, where the upper 32 bits
  * have to follow: run inst->plain and look after them.

@@ -45,8 +45,9 @@ static uint32_t wait_take(struct vgt_eu_thread *thread, uint32_t ip)
 		return 0;
 	taken = thread->wait[i].channels & present(thread);
 	thread->wait[i].channels &= ~taken;
-	if (!thread->wait[i].channels)
-		thread->wait[i] = thread->wait[--thread->waits];
+	/* A copy reads at once what was just written in two: that takes long. */
+	if (!thread->wait[i].channels && i != --thread->waits)
+		thread->wait[i] = thread->wait[thread->waits];
 	return taken;
 }
 

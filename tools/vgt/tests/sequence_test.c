@@ -48,6 +48,19 @@ static void want_unsigned_high(struct lane *lane)
 	lane->y = product;
 }
 
+/* Where a is less, the product becomes a number of 32 bits before it is completed. */
+static void want_mixed(struct lane *lane)
+{
+	int32_t a = lane->a, b = lane->b;
+	int64_t sum = (int64_t)a * (uint16_t)b;
+
+	if (a < b)
+		sum = a;
+	sum += (int64_t)a * (b >> 16) * 65536;
+	lane->x = sum >> 32;
+	lane->y = sum;
+}
+
 static void want_low(struct lane *lane)
 {
 	lane->x = lane->a * lane->b;
@@ -143,6 +156,18 @@ static const struct program programs[] = {
 	  "mach (8|M8) r21.0<1>:ud r11.0<8;8,1>:ud r13.0<8;8,1>:ud {AccWrEn}\n"
 	  "mov (8|M8) r23.0<1>:ud acc0.0<8;8,1>:ud\n",
 	  want_unsigned_high, UINT32_MAX },
+	{ "a product of which some channels are replaced",
+	  "mul (8|M0) acc0.0<1>:d r10.0<8;8,1>:d r12.0<16;8,2>:uw\n"
+	  "cmp (8|M0) (lt)f0.0 null<1>:d r10.0<8;8,1>:d r12.0<8;8,1>:d\n"
+	  "(f0.0) mov (8|M0) acc0.0<1>:d r10.0<8;8,1>:d\n"
+	  "mach (8|M0) r20.0<1>:d r10.0<8;8,1>:d r12.0<8;8,1>:d {AccWrEn}\n"
+	  "mov (8|M0) r22.0<1>:d acc0.0<8;8,1>:d\n"
+	  "mul (8|M8) acc0.0<1>:d r11.0<8;8,1>:d r13.0<16;8,2>:uw\n"
+	  "cmp (8|M8) (lt)f0.0 null<1>:d r11.0<8;8,1>:d r13.0<8;8,1>:d\n"
+	  "(f0.0) mov (8|M8) acc0.0<1>:d r11.0<8;8,1>:d\n"
+	  "mach (8|M8) r21.0<1>:d r11.0<8;8,1>:d r13.0<8;8,1>:d {AccWrEn}\n"
+	  "mov (8|M8) r23.0<1>:d acc0.0<8;8,1>:d\n",
+	  want_mixed, UINT32_MAX },
 	{ "lower half of a product",
 	  "mul (8|M0) acc0.0<1>:d r10.0<8;8,1>:d r12.0<16;8,2>:uw\n"
 	  "mach (8|M0) r20.0<1>:d r10.0<8;8,1>:d r12.0<8;8,1>:d\n"

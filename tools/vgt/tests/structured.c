@@ -75,6 +75,47 @@ static void arithmetic(struct structured *source)
 	line(source, "%s", text);
 }
 
+/* Integers through the accumulator, all of its width and explicitly. */
+static void accumulate(struct structured *source)
+{
+	static const char *const types[] = { "d", "ud" };
+	static const char *const predicates[] = { "", "(f0.0) ", "(~f1.0) " };
+	static const char *const ops[] = { "and", "xor", "add", "sel" };
+	unsigned int lanes = structured_below(source, 2) ? 16 : 8;
+	unsigned int a = 8 + structured_below(source, 34) * 2;
+	unsigned int b = 8 + structured_below(source, 34) * 2;
+	unsigned int to = 8 + structured_below(source, 34) * 2;
+	const char *t = types[structured_below(source, 2)];
+	const char *u = types[structured_below(source, 2)];
+	const char *predicate = predicates[structured_below(source, 3)];
+	unsigned int op = structured_below(source, 4);
+
+	if (structured_below(source, 8) == 0)
+		lanes = 1;
+	if (op == 3)
+		predicate = "(f0.0) ";
+	switch (structured_below(source, 5)) {
+	case 0:
+		line(source, "%smul (%u|M0) acc0.0<1>:%s r%u.0<8;8,1>:%s r%u.0<%s>:%s",
+		     predicate, lanes, t, a, t, b, lanes == 1 ? "0;1,0" :
+		     "16;8,2", structured_below(source, 2) ? "uw" : "w");
+		break;
+	case 1:
+		line(source, "%s%s (%u|M0) acc%u.0<1>:%s r%u.0<8;8,1>:%s r%u.0<8;8,1>:%s",
+		     predicate, ops[op], lanes, lanes < 16 ?
+		     structured_below(source, 2) : 0, t, a, t, b, u);
+		break;
+	case 2:
+		line(source, "%s%s (%u|M0) r%u.0<1>:%s acc0.0<8;8,1>:%s r%u.0<8;8,1>:%s",
+		     predicate, ops[op], lanes, to, t, t, b, u);
+		break;
+	default:
+		line(source, "%smach (%u|M0) r%u.0<1>:%s r%u.0<8;8,1>:%s r%u.0<8;8,1>:%s%s",
+		     op == 3 ? "" : predicate, lanes, to, t, a, t, b, u,
+		     structured_below(source, 3) ? " {AccWrEn}" : "");
+	}
+}
+
 static void compare(struct structured *source, const char *flag)
 {
 	static const char *const conds[] = { "lt", "ge", "eq", "ne", "gt" };
@@ -177,6 +218,10 @@ static void block(struct structured *source, unsigned int items)
 			break;
 		case 4:
 			line(source, "sync.nop null");
+			break;
+		case 5:
+		case 6:
+			accumulate(source);
 			break;
 		default:
 			arithmetic(source);

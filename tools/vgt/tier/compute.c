@@ -19,11 +19,13 @@ struct part {
 static struct llvm_value *number(struct vgt_emit *e, struct llvm_value *like,
 				 uint32_t value)
 {
+	struct llvm_type *type = e->llvm->TypeOf(like);
 	struct llvm_value *lane[VGT_PART];
+	bool is_long = type == e->i64 || type == e->longs;
 
 	for (uint32_t i = 0; i < VGT_PART; i++)
-		lane[i] = vgt_emit_int(e, e->i32, value);
-	return e->llvm->TypeOf(like) == e->vector ?
+		lane[i] = vgt_emit_int(e, is_long ? e->i64 : e->i32, value);
+	return type == e->vector || type == e->longs ?
 	       e->llvm->ConstVector(lane, VGT_PART) : lane[0];
 }
 
@@ -352,32 +354,54 @@ static struct llvm_value *collect(struct vgt_emit *e, struct llvm_value *mask,
 			 vgt_emit_int(e, e->i32, VGT_PART * part));
 }
 
-static void lose_width(struct vgt_emit *e, size_t offset,
-		       struct llvm_value *lanes)
+/* Elements of the accumulator in fields of a bit each: @set them, or not. */
+static void mark_width(struct vgt_emit *e, size_t offset,
+		       struct llvm_value *elements, bool set)
 {
 	struct llvm_value *field = vgt_emit_field(e, offset, e->i32);
 	struct llvm_value *keep, *old = vgt_emit_load(e, e->i32, field);
 
-	keep = VGT_BUILD(e, Xor, lanes, vgt_emit_int(e, e->i32, UINT32_MAX));
-	e->llvm->BuildStore(e->builder, VGT_BUILD(e, And, old, keep), field);
+	keep = VGT_BUILD(e, Xor, elements,
+			 vgt_emit_int(e, e->i32, UINT32_MAX));
+	old = set ? VGT_BUILD(e, Or, old, elements) :
+		    VGT_BUILD(e, And, old, keep);
+	e->llvm->BuildStore(e->builder, old, field);
 }
 
-/* Carry or borrow to the accumulator, from its first element. */
-static void carry(struct vgt_emit *e, const struct vgt_inst *inst,
-		  const struct part *parts, uint32_t count,
-		  struct vgt_lanes lanes)
+/* The upper halves of @elements follow from the lower ones, as numbers of that kind. */
+static void lose_width(struct vgt_emit *e, struct llvm_value *elements,
+		       bool sign)
 {
-	/* The accumulator as if it were the destination. */
-	struct vgt_node acc = { .inst = *inst };
-	struct llvm_value *value;
+	mark_width(e, offsetof(struct vgt_eu_thread, acc_wide), elements,
+		   false);
+	mark_width(e, offsetof(struct vgt_eu_thread, acc_signed), elements,
+		   sign);
+}
 
-	if (!inst->acc_write)
-		return;
+/* @inst with the accumulator, from its first element, as destination and first source. */
+static struct vgt_node with_acc(const struct vgt_inst *inst)
+{
+	struct vgt_node acc = { .inst = *inst };
+
 	acc.inst.dst = (struct vgt_operand){
 		.kind = VGT_OPERAND_REG, .type = VGT_TYPE_UD, .bytes = 4,
 		.arf = VGT_ARF_ACC, .vstride = 1, .width = 1, .hstride = 1,
 		.stride = 1, .offset = VGT_REG_ACC,
 	};
+	acc.inst.src[0] = acc.inst.dst;
+	return acc;
+}
+
+/* Carry or borrow to the accumulator. */
+static void carry(struct vgt_emit *e, const struct vgt_inst *inst,
+		  const struct part *parts, uint32_t count,
+		  struct vgt_lanes lanes)
+{
+	struct vgt_node acc = with_acc(inst);
+	struct llvm_value *value;
+
+	if (!inst->acc_write)
+		return;
 	for (uint32_t p = 0; p < count; p++) {
 		const struct part *part = &parts[p];
 
@@ -389,9 +413,163 @@ static void carry(struct vgt_emit *e, const struct vgt_inst *inst,
 		value = VGT_BUILD(e, ZExt, value, e->llvm->TypeOf(part->a));
 		vgt_operand_write(e, &acc.inst, p, value, lanes);
 	}
-	lose_width(e, offsetof(struct vgt_eu_thread, acc_wide), lanes.value);
-	lose_width(e, offsetof(struct vgt_eu_thread, acc_signed),
-		   lanes.value);
+	lose_width(e, lanes.value, false);
+}
+
+/* What an explicit destination in the accumulator leaves (acc.c). */
+static void imply_width(struct vgt_emit *e, const struct vgt_inst *inst,
+			struct vgt_lanes lanes)
+{
+	uint32_t first = (inst->dst.offset - VGT_REG_ACC) / 4;
+
+	lose_width(e, VGT_BUILD(e, Shl, lanes.value,
+				vgt_emit_int(e, e->i32, first)),
+		   inst->dst.type == VGT_TYPE_D);
+}
+
+/* Upper halves of the accumulator, from element 8 * @part on. */
+static struct llvm_value *high_field(struct vgt_emit *e, uint32_t part,
+				     struct llvm_type *type)
+{
+	return vgt_emit_field(e, offsetof(struct vgt_eu_thread,
+					  acc_hi[VGT_PART * part]), type);
+}
+
+static struct llvm_value *high_read(struct vgt_emit *e, uint32_t part,
+				    struct llvm_type *type)
+{
+	struct llvm_value *value = vgt_emit_load(e, type,
+						 high_field(e, part, type));
+
+	e->llvm->SetAlignment(value, sizeof(int32_t));
+	e->llvm->SetVolatile(value, e->quick); /* as vgt_emit_unit() */
+	return value;
+}
+
+static void high_write(struct vgt_emit *e, const struct vgt_inst *inst,
+		       uint32_t part, struct llvm_value *value,
+		       struct vgt_lanes lanes)
+{
+	struct llvm_type *type = e->llvm->TypeOf(value);
+	struct llvm_value *store, *mask;
+
+	mask = vgt_operand_mask(e, inst, lanes.value, part);
+	value = VGT_BUILD(e, Select, mask, value, high_read(e, part, type));
+	store = e->llvm->BuildStore(e->builder, value,
+				    high_field(e, part, type));
+	e->llvm->SetAlignment(store, sizeof(int32_t));
+}
+
+static struct llvm_value *extend(struct vgt_emit *e, struct llvm_value *value,
+				 bool sign)
+{
+	struct llvm_type *type = e->llvm->TypeOf(value) == e->vector ?
+				 e->longs : e->i64;
+
+	return sign ? VGT_BUILD(e, SExt, value, type) :
+		      VGT_BUILD(e, ZExt, value, type);
+}
+
+static struct llvm_value *product(struct vgt_emit *e,
+				  const struct vgt_inst *inst,
+				  struct llvm_value *a, struct llvm_value *b)
+{
+	return VGT_BUILD(e, Mul,
+			 extend(e, a, vgt_type_signed(inst->src[0].type)),
+			 extend(e, b, vgt_type_signed(inst->src[1].type)));
+}
+
+static struct llvm_value *upper_half(struct vgt_emit *e,
+				     struct llvm_value *value,
+				     struct llvm_type *type)
+{
+	value = VGT_BUILD(e, LShr, value, number(e, value, 32));
+	return VGT_BUILD(e, Trunc, value, type);
+}
+
+/* Bits of a field of the thread as the part's lanes. */
+static struct llvm_value *elements(struct vgt_emit *e,
+				   const struct vgt_inst *inst, size_t offset,
+				   uint32_t part)
+{
+	struct llvm_value *bits;
+
+	bits = vgt_emit_load(e, e->i32, vgt_emit_field(e, offset, e->i32));
+	return vgt_operand_mask(e, inst, bits, part);
+}
+
+/* What the accumulator holds in 64 bits. */
+static struct llvm_value *acc_read(struct vgt_emit *e,
+				   const struct vgt_inst *acc, uint32_t part)
+{
+	struct llvm_value *low = vgt_operand_read(e, acc, 0, part, false);
+	struct llvm_value *high, *implied;
+
+	implied = VGT_BUILD(e, AShr, low, number(e, low, 31));
+	implied = VGT_BUILD(e, Select,
+			    elements(e, acc, offsetof(struct vgt_eu_thread,
+						      acc_signed), part),
+			    implied, number(e, low, 0));
+	high = high_read(e, part, e->llvm->TypeOf(low));
+	high = VGT_BUILD(e, Select,
+			 elements(e, acc, offsetof(struct vgt_eu_thread,
+						   acc_wide), part),
+			 high, implied);
+	high = extend(e, high, false);
+	high = VGT_BUILD(e, Shl, high, number(e, high, 32));
+	return VGT_BUILD(e, Or, high, extend(e, low, false));
+}
+
+/* mul to the accumulator: the whole product stays. */
+static void multiply_acc(struct vgt_emit *e, const struct vgt_inst *inst,
+			 const struct part *parts, uint32_t count,
+			 struct vgt_lanes lanes)
+{
+	for (uint32_t p = 0; p < count; p++) {
+		struct llvm_value *all = product(e, inst, parts[p].a,
+						 parts[p].b);
+		struct llvm_type *type = e->llvm->TypeOf(parts[p].a);
+
+		vgt_operand_write(e, inst, p, VGT_BUILD(e, Trunc, all, type),
+				  lanes);
+		high_write(e, inst, p, upper_half(e, all, type), lanes);
+	}
+	mark_width(e, offsetof(struct vgt_eu_thread, acc_wide), lanes.value,
+		   true);
+}
+
+/* The accumulator plus the first source times the upper half of the second one. */
+static void multiply_on(struct vgt_emit *e, const struct vgt_inst *inst,
+			struct part *parts, uint32_t count,
+			struct vgt_lanes lanes)
+{
+	struct vgt_node acc = with_acc(inst);
+	bool sign = vgt_type_signed(inst->src[1].type);
+
+	for (uint32_t p = 0; p < count; p++) {
+		struct llvm_value *b = parts[p].b, *sixteen, *all;
+
+		sixteen = number(e, b, 16);
+		b = sign ? VGT_BUILD(e, AShr, b, sixteen) :
+			   VGT_BUILD(e, LShr, b, sixteen);
+		all = product(e, inst, parts[p].a, b);
+		all = VGT_BUILD(e, Shl, all, number(e, all, 16));
+		parts[p].out = VGT_BUILD(e, Add, all,
+					 acc_read(e, &acc.inst, p));
+	}
+	for (uint32_t p = 0; p < count; p++) {
+		struct llvm_type *type = e->llvm->TypeOf(parts[p].a);
+		struct llvm_value *low, *high;
+
+		low = VGT_BUILD(e, Trunc, parts[p].out, type);
+		high = upper_half(e, parts[p].out, type);
+		if (inst->acc_write)
+			vgt_operand_write(e, &acc.inst, p, low, lanes);
+		vgt_operand_write(e, inst, p, inst->acc_write ? high : low,
+				  lanes);
+	}
+	if (inst->acc_write)
+		lose_width(e, lanes.value, false);
 }
 
 static bool opaque(const struct vgt_inst *inst, uint32_t i)
@@ -458,6 +636,14 @@ void vgt_compute(struct vgt_emit *e, const struct vgt_inst *inst)
 	read_sources(e, inst, parts, count);
 	lanes = op == VGT_VECTOR_SEL || is_minmax(op) ?
 		vgt_operand_lanes(e, inst) : vgt_operand_exec_lanes(e, inst);
+	if (op == VGT_VECTOR_MUL_ACC) {
+		multiply_acc(e, inst, parts, count, lanes);
+		return;
+	}
+	if (op == VGT_VECTOR_MACH) {
+		multiply_on(e, inst, parts, count, lanes);
+		return;
+	}
 	evaluate_parts(e, inst, parts, count);
 	if (is_compare(op) || (inst->cond && op != VGT_VECTOR_SEL &&
 			       !is_minmax(op)))
@@ -466,4 +652,6 @@ void vgt_compute(struct vgt_emit *e, const struct vgt_inst *inst)
 		carry(e, inst, parts, count, lanes);
 	for (uint32_t p = 0; p < count; p++)
 		vgt_operand_write(e, inst, p, parts[p].out, lanes);
+	if (vgt_operands_imply_width(inst))
+		imply_width(e, inst, lanes);
 }

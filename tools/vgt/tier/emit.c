@@ -18,6 +18,7 @@ void vgt_emit_types(struct vgt_emit *e)
 	e->pointer = llvm->PointerType(e->i8, 0);
 	e->vector = llvm->VectorType(e->i32, VGT_PART);
 	e->floats = llvm->VectorType(e->f32, VGT_PART);
+	e->longs = llvm->VectorType(e->i64, VGT_PART);
 	e->bits = llvm->VectorType(e->i1, VGT_PART);
 	two[0] = e->pointer;
 	two[1] = e->pointer;

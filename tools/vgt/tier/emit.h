@@ -37,7 +37,7 @@ struct vgt_emit {
 	struct llvm_value *function, *thread, *call;
 
 	struct llvm_type *i1, *i8, *i16, *i32, *i64, *f32, *pointer;
-	struct llvm_type *vector, *floats; /* a part: 8 x i32, 8 x float */
+	struct llvm_type *vector, *floats, *longs; /* a part: 8 x i32, float, i64 */
 	struct llvm_type *bits; /* 8 x i1 */
 	struct llvm_type *handler;
 

@@ -45,9 +45,7 @@ static bool op_known(const struct vgt_inst *inst)
 	if (inst->vector == VGT_VECTOR_ALL_EQUAL)
 		return true;
 	return inst->vector > VGT_VECTOR_NONE &&
-	       inst->vector < VGT_VECTOR_OPS &&
-	       inst->vector != VGT_VECTOR_MUL_ACC &&
-	       inst->vector != VGT_VECTOR_MACH;
+	       inst->vector < VGT_VECTOR_OPS;
 }
 
 bool vgt_operands_single(const struct vgt_inst *inst)
@@ -64,15 +62,21 @@ static bool predicate_known(const struct vgt_inst *inst)
 	       (inst->pred >= VGT_PRED_ANY2H && inst->exec_size == 1);
 }
 
+bool vgt_operands_imply_width(const struct vgt_inst *inst)
+{
+	return inst->plain && vgt_acc_is_wide(&inst->dst);
+}
+
 bool vgt_operands_plain(const struct vgt_inst *inst)
 {
 	if (!op_known(inst) || !predicate_known(inst))
 		return false;
 	if (inst->vector == VGT_VECTOR_ALL_EQUAL)
 		return true;
-	/* A wrapped one does more; this one not outside of the SIP. */
+	/* A wrapped one does more: this one where it writes the accumulator. */
 	if (inst->plain && (inst->exec != vgt_acc_exec ||
-			    inst->dst.arf == VGT_ARF_ACC))
+			    (vgt_operands_imply_width(inst) &&
+			     inst->dst.stride != 1)))
 		return false;
 	if (!place_known(inst, &inst->dst))
 		return false;

@@ -23,6 +23,9 @@ struct vgt_lanes {
 /* Can @inst be translated, its operands and the rest? */
 bool vgt_operands_plain(const struct vgt_inst *inst);
 
+/* Of such: are upper halves of the accumulator not what they were after it? */
+bool vgt_operands_imply_width(const struct vgt_inst *inst);
+
 /* One channel of integers: plain numbers will do. */
 bool vgt_operands_single(const struct vgt_inst *inst);
 

@@ -23,6 +23,8 @@
  * some 70,000 times, but mostly on a CPU that has nothing else to do.
  */
 #define HEAT 16000
+/* What a region leads to is likely to run as often: so much of its heat it has by that. */
+#define WARM (HEAT / TICKS * 15 / 16)
 #define GOOD 2000000 /* executions of a region before it is compiled well */
 #define TICKS 16 /* one visit of so many is counted: the counts are shared */
 #define TRIES 64 /* entries that are looked at, of each region */
@@ -555,6 +557,26 @@ static void parted(const struct vgt_unit *unit, const struct vgt_inst *inst,
 		compile_later(unit->page, head, 0, cache);
 }
 
+/* Where a region ends code may go on, be it that it had no room: @next, or thread->ip. */
+static const struct vgt_inst *lead_on(struct vgt_eu_thread *thread,
+				      const struct vgt_inst *next)
+{
+	struct vgt_inst *head;
+
+	if (!next && thread->status == VGT_EU_YIELD) {
+		next = vgt_icache_fetch(thread, thread->ip);
+		if (next)
+			vgt_tier_mark(next);
+	}
+	head = (struct vgt_inst *)next;
+	if (head && !atomic_load_explicit(&head->unit, memory_order_relaxed) &&
+	    atomic_load_explicit(&head->flags, memory_order_relaxed) &
+	    VGT_INST_HEAD &&
+	    atomic_load_explicit(&head->heat, memory_order_relaxed) < WARM)
+		atomic_store_explicit(&head->heat, WARM, memory_order_relaxed);
+	return next;
+}
+
 bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
 		  uint64_t *budget)
 {
@@ -587,6 +609,8 @@ bool vgt_tier_run(struct vgt_eu_thread *thread, const struct vgt_inst **inst,
 		parted(unit, head, cache);
 	else if (looks && !always)
 		judge(head, unit, *budget - call.left, cache);
+	if (looks && !always)
+		*inst = lead_on(thread, *inst);
 	*budget = call.left;
 	return true;
 }
