@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Mostly all lanes are enabled and their dwords lie one behind the other in one
- * page: a run, which is copied whole. Otherwise each enabled lane is looked up.
+ * page: a run, which is copied whole; or all read the same one. Otherwise each enabled lane is looked up.
  * No fault is reported here, and no register is written before all is found: what
  * is not found begins anew on the general path.
  */
@@ -17,18 +17,20 @@
 #define ONLY_X 0xe /* of a lane's dwords x to w */
 #define LANES 16
 
+/* Are the addresses @step bytes apart? */
 static inline __attribute__((always_inline)) bool
-is_run(const uint8_t *address, const uint32_t lanes)
+is_run(const uint8_t *address, const uint32_t lanes, const uint32_t step)
 {
 	typedef uint32_t u32x4 __attribute__((vector_size(16)));
 	uint32_t first = vgt_load32(address);
-	u32x4 expect = { first, first + 4, first + 8, first + 12 };
+	u32x4 expect = { first, first + step, first + 2 * step,
+			 first + 3 * step };
 	u32x4 at, wrong = { 0 };
 
 	for (uint32_t i = 0; i < lanes; i += 4) {
 		memcpy(&at, address + 4 * i, sizeof(at));
 		wrong |= at ^ expect;
-		expect += 16;
+		expect += 4 * step;
 	}
 	return !(wrong[0] | wrong[1] | wrong[2] | wrong[3]);
 }
@@ -55,19 +57,39 @@ buffer_at(struct vgt_eu_thread *thread, const struct vgt_surface *surface,
 	return vgt_tlb_host(&thread->worker->tlb, va, access);
 }
 
-/* The same for all of @inst's lanes, if they are a run. */
+/* The same for all of @inst's lanes, if all are enabled and they are a run. */
 static inline __attribute__((always_inline)) uint8_t *
 run_place(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
-	  const uint32_t lanes, enum vgt_access access)
+	  const uint32_t lanes, const uint32_t step, enum vgt_access access)
 {
 	const uint32_t all = (1U << lanes) - 1;
 	const uint8_t *address = thread->reg + inst->s[0];
 
 	if ((vgt_exec_lanes(thread, inst) & all) != all ||
-	    !is_run(address, lanes))
+	    !is_run(address, lanes, step))
 		return NULL;
 	return buffer_at(thread, surface_of(thread, inst), vgt_load32(address),
-			 4 * lanes, access);
+			 (lanes - 1) * step + 4, access);
+}
+
+/* Where the lowest one of the enabled lanes' addresses is, if all are in one page. */
+static uint8_t *lowest_place(struct vgt_eu_thread *thread,
+			     const struct vgt_surface *surface,
+			     const uint8_t *address, uint32_t lanes,
+			     enum vgt_access access, uint32_t *lowest_out)
+{
+	uint32_t low = UINT32_MAX, high = 0;
+
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t at = vgt_load32(address + 4 * __builtin_ctz(lanes));
+
+		low = at < low ? at : low;
+		high = at > high ? at : high;
+	}
+	*lowest_out = low;
+	if (high - low > VGT_PAGE_BYTES - 4)
+		return NULL;
+	return buffer_at(thread, surface, low, high - low + 4, access);
 }
 
 /* The same for each enabled lane; returns false if one is nowhere. */
@@ -77,12 +99,18 @@ static bool lane_places(struct vgt_eu_thread *thread,
 {
 	const struct vgt_surface *surface = surface_of(thread, inst);
 	const uint8_t *address = thread->reg + inst->s[0];
+	uint8_t *lowest;
+	uint32_t low;
 
+	if (!lanes)
+		return true;
+	lowest = lowest_place(thread, surface, address, lanes, access, &low);
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t i = __builtin_ctz(lanes);
+		uint32_t offset = vgt_load32(address + 4 * i);
 
-		at[i] = buffer_at(thread, surface, vgt_load32(address + 4 * i),
-				  4, access);
+		at[i] = lowest ? lowest + (offset - low) :
+			buffer_at(thread, surface, offset, 4, access);
 		if (!at[i])
 			return false;
 	}
@@ -128,11 +156,19 @@ static inline __attribute__((always_inline)) const struct vgt_inst *
 run_read(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	 const uint32_t lanes)
 {
-	const uint8_t *from = run_place(thread, inst, lanes, VGT_ACCESS_READ);
+	const uint8_t *from = run_place(thread, inst, lanes, 4,
+					VGT_ACCESS_READ);
+	uint8_t *to = thread->reg + inst->d;
 
+	if (from) {
+		memcpy(to, from, 4 * lanes);
+		return inst + 1;
+	}
+	from = run_place(thread, inst, lanes, 0, VGT_ACCESS_READ);
 	if (!from)
 		return read_lanes(thread, inst, lanes);
-	memcpy(thread->reg + inst->d, from, 4 * lanes);
+	for (uint32_t i = 0; i < lanes; i++)
+		memcpy(to + 4 * i, from, 4);
 	return inst + 1;
 }
 
@@ -140,7 +176,7 @@ static inline __attribute__((always_inline)) const struct vgt_inst *
 run_write(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	  const uint32_t lanes)
 {
-	uint8_t *to = run_place(thread, inst, lanes, VGT_ACCESS_WRITE);
+	uint8_t *to = run_place(thread, inst, lanes, 4, VGT_ACCESS_WRITE);
 
 	if (!to)
 		return write_lanes(thread, inst, lanes);

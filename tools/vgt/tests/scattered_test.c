@@ -64,13 +64,13 @@ static void make_offsets(struct traffic *traffic, const struct scattered *row)
 {
 	uint32_t size = traffic->target <= RIG_BINDLESS ? RIG_BUFFER_BYTES :
 			RIG_BYTES;
-	uint32_t first = rig_below(size), way = rig_below(8);
+	uint32_t first = rig_below(size), way = rig_below(9);
 	uint32_t span = row->at[row->count - 1] + row->element_bytes;
 	uint32_t step = rig_below(2) ? span : row->element_bytes;
 	uint32_t odd = 1 + rig_below(row->lanes - 1);
 	uint64_t tag = rig_offset(traffic->target, 0);
 
-	if (way == 6)
+	if (way == 6 || way == 8)
 		first = before_an_end(traffic, size);
 	if (way < 4)
 		first &= ~3U;
@@ -84,7 +84,8 @@ static void make_offsets(struct traffic *traffic, const struct scattered *row)
 		case 7: /* nearly a run */
 			traffic->offset[i] = first + i * step + (i == odd) * 4;
 			break;
-		case 1:
+		case 1: /* all the same */
+		case 8:
 			traffic->offset[i] = first;
 			break;
 		case 2:
