@@ -289,5 +289,7 @@ int debugger_need_thread(struct debugger *debugger)
 		return -1;
 	if (debugger->has_thread)
 		return 0;
-	return fail(debugger, "No GPU thread is stopped.");
+	return fail(debugger, debugger->stopped_count ?
+		    "No GPU thread is selected; \"info threads\" shows those that are stopped." :
+		    "No GPU thread is stopped.");
 }

@@ -53,7 +53,7 @@ const struct prompt_command prompt_commands[] = {
 	  "say what a command of your own does; lines up to \"end\"" },
 	{ "down", NULL, prompt_down, "[N]", "select an inner frame" },
 	{ "dprintf", NULL, prompt_dprintf,
-	  "WHERE [item|group X[,Y[,Z]]],\"TEXT\"[,EXPR...]",
+	  "WHERE [item|group X[,Y[,Z]]] [if COND],\"TEXT\"[,EXPR...]",
 	  "print there for each lane, and run on" },
 	{ "echo", NULL, prompt_echo, "TEXT",
 	  "print a text; \\n ends a line, \\ before it keeps a space" },

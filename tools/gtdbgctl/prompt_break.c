@@ -205,20 +205,23 @@ static int place(struct debugger *debugger, struct breakpoint *breakpoint,
 	return 0;
 }
 
-static int create(struct debugger *debugger, const char *args, bool temporary)
+/* @message becomes the breakpoint's, or is freed. */
+static int create(struct debugger *debugger, const char *args, bool temporary,
+		  struct message *message)
 {
-	struct breakpoint *breakpoint;
-	char *text, *condition;
+	char *text = strdup(args), *condition;
+	struct breakpoint *breakpoint = text ?
+		breakpoint_create(debugger, false) : NULL;
 	int ret;
 
-	if (debugger->is_observer)
-		return fail(debugger, "An observer cannot set breakpoints.");
-	text = strdup(args);
-	breakpoint = breakpoint_create(debugger, false);
-	if (!text || !breakpoint)
+	if (!breakpoint) {
+		free(text);
+		message_destroy(message);
 		return fail(debugger, "Out of memory.");
+	}
 	condition = prompt_split_condition(text);
 	breakpoint->is_temporary = temporary;
+	breakpoint->message = message;
 	if (filter_take(debugger, breakpoint, text)) {
 		ret = create_undo(debugger, breakpoint);
 	} else {
@@ -233,28 +236,7 @@ static int create(struct debugger *debugger, const char *args, bool temporary)
 int prompt_message(struct debugger *debugger, const char *where,
 		   struct message *message)
 {
-	struct breakpoint *breakpoint;
-	char *text;
-	int ret;
-
-	if (!message)
-		return -1;
-	text = strdup(where);
-	breakpoint = text ? breakpoint_create(debugger, false) : NULL;
-	if (!breakpoint) {
-		free(text);
-		message_destroy(message);
-		return fail(debugger, "Out of memory.");
-	}
-	breakpoint->message = message;
-	if (filter_take(debugger, breakpoint, text)) {
-		ret = create_undo(debugger, breakpoint);
-	} else {
-		breakpoint_set_condition(breakpoint, NULL);
-		ret = place(debugger, breakpoint, text);
-	}
-	free(text);
-	return ret;
+	return message ? create(debugger, where, false, message) : -1;
 }
 
 /* The comma before the text: a filter has some of its own. */
@@ -276,7 +258,7 @@ int prompt_dprintf(struct debugger *debugger, const char *args)
 	if (debugger->is_observer)
 		return fail(debugger, "An observer cannot set breakpoints.");
 	if (!comma)
-		return fail(debugger, "Format string required: dprintf WHERE,\"FORMAT\",EXPR...");
+		return fail(debugger, "Format string required: dprintf WHERE [if CONDITION],\"FORMAT\",EXPR...");
 	where = strndup(args, (size_t)(comma - args));
 	if (!where)
 		return fail(debugger, "Out of memory.");
@@ -288,12 +270,16 @@ int prompt_dprintf(struct debugger *debugger, const char *args)
 
 int prompt_break(struct debugger *debugger, const char *args)
 {
-	return create(debugger, args, false);
+	if (debugger->is_observer)
+		return fail(debugger, "An observer cannot set breakpoints.");
+	return create(debugger, args, false, NULL);
 }
 
 int prompt_tbreak(struct debugger *debugger, const char *args)
 {
-	return create(debugger, args, true);
+	if (debugger->is_observer)
+		return fail(debugger, "An observer cannot set breakpoints.");
+	return create(debugger, args, true, NULL);
 }
 
 /* Calls @action for each number in @args, or for all breakpoints. */

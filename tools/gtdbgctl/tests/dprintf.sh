@@ -21,7 +21,8 @@ expected() {
 }
 
 print='dprintf 8,"item %lu: %d\n",index,point'
-commands=("$print" 'dprintf 4 item 5,"value %d\n",point' run 'info breakpoints')
+commands=("$print" 'dprintf 4 item 5,"value %d\n",point'
+	'dprintf 9 if point == 1104,"found %d\n",point' run 'info breakpoints')
 session run --batch -- "$compute"
 printed "the EU prints each item" "$(expected)"
 sees "its place" 'Dprintf 1 (8) pending; so is the check of its arguments.'
@@ -36,6 +37,11 @@ if [ "$(printf '%s\n' "${lines[@]}" | grep '^value')" = 'value 105' ]; then
 	result ok "it is the one that is printed"
 else
 	result "not ok" "it is the one that is printed"
+fi
+if [ "$(printf '%s\n' "${lines[@]}" | grep '^found')" = 'found 1104' ]; then
+	result ok "one with a condition prints what it holds for"
+else
+	result "not ok" "one with a condition prints what it holds for"
 fi
 
 many='index,point,point + 1,point,point & 255,-point,point ^ 5'

@@ -357,13 +357,14 @@ gone() {
 	local -x STUMBLE=thread STUMBLE_AT=1
 	local -x LD_PRELOAD=$BUILD/gtdbgctl/tests/stumble.so
 	local error="Cannot read thread's state: it is not stopped any more."
+	local none='No GPU thread is selected; "info threads" shows those that are stopped.'
 
 	commands=('break 7' run 'info threads' bt next 'thread 2.1:1' 'print point'
 		delete continue)
 	session run --batch -- "$program"
 	answers "a thread that stopped may be gone" run "$error"
-	answers "its frames cannot be shown" bt "No GPU thread is stopped."
-	answers "nor can it step" next "No GPU thread is stopped."
+	answers "its frames cannot be shown" bt "$none"
+	answers "nor can it step" next "$none"
 	answers "another thread can be looked at" 'print point' '$1 = 101'
 	sees "and let go on" "$(results)"
 	STUMBLE_AT=2
