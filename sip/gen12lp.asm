@@ -117,6 +117,12 @@
 	(W) mov (4|M0) r8.0<1>:ud r[a0.0]<4;4,1>:ud {@1} ; \
 	(W) add (1|M0) a0.0<1>:uw a0.0<0;1,0>:uw OP_BYTES:uw {@1}
 
+/* r13, which a program does not touch: of a pair that begins with r12 it is in the slot. */
+#define SAVE_PAIR \
+	SEEK(GTDBG_SIP_SLOT_GRF + 32 * 13) ; \
+	PUT(WRITE1, r13) ; \
+	SENT
+
 /* d = the dword at byte r2.3 of the register file. Clobbered: r2.3, r3.3, r12, f0. */
 #define FILE_DWORD(d, name) \
 	ALU(and, r2.3, r2.3, 0xFFC) ; \
@@ -257,9 +263,6 @@ decide:
 	FIND_SLOT
 	SAVE4(5)
 	SAVE4(9)
-	/* Of a pair that begins with r12; r13 itself is not touched. */
-	SEEK(GTDBG_SIP_SLOT_GRF + 32 * 13)
-	PUT(WRITE1, r13)
 	/* Does it stay there? A slot that is not mapped reads as zeros. */
 	SEEK(GTDBG_SIP_SLOT_GRF + 32 * 14)
 	PUT(WRITE1, r1)
@@ -277,8 +280,7 @@ decide:
 	cmp (16|M0) (eq)f0.0 null<1>:uw r0.0<16;16,1>:uw r0.0<16;16,1>:uw {@1}
 	cmp (16|M16) (eq)f0.0 null<1>:uw r0.0<16;16,1>:uw r0.0<16;16,1>:uw {@1}
 	MOV(r2.1, f0.0)
-	SET(r2.2, 0)
-	SET(r2.6, 0)
+	(W) mov (2|M0) r2.2<4>:ud 0:ud {@1} /* and r2.6 */
 	DONE
 	(W) xor (16|M0) r8.0<1>:ud r4.0<8;8,1>:ud r6.0<8;8,1>:ud {@1}
 	(W) xor (8|M0) r8.0<1>:ud r8.0<8;8,1>:ud r9.0<8;8,1>:ud {@1}
@@ -322,12 +324,8 @@ no_load:
 	TEST(lt, r8.0, GTDBG_SIP_OP_EQUAL)
 	(W&f0.0) jmpi no_compare
 	(W) xor (8|M0) r12.0<1>:ud r11.0<8;8,1>:ud r8.2<0;1,0>:ud {@1}
-	TEST(eq, r8.0, GTDBG_SIP_OP_LESS)
-	(W&f0.0) jmpi less
-	TEST(eq, r8.0, GTDBG_SIP_OP_GREATER)
-	(W&f0.0) jmpi greater
 	TEST(ne, r8.0, GTDBG_SIP_OP_EQUAL)
-	(W&f0.0) jmpi other
+	(W&f0.0) jmpi unequal
 	(W) cmp (8|M0) (eq)f0.0 null<1>:d r12.0<8;8,1>:d r8.1<0;1,0>:d {@1}
 compared:
 	(W) xor (1|M0) f0.0<1>:uw f0.0<0;1,0>:uw r8.6<0;1,0>:uw {@1}
@@ -347,13 +345,18 @@ no_compare:
 	TEST(ne, r8.0, GTDBG_SIP_OP_END)
 	(W) jmpi decided
 
+unequal:
+	TEST(eq, r8.0, GTDBG_SIP_OP_LESS)
+	(W&f0.0) jmpi less
+	TEST(ne, r8.0, GTDBG_SIP_OP_GREATER)
+	(W&f0.0) jmpi other
+	(W) cmp (8|M0) (gt)f0.0 null<1>:d r12.0<8;8,1>:d r8.1<0;1,0>:d {@1}
+	(W) jmpi compared
 less:
 	(W) cmp (8|M0) (lt)f0.0 null<1>:d r12.0<8;8,1>:d r8.1<0;1,0>:d {@1}
 	(W) jmpi compared
-greater:
-	(W) cmp (8|M0) (gt)f0.0 null<1>:d r12.0<8;8,1>:d r8.1<0;1,0>:d {@1}
-	(W) jmpi compared
 address_saved:
+	SAVE_PAIR
 	ALU(shr, r2.3, r2.3, 4)
 	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud r2.3<0;1,0>:ud {@1}
 	GET(READ2, r9)
@@ -562,6 +565,7 @@ fetch_other:
 	(W&f0.0) jmpi load_word
 	(W) jmpi load_long
 fetch_saved:
+	SAVE_PAIR
 	ALU(shr, r2.3, r2.3, 4)
 	(W) add (1|M0) r1.2<1>:ud r2.0<0;1,0>:ud r2.3<0;1,0>:ud {@1}
 	GET(READ2, r9)
