@@ -24,7 +24,6 @@ void vgt_acc_settle(struct vgt_eu_thread *thread)
 			thread->acc_hi[i] = thread->acc_signed >> i & 1 ?
 					    low >> 31 : 0;
 	}
-	thread->acc_wide = (1U << ACC_ELEMENTS) - 1;
 }
 
 static int64_t acc_read(const struct vgt_eu_thread *thread, uint32_t i)

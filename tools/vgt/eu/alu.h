@@ -12,7 +12,7 @@ const struct vgt_inst *vgt_alu_finish(struct vgt_eu_thread *thread,
 				      const struct vgt_inst *inst,
 				      const uint32_t bits[VGT_LANES]);
 
-/* Make all of thread->acc_hi valid. */
+/* All of thread->acc_hi is what it says, until the lower halves change. */
 void vgt_acc_settle(struct vgt_eu_thread *thread);
 
 /* Instructions that use acc0 implicitly or all of its width; else NULL. */

@@ -87,6 +87,7 @@
  *   emit      variables, calls and exits of a region in LLVM's terms
  *   operand   operands
  *   compute   what instructions compute
+ *   wide      and what they do with the accumulator
  *   branch    edges, and channels that part
  *   unit      a region that is compiled
  *   content   what was compiled, by what it was compiled of

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Mostly all lanes are enabled and their dwords lie one behind the other in one
- * page: a run, which is copied whole; or all read the same one. Otherwise each enabled lane is looked up.
+ * page: a run, which is copied whole; or all read the same one, a run of step 0.
+ * Otherwise each enabled lane is looked up.
  * No fault is reported here, and no register is written before all is found: what
  * is not found begins anew on the general path.
  */
@@ -72,7 +73,7 @@ run_place(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 			 (lanes - 1) * step + 4, access);
 }
 
-/* Where the lowest one of the enabled lanes' addresses is, if all are in one page. */
+/* Where the lowest of the enabled lanes' dwords is; NULL: nowhere, or not all in its page. */
 static uint8_t *lowest_place(struct vgt_eu_thread *thread,
 			     const struct vgt_surface *surface,
 			     const uint8_t *address, uint32_t lanes,

@@ -102,7 +102,7 @@ static void texel_fetch(struct vgt_image *image,
 	vgt_image_load(image, at, rgba_out);
 }
 
-/* Neither is a number that is none; the library's functions would be called. */
+/* The limit, if @value is no number. The library's functions would be called. */
 static float at_least(float value, float low)
 {
 	return value > low ? value : low;

@@ -9,17 +9,20 @@
 #define Z VGT_CHANNEL_ZERO
 #define O VGT_CHANNEL_ONE
 
-/* Where channels come from, and what fills the fields: the first that reads one. */
+/*
+ * Two initialisers: the field that each channel comes from, and what fills the fields,
+ * the first channel that reads one. What no channel reads is written as zero.
+ */
 #define RGBA { 0, 1, 2, 3 }, { 0, 1, 2, 3 }
 #define BGRA { 2, 1, 0, 3 }, { 2, 1, 0, 3 }
-#define RGBX { 0, 1, 2, O }, { 0, 1, 2 }
-#define BGRX { 2, 1, 0, O }, { 2, 1, 0 }
-#define RG { 0, 1, Z, O }, { 0, 1 }
-#define R { 0, Z, Z, O }, { 0 }
-#define A { Z, Z, Z, 0 }, { 3 }
-#define L { 0, 0, 0, O }, { 0 }
-#define I { 0, 0, 0, 0 }, { 0 }
-#define LA { 0, 0, 0, 1 }, { 0, 3 }
+#define RGBX { 0, 1, 2, O }, { 0, 1, 2, Z }
+#define BGRX { 2, 1, 0, O }, { 2, 1, 0, Z }
+#define RG { 0, 1, Z, O }, { 0, 1, Z, Z }
+#define R { 0, Z, Z, O }, { 0, Z, Z, Z }
+#define A { Z, Z, Z, 0 }, { 3, Z, Z, Z }
+#define L { 0, 0, 0, O }, { 0, Z, Z, Z }
+#define I { 0, 0, 0, 0 }, { 0, Z, Z, Z }
+#define LA { 0, 0, 0, 1 }, { 0, 3, Z, Z }
 
 #define FOUR(kind, n, order) \
 	{ VGT_FORMAT_##kind, n / 2, n, { n, n, n, n }, order }
@@ -415,10 +418,12 @@ void vgt_format_encode(const struct vgt_format *format, const uint32_t rgba[4],
 		       uint8_t *texel_out)
 {
 	const uint8_t *fill = format->fill;
+	uint32_t value[5] = { rgba[0], rgba[1], rgba[2], rgba[3], 0 };
 	struct raw raw;
 
 	raw = fields_pack(format, fields_encode(format, (fields){
-		rgba[fill[0]], rgba[fill[1]], rgba[fill[2]], rgba[fill[3]] }));
+		value[fill[0]], value[fill[1]], value[fill[2]],
+		value[fill[3]] }));
 	raw_store(&raw, texel_out, format->bytes);
 }
 

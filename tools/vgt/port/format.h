@@ -28,11 +28,11 @@ enum {
 
 struct vgt_format {
 	enum vgt_format_kind kind;
-	uint8_t bytes; /* a power of two */
+	uint8_t bytes; /* a power of two, 16 at most */
 	uint8_t width; /* of all fields, or 0 if they differ */
 	uint8_t bits[4]; /* per field; 0: there is none */
 	uint8_t channel[4];
-	uint8_t fill[4]; /* the channel that a field is written from */
+	uint8_t fill[4]; /* the channel that a field is written from, or ..._ZERO */
 };
 
 /* Format of a surface state's code, or NULL. */
@@ -51,7 +51,7 @@ void vgt_format_encode(const struct vgt_format *format, const uint32_t rgba[4],
 void vgt_format_border(const struct vgt_format *format,
 		       const uint32_t border[4], uint32_t rgba_out[4]);
 
-/* Zero or one as this format's channels write it. */
+/* One as this format's channels write it. */
 uint32_t vgt_format_one(const struct vgt_format *format);
 
 bool vgt_format_is_integer(const struct vgt_format *format);

@@ -90,7 +90,10 @@ static void image_shape(struct vgt_image *image)
 	default:
 		image->dimensions = 2;
 	}
-	image->coordinates = image->dimensions + surface->array;
+	image->coordinates = image->dimensions;
+	/* A volume is no array, whatever its state says. */
+	if (surface->array && image->dimensions < 3)
+		image->coordinates++;
 }
 
 /* What the surface selects of the format's channels. */

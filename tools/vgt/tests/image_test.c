@@ -222,9 +222,14 @@ static uint32_t bits_of(float value)
 	return bits;
 }
 
-static float answer_red(const struct rig *rig)
+static void put_float(struct rig *rig, uint32_t grf, uint32_t lane, float value)
 {
-	uint32_t bits = rig_get(rig, 0, 0);
+	rig_put(rig, grf, lane, bits_of(value));
+}
+
+static float get_float(const struct rig *rig, uint32_t grf, uint32_t lane)
+{
+	uint32_t bits = rig_get(rig, grf, lane);
 	float value;
 
 	memcpy(&value, &bits, sizeof(value));
@@ -269,7 +274,7 @@ static void test_halves(struct rig *rig)
 		memcpy(rig_at(rig, RIG_VA), &bits, sizeof(bits));
 		value = half;
 		read &= !load(rig, 0, 0, 0);
-		got = answer_red(rig);
+		got = get_float(rig, 0, 0);
 		if (isnan(value)) {
 			read &= isnan(got) && signbit(got) == signbit(value);
 			continue;
@@ -299,7 +304,7 @@ static bool eight_bits_right(struct rig *rig, uint32_t code, uint8_t n)
 		clamped = 0x81;
 	value = (code == 0x141 ? (int8_t)clamped : n) / steps;
 	*texel = n;
-	if (load(rig, 0, 0, 0) || answer_red(rig) != (float)value)
+	if (load(rig, 0, 0, 0) || get_float(rig, 0, 0) != (float)value)
 		return false;
 	for (int beside = -4; beside <= 4; beside++) {
 		rgba[0] = bits_of(value + beside / 9.0 / steps);
@@ -365,6 +370,35 @@ static void test_layers(struct rig *rig)
 	make_image(rig, &volume);
 	ok = !load(rig, 3, 2, 4);
 	rig_ok(ok && rig_get(rig, 0, 0) == rgba[0], "slice of a volume");
+}
+
+/* Fields that no channel reads are written as zero. */
+static void test_unread(struct rig *rig)
+{
+	static const struct {
+		uint32_t code, bytes;
+		uint8_t texel[16];
+	} rows[] = {
+		{ 0x006, 16, { 0, 0, 0x80, 0x3f } },
+		{ 0x08e, 8, { 0xff, 0xff } },
+		{ 0x08f, 8, { 0, 0x3c } },
+		{ 0x0e9, 4, { 0, 0, 0xff } },
+		{ 0x0eb, 4, { 0xff } },
+		{ 0x11a, 2, { 0, 0x7c } },
+	};
+	struct shape shape = { 1, 0, RIG_LINEAR, 0, 1, 1, 1, 128, 0 };
+	const uint32_t at[3] = { 0 }, red[4] = { ONES };
+	bool ok = true;
+
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		shape.format = rows[n].code;
+		make_image(rig, &shape);
+		memset(rig_at(rig, RIG_VA), 0x5a, 16);
+		ok &= !store(rig, at, 2, red) &&
+		      !memcmp(rig_at(rig, RIG_VA), rows[n].texel,
+			      rows[n].bytes);
+	}
+	rig_ok(ok, "what no channel reads is written as zero");
 }
 
 /* Here the surface state counts the distance in texels. */
@@ -465,23 +499,6 @@ static void make_sampler(struct rig *rig, uint32_t index, enum wrap wrap,
 	memcpy(rig_at(rig, RIG_HEAP_VA + 0x80), border, sizeof(border));
 }
 
-static void put_float(struct rig *rig, uint32_t grf, uint32_t lane, float value)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	rig_put(rig, grf, lane, bits);
-}
-
-static float get_float(const struct rig *rig, uint32_t grf, uint32_t lane)
-{
-	uint32_t bits = rig_get(rig, grf, lane);
-	float value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
 static void test_samples(struct rig *rig)
 {
 	const float row[4] = { 10, 20, 30, 40 };
@@ -562,6 +579,29 @@ static void test_denormals(struct rig *rig)
 	rig_ok(ok && answer_is(rig, texel), "sample of small integers");
 }
 
+/* Of a volume whose state has the array's bit as well a sample is the same. */
+static void test_array_of_volumes(struct rig *rig)
+{
+	struct shape shape = { 2, 1, RIG_LINEAR, 0x0d8, 4, 2, 3, 128, 4 };
+	float texel = 7;
+	bool ok = true;
+
+	rig_fill(rig);
+	make_image(rig, &shape);
+	memcpy(rig_at(rig, RIG_VA + (2 * 4 + 1) * 128 + 4), &texel,
+	       sizeof(texel));
+	for (int linear = 0; linear < 2; linear++) {
+		make_sampler(rig, 0, CLAMP, linear, false);
+		put_float(rig, 0, 0, 1.5f);
+		put_float(rig, 1, 0, 1.5f);
+		put_float(rig, 2, 0, 2.5f);
+		ok &= !rig_send(rig, VGT_SFID_SAMPLER,
+				SAMPLE_LZ_SIMD8 | 3 << 25 | BTI, 0, 1) &&
+		      get_float(rig, 0, 0) == texel;
+	}
+	rig_ok(ok, "a volume is no array");
+}
+
 static void test_refused(struct rig *rig)
 {
 	struct shape shape = { 1, 0, RIG_LINEAR, 0x1b0, 4, 4, 1, 128, 0 };
@@ -584,6 +624,7 @@ int main(void)
 	test_conversions(rig);
 	test_halves(rig);
 	test_eight_bits(rig);
+	test_unread(rig);
 	test_tiling(rig, RIG_TILE_X, "tiling X");
 	test_tiling(rig, RIG_TILE_Y, "tiling Y");
 	test_layers(rig);
@@ -593,6 +634,7 @@ int main(void)
 	test_samples(rig);
 	test_sample_plane(rig);
 	test_denormals(rig);
+	test_array_of_volumes(rig);
 	test_refused(rig);
 	rig_destroy(rig);
 	return tap_finish();

@@ -493,19 +493,42 @@ static char *hostile_text(unsigned int count)
 	return text;
 }
 
+/* Products of which each goes on where the one before it has ended. */
+static char *products_text(unsigned int count)
+{
+	char *text = malloc(count * HOSTILE_LINE + 1);
+	size_t len = 0;
+
+	if (!text)
+		abort();
+	for (unsigned int i = 0; i < count; i++) {
+		unsigned int to = 8 + i * 2 % 60, a = 8 + i * 6 % 58;
+		unsigned int b = 8 + i * 10 % 56;
+
+		len += i % 8 ?
+			snprintf(text + len, HOSTILE_LINE,
+				 "mach (16|M0) r%u.0<1>:d r%u.0<8;8,1>:d r%u.0<8;8,1>:d {AccWrEn}\n",
+				 to, a, b) :
+			snprintf(text + len, HOSTILE_LINE,
+				 "mul (16|M0) acc0.0<1>:d r%u.0<8;8,1>:d r%u.0<16;8,2>:uw\n",
+				 a, b);
+	}
+	return text;
+}
+
 /* Code of anybody's takes no more than so much of the compiler's time and memory. */
-static void run_hostile(void)
+static void run_hostile(char *text, uint32_t enabled, const char *name)
 {
 	const struct vgt_tier_spent *spent = vgt_tier_spent();
 	const uint32_t regions = atomic_load(&spent->regions);
 	const uint64_t ns = atomic_load(&spent->ns);
-	char *text = hostile_text(HOSTILE), why[200];
 	uint64_t before, grown, taken;
 	struct engine_rig *rig;
 	uint32_t made;
 	uint8_t *code;
+	char why[200];
 
-	rig = rig_of(text, UINT32_MAX, &code);
+	rig = rig_of(text, enabled, &code);
 	before = address_space();
 	set_mode(VGT_TIER_ALWAYS);
 	vgt_eu_run(&rig->thread, HOSTILE - 1);
@@ -518,7 +541,7 @@ static void run_hostile(void)
 	/* Each goes as far as it may. */
 	tap_result(made && made < HOSTILE / 100 &&
 		   taken < made * HOSTILE_NS && grown < made * HOSTILE_BYTES,
-		   "what is hard to compile is bounded", why);
+		   name, why);
 	printf("# %s\n", why);
 	engine_rig_destroy(rig);
 	free(code);
@@ -539,7 +562,9 @@ int main(void)
 	else
 		run_without_memory();
 	run_without_stack();
-	run_hostile();
+	run_hostile(hostile_text(HOSTILE), UINT32_MAX,
+		    "what is hard to compile is bounded");
+	run_hostile(products_text(HOSTILE), 0x5555, "so are products");
 	for (i = 0; i < PROGRAMS; i++)
 		run_program(i);
 	for (i = 0; i < PROGRAMS_ELSEWHERE; i++)
@@ -549,6 +574,8 @@ int main(void)
 	run_page();
 	run_in_turns();
 	vgt_llvm_narrow();
+	run_hostile(products_text(HOSTILE), 0x5555,
+		    "so are products, for a lesser processor");
 	for (i = 0; i < PROGRAMS_NARROW; i++)
 		run_program(PROGRAMS + PROGRAMS_ELSEWHERE + i);
 	return tap_finish();

@@ -75,13 +75,14 @@ static void arithmetic(struct structured *source)
 	line(source, "%s", text);
 }
 
-/* Integers through the accumulator, all of its width and explicitly. */
+/* Integers through the accumulator, all of its width and explicitly; and what is none. */
 static void accumulate(struct structured *source)
 {
 	static const char *const types[] = { "d", "ud" };
 	static const char *const predicates[] = { "", "(f0.0) ", "(~f1.0) " };
 	static const char *const ops[] = { "and", "xor", "add", "sel" };
 	unsigned int lanes = structured_below(source, 2) ? 16 : 8;
+	unsigned int from = lanes < 16 ? 8 * structured_below(source, 2) : 0;
 	unsigned int a = 8 + structured_below(source, 34) * 2;
 	unsigned int b = 8 + structured_below(source, 34) * 2;
 	unsigned int to = 8 + structured_below(source, 34) * 2;
@@ -89,29 +90,41 @@ static void accumulate(struct structured *source)
 	const char *u = types[structured_below(source, 2)];
 	const char *predicate = predicates[structured_below(source, 3)];
 	unsigned int op = structured_below(source, 4);
+	char target[16];
 
 	if (structured_below(source, 8) == 0)
 		lanes = 1;
-	if (op == 3)
-		predicate = "(f0.0) ";
-	switch (structured_below(source, 5)) {
+	if (structured_below(source, 4))
+		snprintf(target, sizeof(target), "r%u.0", to);
+	else
+		snprintf(target, sizeof(target), "acc%u.0",
+			 structured_below(source, 2));
+	switch (structured_below(source, 6)) {
 	case 0:
-		line(source, "%smul (%u|M0) acc0.0<1>:%s r%u.0<8;8,1>:%s r%u.0<%s>:%s",
-		     predicate, lanes, t, a, t, b, lanes == 1 ? "0;1,0" :
+		line(source, "%smul (%u|M%u) acc0.0<1>:%s r%u.0<8;8,1>:%s r%u.0<%s>:%s",
+		     predicate, lanes, from, t, a, t, b, lanes == 1 ? "0;1,0" :
 		     "16;8,2", structured_below(source, 2) ? "uw" : "w");
 		break;
 	case 1:
-		line(source, "%s%s (%u|M0) acc%u.0<1>:%s r%u.0<8;8,1>:%s r%u.0<8;8,1>:%s",
-		     predicate, ops[op], lanes, lanes < 16 ?
-		     structured_below(source, 2) : 0, t, a, t, b, u);
+		line(source, "%s%s (%u|M%u) acc%u.0<1>:%s r%u.0<8;8,1>:%s r%u.0<8;8,1>:%s",
+		     op == 3 ? "(f0.0) " : predicate, ops[op], lanes, from,
+		     lanes < 16 ? structured_below(source, 2) : 0, t, a, t, b,
+		     u);
 		break;
 	case 2:
-		line(source, "%s%s (%u|M0) r%u.0<1>:%s acc0.0<8;8,1>:%s r%u.0<8;8,1>:%s",
-		     predicate, ops[op], lanes, to, t, t, b, u);
+		line(source, "%s%s (%u|M%u) r%u.0<1>:%s acc0.0<8;8,1>:%s r%u.0<8;8,1>:%s",
+		     op == 3 ? "(f0.0) " : predicate, ops[op], lanes, from, to,
+		     t, t, b, u);
+		break;
+	case 3:
+		line(source, structured_below(source, 2) ?
+		     "%smov (8|M%u) acc0.0<1>:f -1.0:f" :
+		     "%smov (8|M%u) acc0.1<2>:uw 0xffff:uw", predicate,
+		     lanes < 16 ? from : 0);
 		break;
 	default:
-		line(source, "%smach (%u|M0) r%u.0<1>:%s r%u.0<8;8,1>:%s r%u.0<8;8,1>:%s%s",
-		     op == 3 ? "" : predicate, lanes, to, t, a, t, b, u,
+		line(source, "%smach (%u|M%u) %s<1>:%s r%u.0<8;8,1>:%s r%u.0<8;8,1>:%s%s",
+		     predicate, lanes, from, target, t, a, t, b, u,
 		     structured_below(source, 3) ? " {AccWrEn}" : "");
 	}
 }

@@ -4,30 +4,12 @@
 #include "eu/vector.h"
 #include "tier/emit.h"
 #include "tier/operand.h"
+#include "tier/wide.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #define PARTS 4
-
-/* Sources, result and masks of one part, or of one lane. */
-struct part {
-	struct llvm_value *a, *b, *c, *out;
-	struct llvm_value *mask; /* comparisons: i1 or 8 x i1 */
-};
-
-static struct llvm_value *number(struct vgt_emit *e, struct llvm_value *like,
-				 uint32_t value)
-{
-	struct llvm_type *type = e->llvm->TypeOf(like);
-	struct llvm_value *lane[VGT_PART];
-	bool is_long = type == e->i64 || type == e->longs;
-
-	for (uint32_t i = 0; i < VGT_PART; i++)
-		lane[i] = vgt_emit_int(e, is_long ? e->i64 : e->i32, value);
-	return type == e->vector || type == e->longs ?
-	       e->llvm->ConstVector(lane, VGT_PART) : lane[0];
-}
 
 static struct llvm_value *as_float(struct vgt_emit *e,
 				   struct llvm_value *value)
@@ -180,10 +162,10 @@ static struct llvm_value *from_unsigned(struct vgt_emit *e,
 {
 	struct llvm_value *high, *low;
 
-	high = from_signed(e, VGT_BUILD(e, LShr, a, number(e, a, 16)));
-	low = from_signed(e, VGT_BUILD(e, And, a, number(e, a, 0xffff)));
+	high = from_signed(e, VGT_BUILD(e, LShr, a, vgt_emit_number(e, a, 16)));
+	low = from_signed(e, VGT_BUILD(e, And, a, vgt_emit_number(e, a, 0xffff)));
 	high = float_call(e, "llvm.experimental.constrained.fmul", high,
-			  number(e, a, 0x47800000), NULL);
+			  vgt_emit_number(e, a, 0x47800000), NULL);
 	return float_call(e, "llvm.experimental.constrained.fadd", high, low,
 			  NULL);
 }
@@ -194,10 +176,10 @@ static struct llvm_value *to_signed(struct vgt_emit *e, struct llvm_value *a)
 
 	out = intrinsic(e, "llvm.x86.avx.cvtt.ps2dq.256", NULL, 0, &argument,
 			1);
-	large = float_compare(e, "oge", a, number(e, a, 0x4f000000));
-	out = VGT_BUILD(e, Select, large, number(e, a, INT32_MAX), out);
+	large = float_compare(e, "oge", a, vgt_emit_number(e, a, 0x4f000000));
+	out = VGT_BUILD(e, Select, large, vgt_emit_number(e, a, INT32_MAX), out);
 	return VGT_BUILD(e, Select, float_compare(e, "ord", a, a), out,
-			 number(e, a, 0));
+			 vgt_emit_number(e, a, 0));
 }
 
 static struct llvm_value *rounded(struct vgt_emit *e, struct llvm_value *a,
@@ -216,7 +198,7 @@ static struct llvm_value *unary(struct vgt_emit *e, uint8_t op,
 {
 	switch (op) {
 	case VGT_VECTOR_NOT:
-		return VGT_BUILD(e, Xor, a, number(e, a, UINT32_MAX));
+		return VGT_BUILD(e, Xor, a, vgt_emit_number(e, a, UINT32_MAX));
 	case VGT_VECTOR_F_FROM_D:
 		return from_signed(e, a);
 	case VGT_VECTOR_F_FROM_UD:
@@ -235,9 +217,9 @@ static struct llvm_value *unary(struct vgt_emit *e, uint8_t op,
 static struct llvm_value *shift(struct vgt_emit *e, uint8_t op,
 				struct llvm_value *a, struct llvm_value *b)
 {
-	struct llvm_value *mask = number(e, a, 31), *back;
+	struct llvm_value *mask = vgt_emit_number(e, a, 31), *back;
 
-	back = VGT_BUILD(e, Sub, number(e, a, 0), b);
+	back = VGT_BUILD(e, Sub, vgt_emit_number(e, a, 0), b);
 	back = VGT_BUILD(e, And, back, mask);
 	b = VGT_BUILD(e, And, b, mask);
 	switch (op) {
@@ -283,7 +265,7 @@ static struct llvm_value *binary(struct vgt_emit *e, uint8_t op,
 }
 
 static void evaluate(struct vgt_emit *e, const struct vgt_inst *inst,
-		     struct part *part, struct llvm_value *first)
+		     struct vgt_part *part, struct llvm_value *first)
 {
 	uint8_t op = inst->vector;
 
@@ -309,8 +291,8 @@ static void evaluate(struct vgt_emit *e, const struct vgt_inst *inst,
 static struct llvm_value *saturate(struct vgt_emit *e,
 				   struct llvm_value *value)
 {
-	struct llvm_value *zero = number(e, value, 0);
-	struct llvm_value *one = number(e, value, 0x3f800000);
+	struct llvm_value *zero = vgt_emit_number(e, value, 0);
+	struct llvm_value *one = vgt_emit_number(e, value, 0x3f800000);
 	struct llvm_value *positive, *below;
 
 	positive = float_compare(e, "ogt", value, zero);
@@ -325,7 +307,7 @@ static struct llvm_value *result_mask(struct vgt_emit *e,
 				      struct llvm_value *value)
 {
 	struct llvm_type *whole = e->llvm->TypeOf(value), *narrow;
-	struct llvm_value *zero = number(e, value, 0);
+	struct llvm_value *zero = vgt_emit_number(e, value, 0);
 
 	if (inst->dst.type == VGT_TYPE_F)
 		return float_cond(e, inst->cond, value, zero);
@@ -354,231 +336,13 @@ static struct llvm_value *collect(struct vgt_emit *e, struct llvm_value *mask,
 			 vgt_emit_int(e, e->i32, VGT_PART * part));
 }
 
-/* Elements of the accumulator in fields of a bit each: @set them, or not. */
-static void mark_width(struct vgt_emit *e, size_t offset,
-		       struct llvm_value *elements, bool set)
-{
-	struct llvm_value *field = vgt_emit_field(e, offset, e->i32);
-	struct llvm_value *keep, *old = vgt_emit_load(e, e->i32, field);
-
-	keep = VGT_BUILD(e, Xor, elements,
-			 vgt_emit_int(e, e->i32, UINT32_MAX));
-	old = set ? VGT_BUILD(e, Or, old, elements) :
-		    VGT_BUILD(e, And, old, keep);
-	e->llvm->BuildStore(e->builder, old, field);
-}
-
-/* The upper halves of @elements follow from the lower ones, as numbers of that kind. */
-static void lose_width(struct vgt_emit *e, struct llvm_value *elements,
-		       bool sign)
-{
-	mark_width(e, offsetof(struct vgt_eu_thread, acc_wide), elements,
-		   false);
-	mark_width(e, offsetof(struct vgt_eu_thread, acc_signed), elements,
-		   sign);
-}
-
-/* @inst with the accumulator, from its first element, as destination and first source. */
-static struct vgt_node with_acc(const struct vgt_inst *inst)
-{
-	struct vgt_node acc = { .inst = *inst };
-
-	acc.inst.dst = (struct vgt_operand){
-		.kind = VGT_OPERAND_REG, .type = VGT_TYPE_UD, .bytes = 4,
-		.arf = VGT_ARF_ACC, .vstride = 1, .width = 1, .hstride = 1,
-		.stride = 1, .offset = VGT_REG_ACC,
-	};
-	acc.inst.src[0] = acc.inst.dst;
-	return acc;
-}
-
-/* Carry or borrow to the accumulator. */
-static void carry(struct vgt_emit *e, const struct vgt_inst *inst,
-		  const struct part *parts, uint32_t count,
-		  struct vgt_lanes lanes)
-{
-	struct vgt_node acc = with_acc(inst);
-	struct llvm_value *value;
-
-	if (!inst->acc_write)
-		return;
-	for (uint32_t p = 0; p < count; p++) {
-		const struct part *part = &parts[p];
-
-		value = VGT_BUILD(e, ICmp, LLVM_ULT,
-				  inst->vector == VGT_VECTOR_ADDC ? part->out :
-				  part->a,
-				  inst->vector == VGT_VECTOR_ADDC ? part->a :
-				  part->b);
-		value = VGT_BUILD(e, ZExt, value, e->llvm->TypeOf(part->a));
-		vgt_operand_write(e, &acc.inst, p, value, lanes);
-	}
-	lose_width(e, lanes.value, false);
-}
-
-/* What an explicit destination in the accumulator leaves (acc.c). */
-static void imply_width(struct vgt_emit *e, const struct vgt_inst *inst,
-			struct vgt_lanes lanes)
-{
-	uint32_t first = (inst->dst.offset - VGT_REG_ACC) / 4;
-
-	lose_width(e, VGT_BUILD(e, Shl, lanes.value,
-				vgt_emit_int(e, e->i32, first)),
-		   inst->dst.type == VGT_TYPE_D);
-}
-
-/* Upper halves of the accumulator, from element 8 * @part on. */
-static struct llvm_value *high_field(struct vgt_emit *e, uint32_t part,
-				     struct llvm_type *type)
-{
-	return vgt_emit_field(e, offsetof(struct vgt_eu_thread,
-					  acc_hi[VGT_PART * part]), type);
-}
-
-static struct llvm_value *high_read(struct vgt_emit *e, uint32_t part,
-				    struct llvm_type *type)
-{
-	struct llvm_value *value = vgt_emit_load(e, type,
-						 high_field(e, part, type));
-
-	e->llvm->SetAlignment(value, sizeof(int32_t));
-	e->llvm->SetVolatile(value, e->quick); /* as vgt_emit_unit() */
-	return value;
-}
-
-static void high_write(struct vgt_emit *e, const struct vgt_inst *inst,
-		       uint32_t part, struct llvm_value *value,
-		       struct vgt_lanes lanes)
-{
-	struct llvm_type *type = e->llvm->TypeOf(value);
-	struct llvm_value *store, *mask;
-
-	mask = vgt_operand_mask(e, inst, lanes.value, part);
-	value = VGT_BUILD(e, Select, mask, value, high_read(e, part, type));
-	store = e->llvm->BuildStore(e->builder, value,
-				    high_field(e, part, type));
-	e->llvm->SetAlignment(store, sizeof(int32_t));
-}
-
-static struct llvm_value *extend(struct vgt_emit *e, struct llvm_value *value,
-				 bool sign)
-{
-	struct llvm_type *type = e->llvm->TypeOf(value) == e->vector ?
-				 e->longs : e->i64;
-
-	return sign ? VGT_BUILD(e, SExt, value, type) :
-		      VGT_BUILD(e, ZExt, value, type);
-}
-
-static struct llvm_value *product(struct vgt_emit *e,
-				  const struct vgt_inst *inst,
-				  struct llvm_value *a, struct llvm_value *b)
-{
-	return VGT_BUILD(e, Mul,
-			 extend(e, a, vgt_type_signed(inst->src[0].type)),
-			 extend(e, b, vgt_type_signed(inst->src[1].type)));
-}
-
-static struct llvm_value *upper_half(struct vgt_emit *e,
-				     struct llvm_value *value,
-				     struct llvm_type *type)
-{
-	value = VGT_BUILD(e, LShr, value, number(e, value, 32));
-	return VGT_BUILD(e, Trunc, value, type);
-}
-
-/* Bits of a field of the thread as the part's lanes. */
-static struct llvm_value *elements(struct vgt_emit *e,
-				   const struct vgt_inst *inst, size_t offset,
-				   uint32_t part)
-{
-	struct llvm_value *bits;
-
-	bits = vgt_emit_load(e, e->i32, vgt_emit_field(e, offset, e->i32));
-	return vgt_operand_mask(e, inst, bits, part);
-}
-
-/* What the accumulator holds in 64 bits. */
-static struct llvm_value *acc_read(struct vgt_emit *e,
-				   const struct vgt_inst *acc, uint32_t part)
-{
-	struct llvm_value *low = vgt_operand_read(e, acc, 0, part, false);
-	struct llvm_value *high, *implied;
-
-	implied = VGT_BUILD(e, AShr, low, number(e, low, 31));
-	implied = VGT_BUILD(e, Select,
-			    elements(e, acc, offsetof(struct vgt_eu_thread,
-						      acc_signed), part),
-			    implied, number(e, low, 0));
-	high = high_read(e, part, e->llvm->TypeOf(low));
-	high = VGT_BUILD(e, Select,
-			 elements(e, acc, offsetof(struct vgt_eu_thread,
-						   acc_wide), part),
-			 high, implied);
-	high = extend(e, high, false);
-	high = VGT_BUILD(e, Shl, high, number(e, high, 32));
-	return VGT_BUILD(e, Or, high, extend(e, low, false));
-}
-
-/* mul to the accumulator: the whole product stays. */
-static void multiply_acc(struct vgt_emit *e, const struct vgt_inst *inst,
-			 const struct part *parts, uint32_t count,
-			 struct vgt_lanes lanes)
-{
-	for (uint32_t p = 0; p < count; p++) {
-		struct llvm_value *all = product(e, inst, parts[p].a,
-						 parts[p].b);
-		struct llvm_type *type = e->llvm->TypeOf(parts[p].a);
-
-		vgt_operand_write(e, inst, p, VGT_BUILD(e, Trunc, all, type),
-				  lanes);
-		high_write(e, inst, p, upper_half(e, all, type), lanes);
-	}
-	mark_width(e, offsetof(struct vgt_eu_thread, acc_wide), lanes.value,
-		   true);
-}
-
-/* The accumulator plus the first source times the upper half of the second one. */
-static void multiply_on(struct vgt_emit *e, const struct vgt_inst *inst,
-			struct part *parts, uint32_t count,
-			struct vgt_lanes lanes)
-{
-	struct vgt_node acc = with_acc(inst);
-	bool sign = vgt_type_signed(inst->src[1].type);
-
-	for (uint32_t p = 0; p < count; p++) {
-		struct llvm_value *b = parts[p].b, *sixteen, *all;
-
-		sixteen = number(e, b, 16);
-		b = sign ? VGT_BUILD(e, AShr, b, sixteen) :
-			   VGT_BUILD(e, LShr, b, sixteen);
-		all = product(e, inst, parts[p].a, b);
-		all = VGT_BUILD(e, Shl, all, number(e, all, 16));
-		parts[p].out = VGT_BUILD(e, Add, all,
-					 acc_read(e, &acc.inst, p));
-	}
-	for (uint32_t p = 0; p < count; p++) {
-		struct llvm_type *type = e->llvm->TypeOf(parts[p].a);
-		struct llvm_value *low, *high;
-
-		low = VGT_BUILD(e, Trunc, parts[p].out, type);
-		high = upper_half(e, parts[p].out, type);
-		if (inst->acc_write)
-			vgt_operand_write(e, &acc.inst, p, low, lanes);
-		vgt_operand_write(e, inst, p, inst->acc_write ? high : low,
-				  lanes);
-	}
-	if (inst->acc_write)
-		lose_width(e, lanes.value, false);
-}
-
 static bool opaque(const struct vgt_inst *inst, uint32_t i)
 {
 	return inst->src[i].type == VGT_TYPE_F;
 }
 
 static void read_sources(struct vgt_emit *e, const struct vgt_inst *inst,
-			 struct part *parts, uint32_t count)
+			 struct vgt_part *parts, uint32_t count)
 {
 	for (uint32_t p = 0; p < count; p++) {
 		parts[p].a = vgt_operand_read(e, inst, 0, p, opaque(inst, 0));
@@ -592,7 +356,7 @@ static void read_sources(struct vgt_emit *e, const struct vgt_inst *inst,
 }
 
 static void write_flags(struct vgt_emit *e, const struct vgt_inst *inst,
-			const struct part *parts, uint32_t count,
+			const struct vgt_part *parts, uint32_t count,
 			struct vgt_lanes lanes)
 {
 	struct llvm_value *bits = vgt_emit_int(e, e->i32, 0), *mask;
@@ -606,7 +370,7 @@ static void write_flags(struct vgt_emit *e, const struct vgt_inst *inst,
 }
 
 static void evaluate_parts(struct vgt_emit *e, const struct vgt_inst *inst,
-			   struct part *parts, uint32_t count)
+			   struct vgt_part *parts, uint32_t count)
 {
 	struct llvm_value *predicate = NULL, *first = NULL;
 
@@ -625,7 +389,7 @@ void vgt_compute(struct vgt_emit *e, const struct vgt_inst *inst)
 {
 	uint32_t count = (inst->exec_size + VGT_PART - 1) / VGT_PART;
 	uint8_t op = inst->vector;
-	struct part parts[PARTS] = { 0 };
+	struct vgt_part parts[PARTS] = { 0 };
 	struct vgt_lanes lanes;
 
 	if (op == VGT_VECTOR_ALL_EQUAL) {
@@ -637,11 +401,11 @@ void vgt_compute(struct vgt_emit *e, const struct vgt_inst *inst)
 	lanes = op == VGT_VECTOR_SEL || is_minmax(op) ?
 		vgt_operand_lanes(e, inst) : vgt_operand_exec_lanes(e, inst);
 	if (op == VGT_VECTOR_MUL_ACC) {
-		multiply_acc(e, inst, parts, count, lanes);
+		vgt_wide_mul(e, inst, parts, count, lanes);
 		return;
 	}
 	if (op == VGT_VECTOR_MACH) {
-		multiply_on(e, inst, parts, count, lanes);
+		vgt_wide_mach(e, inst, parts, count, lanes);
 		return;
 	}
 	evaluate_parts(e, inst, parts, count);
@@ -649,9 +413,9 @@ void vgt_compute(struct vgt_emit *e, const struct vgt_inst *inst)
 			       !is_minmax(op)))
 		write_flags(e, inst, parts, count, lanes);
 	if (op == VGT_VECTOR_ADDC || op == VGT_VECTOR_SUBB)
-		carry(e, inst, parts, count, lanes);
+		vgt_wide_carry(e, inst, parts, count, lanes);
 	for (uint32_t p = 0; p < count; p++)
 		vgt_operand_write(e, inst, p, parts[p].out, lanes);
 	if (vgt_operands_imply_width(inst))
-		imply_width(e, inst, lanes);
+		vgt_wide_imply(e, inst, lanes);
 }

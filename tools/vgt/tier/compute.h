@@ -8,8 +8,15 @@
 #ifndef VGT_TIER_COMPUTE_H
 #define VGT_TIER_COMPUTE_H
 
+struct llvm_value;
 struct vgt_emit;
 struct vgt_inst;
+
+/* Sources and result of eight lanes, or of one; of comparisons their bits, too. */
+struct vgt_part {
+	struct llvm_value *a, *b, *c, *out;
+	struct llvm_value *mask; /* i1 or 8 x i1 */
+};
 
 void vgt_compute(struct vgt_emit *e, const struct vgt_inst *inst);
 

@@ -18,7 +18,7 @@ void vgt_emit_types(struct vgt_emit *e)
 	e->pointer = llvm->PointerType(e->i8, 0);
 	e->vector = llvm->VectorType(e->i32, VGT_PART);
 	e->floats = llvm->VectorType(e->f32, VGT_PART);
-	e->longs = llvm->VectorType(e->i64, VGT_PART);
+	e->longs = llvm->VectorType(e->i64, VGT_PART / 2);
 	e->bits = llvm->VectorType(e->i1, VGT_PART);
 	two[0] = e->pointer;
 	two[1] = e->pointer;
@@ -85,10 +85,32 @@ struct llvm_value *vgt_emit_ip(struct vgt_emit *e, uint32_t ip)
 			 vgt_emit_int(e, e->i32, ip - e->graph->head));
 }
 
+struct llvm_value *vgt_emit_number(struct vgt_emit *e,
+				   struct llvm_value *like, uint32_t value)
+{
+	struct llvm_type *type = e->llvm->TypeOf(like);
+	struct llvm_value *lane[VGT_PART];
+	bool is_long = type == e->i64 || type == e->longs;
+
+	for (uint32_t i = 0; i < VGT_PART; i++)
+		lane[i] = vgt_emit_int(e, is_long ? e->i64 : e->i32, value);
+	return type == e->vector ? e->llvm->ConstVector(lane, VGT_PART) :
+	       type == e->longs ? e->llvm->ConstVector(lane, VGT_PART / 2) :
+	       lane[0];
+}
+
+_Static_assert(offsetof(struct vgt_eu_thread, acc_hi) % VGT_UNIT_BYTES == 0,
+	       "upper halves of the accumulator are units");
+
 static struct llvm_value *unit_field(struct vgt_emit *e, uint32_t unit)
 {
-	return vgt_emit_field(e, offsetof(struct vgt_eu_thread, reg) +
-			      unit * VGT_UNIT_BYTES, e->vector);
+	size_t offset = offsetof(struct vgt_eu_thread, reg) +
+			unit * VGT_UNIT_BYTES;
+
+	if (unit >= VGT_UNIT_HIGH)
+		offset = offsetof(struct vgt_eu_thread, acc_hi) +
+			 (unit - VGT_UNIT_HIGH) * VGT_UNIT_BYTES;
+	return vgt_emit_field(e, offset, e->vector);
 }
 
 static void flush_unit(struct vgt_emit *e, uint32_t unit)
@@ -128,7 +150,42 @@ void vgt_emit_unit_write(struct vgt_emit *e, uint32_t unit,
 void vgt_emit_begin(struct vgt_emit *e, struct llvm_block *block)
 {
 	memset(e->unit, 0, sizeof(e->unit));
+	e->wide.bits = NULL;
+	e->sign.bits = NULL;
+	e->wide_known = 0;
 	vgt_emit_at(e, block);
+}
+
+static struct llvm_value *width_field(struct vgt_emit *e,
+				      const struct vgt_emit_width *width)
+{
+	return vgt_emit_field(e, width == &e->wide ?
+			      offsetof(struct vgt_eu_thread, acc_wide) :
+			      offsetof(struct vgt_eu_thread, acc_signed),
+			      e->i32);
+}
+
+struct llvm_value *vgt_emit_width(struct vgt_emit *e,
+				  struct vgt_emit_width *width)
+{
+	if (!width->bits)
+		width->bits = vgt_emit_load(e, e->i32, width_field(e, width));
+	return width->bits;
+}
+
+void vgt_emit_width_write(struct vgt_emit_width *width,
+			  struct llvm_value *bits)
+{
+	width->bits = bits;
+	width->dirty = true;
+}
+
+static void flush_width(struct vgt_emit *e, struct vgt_emit_width *width)
+{
+	if (width->dirty)
+		e->llvm->BuildStore(e->builder, width->bits,
+				    width_field(e, width));
+	width->dirty = false;
 }
 
 void vgt_emit_flush_state(struct vgt_emit *e)
@@ -146,6 +203,8 @@ void vgt_emit_flush(struct vgt_emit *e)
 {
 	for (uint32_t unit = 0; unit < VGT_UNITS; unit++)
 		flush_unit(e, unit);
+	flush_width(e, &e->wide);
+	flush_width(e, &e->sign);
 }
 
 static struct llvm_value *left_now(struct vgt_emit *e)

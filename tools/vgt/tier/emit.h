@@ -15,7 +15,8 @@
 #include "tier/llvm.h"
 
 #define VGT_UNIT_BYTES 32
-#define VGT_UNITS (VGT_REG_MME / VGT_UNIT_BYTES) /* GRF, a0, acc */
+#define VGT_UNIT_HIGH (VGT_REG_MME / VGT_UNIT_BYTES) /* behind GRF, a0, acc: acc_hi */
+#define VGT_UNITS (VGT_UNIT_HIGH + 2)
 #define VGT_PART 8 /* lanes that are computed at a time */
 
 /* What a compiled region gets beside the thread. */
@@ -37,12 +38,18 @@ struct vgt_emit {
 	struct llvm_value *function, *thread, *call;
 
 	struct llvm_type *i1, *i8, *i16, *i32, *i64, *f32, *pointer;
-	struct llvm_type *vector, *floats, *longs; /* a part: 8 x i32, float, i64 */
+	struct llvm_type *vector, *floats; /* a part: 8 x i32, 8 x float */
+	struct llvm_type *longs; /* every second lane of it: 4 x i64 */
 	struct llvm_type *bits; /* 8 x i1 */
 	struct llvm_type *handler;
 
 	struct llvm_value *unit[VGT_UNITS]; /* in this block; NULL: not loaded */
 	bool dirty[VGT_UNITS]; /* written in this block, and not stored since */
+	struct vgt_emit_width {
+		struct llvm_value *bits; /* in this block; NULL: not loaded */
+		bool dirty;
+	} wide, sign; /* the thread's acc_wide and acc_signed */
+	uint32_t wide_known; /* elements whose bit in @wide is known to be set */
 	struct llvm_value *flags, *enabled, *left, *next; /* variables */
 	struct llvm_block *leave; /* the only way out, with @next */
 
@@ -71,6 +78,10 @@ static inline struct llvm_value *vgt_emit_int(const struct vgt_emit *e,
 
 void vgt_emit_types(struct vgt_emit *e);
 
+/* @value as a number like @like, in each of its lanes. */
+struct llvm_value *vgt_emit_number(struct vgt_emit *e,
+				   struct llvm_value *like, uint32_t value);
+
 /* A new block; a builder's next instructions go to @block. */
 struct llvm_block *vgt_emit_block(struct vgt_emit *e);
 void vgt_emit_at(struct vgt_emit *e, struct llvm_block *block);
@@ -95,6 +106,12 @@ struct llvm_value *vgt_emit_ip(struct vgt_emit *e, uint32_t ip);
 struct llvm_value *vgt_emit_unit(struct vgt_emit *e, uint32_t unit);
 void vgt_emit_unit_write(struct vgt_emit *e, uint32_t unit,
 			 struct llvm_value *value);
+
+/* acc_wide or acc_signed here. */
+struct llvm_value *vgt_emit_width(struct vgt_emit *e,
+				  struct vgt_emit_width *width);
+void vgt_emit_width_write(struct vgt_emit_width *width,
+			  struct llvm_value *bits);
 
 /* Store the units that this block has written; flags and enabled channels. */
 void vgt_emit_flush(struct vgt_emit *e);

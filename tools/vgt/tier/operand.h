@@ -23,7 +23,7 @@ struct vgt_lanes {
 /* Can @inst be translated, its operands and the rest? */
 bool vgt_operands_plain(const struct vgt_inst *inst);
 
-/* Of such: are upper halves of the accumulator not what they were after it? */
+/* Does such a one leave upper halves of the accumulator implied (eu/acc.c)? */
 bool vgt_operands_imply_width(const struct vgt_inst *inst);
 
 /* One channel of integers: plain numbers will do. */

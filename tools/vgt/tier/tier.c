@@ -23,7 +23,7 @@
  * some 70,000 times, but mostly on a CPU that has nothing else to do.
  */
 #define HEAT 16000
-/* What a region leads to is likely to run as often: so much of its heat it has by that. */
+/* What a region leads to is likely to run as often, and begins with so much heat. */
 #define WARM (HEAT / TICKS * 15 / 16)
 #define GOOD 2000000 /* executions of a region before it is compiled well */
 #define TICKS 16 /* one visit of so many is counted: the counts are shared */
@@ -557,7 +557,10 @@ static void parted(const struct vgt_unit *unit, const struct vgt_inst *inst,
 		compile_later(unit->page, head, 0, cache);
 }
 
-/* Where a region ends code may go on, be it that it had no room: @next, or thread->ip. */
+/*
+ * Code goes on behind a region, be it one that was full: at @next, or at thread->ip, which
+ * is fetched as the run loop would do it, with all that this may lead to.
+ */
 static const struct vgt_inst *lead_on(struct vgt_eu_thread *thread,
 				      const struct vgt_inst *next)
 {
