@@ -548,6 +548,69 @@ static void run_hostile(char *text, uint32_t enabled, const char *name)
 	free(text);
 }
 
+/* What stands between a product and its completion, most of it the interpreter's. */
+static const char *const between[] = {
+	"mov (8|M0) acc0.0<2>:d r14.0<8;8,1>:d",
+	"(f0.0) mov (8|M0) acc0.0<2>:ud r14.0<8;8,1>:ud",
+	"mul (8|M0) acc0.0<1>:d -r14.0<8;8,1>:d r16.0<16;8,2>:w",
+	"mul (8|M0) acc0.0<1>:ud r14.0<8;8,1>:ud (abs)r16.0<8;8,1>:d",
+	"mov (8|M0) acc0.1<2>:uw 0xffff:uw",
+	"mov (8|M0) acc0.0<1>:f -1.0:f",
+	"mach (8|M0) r24.0<1>:d -r14.0<8;8,1>:d r16.0<8;8,1>:d {AccWrEn}",
+	"addc (8|M0) r24.0<1>:ud r14.0<8;8,1>:ud r16.0<8;8,1>:ud {AccWrEn}",
+	"(f0.0) subb (8|M0) r24.0<1>:ud r14.0<8;8,1>:ud r16.0<8;8,1>:ud {AccWrEn}",
+	"add (8|M0) acc0.0<1>:d r14.0<8;8,1>:d r16.0<8;8,1>:d",
+	"mov (16|M0) acc0.0<1>:d r14.0<8;8,1>:d",
+};
+
+static bool same_between(unsigned int n, uint32_t enabled, char *why,
+			 size_t size)
+{
+	struct model_state state = { 0 };
+	uint64_t random = n + 1;
+	uint8_t *code[2];
+	struct engine_rig *rig[2];
+	char text[1000];
+	bool same;
+
+	structured_state(&state, 8, &random);
+	state.enabled = enabled;
+	snprintf(text, sizeof(text),
+		 "mul (8|M0) acc0.0<1>:d r10.0<8;8,1>:d r12.0<16;8,2>:uw\n"
+		 "%s\n"
+		 "mach (8|M0) r20.0<1>:d r10.0<8;8,1>:d r12.0<8;8,1>:d {AccWrEn}\n"
+		 "mov (8|M0) r22.0<1>:d acc0.0<8;8,1>:d\n"
+		 "LAST:\n(W) jmpi (1|M0) LAST\n", between[n]);
+	for (int i = 0; i < 2; i++) {
+		rig[i] = rig_of(text, enabled, &code[i]);
+		load(rig[i], &state);
+		set_mode(i ? VGT_TIER_ALWAYS : VGT_TIER_OFF);
+		vgt_eu_run(&rig[i]->thread, 50);
+	}
+	same = same_thread(&rig[1]->thread, &rig[0]->thread, why, size);
+	for (int i = 0; i < 2; i++) {
+		engine_rig_destroy(rig[i]);
+		free(code[i]);
+	}
+	return same;
+}
+
+static void run_between(void)
+{
+	char why[400] = "", what[300];
+	bool ok = true;
+
+	for (unsigned int n = 0; n < 2 * sizeof(between) / sizeof(between[0]);
+	     n++) {
+		if (same_between(n / 2, n % 2 ? 0xff : 0x5a, what,
+				 sizeof(what)))
+			continue;
+		ok = false;
+		snprintf(why, sizeof(why), "%s: %s", between[n / 2], what);
+	}
+	tap_result(ok, "what stands between a product and its completion", why);
+}
+
 int main(void)
 {
 	const char *why;
@@ -565,6 +628,7 @@ int main(void)
 	run_hostile(hostile_text(HOSTILE), UINT32_MAX,
 		    "what is hard to compile is bounded");
 	run_hostile(products_text(HOSTILE), 0x5555, "so are products");
+	run_between();
 	for (i = 0; i < PROGRAMS; i++)
 		run_program(i);
 	for (i = 0; i < PROGRAMS_ELSEWHERE; i++)

@@ -106,10 +106,15 @@ static void accumulate(struct structured *source)
 		     "16;8,2", structured_below(source, 2) ? "uw" : "w");
 		break;
 	case 1:
-		line(source, "%s%s (%u|M%u) acc%u.0<1>:%s r%u.0<8;8,1>:%s r%u.0<8;8,1>:%s",
+		/* Every second element is the interpreter's. */
+		if (lanes == 8 && structured_below(source, 2))
+			snprintf(target, sizeof(target), "acc0.0<2>");
+		else
+			snprintf(target, sizeof(target), "acc%u.0<1>",
+				 lanes < 16 ? structured_below(source, 2) : 0);
+		line(source, "%s%s (%u|M%u) %s:%s r%u.0<8;8,1>:%s r%u.0<8;8,1>:%s",
 		     op == 3 ? "(f0.0) " : predicate, ops[op], lanes, from,
-		     lanes < 16 ? structured_below(source, 2) : 0, t, a, t, b,
-		     u);
+		     target, t, a, t, b, u);
 		break;
 	case 2:
 		line(source, "%s%s (%u|M%u) r%u.0<1>:%s acc0.0<8;8,1>:%s r%u.0<8;8,1>:%s",

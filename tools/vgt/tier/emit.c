@@ -150,10 +150,15 @@ void vgt_emit_unit_write(struct vgt_emit *e, uint32_t unit,
 void vgt_emit_begin(struct vgt_emit *e, struct llvm_block *block)
 {
 	memset(e->unit, 0, sizeof(e->unit));
+	vgt_emit_width_forget(e);
+	vgt_emit_at(e, block);
+}
+
+void vgt_emit_width_forget(struct vgt_emit *e)
+{
 	e->wide.bits = NULL;
 	e->sign.bits = NULL;
 	e->wide_known = 0;
-	vgt_emit_at(e, block);
 }
 
 static struct llvm_value *width_field(struct vgt_emit *e,

@@ -112,6 +112,8 @@ struct llvm_value *vgt_emit_width(struct vgt_emit *e,
 				  struct vgt_emit_width *width);
 void vgt_emit_width_write(struct vgt_emit_width *width,
 			  struct llvm_value *bits);
+/* What is stored may be another one now: both are loaded anew. */
+void vgt_emit_width_forget(struct vgt_emit *e);
 
 /* Store the units that this block has written; flags and enabled channels. */
 void vgt_emit_flush(struct vgt_emit *e);

@@ -90,6 +90,7 @@ static void emit_call(struct vgt_emit *e, const struct vgt_node *node)
 	for (uint32_t i = 0; i < VGT_UNITS; i++)
 		if (units[i])
 			e->unit[i] = NULL;
+	vgt_emit_width_forget(e);
 	reload_flags(e);
 	if (vgt_handler_goes_on(&node->inst))
 		return;
