@@ -117,7 +117,10 @@
 	(W) mov (4|M0) r8.0<1>:ud r[a0.0]<4;4,1>:ud {@1} ; \
 	(W) add (1|M0) a0.0<1>:uw a0.0<0;1,0>:uw OP_BYTES:uw {@1}
 
-/* r13, which a program does not touch: of a pair that begins with r12 it is in the slot. */
+/*
+ * Before two registers are read from the slot, which may be r12 and r13: the latter no
+ * program touches, so it is not there yet.
+ */
 #define SAVE_PAIR \
 	SEEK(GTDBG_SIP_SLOT_GRF + 32 * 13) ; \
 	PUT(WRITE1, r13) ; \

@@ -321,14 +321,12 @@ static const struct program of_two = {
 	},
 };
 
-/*
- * Addresses begin in r12, which programs work with, and end in r13, which they do not and
- * which has changed since the slot was written.
- */
+/* Of a pair programs work with r12 only; r13 has changed since the slot was written. */
 static void reads_across(enum sip sip)
 {
 	/* (W) mov (8|M0) r13.0<1>:ud r14.0<8;8,1>:ud, as iga64 has it */
 	const uint32_t mov[4] = { 0x80030061, 0x0d050220, 0x00460e05, 0 };
+	const struct gtdbg_sip_op fetch = { GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 12 };
 	static uint8_t want[GTDBG_SIP_SLOT_DBG];
 	struct rig_options options = {
 		.sip = sip, .kernel = "reverse", .items = 8, .local = 8,
@@ -348,13 +346,18 @@ static void reads_across(enum sip sip)
 		stage_fill(stage.scratch, sizeof(stage.scratch));
 		ok = round_plain(want);
 	}
-	for (uint32_t lane = 0; ok && lane < 8; lane++) {
+	for (uint32_t n = 0; ok && n < 16; n++) {
+		const uint32_t count = n < 8 ? 2 : 1;
 		const struct model now = model();
 
-		program.op[2].a = model_value(&now, program.op, 2, lane);
+		if (n == 8) /* both at once */
+			memmove(program.op, program.op + 1, 3 * sizeof(*program.op));
+		if (n >= 8)
+			program.op[0] = fetch;
+		program.op[count].a = model_value(&now, program.op, count, n % 8);
 		stage_bind(&program);
 		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
-				"lane %u was read wrong", lane);
+				"lane %u was read wrong", n % 8);
 	}
 	rig_stop(&stage.rig);
 }

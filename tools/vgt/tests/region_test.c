@@ -548,6 +548,57 @@ static void run_hostile(char *text, uint32_t enabled, const char *name)
 	free(text);
 }
 
+/*
+ * A jump into the middle of an instruction that is one itself from there on, as is the
+ * immediate behind it: the page knows all of them, and no region can have all.
+ */
+static void run_overlap(void)
+{
+	static const char *const text =
+		"(W) mov (1|M0) f0.0<1>:ud r30.0<0;1,0>:ud\n"
+		"(W&f0.0) jmpi (1|M0) NEXT\n"
+		"(W) add (8|M0) r14.0<1>:ud r14.0<8;8,1>:ud r21.0<8;8,1>:ud\n"
+		"(W) add (8|M0) r10.0<1>:ud r12.3<0;1,0>:ud 0x0c054220:ud\n"
+		/* add (8|M0) r12.0<1>:ud r12.0<8;8,1>:ud r21.0<8;8,1>:ud, compacted */
+		"(W) mov (1|M0) r10.0<1>:q 0x240c004015000c03:q\n"
+		"NEXT:\n"
+		"(W) add (8|M0) r16.0<1>:ud r16.0<8;8,1>:ud r21.0<8;8,1>:ud\n"
+		"LAST:\n(W) jmpi (1|M0) LAST\n";
+	const uint64_t before = vgt_tier_entered();
+	struct model_state state = { .enabled = 0xff };
+	char what[300] = "nothing was compiled";
+	struct engine_rig *rig[2];
+	uint64_t random = 5;
+	uint8_t *code;
+	size_t bytes;
+	bool ok;
+
+	code = engine_assemble(text, "", &bytes);
+	if (!code)
+		abort();
+	/* From the second instruction to the second half of the fourth. */
+	vgt_store32(code + 28, 40);
+	structured_state(&state, 8, &random);
+	for (int i = 0; i < 2; i++) {
+		rig[i] = engine_rig_create(code, bytes, false);
+		set_mode(VGT_TIER_OFF);
+		memset(state.grf + 30 * 32, 0xff, 4);
+		load(rig[i], &state);
+		vgt_eu_run(&rig[i]->thread, 50);
+		/* All is decoded now. */
+		set_mode(i ? VGT_TIER_ALWAYS : VGT_TIER_OFF);
+		memset(state.grf + 30 * 32, 0, 4);
+		load(rig[i], &state);
+		vgt_eu_run(&rig[i]->thread, 50);
+	}
+	ok = vgt_tier_entered() > before &&
+	     same_thread(&rig[1]->thread, &rig[0]->thread, what, sizeof(what));
+	tap_result(ok, "an instruction in another one", what);
+	engine_rig_destroy(rig[0]);
+	engine_rig_destroy(rig[1]);
+	free(code);
+}
+
 /* What stands between a product and its completion, most of it the interpreter's. */
 static const char *const between[] = {
 	"mov (8|M0) acc0.0<2>:d r14.0<8;8,1>:d",
@@ -570,6 +621,7 @@ static bool same_between(unsigned int n, uint32_t enabled, char *why,
 	uint64_t random = n + 1;
 	uint8_t *code[2];
 	struct engine_rig *rig[2];
+	uint64_t entered = vgt_tier_entered();
 	char text[1000];
 	bool same;
 
@@ -587,7 +639,9 @@ static bool same_between(unsigned int n, uint32_t enabled, char *why,
 		set_mode(i ? VGT_TIER_ALWAYS : VGT_TIER_OFF);
 		vgt_eu_run(&rig[i]->thread, 50);
 	}
-	same = same_thread(&rig[1]->thread, &rig[0]->thread, why, size);
+	snprintf(why, size, "nothing was compiled");
+	same = vgt_tier_entered() > entered &&
+	       same_thread(&rig[1]->thread, &rig[0]->thread, why, size);
 	for (int i = 0; i < 2; i++) {
 		engine_rig_destroy(rig[i]);
 		free(code[i]);
@@ -629,6 +683,7 @@ int main(void)
 		    "what is hard to compile is bounded");
 	run_hostile(products_text(HOSTILE), 0x5555, "so are products");
 	run_between();
+	run_overlap();
 	for (i = 0; i < PROGRAMS; i++)
 		run_program(i);
 	for (i = 0; i < PROGRAMS_ELSEWHERE; i++)

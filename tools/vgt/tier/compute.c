@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PARTS 4
-
 static struct llvm_value *as_float(struct vgt_emit *e,
 				   struct llvm_value *value)
 {
@@ -389,7 +387,7 @@ void vgt_compute(struct vgt_emit *e, const struct vgt_inst *inst)
 {
 	uint32_t count = (inst->exec_size + VGT_PART - 1) / VGT_PART;
 	uint8_t op = inst->vector;
-	struct vgt_part parts[PARTS] = { 0 };
+	struct vgt_part parts[VGT_PARTS] = { 0 };
 	struct vgt_lanes lanes;
 
 	if (op == VGT_VECTOR_ALL_EQUAL) {

@@ -18,6 +18,7 @@
 #define VGT_UNIT_HIGH (VGT_REG_MME / VGT_UNIT_BYTES) /* behind GRF, a0, acc: acc_hi */
 #define VGT_UNITS (VGT_UNIT_HIGH + 2)
 #define VGT_PART 8 /* lanes that are computed at a time */
+#define VGT_PARTS 4 /* of an instruction */
 
 /* What a compiled region gets beside the thread. */
 struct vgt_unit_call {

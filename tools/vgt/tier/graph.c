@@ -101,6 +101,21 @@ static void target(struct walk *walk, uint32_t ip)
 		walk->todo[walk->todos++] = place;
 }
 
+/* Does one of the region end in @inst, or begin in its middle? Code may be read both ways. */
+static bool overlaps(const struct walk *walk, const struct vgt_inst *inst,
+		     uint32_t place)
+{
+	const struct vgt_inst *before;
+
+	if (inst->bytes == 16 && place + 1 < VGT_CODE_PLACES &&
+	    walk->in[place + 1])
+		return true;
+	if (!place || !walk->in[place - 1])
+		return false;
+	before = atomic_load(&walk->page->inst[place - 1]);
+	return before->bytes == 16;
+}
+
 /* From @place on, until the code ends that this way leads to. */
 static void walk_line(struct walk *walk, uint32_t place)
 {
@@ -114,11 +129,8 @@ static void walk_line(struct walk *walk, uint32_t place)
 			mark(walk, place + inst->bytes / 8);
 			return;
 		}
-		if (divides(walk, inst)) {
-			mark(walk, place);
-			return;
-		}
-		if (walk->graph->count == walk->limit) {
+		if (divides(walk, inst) || overlaps(walk, inst, place) ||
+		    walk->graph->count == walk->limit) {
 			mark(walk, place);
 			return;
 		}

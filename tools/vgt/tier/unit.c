@@ -54,6 +54,7 @@ static void touched(const struct vgt_inst *inst, bool *units)
 		touch_send(inst, units);
 		return;
 	}
+	/* The accumulator and its upper halves. */
 	for (uint32_t i = ACC_UNIT; i < VGT_UNITS; i++)
 		units[i] = true;
 	for (uint32_t i = 0; i <= inst->sources; i++) {

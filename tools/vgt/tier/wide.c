@@ -9,8 +9,6 @@
 #include "tier/compute.h"
 #include "tier/emit.h"
 
-#define PARTS 4
-
 /* Two halves of eight lanes, or of one. */
 struct wide {
 	struct llvm_value *low, *high;
@@ -219,7 +217,7 @@ void vgt_wide_mach(struct vgt_emit *e, const struct vgt_inst *inst,
 		   struct vgt_lanes lanes)
 {
 	struct vgt_node acc = with_acc(inst);
-	struct wide all[PARTS];
+	struct wide all[VGT_PARTS];
 
 	for (uint32_t p = 0; p < count; p++)
 		all[p] = sum(e, inst, &parts[p], acc_load(e, &acc.inst, p));
