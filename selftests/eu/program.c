@@ -326,7 +326,8 @@ static void reads_across(enum sip sip)
 {
 	/* (W) mov (8|M0) r13.0<1>:ud r14.0<8;8,1>:ud, as iga64 has it */
 	const uint32_t mov[4] = { 0x80030061, 0x0d050220, 0x00460e05, 0 };
-	const struct gtdbg_sip_op fetch = { GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 12 };
+	const struct gtdbg_sip_op fetch = {
+		GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 12, 0, 0 };
 	static uint8_t want[GTDBG_SIP_SLOT_DBG];
 	struct rig_options options = {
 		.sip = sip, .kernel = "reverse", .items = 8, .local = 8,
