@@ -233,6 +233,14 @@ static int create(struct debugger *debugger, const char *args, bool temporary,
 	return ret;
 }
 
+static int create_plain(struct debugger *debugger, const char *args,
+			bool temporary)
+{
+	if (debugger->is_observer)
+		return fail(debugger, "An observer cannot set breakpoints.");
+	return create(debugger, args, temporary, NULL);
+}
+
 int prompt_message(struct debugger *debugger, const char *where,
 		   struct message *message)
 {
@@ -270,16 +278,12 @@ int prompt_dprintf(struct debugger *debugger, const char *args)
 
 int prompt_break(struct debugger *debugger, const char *args)
 {
-	if (debugger->is_observer)
-		return fail(debugger, "An observer cannot set breakpoints.");
-	return create(debugger, args, false, NULL);
+	return create_plain(debugger, args, false);
 }
 
 int prompt_tbreak(struct debugger *debugger, const char *args)
 {
-	if (debugger->is_observer)
-		return fail(debugger, "An observer cannot set breakpoints.");
-	return create(debugger, args, true, NULL);
+	return create_plain(debugger, args, true);
 }
 
 /* Calls @action for each number in @args, or for all breakpoints. */

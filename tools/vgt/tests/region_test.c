@@ -28,6 +28,7 @@
 #define PROGRAMS_NARROW 6
 #define REPLAYS 40
 #define LENGTH_MAX 8000
+#define SHORT 50 /* instructions: more than a text of few lines has */
 #define HOSTILE 600 /* instructions: more than a region has, and than a page */
 #define HOSTILE_LINE 300
 #define HOSTILE_NS 5000000000ULL /* a region: some 6 ms for an instruction were seen */
@@ -549,6 +550,38 @@ static void run_hostile(char *text, uint32_t enabled, const char *name)
 }
 
 /*
+ * From @state, do both engines come to the same? @before, or NULL, is what both have run
+ * from, interpreted, when all is decoded.
+ */
+static bool same_engines(const uint8_t *code, size_t bytes,
+			 const struct model_state *before,
+			 const struct model_state *state, char *why,
+			 size_t size)
+{
+	const uint64_t entered = vgt_tier_entered();
+	struct engine_rig *rig[2];
+	bool same;
+
+	for (int i = 0; i < 2; i++) {
+		rig[i] = engine_rig_create(code, bytes, false);
+		set_mode(VGT_TIER_OFF);
+		if (before) {
+			load(rig[i], before);
+			vgt_eu_run(&rig[i]->thread, SHORT);
+		}
+		set_mode(i ? VGT_TIER_ALWAYS : VGT_TIER_OFF);
+		load(rig[i], state);
+		vgt_eu_run(&rig[i]->thread, SHORT);
+	}
+	snprintf(why, size, "nothing was compiled");
+	same = vgt_tier_entered() > entered &&
+	       same_thread(&rig[1]->thread, &rig[0]->thread, why, size);
+	engine_rig_destroy(rig[0]);
+	engine_rig_destroy(rig[1]);
+	return same;
+}
+
+/*
  * A jump into the middle of an instruction that is one itself from there on, as is the
  * immediate behind it: the page knows all of them, and no region can have all.
  */
@@ -564,11 +597,9 @@ static void run_overlap(void)
 		"NEXT:\n"
 		"(W) add (8|M0) r16.0<1>:ud r16.0<8;8,1>:ud r21.0<8;8,1>:ud\n"
 		"LAST:\n(W) jmpi (1|M0) LAST\n";
-	const uint64_t before = vgt_tier_entered();
-	struct model_state state = { .enabled = 0xff };
-	char what[300] = "nothing was compiled";
-	struct engine_rig *rig[2];
+	struct model_state jumps = { .enabled = 0xff }, stays;
 	uint64_t random = 5;
+	char what[300];
 	uint8_t *code;
 	size_t bytes;
 	bool ok;
@@ -578,24 +609,12 @@ static void run_overlap(void)
 		abort();
 	/* From the second instruction to the second half of the fourth. */
 	vgt_store32(code + 28, 40);
-	structured_state(&state, 8, &random);
-	for (int i = 0; i < 2; i++) {
-		rig[i] = engine_rig_create(code, bytes, false);
-		set_mode(VGT_TIER_OFF);
-		memset(state.grf + 30 * 32, 0xff, 4);
-		load(rig[i], &state);
-		vgt_eu_run(&rig[i]->thread, 50);
-		/* All is decoded now. */
-		set_mode(i ? VGT_TIER_ALWAYS : VGT_TIER_OFF);
-		memset(state.grf + 30 * 32, 0, 4);
-		load(rig[i], &state);
-		vgt_eu_run(&rig[i]->thread, 50);
-	}
-	ok = vgt_tier_entered() > before &&
-	     same_thread(&rig[1]->thread, &rig[0]->thread, what, sizeof(what));
+	structured_state(&jumps, 8, &random);
+	stays = jumps;
+	memset(jumps.grf + 30 * 32, 0xff, 4);
+	memset(stays.grf + 30 * 32, 0, 4);
+	ok = same_engines(code, bytes, &jumps, &stays, what, sizeof(what));
 	tap_result(ok, "an instruction in another one", what);
-	engine_rig_destroy(rig[0]);
-	engine_rig_destroy(rig[1]);
 	free(code);
 }
 
@@ -619,10 +638,9 @@ static bool same_between(unsigned int n, uint32_t enabled, char *why,
 {
 	struct model_state state = { 0 };
 	uint64_t random = n + 1;
-	uint8_t *code[2];
-	struct engine_rig *rig[2];
-	uint64_t entered = vgt_tier_entered();
+	uint8_t *code;
 	char text[1000];
+	size_t bytes;
 	bool same;
 
 	structured_state(&state, 8, &random);
@@ -633,19 +651,11 @@ static bool same_between(unsigned int n, uint32_t enabled, char *why,
 		 "mach (8|M0) r20.0<1>:d r10.0<8;8,1>:d r12.0<8;8,1>:d {AccWrEn}\n"
 		 "mov (8|M0) r22.0<1>:d acc0.0<8;8,1>:d\n"
 		 "LAST:\n(W) jmpi (1|M0) LAST\n", between[n]);
-	for (int i = 0; i < 2; i++) {
-		rig[i] = rig_of(text, enabled, &code[i]);
-		load(rig[i], &state);
-		set_mode(i ? VGT_TIER_ALWAYS : VGT_TIER_OFF);
-		vgt_eu_run(&rig[i]->thread, 50);
-	}
-	snprintf(why, size, "nothing was compiled");
-	same = vgt_tier_entered() > entered &&
-	       same_thread(&rig[1]->thread, &rig[0]->thread, why, size);
-	for (int i = 0; i < 2; i++) {
-		engine_rig_destroy(rig[i]);
-		free(code[i]);
-	}
+	code = engine_assemble(text, "", &bytes);
+	if (!code)
+		abort();
+	same = same_engines(code, bytes, NULL, &state, why, size);
+	free(code);
 	return same;
 }
 

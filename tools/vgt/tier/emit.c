@@ -161,20 +161,13 @@ void vgt_emit_width_forget(struct vgt_emit *e)
 	e->wide_known = 0;
 }
 
-static struct llvm_value *width_field(struct vgt_emit *e,
-				      const struct vgt_emit_width *width)
-{
-	return vgt_emit_field(e, width == &e->wide ?
-			      offsetof(struct vgt_eu_thread, acc_wide) :
-			      offsetof(struct vgt_eu_thread, acc_signed),
-			      e->i32);
-}
-
 struct llvm_value *vgt_emit_width(struct vgt_emit *e,
 				  struct vgt_emit_width *width)
 {
 	if (!width->bits)
-		width->bits = vgt_emit_load(e, e->i32, width_field(e, width));
+		width->bits = vgt_emit_load(e, e->i32,
+					    vgt_emit_field(e, width->offset,
+							   e->i32));
 	return width->bits;
 }
 
@@ -189,7 +182,7 @@ static void flush_width(struct vgt_emit *e, struct vgt_emit_width *width)
 {
 	if (width->dirty)
 		e->llvm->BuildStore(e->builder, width->bits,
-				    width_field(e, width));
+				    vgt_emit_field(e, width->offset, e->i32));
 	width->dirty = false;
 }
 

@@ -47,6 +47,7 @@ struct vgt_emit {
 	struct llvm_value *unit[VGT_UNITS]; /* in this block; NULL: not loaded */
 	bool dirty[VGT_UNITS]; /* written in this block, and not stored since */
 	struct vgt_emit_width {
+		size_t offset; /* in the thread */
 		struct llvm_value *bits; /* in this block; NULL: not loaded */
 		bool dirty;
 	} wide, sign; /* the thread's acc_wide and acc_signed */

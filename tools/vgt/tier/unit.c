@@ -202,6 +202,8 @@ static void emit_function(struct vgt_emit *e)
 	struct llvm_block *entry;
 
 	vgt_emit_types(e);
+	e->wide.offset = offsetof(struct vgt_eu_thread, acc_wide);
+	e->sign.offset = offsetof(struct vgt_eu_thread, acc_signed);
 	e->function = llvm->AddFunction(e->module, NAME, e->handler);
 	llvm->AddAttributeAtIndex(e->function, LLVM_INDEX_FUNCTION,
 				  llvm->CreateEnumAttribute(e->context, strict,
