@@ -2,6 +2,10 @@
 /*
  * A level of detail (LOD) is a number of levels from the first one on, with a fraction;
  * a sample is of the level next to it, or between two levels.
+ *
+ * Where a filter is linear, the place between two texels or levels is known to 1/256,
+ * as it is to the hardware: a coordinate that is computed to lie on a texel, but for
+ * the last bits of a float, gets nothing of the next one, however large that is.
  */
 #include "port/filter.h"
 
@@ -49,8 +53,11 @@ int vgt_sampler_load(struct vgt_sampler *out, struct vgt_eu_thread *thread,
 	out->lod_first = (state[1] >> 20) / 256.0f;
 	out->lod_last = (state[1] >> 8 & 0xfff) / 256.0f;
 	out->normalized = !(state[3] & (1U << 10));
-	for (int d = 0; d < 3; d++)
+	for (int d = 0; d < 3; d++) {
 		out->address[d] = state[3] >> (6 - 3 * d) & 7;
+		out->rounded[0][d] = state[3] >> (18 - 2 * d) & 1;
+		out->rounded[1][d] = state[3] >> (17 - 2 * d) & 1;
+	}
 	return vgt_space_close(&space);
 }
 
@@ -124,9 +131,9 @@ static float coordinate(float value)
 }
 
 /* Of a coordinate. */
-static int32_t floor_int(float value)
+static int64_t floor_int(float value)
 {
-	int32_t truncated = value;
+	int64_t truncated = value;
 
 	return truncated - (truncated > value);
 }
@@ -136,18 +143,22 @@ struct tap {
 	float weight; /* of the second one */
 };
 
-static struct tap tap_at(float texels, bool linear)
+/* Parts of a texel, or of a level, that a linear filter tells apart. */
+#define PARTS 256
+
+static struct tap tap_at(float texels, bool linear, bool rounded)
 {
 	struct tap tap = { { 0 }, 0 };
+	int64_t parts;
 
 	if (!linear) {
 		tap.index[0] = floor_int(texels);
 		return tap;
 	}
-	texels -= 0.5f;
-	tap.index[0] = floor_int(texels);
+	parts = floor_int(texels * PARTS + (rounded ? 0.5f : 0)) - PARTS / 2;
+	tap.index[0] = parts >> 8;
 	tap.index[1] = tap.index[0] + 1;
-	tap.weight = texels - tap.index[0];
+	tap.weight = (float)(parts & (PARTS - 1)) / PARTS;
 	return tap;
 }
 
@@ -197,12 +208,14 @@ static void flush_denormals(uint32_t rgba[4])
 	}
 }
 
-/* One level's part of a sample. */
+/* One level's part of a sample, by the filter for level 0 or for @smaller images. */
 static void sample_level(struct vgt_image *image,
-			 const struct vgt_sampler *sampler, bool linear,
+			 const struct vgt_sampler *sampler, bool smaller,
 			 const float at[3], uint32_t level,
 			 uint32_t rgba_out[4])
 {
+	bool linear = sampler->linear[smaller] &&
+		      !vgt_format_is_integer(image->format);
 	uint32_t dimensions = image->dimensions;
 	struct tap tap[3] = { { { 0 }, 0 } };
 	int32_t where[3] = { 0 }, layer = 0;
@@ -213,7 +226,8 @@ static void sample_level(struct vgt_image *image,
 
 		if (sampler->normalized)
 			value *= image->extent[d];
-		tap[d] = tap_at(coordinate(value), linear);
+		tap[d] = tap_at(coordinate(value), linear,
+				sampler->rounded[smaller][d]);
 		where[d] = tap[d].index[0];
 	}
 	if (dimensions < image->coordinates) {
@@ -244,22 +258,24 @@ void vgt_filter_sample(struct vgt_image *image,
 		       const struct vgt_sampler *sampler, const float at[3],
 		       float lod, uint32_t rgba_out[4])
 {
-	bool integer = vgt_format_is_integer(image->format), linear;
+	bool integer = vgt_format_is_integer(image->format), smaller;
 	uint32_t last = image->surface->levels - 1, level, next[4];
 	float part;
 
 	lod = at_least(lod, sampler->lod_first);
 	lod = at_most(lod, at_most(sampler->lod_last, last));
-	linear = sampler->linear[lod > 0] && !integer;
-	if (sampler->mip == MIP_NONE || !(lod > 0))
+	smaller = lod > 0;
+	if (sampler->mip == MIP_NONE || !smaller)
 		lod = 0;
 	if (sampler->mip != MIP_LINEAR || integer)
 		lod = floor_int(lod + 0.5f);
+	else
+		lod = (float)floor_int(lod * PARTS + 0.5f) / PARTS;
 	level = lod;
 	part = lod - level;
-	sample_level(image, sampler, linear, at, level, rgba_out);
+	sample_level(image, sampler, smaller, at, level, rgba_out);
 	if (part > 0) {
-		sample_level(image, sampler, linear, at, level + 1, next);
+		sample_level(image, sampler, smaller, at, level + 1, next);
 		mix(rgba_out, next, part);
 	}
 	if (!integer)

@@ -11,6 +11,7 @@ struct vgt_image;
 
 struct vgt_sampler {
 	bool linear[2], normalized; /* of level 0, of the others */
+	bool rounded[2][3]; /* a linear filter's coordinates are not truncated */
 	uint32_t address[3], mip; /* modes, of SAMPLER_STATE */
 	float lod_first, lod_last;
 	uint32_t border[4];

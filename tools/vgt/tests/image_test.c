@@ -485,6 +485,9 @@ static const struct {
 	{ "linear at the edge, mirror", MIRROR, true, true, 0.0f, 10 },
 };
 
+/* Of a sampler's last dword: coordinates are rounded, in all directions. */
+#define ROUNDED (0x3f << 13)
+
 static void make_sampler(struct rig *rig, uint32_t index, enum wrap wrap,
 			 bool linear, bool normalized)
 {
@@ -492,7 +495,8 @@ static void make_sampler(struct rig *rig, uint32_t index, enum wrap wrap,
 	float border[4] = { 1000, 0, 0, 0 };
 	uint32_t state[4] = {
 		(linear ? 1 << 17 | 1 << 14 : 0) | 0x10100000, 0x000e0001,
-		0x80, wrap << 6 | wrap << 3 | wrap | !normalized << 10,
+		0x80, wrap << 6 | wrap << 3 | wrap | !normalized << 10 |
+			      (linear ? ROUNDED : 0),
 	};
 
 	memcpy(rig_at(rig, at), state, sizeof(state));
@@ -548,6 +552,48 @@ static void test_sample_plane(struct rig *rig)
 	rig_ok(rig_get(rig, 1, 7) == 0xa5a5a5a5 &&
 	       rig_get(rig, 7, 7) == 0xa5a5a5a5 && rig_get(rig, 7, 6) == ONES,
 	       "disabled lane of a sampler message is left alone");
+}
+
+/*
+ * A coordinate is rounded or truncated to 1/256 of a texel: the runtime asks for the
+ * first, and one that is a float's last bit off a texel is the texel, whatever the next.
+ */
+static void test_parts(struct rig *rig)
+{
+	static const struct {
+		float u, rounded, truncated;
+	} parts[] = {
+		{ 0x1.8p0f, 4, 4 },
+		{ 0x1.800002p0f, 4, 4 },
+		{ 0x1.7ffffep0f, 4, 0x1p60f },
+		{ 0x1.804p0f, 4, 4 },
+		{ 0x1.80cp0f, 4 + 0x1p52f, 4 },
+		{ 0x1.81p0f, 4 + 0x1p52f, 4 + 0x1p52f },
+	};
+	const float row[3] = { 0x1p68f, 4, 0x1p60f };
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x0d8, 3, 1, 1, 128, 0 };
+	uint32_t *last =
+		(void *)rig_at(rig, RIG_HEAP_VA + RIG_SAMPLERS + 12);
+	bool rounded = true, truncated = true;
+
+	make_image(rig, &shape);
+	memcpy(rig_at(rig, RIG_VA), row, sizeof(row));
+	for (size_t n = 0; n < sizeof(parts) / sizeof(parts[0]); n++) {
+		make_sampler(rig, 0, CLAMP, true, false);
+		put_float(rig, 0, 0, parts[n].u);
+		put_float(rig, 1, 0, 0x1.000002p-1f);
+		rounded &= !rig_send(rig, VGT_SFID_SAMPLER,
+				     SAMPLE_LZ_SIMD8 | 1 << 26 | BTI, 0, 1) &&
+			   get_float(rig, 0, 0) == parts[n].rounded;
+		*last &= ~ROUNDED;
+		put_float(rig, 0, 0, parts[n].u);
+		put_float(rig, 1, 0, 0x1.000002p-1f);
+		truncated &= !rig_send(rig, VGT_SFID_SAMPLER,
+				       SAMPLE_LZ_SIMD8 | 1 << 26 | BTI, 0, 1) &&
+			     get_float(rig, 0, 0) == parts[n].truncated;
+	}
+	rig_ok(rounded, "linear, rounded to 1/256 of a texel");
+	rig_ok(truncated, "linear, truncated to 1/256 of a texel");
 }
 
 /* Of denormals a sample has the sign alone, and a load everything. */
@@ -633,6 +679,7 @@ int main(void)
 	test_outside(rig);
 	test_samples(rig);
 	test_sample_plane(rig);
+	test_parts(rig);
 	test_denormals(rig);
 	test_array_of_volumes(rig);
 	test_refused(rig);
