@@ -3,7 +3,8 @@
  * The runtime waits for a launch by looking at the device's memory again and
  * again, and yields between two looks. That keeps a CPU busy which the device
  * could use, and a debugger. So a thread that yields on and on, while a launch
- * is not done, sleeps for a moment each time.
+ * is not done, sleeps for a moment each time: the longer it has waited, and the
+ * less it loses by that, the longer.
  */
 #include "launch.h"
 #include "node.h"
@@ -15,7 +16,9 @@
 #include <unistd.h>
 
 #define PATIENCE_NS 200000 /* short launches end before */
-#define NAP_NS 20000
+#define NAP_MIN_NS 20000
+#define NAP_MAX_NS 2000000
+#define NAP_PART 16 /* of what was waited for */
 
 static int64_t now_ns(void)
 {
@@ -25,32 +28,47 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Has this thread done nothing else for long, and nobody launched anything? */
-static bool waits_long(int64_t *last_ns)
+/* For how long this thread has done nothing else, and nobody launched anything. */
+static int64_t waited_ns(int64_t *last_ns)
 {
 	static _Thread_local uint64_t launches;
 	static _Thread_local int64_t since_ns;
 	uint64_t count = vgt_launch_count();
 	int64_t now = now_ns();
+	int64_t patience = PATIENCE_NS + (*last_ns - since_ns) / NAP_PART;
 
-	if (count != launches || now - *last_ns > PATIENCE_NS) {
+	if (count != launches || now - *last_ns > patience) {
 		launches = count;
 		since_ns = now;
 	}
 	*last_ns = now;
-	return now - since_ns >= PATIENCE_NS;
+	return now - since_ns;
+}
+
+static void nap(int64_t waited)
+{
+	struct timespec time = { 0, waited / NAP_PART };
+
+	if (time.tv_nsec < NAP_MIN_NS)
+		time.tv_nsec = NAP_MIN_NS;
+	else if (time.tv_nsec > NAP_MAX_NS)
+		time.tv_nsec = NAP_MAX_NS;
+	/* Not libc's, where a thread may be cancelled. */
+	syscall(SYS_nanosleep, &time, NULL);
 }
 
 VGT_EXPORT int sched_yield(void)
 {
 	static _Thread_local int64_t last_ns;
-	static const struct timespec nap = { 0, NAP_NS };
 	int error = errno;
+	int64_t waited;
 
-	if (!vgt_launch_count() || !waits_long(&last_ns) || vgt_launch_done())
+	if (!vgt_launch_count())
 		return (int)syscall(SYS_sched_yield);
-	/* Not libc's, where a thread may be cancelled. */
-	syscall(SYS_nanosleep, &nap, NULL);
+	waited = waited_ns(&last_ns);
+	if (waited < PATIENCE_NS || vgt_launch_done())
+		return (int)syscall(SYS_sched_yield);
+	nap(waited);
 	errno = error;
 	last_ns = now_ns();
 	return 0;
