@@ -86,6 +86,7 @@ static void counter_leave(struct debugger *debugger,
 void breakpoint_forget(struct breakpoint *breakpoint)
 {
 	breakpoint->counter = 0;
+	breakpoint->was_placed = false;
 	while (breakpoint->locations) {
 		struct location *location = breakpoint->locations;
 
@@ -172,6 +173,7 @@ static bool location_add(struct breakpoint *breakpoint,
 	location->id = (uint32_t)place->breakpoint;
 	location->next = breakpoint->locations;
 	breakpoint->locations = location;
+	breakpoint->was_placed = true;
 	return true;
 }
 

@@ -46,7 +46,7 @@ int cmd_door_set(struct launch_options *launch)
 {
 	const char *name = getenv("VGT_DOOR");
 
-	if (!name || door_find(name, &launch->door))
+	if (!name || !*name || door_find(name, &launch->door))
 		return CMD_OK;
 	fprintf(stderr, "gtdbgctl: VGT_DOOR: no door '%s': drm, socket or gpu\n",
 		name);

@@ -259,6 +259,8 @@ void debugger_report_exit(struct debugger *debugger)
 	struct gtdbg_thread_info *stopped;
 	size_t count = stopped_take(debugger, &stopped);
 
+	if (!debugger->is_quiet && !debugger->is_served)
+		prompt_break_report(debugger);
 	session_end(debugger);
 	if (!count)
 		target_fini(debugger);

@@ -227,6 +227,7 @@ struct breakpoint {
 	struct message *message;
 	struct layout *layouts;	/* of what the GPU writes for it */
 	bool was_recorded;	/* the GPU has written some */
+	bool was_placed;	/* some kernel of the program had the place */
 	unsigned int ignore;	/* so many are left */
 	unsigned int hits;
 	uint32_t counter;	/* the module's number for the place whose threads count; 0: none */

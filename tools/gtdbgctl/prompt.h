@@ -93,6 +93,8 @@ void displays_fini(struct debugger *debugger);
 
 /* prompt_break.c */
 int prompt_break(struct debugger *debugger, const char *args);
+/* Before the session ends: breakpoints whose place no kernel had. */
+void prompt_break_report(struct debugger *debugger);
 int prompt_tbreak(struct debugger *debugger, const char *args);
 int prompt_delete(struct debugger *debugger, const char *args);
 int prompt_enable(struct debugger *debugger, const char *args);

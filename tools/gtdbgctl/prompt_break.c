@@ -118,6 +118,42 @@ static void print_where(const struct breakpoint *breakpoint)
 		printf("*0x%llx", (unsigned long long)breakpoint->address);
 }
 
+/* "; the program's sources are compute_1.cl, compute_2.cl": what is built twice once */
+static void print_sources(const struct debugger *debugger)
+{
+	const char *before = "; the program's sources are ";
+	const struct module *module, *other;
+
+	for (module = debugger->modules; module; module = module->next) {
+		other = debugger->modules;
+		while (strcmp(other->name, module->name) != 0)
+			other = other->next;
+		if (other != module || !module->source_size)
+			continue;
+		printf("%s%s", before, module->name);
+		before = ", ";
+	}
+}
+
+void prompt_break_report(struct debugger *debugger)
+{
+	const struct breakpoint *breakpoint;
+
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = breakpoint->next) {
+		if (breakpoint->number < 0 || !breakpoint->is_enabled ||
+		    breakpoint->watch || breakpoint->was_placed)
+			continue;
+		printf("Breakpoint %d (", breakpoint->number);
+		print_where(breakpoint);
+		printf(debugger->kernels ? ") was in no kernel" :
+			") was in no kernel: the program has built none");
+		if (debugger->kernels && breakpoint->file)
+			print_sources(debugger);
+		puts(".");
+	}
+}
+
 /* Place of a location in the source, as gdb words it. */
 static void print_place(struct debugger *debugger,
 			const struct location *location)

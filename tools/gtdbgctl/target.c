@@ -225,17 +225,22 @@ static void module_add(struct debugger *debugger,
 		       const struct gtdbg_event_module_add *info)
 {
 	struct module *module = module_find(debugger, info->module);
+	char *name;
 
 	if (module) {
 		module->is_stale = false;
 		return;
 	}
 	module = calloc(1, sizeof(*module));
-	if (!module)
+	name = strdup(gtdbg_event_string(event, sizeof(*info),
+					 info->name_len_bytes));
+	if (!module || !name) {
+		free(module);
+		free(name);
 		return;
+	}
 	module->id = info->module;
-	module->name = strdup(gtdbg_event_string(event, sizeof(*info),
-						 info->name_len_bytes));
+	module->name = name;
 	module->source_size = info->source_len_bytes;
 	module->next = debugger->modules;
 	debugger->modules = module;
@@ -269,19 +274,24 @@ static void kernel_add(struct debugger *debugger,
 		       const struct gtdbg_event_kernel_add *info)
 {
 	struct kernel *kernel = kernel_find(debugger, info->kernel);
+	char *name;
 
 	if (kernel) {
 		kernel->is_stale = false;
 		return;
 	}
 	kernel = calloc(1, sizeof(*kernel));
-	if (!kernel)
+	name = strdup(gtdbg_event_string(event, sizeof(*info),
+					 info->name_len_bytes));
+	if (!kernel || !name) {
+		free(kernel);
+		free(name);
 		return;
+	}
 	kernel->id = info->kernel;
 	kernel->module = info->module;
 	kernel->cookie = info->cookie;
-	kernel->name = strdup(gtdbg_event_string(event, sizeof(*info),
-						 info->name_len_bytes));
+	kernel->name = name;
 	kernel->elf_size = info->elf_len_bytes;
 	kernel->isa_size = info->isa_len_bytes;
 	kernel->next = debugger->kernels;

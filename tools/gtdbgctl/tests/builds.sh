@@ -28,14 +28,19 @@ same_names() {
 	folder=$(mktemp -d)
 	mkdir "$folder/cl_cache"
 	cd "$folder" || return
-	commands=('break 19' run 'info kernels' continue 'print item'
-		delete continue)
+	commands=('break 19' 'break call.cl:19' 'break nowhere'
+		'break kinds' 'disable 4' run 'info kernels' continue
+		'print item' 'delete 1' continue)
 	session run --batch -- "$launch" --twice "$kernels" call
 	sees "the first program stops" "hit Breakpoint 1, call (in=0x"
 	sees "kernels of both have the same name" " call, module"
 	sees "the second program stops as well" "hit Breakpoint 1, call (in=0x"
 	answers "and has its own variables" 'print item' '= 0'
 	sees "results are right" "130 131 132"
+	sees "a place that was in no kernel is said" \
+		"Breakpoint 2 (call.cl:19) was in no kernel; the program's sources are launch_1.cl."
+	sees "or a name" "Breakpoint 3 (nowhere) was in no kernel."
+	sees "not of one that is disabled" "exited normally"
 	ends_with "status" 0
 	cd / || return
 	if rmdir "$folder/cl_cache" "$folder"; then

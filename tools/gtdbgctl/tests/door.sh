@@ -30,6 +30,9 @@ message=$(VGT_DOOR=back "$tool" run -- true 2>&1)
 [ $? -eq 2 ] && [ "$message" = "gtdbgctl: VGT_DOOR: no door 'back': drm, socket or gpu" ] &&
 	result ok "a door that there is none of" ||
 	result "not ok" "a door that there is none of: $message"
+message=$(VGT_DOOR='' "$tool" run --attachable -- echo well 2>&1)
+[ "$message" = well ] && result ok "an empty name is none" ||
+	result "not ok" "an empty name is none: $message"
 "$tool" run --door=back -- true >/dev/null 2>&1
 [ $? -eq 2 ] && result ok "and as an option" ||
 	result "not ok" "and as an option"
