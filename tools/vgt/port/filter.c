@@ -93,20 +93,35 @@ static bool texel_wrap(enum address_mode mode, int32_t *index, int64_t extent)
 	return true;
 }
 
+/*
+ * A filter sees no denormals, not even the one that takes a single texel. A load gives
+ * them: the compiler makes zeros of them itself where it loads what a program wants
+ * sampled.
+ */
+static void flush_denormals(uint32_t rgba[4])
+{
+	for (uint32_t c = 0; c < 4; c++) {
+		if (!(rgba[c] & 0x7f800000))
+			rgba[c] &= 0x80000000;
+	}
+}
+
 static void texel_fetch(struct vgt_image *image,
 			const struct vgt_sampler *sampler,
 			const int32_t where[3], uint32_t rgba_out[4])
 {
 	int32_t at[3] = { where[0], where[1], where[2] };
+	bool inside = true;
 
-	for (uint32_t d = 0; d < image->dimensions; d++) {
-		if (!texel_wrap(sampler->address[d], &at[d],
-				image->extent[d])) {
-			vgt_image_border(image, sampler->border, rgba_out);
-			return;
-		}
-	}
-	vgt_image_load(image, at, rgba_out);
+	for (uint32_t d = 0; d < image->dimensions && inside; d++)
+		inside = texel_wrap(sampler->address[d], &at[d],
+				    image->extent[d]);
+	if (inside)
+		vgt_image_load(image, at, rgba_out);
+	else
+		vgt_image_border(image, sampler->border, rgba_out);
+	if (!vgt_format_is_integer(image->format))
+		flush_denormals(rgba_out);
 }
 
 /* The limit, if @value is no number. The library's functions would be called. */
@@ -168,7 +183,7 @@ static void sample_linear(struct vgt_image *image,
 			  uint32_t rgba_out[4])
 {
 	uint32_t dimensions = image->dimensions;
-	float sum[4] = { 0 };
+	float sum[4] = { -0.0f, -0.0f, -0.0f, -0.0f };
 
 	for (uint32_t corner = 0; corner < 1U << dimensions; corner++) {
 		int32_t where[3] = { 0 };
@@ -194,18 +209,6 @@ static void sample_linear(struct vgt_image *image,
 		}
 	}
 	memcpy(rgba_out, sum, sizeof(sum));
-}
-
-/*
- * A filter gives no denormals, not even of one texel. A load does: the compiler
- * makes zeros of them itself where it loads what a program wants sampled.
- */
-static void flush_denormals(uint32_t rgba[4])
-{
-	for (uint32_t c = 0; c < 4; c++) {
-		if (!(rgba[c] & 0x7f800000))
-			rgba[c] &= 0x80000000;
-	}
 }
 
 /* One level's part of a sample, by the filter for level 0 or for @smaller images. */
@@ -278,8 +281,6 @@ void vgt_filter_sample(struct vgt_image *image,
 		sample_level(image, sampler, smaller, at, level + 1, next);
 		mix(rgba_out, next, part);
 	}
-	if (!integer)
-		flush_denormals(rgba_out);
 }
 
 float vgt_filter_lod(struct vgt_image *image, const struct vgt_sampler *sampler,

@@ -625,6 +625,31 @@ static void test_denormals(struct rig *rig)
 	rig_ok(ok && answer_is(rig, texel), "sample of small integers");
 }
 
+/* What a filter makes of others may be one. */
+static void test_denormal_sum(struct rig *rig)
+{
+	static const struct {
+		uint32_t texel[2], red; /* in the middle between both */
+	} sums[] = {
+		{ { 0x01000000, 0x80800000 }, 0x00400000 },
+		{ { 0x01000000, 0x00400000 }, 0x00800000 },
+	};
+	struct shape shape = { 1, 0, RIG_LINEAR, 0x0d8, 2, 1, 1, 128, 0 };
+	bool ok = true;
+
+	for (size_t n = 0; n < sizeof(sums) / sizeof(sums[0]); n++) {
+		make_image(rig, &shape);
+		memcpy(rig_at(rig, RIG_VA), sums[n].texel, 8);
+		make_sampler(rig, 0, CLAMP, true, false);
+		put_float(rig, 0, 0, 1);
+		put_float(rig, 1, 0, 0.5f);
+		ok &= !rig_send(rig, VGT_SFID_SAMPLER,
+				SAMPLE_LZ_SIMD8 | 1 << 26 | BTI, 0, 1) &&
+		      rig_get(rig, 0, 0) == sums[n].red;
+	}
+	rig_ok(ok, "sample between denormals");
+}
+
 /* Of a volume whose state has the array's bit as well a sample is the same. */
 static void test_array_of_volumes(struct rig *rig)
 {
@@ -681,6 +706,7 @@ int main(void)
 	test_sample_plane(rig);
 	test_parts(rig);
 	test_denormals(rig);
+	test_denormal_sum(rig);
 	test_array_of_volumes(rig);
 	test_refused(rig);
 	rig_destroy(rig);
