@@ -145,6 +145,7 @@ int gtdbg_stop_register_write(struct gtdbg_stop *stop, uint32_t offset_bytes,
 			      const void *buf, size_t len_bytes)
 {
 	uint32_t first = offset_bytes / GTDBG_GRF_BYTES;
+	uint8_t registers[FILE_BYTES];
 	uint32_t count;
 	int ret;
 
@@ -152,12 +153,16 @@ int gtdbg_stop_register_write(struct gtdbg_stop *stop, uint32_t offset_bytes,
 	    len_bytes > FILE_BYTES - offset_bytes)
 		return -ERANGE;
 	count = (offset_bytes + len_bytes - 1) / GTDBG_GRF_BYTES - first + 1;
-	memcpy(stop->file + offset_bytes, buf, len_bytes);
+	memcpy(registers, stop->file + first * GTDBG_GRF_BYTES,
+	       count * GTDBG_GRF_BYTES);
+	memcpy(registers + offset_bytes % GTDBG_GRF_BYTES, buf, len_bytes);
 	ret = gtdbg_register_write(stop->session, &stop->thread,
-				   GTDBG_REGISTER_GRF, first, count,
-				   stop->file + first * GTDBG_GRF_BYTES,
+				   GTDBG_REGISTER_GRF, first, count, registers,
 				   count * GTDBG_GRF_BYTES);
-	return ret < 0 ? ret : 0;
+	if (ret < 0)
+		return ret;
+	memcpy(stop->file + offset_bytes, buf, len_bytes);
+	return 0;
 }
 
 int gtdbg_stop_memory_write(struct gtdbg_stop *stop, uint64_t address,

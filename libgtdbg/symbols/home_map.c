@@ -77,7 +77,7 @@ static struct value file_read(const struct pass *pass, uint32_t byte,
 {
 	struct value unknown = { 0 };
 
-	if (byte + size > FILE_BYTES)
+	if (byte >= FILE_BYTES || size > FILE_BYTES - byte)
 		return unknown;
 	if (pass->file[byte].size == size ||
 	    (pass->file[byte].kind == VALUE_LINEAR &&
@@ -145,7 +145,7 @@ static void read_record(struct pass *pass, uint32_t byte, uint32_t len)
 static void file_write(struct pass *pass, uint32_t byte, uint32_t size,
 		       uint32_t lane, struct value value)
 {
-	if (byte + size > FILE_BYTES)
+	if (byte >= FILE_BYTES || size > FILE_BYTES - byte)
 		return;
 	file_forget(pass, byte, size);
 	value.size = size;
@@ -186,8 +186,11 @@ static uint32_t source_byte(const struct pass *pass, uint32_t i,
 		index = element * stride;
 	else
 		index = element / width * vertical + element % width * stride;
-	if (reg < 0 || sub < 0)
+	if (reg < 0)
 		return FILE_BYTES;
+	/* With an accumulator that a macro has chosen it is a whole register. */
+	if (sub < 0)
+		return reg * GRF_BYTES + element * size;
 	return reg * GRF_BYTES + (sub + index) * size;
 }
 
@@ -461,6 +464,9 @@ static void pass_instruction(struct pass *pass)
 	size = type_size(type);
 	sub = pass->kv->get_destination_sub_register(pass->view, pass->pc);
 	pass->kv->get_destination_region(pass->view, pass->pc, &stride);
+	/* With an accumulator that a macro has chosen it is a whole register. */
+	if (sub < 0)
+		sub = 0;
 	is_plain = predicate_is_plain(pass->kv->get_predicate(pass->view,
 							      pass->pc));
 	/* Sources first: a register may be source and destination. */

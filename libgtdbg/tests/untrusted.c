@@ -4,6 +4,8 @@
  * other things: tests/fuzz/mutation.c.
  */
 #include "../gtdbg_symbols.h"
+#include "../symbols/home.h"
+#include "../symbols/home_map.h"
 #include "support/cuda_file.h"
 #include "support/kernel_file.h"
 #include "support/tap.h"
@@ -139,6 +141,37 @@ static void test_byte_order(void)
 	free(bytes);
 }
 
+/* "math.invm (8|M0) rN.mme0:f r10.nomme:f r11.nomme:f {$0}" as iga64 assembles it */
+static bool macro_writes(uint8_t reg)
+{
+	uint8_t bytes[16] = {
+		0x38, 0x40, 0x03, 0x00, 0xa0, 0x0a, 0x05, reg,
+		0x44, 0x0a, 0x10, 0xea, 0x44, 0x0b, 0x10, 0x00,
+	};
+	struct home_map *map = NULL;
+	struct gtdbg_code *code;
+	bool ok = false;
+
+	if (gtdbg_code_create(bytes, sizeof(bytes), &code))
+		return false;
+	map = gtdbg_home_map_create(code);
+	ok = map && map->write_count == 8;
+	for (size_t i = 0; ok && i < 8; i++)
+		ok = map->writes[i].byte == reg * GTDBG_GRF_BYTES + 4 * i &&
+		     map->writes[i].len_bytes == 4;
+	if (map)
+		gtdbg_home_map_destroy(map);
+	gtdbg_code_destroy(code);
+	return ok;
+}
+
+/* Such registers have no number of an element in them. */
+static void test_macro(void)
+{
+	tap_check(macro_writes(12), "a macro writes a whole register");
+	tap_check(macro_writes(0), "and nothing before the first one");
+}
+
 int main(void)
 {
 	puts("TAP version 13");
@@ -146,5 +179,6 @@ int main(void)
 	test_elsewhere();
 	test_relocations();
 	test_byte_order();
+	test_macro();
 	return tap_end();
 }
