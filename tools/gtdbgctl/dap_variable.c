@@ -51,7 +51,7 @@ static char *value_text(const struct value *value, const struct format *format)
 	capture_begin(&capture, &stdout);
 	value_print(value, format);
 	text = capture_end(&capture);
-	if (text && strlen(text) > TEXT_MAX)
+	if (text && strlen(text) > TEXT_MAX + strlen("..."))
 		strcpy(text + TEXT_MAX, "...");
 	return text;
 }

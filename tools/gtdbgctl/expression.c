@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,34 +81,60 @@ static struct gtdbg_symbols *symbols_current(struct parser *parser)
 			      thread_kernel(debugger, &debugger->thread));
 }
 
-static struct value *parse_number(struct parser *parser)
+/* As C has it: what is no decimal number may be unsigned, and "u" always is. */
+static const char *number_type(unsigned long long number, bool is_decimal,
+			       bool is_unsigned, bool is_long)
 {
-	char *end, *end_float;
-	unsigned long long number;
-	bool is_large;
-	double real;
+	if (!is_long && !is_unsigned && number <= INT32_MAX)
+		return "int";
+	if (!is_long && (is_unsigned || !is_decimal) && number <= UINT32_MAX)
+		return "unsigned int";
+	if (!is_unsigned && number <= INT64_MAX)
+		return "long";
+	return "unsigned long";
+}
 
-	errno = 0;
-	number = strtoull(parser->at, &end, 0);
-	is_large = errno == ERANGE;
-	real = strtod(parser->at, &end_float);
-	if (end_float > end && strncmp(parser->at, "0x", 2) != 0) {
-		parser->at = end_float;
-		if (*parser->at != 'f' && *parser->at != 'F')
-			return value_float("double", real);
-		parser->at++;
-		return value_float("float", real);
-	}
-	if (is_large) {
-		fail(parser->debugger, "Numeric constant too large.");
+static struct value *parse_real(struct parser *parser, char *end)
+{
+	size_t len = end - parser->at;
+	double real = strtod(parser->at, NULL);
+
+	/* "08" looks like one. */
+	if (strcspn(parser->at, ".eE") >= len) {
+		fail(parser->debugger, "Invalid number \"%.*s\".", (int)len,
+		     parser->at);
 		return NULL;
 	}
 	parser->at = end;
-	while (*parser->at && strchr("uUlL", *parser->at))
-		parser->at++;
-	if (number > INT64_MAX)
-		return value_integer("unsigned long", number);
-	return value_integer(number > INT32_MAX ? "long" : "int", number);
+	if (*parser->at != 'f' && *parser->at != 'F')
+		return value_float("double", real);
+	parser->at++;
+	return value_float("float", real);
+}
+
+static struct value *parse_number(struct parser *parser)
+{
+	bool is_decimal = *parser->at != '0', is_unsigned = false;
+	bool is_long = false;
+	char *end, *end_float;
+	unsigned long long number;
+
+	errno = 0;
+	number = strtoull(parser->at, &end, 0);
+	strtod(parser->at, &end_float);
+	if (end_float > end && strncmp(parser->at, "0x", 2) != 0)
+		return parse_real(parser, end_float);
+	if (errno == ERANGE && number == ULLONG_MAX) {
+		fail(parser->debugger, "Numeric constant too large.");
+		return NULL;
+	}
+	for (parser->at = end; *parser->at && strchr("uUlL", *parser->at);
+	     parser->at++) {
+		is_unsigned |= tolower((unsigned char)*parser->at) == 'u';
+		is_long |= tolower((unsigned char)*parser->at) == 'l';
+	}
+	return value_integer(number_type(number, is_decimal, is_unsigned,
+					 is_long), number);
 }
 
 static struct value *parse_character(struct parser *parser)
@@ -409,16 +436,36 @@ static const struct gtdbg_type *parse_type(struct parser *parser)
 	return type;
 }
 
+/* A variable hides a type of its name. */
+static bool is_variable(struct parser *parser)
+{
+	struct gtdbg_symbols *symbols = symbols_current(parser);
+	const char *start = parser->at;
+	struct gtdbg_variable variable;
+	char name[256];
+	bool is_one;
+
+	is_one = symbols && read_word(parser, name, sizeof(name)) &&
+		 !gtdbg_variable_find(symbols, frame_current(parser->debugger),
+				      name, &variable);
+	parser->at = start;
+	return is_one;
+}
+
 static struct value *parse_parentheses(struct parser *parser)
 {
-	const struct gtdbg_type *type = parse_type(parser);
+	const struct gtdbg_type *type = NULL;
+	const char *start = parser->at;
 	struct value *value;
 
+	if (!is_variable(parser))
+		type = parse_type(parser);
 	if (type && accept(parser, ")")) {
 		value = parse_unary(parser);
 		return value ? operator_cast(parser->debugger, value, type) :
 		       NULL;
 	}
+	parser->at = start;
 	value = parse_binary(parser, 0);
 	if (value && !accept(parser, ")")) {
 		free(value);
@@ -552,15 +599,22 @@ static struct value *parse_prefix(struct parser *parser)
 	}
 }
 
+static bool deepen(struct parser *parser)
+{
+	if (parser->depth == DEPTH_MAX) {
+		fail(parser->debugger, "Expression is nested too deeply.");
+		return false;
+	}
+	parser->depth++;
+	return true;
+}
+
 static struct value *parse_unary(struct parser *parser)
 {
 	struct value *value;
 
-	if (parser->depth == DEPTH_MAX) {
-		fail(parser->debugger, "Expression is nested too deeply.");
+	if (!deepen(parser))
 		return NULL;
-	}
-	parser->depth++;
 	value = parse_prefix(parser);
 	parser->depth--;
 	return value;
@@ -595,10 +649,14 @@ static const char *operator_peek(struct parser *parser, int *level)
 static struct value *parse_assignment(struct parser *parser,
 				      struct value *left)
 {
-	struct value *right = parse_binary(parser, 0);
 	bool is_own = left->place == VALUE_CONVENIENCE;
+	struct value *right = NULL;
 	int ret = -1;
 
+	if (deepen(parser)) {
+		right = parse_binary(parser, 0);
+		parser->depth--;
+	}
 	if (right && is_own)
 		ret = convenience_set(parser->debugger, left->convenience,
 				      right);
@@ -613,6 +671,20 @@ static struct value *parse_assignment(struct parser *parser,
 		return right;
 	free(right);
 	return left;
+}
+
+/* An array is the address of its first element, but for "@". */
+static struct value *decay(struct parser *parser, const char *text,
+			   struct value *value)
+{
+	struct gtdbg_symbols *symbols = symbols_current(parser);
+
+	if (!symbols || value->type->kind != GTDBG_TYPE_ARRAY ||
+	    value->place != VALUE_MEMORY || text[0] == '@')
+		return value;
+	value = operator_dereference(parser->debugger, value);
+	return value ? operator_address(parser->debugger, symbols, value) :
+	       NULL;
 }
 
 static struct value *parse_binary(struct parser *parser, int level)
@@ -636,7 +708,9 @@ static struct value *parse_binary(struct parser *parser, int level)
 			free(left);
 			return NULL;
 		}
-		left = operator_binary(parser->debugger, text, left, right);
+		left = operator_binary(parser->debugger, text,
+				       decay(parser, text, left),
+				       decay(parser, text, right));
 	}
 	return left;
 }

@@ -13,9 +13,16 @@
 #include <string.h>
 
 #define INDENT_MAX	64
+/* What a value shows: structs that hold others twice may have 2^100, in a few bytes. */
+#define NUMBERS_MAX	100000
 
 /* How deep in structs we are, for "set print pretty". */
 static int depth;
+/* Those that the value has shown, and whether the user had interrupted us before. */
+static size_t numbers;
+static bool was_interrupted;
+
+static void print_value(const struct value *value, const struct format *format);
 
 static void print_bits(uint64_t bits, size_t size)
 {
@@ -72,6 +79,10 @@ void value_print_unit(uint64_t bits, size_t size, char letter)
 		print_character(size == 1 ? number : (int8_t)bits);
 		break;
 	case 'f':
+		if (size == 2) {
+			printf("%.5g", value_half((uint16_t)bits));
+			break;
+		}
 		memcpy(&narrow, &bits, 4);
 		memcpy(&wide, &bits, 8);
 		printf("%.*g", size == 4 ? 9 : 17, size == 4 ? narrow : wide);
@@ -165,8 +176,15 @@ static void print_part(const struct value *value, const struct gtdbg_type *type,
 		return;
 	if (offset + type->size_bytes <= value->type->size_bytes)
 		memcpy(part->bytes, value->bytes + offset, type->size_bytes);
-	value_print(part, format);
+	print_value(part, format);
 	free(part);
+}
+
+/* The rest of the value is not printed. */
+static bool is_enough(void)
+{
+	return (wait_is_interrupted && !was_interrupted) ||
+	       (settings.elements && numbers >= NUMBERS_MAX);
 }
 
 static uint64_t repeats(const struct value *value, uint64_t first)
@@ -223,7 +241,8 @@ static void print_array(const struct value *value, const struct format *format)
 
 	putchar('{');
 	while (i < value->type->count) {
-		if (settings.elements && shown++ == settings.elements) {
+		if (is_enough() ||
+		    (settings.elements && shown++ == settings.elements)) {
 			fputs("...", stdout);
 			break;
 		}
@@ -254,7 +273,7 @@ static void print_members(const struct value *value,
 
 	putchar('{');
 	depth++;
-	for (i = 0; i < type->member_count; i++) {
+	for (i = 0; i < type->member_count && !is_enough(); i++) {
 		if (settings.is_pretty) {
 			fputs(i ? "," : "", stdout);
 			print_break(depth);
@@ -267,13 +286,15 @@ static void print_members(const struct value *value,
 		print_part(value, type->members[i].type,
 			   type->members[i].offset_bytes, format);
 	}
+	if (i < type->member_count)
+		fputs(i ? ", ..." : "...", stdout);
 	depth--;
 	if (settings.is_pretty)
 		print_break(depth);
 	putchar('}');
 }
 
-void value_print(const struct value *value, const struct format *format)
+static void print_value(const struct value *value, const struct format *format)
 {
 	if (value->unavailable) {
 		fputs(value->unavailable, stdout);
@@ -296,11 +317,19 @@ void value_print(const struct value *value, const struct format *format)
 		fputs("void", stdout);
 		break;
 	default:
+		numbers++;
 		if (format->letter && !strchr("is", format->letter))
 			print_formatted(value, format->letter);
 		else
 			print_number(value);
 	}
+}
+
+void value_print(const struct value *value, const struct format *format)
+{
+	numbers = 0;
+	was_interrupted = wait_is_interrupted;
+	print_value(value, format);
 }
 
 /* In a list of arguments, arrays and structs are left out. */

@@ -264,6 +264,19 @@ static bool value_suits(const struct value *value, char letter)
 	       value_is_float(value) == !!strchr(FLOATS, letter);
 }
 
+static bool argument_suits(struct debugger *debugger,
+			   const struct message *message, size_t i,
+			   const struct spec *spec, const struct value *value)
+{
+	if (value_suits(value, spec->letter))
+		return true;
+	fail(debugger, "Argument %zu, \"%s\", is of type %s, which \"%.*s\" does not print.",
+	     i + 1, message->args[i],
+	     value->type->name ? value->type->name : "?",
+	     (int)(spec->end - spec->first), spec->first);
+	return false;
+}
+
 int message_check(struct debugger *debugger, const struct message *message,
 		  const struct place *place)
 {
@@ -275,14 +288,8 @@ int message_check(struct debugger *debugger, const struct message *message,
 	for (size_t i = 0; i < message->count && spec_next(at, &spec); i++) {
 		value = expression_evaluate_at(debugger, place,
 					       message->args[i]);
-		if (!value)
-			return -1;
-		suits = value_suits(value, spec.letter);
-		if (!suits)
-			fail(debugger, "Argument %zu, \"%s\", is of type %s, which \"%.*s\" does not print.",
-			     i + 1, message->args[i],
-			     value->type->name ? value->type->name : "?",
-			     (int)(spec.end - spec.first), spec.first);
+		suits = value &&
+			argument_suits(debugger, message, i, &spec, value);
 		free(value);
 		if (!suits)
 			return -1;
@@ -361,6 +368,25 @@ void message_print_operands(const struct message *message,
 	print_text(at, at + strlen(at));
 }
 
+/* As C has it, what is smaller than an int is one. */
+static struct operand operand_of(const struct value *value)
+{
+	struct operand operand = { .unavailable = value->unavailable };
+
+	operand.size = value->type->size_bytes <= 8 ?
+		       (uint32_t)value->type->size_bytes : 8;
+	operand.is_float = value_is_float(value);
+	if (!operand.is_float && operand.size < 4)
+		operand.size = 4;
+	operand.is_signed = value_is_signed(value);
+	operand.is_address = value->type->kind == GTDBG_TYPE_POINTER;
+	if (!value->unavailable && operand.is_float)
+		operand.number = value_to_float(value);
+	else if (!value->unavailable)
+		operand.bits = (uint64_t)value_to_integer(value);
+	return operand;
+}
+
 static struct operand operand_evaluate(struct debugger *debugger,
 				       const char *text)
 {
@@ -370,20 +396,33 @@ static struct operand operand_evaluate(struct debugger *debugger,
 	debugger->holds_errors = true;
 	value = expression_evaluate(debugger, text);
 	debugger->holds_errors = false;
-	if (!value)
-		return operand;
-	operand.unavailable = value->unavailable;
-	operand.size = value->type->size_bytes <= 8 ?
-		       (uint32_t)value->type->size_bytes : 8;
-	operand.is_float = value_is_float(value);
-	operand.is_signed = value_is_signed(value);
-	operand.is_address = value->type->kind == GTDBG_TYPE_POINTER;
-	if (!value->unavailable && operand.is_float)
-		operand.number = value_to_float(value);
-	else if (!value->unavailable)
-		operand.bits = (uint64_t)value_to_integer(value);
+	if (value)
+		operand = operand_of(value);
 	free(value);
 	return operand;
+}
+
+int message_print_whole(struct debugger *debugger, const struct message *message)
+{
+	struct operand operands[MESSAGE_ARGS_MAX];
+	const char *at = message->format;
+	struct value *value;
+	struct spec spec;
+	bool suits;
+
+	for (size_t i = 0; i < message->count && spec_next(at, &spec); i++) {
+		value = expression_evaluate(debugger, message->args[i]);
+		suits = value &&
+			argument_suits(debugger, message, i, &spec, value);
+		if (suits)
+			operands[i] = operand_of(value);
+		free(value);
+		if (!suits)
+			return -1;
+		at = spec.end;
+	}
+	message_print_operands(message, operands);
+	return 0;
 }
 
 void message_print(struct debugger *debugger, const struct message *message)

@@ -46,12 +46,15 @@ struct message *message_create_values(struct debugger *debugger,
 struct message *message_create_log(const char *text);
 void message_destroy(struct message *message);
 
-/* Do types and conversions go together, in the frame if there is no place? Else -1. */
+/* Do types and conversions go together there? Else -1 after saying what does not. */
 int message_check(struct debugger *debugger, const struct message *message,
 		  const struct place *place);
 
 /* With the values of the current thread and lane. */
 void message_print(struct debugger *debugger, const struct message *message);
+
+/* The same, or nothing of it and -1 after saying what cannot be printed. */
+int message_print_whole(struct debugger *debugger, const struct message *message);
 
 /* With these values. */
 void message_print_operands(const struct message *message,

@@ -231,6 +231,12 @@ bool operator_decides(const char *text, const struct value *left)
 	       is_true(left) == (text[0] == '|');
 }
 
+/* Two floats, or one and an integer, make a float; halves do, too. */
+static bool is_double(const struct value *value)
+{
+	return value_is_float(value) && value->type->size_bytes > 4;
+}
+
 struct value *operator_unary(struct debugger *debugger, char prefix,
 			     struct value *value)
 {
@@ -243,7 +249,8 @@ struct value *operator_unary(struct debugger *debugger, char prefix,
 	}
 	number = value_to_integer(value);
 	if (value_is_float(value) && prefix == '-')
-		out = value_float("double", -value_to_float(value));
+		out = value_float(is_double(value) ? "double" : "float",
+				  -value_to_float(value));
 	else if (value_is_float(value) && prefix == '+')
 		out = value_copy(value);
 	else
@@ -276,26 +283,40 @@ static bool compare(const char *text, int order, int64_t *out)
 }
 
 static struct value *binary_float(struct debugger *debugger, const char *text,
-				  double a, double b)
+				  const struct value *left,
+				  const struct value *right)
 {
+	bool is_wide = is_double(left) || is_double(right);
+	double a = value_to_float(left), b = value_to_float(right);
 	int64_t truth;
 
+	if (!is_wide) {
+		a = (float)a;
+		b = (float)b;
+	}
 	/* What is not a number has no order, and equals nothing. */
 	if (compare(text, a < b ? -1 : a > b, &truth))
 		return value_integer("int", isunordered(a, b) ?
 				     text[0] == '!' : truth);
+	/* A double has more than twice a float's digits: rounded twice is rounded once. */
 	switch (text[0]) {
 	case '+':
-		return value_float("double", a + b);
+		a += b;
+		break;
 	case '-':
-		return value_float("double", a - b);
+		a -= b;
+		break;
 	case '*':
-		return value_float("double", a * b);
+		a *= b;
+		break;
 	case '/':
-		return value_float("double", a / b);
+		a /= b;
+		break;
+	default:
+		fail(debugger, "Operator %s needs integers.", text);
+		return NULL;
 	}
-	fail(debugger, "Operator %s needs integers.", text);
-	return NULL;
+	return value_float(is_wide ? "double" : "float", a);
 }
 
 static bool compute(const char *text, int64_t a, int64_t b, bool is_signed,
@@ -433,16 +454,18 @@ static struct value *binary(struct debugger *debugger, const char *text,
 		return value_integer("int", is_true(left) || is_true(right));
 	if (is_sum && left->type->kind == GTDBG_TYPE_POINTER)
 		return binary_pointer(text, left, right);
+	if (text[0] == '+' && right->type->kind == GTDBG_TYPE_POINTER)
+		return binary_pointer(text, right, left);
 	if (value_is_float(left) || value_is_float(right))
-		return binary_float(debugger, text, value_to_float(left),
-				    value_to_float(right));
+		return binary_float(debugger, text, left, right);
 	return binary_integer(debugger, text, left, right);
 }
 
 struct value *operator_binary(struct debugger *debugger, const char *text,
 			      struct value *left, struct value *right)
 {
-	struct value *out = binary(debugger, text, left, right);
+	struct value *out = left && right ?
+			    binary(debugger, text, left, right) : NULL;
 
 	free(left);
 	free(right);

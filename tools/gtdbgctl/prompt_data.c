@@ -109,14 +109,11 @@ int prompt_output(struct debugger *debugger, const char *args)
 	return 0;
 }
 
-/* What is wrong with an argument is said before anything is printed. */
 int prompt_printf(struct debugger *debugger, const char *args)
 {
 	struct message *message = message_create(debugger, args);
-	int ret = message ? message_check(debugger, message, NULL) : -1;
+	int ret = message ? message_print_whole(debugger, message) : -1;
 
-	if (!ret)
-		message_print(debugger, message);
 	message_destroy(message);
 	return ret;
 }
@@ -322,6 +319,10 @@ int prompt_examine_at(struct debugger *debugger, struct format *format,
 		value = expression_evaluate(debugger, args);
 		if (!value)
 			return -1;
+		if (!value_is_number(value) && value->place != VALUE_MEMORY) {
+			free(value);
+			return fail(debugger, "Value is neither a number nor in memory.");
+		}
 		/* What is not a number stands for where it lies. */
 		debugger->examine_address = value_is_number(value) ?
 			(uint64_t)value_to_integer(value) : value->address;

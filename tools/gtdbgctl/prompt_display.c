@@ -37,13 +37,31 @@ static void format_print(const struct format *format)
 		putchar(format->size);
 }
 
-static void show_value(struct debugger *debugger, const struct display *display)
+/* In a function that has no such variable there is nothing to show, as in gdb. */
+static bool is_elsewhere(const struct debugger *debugger)
+{
+	static const char message[] = "No symbol \"";
+
+	return !strncmp(debugger->held, message, sizeof(message) - 1);
+}
+
+static struct value *evaluate(struct debugger *debugger,
+			      const struct display *display)
 {
 	struct value *value;
 
 	debugger->holds_errors = true;
 	value = expression_evaluate(debugger, display->text);
 	debugger->holds_errors = false;
+	return value;
+}
+
+static void show_value(struct debugger *debugger, const struct display *display)
+{
+	struct value *value = evaluate(debugger, display);
+
+	if (!value && is_elsewhere(debugger))
+		return;
 	printf("%d: ", display->number);
 	if (display->format.letter) {
 		format_print(&display->format);
@@ -63,8 +81,12 @@ static void show_memory(struct debugger *debugger,
 {
 	struct format format = display->format;
 	uint64_t saved = debugger->examine_address;
+	struct value *value = evaluate(debugger, display);
 	int ret;
 
+	free(value);
+	if (!value && is_elsewhere(debugger))
+		return;
 	printf("%d: x", display->number);
 	format_print(&format);
 	printf(" %s\n", display->text);
@@ -84,21 +106,6 @@ static void show(struct debugger *debugger, const struct display *display)
 		show_value(debugger, display);
 }
 
-/* In a function that has no such variable there is nothing to show, as in gdb. */
-static bool is_elsewhere(struct debugger *debugger,
-			 const struct display *display)
-{
-	static const char message[] = "No symbol \"";
-	struct value *value;
-
-	debugger->holds_errors = true;
-	value = expression_evaluate(debugger, display->text);
-	debugger->holds_errors = false;
-	free(value);
-	return !value &&
-	       !strncmp(debugger->held, message, sizeof(message) - 1);
-}
-
 void displays_show(struct debugger *debugger)
 {
 	const struct display *display;
@@ -106,7 +113,7 @@ void displays_show(struct debugger *debugger)
 	if (!debugger->has_thread)
 		return;
 	for (display = debugger->displays; display; display = display->next) {
-		if (display->is_enabled && !is_elsewhere(debugger, display))
+		if (display->is_enabled)
 			show(debugger, display);
 	}
 }
@@ -145,7 +152,10 @@ int prompt_display(struct debugger *debugger, const char *args)
 	if (!*args)
 		return fail(debugger, "Argument required (expression to compute).");
 	if (debugger->has_thread) {
+		/* It is computed when it is shown. */
+		debugger->skips++;
 		value = expression_evaluate(debugger, args);
+		debugger->skips--;
 		if (!value)
 			return -1;
 		free(value);

@@ -4,6 +4,7 @@
 #include "debugger.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,7 +249,7 @@ bool value_is_signed(const struct value *value)
 }
 
 /* Half precision: 1 sign, 5 exponent, 10 mantissa bits. */
-static double half_to_float(uint16_t half)
+double value_half(uint16_t half)
 {
 	int exponent = half >> 10 & 0x1f;
 	double mantissa = half & 0x3ff, number;
@@ -275,7 +276,7 @@ double value_to_float(const struct value *value)
 	switch (value->type->size_bytes) {
 	case 2:
 		memcpy(&half, value->bytes, 2);
-		return half_to_float(half);
+		return value_half(half);
 	case 4:
 		memcpy(&narrow, value->bytes, 4);
 		return narrow;
@@ -285,13 +286,51 @@ double value_to_float(const struct value *value)
 	}
 }
 
+/* The nearest half, of two the even one. */
+static uint16_t half_of(double number)
+{
+	uint16_t sign = signbit(number) ? 0x8000 : 0;
+	double size = fabs(number);
+	int exponent;
+
+	if (isnan(number))
+		return sign | 0x7e00;
+	if (size >= 65520)
+		return sign | 0x7c00;
+	if (size < 0x1p-14)
+		return sign | (uint16_t)nearbyint(size * 0x1p24);
+	exponent = ilogb(size);
+	return sign + ((exponent + 14) << 10) +
+	       (uint16_t)nearbyint(ldexp(size, 10 - exponent));
+}
+
+/*
+ * What is too large is the largest that there is, and what is no number is 0. Below an
+ * unsigned one's zero it goes on from the other end.
+ */
+static uint64_t integer_of(double number, size_t size, bool is_signed)
+{
+	unsigned int bits = size < 8 ? 8 * size : 64;
+	double limit = ldexp(1, bits - is_signed);
+
+	if (isnan(number) || !bits)
+		return 0;
+	if (number >= limit)
+		return UINT64_MAX >> (64 - bits + is_signed);
+	if (number >= 0x1p63)
+		return (uint64_t)number;
+	if (is_signed && number < -limit)
+		number = -limit;
+	return number < -0x1p63 ? INT64_MIN : (int64_t)number;
+}
+
 int64_t value_to_integer(const struct value *value)
 {
 	size_t size = value->type->size_bytes;
 	uint64_t bits = 0;
 
 	if (value_is_float(value))
-		return value_to_float(value);
+		return integer_of(value_to_float(value), 8, true);
 	memcpy(&bits, value->bytes, size > 8 ? 8 : size);
 	if (value_is_signed(value) && size < 8 && size &&
 	    bits >> (8 * size - 1))
@@ -301,13 +340,22 @@ int64_t value_to_integer(const struct value *value)
 
 void value_set_number(struct value *value, const struct value *number)
 {
-	int64_t integer = value_to_integer(number);
-	double wide = value_to_float(number);
 	size_t size = value->type->size_bytes;
+	double wide = value_to_float(number);
 	float narrow = wide;
+	uint16_t half = half_of(wide);
+	uint64_t integer;
 
+	if (value->type->kind == GTDBG_TYPE_BOOLEAN)
+		integer = wide != 0;
+	else if (value_is_float(number))
+		integer = integer_of(wide, size, value_is_signed(value));
+	else
+		integer = value_to_integer(number);
 	if (!value_is_float(value))
 		memcpy(value->bytes, &integer, size > 8 ? 8 : size);
+	else if (size == 2)
+		memcpy(value->bytes, &half, 2);
 	else if (size == 4)
 		memcpy(value->bytes, &narrow, 4);
 	else if (size == 8)

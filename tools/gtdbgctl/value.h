@@ -66,6 +66,8 @@ bool value_is_float(const struct value *value);
 bool value_is_signed(const struct value *value);
 int64_t value_to_integer(const struct value *value);
 double value_to_float(const struct value *value);
+/* The number that a half's bits are. */
+double value_half(uint16_t half);
 /* Writes a number into a value of its own type. */
 void value_set_number(struct value *value, const struct value *number);
 

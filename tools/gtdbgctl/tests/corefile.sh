@@ -91,6 +91,52 @@ words() {
 		"$core" | sed -n 's/^info //p' | sort | paste -sd, | sed 's/,/, /g')"
 }
 
+# As C has it, on the processor or the GPU.
+arithmetic() {
+	shows "a suffix is of a type" 'print 1ul << 40' '= 1099511627776'
+	shows "an unsigned number" 'print 1u << 31' '= 2147483648'
+	shows "is larger than -1" 'print -1 < 1u' '= 0'
+	shows "has all bits" 'print ~0u' '= 4294967295'
+	shows "so has a hexadecimal one" 'print 0xffffffff + 1' '= 0'
+	shows "which -1 is" 'print -1 == 0xffffffff' '= 1'
+	shows "a decimal one is a long then" 'print 4294967295 + 1' '= 4294967296'
+	shows "the largest" 'print 18446744073709551615' '= 18446744073709551615'
+	fails "no octal number" 'print 08' 'Invalid number "08".'
+	shows "floats are added as floats" 'print 0.1f + 0.2f == 0.3f' '= 1'
+	shows "and are ones then" 'print 0.1f + 0.2f' '= 0.300000012'
+	shows "what is negative, too" 'print -0.1f' '= -0.100000001'
+	shows "doubles are not" 'print 0.1 + 0.2' '= 0.30000000000000004'
+	shows "nor is one of them" 'print 0.1 + 0.2f == 0.1f + 0.2f' '= 0'
+	shows "a half" 'print (half)1.5' '= 1.5'
+	shows "the nearest one, which is even" 'print (half)2049' '= 2048'
+	shows "or the next" 'print (half)2051' '= 2052'
+	shows "the largest of halves" 'print (half)65519' '= 65504'
+	shows "there is none" 'print (half)65520' '= inf'
+	shows "the smallest" 'print (half)6e-8' '= 5.9605e-08'
+	shows "a large float as an integer" 'print (unsigned long)1e19' \
+		'= 10000000000000000000'
+	shows "as one of 32 bits" 'print (int)1e19' '= 2147483647'
+	shows "an element of an array" 'print *(row + 1)' '= 101'
+	shows "of a pointer, by a number before it" 'print *(2 + in)' '= 102'
+	fails "what begins like a cast" 'print (int + 1)' 'No symbol "int"'
+	fails "no register lies in memory" 'x $r3' 'neither a number nor in memory'
+	check "what is printed is computed once" 0 $'1\n(gtdbg) print $all\n$2 = 1' \
+		core --batch -nx -ex 'print $all = 0' -ex 'printf "%d\n", $all = $all + 1' \
+		-ex 'print $all' "$core"
+	check "so is what is displayed" 0 $'$2 = 1' \
+		core --batch -nx -ex 'print $all = 0' -ex 'display $all = $all + 1' \
+		-ex 'print $all' "$core"
+	shows "a small number is an int" 'printf "%x\n", (short)-3' fffffffd
+	fails "a float is no number for it" 'printf "%d\n", 1.5' 'is of type double'
+	{
+		echo -n 'print 1'
+		printf '=1%.0s' {1..100000}
+	} >deep
+	check "assignments have an end" 1 'nested too deeply' \
+		core --batch -nx -x deep "$core"
+	rm deep
+}
+
 # As other programs have it: cr0.2 is the hardware's word for where the thread is.
 code() {
 	local pc
@@ -723,6 +769,7 @@ if ! tar -C "$work" -xJf "$top/libgtdbg/tests/fuzz/core.tar.xz" share.core; then
 fi
 look
 words
+arithmetic
 code
 numbers
 printing
