@@ -300,8 +300,10 @@ static bool stop_is_wanted(struct debugger *debugger,
 	*lane = -1;
 	*hit = breakpoint_hit(debugger, thread, &is_known, lane);
 	watch = watch_hit(debugger, thread, lane);
-	if (watch)
+	if (watch) {
 		*hit = watch;
+		watch_print_further(debugger, thread);
+	}
 	if (*hit)
 		return true;
 	if (debugger->passes_exceptions)

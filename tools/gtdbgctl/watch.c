@@ -252,6 +252,11 @@ static bool is_another(struct debugger *debugger,
 	       !(cr[1] & CR1_MARK);
 }
 
+int watch_lane(const struct watch *watch)
+{
+	return (int)(watch->has_ended ? watch->lane : watch->shown);
+}
+
 struct breakpoint *watch_hit(struct debugger *debugger,
 			     const struct gtdbg_thread_info *thread,
 			     int *lane_out)
@@ -277,11 +282,11 @@ struct breakpoint *watch_hit(struct debugger *debugger,
 		    !has_changed(debugger, breakpoint, watched) &&
 		    !has_read(debugger, breakpoint, watched))
 			continue;
-		if (!hit)
-			*lane_out = watch->has_ended ? (int)watch->lane :
-				    (int)watch->shown;
-		if (!hit)
-			hit = breakpoint;
+		watch->is_further = hit;
+		if (hit)
+			continue;
+		*lane_out = watch_lane(watch);
+		hit = breakpoint;
 	}
 	debugger->lane = lane;
 	if (watched)

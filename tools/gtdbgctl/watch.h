@@ -45,6 +45,7 @@ struct watch {
 
 	/* The last hit. */
 	bool has_ended;		/* it was none: the function has returned */
+	bool is_further;	/* not the first one of the stop, and not told yet */
 	struct value *was;	/* NULL: it was only read */
 	struct value *now;
 	uint64_t writer;	/* the instruction */
@@ -143,7 +144,12 @@ uint32_t watch_readers(const struct watch *watch,
 /* Which write there, 0: not known; false: none does. */
 bool watch_writers(const struct watch *watch,
 		   const struct watch_accesses *accesses, uint32_t *lanes_out);
-/* The watchpoint whose value the thread has just changed or read, and the lane; or NULL. */
+/* The lane that the last hit is shown for. */
+int watch_lane(const struct watch *watch);
+/*
+ * The watchpoint whose value the thread has just changed or read, and the lane; or NULL.
+ * It is the first one, and the others are further ones.
+ */
 struct breakpoint *watch_hit(struct debugger *debugger,
 			     const struct gtdbg_thread_info *thread,
 			     int *lane_out);
@@ -154,5 +160,8 @@ void watch_print_cost(const struct watch *watch);
 void watch_print_hit(struct debugger *debugger,
 		     const struct gtdbg_thread_info *thread, int lane,
 		     const struct breakpoint *breakpoint);
+/* The thread's further hits, those that have ended for the last time. */
+void watch_print_further(struct debugger *debugger,
+			 const struct gtdbg_thread_info *thread);
 
 #endif

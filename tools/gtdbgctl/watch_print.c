@@ -119,3 +119,21 @@ void watch_print_hit(struct debugger *debugger,
 	watch_print_cost(watch);
 	puts(".");
 }
+
+void watch_print_further(struct debugger *debugger,
+			 const struct gtdbg_thread_info *thread)
+{
+	struct breakpoint *breakpoint = debugger->breakpoints, *next;
+
+	for (; breakpoint; breakpoint = next) {
+		struct watch *watch = breakpoint->watch;
+
+		next = breakpoint->next;
+		if (!watch || !watch->is_further)
+			continue;
+		watch->is_further = false;
+		watch_print_hit(debugger, thread, watch_lane(watch), breakpoint);
+		if (watch->has_ended)
+			breakpoint_delete(debugger, breakpoint);
+	}
+}

@@ -69,11 +69,17 @@ instruction() {
 
 # A function's variable is watched until it returns.
 scope() {
-	commands=('break 4' run 'watch total' continue continue 'info breakpoints'
+	commands=('break 4' run 'watch total' 'watch total' continue continue
+		'info breakpoints'
 		delete continue)
 	session run --batch -- "$launch" "$kernels" track 8
 	answers "a called function's variable" 'watch total' "Watchpoint 2: total"
+	sees "another one of it" "Watchpoint 3: total"
+	sees "is hit as well" "hit Watchpoint 3: total"
 	changes 304 311 4
+	sees "by what the first one is" "hit Watchpoint 2: total"
+	changes 304 311 4
+	sees "each ends" "Watchpoint 3 deleted because the program has left"
 	sees "it ends with the function" "Watchpoint 2 deleted because the program has left"
 	sees "in its caller" "launch_1.cl:15"
 	answers "and is no more" 'info breakpoints' "Num     Type"
