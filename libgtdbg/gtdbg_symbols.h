@@ -233,12 +233,16 @@ struct gtdbg_type;
  * @type: its type, NULL for an enum's name
  * @offset_bytes: its offset in the struct
  * @value: the enum name's value
+ * @bit_count: of a bit-field, which is a part of what lies there; 0: it is none
+ * @bit_offset: of a bit-field, from the least significant bit on
  */
 struct gtdbg_member {
 	const char *name;
 	const struct gtdbg_type *type;
 	uint64_t offset_bytes;
 	int64_t value;
+	uint32_t bit_count;
+	uint32_t bit_offset;
 };
 
 /**

@@ -160,6 +160,7 @@ static const struct gtdbg_type *member_find(const struct gtdbg_type *type,
 		const struct gtdbg_member *member = &type->members[i];
 
 		if (!member->name || strlen(member->name) != len ||
+		    member->bit_count ||
 		    strncmp(member->name, name, len) != 0)
 			continue;
 		*delta += (int64_t)member->offset_bytes;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Functions and types of tests/call.cl and shapes.cl, as their text says. */
+#include "support/cuda_file.h"
 #include "support/kernel_file.h"
 #include "support/tap.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct gtdbg_symbols *symbols;
@@ -193,6 +195,40 @@ static void test_bad_files(void)
 	tap_check(cut >= len, "code alone is refused");
 }
 
+#define BITS \
+	"d=$(mktemp -d) && cd $d && printf 'struct bits { int first; " \
+	"int b : 3; unsigned c : 5; int d : 24; union { int u; float f; }; } " \
+	"bits;\\n' >f.c && gcc -g %s -shared -nostdlib -o f.o f.c && cat f.o; rm -r $d"
+
+static bool is_bits(const struct gtdbg_member *member, uint64_t first,
+		    uint32_t count)
+{
+	return 8 * member->offset_bytes + member->bit_offset == first &&
+	       member->bit_count == count;
+}
+
+/* Linked, as that puts the names in. Before DWARF 4 they are counted from the other end. */
+static void test_bits(const char *option, const char *text)
+{
+	struct gtdbg_symbols *bits = NULL;
+	const struct gtdbg_type *type = NULL;
+	char command[512], *bytes;
+	size_t len;
+
+	snprintf(command, sizeof(command), BITS, option);
+	bytes = cuda_file_run(command, &len);
+	tap_check(bytes && !gtdbg_symbols_create(bytes, len, &bits) &&
+		  !gtdbg_type_find_name(bits, "bits", &type) &&
+		  type->member_count == 5 && is_bits(&type->members[0], 0, 0) &&
+		  is_bits(&type->members[1], 32, 3) &&
+		  is_bits(&type->members[2], 35, 5) &&
+		  is_bits(&type->members[3], 40, 24) &&
+		  is_bits(&type->members[4], 64, 0) && !type->members[4].name,
+		  text);
+	gtdbg_symbols_destroy(bits);
+	free(bytes);
+}
+
 int main(void)
 {
 	puts("TAP version 13");
@@ -208,5 +244,7 @@ int main(void)
 	test_nesting();
 	test_others();
 	gtdbg_symbols_destroy(symbols);
+	test_bits("-gdwarf-5", "bit-fields lie among others");
+	test_bits("-gdwarf-2 -gstrict-dwarf", "as they do in DWARF 2");
 	return tap_end();
 }

@@ -293,20 +293,6 @@ static int registers_list(struct page *page, const struct handle *handle)
 	return 0;
 }
 
-static struct value *part_create(const struct value *value,
-				 const struct gtdbg_type *type, uint64_t offset)
-{
-	struct value *part = value_create(type);
-
-	if (!part)
-		return NULL;
-	part->place = value->place;
-	part->address = value->address + offset;
-	if (offset + type->size_bytes <= value->type->size_bytes)
-		memcpy(part->bytes, value->bytes + offset, type->size_bytes);
-	return part;
-}
-
 /* With parentheses where something behind it would mean less than all of it. */
 static const char *brackets(const char *expression, bool opening)
 {
@@ -317,12 +303,9 @@ static const char *brackets(const char *expression, bool opening)
 	return opening ? "(" : ")";
 }
 
-static void part_add(struct page *page, const struct value *value,
-		     const struct gtdbg_type *type, uint64_t offset,
+static void part_add(struct page *page, struct value *part,
 		     const char *name, const char *expression)
 {
-	struct value *part = part_create(value, type, offset);
-
 	if (part)
 		variable_add(page, name, part, expression);
 	free(part);
@@ -340,8 +323,9 @@ static void elements_list(struct page *page, const struct value *value,
 		if (asprintf(&text, "%s%s%s%s", brackets(expression, true),
 			     expression, brackets(expression, false), name) < 0)
 			return;
-		part_add(page, value, type->target,
-			 i * type->target->size_bytes, name, text);
+		part_add(page, value_part(value, type->target,
+					  i * type->target->size_bytes),
+			 name, text);
 		free(text);
 	}
 }
@@ -358,17 +342,17 @@ static void members_list(struct page *page, const struct value *value,
 
 		if (!page_has(page, i))
 			continue;
+		/* Its members are the struct's own by name. */
 		if (!member->name) {
-			part_add(page, value, member->type,
-				 member->offset_bytes, "<anonymous>", NULL);
+			part_add(page, value_member(value, member),
+				 "<anonymous>", NULL);
 			continue;
 		}
 		if (asprintf(&text, "%s%s%s.%s", brackets(expression, true),
 			     expression, brackets(expression, false),
 			     member->name) < 0)
 			return;
-		part_add(page, value, member->type, member->offset_bytes,
-			 member->name, text);
+		part_add(page, value_member(value, member), member->name, text);
 		free(text);
 	}
 }

@@ -167,16 +167,10 @@ static void print_formatted(const struct value *value, char letter)
 	value_print_unit(bits, size, letter == 'a' ? 'x' : letter);
 }
 
-static void print_part(const struct value *value, const struct gtdbg_type *type,
-		       size_t offset, const struct format *format)
+static void print_part(struct value *part, const struct format *format)
 {
-	struct value *part = value_create(type);
-
-	if (!part)
-		return;
-	if (offset + type->size_bytes <= value->type->size_bytes)
-		memcpy(part->bytes, value->bytes + offset, type->size_bytes);
-	print_value(part, format);
+	if (part)
+		print_value(part, format);
 	free(part);
 }
 
@@ -247,7 +241,8 @@ static void print_array(const struct value *value, const struct format *format)
 			break;
 		}
 		run = repeats(value, i);
-		print_part(value, element, i * element->size_bytes, format);
+		print_part(value_part(value, element, i * element->size_bytes),
+			   format);
 		if (settings.repeats && run >= settings.repeats) {
 			printf(" <repeats %" PRIu64 " times>", run);
 			i += run;
@@ -283,8 +278,7 @@ static void print_members(const struct value *value,
 		style_print(STYLE_VARIABLE, type->members[i].name ?
 			    type->members[i].name : "<anonymous>");
 		fputs(" = ", stdout);
-		print_part(value, type->members[i].type,
-			   type->members[i].offset_bytes, format);
+		print_part(value_member(value, &type->members[i]), format);
 	}
 	if (i < type->member_count)
 		fputs(i ? ", ..." : "...", stdout);

@@ -50,20 +50,11 @@ struct value *operator_cast(struct debugger *debugger, struct value *value,
 	return out;
 }
 
-/* A part of a value, with the part's own place. */
 static struct value *part(struct value *value, const struct gtdbg_type *type,
 			  uint64_t offset)
 {
-	struct value *out = value_create(type);
+	struct value *out = value_part(value, type, offset);
 
-	if (out) {
-		out->place = value->place;
-		out->address = value->address + offset;
-		out->unavailable = value->unavailable;
-		if (offset + type->size_bytes <= value->type->size_bytes)
-			memcpy(out->bytes, value->bytes + offset,
-			       type->size_bytes);
-	}
 	free(value);
 	return out;
 }
@@ -127,11 +118,33 @@ static int component(const char *name)
 	return found ? found - digits : -1;
 }
 
+/* Also of what has no name itself, as in C; NULL: there is none. */
+static struct value *member_take(const struct value *value, const char *name)
+{
+	const struct gtdbg_type *type = value->type;
+	struct value *inner, *out = NULL;
+
+	for (size_t i = 0; i < type->member_count && !out; i++) {
+		const struct gtdbg_member *member = &type->members[i];
+
+		if (member->name && strcmp(member->name, name) == 0)
+			return value_member(value, member);
+		if (member->name ||
+		    (member->type->kind != GTDBG_TYPE_STRUCT &&
+		     member->type->kind != GTDBG_TYPE_UNION))
+			continue;
+		inner = value_member(value, member);
+		out = inner ? member_take(inner, name) : NULL;
+		free(inner);
+	}
+	return out;
+}
+
 struct value *operator_member(struct debugger *debugger, struct value *value,
 			      const char *name)
 {
 	const struct gtdbg_type *type = value->type;
-	size_t i;
+	struct value *out = NULL;
 
 	if (type->kind == GTDBG_TYPE_VECTOR) {
 		int number = component(name);
@@ -146,18 +159,12 @@ struct value *operator_member(struct debugger *debugger, struct value *value,
 		value = operator_dereference(debugger, value);
 		return value ? operator_member(debugger, value, name) : NULL;
 	}
-	if (type->kind == GTDBG_TYPE_STRUCT || type->kind == GTDBG_TYPE_UNION) {
-		for (i = 0; i < type->member_count; i++) {
-			const struct gtdbg_member *member = &type->members[i];
-
-			if (member->name && strcmp(member->name, name) == 0)
-				return part(value, member->type,
-					    member->offset_bytes);
-		}
-	}
-	fail(debugger, "There is no member named %s.", name);
+	if (type->kind == GTDBG_TYPE_STRUCT || type->kind == GTDBG_TYPE_UNION)
+		out = member_take(value, name);
+	if (!out)
+		fail(debugger, "There is no member named %s.", name);
 	free(value);
-	return NULL;
+	return out;
 }
 
 struct value *operator_dereference(struct debugger *debugger,

@@ -384,9 +384,15 @@ static void print_members(const struct gtdbg_type *type)
 
 	printf("%s %s {\n", type->kind == GTDBG_TYPE_UNION ? "union" :
 	       "struct", type->name);
-	for (i = 0; i < type->member_count; i++)
-		printf("    %s %s;\n", type->members[i].type->name,
-		       type->members[i].name);
+	for (i = 0; i < type->member_count; i++) {
+		const struct gtdbg_member *member = &type->members[i];
+
+		printf("    %s%s%s", member->type->name,
+		       member->name ? " " : "", member->name ?: "");
+		if (member->bit_count)
+			printf(" : %u", member->bit_count);
+		puts(";");
+	}
 	puts("}");
 }
 

@@ -22,6 +22,42 @@ struct value *value_create(const struct gtdbg_type *type)
 	return value;
 }
 
+struct value *value_part(const struct value *value,
+			 const struct gtdbg_type *type, uint64_t offset)
+{
+	struct value *out = value_create(type);
+
+	if (!out)
+		return NULL;
+	out->place = value->place;
+	out->address = value->address + offset;
+	out->unavailable = value->unavailable;
+	if (offset <= value->type->size_bytes &&
+	    type->size_bytes <= value->type->size_bytes - offset)
+		memcpy(out->bytes, value->bytes + offset, type->size_bytes);
+	return out;
+}
+
+struct value *value_member(const struct value *value,
+			   const struct gtdbg_member *member)
+{
+	struct value *out = value_part(value, member->type,
+				       member->offset_bytes);
+	uint64_t bits = 0;
+
+	if (!out || !member->bit_count)
+		return out;
+	memcpy(&bits, out->bytes, member->type->size_bytes);
+	bits >>= member->bit_offset;
+	bits <<= 64 - member->bit_count;
+	bits = value_is_signed(out) ?
+	       (uint64_t)((int64_t)bits >> (64 - member->bit_count)) :
+	       bits >> (64 - member->bit_count);
+	memcpy(out->bytes, &bits, member->type->size_bytes);
+	out->place = VALUE_NOWHERE;
+	return out;
+}
+
 struct value *value_copy(const struct value *value)
 {
 	struct value *copy = value_create(value->type);

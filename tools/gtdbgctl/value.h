@@ -9,6 +9,7 @@
 
 struct convenience;
 struct debugger;
+struct gtdbg_member;
 struct gtdbg_type;
 struct gtdbg_variable;
 
@@ -46,6 +47,12 @@ struct format {
 
 struct value *value_create(const struct gtdbg_type *type);
 struct value *value_copy(const struct value *value);
+/* A part of a value, with the part's own place. */
+struct value *value_part(const struct value *value,
+			 const struct gtdbg_type *type, uint64_t offset);
+/* A bit-field has none: what lies beside it would be changed as well. */
+struct value *value_member(const struct value *value,
+			   const struct gtdbg_member *member);
 struct value *value_integer(const char *type, int64_t number);
 struct value *value_float(const char *type, double number);
 struct value *value_unavailable(const struct gtdbg_type *type,
