@@ -175,8 +175,7 @@ struct gtdbg_breakpoint *gtdbg_breakpoint_next(struct gtdbg_breakpoint *last)
 		       breakpoint_of(node) : NULL;
 }
 
-/* Sites are to follow: not where a call sees to that for what it has changed. */
-static void breakpoints_changed(struct gtdbg_client *client)
+void gtdbg_breakpoints_changed(struct gtdbg_client *client)
 {
 	lockdep_assert_held(&client->lock);
 	WRITE_ONCE(client->breakpoint_generation,
@@ -271,7 +270,7 @@ bool gtdbg_breakpoints_orphan(struct gtdbg_client *client,
 		list_add_tail(&breakpoint->orphan_node, &removed->orphans);
 	}
 	if (found)
-		breakpoints_changed(client);
+		gtdbg_breakpoints_changed(client);
 	if (removed != kernel)
 		return false;
 	/* Its name stays, and what that costs. */
@@ -302,7 +301,7 @@ void gtdbg_breakpoints_adopt(struct gtdbg_client *client,
 		       breakpoint_before);
 	}
 	removed_check(client, removed);
-	breakpoints_changed(client);
+	gtdbg_breakpoints_changed(client);
 }
 
 /*
@@ -323,7 +322,7 @@ void gtdbg_breakpoints_clear_all(struct gtdbg_client *client)
 {
 	mutex_lock(&client->lock);
 	gtdbg_breakpoints_fini(client);
-	breakpoints_changed(client);
+	gtdbg_breakpoints_changed(client);
 	mutex_unlock(&client->lock);
 }
 
@@ -435,7 +434,7 @@ void gtdbg_breakpoints_assert(struct gtdbg_client *client,
 		ret = gtdbg_breakpoint_add(client, &change, true, &batch);
 		gtdbg_breakpoint_batch_fini(&batch);
 		if (ret > 0)
-			breakpoints_changed(client);
+			gtdbg_breakpoints_changed(client);
 	}
 }
 

@@ -65,6 +65,12 @@ int gtdbg_breakpoint_add(struct gtdbg_client *client,
 			 struct gtdbg_site_change *change, bool is_assert,
 			 struct gtdbg_breakpoint_batch *batch);
 
+/*
+ * Sites are to follow, under the client's lock: not where a call sees to that for what
+ * it has changed.
+ */
+void gtdbg_breakpoints_changed(struct gtdbg_client *client);
+
 /* Take it away again. @change is where it was. -ENOENT: there is none. */
 int gtdbg_breakpoint_remove(struct gtdbg_client *client, u32 id,
 			    struct gtdbg_site_change *change);

@@ -450,6 +450,9 @@ void gtdbg_client_closed(struct gtdbg_client *client, struct task_struct *task)
 {
 	if (task_tgid(task) != client->pid)
 		return;
+	/* A thread with descriptors of its own ends, and nobody else. */
+	if (task->flags & PF_EXITING && atomic_read(&task->signal->live))
+		return;
 	gtdbg_client_end(client, task->flags & PF_EXITING ? GTDBG_EXIT_EXITED :
 							    GTDBG_EXIT_CLOSED);
 }

@@ -85,11 +85,13 @@ __bpf_kfunc int gtdbg_stop_memory(const struct gtdbg_stop *stop, u64 address,
 				  void *to, u32 to__sz)
 {
 	struct gtdbg_context *context = stop->gt->threads[stop->slot].context;
-	int ret = -EINVAL;
+	ssize_t done = -EINVAL;
+	int ret;
 
 	address &= GTDBG_ADDRESS_MASK;
 	if (to__sz <= KFUNC_BYTES_MAX)
-		ret = gtdbg_ppgtt_read(stop->gt, context, address, to, to__sz);
+		done = gtdbg_ppgtt_fetch(stop->gt, context, address, to, to__sz);
+	ret = done < 0 ? done : done == to__sz ? 0 : -EFAULT;
 	if (!ret)
 		gtdbg_sites_hide(stop->gt, context, address, to, to__sz);
 	return kfunc_result(stop, ret, to, to__sz);

@@ -59,12 +59,14 @@ static ssize_t memory_piece(const struct memory_access *access, u64 address,
 	if (IS_ERR(gt))
 		return PTR_ERR(gt);
 	context = gtdbg_context_find(gt, access->context);
-	done = context ? gtdbg_ppgtt_copy(gt, context, address, access->chunk,
-					  len_bytes, access->write) : -ENOENT;
-	/* What was read may have become someone else's meanwhile. */
-	if (context && !access->write &&
-	    !gtdbg_context_reachable(gt, context, true))
-		done = -EAGAIN;
+	if (!context)
+		done = -ENOENT;
+	else if (access->write)
+		done = gtdbg_ppgtt_copy(gt, context, address, access->chunk,
+					len_bytes, true);
+	else
+		done = gtdbg_ppgtt_fetch(gt, context, address, access->chunk,
+					 len_bytes);
 	/* It may have been code. */
 	if (access->write && done > 0) {
 		gtdbg_sites_written(gt, context, address, done);

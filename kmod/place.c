@@ -142,7 +142,10 @@ static u32 changes_plant_some(struct gtdbg_gt *gt,
 	return i;
 }
 
-/* Bring the code of one GT up to date. Who is killed has no breakpoints soon. */
+/*
+ * Bring the code of one GT up to date. Who is killed leaves that to the poller, as
+ * others may have the session, too.
+ */
 static void changes_plant_on(struct gtdbg_session *session, struct gtdbg_gt *gt,
 			     struct gtdbg_site_change *changes, u32 count)
 {
@@ -156,6 +159,11 @@ static void changes_plant_on(struct gtdbg_session *session, struct gtdbg_gt *gt,
 			done = count;
 		mutex_unlock(&gt->lock);
 	}
+	if (done == count)
+		return;
+	mutex_lock(&session->client->lock);
+	gtdbg_breakpoints_changed(session->client);
+	mutex_unlock(&session->client->lock);
 }
 
 static void changes_plant(struct gtdbg_session *session,

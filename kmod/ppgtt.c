@@ -30,6 +30,7 @@
 #define WALK_LOOKS 256
 #define WALK_TABLE_LOOKS 16 /* what a table takes, in pages */
 #define WALK_LIST_TABLES 64 /* of one call of a list */
+#define FETCH_PAGES 17 /* 64 KiB that begin within the first one */
 
 /* Level 3 is the top. */
 static u32 walk_shift(u32 level)
@@ -147,12 +148,12 @@ static int walk_anew(struct gtdbg_gt *gt, struct gtdbg_context *context,
 }
 
 /*
- * Is @address at @phys, is it the client's, and may it be written? The driver maps
- * what a program may only read, as a file's pages may be, so that the GPU cannot
- * write it either.
+ * Is @address at @phys, is what is held there still, is it the client's, and may it be
+ * written? The driver maps what a program may only read, as a file's pages may be, so
+ * that the GPU cannot write it either.
  */
 static int walk_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
-			u64 address, u64 phys)
+			u64 address, u64 phys, void *held)
 {
 	u64 now;
 	int ret;
@@ -162,8 +163,8 @@ static int walk_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		return ret;
 	if (!context->page_writable)
 		return -EFAULT;
-	return now == phys && gtdbg_context_reachable(gt, context, true) ?
-		       0 : -EAGAIN;
+	return now == phys && gtdbg_hw_memory_is(gt, phys, held) &&
+	       gtdbg_context_reachable(gt, context, true) ? 0 : -EAGAIN;
 }
 
 /*
@@ -184,8 +185,11 @@ static int write_shared(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	held = gtdbg_hw_memory_hold(gt, phys);
 	if (!held)
 		return -EFAULT;
-	ret = walk_confirm(gt, context, address, phys) ?:
-	      gtdbg_hw_memory_write(gt, phys, buf, len_bytes);
+	ret = walk_confirm(gt, context, address, phys, held);
+	/* An IOMMU may have another page at @phys by now. */
+	if (!ret)
+		gt->ops->kept_copy(held, phys % WALK_PAGE_BYTES, (void *)buf,
+				   len_bytes, true);
 	gtdbg_hw_memory_release(gt, held);
 	return ret;
 }
@@ -279,6 +283,82 @@ ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		done += bytes;
 	}
 	return done ? (ssize_t)done : ret;
+}
+
+/* Pages that are read at once. */
+struct fetch {
+	void *held[FETCH_PAGES];
+	u64 phys[FETCH_PAGES];
+	u32 count;
+};
+
+static int fetch_page(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      struct fetch *fetch, u64 address, void *buf, u32 len_bytes)
+{
+	u64 phys;
+	void *held;
+	int ret;
+
+	ret = gtdbg_ppgtt_walk(gt, context, address, &phys);
+	if (ret)
+		return ret;
+	held = gtdbg_hw_memory_hold(gt, phys);
+	if (!held)
+		return -EFAULT;
+	gt->ops->kept_copy(held, phys % WALK_PAGE_BYTES, buf, len_bytes, false);
+	fetch->phys[fetch->count] = phys;
+	fetch->held[fetch->count++] = held;
+	return 0;
+}
+
+/* As for writes: they are the context's, who is on the engine, while they are held. */
+static bool fetch_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  const struct fetch *fetch, u64 address)
+{
+	u64 phys, at;
+	u32 i;
+
+	context->walk_tag = 0;
+	context->page_tag = 0;
+	for (i = 0; i < fetch->count; i++) {
+		/* Of the first page it may be the middle. */
+		at = i ? (address & ~(WALK_PAGE_BYTES - 1ULL)) +
+			 (u64)i * WALK_PAGE_BYTES : address;
+		if (gtdbg_ppgtt_walk(gt, context, at, &phys) ||
+		    phys != fetch->phys[i] ||
+		    !gtdbg_hw_memory_is(gt, phys, fetch->held[i]))
+			return false;
+	}
+	return gtdbg_context_reachable(gt, context, true);
+}
+
+ssize_t gtdbg_ppgtt_fetch(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  u64 address, void *buf, u32 len_bytes)
+{
+	struct fetch fetch = { .count = 0 };
+	u32 done = 0, bytes;
+	int ret = 0;
+
+	lockdep_assert_held(&gt->lock);
+	if (!gt->ops->is_shared)
+		return gtdbg_ppgtt_copy(gt, context, address, buf, len_bytes,
+					false);
+	context->walk_tag = 0;
+	context->page_tag = 0;
+	while (done < len_bytes && fetch.count < FETCH_PAGES) {
+		bytes = min_t(u32, len_bytes - done, WALK_PAGE_BYTES -
+			      (address + done) % WALK_PAGE_BYTES);
+		ret = fetch_page(gt, context, &fetch, address + done,
+				 buf + done, bytes);
+		if (ret)
+			break;
+		done += bytes;
+	}
+	if (!fetch_confirm(gt, context, &fetch, address))
+		ret = -EAGAIN;
+	while (fetch.count)
+		gtdbg_hw_memory_release(gt, fetch.held[--fetch.count]);
+	return ret == -EAGAIN || !done ? ret : (ssize_t)done;
 }
 
 int gtdbg_ppgtt_read(struct gtdbg_gt *gt, struct gtdbg_context *context,

@@ -38,6 +38,14 @@ ssize_t gtdbg_ppgtt_copy(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 u64 address, void *buf, u32 len_bytes, bool write);
 
 /*
+ * What somebody else is to see: on a shared GPU it may become another process's while it
+ * is copied, and is held until it is known that it was none of another's. As much as is
+ * mapped from the start, 64 KiB at most on a shared GPU; -EAGAIN: nothing is known of it.
+ */
+ssize_t gtdbg_ppgtt_fetch(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  u64 address, void *buf, u32 len_bytes);
+
+/*
  * Call @visit with the first 8 bytes of every 4 KiB that are mapped from @cursor
  * on until it returns not 0, which is then returned. 0: that was all. -EAGAIN:
  * it takes longer than the lock should be held; call again, with the cursor as

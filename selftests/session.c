@@ -564,6 +564,63 @@ TEST(client_that_shares_its_descriptors_is_seen_to_exit)
 	close(control);
 }
 
+static void *own_files(void *data)
+{
+	(void)data;
+	return unshare(CLONE_FILES) ? data : NULL;
+}
+
+/* Has it been ended by a thread that ends with descriptors of its own? */
+static int threaded_run(int fd, int ready, int go)
+{
+	struct gtdbg_client_register request = { .flags = 0 };
+	struct gtdbg_module_add add = { .flags = 0 };
+	pthread_t thread;
+	void *failed = &add;
+	char byte;
+
+	if (ioctl(fd, GTDBG_IOC_CLIENT_REGISTER, &request) ||
+	    write(ready, "", 1) != 1 || read(go, &byte, 1) != 1 ||
+	    pthread_create(&thread, NULL, own_files, &add) ||
+	    pthread_join(thread, &failed) || failed ||
+	    ioctl(fd, GTDBG_IOC_MODULE_ADD, &add) < 0)
+		return 1;
+	return write(ready, "", 1) != 1 || read(go, &byte, 1) != 1;
+}
+
+TEST(thread_with_descriptors_of_its_own_ends_no_client)
+{
+	struct gtdbg_session_attach request = { .event_mask = RIG_ALL_EVENTS };
+	int ready[2], go[2], control, session, status;
+	pid_t child;
+	char byte;
+
+	if (access("/dev/gtdbg", F_OK))
+		SKIP(return, "no /dev/gtdbg: load the module");
+	ASSERT_EQ(0, pipe(ready));
+	ASSERT_EQ(0, pipe(go));
+	control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	request.client_fd = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
+	child = fork();
+	if (!child) {
+		close(ready[0]);
+		_exit(threaded_run(request.client_fd, ready[1], go[0]));
+	}
+	close(ready[1]);
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	session = attach(control, &request);
+	ASSERT_LT(0, session);
+	ASSERT_EQ(1, write(go[1], "", 1));
+	EXPECT_EQ(1, read(ready[0], &byte, 1));
+	EXPECT_EQ(1, write(go[1], "", 1));
+	EXPECT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(GTDBG_EXIT_EXITED, exit_reason(session));
+	close(session);
+	close(request.client_fd);
+	close(control);
+}
+
 static int end_exec_add(int fd)
 {
 	char number[16];
