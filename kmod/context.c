@@ -75,8 +75,7 @@ void gtdbg_context_refresh(const struct gtdbg_gt *gt,
 	if (context->hold == gt->hold)
 		return;
 	context->hold = gt->hold;
-	context->walk_tag = 0;
-	context->page_tag = 0;
+	gtdbg_ppgtt_forget(context);
 	context->savearea_seen = false;
 }
 

@@ -139,11 +139,16 @@ int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return 0;
 }
 
-static int walk_anew(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		     u64 address, u64 *phys_out)
+void gtdbg_ppgtt_forget(struct gtdbg_context *context)
 {
 	context->walk_tag = 0;
 	context->page_tag = 0;
+}
+
+static int walk_anew(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u64 address, u64 *phys_out)
+{
+	gtdbg_ppgtt_forget(context);
 	return gtdbg_ppgtt_walk(gt, context, address, phys_out);
 }
 
@@ -215,8 +220,7 @@ static int keep_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 i;
 	int ret;
 
-	context->walk_tag = 0;
-	context->page_tag = 0;
+	gtdbg_ppgtt_forget(context);
 	for (i = 0; i < count; i++) {
 		ret = keep_page(gt, context, address + i * WALK_PAGE_BYTES,
 				&page);
@@ -236,8 +240,7 @@ int gtdbg_ppgtt_keep(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	int ret = 0;
 
 	lockdep_assert_held(&gt->lock);
-	context->walk_tag = 0;
-	context->page_tag = 0;
+	gtdbg_ppgtt_forget(context);
 	for (done = 0; done < count && !ret; done++)
 		ret = keep_page(gt, context, address + done * WALK_PAGE_BYTES,
 				&pages[done]);
@@ -318,8 +321,7 @@ static bool fetch_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u64 phys, at;
 	u32 i;
 
-	context->walk_tag = 0;
-	context->page_tag = 0;
+	gtdbg_ppgtt_forget(context);
 	for (i = 0; i < fetch->count; i++) {
 		/* Of the first page it may be the middle. */
 		at = i ? (address & ~(WALK_PAGE_BYTES - 1ULL)) +
@@ -343,8 +345,7 @@ ssize_t gtdbg_ppgtt_fetch(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (!gt->ops->is_shared)
 		return gtdbg_ppgtt_copy(gt, context, address, buf, len_bytes,
 					false);
-	context->walk_tag = 0;
-	context->page_tag = 0;
+	gtdbg_ppgtt_forget(context);
 	while (done < len_bytes && fetch.count < FETCH_PAGES) {
 		bytes = min_t(u32, len_bytes - done, WALK_PAGE_BYTES -
 			      (address + done) % WALK_PAGE_BYTES);

@@ -19,6 +19,9 @@ struct gtdbg_gt;
 int gtdbg_ppgtt_walk(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		     u64 address, u64 *phys_out);
 
+/* The table and the page that were seen last may be others by now. */
+void gtdbg_ppgtt_forget(struct gtdbg_context *context);
+
 /* All @len_bytes or an error. */
 int gtdbg_ppgtt_read(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		     u64 address, void *buf, u32 len_bytes);

@@ -282,8 +282,7 @@ bool gtdbg_savearea_is_there(struct gtdbg_gt *gt,
 			     struct gtdbg_context *context)
 {
 	lockdep_assert_held(&gt->lock);
-	context->walk_tag = 0;
-	context->page_tag = 0;
+	gtdbg_ppgtt_forget(context);
 	return context->savearea.address && savearea_present(gt, context);
 }
 

@@ -277,27 +277,6 @@ static bool argument_suits(struct debugger *debugger,
 	return false;
 }
 
-int message_check(struct debugger *debugger, const struct message *message,
-		  const struct place *place)
-{
-	const char *at = message->format;
-	struct value *value;
-	struct spec spec;
-	bool suits;
-
-	for (size_t i = 0; i < message->count && spec_next(at, &spec); i++) {
-		value = expression_evaluate_at(debugger, place,
-					       message->args[i]);
-		suits = value &&
-			argument_suits(debugger, message, i, &spec, value);
-		free(value);
-		if (!suits)
-			return -1;
-		at = spec.end;
-	}
-	return 0;
-}
-
 /*
  * Printing
  */
@@ -402,16 +381,19 @@ static struct operand operand_evaluate(struct debugger *debugger,
 	return operand;
 }
 
-int message_print_whole(struct debugger *debugger, const struct message *message)
+/* What the arguments are there, in the frame if there is no place. */
+static int arguments_take(struct debugger *debugger,
+			  const struct message *message,
+			  const struct place *place, struct operand *operands)
 {
-	struct operand operands[MESSAGE_ARGS_MAX];
 	const char *at = message->format;
 	struct value *value;
 	struct spec spec;
 	bool suits;
 
 	for (size_t i = 0; i < message->count && spec_next(at, &spec); i++) {
-		value = expression_evaluate(debugger, message->args[i]);
+		value = expression_evaluate_at(debugger, place,
+					       message->args[i]);
 		suits = value &&
 			argument_suits(debugger, message, i, &spec, value);
 		if (suits)
@@ -421,6 +403,23 @@ int message_print_whole(struct debugger *debugger, const struct message *message
 			return -1;
 		at = spec.end;
 	}
+	return 0;
+}
+
+int message_check(struct debugger *debugger, const struct message *message,
+		  const struct place *place)
+{
+	struct operand operands[MESSAGE_ARGS_MAX];
+
+	return arguments_take(debugger, message, place, operands);
+}
+
+int message_print_whole(struct debugger *debugger, const struct message *message)
+{
+	struct operand operands[MESSAGE_ARGS_MAX];
+
+	if (arguments_take(debugger, message, NULL, operands))
+		return -1;
 	message_print_operands(message, operands);
 	return 0;
 }
