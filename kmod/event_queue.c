@@ -23,18 +23,6 @@ struct event_record {
 	/* Payload and text follow. */
 };
 
-union event_synthetic {
-	struct gtdbg_event event;
-	struct {
-		struct gtdbg_event event;
-		struct gtdbg_event_overflow overflow;
-	} overflow;
-	struct {
-		struct gtdbg_event event;
-		struct gtdbg_event_exit exit;
-	} exit;
-};
-
 int gtdbg_event_queue_init(struct gtdbg_event_queue *queue,
 			   const struct gtdbg_account *debugged)
 {
@@ -48,6 +36,7 @@ int gtdbg_event_queue_init(struct gtdbg_event_queue *queue,
 	INIT_LIST_HEAD(&queue->staged);
 	queue->count = 0;
 	queue->next_seqno = 1;
+	memset(&queue->made, 0, sizeof(queue->made));
 	queue->lost = 0;
 	queue->lost_total = 0;
 	queue->exit_reason = 0;
@@ -228,66 +217,69 @@ static bool event_ready(struct gtdbg_event_queue *queue)
 	bool ready;
 
 	spin_lock(&queue->lock);
-	ready = queue->count || queue->lost || queue->exit_reason;
+	ready = queue->count || queue->lost || queue->made.event.kind ||
+		queue->exit_reason;
 	spin_unlock(&queue->lock);
 	return ready;
 }
 
-/* Make up the record that is due when no queued one is left. */
-static const struct gtdbg_event *
-event_synthesize(struct gtdbg_event_queue *queue, union event_synthetic *made)
+/*
+ * Make up the record that is due when no queued one is left. Whatever is queued, or lost,
+ * before it has been read comes after it.
+ */
+static void event_make(struct gtdbg_event_queue *queue)
 {
+	union gtdbg_event_made *made = &queue->made;
+
 	lockdep_assert_held(&queue->lock);
-	memset(made, 0, sizeof(*made));
 	if (queue->lost) {
 		made->event.kind = GTDBG_EVENT_OVERFLOW;
 		made->event.len_bytes = sizeof(made->overflow);
 		made->overflow.overflow.lost = queue->lost;
+		queue->lost = 0;
 	} else if (queue->exit_reason && !queue->exit_read) {
 		made->event.kind = GTDBG_EVENT_EXIT;
 		made->event.len_bytes = sizeof(made->exit);
 		made->exit.exit.reason = queue->exit_reason;
 	} else {
-		return NULL;
+		return;
 	}
-	made->event.seqno = queue->next_seqno;
+	made->event.seqno = queue->next_seqno++;
 	made->event.time_ns = ktime_get_ns();
-	return &made->event;
 }
 
 /* The next record; it stays where it is until event_consume(). */
-static const struct gtdbg_event *
-event_peek(struct gtdbg_event_queue *queue, union event_synthetic *made)
+static const struct gtdbg_event *event_peek(struct gtdbg_event_queue *queue)
 {
-	const struct gtdbg_event *event;
+	const struct gtdbg_event *event = NULL;
 
+	lockdep_assert_held(&queue->read_lock);
 	spin_lock(&queue->lock);
-	if (queue->count)
+	if (!queue->count && !queue->made.event.kind)
+		event_make(queue);
+	if (queue->made.event.kind)
+		event = &queue->made.event;
+	else if (queue->count)
 		event = &list_first_entry(&queue->pending, struct event_record,
 					  node)->event;
-	else
-		event = event_synthesize(queue, made);
 	spin_unlock(&queue->lock);
 	return event;
 }
 
 static void event_consume(struct gtdbg_event_queue *queue,
-			  const struct gtdbg_event *event,
-			  const union event_synthetic *made)
+			  const struct gtdbg_event *event)
 {
 	struct event_record *record = NULL;
 
 	spin_lock(&queue->lock);
-	if (event != &made->event) {
+	if (event != &queue->made.event) {
 		record = container_of(event, struct event_record, event);
 		list_del(&record->node);
 		queue->count--;
 	} else {
-		queue->next_seqno++;
-		if (event->kind == GTDBG_EVENT_OVERFLOW)
-			queue->lost -= made->overflow.overflow.lost;
-		else
+		if (event->kind == GTDBG_EVENT_EXIT)
 			queue->exit_read = true;
+		memset(&queue->made, 0, sizeof(queue->made));
 	}
 	spin_unlock(&queue->lock);
 	event_destroy(queue, record);
@@ -297,19 +289,18 @@ static void event_consume(struct gtdbg_event_queue *queue,
 static ssize_t event_copy(struct gtdbg_event_queue *queue, char __user *buf,
 			  size_t len)
 {
-	union event_synthetic made;
 	const struct gtdbg_event *event;
 	ssize_t done = 0;
 
 	lockdep_assert_held(&queue->read_lock);
-	while ((event = event_peek(queue, &made))) {
+	while ((event = event_peek(queue))) {
 		size_t bytes = event->len_bytes;
 
 		if (bytes > len - done)
 			return done ?: -EMSGSIZE;
 		if (copy_to_user(buf + done, event, bytes))
 			return done ?: -EFAULT;
-		event_consume(queue, event, &made);
+		event_consume(queue, event);
 		done += bytes;
 	}
 	return done;

@@ -8,7 +8,22 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
+#include <linux/gtdbg.h>
+
 struct gtdbg_account;
+
+/* A record that no one has queued: kind 0 if there is none. */
+union gtdbg_event_made {
+	struct gtdbg_event event;
+	struct {
+		struct gtdbg_event event;
+		struct gtdbg_event_overflow overflow;
+	} overflow;
+	struct {
+		struct gtdbg_event event;
+		struct gtdbg_event_exit exit;
+	} exit;
+};
 
 struct gtdbg_event_queue {
 	struct gtdbg_account *account; /* who pays for the records */
@@ -21,7 +36,8 @@ struct gtdbg_event_queue {
 	u32 count;
 	struct list_head staged; /* protected by the client's lock instead */
 	u64 next_seqno;
-	u64 lost; /* since the last overflow record */
+	union gtdbg_event_made made; /* numbered, and read before @pending */
+	u64 lost; /* since the last overflow record was made */
 	u64 lost_total;
 	u32 exit_reason; /* not 0: the exit record is due after all others */
 	bool exit_read;

@@ -44,6 +44,10 @@ FIXTURE_TEARDOWN(event)
 	close(self->control);
 }
 
+/* What there is to be read of each kernel: there is no room for another one in it. */
+#define KERNEL_ADD_BYTES \
+	(sizeof(struct gtdbg_event) + sizeof(struct gtdbg_event_kernel_add) + 8)
+
 static int kernel_add(int client)
 {
 	struct gtdbg_kernel_add add = {
@@ -196,6 +200,37 @@ TEST_F(event, snapshot_has_what_an_overflow_has_lost)
 	EXPECT_EQ(-1, ioctl(self->session, GTDBG_IOC_EVENT_SNAPSHOT,
 			    &snapshot));
 	EXPECT_EQ(ESRCH, errno);
+}
+
+/* The reader has got as far as the overflow when there is news: that comes after it. */
+TEST_F(event, overflow_that_is_being_read_is_numbered)
+{
+	struct gtdbg_event_snapshot snapshot = { .flags = 0 };
+	struct gtdbg_info info = { .flags = 0 };
+	struct rig_event event;
+	uint8_t record[KERNEL_ADD_BYTES];
+	uint64_t seqno;
+
+	ASSERT_EQ(0, ioctl(self->control, GTDBG_IOC_INFO, &info));
+	for (uint32_t i = 0; i < info.events_max + 10; i++)
+		ASSERT_LT(0, kernel_add(self->client));
+	for (uint32_t i = 0; i < info.events_max; i++)
+		ASSERT_LT(0, read(self->session, record, KERNEL_ADD_BYTES));
+	EXPECT_EQ(-1, read(self->session, record, sizeof(*event.head)));
+	EXPECT_EQ(EMSGSIZE, errno);
+	ASSERT_LT(0, kernel_add(self->client));
+	ASSERT_EQ(0, ioctl(self->session, GTDBG_IOC_EVENT_SNAPSHOT, &snapshot));
+	ASSERT_EQ(0, rig_any(&self->rig, &event, RIG_TIMEOUT_MS));
+	ASSERT_EQ(GTDBG_EVENT_OVERFLOW, event.head->kind);
+	EXPECT_EQ(10, ((const struct gtdbg_event_overflow *)
+		       event.payload)->lost);
+	seqno = event.head->seqno;
+	ASSERT_EQ(0, rig_any(&self->rig, &event, RIG_TIMEOUT_MS));
+	EXPECT_EQ(GTDBG_EVENT_KERNEL_ADD, event.head->kind);
+	EXPECT_EQ(seqno + 1, event.head->seqno);
+	EXPECT_EQ(seqno + 2, snapshot.first_seqno);
+	EXPECT_EQ((int)info.events_max + 11,
+		  snapshot_kernels(&self->rig, &snapshot));
 }
 
 TEST_F(event, exit_comes_once_then_end_of_file)
