@@ -136,6 +136,11 @@ void breakpoint_delete(struct debugger *debugger, struct breakpoint *gone)
 	free(gone);
 }
 
+const char *breakpoint_kind(const struct breakpoint *breakpoint)
+{
+	return breakpoint->is_temporary ? "Temporary breakpoint" : "Breakpoint";
+}
+
 struct breakpoint *breakpoint_find(struct debugger *debugger, int number)
 {
 	struct breakpoint *breakpoint;
@@ -751,6 +756,7 @@ struct breakpoint *breakpoint_hit(struct debugger *debugger,
 	struct kernel *kernel = thread_kernel(debugger, thread);
 	struct breakpoint *breakpoint, *hit = NULL;
 	uint64_t offset = kernel ? thread->address - kernel->address : 0;
+	int first_lane = *lane_out, lane;
 
 	*is_known_out = false;
 	for (breakpoint = debugger->breakpoints; breakpoint;
@@ -759,9 +765,15 @@ struct breakpoint *breakpoint_hit(struct debugger *debugger,
 				      offset, thread->address))
 			continue;
 		*is_known_out = true;
-		if (breakpoint_wants(debugger, breakpoint, thread, lane_out) &&
-		    !hit)
-			hit = breakpoint;
+		lane = *lane_out;
+		if (!breakpoint_wants(debugger, breakpoint, thread, &lane))
+			continue;
+		breakpoint->is_further = hit;
+		if (hit)
+			continue;
+		hit = breakpoint;
+		first_lane = lane;
 	}
+	*lane_out = first_lane;
 	return hit;
 }

@@ -3,6 +3,7 @@
 
 #include "convenience.h"
 #include "hang.h"
+#include "missed.h"
 #include "prompt.h"
 #include "record.h"
 #include "value.h"
@@ -151,9 +152,7 @@ static void session_end(struct debugger *debugger)
 	free(debugger->stopped);
 	debugger->stopped = NULL;
 	debugger->stopped_count = 0;
-	free(debugger->missed);
-	debugger->missed = NULL;
-	debugger->missed_count = 0;
+	missed_fini(debugger);
 	watches_fini(debugger);
 	records_take(debugger);
 	records_end(debugger);

@@ -49,6 +49,7 @@
  * watch_print.c	what is said of watchpoints
  * watch.c		watchpoints: what is watched, and whether it has changed
  * watch_step.c		letting threads go that are watched
+ * missed.c		hits that are not said yet
  * wait.c		letting threads run, and waiting for them
  * debugger.c		the session
  *
@@ -135,6 +136,7 @@
 #define GTDBGCTL_DEBUGGER_H
 
 #include "script.h"
+#include "wait.h"
 
 #include <gtdbg.h>
 #include <gtdbg_symbols.h>
@@ -209,6 +211,7 @@ struct breakpoint {
 	int number;		/* negative: the tool's own, for stepping */
 	bool is_temporary;
 	bool is_enabled;
+	bool is_further;	/* another one is what the last stop is for */
 	uint32_t device;	/* the tool's own stop only this thread */
 	uint32_t slot;
 	char *file;		/* NULL: any */
@@ -516,76 +519,6 @@ enum assert_fate assert_failed(struct debugger *debugger,
 			       const struct gtdbg_thread_info *thread);
 void asserts_summarize(const struct asserts *asserts);
 
-/* wait.c: letting threads run and waiting for them */
-enum wait_result {
-	WAIT_STOPPED = 1,	/* a thread is current now */
-	WAIT_EXITED = 2,
-	WAIT_INTERRUPTED = 3,	/* by Ctrl-C, and nothing has stopped */
-	WAIT_TIMED_OUT = 4,
-	WAIT_UNREADABLE = 5,	/* what has stopped is gone, as was said */
-};
-
-/* @alone: the only thread that was let go, or NULL. */
-enum wait_result wait_stop(struct debugger *debugger,
-			   const struct gtdbg_thread_info *alone,
-			   int timeout_ms);
-/*
- * Makes a thread current that stands at another breakpoint than the one that was said. As
- * long as there is one, none is to be let go.
- */
-bool wait_missed(struct debugger *debugger);
-/* Only says what came while one thread stepped, where that one is what is shown. */
-void wait_missed_tell(struct debugger *debugger);
-int resume_all(struct debugger *debugger);
-/* The list of those that stay stopped. */
-void stopped_keep(struct debugger *debugger,
-		 const struct gtdbg_thread_info *thread);
-void stopped_forget(struct debugger *debugger,
-		    const struct gtdbg_thread_info *thread);
-/* The thread itself, whatever is watched. */
-int resume_slot(struct debugger *debugger,
-		const struct gtdbg_thread_info *thread, uint32_t command);
-/* Stops what runs on all devices: how many threads, or a negative errno. */
-int threads_interrupt(struct debugger *debugger, uint32_t *refusal);
-int resume_thread(struct debugger *debugger,
-		  const struct gtdbg_thread_info *thread, uint32_t command);
-#define COMPACT_BYTES 8 /* the shortest instruction */
-/* Code as gtdbg_thread_info.ip says where a thread is. */
-struct step_range {
-	uint64_t first, end;
-	uint32_t steps; /* 0: any number */
-	uint32_t lanes; /* that step: while none is active others do; 0: all */
-	/* To go on in calls: the function around, and its frame register. */
-	uint64_t function_first, function_end;
-	uint32_t frame_register; /* 0: a call is the end */
-	/* Before messages that go there it ends. */
-	uint32_t watch; /* GTDBG_RESUME_WATCH_*, 0: none */
-	uint32_t watch_bytes;
-	uint64_t watch_first;
-};
-
-/* The thread itself, whatever is watched; a negative errno: the GPU does not make them. */
-int resume_slot_range(struct debugger *debugger,
-		      const struct gtdbg_thread_info *thread,
-		      const struct step_range *range);
-
-/* Where the GPU makes these steps itself; a negative errno: it does not. */
-int resume_range(struct debugger *debugger,
-		 const struct gtdbg_thread_info *thread,
-		 const struct step_range *range);
-
-/* interrupt.c: signals end every wait */
-void interrupt_catch(void);
-/*
- * Serves someone else while the tool waits for a descriptor (-1: none); true if
- * it did, false if the descriptor is ready or the time is up. NULL: no one.
- */
-extern bool (*wait_serve)(int fd, int timeout_ms);
-/* Ctrl-C, or a signal to end the tool. */
-extern volatile sig_atomic_t wait_is_interrupted;
-/* The signal that is to end the tool, 0: none. */
-extern volatile sig_atomic_t wait_is_ended;
-
 /* Which work-item a lane has, as far as its registers still tell. */
 struct item {
 	bool is_known;		/* one of its global numbers, at least */
@@ -637,6 +570,8 @@ uint64_t frame_address(struct debugger *debugger);
 void breakpoint_events(struct debugger *debugger);
 struct breakpoint *breakpoint_create(struct debugger *debugger, bool own);
 void breakpoint_delete(struct debugger *debugger, struct breakpoint *gone);
+/* "Temporary breakpoint" or "Breakpoint" */
+const char *breakpoint_kind(const struct breakpoint *breakpoint);
 struct breakpoint *breakpoint_find(struct debugger *debugger, int number);
 /* Finds and plants its places in a kernel; returns how many are new. */
 int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,

@@ -219,8 +219,7 @@ static int place(struct debugger *debugger, struct breakpoint *breakpoint,
 		breakpoint->is_checked = checked;
 	}
 	printf("%s %d ", breakpoint->message ? "Dprintf" :
-	       breakpoint->is_temporary ? "Temporary breakpoint" : "Breakpoint",
-	       breakpoint->number);
+	       breakpoint_kind(breakpoint), breakpoint->number);
 	if (!count) {
 		putchar('(');
 		print_where(breakpoint);

@@ -11,6 +11,7 @@
 #include "prompt.h"
 
 #include "debugger.h"
+#include "missed.h"
 #include "value.h"
 
 #include <errno.h>
@@ -523,7 +524,7 @@ static int step_lines(struct debugger *debugger, const char *args, enum how how)
 		if (result == WAIT_STOPPED && debugger->last_hit > 0)
 			break;
 	}
-	wait_missed_tell(debugger);
+	missed_tell(debugger);
 	ret = report(debugger, result, function, lane);
 	free(function);
 	return ret;
@@ -574,7 +575,7 @@ int prompt_stepi(struct debugger *debugger, const char *args)
 	if (debugger_need_thread(debugger))
 		return -1;
 	result = step_instructions(debugger, count);
-	wait_missed_tell(debugger);
+	missed_tell(debugger);
 	if (result != WAIT_STOPPED || debugger->is_served)
 		return result < 0 ? -1 : prompt_report(debugger, result);
 	frame = &debugger->frames[0];
@@ -618,7 +619,7 @@ static int run_to(struct debugger *debugger, struct breakpoint *own, int depth,
 			break;
 	}
 	breakpoint_delete(debugger, own);
-	wait_missed_tell(debugger);
+	missed_tell(debugger);
 	return result;
 }
 
@@ -748,7 +749,7 @@ int prompt_finish(struct debugger *debugger, const char *args)
 	result = debugger->frames[0].is_inlined ?
 		 walk(debugger, HOW_OVER, depth, 0) :
 		 finish_call(debugger);
-	wait_missed_tell(debugger);
+	missed_tell(debugger);
 	if (result < 0 || prompt_report(debugger, result))
 		return -1;
 	if (result == WAIT_STOPPED && !frames[0].is_inlined)

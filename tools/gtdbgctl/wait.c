@@ -6,9 +6,12 @@
  * current, else the first is. A thread that was let go alone comes back alone:
  * nothing is waited for then.
  */
+#include "wait.h"
+
 #include "debugger.h"
 #include "gpu.h"
 #include "gpu_user.h"
+#include "missed.h"
 #include "record.h"
 #include "reset.h"
 #include "watch.h"
@@ -28,14 +31,6 @@
 #define OTHERS_MAX	16
 #define EXCEPTIONS	(GTDBG_STOP_ILLEGAL | GTDBG_STOP_SOFTWARE | \
 			 GTDBG_STOP_MASK_STACK)
-
-/* A hit of a thread that did not become current. */
-struct missed {
-	struct gtdbg_thread_info thread;
-	int number;		/* of the breakpoint */
-	int lane;
-	bool is_meanwhile;	/* it came while another thread went alone */
-};
 
 /* What the threads that were taken from the stream add up to. */
 struct wait {
@@ -60,10 +55,23 @@ static uint64_t now_ms(void)
 	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
 }
 
-static bool same_thread(const struct gtdbg_thread_info *a,
-			const struct gtdbg_thread_info *b)
+bool thread_is_same(const struct gtdbg_thread_info *a,
+		    const struct gtdbg_thread_info *b)
 {
 	return a->device == b->device && a->slot == b->slot;
+}
+
+bool stopped_is_known(const struct debugger *debugger,
+		      const struct gtdbg_thread_info *thread)
+{
+	size_t i;
+
+	for (i = 0; i < debugger->stopped_count; i++) {
+		if (thread_is_same(&debugger->stopped[i], thread))
+			return debugger->stopped[i].generation ==
+			       thread->generation;
+	}
+	return false;
 }
 
 void stopped_keep(struct debugger *debugger,
@@ -73,7 +81,7 @@ void stopped_keep(struct debugger *debugger,
 	size_t i;
 
 	for (i = 0; i < debugger->stopped_count; i++) {
-		if (same_thread(&debugger->stopped[i], thread)) {
+		if (thread_is_same(&debugger->stopped[i], thread)) {
 			debugger->stopped[i] = *thread;
 			return;
 		}
@@ -92,7 +100,7 @@ void stopped_forget(struct debugger *debugger,
 	size_t i;
 
 	for (i = 0; i < debugger->stopped_count; i++) {
-		if (!same_thread(&debugger->stopped[i], thread))
+		if (!thread_is_same(&debugger->stopped[i], thread))
 			continue;
 		debugger->stopped[i] =
 			debugger->stopped[--debugger->stopped_count];
@@ -284,7 +292,7 @@ static bool step_is_over(const struct debugger *debugger,
 			 const struct gtdbg_thread_info *thread)
 {
 	return !debugger->is_stepping ||
-	       !same_thread(&debugger->stepping, thread);
+	       !thread_is_same(&debugger->stepping, thread);
 }
 
 /* A stop for no reason of the user's goes on at once. */
@@ -301,6 +309,8 @@ static bool stop_is_wanted(struct debugger *debugger,
 	*hit = breakpoint_hit(debugger, thread, &is_known, lane);
 	watch = watch_hit(debugger, thread, lane);
 	if (watch) {
+		if (*hit)
+			(*hit)->is_further = true;
 		*hit = watch;
 		watch_print_further(debugger, thread);
 	}
@@ -328,9 +338,9 @@ static bool is_better(struct wait *wait, const struct gtdbg_thread_info *thread,
 		return true;
 	if (has_watch || (hit && hit->watch))
 		return !has_watch;
-	if (preferred && same_thread(&wait->best, preferred))
+	if (preferred && thread_is_same(&wait->best, preferred))
 		return false;
-	if (preferred && same_thread(thread, preferred))
+	if (preferred && thread_is_same(thread, preferred))
 		return true;
 	if (thread->device != wait->best.device)
 		return thread->device < wait->best.device;
@@ -361,20 +371,6 @@ static void wait_flush(struct wait *wait)
 	resume_list(wait->debugger, wait->passing, wait->passing_count);
 	wait->passing_count = 0;
 	thread_deselect(wait->debugger);
-}
-
-/* After an overflow a stop may come twice, but it is one hit. */
-static bool is_known(const struct debugger *debugger,
-		     const struct gtdbg_thread_info *thread)
-{
-	size_t i;
-
-	for (i = 0; i < debugger->stopped_count; i++) {
-		if (same_thread(&debugger->stopped[i], thread))
-			return debugger->stopped[i].generation ==
-			       thread->generation;
-	}
-	return false;
 }
 
 static void wait_pass(struct wait *wait, const struct gtdbg_thread_info *thread)
@@ -417,47 +413,6 @@ static void wait_tell(struct wait *wait, const struct gtdbg_thread_info *thread,
 		breakpoint_delete(wait->debugger, hit);
 }
 
-/* Those of breakpoint @number, 0: of none; and what has moved since or is deleted. */
-static void missed_forget(struct debugger *debugger, int number)
-{
-	size_t i, count = 0;
-
-	for (i = 0; i < debugger->missed_count; i++) {
-		const struct missed *missed = &debugger->missed[i];
-
-		if (missed->number != number &&
-		    is_known(debugger, &missed->thread) &&
-		    breakpoint_find(debugger, missed->number))
-			debugger->missed[count++] = *missed;
-	}
-	debugger->missed_count = count;
-}
-
-/* Another one is current: the first hit of each breakpoint is kept. */
-static void wait_miss(struct wait *wait, const struct gtdbg_thread_info *thread,
-		      const struct breakpoint *hit, int lane)
-{
-	struct debugger *debugger = wait->debugger;
-	struct missed *list;
-	size_t i;
-
-	if (!hit || hit->number <= 0 || hit->watch)
-		return;
-	/* One that has gone on since does not stand for this one. */
-	missed_forget(debugger, 0);
-	for (i = 0; i < debugger->missed_count; i++) {
-		if (debugger->missed[i].number == hit->number)
-			return;
-	}
-	list = realloc(debugger->missed, (i + 1) * sizeof(*list));
-	if (!list)
-		return;
-	list[i] = (struct missed){ .thread = *thread, .number = hit->number,
-				   .lane = lane, .is_meanwhile = wait->alone };
-	debugger->missed = list;
-	debugger->missed_count++;
-}
-
 static void wait_thread(struct wait *wait,
 			const struct gtdbg_thread_info *reported,
 			const struct gtdbg_thread_info *preferred)
@@ -467,7 +422,7 @@ static void wait_thread(struct wait *wait,
 	struct breakpoint *hit;
 	int lane;
 
-	if (is_known(wait->debugger, thread))
+	if (stopped_is_known(wait->debugger, thread))
 		return;
 	if (assert_call_is_at(wait->debugger, thread)) {
 		called.reasons |= GTDBG_STOP_ASSERT;
@@ -485,15 +440,17 @@ static void wait_thread(struct wait *wait,
 	}
 	thread_deselect(wait->debugger);
 	stopped_keep(wait->debugger, thread);
+	missed_keep_further(wait->debugger, thread, lane, wait->alone);
 	if (thread->reasons & GTDBG_STOP_ILLEGAL)
 		illegal_tell(wait->debugger, thread);
 	if (!is_better(wait, thread, preferred, hit)) {
 		wait_tell(wait, thread, hit, lane);
-		wait_miss(wait, thread, hit, lane);
+		missed_keep(wait->debugger, thread, hit, lane, wait->alone);
 		return;
 	}
 	if (wait->has_best)
-		wait_miss(wait, &wait->best, wait->hit, wait->lane);
+		missed_keep(wait->debugger, &wait->best, wait->hit, wait->lane,
+			    wait->alone);
 	wait->best = *thread;
 	wait->hit = hit;
 	wait->lane = lane;
@@ -632,11 +589,11 @@ static bool announce(struct wait *wait)
 	} else if (hit && hit->number > 0 && !debugger->is_silent) {
 		printf("\nThread ");
 		thread_print_name(debugger, &debugger->thread, debugger->lane);
-		printf(" hit %s %d, ", hit->is_temporary ?
-		       "Temporary breakpoint" : "Breakpoint", hit->number);
+		printf(" hit %s %d, ", breakpoint_kind(hit), hit->number);
 	} else if (!hit) {
 		thread_print_stop(debugger);
 	}
+	missed_announce(debugger, hit && hit->watch);
 	if (hit && ((hit->is_temporary && hit->number > 0) ||
 		    (hit->watch && hit->watch->has_ended)))
 		breakpoint_delete(debugger, hit);
@@ -646,50 +603,13 @@ static bool announce(struct wait *wait)
 bool wait_missed(struct debugger *debugger)
 {
 	struct wait wait = { .debugger = debugger };
-	bool is_told = false;
 
-	missed_forget(debugger, 0);
 	/* Each is forgotten as it is announced, whether that can be or not. */
-	while (!is_told && debugger->missed_count) {
-		wait.best = debugger->missed[0].thread;
-		wait.lane = debugger->missed[0].lane;
-		wait.hit = breakpoint_find(debugger,
-					   debugger->missed[0].number);
-		memmove(debugger->missed, debugger->missed + 1,
-			--debugger->missed_count * sizeof(*debugger->missed));
-		is_told = announce(&wait);
+	while ((wait.hit = missed_take(debugger, &wait.best, &wait.lane))) {
+		if (announce(&wait))
+			return true;
 	}
-	return is_told;
-}
-
-static void missed_tell(struct debugger *debugger, const struct missed *missed)
-{
-	struct breakpoint *breakpoint =
-		breakpoint_find(debugger, missed->number);
-
-	if (!debugger->is_served) {
-		printf("[Thread ");
-		thread_print_name(debugger, &missed->thread, missed->lane);
-		printf(" hit %s %d meanwhile]\n", breakpoint->is_temporary ?
-		       "Temporary breakpoint" : "Breakpoint",
-		       breakpoint->number);
-	}
-	if (breakpoint->is_temporary)
-		breakpoint_delete(debugger, breakpoint);
-}
-
-void wait_missed_tell(struct debugger *debugger)
-{
-	size_t i, count = 0;
-
-	missed_forget(debugger, 0);
-	for (i = 0; i < debugger->missed_count; i++) {
-		if (debugger->missed[i].is_meanwhile)
-			missed_tell(debugger, &debugger->missed[i]);
-		else
-			debugger->missed[count++] = debugger->missed[i];
-	}
-	debugger->missed_count = count;
+	return false;
 }
 
 /* Have all threads of the launch stopped that the device has room for? */
@@ -710,7 +630,7 @@ static bool all_stopped(const struct debugger *debugger,
 
 static bool is_settled(const struct wait *wait)
 {
-	if (wait->alone && same_thread(&wait->best, wait->alone))
+	if (wait->alone && thread_is_same(&wait->best, wait->alone))
 		return true;
 	return all_stopped(wait->debugger,
 			   device_find(wait->debugger, wait->best.device));

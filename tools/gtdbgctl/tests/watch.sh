@@ -210,6 +210,27 @@ lanes() {
 	sees "the program goes on" "$results"
 }
 
+# Where an instruction that has changed something leads to, there may be breakpoints: the stop
+# is for all of them. Of breakpoints at one place the first says the lane.
+also() {
+	commands=('tbreak 12 if item == 5' 'break 12 if item == 3' run 'delete 2' 'watch sum'
+		continue 'tbreak *$pc' 'break *$pc' continue 'info breakpoints' 'delete 5'
+		continue continue continue)
+	session run --batch -- "$launch" "$kernels" track 8
+	sees "two are hit at once" \
+		"Thread 2.1:5 hit Temporary breakpoint 1, Breakpoint 2, track ("
+	changes 0 105 14
+	changes 105 211 14
+	sees "and others with a watchpoint" \
+		"Thread 2.1:5 hit Temporary breakpoint 4, Breakpoint 5, track ("
+	sees "one of them stays" "5       breakpoint keep y"
+	sees "and counts" "already hit 1 time"
+	[[ ${lines[*]} != *"4       breakpoint del"* ]] && result ok "and one does not" ||
+		result "not ok" "and one does not"
+	changes 211 319 14
+	sees "the program goes on" "$results"
+}
+
 # late OPTION...: the steps that it took to see what is written late
 late() {
 	commands=('break 60' run 'watch -l out[8]' 'delete 1' continue 'print i' 'print item'
@@ -439,6 +460,7 @@ shared
 crowd
 reads
 lanes
+also
 elsewhere
 added
 [ -n "$is_gpu" ] || logged
