@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPLACEMENT "\xef\xbf\xbd"
 
 static struct json_object *find(struct json_object *object, const char *name,
 				enum json_type type)
@@ -65,10 +64,10 @@ static size_t character_size(unsigned char first)
 	return first >= 0xf0 && first <= 0xf4 ? 4 : 0;
 }
 
-/* Length of the character there, 0 if it is none or not whole. */
-static size_t character_len(const unsigned char *at, size_t left)
+size_t text_character(const char *bytes, size_t left)
 {
-	size_t size = character_size(*at), i;
+	const unsigned char *at = (const unsigned char *)bytes;
+	size_t size = left ? character_size(*at) : 0, i;
 
 	if (!size || size > left)
 		return 0;
@@ -99,20 +98,19 @@ size_t text_incomplete(const char *bytes, size_t len)
 void field_add_bytes(struct json_object *object, const char *name,
 		     const char *bytes, size_t len)
 {
-	char *text = malloc(len * (sizeof(REPLACEMENT) - 1) + 1), *to = text;
+	char *text = malloc(len * (sizeof(TEXT_REPLACEMENT) - 1) + 1), *to = text;
 	const char *end = bytes + len;
 
 	while (text && bytes < end) {
-		size_t size = character_len((const unsigned char *)bytes,
-					    end - bytes);
+		size_t size = text_character(bytes, end - bytes);
 
 		if (size) {
 			memcpy(to, bytes, size);
 			to += size;
 			bytes += size;
 		} else {
-			memcpy(to, REPLACEMENT, sizeof(REPLACEMENT) - 1);
-			to += sizeof(REPLACEMENT) - 1;
+			memcpy(to, TEXT_REPLACEMENT, sizeof(TEXT_REPLACEMENT) - 1);
+			to += sizeof(TEXT_REPLACEMENT) - 1;
 			bytes++;
 		}
 	}

@@ -36,6 +36,10 @@ struct json_object *field_add_array(struct json_object *object,
 /* An empty object at the end of an array. */
 struct json_object *array_add_object(struct json_object *array);
 
+#define TEXT_REPLACEMENT "\xef\xbf\xbd" /* where there is no character */
+
+/* Length of the character in UTF-8 there, 0 if it is none or not whole. */
+size_t text_character(const char *bytes, size_t left);
 /* How many bytes at the end are the beginning of a character, 0 to 3. */
 size_t text_incomplete(const char *bytes, size_t len);
 

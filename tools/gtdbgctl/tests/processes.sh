@@ -13,8 +13,10 @@ trap 'rm -rf "$folder"; kill $(jobs -p) 2>/dev/null' EXIT
 two_at_once() {
 	local pids=()
 
+	# Of its name there are 15 bytes, and half of a letter.
+	ln -s "$program" "$folder/programme_vingé"
 	"$tool" run --attachable -- bash -c \
-		"'$program' 1000000 100 >'$folder/1' &
+		"'$folder/programme_vingé' 1000000 100 >'$folder/1' &
 		'$program' 1000000 100 >'$folder/2' &
 		wait" 2>/dev/null &
 	starter=$!
@@ -25,6 +27,10 @@ two_at_once() {
 	done
 	[ ${#pids[@]} -eq 2 ] && result ok "both can be attached to" ||
 		result "not ok" "two can be attached to, not ${#pids[@]}"
+	"$tool" list --json | python3 -c 'import json, sys
+names = [json.loads(line.decode()).get("comm", "") for line in sys.stdin.buffer]
+sys.exit("programme_v" not in "".join(names))' &&
+		result ok "names are UTF-8" || result "not ok" "names are UTF-8"
 	for pid in "${pids[@]}"; do
 		commands=('break 7' continue delete detach)
 		session attach --batch "$pid"
