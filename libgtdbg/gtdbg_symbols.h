@@ -285,6 +285,36 @@ GTDBG_API int gtdbg_type_find_name(struct gtdbg_symbols *symbols,
 				   const struct gtdbg_type **out);
 
 /**
+ * gtdbg_enumerator_find() - a name of an enum
+ * @symbols: the symbols
+ * @name: its name
+ * @type: the enum
+ * @value: its value
+ *
+ * Of the program's enums, wherever they are declared. Fails with ENOENT.
+ */
+GTDBG_API int gtdbg_enumerator_find(struct gtdbg_symbols *symbols,
+				    const char *name,
+				    const struct gtdbg_type **type,
+				    int64_t *value);
+
+/* Elements of the longest vector. */
+#define GTDBG_VECTOR_MAX	16
+
+/**
+ * gtdbg_vector_components() - what the word behind a vector's dot picks
+ * @type: a vector
+ * @name: as OpenCL C has it: "x", "wzyx", "rgb", "s0", "sAf", "lo", "odd"
+ * @out: which elements these are, in this order
+ *
+ * Vectors of three have a fourth element that lo, hi, even and odd know. Returns how many
+ * there are; fails with ENOENT if @name is none of this vector's.
+ */
+GTDBG_API int gtdbg_vector_components(const struct gtdbg_type *type,
+				      const char *name,
+				      uint8_t out[GTDBG_VECTOR_MAX]);
+
+/**
  * gtdbg_type_pointer() - the type of a pointer to @target
  * @symbols: the symbols
  * @target: the type pointed to
@@ -565,12 +595,12 @@ GTDBG_API int gtdbg_item_local_read(struct gtdbg_symbols *symbols, uint64_t pc,
  * @why_bytes: how much there is room for
  *
  * The condition holds for a thread if it does for one of its active lanes. What is
- * compared is a variable or a member of one, a number of 8, 16 or 32 bits in private
- * or local memory or of 32 in registers; an element of an array there, by up to two
+ * compared is a variable, a member or a vector's element of one, a number of 8, 16 or 32
+ * bits in private or local memory or of 32 in registers; an element of an array there, by up to two
  * indices, each a number or computed; what a pointer leads to, also by such indices, if it
  * leads to local memory or lies in memory itself; or the number of a work-item or of its
  * group as get_global_id() and get_group_id() have it: $item.x, $group.z. Alone it is true if it
- * is not zero. Of such numbers and of those in the text others are computed in 32 bits, as
+ * is not zero. Names of enums are numbers. Of such numbers and of those in the text others are computed in 32 bits, as
  * in C: by + - * & | ^ ~, and by shifts, / and % by a number. With a variable of 64 bits in
  * memory it is 31 bits without a sign, without ~ and a sign before it: a thread with a larger
  * number, or one less than 0, stops, whatever the condition. Those variables, and floats, are

@@ -611,6 +611,58 @@ static int emit_some(struct terms *terms, const struct logic *logic,
 	return ret;
 }
 
+/* A name of an enum stands for its number, unless a variable has that name. */
+static bool constant_find(struct compiler *compiler, const char *text,
+			  size_t len, int64_t *value)
+{
+	const struct gtdbg_type *type;
+	struct gtdbg_variable variable;
+	char name[NAME_MAX_BYTES];
+
+	if (len >= sizeof(name))
+		return false;
+	memcpy(name, text, len);
+	name[len] = 0;
+	return gtdbg_variable_find(compiler->symbols, &compiler->frame, name,
+				   &variable) &&
+	       !gtdbg_enumerator_find(compiler->symbols, name, &type, value) &&
+	       type->size_bytes == 4;
+}
+
+/* Behind a dot or an arrow stands a member, and behind $ what is no name of the program's. */
+static bool is_apart(const char *start, const char *at)
+{
+	return at == start || (at[-1] != '.' && at[-1] != '$' &&
+			       !(at[-1] == '>' && at - start > 1 &&
+				 at[-2] == '-'));
+}
+
+/* The text with numbers for names of enums; NULL: there is no memory. */
+static char *constants_write(struct compiler *compiler, const char *text)
+{
+	const char *at = text;
+	char *out = NULL;
+	size_t bytes, len;
+	int64_t value;
+	FILE *to = open_memstream(&out, &bytes);
+
+	while (to && *at) {
+		for (len = 0; isalnum((unsigned char)at[len]) || at[len] == '_';)
+			len++;
+		if (!len || isdigit((unsigned char)*at) || !is_apart(text, at) ||
+		    !constant_find(compiler, at, len, &value))
+			fprintf(to, "%.*s", (int)(len ? len : 1), at);
+		else
+			fprintf(to, " %lld", (long long)(int32_t)value);
+		at += len ? len : 1;
+	}
+	if (to && fclose(to)) {
+		free(out);
+		out = NULL;
+	}
+	return out;
+}
+
 int gtdbg_condition_emit(struct compiler *compiler, const char *condition,
 			 bool is_exact)
 {
@@ -618,11 +670,18 @@ int gtdbg_condition_emit(struct compiler *compiler, const char *condition,
 	struct logic logic = {
 		.term = term_add, .expand = term_expand, .context = &terms,
 	};
+	char *text = constants_write(compiler, condition);
+	int ret;
 
-	if (strchr(condition, HALF_LOWER) || strchr(condition, HALF_UPPER) ||
-	    gtdbg_logic_parse(&logic, condition))
-		return refuse_more(compiler);
-	return emit_some(&terms, &logic, is_exact);
+	if (!text)
+		return -ENOMEM;
+	if (strchr(text, HALF_LOWER) || strchr(text, HALF_UPPER) ||
+	    gtdbg_logic_parse(&logic, text))
+		ret = refuse_more(compiler);
+	else
+		ret = emit_some(&terms, &logic, is_exact);
+	free(text);
+	return ret;
 }
 
 int gtdbg_condition_compile(struct gtdbg_symbols *symbols, uint64_t pc,

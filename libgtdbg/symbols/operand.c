@@ -169,6 +169,18 @@ static const struct gtdbg_type *member_find(const struct gtdbg_type *type,
 	return NULL;
 }
 
+/* The same of a vector, of which one element is picked. */
+static const struct gtdbg_type *component_find(const struct gtdbg_type *type,
+					       const char *name, int64_t *delta)
+{
+	uint8_t picked[GTDBG_VECTOR_MAX];
+
+	if (gtdbg_vector_components(type, name, picked) != 1)
+		return NULL;
+	*delta += picked[0] * (int64_t)type->target->size_bytes;
+	return type->target;
+}
+
 static bool type_fits(const struct gtdbg_type *type)
 {
 	switch (type->kind) {
@@ -308,7 +320,8 @@ static int path_element(struct path *path)
 {
 	uint64_t bytes;
 
-	if (path->type->kind == GTDBG_TYPE_ARRAY && path->type->target)
+	if ((path->type->kind == GTDBG_TYPE_ARRAY ||
+	     path->type->kind == GTDBG_TYPE_VECTOR) && path->type->target)
 		path->type = path->type->target;
 	else if (!path_follow(path))
 		return -EINVAL;
@@ -325,7 +338,9 @@ static int path_member(struct path *path, size_t skip)
 	if (skip > 1 && !path_follow(path))
 		return -EINVAL;
 	take_word(&path->at, name);
-	path->type = member_find(path->type, name, strlen(name), &path->delta);
+	path->type = path->type->kind == GTDBG_TYPE_VECTOR ?
+		     component_find(path->type, name, &path->delta) :
+		     member_find(path->type, name, strlen(name), &path->delta);
 	return 0;
 }
 

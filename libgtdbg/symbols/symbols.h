@@ -13,6 +13,7 @@
  * symbols.c		the symbols of a kernel, and its units
  *
  * type.c		types
+ * vector.c		names of a vector's elements
  * line.c		source lines
  * scope.c		functions that were inlined at an address
  * function.c		functions, and where their prologues end

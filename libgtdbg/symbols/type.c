@@ -594,6 +594,67 @@ int gtdbg_type_find_name(struct gtdbg_symbols *symbols, const char *name,
 	return 0;
 }
 
+struct enumerator {
+	struct gtdbg_symbols *symbols;
+	const char *name;
+	const struct gtdbg_type *type;
+	int64_t value;
+	unsigned int depth;
+};
+
+static bool enum_find(struct enumerator *wanted, Dwarf_Die *die)
+{
+	const struct gtdbg_type *type;
+
+	if (type_from_die(wanted->symbols, die, &type))
+		return false;
+	for (size_t i = 0; i < type->member_count; i++) {
+		if (strcmp(type->members[i].name, wanted->name) != 0)
+			continue;
+		wanted->type = type;
+		wanted->value = type->members[i].value;
+		return true;
+	}
+	return false;
+}
+
+/* Functions, blocks and structs may declare them, too. */
+static int enums_find(Dwarf_Die *in, void *context)
+{
+	struct enumerator *wanted = context;
+	bool is_found = false;
+	Dwarf_Die child;
+
+	if (wanted->depth == TYPE_DEPTH_MAX || dwarf_child(in, &child))
+		return 0;
+	wanted->depth++;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_enumeration_type)
+			is_found = enum_find(wanted, &child);
+		else if (tag == DW_TAG_subprogram ||
+			 tag == DW_TAG_lexical_block ||
+			 tag == DW_TAG_structure_type ||
+			 tag == DW_TAG_union_type)
+			is_found = enums_find(&child, wanted);
+	} while (!is_found && dwarf_siblingof(&child, &child) == 0);
+	wanted->depth--;
+	return is_found;
+}
+
+int gtdbg_enumerator_find(struct gtdbg_symbols *symbols, const char *name,
+			  const struct gtdbg_type **type, int64_t *value)
+{
+	struct enumerator wanted = { .symbols = symbols, .name = name };
+
+	if (!gtdbg_unit_each(symbols, enums_find, &wanted))
+		return -ENOENT;
+	*type = wanted.type;
+	*value = wanted.value;
+	return 0;
+}
+
 int gtdbg_type_pointer(struct gtdbg_symbols *symbols,
 		       const struct gtdbg_type *target,
 		       const struct gtdbg_type **out)

@@ -56,6 +56,17 @@ static int leads(uint32_t line, const char *name, uint32_t lane)
 	       location.address == place;
 }
 
+/* Are they the same program? */
+static bool is_same(uint32_t line, const char *text, const char *other)
+{
+	struct gtdbg_sip_op first[GTDBG_SIP_PROGRAM_OPS_MAX];
+	int ret = compile(line, text);
+
+	memcpy(first, op, sizeof(first));
+	return ret > 0 && compile(line, other) == ret &&
+	       !memcmp(first, op, sizeof(first));
+}
+
 static void check_refusal(uint32_t line, const char *text, const char *reason)
 {
 	int ret = compile(line, text);
@@ -434,6 +445,14 @@ static void check_unions(void)
 	for (int i = 0; i < count; i++)
 		captured += op[i].op == GTDBG_SIP_OP_CAPTURE_VALUE;
 	tap_check(captured == 2, "a float in a union is captured");
+	tap_check(is_same(UNION_LINE, "c == BLUE", "c == 7") &&
+		  is_same(UNION_LINE, "c != RED && c+RED>GREEN",
+			  "c != -1 && c + -1 > 0"),
+		  "names of an enum are its numbers");
+	tap_check(compile(UNION_LINE, "o.BLUE == 1") < 0 &&
+		  compile(UNION_LINE, "$BLUE == 1") < 0 &&
+		  compile(UNION_LINE, "c == BLUER") < 0,
+		  "where they are names, and whole");
 	tap_check(compile(UNION_LINE, "grid[1][c] == 3") > 0 &&
 		  record(UNION_LINE, own, NULL) > 0,
 		  "so is an element of the lane's own");

@@ -175,6 +175,62 @@ static void test_names(void)
 		  again == pointer, "is made once");
 }
 
+static void test_enumerators(void)
+{
+	const struct gtdbg_type *type = NULL;
+	int64_t value = 0;
+
+	tap_check(!gtdbg_enumerator_find(symbols, "RIGHT", &type, &value) &&
+		  value == 5 && !strcmp(type->name, "side"),
+		  "a name of an enum");
+	tap_check(!gtdbg_enumerator_find(symbols, "LEFT", &type, &value) &&
+		  value == 0, "and another one");
+	tap_check(gtdbg_enumerator_find(symbols, "side", &type, &value) ==
+		  -ENOENT, "an enum's own name is none of its");
+}
+
+/* "0123" for the elements, as the standard has them (OpenCL C 3.0, 6.3.7); "": refused. */
+static bool picks(uint64_t count, const char *name, const char *expected)
+{
+	static const char digits[] = "0123456789abcdef";
+	struct gtdbg_type type = { .kind = GTDBG_TYPE_VECTOR, .count = count };
+	uint8_t picked[GTDBG_VECTOR_MAX];
+	int ret = gtdbg_vector_components(&type, name, picked);
+
+	if (!*expected)
+		return ret == -ENOENT;
+	if (ret != (int)strlen(expected))
+		return false;
+	for (int i = 0; i < ret; i++)
+		if (digits[picked[i]] != expected[i])
+			return false;
+	return true;
+}
+
+static void test_vectors(void)
+{
+	tap_check(picks(4, "x", "0") && picks(4, "w", "3") &&
+		  picks(2, "z", "") && picks(4, "wzyx", "3210") &&
+		  picks(4, "xx", "00") && picks(4, "xyzwx", ""),
+		  "letters of a vector's elements");
+	tap_check(picks(4, "rgba", "0123") && picks(3, "bgr", "210") &&
+		  picks(4, "xg", "") && picks(3, "a", ""),
+		  "those of colours");
+	tap_check(picks(16, "sf", "f") && picks(16, "S0aB", "0ab") &&
+		  picks(8, "s01234567", "01234567") && picks(8, "s8", "") &&
+		  picks(4, "s", "") && picks(4, "s0g", "") &&
+		  picks(16, "s0123456789abcdef0", ""),
+		  "numbers of elements");
+	tap_check(picks(4, "lo", "01") && picks(4, "hi", "23") &&
+		  picks(4, "even", "02") && picks(4, "odd", "13") &&
+		  picks(2, "hi", "1") && picks(8, "odd", "1357") &&
+		  picks(3, "hi", "23") && picks(16, "lo", "01234567"),
+		  "halves of a vector");
+	tap_check(picks(4, "", "") && picks(4, "s1s2", "") &&
+		  picks(17, "x", "") && picks(4, "number", ""),
+		  "what is no name of an element");
+}
+
 static void test_bad_files(void)
 {
 	struct gtdbg_symbols *bad = NULL;
@@ -236,6 +292,8 @@ int main(void)
 	test_kernel();
 	test_function();
 	test_names();
+	test_enumerators();
+	test_vectors();
 	test_bad_files();
 	gtdbg_symbols_destroy(symbols);
 	symbols = kernel_file_symbols("shapes.cl", 0, "shapes");

@@ -16,6 +16,8 @@ struct gtdbg_symbols;
 #define TEXT_BYTES 256
 #define INPUTS 1280 /* numbers in the buffer, of 40 groups of 32 at most */
 
+enum heat { COLD = -3, WARM = 5, HOT };
+
 struct text {
 	char bytes[TEXT_BYTES];
 };
@@ -38,6 +40,8 @@ struct values {
 	int few;
 	uint64_t spot;
 	int64_t back;
+	int quad[4];
+	enum heat mood;
 	int row[8], grid[2][4], own[8], cells[2][4];
 	const int *in;
 	struct {

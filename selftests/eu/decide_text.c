@@ -30,6 +30,8 @@ static const char *const names[] = {
 	"own[own[few] & 7]", "own[in[few] & 7]", "in[own[few] & 7]", "own[5]",
 	"view.whole", "view.from[few]", "*view.from", "view.from[spot - few]", "view.from[back - 1]",
 	"cells[few & 1][few]", "cells[turn & 1][3]", "cells[1][few]",
+	"quad.x", "quad.w", "quad.s1", "quad.z", "rows[few].y",
+	"rows[few & 1].s3", "rows[2].x", "mood", "mood",
 };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
@@ -92,6 +94,9 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 	values->pair.quarter = (uint8_t)((h >> 7 & 7) * 0x25);
 	values->pair.sign = (int8_t)((h >> 10 & 7) * 0x25);
 	values->pair.last = (h >> 13 & 7) * 0x3579bdf1U;
+	for (uint32_t i = 0; i < 4; i++)
+		values->quad[i] = (int)((h >> (i + 2) & 7) * 0x2468acefU);
+	values->mood = values->few == 3 ? HOT : values->few == 2 ? COLD : WARM;
 	values->view.whole = values->number;
 	values->view.from = values->in + values->few;
 }
@@ -225,10 +230,14 @@ static void add_operand(char *text, const char *name)
 	}
 }
 
-/* Some reals are halves, some no floats at all. */
+/* Some reals are halves, some no floats at all; of an enum they have names. */
 static void add_number(char *text, const char *name, int64_t number)
 {
-	if (is_float(name) && rand() & 1)
+	static const char *const heats[] = { "COLD", "WARM", "HOT" };
+
+	if (!strcmp(name, "mood"))
+		add(text, "%s", pick(heats, 3));
+	else if (is_float(name) && rand() & 1)
 		add(text, "%.1f%s", rand() & 1 ? (rand() % 41 - 20) * 0.1 :
 		    (rand() % 9 - 4) * 0.5, rand() & 1 ? "f" : "");
 	else
@@ -328,6 +337,10 @@ static void source_write(FILE *file, const struct text *texts, uint32_t count)
 	fprintf(file, "#define led (row + few)\n#define grid (v->grid)\n");
 	fprintf(file, "#define own (v->own)\n#define cells (v->cells)\n");
 	fprintf(file, "#define table ((const int (*)[4])in)\n");
+	fprintf(file, "struct four { int x, y, z, w; };\n");
+	fprintf(file, "#define s1 y\n#define s3 w\n");
+	fprintf(file, "#define quad (*(const struct four *)v->quad)\n");
+	fprintf(file, "#define rows ((const struct four *)in)\n");
 	fprintf(file, "struct trio { int of[3]; };\n");
 	fprintf(file, "#define trio ((const struct trio *)in)\n");
 	for (uint32_t i = 0; i < count; i++)

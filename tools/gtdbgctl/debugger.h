@@ -65,7 +65,9 @@
  * value.c		a value: bytes with a type
  * format.c		printing one
  * convenience.c	the user's own variables
+ * vector.c		vectors: elements, literals, and operators on them
  * operator.c		operators on values
+ * literal.c		numbers and characters
  * expression.c		expressions as in C
  *
  * prompt.c		the table of commands, and executing one

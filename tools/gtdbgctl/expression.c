@@ -4,8 +4,10 @@
 
 #include "convenience.h"
 #include "debugger.h"
+#include "literal.h"
 #include "operator.h"
 #include "value.h"
+#include "vector.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +17,6 @@
 #include <string.h>
 
 #define DEPTH_MAX 64
-#define REGISTER_BYTES 32
 
 struct parser {
 	struct debugger *debugger;
@@ -81,76 +82,11 @@ static struct gtdbg_symbols *symbols_current(struct parser *parser)
 			      thread_kernel(debugger, &debugger->thread));
 }
 
-/* As C has it: what is no decimal number may be unsigned, and "u" always is. */
-static const char *number_type(unsigned long long number, bool is_decimal,
-			       bool is_unsigned, bool is_long)
-{
-	if (!is_long && !is_unsigned && number <= INT32_MAX)
-		return "int";
-	if (!is_long && (is_unsigned || !is_decimal) && number <= UINT32_MAX)
-		return "unsigned int";
-	if (!is_unsigned && number <= INT64_MAX)
-		return "long";
-	return "unsigned long";
-}
-
-static struct value *parse_real(struct parser *parser, char *end)
-{
-	size_t len = end - parser->at;
-	double real = strtod(parser->at, NULL);
-
-	/* "08" looks like one. */
-	if (strcspn(parser->at, ".eE") >= len) {
-		fail(parser->debugger, "Invalid number \"%.*s\".", (int)len,
-		     parser->at);
-		return NULL;
-	}
-	parser->at = end;
-	if (*parser->at != 'f' && *parser->at != 'F')
-		return value_float("double", real);
-	parser->at++;
-	return value_float("float", real);
-}
-
-static struct value *parse_number(struct parser *parser)
-{
-	bool is_decimal = *parser->at != '0', is_unsigned = false;
-	bool is_long = false;
-	char *end, *end_float;
-	unsigned long long number;
-
-	errno = 0;
-	number = strtoull(parser->at, &end, 0);
-	strtod(parser->at, &end_float);
-	if (end_float > end && strncmp(parser->at, "0x", 2) != 0)
-		return parse_real(parser, end_float);
-	if (errno == ERANGE && number == ULLONG_MAX) {
-		fail(parser->debugger, "Numeric constant too large.");
-		return NULL;
-	}
-	for (parser->at = end; *parser->at && strchr("uUlL", *parser->at);
-	     parser->at++) {
-		is_unsigned |= tolower((unsigned char)*parser->at) == 'u';
-		is_long |= tolower((unsigned char)*parser->at) == 'l';
-	}
-	return value_integer(number_type(number, is_decimal, is_unsigned,
-					 is_long), number);
-}
-
 static struct value *parse_character(struct parser *parser)
 {
-	char c = parser->at[1];
-	int len = 3;
+	struct value *value = literal_character(&parser->at);
 
-	if (c == '\\' && parser->at[2]) {
-		c = parser->at[2] == 'n' ? '\n' : parser->at[2] == 't' ? '\t' :
-		    parser->at[2] == '0' ? 0 : parser->at[2];
-		len = 4;
-	}
-	if (!parser->at[1] || !parser->at[2] || parser->at[len - 1] != '\'')
-		return syntax_error(parser);
-	parser->at += len;
-	return value_integer("char", c);
+	return value ? value : syntax_error(parser);
 }
 
 static struct value *history_value(struct parser *parser, const char *name)
@@ -185,60 +121,6 @@ static struct value *code_value(uint64_t address)
 	if (value)
 		memcpy(value->bytes, &address, sizeof(address));
 	return value;
-}
-
-static struct value *grf_value(struct parser *parser, uint32_t index)
-{
-	const struct gtdbg_type *element;
-	struct gtdbg_type *type;
-
-	gtdbg_type_find_name(NULL, "unsigned int", &element);
-	/* Kept for good: values in the history refer to it. */
-	type = calloc(1, sizeof(*type));
-	if (!type)
-		return NULL;
-	type->kind = GTDBG_TYPE_ARRAY;
-	type->name = "unsigned int [8]";
-	type->size_bytes = REGISTER_BYTES;
-	type->count = 8;
-	type->target = element;
-	return value_read(parser->debugger, type, VALUE_REGISTER_FILE,
-			  index * REGISTER_BYTES);
-}
-
-/* Other registers are shown by their first dword. */
-static struct value *special_value(struct parser *parser, const char *name)
-{
-	struct debugger *debugger = parser->debugger;
-	struct gtdbg_register_name found;
-	struct gtdbg_register_set sets[32];
-	uint8_t bytes[256] = { 0 };
-	uint32_t number;
-	int count, i;
-
-	if (gtdbg_register_find_name(name, &found)) {
-		fail(debugger, "Invalid register `%s'", name);
-		return NULL;
-	}
-	if (found.set == GTDBG_REGISTER_GRF && found.index < 128)
-		return grf_value(parser, found.index);
-	if (debugger_skips(debugger))
-		return value_integer("unsigned int", 0);
-	count = gtdbg_register_list(debugger->session, debugger->thread.device,
-				    debugger->thread.context, sets, 32);
-	for (i = 0; i < count; i++) {
-		if (sets[i].set != found.set || found.index >= sets[i].count ||
-		    sets[i].bytes > sizeof(bytes))
-			continue;
-		if (gtdbg_register_read(debugger->session, &debugger->thread,
-					found.set, found.index, 1, bytes,
-					sets[i].bytes) < 0)
-			break;
-		memcpy(&number, bytes, sizeof(number));
-		return value_integer("unsigned int", number);
-	}
-	fail(debugger, "Register %s is not available.", name);
-	return NULL;
 }
 
 /* The number of the lane's work-item, or of its group, in one dimension. */
@@ -301,10 +183,42 @@ static struct value *number_value(struct parser *parser, bool is_group)
 	return value;
 }
 
-static bool is_assigned(struct parser *parser)
+/* By level of precedence; longer operators stand before their beginnings. */
+static const struct {
+	int level;
+	const char *text;
+} operators[] = {
+	{ 0, "<<=" }, { 0, ">>=" }, { 0, "+=" }, { 0, "-=" }, { 0, "*=" },
+	{ 0, "/=" }, { 0, "%=" }, { 0, "&=" }, { 0, "|=" }, { 0, "^=" },
+	{ 0, "?" }, { 1, "||" }, { 2, "&&" }, { 6, "==" }, { 6, "!=" }, { 8, "<<" },
+	{ 8, ">>" }, { 7, "<=" }, { 7, ">=" }, { 7, "<" }, { 7, ">" },
+	{ 3, "|" }, { 4, "^" }, { 5, "&" }, { 9, "+" }, { 9, "-" },
+	{ 11, "@" }, { 10, "*" }, { 10, "/" }, { 10, "%" }, { 0, "=" },
+};
+
+static const char *operator_peek(struct parser *parser, int *level)
 {
+	size_t i;
+
 	skip_space(parser);
-	return parser->at[0] == '=' && parser->at[1] != '=';
+	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
+		if (strncmp(parser->at, operators[i].text,
+			    strlen(operators[i].text)) == 0) {
+			*level = operators[i].level;
+			return operators[i].text;
+		}
+	}
+	return NULL;
+}
+
+/* "=", or with @is_changed "+=" and the like. */
+static bool is_assigned(struct parser *parser, bool is_changed)
+{
+	int level;
+	const char *text = operator_peek(parser, &level);
+
+	return text && !level && text[0] != '?' &&
+	       (text[0] != '=') == is_changed;
 }
 
 static bool is_given(const char *name)
@@ -326,7 +240,7 @@ static struct value *convenience_parse(struct parser *parser, const char *name)
 	const struct value *value = found ? convenience_value(found) : NULL;
 	struct value *out;
 
-	if (is_assigned(parser)) {
+	if (is_assigned(parser, false)) {
 		if (!found)
 			found = convenience_create(debugger, name);
 		out = found ? value_integer("int", 0) : NULL;
@@ -338,8 +252,13 @@ static struct value *convenience_parse(struct parser *parser, const char *name)
 		out->convenience = found;
 		return out;
 	}
+	out = value ? value_copy(value) : NULL;
+	if (out && is_assigned(parser, true)) {
+		out->place = VALUE_CONVENIENCE;
+		out->convenience = found;
+	}
 	if (value)
-		return value_copy(value);
+		return out;
 	fail(debugger, "$%s is no register, and nothing was assigned to it.",
 	     name);
 	return NULL;
@@ -364,16 +283,29 @@ static struct value *parse_dollar(struct parser *parser)
 		return code_value(frame_address(parser->debugger));
 	if (strcmp(name, "item") == 0 || strcmp(name, "group") == 0)
 		return number_value(parser, name[0] == 'g');
-	return special_value(parser, name);
+	return value_of_register(parser->debugger, name);
+}
+
+static struct value *enumerator_value(const struct gtdbg_type *type,
+				      int64_t number)
+{
+	struct value *value = value_create(type);
+
+	if (value)
+		memcpy(value->bytes, &number, type->size_bytes < 8 ?
+					      type->size_bytes : 8);
+	return value;
 }
 
 static struct value *parse_variable(struct parser *parser)
 {
 	struct debugger *debugger = parser->debugger;
 	struct gtdbg_symbols *symbols;
+	const struct gtdbg_type *type;
 	struct gtdbg_variable variable;
 	struct gtdbg_function function;
 	char name[256];
+	int64_t number;
 
 	if (!read_word(parser, name, sizeof(name)))
 		return syntax_error(parser);
@@ -384,6 +316,8 @@ static struct value *parse_variable(struct parser *parser)
 	if (symbols && !gtdbg_function_find_name(symbols, name, &function))
 		return code_value(debugger->thread.address + function.start -
 				  debugger->frames[0].pc);
+	if (symbols && !gtdbg_enumerator_find(symbols, name, &type, &number))
+		return enumerator_value(type, number);
 	if (!symbols)
 		fail(debugger, "No symbol table is loaded.");
 	else
@@ -425,7 +359,9 @@ static const struct gtdbg_type *parse_type(struct parser *parser)
 			strcat(name, " ");
 		strcat(name, word);
 	}
-	if (!name[0] || gtdbg_type_find_name(symbols, name, &type)) {
+	if (gtdbg_type_find_name(symbols, name, &type))
+		type = vector_type_find(name);
+	if (!type) {
 		parser->at = start;
 		return NULL;
 	}
@@ -452,6 +388,28 @@ static bool is_variable(struct parser *parser)
 	return is_one;
 }
 
+/* "(float4)(1, v.yz, 2)", from behind the second parenthesis on. */
+static struct value *parse_vector(struct parser *parser,
+				  const struct gtdbg_type *type)
+{
+	struct vector_maker maker = { .debugger = parser->debugger };
+	struct value *part;
+
+	if (vector_begin(&maker, type))
+		return NULL;
+	do {
+		part = parse_binary(parser, 0);
+		if (!part || vector_add(&maker, part)) {
+			free(maker.out);
+			return NULL;
+		}
+	} while (accept(parser, ","));
+	if (accept(parser, ")"))
+		return vector_end(&maker);
+	free(maker.out);
+	return syntax_error(parser);
+}
+
 static struct value *parse_parentheses(struct parser *parser)
 {
 	const struct gtdbg_type *type = NULL;
@@ -461,6 +419,8 @@ static struct value *parse_parentheses(struct parser *parser)
 	if (!is_variable(parser))
 		type = parse_type(parser);
 	if (type && accept(parser, ")")) {
+		if (type->kind == GTDBG_TYPE_VECTOR && accept(parser, "("))
+			return parse_vector(parser, type);
 		value = parse_unary(parser);
 		return value ? operator_cast(parser->debugger, value, type) :
 		       NULL;
@@ -479,7 +439,7 @@ static struct value *parse_primary(struct parser *parser)
 	skip_space(parser);
 	if (isdigit((unsigned char)*parser->at) ||
 	    (*parser->at == '.' && isdigit((unsigned char)parser->at[1])))
-		return parse_number(parser);
+		return literal_number(parser->debugger, &parser->at);
 	if (*parser->at == '\'')
 		return parse_character(parser);
 	if (accept(parser, "$"))
@@ -543,7 +503,9 @@ static struct value *parse_sizeof(struct parser *parser)
 					     type->size_bytes);
 		parser->at = start;
 	}
+	parser->debugger->skips++;
 	value = parse_unary(parser);
+	parser->debugger->skips--;
 	if (!value)
 		return NULL;
 	size = value_integer("unsigned long", value->type->size_bytes);
@@ -620,43 +582,48 @@ static struct value *parse_unary(struct parser *parser)
 	return value;
 }
 
-/* By level of precedence; longer operators stand before their beginnings. */
-static const struct {
-	int level;
-	const char *text;
-} operators[] = {
-	{ 1, "||" }, { 2, "&&" }, { 6, "==" }, { 6, "!=" }, { 8, "<<" },
-	{ 8, ">>" }, { 7, "<=" }, { 7, ">=" }, { 7, "<" }, { 7, ">" },
-	{ 3, "|" }, { 4, "^" }, { 5, "&" }, { 9, "+" }, { 9, "-" },
-	{ 11, "@" }, { 10, "*" }, { 10, "/" }, { 10, "%" }, { 0, "=" },
-};
-
-static const char *operator_peek(struct parser *parser, int *level)
+/* An array is the address of its first element, but for "@". */
+static struct value *decay(struct parser *parser, const char *text,
+			   struct value *value)
 {
-	size_t i;
+	struct gtdbg_symbols *symbols = symbols_current(parser);
 
-	skip_space(parser);
-	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
-		if (strncmp(parser->at, operators[i].text,
-			    strlen(operators[i].text)) == 0) {
-			*level = operators[i].level;
-			return operators[i].text;
-		}
-	}
-	return NULL;
+	if (!symbols || value->type->kind != GTDBG_TYPE_ARRAY ||
+	    value->place != VALUE_MEMORY || text[0] == '@')
+		return value;
+	value = operator_dereference(parser->debugger, value);
+	return value ? operator_address(parser->debugger, symbols, value) :
+	       NULL;
 }
 
-static struct value *parse_assignment(struct parser *parser,
-				      struct value *left)
+/* What stands on the right, of "x = y", or what x becomes by "x += y". */
+static struct value *parse_assigned(struct parser *parser, const char *text,
+				    const struct value *left)
 {
-	bool is_own = left->place == VALUE_CONVENIENCE;
+	char operator[4] = "";
 	struct value *right = NULL;
-	int ret = -1;
 
+	memcpy(operator, text, strlen(text) - 1);
 	if (deepen(parser)) {
 		right = parse_binary(parser, 0);
 		parser->depth--;
 	}
+	if (right && operator[0])
+		right = operator_binary(parser->debugger, operator,
+					value_copy(left),
+					decay(parser, operator, right));
+	if (right && value_is_vector(left) && !value_is_vector(right))
+		right = operator_cast(parser->debugger, right, left->type);
+	return right;
+}
+
+static struct value *parse_assignment(struct parser *parser, const char *text,
+				      struct value *left)
+{
+	bool is_own = left->place == VALUE_CONVENIENCE;
+	struct value *right = parse_assigned(parser, text, left);
+	int ret = -1;
+
 	if (right && is_own)
 		ret = convenience_set(parser->debugger, left->convenience,
 				      right);
@@ -673,18 +640,34 @@ static struct value *parse_assignment(struct parser *parser,
 	return left;
 }
 
-/* An array is the address of its first element, but for "@". */
-static struct value *decay(struct parser *parser, const char *text,
-			   struct value *value)
+/* One of two, and only that one is computed. Takes the condition over. */
+static struct value *parse_choice(struct parser *parser,
+				  struct value *condition)
 {
-	struct gtdbg_symbols *symbols = symbols_current(parser);
+	struct debugger *debugger = parser->debugger;
+	int truth = operator_truth(debugger, condition);
+	struct value *first = NULL, *second = NULL;
+	bool is_whole = false;
 
-	if (!symbols || value->type->kind != GTDBG_TYPE_ARRAY ||
-	    value->place != VALUE_MEMORY || text[0] == '@')
-		return value;
-	value = operator_dereference(parser->debugger, value);
-	return value ? operator_address(parser->debugger, symbols, value) :
-	       NULL;
+	free(condition);
+	if (truth < 0 || !deepen(parser))
+		return NULL;
+	debugger->skips += !truth;
+	first = parse_binary(parser, 0);
+	debugger->skips -= !truth;
+	if (first && !accept(parser, ":")) {
+		free(first);
+		first = syntax_error(parser);
+	}
+	debugger->skips += truth;
+	second = first ? parse_binary(parser, 0) : NULL;
+	debugger->skips -= truth;
+	parser->depth--;
+	is_whole = first && second;
+	free(truth && is_whole ? second : first);
+	if (!is_whole)
+		free(second);
+	return !is_whole ? NULL : truth ? first : second;
 }
 
 static struct value *parse_binary(struct parser *parser, int level)
@@ -697,7 +680,8 @@ static struct value *parse_binary(struct parser *parser, int level)
 	while (left && (text = operator_peek(parser, &next)) && next >= level) {
 		parser->at += strlen(text);
 		if (next == 0) {
-			left = parse_assignment(parser, left);
+			left = text[0] == '?' ? parse_choice(parser, left) :
+			       parse_assignment(parser, text, left);
 			continue;
 		}
 		is_decided = operator_decides(text, left);
@@ -751,8 +735,7 @@ int expression_condition(struct debugger *debugger, const char *text,
 		free(value);
 		return -EINVAL;
 	}
-	*holds_out = value_is_float(value) ? value_to_float(value) != 0 :
-		     value_to_integer(value) != 0;
+	*holds_out = operator_truth(debugger, value);
 	free(value);
 	return 0;
 }

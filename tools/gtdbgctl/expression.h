@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions as in C: variables, members, indices, pointers, casts,
- * arithmetic, assignment; registers are $r10, $acc0, $pc and so on, $N and $
+ * Expressions as in OpenCL C: variables, members, indices, pointers, casts, vectors,
+ * names of enums, arithmetic, assignment; registers are $r10, $acc0, $pc and so on, $N and $
  * are values printed before, and P@N is an array of N elements from P on. $item and
  * $group are what get_global_id() and get_group_id() give, with members x, y and z.
  */

@@ -3,8 +3,8 @@
 
 #include "debugger.h"
 #include "value.h"
+#include "vector.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +36,8 @@ struct value *operator_cast(struct debugger *debugger, struct value *value,
 		free(value);
 		return NULL;
 	}
+	if (type->kind == GTDBG_TYPE_VECTOR && value_is_number(value))
+		return vector_splat(debugger, value, type);
 	out = value_create(type);
 	if (out && value_is_number(out) && value_is_number(value)) {
 		value_set_number(out, value);
@@ -102,22 +104,6 @@ struct value *operator_index(struct debugger *debugger, struct value *value,
 	return NULL;
 }
 
-/* Components of a vector: x y z w, or s and a hexadecimal digit. */
-static int component(const char *name)
-{
-	static const char letters[] = "xyzw", digits[] = "0123456789abcdef";
-	const char *found;
-
-	if (strlen(name) == 1) {
-		found = strchr(letters, name[0]);
-		return found ? found - letters : -1;
-	}
-	if (strlen(name) != 2 || tolower(name[0]) != 's')
-		return -1;
-	found = strchr(digits, tolower(name[1]));
-	return found ? found - digits : -1;
-}
-
 /* Also of what has no name itself, as in C; NULL: there is none. */
 static struct value *member_take(const struct value *value, const char *name)
 {
@@ -146,13 +132,8 @@ struct value *operator_member(struct debugger *debugger, struct value *value,
 	const struct gtdbg_type *type = value->type;
 	struct value *out = NULL;
 
-	if (type->kind == GTDBG_TYPE_VECTOR) {
-		int number = component(name);
-
-		if (number >= 0 && (uint64_t)number < type->count)
-			return part(value, type->target,
-				    number * type->target->size_bytes);
-	}
+	if (type->kind == GTDBG_TYPE_VECTOR)
+		out = vector_member(value, name);
 	if (type->kind == GTDBG_TYPE_POINTER && type->target &&
 	    (type->target->kind == GTDBG_TYPE_STRUCT ||
 	     type->target->kind == GTDBG_TYPE_UNION)) {
@@ -230,6 +211,11 @@ static bool is_true(const struct value *value)
 	       value_to_integer(value) != 0;
 }
 
+int operator_truth(struct debugger *debugger, const struct value *value)
+{
+	return is_number(debugger, value) ? is_true(value) : -1;
+}
+
 bool operator_decides(const char *text, const struct value *left)
 {
 	if (strcmp(text, "&&") && strcmp(text, "||"))
@@ -250,6 +236,8 @@ struct value *operator_unary(struct debugger *debugger, char prefix,
 	struct value *out;
 	int64_t number;
 
+	if (value_is_vector(value) && is_usable(debugger, value))
+		return vector_unary(debugger, prefix, value);
 	if (!is_number(debugger, value)) {
 		free(value);
 		return NULL;
@@ -471,9 +459,13 @@ static struct value *binary(struct debugger *debugger, const char *text,
 struct value *operator_binary(struct debugger *debugger, const char *text,
 			      struct value *left, struct value *right)
 {
-	struct value *out = left && right ?
-			    binary(debugger, text, left, right) : NULL;
+	struct value *out = NULL;
 
+	if (left && right && text[0] != '@' && vector_takes(left, right) &&
+	    is_usable(debugger, left) && is_usable(debugger, right))
+		return vector_binary(debugger, text, left, right);
+	if (left && right)
+		out = binary(debugger, text, left, right);
 	free(left);
 	free(right);
 	return out;

@@ -26,6 +26,8 @@ struct value *operator_address(struct debugger *debugger,
 			       struct value *value);
 struct value *operator_unary(struct debugger *debugger, char prefix,
 			     struct value *value);
+/* Is it not zero? -1 after saying that it is no number. Frees nothing. */
+int operator_truth(struct debugger *debugger, const struct value *value);
 /* Nobody needs what stands behind "&&" or "||". Frees nothing. */
 bool operator_decides(const char *text, const struct value *left);
 struct value *operator_binary(struct debugger *debugger, const char *text,

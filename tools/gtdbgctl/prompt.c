@@ -71,6 +71,7 @@ const struct prompt_command prompt_commands[] = {
 	  "args, breakpoints, devices, display, frame, functions, kernels, line, lines, locals, modules, registers, source, sources, stack, stats, symbol, threads, watchpoints" },
 	{ "interrupt", NULL, prompt_interrupt, "", "stop the GPU threads that run" },
 	{ "kill", "k", prompt_kill, "", "end the program" },
+	{ "lane", NULL, prompt_lane, "[N]", "select or show a lane of the thread" },
 	{ "lanes", NULL, prompt_lanes, "[/F] EXPR",
 	  "print an expression in every lane" },
 	{ "list", "l", prompt_list, "[[FILE:]LINE[,LAST]|FUNCTION|-]",

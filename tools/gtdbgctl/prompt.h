@@ -151,6 +151,7 @@ void prompt_print_value(struct debugger *debugger, struct value *value,
 int prompt_print(struct debugger *debugger, const char *args);
 int prompt_output(struct debugger *debugger, const char *args);
 int prompt_printf(struct debugger *debugger, const char *args);
+int prompt_lane(struct debugger *debugger, const char *args);
 int prompt_lanes(struct debugger *debugger, const char *args);
 int prompt_assign(struct debugger *debugger, const char *args);
 int prompt_disassemble(struct debugger *debugger, const char *args);

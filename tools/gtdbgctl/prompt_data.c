@@ -15,6 +15,7 @@
 
 #define EXAMINE_MAX 65536
 #define TEXT_MAX 4096
+#define TYPE_LINES_MAX 10000
 
 /* One too many if it is more than can be shown. */
 static int count_parse(const char *text, char **end)
@@ -378,31 +379,96 @@ int prompt_disassemble(struct debugger *debugger, const char *args)
 			    EXAMINE_MAX);
 }
 
-static void print_members(const struct gtdbg_type *type)
+static bool is_compound(const struct gtdbg_type *type)
 {
-	size_t i;
+	return type->kind == GTDBG_TYPE_STRUCT || type->kind == GTDBG_TYPE_UNION;
+}
 
-	printf("%s %s {\n", type->kind == GTDBG_TYPE_UNION ? "union" :
-	       "struct", type->name);
-	for (i = 0; i < type->member_count; i++) {
-		const struct gtdbg_member *member = &type->members[i];
+static bool is_anonymous(const struct gtdbg_type *type)
+{
+	return strcmp(type->name, "(anonymous)") == 0;
+}
 
-		printf("    %s%s%s", member->type->name,
-		       member->name ? " " : "", member->name ?: "");
-		if (member->bit_count)
-			printf(" : %u", member->bit_count);
-		puts(";");
+static void print_enum(const struct gtdbg_type *type)
+{
+	int64_t next = 0;
+
+	printf("enum %s%s{", is_anonymous(type) ? "" : type->name,
+	       is_anonymous(type) ? "" : " ");
+	for (size_t i = 0; i < type->member_count; i++) {
+		printf("%s%s", i ? ", " : "", type->members[i].name);
+		if (type->members[i].value != next)
+			printf(" = %lld", (long long)type->members[i].value);
+		next = type->members[i].value + 1;
 	}
-	puts("}");
+	putchar('}');
+}
+
+static void print_members(const struct gtdbg_type *type, int indent,
+			  unsigned int *left);
+
+/* What has no name stands there as it is, as long as there are lines @left. */
+static void print_member(const struct gtdbg_member *member, int indent,
+			 unsigned int *left)
+{
+	const struct gtdbg_type *type = member->type, *array;
+
+	while (type->kind == GTDBG_TYPE_ARRAY)
+		type = type->target;
+	printf("%*s", indent, "");
+	if (is_compound(type) && is_anonymous(type) && *left)
+		print_members(type, indent, left);
+	else if (type->kind == GTDBG_TYPE_ENUM && is_anonymous(type))
+		print_enum(type);
+	else
+		fputs(type->name, stdout);
+	if (member->name)
+		printf(" %s", member->name);
+	for (array = member->type; array != type; array = array->target)
+		printf("[%llu]", (unsigned long long)array->count);
+	if (member->bit_count)
+		printf(" : %u", member->bit_count);
+	puts(";");
+}
+
+static void print_members(const struct gtdbg_type *type, int indent,
+			  unsigned int *left)
+{
+	printf("%s %s%s{\n", type->kind == GTDBG_TYPE_UNION ? "union" :
+	       "struct", is_anonymous(type) ? "" : type->name,
+	       is_anonymous(type) ? "" : " ");
+	for (size_t i = 0; i < type->member_count; i++) {
+		if (!*left) {
+			printf("%*s...\n", indent + 4, "");
+			break;
+		}
+		--*left;
+		print_member(&type->members[i], indent + 4, left);
+	}
+	printf("%*s}", indent, "");
 }
 
 static void print_type(const struct gtdbg_type *type)
 {
+	const struct gtdbg_type *target = type;
+	unsigned int left = TYPE_LINES_MAX;
+	int pointers = 0;
+
+	while (target->kind == GTDBG_TYPE_POINTER && target->target) {
+		target = target->target;
+		pointers++;
+	}
 	printf("type = ");
-	if (type->kind == GTDBG_TYPE_STRUCT || type->kind == GTDBG_TYPE_UNION)
-		print_members(type);
+	if (is_compound(target))
+		print_members(target, 0, &left);
+	else if (target->kind == GTDBG_TYPE_ENUM)
+		print_enum(target);
 	else
-		puts(type->name);
+		fputs(type->name, stdout);
+	if (is_compound(target) || target->kind == GTDBG_TYPE_ENUM)
+		printf("%s%.*s", pointers ? " " : "",
+		       pointers < 8 ? pointers : 8, "********");
+	putchar('\n');
 }
 
 static void print_name(const struct gtdbg_type *type)
@@ -420,7 +486,10 @@ static int type_show(struct debugger *debugger, const char *args,
 		print(type);
 		return 0;
 	}
+	/* Nothing is read for it, and nothing changes. */
+	debugger->skips++;
 	value = expression_evaluate(debugger, args);
+	debugger->skips--;
 	if (!value)
 		return -1;
 	print(value->type);

@@ -4,6 +4,7 @@
 #include "debugger.h"
 #include "settings.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,42 @@ int prompt_down(struct debugger *debugger, const char *args)
 	return frame_move(debugger, args, -1);
 }
 
+/* @lane: -1 is the first one that is active */
+static int lane_switch(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread, int lane)
+{
+	if (thread_select(debugger, thread, lane))
+		return -1;
+	thread_lane_keep(debugger);
+	printf("[Switching to thread ");
+	thread_print_name(debugger, &debugger->thread, debugger->lane);
+	printf("%s]\n", debugger->thread.exec_mask >> debugger->lane & 1 ?
+	       "" : ", an inactive lane");
+	return frame_show(debugger);
+}
+
+int prompt_lane(struct debugger *debugger, const char *args)
+{
+	struct gtdbg_thread_info thread;
+	unsigned long lane;
+	char *end;
+
+	if (debugger_need_thread(debugger))
+		return -1;
+	if (!*args) {
+		printf("[Current lane is %d]\n", debugger->lane);
+		return 0;
+	}
+	lane = strtoul(args, &end, 0);
+	if (*end || !isdigit((unsigned char)*args))
+		return fail(debugger, "Invalid lane: %s. \"lanes EXPR\" prints an expression in each of them.",
+			    args);
+	if (lane >= (unsigned long)thread_lanes(debugger))
+		return fail(debugger, "Invalid lane: %s.", args);
+	thread = debugger->thread;
+	return lane_switch(debugger, &thread, (int)lane);
+}
+
 int prompt_thread(struct debugger *debugger, const char *args)
 {
 	size_t len = strcspn(args, " \t");
@@ -136,14 +173,7 @@ int prompt_thread(struct debugger *debugger, const char *args)
 			  debugger->thread.slot == thread.slot ?
 			  thread_lanes(debugger) : 32))
 		return fail(debugger, "Invalid lane: %d.", lane);
-	if (thread_select(debugger, &thread, lane))
-		return -1;
-	thread_lane_keep(debugger);
-	printf("[Switching to thread ");
-	thread_print_name(debugger, &debugger->thread, debugger->lane);
-	printf("%s]\n", debugger->thread.exec_mask >> debugger->lane & 1 ?
-	       "" : ", an inactive lane");
-	return frame_show(debugger);
+	return lane_switch(debugger, &thread, lane);
 }
 
 static unsigned int list_size(void)

@@ -11,6 +11,8 @@
 /* Larger values are mistakes, if not an attack on the debugger. */
 #define VALUE_BYTES_MAX	(1u << 20)
 
+#define REGISTER_BYTES	32
+
 struct value *value_create(const struct gtdbg_type *type)
 {
 	struct value *value = NULL;
@@ -209,6 +211,59 @@ struct value *value_of_variable(struct debugger *debugger,
 		memcpy(value->bytes, location.value,
 		       variable->type->size_bytes);
 	return value;
+}
+
+static struct value *grf_value(struct debugger *debugger, uint32_t index)
+{
+	const struct gtdbg_type *element;
+	struct gtdbg_type *type;
+
+	gtdbg_type_find_name(NULL, "unsigned int", &element);
+	/* Kept for good: values in the history refer to it. */
+	type = calloc(1, sizeof(*type));
+	if (!type)
+		return NULL;
+	type->kind = GTDBG_TYPE_ARRAY;
+	type->name = "unsigned int [8]";
+	type->size_bytes = REGISTER_BYTES;
+	type->count = 8;
+	type->target = element;
+	return value_read(debugger, type, VALUE_REGISTER_FILE,
+			  index * REGISTER_BYTES);
+}
+
+/* Other registers are shown by their first dword. */
+struct value *value_of_register(struct debugger *debugger, const char *name)
+{
+	struct gtdbg_register_name found;
+	struct gtdbg_register_set sets[32];
+	uint8_t bytes[256] = { 0 };
+	uint32_t number;
+	int count, i;
+
+	if (gtdbg_register_find_name(name, &found)) {
+		fail(debugger, "Invalid register `%s'", name);
+		return NULL;
+	}
+	if (found.set == GTDBG_REGISTER_GRF && found.index < 128)
+		return grf_value(debugger, found.index);
+	if (debugger_skips(debugger))
+		return value_integer("unsigned int", 0);
+	count = gtdbg_register_list(debugger->session, debugger->thread.device,
+				    debugger->thread.context, sets, 32);
+	for (i = 0; i < count; i++) {
+		if (sets[i].set != found.set || found.index >= sets[i].count ||
+		    sets[i].bytes > sizeof(bytes))
+			continue;
+		if (gtdbg_register_read(debugger->session, &debugger->thread,
+					found.set, found.index, 1, bytes,
+					sets[i].bytes) < 0)
+			break;
+		memcpy(&number, bytes, sizeof(number));
+		return value_integer("unsigned int", number);
+	}
+	fail(debugger, "Register %s is not available.", name);
+	return NULL;
 }
 
 /* Puts the bytes of a value where it came from. */

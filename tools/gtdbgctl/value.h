@@ -65,6 +65,8 @@ struct value *value_read(struct debugger *debugger,
 			 uint64_t address);
 struct value *value_of_variable(struct debugger *debugger,
 				const struct gtdbg_variable *variable);
+/* One of the current thread's by its name, "r10"; NULL after saying why not. */
+struct value *value_of_register(struct debugger *debugger, const char *name);
 int value_assign(struct debugger *debugger, struct value *to,
 		 const struct value *from);
 

@@ -21,6 +21,8 @@ struct trio {
 	int of[3];
 };
 
+enum heat { COLD = -3, WARM = 5, HOT };
+
 #define MIXED(h) (((h) ^ (h) >> 15) * 2246822519u)
 #define HASH(index, turn) MIXED((index) * 2654435761u + (turn) * 40503u)
 
@@ -36,7 +38,10 @@ kernel void decide(global const int *in, global int *out)
 	volatile struct pair pair = { 0 }; /* else it is taken to pieces, or nowhere */
 	global const long *broad = (global const long *)in;
 	global const struct trio *trio = (global const struct trio *)in;
+	global const int4 *rows = (global const int4 *)in;
 #if WIDTH == 8
+	volatile int4 quad = { 0, 0, 0, 0 };
+	enum heat mood = COLD;
 	volatile struct view view = { 0 }; /* a pair of more lanes would lack its room */
 #endif
 #endif
@@ -73,6 +78,9 @@ kernel void decide(global const int *in, global int *out)
 #if WIDTH == 8
 	view.whole = number;
 	view.from = in + few;
+	quad = (int4)((h >> 2 & 7) * 0x2468acefu, (h >> 3 & 7) * 0x2468acefu,
+		      (h >> 4 & 7) * 0x2468acefu, (h >> 5 & 7) * 0x2468acefu);
+	mood = few == 3 ? HOT : few == 2 ? COLD : WARM;
 #endif
 #endif
 	if (h >> 26 & 1)
@@ -82,10 +90,10 @@ kernel void decide(global const int *in, global int *out)
 #ifdef ARRAYS
 	sum ^= own[few] + cells[few & 1][few];
 #else
-	sum ^= (int)broad[few] + trio[few].of[2] + (uint)(spot * back);
+	sum ^= (int)broad[few] + trio[few].of[2] + (uint)(spot * back) + rows[few].y;
 	sum ^= pair.whole + pair.middle + pair.quarter + pair.sign + pair.last;
 #if WIDTH == 8
-	sum ^= view.whole + *view.from;
+	sum ^= view.whole + *view.from + quad.x + quad.w + mood;
 #endif
 #endif
 	out[index] = turn + 1 + (sum == 0x12345678 && turn == 0x7fffffff);

@@ -127,6 +127,28 @@ arithmetic() {
 		core --batch -nx -ex 'print $all = 0' -ex 'display $all = $all + 1' \
 		-ex 'print $all' "$core"
 	shows "a small number is an int" 'printf "%x\n", (short)-3' fffffffd
+	shows "one of two" 'print 1 ? 2 : 3' '= 2'
+	shows "of which the other is not computed" 'print 0 ? 1 / 0 : 0 ? 1 / 0 : 4' '= 4'
+	shows "it binds less than others" 'print 0 || 1 ? 5 : 6' '= 5'
+	fails "half of it" 'print 1 ? 2' 'A syntax error in expression'
+	fails "what is no number does not choose" 'print both ? 2 : 3' 'not a number or boolean'
+	check "what is changed in place" 0 '$5 = -11' core --batch -nx -ex 'print $sum = 5' \
+		-ex 'print $sum += 2 * 3' -ex 'print $sum <<= 1' -ex 'print $sum %= 12' \
+		-ex 'print $sum ^= ~0' "$core"
+	check "of what only has a type nothing changes" 0 '$2 = 5' core --batch -nx \
+		-ex 'print $sum = 5' -ex 'ptype $sum = 6' -ex 'whatis sizeof($sum = 7)' \
+		-ex 'print $sum' "$core"
+	shows "nor is it computed" 'whatis 1 / 0' 'type = int'
+	shows "a vector" 'print (float4)(1, (float2)(2, 3), 4).zyx' '= {3, 2, 1}'
+	shows "of one number, as its elements are" 'print (uchar8)(300)' "= {44 ',', 44 ','"
+	shows "its type" 'whatis (short3)(1, 2, 3).odd' 'type = short2'
+	shows "elements are of one type" 'print (uchar2)(200, 100) + 100' '200 '
+	fails "there are too few" 'print (int4)(1, 2)' 'A int4 has 4 elements, and not 2.'
+	fails "or too many" 'print (int2)((int4)1)' 'A int2 has no more than 2 elements.'
+	fails "of one length" 'print (int2)1 + (int4)1' 'Vectors of 2 and of 4 elements.'
+	fails "no such vector" 'print (int5)1' 'No symbol "int5"'
+	fails "a struct is no element" 'print (int2)1 + both' 'not a number or boolean'
+	fails "a float is a float" 'print (float2)1 & 1' 'Operator & needs integers.'
 	fails "a float is no number for it" 'printf "%d\n", 1.5' 'is of type double'
 	{
 		echo -n 'print 1'

@@ -29,7 +29,11 @@ values() {
 		'print wide' 'print wide + 1' 'ptype v' 'print list'
 		'print item == 0 && v.x > 1' 'print sizeof(wide)'
 		'print (char)65' 'print {int}in' 'print *{int *}&in'
-		'print {int in' 'print {nothing}in' delete continue)
+		'print {int in' 'print {nothing}in' 'print v.wx' 'print v.hi'
+		'print &v.hi' 'print v * 2 - v.x' 'print v < 0' 'set var v.hi = (float2)(7, -8)'
+		'print v' 'set var v += 1' 'print v' 'set var v.y = -2' 'set var v.x = 1.5f'
+		'print v.hi = (float2)(0, 4)' 'break 39 if v.y == -2.0f && v.s0 > 1'
+		'info breakpoints' 'lane 1' 'print item' 'lane 8' delete continue)
 	session run --batch -- "$launch" "$kernels" kinds
 	answers "a vector" 'print v' '{1.5, -2, 0, 4}'
 	answers "a component of a vector" 'print v.y' '= -2'
@@ -46,6 +50,18 @@ values() {
 	answers "and where that points to" 'print *{int *}&in' '= 100'
 	answers "half a type" 'print {int in' 'A syntax error in expression'
 	answers "or none" 'print {nothing}in' 'A syntax error in expression'
+	answers "elements of a vector" 'print v.wx' '{4, 1.5}'
+	answers "those that lie side by side" 'print v.hi' '{0, 4}'
+	answers "have an address" 'print &v.hi' '(float2 *) 0x'
+	answers "vectors are computed" 'print v * 2 - v.x' '{1.5, -5.5, -1.5, 6.5}'
+	answers "and compared" 'print v < 0' '{0, -1, 0, 0}'
+	answers "a part of one is set" 'print v' '{1.5, -2, 7, -8}'
+	answers "all of one is added to" 'print v' '{2.5, -1, 8, -7}'
+	answers "a part has a value when it was set" 'print v.hi =' '{0, 4}'
+	sees "elements are compared on the EU" "v.y == -2.0f && v.s0 > 1 (on the EU)"
+	sees "a lane is chosen" "[Switching to thread 2.1:1]"
+	answers "it is another item" 'print item' '= 1'
+	answers "there is no such lane" 'lane 8' 'Invalid lane: 8.'
 	sees "results are right" "299 302 305 308"
 }
 

@@ -15,7 +15,8 @@ values() {
 		'print (*where)[2]' 'ptype o.number' 'print sizeof(o)'
 		'print c' 'print h' 'print h3' 'print h3.z' 'print wide'
 		'print/x wide' 'print all' 'print odd' 'thread :1' 'print odd'
-		'print letters.sf' 'print (short)wide'
+		'print letters.sf' 'print (short)wide' 'print c == BLUE' 'print BLUE'
+		'print RED + 1' 'ptype c' 'ptype &o'
 		'print -2 >> sizeof(char)' 'print 1 << sizeof(o) - 9' 'print wide >> 39' delete continue)
 	session run --batch -- "$launch" "$kernels" shapes 8
 	pointers
@@ -43,6 +44,15 @@ numbers() {
 	answers "in the next lane" 'print odd' '= true'
 	answers "the last of 16 characters" 'print letters.sf' "= 97 'a'"
 	answers "a cast cuts" 'print (short)wide' '= 0'
+	answers "a name of an enum" 'print c == BLUE' '= 1'
+	answers "alone" 'print BLUE' '= BLUE'
+	answers "as a number" 'print RED + 1' '= 0'
+	answers "all of its names" 'ptype c' 'type = enum colour {RED = -1, GREEN, BLUE = 7}'
+	sees "an array in a struct" "    node nodes[2];"
+	sees "what has no name" "    struct {"
+	sees "has members" "        char letter;"
+	sees "and is one" "    } mark;"
+	sees "of what is pointed to" "} *"
 	answers "a shift has its left operand's sign" 'print -2 >> sizeof(char)' '= -1'
 	answers "and width" 'print 1 << sizeof(o) - 9' '= -2147483648'
 	answers "which is 64 bits here" 'print wide >> 39' '= 2'
