@@ -32,7 +32,7 @@ values() {
 		'print {int in' 'print {nothing}in' 'print v.wx' 'print v.hi'
 		'print &v.hi' 'print v * 2 - v.x' 'print v < 0' 'set var v.hi = (float2)(7, -8)'
 		'print v' 'set var v += 1' 'print v' 'set var v.y = -2' 'set var v.x = 1.5f'
-		'print v.hi = (float2)(0, 4)' 'break 39 if v.y == -2.0f && v.s0 > 1'
+		'print v.hi = (float2)(0, 4)' 'delete 1' 'break 39 if v.y == -2.0f && v.s0 > 1'
 		'info breakpoints' 'lane 1' 'print item' 'lane 8' delete continue)
 	session run --batch -- "$launch" "$kernels" kinds
 	answers "a vector" 'print v' '{1.5, -2, 0, 4}'
