@@ -57,7 +57,7 @@ values() {
 	answers "and compared" 'print v < 0' '{0, -1, 0, 0}'
 	answers "a part of one is set" 'print v' '{1.5, -2, 7, -8}'
 	answers "all of one is added to" 'print v' '{2.5, -1, 8, -7}'
-	answers "a part has a value when it was set" 'print v.hi =' '{0, 4}'
+	answers "a part has a value when it was set" 'print v.hi = (float2)(0, 4)' '{0, 4}'
 	sees "elements are compared on the EU" "v.y == -2.0f && v.s0 > 1 (on the EU)"
 	sees "a lane is chosen" "[Switching to thread 2.1:1]"
 	answers "it is another item" 'print item' '= 1'
