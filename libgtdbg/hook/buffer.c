@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFERS_MAX 4096
@@ -50,26 +51,36 @@ static struct buffer buffers[BUFFERS_MAX];
 static uint32_t count;
 static uint32_t numbers[KIND_COUNT];
 static int fd = -1;
+static struct stat file;
 static pid_t owner;	/* a child has a file of its own, with what it makes */
 
-/* False: nobody wants to know. */
+/* A program that closes all that it has not opened may have opened one of its own since. */
+static bool file_is_ours(void)
+{
+	struct stat found;
+
+	return fd >= 0 && !fstat(fd, &found) && found.st_dev == file.st_dev &&
+	       found.st_ino == file.st_ino;
+}
+
+/* False: nobody wants to know, or the program has closed the file. */
 static bool file_open(void)
 {
 	const char *folder = secure_getenv("GTDBG_BUFFERS");
 	char path[PATH_MAX];
 
 	if (fd >= 0 && owner == getpid())
-		return true;
+		return file_is_ours();
 	if (!folder || !*folder)
 		return false;
-	if (fd >= 0)
+	if (file_is_ours())
 		close(fd);
 	owner = getpid();
 	count = 0;
 	snprintf(path, sizeof(path), "%s/buffers.%d", folder, owner);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
 		  0600);
-	return fd >= 0;
+	return fd >= 0 && !fstat(fd, &file);
 }
 
 /* All lines are as long, so each has its place. What fails is not known, then. */
@@ -125,7 +136,8 @@ static void buffer_remove(enum kind kind, uint32_t number, const void *address)
 	uint32_t i;
 
 	pthread_mutex_lock(&lock);
-	for (i = 0; i < BUFFERS_MAX && i < count && owner == getpid(); i++) {
+	for (i = 0; i < BUFFERS_MAX && i < count && owner == getpid() &&
+		    file_is_ours(); i++) {
 		struct buffer *buffer = &buffers[i];
 
 		if (buffer->kind != kind || buffer->is_gone ||
@@ -205,11 +217,15 @@ static cl_mem guard_create(cl_context context, cl_mem_flags flags,
 	return memory;
 }
 
-/* As the runtime makes it. */
+/*
+ * As the runtime makes it. The program's own memory is where it is, or was copied, which a
+ * map would undo: the program may be unable to write there, or use it otherwise.
+ */
 static void buffer_seen(cl_context context, cl_mem memory, cl_mem_flags flags,
-			size_t len_bytes)
+			size_t len_bytes, const void *host)
 {
 	buffer_found(memory, number_next(KIND_BUFFER),
+		     flags & CL_MEM_USE_HOST_PTR ? host :
 		     flags & UNREADABLE ? NULL : address_find(context, memory),
 		     len_bytes);
 	if (gtdbg_hook_guards_wanted())
@@ -229,7 +245,7 @@ static cl_mem CL_API_CALL buffer_create(cl_context context, cl_mem_flags flags,
 	}
 	memory = next->clCreateBuffer(context, flags, len_bytes, host, status);
 	if (memory)
-		buffer_seen(context, memory, flags, len_bytes);
+		buffer_seen(context, memory, flags, len_bytes, host);
 	return memory;
 }
 
@@ -247,7 +263,7 @@ buffer_create_properties(cl_context context,
 	memory = next->clCreateBufferWithProperties(context, properties, flags,
 						    len_bytes, host, status);
 	if (memory)
-		buffer_seen(context, memory, flags, len_bytes);
+		buffer_seen(context, memory, flags, len_bytes, host);
 	return memory;
 }
 

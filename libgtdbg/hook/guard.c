@@ -311,6 +311,52 @@ buffer_read(cl_command_queue queue, cl_mem memory, cl_bool blocks,
 	return ret;
 }
 
+static cl_int CL_API_CALL
+rectangle_read(cl_command_queue queue, cl_mem memory, cl_bool blocks,
+	       const size_t *buffer_origin, const size_t *host_origin,
+	       const size_t *region, size_t buffer_row, size_t buffer_slice,
+	       size_t host_row, size_t host_slice, void *to,
+	       cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	cl_int ret = next->clEnqueueReadBufferRect(queue, memory, blocks,
+						   buffer_origin, host_origin,
+						   region, buffer_row,
+						   buffer_slice, host_row,
+						   host_slice, to, wait_count,
+						   waits, event);
+
+	if (blocks)
+		look("clEnqueueReadBufferRect");
+	return ret;
+}
+
+static cl_int CL_API_CALL
+image_read(cl_command_queue queue, cl_mem image, cl_bool blocks,
+	   const size_t *origin, const size_t *region, size_t row, size_t slice,
+	   void *to, cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	cl_int ret = next->clEnqueueReadImage(queue, image, blocks, origin,
+					      region, row, slice, to,
+					      wait_count, waits, event);
+
+	if (blocks)
+		look("clEnqueueReadImage");
+	return ret;
+}
+
+static cl_int CL_API_CALL
+svm_map(cl_command_queue queue, cl_bool blocks, cl_map_flags flags,
+	void *address, size_t len_bytes, cl_uint wait_count,
+	const cl_event *waits, cl_event *event)
+{
+	cl_int ret = next->clEnqueueSVMMap(queue, blocks, flags, address,
+					   len_bytes, wait_count, waits, event);
+
+	if (blocks)
+		look("clEnqueueSVMMap");
+	return ret;
+}
+
 static void *CL_API_CALL
 buffer_map(cl_command_queue queue, cl_mem memory, cl_bool blocks,
 	   cl_map_flags flags, size_t offset, size_t len_bytes,
@@ -337,6 +383,14 @@ kernel_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
 					    event);
 }
 
+static cl_int CL_API_CALL task_launch(cl_command_queue queue, cl_kernel kernel,
+				      cl_uint wait_count, const cl_event *waits,
+				      cl_event *event)
+{
+	gtdbg_hook_canary_launch(kernel);
+	return next->clEnqueueTask(queue, kernel, wait_count, waits, event);
+}
+
 void gtdbg_hook_guards_init(const cl_icd_dispatch *target,
 			    cl_icd_dispatch *layer)
 {
@@ -348,5 +402,9 @@ void gtdbg_hook_guards_init(const cl_icd_dispatch *target,
 	layer->clWaitForEvents = events_wait;
 	layer->clEnqueueReadBuffer = buffer_read;
 	layer->clEnqueueMapBuffer = buffer_map;
+	layer->clEnqueueReadBufferRect = rectangle_read;
+	layer->clEnqueueReadImage = image_read;
+	layer->clEnqueueSVMMap = svm_map;
 	layer->clEnqueueNDRangeKernel = kernel_launch;
+	layer->clEnqueueTask = task_launch;
 }

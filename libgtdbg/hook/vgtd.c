@@ -52,6 +52,7 @@ static int spawn(const char *path, const char *address, int input, int output)
 			_exit(0);
 		dup2(input, 0);
 		dup2(output, 1);
+		close_range(3, ~0u, 0);
 		execl(path, path, "--once", "--with-stdin", "--listen",
 		      address, (char *)NULL);
 		_exit(127);
@@ -82,16 +83,37 @@ static int await_port(int output, uint16_t port)
 	return -ECONNREFUSED;
 }
 
+/* Above those three that are vgtd's, which the program may have closed. */
+static int pipe_make(int ends[2])
+{
+	int low[2];
+
+	if (pipe2(low, O_CLOEXEC))
+		return -errno;
+	for (int i = 0; i < 2; i++) {
+		ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, 3);
+		close(low[i]);
+	}
+	if (ends[0] >= 0 && ends[1] >= 0)
+		return 0;
+	if (ends[0] >= 0)
+		close(ends[0]);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	return -EMFILE;
+}
+
 static int start(const char *path, uint16_t port)
 {
 	int input[2], output[2], ret;
 	char address[32];
 
 	snprintf(address, sizeof(address), "127.0.0.1:%u", port);
-	if (pipe2(input, O_CLOEXEC))
-		return -errno;
-	if (pipe2(output, O_CLOEXEC)) {
-		ret = -errno;
+	ret = pipe_make(input);
+	if (ret)
+		return ret;
+	ret = pipe_make(output);
+	if (ret) {
 		close(input[0]);
 		close(input[1]);
 		return ret;

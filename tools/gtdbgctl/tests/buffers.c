@@ -276,6 +276,32 @@ static void with_properties(void)
 	place('b', mapped, 300, '+');
 }
 
+/* The runtime copies what begins and ends where no line of the cache does. */
+static const int constants[ITEMS] = { 1, 2, 3 };
+
+static cl_mem constants_make(void)
+{
+	cl_int status = 0;
+
+	return clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR,
+			      sizeof(constants) - sizeof(constants[0]),
+			      (void *)(constants + 1), &status);
+}
+
+/* Of memory that the program cannot write. */
+static void of_constants(void)
+{
+	const size_t len = sizeof(constants) - sizeof(constants[0]);
+	cl_int status = 0, number = 0;
+	cl_mem memory = constants_make();
+
+	status = clEnqueueReadBuffer(queue, memory, CL_TRUE, 4,
+				     sizeof(number), &number, 0, NULL, NULL);
+	describe("of constants", memory, NULL, status);
+	printf("%d of %zu bytes\n", number, len);
+	clReleaseMemObject(memory);
+}
+
 /* The table has them in the order in which they were made. */
 static void table(void)
 {
@@ -298,6 +324,10 @@ static void table(void)
 		puts("memory that is too large");
 	place('s', clSVMAlloc(context, CL_MEM_READ_WRITE, 200, 0), 200, '+');
 	with_properties();
+	constants_make();
+	printf("b 1 %016llx %016zx +\n",
+	       (unsigned long long)(uintptr_t)(constants + 1),
+	       sizeof(constants) - sizeof(constants[0]));
 	fflush(stdout);
 	/* Nothing of it is released. */
 	_exit(0);
@@ -312,6 +342,7 @@ int main(int argc, char **argv)
 	answers();
 	refusals();
 	use();
+	of_constants();
 	lengths();
 	return 0;
 }

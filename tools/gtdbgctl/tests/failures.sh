@@ -144,5 +144,7 @@ else
 	without_module
 fi
 vgtd_ends "a vgtd that no one has spoken to ends with the program"
+# Its pipe would take the number of standard input then.
+vgtd_ends "also with one that has closed its standard input" 0<&-
 echo "1..$count"
 exit "$failed"

@@ -2,17 +2,19 @@
 /*
  * Runs one kernel of a file, in[i] = i + 100, and prints out[0] to out[63];
  * the buffers are as large as the launch.
- * usage: launch [--binary] [--twice] [--leave] [--check] [--devices] [--loop N]
- *	[--options TEXT]
+ * usage: launch [--binary] [--twice] [--leave] [--check] [--devices] [--task]
+ *	[--loop N] [--options TEXT]
  *	FILE KERNEL [WIDTH [HEIGHT LOCAL]]
  *	launch --each FILE KERNEL,KERNEL... [ITEMS]
  * --devices: on each GPU of several, one after the other, in each loop
+ * --task: of one item, whatever the width
  * --leave: never asks for the result, and never ends
  * --each: one after another, whatever their arguments are; one thread of each, or a
  *	group of so many items
  * --check: prints how many assertions have failed, as it asks itself
  */
 #define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* tasks */
 #include <gtdbg_assert_host.h>
 
 #include <CL/cl.h>
@@ -35,6 +37,7 @@ struct request {
 	bool is_binary;
 	bool is_twice;
 	bool leaves;
+	bool is_task;
 	bool checks;
 	bool is_each;
 	bool has_devices;
@@ -132,7 +135,8 @@ static void run(const struct request *request, cl_program program,
 		check(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]),
 		      "argument");
 	}
-	check(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL,
+	check(request->is_task ? clEnqueueTask(queue, kernel, 0, NULL, NULL) :
+	      clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL,
 				     request->size,
 				     request->local ? local : NULL, 0, NULL,
 				     NULL), "launch");
@@ -317,6 +321,8 @@ static bool option_parse(char ***argv, struct request *request)
 		request->leaves = true;
 	else if (strcmp(word, "--check") == 0)
 		request->checks = true;
+	else if (strcmp(word, "--task") == 0)
+		request->is_task = true;
 	else if (strcmp(word, "--each") == 0)
 		request->is_each = true;
 	else if (strcmp(word, "--devices") == 0)
