@@ -254,7 +254,7 @@ struct gtdbg_member {
  * @address_class: address space of a pointer's target as the compiler
  *	numbers it, 0 if none is given
  * @target: element of an array or vector, or what a pointer points to, which
- *	may be of kind GTDBG_TYPE_VOID; NULL for other kinds
+ *	may be of kind GTDBG_TYPE_VOID; the number that an enum is; NULL for other kinds
  * @members: members of a struct or union, names of an enum
  * @member_count: their number
  *
@@ -288,7 +288,7 @@ GTDBG_API int gtdbg_type_find_name(struct gtdbg_symbols *symbols,
  * gtdbg_enumerator_find() - a name of an enum
  * @symbols: the symbols
  * @name: its name
- * @type: the enum
+ * @type: the enum, but with int for what it is, as C has it of names
  * @value: its value
  *
  * Of the program's enums, wherever they are declared. Fails with ENOENT.

@@ -626,7 +626,7 @@ static bool constant_find(struct compiler *compiler, const char *text,
 	return gtdbg_variable_find(compiler->symbols, &compiler->frame, name,
 				   &variable) &&
 	       !gtdbg_enumerator_find(compiler->symbols, name, &type, value) &&
-	       type->size_bytes == 4;
+	       *value >= INT32_MIN && *value <= UINT32_MAX;
 }
 
 /* Behind a dot or an arrow stands a member, and behind $ what is no name of the program's. */
@@ -653,7 +653,8 @@ static char *constants_write(struct compiler *compiler, const char *text)
 		    !constant_find(compiler, at, len, &value))
 			fprintf(to, "%.*s", (int)(len ? len : 1), at);
 		else
-			fprintf(to, " %lld", (long long)(int32_t)value);
+			fprintf(to, value > INT32_MAX ? " 0x%llx" : " %lld",
+				(long long)value);
 		at += len ? len : 1;
 	}
 	if (to && fclose(to)) {

@@ -226,7 +226,8 @@ static int operand_type(struct compiler *compiler, struct operand *operand,
 	operand->is_float = type->kind == GTDBG_TYPE_FLOAT;
 	operand->is_signed = type->kind == GTDBG_TYPE_INTEGER ||
 			     type->kind == GTDBG_TYPE_CHARACTER ||
-			     type->kind == GTDBG_TYPE_ENUM;
+			     (type->kind == GTDBG_TYPE_ENUM &&
+			      type->target->kind == GTDBG_TYPE_INTEGER);
 	return 0;
 }
 

@@ -33,6 +33,7 @@ struct type_entry {
 	char *name;
 	struct gtdbg_member *members;
 	struct gtdbg_type type;
+	struct gtdbg_type constant;	/* of an enum's names: they are ints */
 };
 
 static const struct gtdbg_type type_void = {
@@ -445,6 +446,48 @@ static int entry_alias(struct gtdbg_symbols *symbols, struct type_entry *entry,
 	return entry_name(entry, text, "");
 }
 
+static bool has_negative(const struct gtdbg_type *type)
+{
+	for (size_t i = 0; i < type->member_count; i++)
+		if (type->members[i].value < 0)
+			return true;
+	return false;
+}
+
+/* Forms of a fixed size do not say whether they have a sign. */
+static void values_mask(struct type_entry *entry)
+{
+	uint64_t size = entry->type.size_bytes;
+
+	for (size_t i = 0; size && size < 8 && i < entry->type.member_count; i++)
+		entry->members[i].value &= (int64_t)(1ull << 8 * size) - 1;
+}
+
+/* Without a word of it in the file the sign is as C's compilers choose it. */
+static int entry_enum(struct gtdbg_symbols *symbols, struct type_entry *entry,
+		      Dwarf_Die *die)
+{
+	const struct gtdbg_type *number = &type_void;
+	int ret;
+
+	entry->type.kind = GTDBG_TYPE_ENUM;
+	ret = entry_members(symbols, entry, die);
+	if (!ret && dwarf_hasattr(die, DW_AT_type))
+		ret = gtdbg_type_of(symbols, die, &number);
+	if (ret)
+		return ret;
+	if (number->kind != GTDBG_TYPE_INTEGER &&
+	    number->kind != GTDBG_TYPE_UNSIGNED)
+		number = basic_find(has_negative(&entry->type) ? "int" :
+				    "unsigned int");
+	if (number->kind == GTDBG_TYPE_UNSIGNED)
+		values_mask(entry);
+	entry->constant = entry->type;
+	entry->constant.target = basic_find("int");
+	entry->type.target = number;
+	return 0;
+}
+
 static int entry_fill(struct gtdbg_symbols *symbols, struct type_entry *entry,
 		      Dwarf_Die *die)
 {
@@ -469,8 +512,7 @@ static int entry_fill(struct gtdbg_symbols *symbols, struct type_entry *entry,
 		entry->type.kind = GTDBG_TYPE_UNION;
 		return entry_members(symbols, entry, die);
 	case DW_TAG_enumeration_type:
-		entry->type.kind = GTDBG_TYPE_ENUM;
-		return entry_members(symbols, entry, die);
+		return entry_enum(symbols, entry, die);
 	case DW_TAG_array_type:
 		return entry_array(symbols, entry, die);
 	case DW_TAG_typedef:
@@ -611,7 +653,9 @@ static bool enum_find(struct enumerator *wanted, Dwarf_Die *die)
 	for (size_t i = 0; i < type->member_count; i++) {
 		if (strcmp(type->members[i].name, wanted->name) != 0)
 			continue;
-		wanted->type = type;
+		/* One that does not fit an int is as large as the enum's own. */
+		wanted->type = type->members[i].value == (int32_t)type->members[i].value ?
+			       &type_entry_of(type)->constant : type;
 		wanted->value = type->members[i].value;
 		return true;
 	}

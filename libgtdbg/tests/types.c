@@ -147,7 +147,8 @@ static void test_others(void)
 	type = type_of("c");
 	tap_check(type->member_count == 3 &&
 		  member_of(type, "RED")->value == -1 &&
-		  member_of(type, "BLUE")->value == 7,
+		  member_of(type, "BLUE")->value == 7 &&
+		  type->target->kind == GTDBG_TYPE_INTEGER,
 		  "an enum with a negative value");
 	tap_check(type_of("h")->kind == GTDBG_TYPE_FLOAT &&
 		  type_of("h")->size_bytes == 2, "a half");
@@ -185,6 +186,10 @@ static void test_enumerators(void)
 		  "a name of an enum");
 	tap_check(!gtdbg_enumerator_find(symbols, "LEFT", &type, &value) &&
 		  value == 0, "and another one");
+	tap_check(type->target->kind == GTDBG_TYPE_INTEGER, "which is an int");
+	tap_check(!gtdbg_type_find_name(symbols, "side", &type) &&
+		  type->target->kind == GTDBG_TYPE_UNSIGNED,
+		  "the enum is unsigned, as nothing in it is negative");
 	tap_check(gtdbg_enumerator_find(symbols, "side", &type, &value) ==
 		  -ENOENT, "an enum's own name is none of its");
 }

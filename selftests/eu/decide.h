@@ -17,6 +17,7 @@ struct gtdbg_symbols;
 #define INPUTS 1280 /* numbers in the buffer, of 40 groups of 32 at most */
 
 enum heat { COLD = -3, WARM = 5, HOT };
+enum depth { FLAT, DEEP = 9, DEEPEST = 0xfffffff0u };
 
 struct text {
 	char bytes[TEXT_BYTES];
@@ -42,6 +43,7 @@ struct values {
 	int64_t back;
 	int quad[4];
 	enum heat mood;
+	enum depth depth;
 	int row[8], grid[2][4], own[8], cells[2][4];
 	const int *in;
 	struct {

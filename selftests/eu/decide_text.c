@@ -31,7 +31,7 @@ static const char *const names[] = {
 	"view.whole", "view.from[few]", "*view.from", "view.from[spot - few]", "view.from[back - 1]",
 	"cells[few & 1][few]", "cells[turn & 1][3]", "cells[1][few]",
 	"quad.x", "quad.w", "quad.s1", "quad.z", "rows[few].y",
-	"rows[few & 1].s3", "rows[2].x", "mood", "mood",
+	"rows[few & 1].s3", "rows[2].x", "mood", "depth",
 };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
@@ -97,6 +97,7 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 	for (uint32_t i = 0; i < 4; i++)
 		values->quad[i] = (int)((h >> (i + 2) & 7) * 0x2468acefU);
 	values->mood = values->few == 3 ? HOT : values->few == 2 ? COLD : WARM;
+	values->depth = values->few == 3 ? DEEPEST : values->few == 2 ? DEEP : FLAT;
 	values->view.whole = values->number;
 	values->view.from = values->in + values->few;
 }
@@ -234,9 +235,14 @@ static void add_operand(char *text, const char *name)
 static void add_number(char *text, const char *name, int64_t number)
 {
 	static const char *const heats[] = { "COLD", "WARM", "HOT" };
+	static const char *const depths[] = { "FLAT", "DEEP", "DEEPEST" };
 
-	if (!strcmp(name, "mood"))
+	if (!is_float(name) && !(rand() % 50))
+		add(text, "%s", pick(depths, 3));
+	else if (!strcmp(name, "mood") && rand() & 1)
 		add(text, "%s", pick(heats, 3));
+	else if (!strcmp(name, "depth") && rand() & 1)
+		add(text, "%s", pick(depths, 3));
 	else if (is_float(name) && rand() & 1)
 		add(text, "%.1f%s", rand() & 1 ? (rand() % 41 - 20) * 0.1 :
 		    (rand() % 9 - 4) * 0.5, rand() & 1 ? "f" : "");

@@ -58,8 +58,9 @@ static int layout_add(struct debugger *debugger, struct breakpoint *breakpoint,
 			continue;
 		layout->arg[i].size = (uint32_t)type->size_bytes;
 		layout->arg[i].is_float = type->kind == GTDBG_TYPE_FLOAT;
-		layout->arg[i].is_signed = type->kind == GTDBG_TYPE_INTEGER ||
-					   type->kind == GTDBG_TYPE_ENUM;
+		layout->arg[i].is_signed =
+			(type->kind == GTDBG_TYPE_ENUM ? type->target : type)->kind ==
+			GTDBG_TYPE_INTEGER;
 		layout->arg[i].is_address = type->kind == GTDBG_TYPE_POINTER;
 	}
 	debugger->next_tag += layout->records;

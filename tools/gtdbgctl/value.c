@@ -334,9 +334,12 @@ bool value_is_number(const struct value *value)
 
 bool value_is_signed(const struct value *value)
 {
-	return value->type->kind == GTDBG_TYPE_INTEGER ||
-	       value->type->kind == GTDBG_TYPE_CHARACTER ||
-	       value->type->kind == GTDBG_TYPE_ENUM;
+	const struct gtdbg_type *type = value->type;
+
+	if (type->kind == GTDBG_TYPE_ENUM)
+		type = type->target;
+	return type->kind == GTDBG_TYPE_INTEGER ||
+	       type->kind == GTDBG_TYPE_CHARACTER;
 }
 
 /* Half precision: 1 sign, 5 exponent, 10 mantissa bits. */

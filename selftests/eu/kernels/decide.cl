@@ -22,6 +22,7 @@ struct trio {
 };
 
 enum heat { COLD = -3, WARM = 5, HOT };
+enum depth { FLAT, DEEP = 9, DEEPEST = 0xfffffff0u };
 
 #define MIXED(h) (((h) ^ (h) >> 15) * 2246822519u)
 #define HASH(index, turn) MIXED((index) * 2654435761u + (turn) * 40503u)
@@ -42,6 +43,7 @@ kernel void decide(global const int *in, global int *out)
 #if WIDTH == 8
 	volatile int4 quad = { 0, 0, 0, 0 };
 	enum heat mood = COLD;
+	enum depth depth = DEEP;
 	volatile struct view view = { 0 }; /* a pair of more lanes would lack its room */
 #endif
 #endif
@@ -81,6 +83,7 @@ kernel void decide(global const int *in, global int *out)
 	quad = (int4)((h >> 2 & 7) * 0x2468acefu, (h >> 3 & 7) * 0x2468acefu,
 		      (h >> 4 & 7) * 0x2468acefu, (h >> 5 & 7) * 0x2468acefu);
 	mood = few == 3 ? HOT : few == 2 ? COLD : WARM;
+	depth = few == 3 ? DEEPEST : few == 2 ? DEEP : FLAT;
 #endif
 #endif
 	if (h >> 26 & 1)
@@ -93,7 +96,7 @@ kernel void decide(global const int *in, global int *out)
 	sum ^= (int)broad[few] + trio[few].of[2] + (uint)(spot * back) + rows[few].y;
 	sum ^= pair.whole + pair.middle + pair.quarter + pair.sign + pair.last;
 #if WIDTH == 8
-	sum ^= view.whole + *view.from + quad.x + quad.w + mood;
+	sum ^= view.whole + *view.from + quad.x + quad.w + mood + depth;
 #endif
 #endif
 	out[index] = turn + 1 + (sum == 0x12345678 && turn == 0x7fffffff);
