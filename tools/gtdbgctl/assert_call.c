@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES_MAX 64
 
 /* The first one that a kernel has: the second one calls it. */
 static const char *const names[] = {
@@ -51,21 +50,6 @@ void assert_calls_module_added(struct debugger *debugger, struct module *module)
 	breakpoint_events(debugger);
 }
 
-static int places_find(struct gtdbg_symbols *symbols, const char *name,
-		       uint64_t *pcs)
-{
-	struct gtdbg_function functions[PLACES_MAX];
-	int count = 0, i;
-
-	if (!gtdbg_function_find_name(symbols, name, &functions[0]))
-		count = 1;
-	count += gtdbg_function_find_copies(symbols, name, &functions[count],
-					    PLACES_MAX - count);
-	for (i = 0; i < count; i++)
-		pcs[i] = function_entry(symbols, &functions[i]);
-	return count;
-}
-
 void assert_calls_kernel_added(struct debugger *debugger, struct kernel *kernel)
 {
 	struct breakpoint *calls = debugger->asserts.calls;
@@ -79,7 +63,7 @@ void assert_calls_kernel_added(struct debugger *debugger, struct kernel *kernel)
 		return;
 	gtdbg_symbols_text(symbols, &base, &len);
 	for (name = 0; name < NAMES && !count; name++)
-		count = places_find(symbols, names[name], pcs);
+		count = function_entries(symbols, names[name], pcs);
 	for (i = 0; i < count; i++)
 		pcs[i] -= base;
 	if (count)

@@ -401,21 +401,37 @@ uint64_t function_entry(struct gtdbg_symbols *symbols,
 	return function->body;
 }
 
+int functions_find(struct gtdbg_symbols *symbols, const char *name,
+		   struct gtdbg_function functions[PLACES_MAX])
+{
+	int count = !gtdbg_function_find_name(symbols, name, &functions[0]);
+
+	return count + gtdbg_function_find_copies(symbols, name,
+						  &functions[count],
+						  PLACES_MAX - count);
+}
+
+int function_entries(struct gtdbg_symbols *symbols, const char *name,
+		     uint64_t pcs[PLACES_MAX])
+{
+	struct gtdbg_function functions[PLACES_MAX];
+	int count = functions_find(symbols, name, functions), i;
+
+	for (i = 0; i < count; i++)
+		pcs[i] = function_entry(symbols, &functions[i]);
+	return count;
+}
+
 /* Where a breakpoint's line or function is in a kernel, as program counters. */
 static int places_find(const struct breakpoint *breakpoint,
 		       struct gtdbg_symbols *symbols, uint64_t *pcs)
 {
-	struct gtdbg_function function;
-
 	if (breakpoint->line)
 		return gtdbg_line_addresses(symbols, breakpoint->file,
 					    breakpoint->line, NULL, pcs,
 					    PLACES_MAX);
-	if (!breakpoint->function ||
-	    gtdbg_function_find_name(symbols, breakpoint->function, &function))
-		return 0;
-	pcs[0] = function_entry(symbols, &function);
-	return 1;
+	return breakpoint->function ?
+	       function_entries(symbols, breakpoint->function, pcs) : 0;
 }
 
 /* The user has the kernel's text in a file of another name. */

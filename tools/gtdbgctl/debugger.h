@@ -595,6 +595,12 @@ bool function_next(struct gtdbg_symbols *symbols, uint64_t *pc, uint64_t end,
  */
 uint64_t function_entry(struct gtdbg_symbols *symbols,
 			const struct gtdbg_function *function);
+/* All of that name in a kernel, also those that were merged into others: how many. */
+int functions_find(struct gtdbg_symbols *symbols, const char *name,
+		   struct gtdbg_function functions[PLACES_MAX]);
+/* Where breakpoints stop in each of these. */
+int function_entries(struct gtdbg_symbols *symbols, const char *name,
+		     uint64_t pcs[PLACES_MAX]);
 int breakpoint_plant_at(struct debugger *debugger,
 			struct breakpoint *breakpoint, uint32_t kernel,
 			uint64_t offset);

@@ -199,8 +199,9 @@ static int list_function(struct debugger *debugger, const char *name,
 		struct gtdbg_symbols *symbols = kernel_symbols(debugger,
 							       kernel);
 
-		if (!symbols || gtdbg_function_find_name(symbols, name,
-							 &function))
+		if (!symbols ||
+		    (gtdbg_function_find_name(symbols, name, &function) &&
+		     !gtdbg_function_find_copies(symbols, name, &function, 1)))
 			continue;
 		free(*file);
 		*file = strdup(function.file ? function.file : "");

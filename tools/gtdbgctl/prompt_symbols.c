@@ -194,7 +194,7 @@ static void print_range(struct kernel *kernel, const struct gtdbg_line *line)
 
 static int line_of_place(struct debugger *debugger, struct breakpoint *place)
 {
-	struct gtdbg_function function;
+	struct gtdbg_function functions[PLACES_MAX];
 	uint64_t pcs[PLACES_MAX];
 	struct gtdbg_line line;
 	struct kernel *kernel;
@@ -209,11 +209,11 @@ static int line_of_place(struct debugger *debugger, struct breakpoint *place)
 			count = gtdbg_line_addresses(symbols, place->file,
 						     place->line, NULL, pcs,
 						     PLACES_MAX);
-		} else if (symbols && place->function &&
-			   !gtdbg_function_find_name(symbols, place->function,
-						     &function)) {
-			pcs[0] = function.start;
-			count = 1;
+		} else if (symbols && place->function) {
+			count = functions_find(symbols, place->function,
+					       functions);
+			for (i = 0; i < count; i++)
+				pcs[i] = functions[i].start;
 		}
 		for (i = 0; i < count; i++) {
 			if (gtdbg_line_find(symbols, pcs[i], &line))

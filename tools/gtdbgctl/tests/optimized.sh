@@ -73,6 +73,18 @@ into() {
 	sees "results are right" "$(inlined_results 32)"
 }
 
+# A merged function has a name as well: a breakpoint there stops in each caller.
+named() {
+	commands=('break deeper' run bt 'list deeper' 'info line deeper' delete continue)
+	session run --batch -- "$launch" "$kernels" inlined 32
+	sees "a merged function is known by its name" "hit Breakpoint 1, deeper (a="
+	answers "where it is called" bt "#0  deeper (a="
+	sees "and by whom" "#1  shallow (a="
+	answers "its text is shown" 'list deeper' "$(sed -n 1p "$kernels" | sed 's/^/1	/')"
+	answers "and its line" 'info line deeper' 'of "launch_1.cl" starts at address'
+	sees "results are right" "$(inlined_results 32)"
+}
+
 # From the line before the calls to the end, and never into a function.
 over() {
 	commands=('break 16' run 'delete 1' next bt next bt continue)
@@ -103,6 +115,7 @@ rounds() {
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 values
 into
+named
 over
 rounds
 finish
