@@ -185,6 +185,8 @@ void prompt_threads_print(struct debugger *debugger,
 void prompt_lanes_text(uint32_t lanes, char *text);
 
 /* prompt_symbols.c */
+/* A source of a kernel whose path ends with @name; it is the symbols'. NULL: none. */
+const char *source_named(struct debugger *debugger, const char *name);
 int prompt_info_functions(struct debugger *debugger, const char *args);
 int prompt_info_line(struct debugger *debugger, const char *args);
 int prompt_info_lines(struct debugger *debugger, const char *args);

@@ -215,12 +215,16 @@ static int list_function(struct debugger *debugger, const char *name,
 static int list_where(struct debugger *debugger, const char *args,
 		      char **file, uint32_t *line, uint32_t *last)
 {
-	const char *colon = strrchr(args, ':');
-	char *end;
+	const char *colon = strrchr(args, ':'), *whole;
+	char *end, *name;
 
 	if (colon) {
 		free(*file);
-		*file = strndup(args, colon - args);
+		name = strndup(args, colon - args);
+		whole = name ? source_named(debugger, name) : NULL;
+		*file = whole ? strdup(whole) : name;
+		if (whole)
+			free(name);
 		args = colon + 1;
 	}
 	if (*args == '-' && !args[1]) {

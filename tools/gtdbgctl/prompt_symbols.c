@@ -349,6 +349,34 @@ static void files_of_kernel(struct files *files, struct kernel *kernel)
 		files_add(files, line.file);
 }
 
+/* Is it that name, or does it end with it? */
+static bool is_named(const char *file, const char *name)
+{
+	size_t len = strlen(name), whole = strlen(file);
+
+	return whole >= len && strcmp(file + whole - len, name) == 0 &&
+	       (whole == len || file[whole - len - 1] == '/');
+}
+
+const char *source_named(struct debugger *debugger, const char *name)
+{
+	const char *found = NULL;
+	struct kernel *kernel;
+
+	for (kernel = debugger->kernels; kernel && !found;
+	     kernel = kernel->next) {
+		struct files files = { 0 };
+
+		if (kernel_symbols(debugger, kernel))
+			files_of_kernel(&files, kernel);
+		for (size_t i = 0; i < files.count && !found; i++)
+			found = is_named(files.name[i], name) ? files.name[i] :
+								NULL;
+		free(files.name);
+	}
+	return found;
+}
+
 /* Without debug information a module still has a name. */
 static void module_sources(struct debugger *debugger,
 			   const struct module *module, const regex_t *wanted)

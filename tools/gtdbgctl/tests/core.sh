@@ -189,9 +189,13 @@ included() {
 		result ok "what the program must not read is not taken" ||
 		result "not ok" "what the program must not read is not taken"
 	rm -r "$files/src"
-	commands=("list $files/src/part.h:3,3" "list $files/src/secret.h:3,3")
+	commands=("list $files/src/part.h:3,3" 'list src/part.h:3,3' 'list part.h:3,3'
+		'list art.h:3,3' "list $files/src/secret.h:3,3")
 	session core --batch "$files/included"
 	sees "what it has included is there" $'3\t\treturn a * 3;'
+	answers "by a part of its path" 'list src/part.h:3,3' $'3\t\treturn a * 3;'
+	answers "or its name" 'list part.h:3,3' $'3\t\treturn a * 3;'
+	answers "which has to be whole" 'list art.h:3,3' "No source file named art.h."
 	sees "and nothing else" "No source file named secret.h."
 	commands=("gcore $files/included2")
 	session core --batch "$files/included"
