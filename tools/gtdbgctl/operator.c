@@ -236,7 +236,7 @@ struct value *operator_unary(struct debugger *debugger, char prefix,
 	struct value *out;
 	int64_t number;
 
-	if (value_is_vector(value) && is_usable(debugger, value))
+	if (value_is_vector(value) && !value->unavailable)
 		return vector_unary(debugger, prefix, value);
 	if (!is_number(debugger, value)) {
 		free(value);
@@ -459,12 +459,14 @@ static struct value *binary(struct debugger *debugger, const char *text,
 struct value *operator_binary(struct debugger *debugger, const char *text,
 			      struct value *left, struct value *right)
 {
+	bool is_vector = left && right && text[0] != '@' &&
+			 vector_takes(left, right);
 	struct value *out = NULL;
 
-	if (left && right && text[0] != '@' && vector_takes(left, right) &&
-	    is_usable(debugger, left) && is_usable(debugger, right))
+	if (is_vector && is_usable(debugger, left) &&
+	    is_usable(debugger, right))
 		return vector_binary(debugger, text, left, right);
-	if (left && right)
+	if (left && right && !is_vector)
 		out = binary(debugger, text, left, right);
 	free(left);
 	free(right);
