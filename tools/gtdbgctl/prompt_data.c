@@ -16,6 +16,7 @@
 #define EXAMINE_MAX 65536
 #define TEXT_MAX 4096
 #define TYPE_LINES_MAX 10000
+#define POINTERS_MAX 8
 
 /* One too many if it is more than can be shown. */
 static int count_parse(const char *text, char **end)
@@ -454,7 +455,9 @@ static void print_type(const struct gtdbg_type *type)
 	unsigned int left = TYPE_LINES_MAX;
 	int pointers = 0;
 
-	while (target->kind == GTDBG_TYPE_POINTER && target->target) {
+	/* In a file that was made up a pointer may lead to itself. */
+	while (target->kind == GTDBG_TYPE_POINTER && target->target &&
+	       pointers < POINTERS_MAX) {
 		target = target->target;
 		pointers++;
 	}
@@ -466,8 +469,7 @@ static void print_type(const struct gtdbg_type *type)
 	else
 		fputs(type->name, stdout);
 	if (is_compound(target) || target->kind == GTDBG_TYPE_ENUM)
-		printf("%s%.*s", pointers ? " " : "",
-		       pointers < 8 ? pointers : 8, "********");
+		printf("%s%.*s", pointers ? " " : "", pointers, "********");
 	putchar('\n');
 }
 

@@ -27,7 +27,7 @@ static const struct {
 
 /* No program need have it, and it is there as long as the tool: values refer to it. */
 static const struct gtdbg_type *vector_type(const struct gtdbg_type *element,
-					    uint32_t count)
+					    uint64_t count)
 {
 	static struct gtdbg_type types[ELEMENTS][GTDBG_VECTOR_MAX + 1];
 	static char names[ELEMENTS][GTDBG_VECTOR_MAX + 1][12];
@@ -43,7 +43,7 @@ static const struct gtdbg_type *vector_type(const struct gtdbg_type *element,
 	if (type->kind)
 		return type;
 	snprintf(names[i][count], sizeof(names[i][count]), "%s%u",
-		 elements[i].name, count);
+		 elements[i].name, (unsigned int)count);
 	gtdbg_type_find_name(NULL, elements[i].name, &type->target);
 	*type = (struct gtdbg_type){
 		.kind = GTDBG_TYPE_VECTOR, .name = names[i][count],
@@ -202,14 +202,22 @@ struct value *vector_splat(struct debugger *debugger, struct value *number,
 	return NULL;
 }
 
-static const struct gtdbg_type *truth_type(const struct gtdbg_type *vector)
+/* What becomes of a vector; NULL after saying that it is none that OpenCL has. */
+static struct value *result_create(struct debugger *debugger,
+				   const struct gtdbg_type *vector,
+				   bool is_truth)
 {
 	const struct gtdbg_type integer = {
 		.kind = GTDBG_TYPE_INTEGER,
 		.size_bytes = vector->target->size_bytes,
 	};
+	const struct gtdbg_type *type = is_truth ?
+		vector_type(&integer, vector->count) : vector;
+	struct value *out = type ? value_create(type) : NULL;
 
-	return vector_type(&integer, vector->count);
+	if (!out)
+		fail(debugger, "A %s cannot be computed.", vector->name);
+	return out;
 }
 
 /* What an element has become: 1 is true there, and -1 here. Takes it over. */
@@ -231,9 +239,8 @@ struct value *vector_unary(struct debugger *debugger, char prefix,
 			   struct value *value)
 {
 	bool is_truth = prefix == '!';
-	const struct gtdbg_type *type = is_truth ? truth_type(value->type) :
-					value->type;
-	struct value *out = type ? value_create(type) : NULL, *number;
+	struct value *out = result_create(debugger, value->type, is_truth);
+	struct value *number;
 	int ret = 0;
 
 	for (uint64_t i = 0; out && !ret && i < value->type->count; i++) {
@@ -263,9 +270,8 @@ static struct value *elements_compute(struct debugger *debugger,
 				      const struct value *right)
 {
 	bool is_truth = is_comparison(text);
-	const struct gtdbg_type *type = is_truth ? truth_type(left->type) :
-					left->type;
-	struct value *out = type ? value_create(type) : NULL, *number;
+	struct value *out = result_create(debugger, left->type, is_truth);
+	struct value *number;
 	int ret = 0;
 
 	for (uint64_t i = 0; out && !ret && i < left->type->count; i++) {

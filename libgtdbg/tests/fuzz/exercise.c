@@ -70,6 +70,10 @@ static void visit_type(const struct gtdbg_type *type, int depth)
 			"elements fit their array");
 		visit_type(type->target, depth + 1);
 	}
+	require(type->kind != GTDBG_TYPE_ENUM ||
+		(type->target && (type->target->kind == GTDBG_TYPE_INTEGER ||
+				  type->target->kind == GTDBG_TYPE_UNSIGNED)),
+		"an enum is a number");
 	for (i = 0; i < type->member_count; i++) {
 		const struct gtdbg_member *member = &type->members[i];
 
@@ -180,8 +184,10 @@ static void visit_code(struct gtdbg_symbols *symbols)
 static void visit_names(struct gtdbg_symbols *symbols)
 {
 	static const char *const names[] = { "int", "pair", "node_t", "" };
+	static const char *const words[] = { "RIGHT", "BLUE", "nothing" };
 	const struct gtdbg_type *type;
 	uint32_t cookie;
+	int64_t value;
 	size_t i;
 
 	gtdbg_symbols_cookie(symbols, &cookie);
@@ -189,6 +195,10 @@ static void visit_names(struct gtdbg_symbols *symbols)
 	gtdbg_symbols_source(symbols);
 	for (i = 0; i < 4; i++) {
 		if (!gtdbg_type_find_name(symbols, names[i], &type))
+			visit_type(type, 0);
+	}
+	for (i = 0; i < 3; i++) {
+		if (!gtdbg_enumerator_find(symbols, words[i], &type, &value))
 			visit_type(type, 0);
 	}
 }
