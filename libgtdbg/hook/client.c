@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/gtdbg.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,15 +119,11 @@ static bool peer_is_ours(int socket)
 
 static int server_await(int socket)
 {
-	struct pollfd wait = { .fd = socket, .events = POLLIN };
+	int ret = gtdbg_hook_await(socket, SERVER_MS);
 	char mark;
-	int ret;
 
-	do {
-		ret = poll(&wait, 1, SERVER_MS);
-	} while (ret < 0 && errno == EINTR);
-	if (!ret)
-		return -ETIMEDOUT;
+	if (ret)
+		return ret;
 	return recv(socket, &mark, sizeof(mark), 0) == sizeof(mark) ? 0 :
 								      -EPERM;
 }
@@ -154,11 +149,13 @@ static int server_notify(const struct gtdbg_hook_config *config)
 
 static void client_wait(uint64_t wait_ms)
 {
-	struct gtdbg_client_wait wait = { .timeout_ns = wait_ms * 1000000 };
+	uint64_t end_ns = gtdbg_hook_deadline(wait_ms);
+	struct gtdbg_client_wait wait = { 0 };
 
-	while (ioctl(client.fd, GTDBG_IOC_CLIENT_WAIT, &wait) < 0 &&
-	       errno == EINTR)
-		;
+	do {
+		wait.timeout_ns = gtdbg_hook_left(end_ns);
+	} while (ioctl(client.fd, GTDBG_IOC_CLIENT_WAIT, &wait) < 0 &&
+		 errno == EINTR && wait.timeout_ns);
 }
 
 static int client_register(const struct gtdbg_hook_config *config, bool waits)

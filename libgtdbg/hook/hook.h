@@ -58,6 +58,12 @@ const struct gtdbg_hook_config *gtdbg_hook_config_get(void);
 /* Says why the program is not debugged, once. */
 void gtdbg_hook_complain(int ret, const char *what);
 
+/* In ns of CLOCK_MONOTONIC, and how many are left until then. */
+uint64_t gtdbg_hook_deadline(uint64_t timeout_ms);
+uint64_t gtdbg_hook_left(uint64_t deadline_ns);
+/* Until there is something to read: 0, or -ETIMEDOUT, whatever signals come. */
+int gtdbg_hook_await(int fd, unsigned int timeout_ms);
+
 int gtdbg_hook_client_open(const struct gtdbg_hook_config *config);
 /* The runtime has a device: if it is a GPU of the machine, the client runs there. */
 void gtdbg_hook_client_device(void);

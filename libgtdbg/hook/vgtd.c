@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -67,17 +66,11 @@ static int spawn(const char *path, const char *address, int input, int output)
  */
 static int await_port(int output, uint16_t port)
 {
-	struct pollfd wait = { .fd = output, .events = POLLIN };
+	int ret = gtdbg_hook_await(output, START_MS);
 	char text[16];
-	int ret;
 
-	do {
-		ret = poll(&wait, 1, START_MS);
-	} while (ret < 0 && errno == EINTR);
-	if (ret < 0)
-		return -errno;
-	if (!ret)
-		return -ETIMEDOUT;
+	if (ret)
+		return ret;
 	if (read(output, text, sizeof(text)) > 0 || is_served(port))
 		return 0;
 	return -ECONNREFUSED;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which GPUs of the machine the hook binds, on one without any: this program's own
- * open(), ioctl(), access() and fstat() come before those of libc, and know render
- * nodes and the module's devices. Prints TAP.
+ * Which GPUs of the machine the hook binds, on one without any, and how long it waits
+ * for a debugger: this program's own open(), ioctl(), access() and fstat() come before
+ * those of libc, and know render nodes and the module's devices. Prints TAP.
  */
 #include "../hook.h"
 
@@ -10,12 +10,14 @@
 #include <fcntl.h>
 #include <linux/gtdbg.h>
 #include <linux/gtdbg_pci.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +25,9 @@
 #define NODES 3
 #define NODE_MAJOR 226
 #define NODE_FIRST 128
+#define DEADLINE_S 30
+#define WAIT_MS 100
+#define SIGNAL_US 20000
 
 static struct {
 	int fd;		/* 0: not open */
@@ -32,6 +37,8 @@ static struct {
 
 static struct gtdbg_hook_config config = { .is_active = true };
 static bool is_marked;
+static uint64_t longest_ns;	/* that it was to wait for a debugger */
+static bool is_awaited;	/* none comes, only signals */
 static int said;	/* what the program was told of: an error, or 0 */
 static int count, failed;
 
@@ -95,6 +102,15 @@ static int node_bind(int fd, const struct gtdbg_pci_bind *bind)
 	return 1;
 }
 
+static int debugger_await(const struct gtdbg_client_wait *wait)
+{
+	if (wait->timeout_ns > longest_ns)
+		longest_ns = wait->timeout_ns;
+	usleep(SIGNAL_US);
+	errno = EINTR;
+	return is_awaited ? -1 : 0;
+}
+
 int ioctl(int fd, unsigned long request, ...)
 {
 	va_list rest;
@@ -107,6 +123,8 @@ int ioctl(int fd, unsigned long request, ...)
 		return node_bind(fd, argument);
 	if (request == GTDBG_IOC_CLIENT_REGISTER)
 		return 0;
+	if (request == GTDBG_IOC_CLIENT_WAIT)
+		return debugger_await(argument);
 	errno = ENOTTY;
 	return -1;
 }
@@ -165,6 +183,7 @@ static void check(void (*test)(void), const char *name)
 	child = fork();
 	if (!child) {
 		failed = 0;
+		alarm(DEADLINE_S);
 		test();
 		_exit(failed);
 	}
@@ -179,6 +198,11 @@ static void expect_at(int line, bool is_so)
 	failed = 1;
 }
 #define expect(is_so) expect_at(__LINE__, is_so)
+
+static void nothing(int number)
+{
+	(void)number;
+}
 
 static void refused_one_first(void)
 {
@@ -236,6 +260,31 @@ static void opened_later(void)
 	expect(is_bound(0) && is_bound(1) && !said);
 }
 
+/* In a program that a timer interrupts. */
+static void interrupted(void)
+{
+	const struct itimerval often = { { 0, SIGNAL_US }, { 0, SIGNAL_US } };
+	const struct sigaction action = { .sa_handler = nothing };
+	int ends[2];
+
+	expect(!pipe(ends) && !sigaction(SIGALRM, &action, NULL) &&
+	       !setitimer(ITIMER_REAL, &often, NULL));
+	expect(gtdbg_hook_await(ends[0], WAIT_MS) == -ETIMEDOUT);
+	expect(write(ends[1], "", 1) == 1 &&
+	       gtdbg_hook_await(ends[0], WAIT_MS) == 0);
+	is_awaited = true;
+	config.wait_ms = WAIT_MS;
+	expect(gtdbg_hook_client_open(&config) == 0 &&
+	       longest_ns <= WAIT_MS * 1000000ull);
+}
+
+static void for_ever(void)
+{
+	config.wait_ms = ~0ull;
+	expect(gtdbg_hook_client_open(&config) == 0 &&
+	       longest_ns > 1000000000000000000ull);
+}
+
 int main(void)
 {
 	puts("TAP version 13");
@@ -245,6 +294,8 @@ int main(void)
 	check(unmarked_at_first, "none is bound under a routine without a token");
 	check(unmarked_later, "nor if it is opened later");
 	check(opened_later, "one that is opened later is bound");
+	check(interrupted, "signals make no wait longer");
+	check(for_ever, "a wait is as long as can be");
 	printf("1..%d\n", count);
 	return failed;
 }
