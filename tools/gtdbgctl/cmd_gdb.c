@@ -149,7 +149,8 @@ static int script_write(struct gdb *gdb)
 	fprintf(file,
 		"set breakpoint pending on\n"
 		"set remotetimeout 60\n"
-		"directory %s/sources\n", folder);
+		"directory %s/sources\n"
+		"set substitute-path /gtdbg %s/sources\n", folder, folder);
 	host_start_write(gdb, file);
 	fprintf(file,
 		"add-inferior -no-connection\n"
@@ -161,14 +162,33 @@ static int script_write(struct gdb *gdb)
 }
 
 /*
- * Only the last part of its name counts: gdb looks for that as well. It is the program's
- * word, so sources have a folder of their own.
+ * Where a text is written to. Only the last part of its name counts, and the hash that
+ * our hook gives it: it is the program's word, so sources have a folder of their own.
  */
+static bool source_place(const struct gdb *gdb, const char *name, char *path)
+{
+	const char *folder = launch_folder(gdb->launch);
+	const char *last = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+	unsigned long long hash;
+	int len;
+
+	if (!*last || *last == '.')
+		return false;
+	len = snprintf(path, PATH_MAX, "%s/sources", folder);
+	if (sscanf(name, "/gtdbg/%16llx/", &hash) == 1) {
+		len = snprintf(path, PATH_MAX, "%s/sources/%016llx", folder,
+			       hash);
+		mkdir(path, 0700);
+	}
+	snprintf(path + len, PATH_MAX - len, "/%s", last);
+	return true;
+}
+
 static void source_write(struct gdb *gdb, const struct gtdbg_event *event)
 {
 	const struct gtdbg_event_module_add *info;
-	const char *name, *last;
 	char path[PATH_MAX];
+	const char *name;
 	void *text;
 	size_t len;
 	FILE *file;
@@ -177,13 +197,10 @@ static void source_write(struct gdb *gdb, const struct gtdbg_event *event)
 	if (!info)
 		return;
 	name = gtdbg_event_string(event, sizeof(*info), info->name_len_bytes);
-	last = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
-	if (!*last || *last == '.' ||
+	if (!source_place(gdb, name, path) ||
 	    gtdbg_blob_read(gdb->session, GTDBG_BLOB_MODULE_SOURCE,
 			    info->module, &text, &len))
 		return;
-	snprintf(path, sizeof(path), "%s/sources/%s",
-		 launch_folder(gdb->launch), last);
 	file = fopen(path, "wx");
 	if (file) {
 		fwrite(text, 1, len, file);

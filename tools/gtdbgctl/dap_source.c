@@ -16,18 +16,6 @@
 /* More than an editor has open; each is looked at for each frame. */
 #define FILES_MAX 64
 
-static struct module *module_of(struct debugger *debugger, const char *file)
-{
-	struct module *module;
-
-	for (module = debugger->modules; module; module = module->next) {
-		if (module->name && module->source_size &&
-		    strcmp(path_base(module->name), path_base(file)) == 0)
-			return module;
-	}
-	return NULL;
-}
-
 void dap_file_note(struct dap *dap, const char *file)
 {
 	size_t i;
@@ -60,7 +48,7 @@ static const char *file_find(struct dap *dap, struct module *module,
 static void source_add(struct dap *dap, struct json_object *to,
 		       const char *file, uint32_t *line)
 {
-	struct module *module = module_of(&dap->debugger, file);
+	struct module *module = source_module(&dap->debugger, file);
 	const char *own = module ? file_find(dap, module, line) : NULL;
 
 	field_add_text(to, "name", path_base(own ? own : file));
@@ -111,7 +99,7 @@ int dap_source(struct dap *dap, struct json_object *arguments,
 		reference = field_number(source, "sourceReference", 0);
 	module = reference > 0 ? module_find(&dap->debugger, reference) : NULL;
 	if (!module && field_text(source, "path"))
-		module = module_of(&dap->debugger, field_text(source, "path"));
+		module = source_module(&dap->debugger, field_text(source, "path"));
 	text = module ? module_source(&dap->debugger, module) : NULL;
 	if (!text)
 		return dap_fail("source: there is no text of reference %lld",

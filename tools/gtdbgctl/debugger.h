@@ -658,6 +658,8 @@ int source_print(struct debugger *debugger, const char *file, uint32_t first,
 		 uint32_t last);
 /* A line of it, to be freed; NULL: there is none. */
 char *source_line(struct debugger *debugger, const char *file, uint32_t line);
+/* The module that has brought the text of that file, or NULL. */
+struct module *source_module(struct debugger *debugger, const char *file);
 /* Has a module brought the text of that file? */
 bool source_is_module(struct debugger *debugger, const char *file);
 /* How many lines the source has, or -1 if there is none. */

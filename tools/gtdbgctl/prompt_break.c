@@ -130,7 +130,7 @@ static void print_sources(const struct debugger *debugger)
 			other = other->next;
 		if (other != module || !module->source_size)
 			continue;
-		printf("%s%s", before, module->name);
+		printf("%s%s", before, path_base(module->name));
 		before = ", ";
 	}
 }

@@ -58,7 +58,7 @@ static int info_modules(struct debugger *debugger, const char *args)
 		puts("No modules.");
 	for (; module; module = module->next)
 		printf("%-3u %s, %zu bytes of source\n", module->id,
-		       module->name && *module->name ? module->name :
+		       module->name && *module->name ? path_base(module->name) :
 		       "(built from a binary)", module->source_size);
 	return 0;
 }
@@ -73,6 +73,19 @@ static uint32_t first_width(struct gtdbg_symbols *symbols)
 	return gtdbg_symbols_simd_width(symbols, base);
 }
 
+/* Of a program of several, the one that has the kernel. */
+static const char *source_of(struct gtdbg_symbols *symbols)
+{
+	struct gtdbg_function function;
+	size_t len_bytes;
+	uint64_t base;
+
+	gtdbg_symbols_text(symbols, &base, &len_bytes);
+	if (gtdbg_function_find(symbols, base, &function) || !function.file)
+		return gtdbg_symbols_source(symbols);
+	return function.file;
+}
+
 static int info_kernels(struct debugger *debugger, const char *args)
 {
 	struct kernel *kernel = debugger->kernels;
@@ -83,8 +96,7 @@ static int info_kernels(struct debugger *debugger, const char *args)
 	for (; kernel; kernel = kernel->next) {
 		struct gtdbg_symbols *symbols = kernel_symbols(debugger,
 							       kernel);
-		const char *source = symbols ? gtdbg_symbols_source(symbols) :
-				     NULL;
+		const char *source = symbols ? source_of(symbols) : NULL;
 		uint32_t width = symbols ? first_width(symbols) : 0;
 
 		printf("%-3u %s, module %u, ", kernel->id, kernel->name,

@@ -19,17 +19,31 @@ const char *path_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Equal paths are equal texts; of what came without one, only the last part counts. */
+static bool is_file_of(const struct module *module, const char *file)
+{
+	if (!strchr(module->name, '/') || !strchr(file, '/')) {
+		file = path_base(file);
+		return strcmp(path_base(module->name), file) == 0;
+	}
+	return strcmp(module->name, file) == 0;
+}
+
+struct module *source_module(struct debugger *debugger, const char *file)
+{
+	struct module *module = debugger->modules;
+
+	while (module && (!module->name || !module->source_size ||
+			  !is_file_of(module, file)))
+		module = module->next;
+	return module;
+}
+
 static const char *text_find(struct debugger *debugger, const char *file)
 {
-	struct module *module;
+	struct module *module = source_module(debugger, file);
 
-	for (module = debugger->modules; module; module = module->next) {
-		if (module->name && strcmp(path_base(module->name),
-					   path_base(file)) == 0 &&
-		    module_source(debugger, module))
-			return module->source;
-	}
-	return NULL;
+	return module ? module_source(debugger, module) : NULL;
 }
 
 bool source_is_module(struct debugger *debugger, const char *file)
