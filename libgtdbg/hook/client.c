@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The client: this process as the kernel module knows it. A program is built
- * in one thread, which hands over its source first and its kernels after. The
- * runtime's handle of a program may be 0, so what belongs together is recognised by
- * that order. It never says that a program is gone: of the programs made from
- * one source, the latest few are kept.
+ * The client: this process as the kernel module knows it. A source text is a module
+ * there, from when the program hands it over: of each kernel, the compiler says which
+ * it was built from. What has no debug information was built in one thread, which
+ * hands over its source first and its kernels after. The runtime never says that a
+ * program is gone.
  */
 #include "hook.h"
 
@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <linux/gtdbg.h>
 #include <pthread.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,31 +21,26 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define MODULES_KEPT 16
 #define SERVER_MS 30000
 
-/* A source text that was seen: equal texts get equal names. */
-struct source {
-	struct source *next;
-	uint64_t hash;
-	unsigned int number;
-	size_t len_bytes;
-	char *text;
-	uint32_t modules[MODULES_KEPT];	/* a ring: the next to go is at @at */
-	unsigned int at;
+/* A kernel that was registered. */
+struct known {
+	struct known *next;
+	uint64_t hash;		/* of all that is known of it */
+	uint32_t id;
 };
 
 static struct {
 	pthread_mutex_t lock;
 	int fd;
-	struct source *sources;
-	struct source unnamed;	/* programs that were built from no source */
+	struct gtdbg_hook_source unnamed; /* of programs of other runs */
+	void *known;		/* a tree of kernels */
+	struct known *oldest;
+	struct known *newest;
 } client = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
-/* The program that this thread is building; NULL: source was not given. */
-static __thread struct source *building;
-static __thread uint64_t building_handle;
-static __thread uint32_t building_module;	/* 0: not added yet */
+/* What this thread has built last; NULL: source was not given. */
+static __thread struct gtdbg_hook_source *building;
 
 static void client_close(void)
 {
@@ -62,10 +58,11 @@ static void client_forget(void)
 	client_close();
 	gtdbg_hook_gpus_forget();
 	gtdbg_hook_sip_forget();
-	client.sources = NULL;
+	gtdbg_hook_sources_forget();
 	memset(&client.unnamed, 0, sizeof(client.unnamed));
+	client.known = NULL;
+	client.oldest = NULL;
 	building = NULL;
-	building_module = 0;
 	pthread_mutex_init(&client.lock, NULL);
 }
 
@@ -269,47 +266,32 @@ void gtdbg_hook_client_device(void)
 		gtdbg_hook_complain(refusal, GTDBG_HOOK_GPU_DEVICE);
 }
 
-static uint64_t hash(const char *text, size_t len)
+/* A full module is left as it is: what comes then has no source. */
+static void module_add(struct gtdbg_hook_source *source)
 {
-	uint64_t value = 0xcbf29ce484222325ull;
+	struct gtdbg_module_add request = { 0 };
+	char name[4096] = "";
+	int id;
 
-	while (len--)
-		value = (value ^ (uint8_t)*text++) * 0x100000001b3ull;
-	return value;
+	if (source->text) {
+		gtdbg_hook_source_name(source, name, sizeof(name));
+		request.name = (uintptr_t)name;
+		request.name_len_bytes = strlen(name);
+		request.source = (uintptr_t)source->text;
+		request.source_len_bytes = source->len_bytes;
+	}
+	id = ioctl(client.fd, GTDBG_IOC_MODULE_ADD, &request);
+	if (id < 0)
+		gtdbg_hook_complain(-errno, "registering a source");
+	else
+		source->module = id;
 }
 
-static struct source *source_get(const char *text, size_t len)
+static uint32_t module_get(struct gtdbg_hook_source *source)
 {
-	uint64_t value = hash(text, len);
-	struct source *source;
-
-	for (source = client.sources; source; source = source->next) {
-		if (source->hash == value && source->len_bytes == len &&
-		    memcmp(source->text, text, len) == 0)
-			return source;
-	}
-	source = calloc(1, sizeof(*source));
-	if (!source)
-		return NULL;
-	source->text = malloc(len);
-	if (!source->text) {
-		free(source);
-		return NULL;
-	}
-	memcpy(source->text, text, len);
-	source->len_bytes = len;
-	source->hash = value;
-	source->number = client.sources ? client.sources->number + 1 : 1;
-	source->next = client.sources;
-	client.sources = source;
-	return source;
-}
-
-static void source_name(const struct source *source, char *name,
-			size_t capacity)
-{
-	snprintf(name, capacity, "%s_%u.cl", program_invocation_short_name,
-		 source ? source->number : 0);
+	if (client.fd >= 0 && !source->module)
+		module_add(source);
+	return source->module;
 }
 
 void gtdbg_hook_client_source(const char *source, size_t len_bytes, char *name,
@@ -319,58 +301,12 @@ void gtdbg_hook_client_source(const char *source, size_t len_bytes, char *name,
 	while (len_bytes && !source[len_bytes - 1])
 		len_bytes--;
 	pthread_mutex_lock(&client.lock);
-	building = source ? source_get(source, len_bytes) : NULL;
-	pthread_mutex_unlock(&client.lock);
-	building_module = 0;
+	building = source ? gtdbg_hook_source_get(source, len_bytes) : NULL;
+	if (building)
+		module_get(building);
 	if (name && name_capacity)
-		source_name(building, name, name_capacity);
-}
-
-static int module_add(const struct gtdbg_hook_kernel *kernel)
-{
-	struct gtdbg_module_add request = { .handle = kernel->program };
-	char name[4096] = "";
-
-	if (building) {
-		source_name(building, name, sizeof(name));
-		request.name = (uintptr_t)name;
-		request.name_len_bytes = strlen(name);
-		request.source = (uintptr_t)building->text;
-		request.source_len_bytes = building->len_bytes;
-	}
-	return ioctl(client.fd, GTDBG_IOC_MODULE_ADD, &request);
-}
-
-static void module_keep(struct source *source, uint32_t id)
-{
-	struct gtdbg_module_remove request = {
-		.module = source->modules[source->at],
-	};
-
-	if (request.module)
-		ioctl(client.fd, GTDBG_IOC_MODULE_REMOVE, &request);
-	source->modules[source->at] = id;
-	source->at = (source->at + 1) % MODULES_KEPT;
-}
-
-/* Kernels of another handle without a source come from a binary. */
-static uint32_t module_get(const struct gtdbg_hook_kernel *kernel)
-{
-	int id;
-
-	if (building_module && building_handle != kernel->program) {
-		building = NULL;
-		building_module = 0;
-	}
-	if (building_module)
-		return building_module;
-	id = module_add(kernel);
-	if (id <= 0)
-		return 0;
-	module_keep(building ? building : &client.unnamed, id);
-	building_module = id;
-	building_handle = kernel->program;
-	return id;
+		gtdbg_hook_source_name(building, name, name_capacity);
+	pthread_mutex_unlock(&client.lock);
 }
 
 /* The constant in "mov null, constant" with a breakpoint, else 0. */
@@ -386,10 +322,40 @@ static uint32_t isa_cookie(const void *isa, size_t len)
 	return first[3];
 }
 
-static void kernel_add(const struct gtdbg_hook_kernel *kernel)
+static int known_compare(const void *a, const void *b)
+{
+	uint64_t hash_a = ((const struct known *)a)->hash;
+	uint64_t hash_b = ((const struct known *)b)->hash;
+
+	return hash_a < hash_b ? -1 : hash_a > hash_b;
+}
+
+/* The kernel module is full: the oldest kernel goes, its program may be gone as well. */
+static bool oldest_remove(void)
+{
+	static bool is_said;
+	struct gtdbg_kernel_remove request = { 0 };
+	struct known *oldest = client.oldest;
+
+	if (!oldest)
+		return false;
+	if (!is_said)
+		fputs("gtdbg: too many kernels: the first ones can no longer be debugged\n",
+		      stderr);
+	is_said = true;
+	request.kernel = oldest->id;
+	ioctl(client.fd, GTDBG_IOC_KERNEL_REMOVE, &request);
+	tdelete(oldest, &client.known, known_compare);
+	client.oldest = oldest->next;
+	free(oldest);
+	return true;
+}
+
+static int kernel_register(const struct gtdbg_hook_kernel *kernel,
+			   uint32_t module)
 {
 	struct gtdbg_kernel_add request = {
-		.module = module_get(kernel),
+		.module = module,
 		.cookie = isa_cookie(kernel->isa, kernel->isa_len_bytes),
 		.name = (uintptr_t)kernel->name,
 		.name_len_bytes = strlen(kernel->name),
@@ -398,9 +364,54 @@ static void kernel_add(const struct gtdbg_hook_kernel *kernel)
 		.isa = (uintptr_t)kernel->isa,
 		.isa_len_bytes = kernel->isa ? kernel->isa_len_bytes : 0,
 	};
+	int id;
 
-	if (ioctl(client.fd, GTDBG_IOC_KERNEL_ADD, &request) < 0)
+	do {
+		id = ioctl(client.fd, GTDBG_IOC_KERNEL_ADD, &request);
+	} while (id < 0 && errno == EDQUOT && oldest_remove());
+	if (id < 0)
 		gtdbg_hook_complain(-errno, "registering a kernel");
+	return id;
+}
+
+static uint64_t kernel_hash(const struct gtdbg_hook_kernel *kernel,
+			    const struct gtdbg_hook_source *source)
+{
+	uint64_t hash = gtdbg_hook_hash(source->hash, kernel->name,
+					strlen(kernel->name) + 1);
+
+	if (kernel->isa)
+		hash = gtdbg_hook_hash(hash, kernel->isa, kernel->isa_len_bytes);
+	if (kernel->elf)
+		hash = gtdbg_hook_hash(hash, kernel->elf, kernel->elf_len_bytes);
+	return hash;
+}
+
+/* One that is built again is the same: the GPU cannot tell them apart. */
+static void kernel_add(const struct gtdbg_hook_kernel *kernel)
+{
+	struct gtdbg_hook_source *source =
+		gtdbg_hook_source_find(kernel, building);
+	struct known *known = calloc(1, sizeof(*known)), **at;
+	int id;
+
+	if (!source)
+		source = &client.unnamed;
+	if (!known)
+		return;
+	known->hash = kernel_hash(kernel, source);
+	at = tfind(known, &client.known, known_compare);
+	id = at ? -EEXIST : kernel_register(kernel, module_get(source));
+	if (id < 0 || !tsearch(known, &client.known, known_compare)) {
+		free(known);
+		return;
+	}
+	known->id = id;
+	if (client.oldest)
+		client.newest->next = known;
+	else
+		client.oldest = known;
+	client.newest = known;
 }
 
 void gtdbg_hook_client_kernel(const struct gtdbg_hook_kernel *kernel)

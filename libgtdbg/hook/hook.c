@@ -145,7 +145,6 @@ int notifyKernelDebugData(struct kernel *kernel)
 
 	if (!kernel)
 		return STATUS_FAILURE;
-	out.program = kernel->program;
 	out.name = kernel->name && kernel->name[0] ? kernel->name : "unnamed";
 	out.isa = kernel->isa_len_bytes ? kernel->isa : NULL;
 	out.isa_len_bytes = out.isa ? kernel->isa_len_bytes : 0;

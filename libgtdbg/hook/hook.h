@@ -72,7 +72,6 @@ void gtdbg_hook_client_source(const char *source, size_t len_bytes, char *name,
 
 /**
  * struct gtdbg_hook_kernel - what the runtime says of a kernel
- * @program: the runtime's handle of the program
  * @name: name of the kernel
  * @isa: its code
  * @isa_len_bytes: length of the code
@@ -80,7 +79,6 @@ void gtdbg_hook_client_source(const char *source, size_t len_bytes, char *name,
  * @elf_len_bytes: length of that
  */
 struct gtdbg_hook_kernel {
-	uint64_t program;
 	const char *name;
 	const void *isa;
 	size_t isa_len_bytes;
@@ -89,6 +87,40 @@ struct gtdbg_hook_kernel {
 };
 
 void gtdbg_hook_client_kernel(const struct gtdbg_hook_kernel *kernel);
+
+/**
+ * struct gtdbg_hook_source - a source text that the program has compiled
+ * @next: the one before
+ * @hash: of the text
+ * @number: of the text, in the order in which they came
+ * @len_bytes: length of the text
+ * @text: the text, no terminating NUL
+ * @module: the kernel module's number of it, 0: it does not know it
+ */
+struct gtdbg_hook_source {
+	struct gtdbg_hook_source *next;
+	uint64_t hash;
+	unsigned int number;
+	size_t len_bytes;
+	char *text;
+	uint32_t module;
+};
+
+/* One lock is held around all calls; the text is copied, NULL: no memory. */
+struct gtdbg_hook_source *gtdbg_hook_source_get(const char *text, size_t len);
+void gtdbg_hook_source_name(const struct gtdbg_hook_source *source, char *name,
+			    size_t capacity);
+/*
+ * The text that a kernel was built from by its debug information; NULL: one of another
+ * run. Without such information it is what is said to be it otherwise.
+ */
+struct gtdbg_hook_source *
+gtdbg_hook_source_find(const struct gtdbg_hook_kernel *kernel,
+		       struct gtdbg_hook_source *unsaid);
+/* In a child after a fork. */
+void gtdbg_hook_sources_forget(void);
+/* Of bytes that follow on others with the hash @before, 0: on none. */
+uint64_t gtdbg_hook_hash(uint64_t before, const void *bytes, size_t len);
 
 /* Registers each kernel of a module's ELF; false if that holds none. */
 bool gtdbg_hook_zebin_kernels(const struct gtdbg_hook_kernel *module,

@@ -151,11 +151,12 @@ static void sources(void)
 	name_of("kernel void a() {}", first, sizeof(first));
 	name_of("kernel void b() {}", other, sizeof(other));
 	name_of("kernel void a() {}", again, sizeof(again));
-	result(strcmp(first, "calls_1.cl") == 0 &&
-	       strcmp(other, "calls_2.cl") == 0, "sources are numbered");
+	result(strcmp(basename(first), "calls_1.cl") == 0 &&
+	       strcmp(basename(other), "calls_2.cl") == 0,
+	       "sources are numbered");
 	result(strcmp(first, again) == 0, "the same text has the same name");
 	name_of("kernel void a() {}", tiny, 3);
-	result(strcmp(tiny, "ca") == 0, "a name is cut to its room");
+	result(strcmp(tiny, "/g") == 0, "a name is cut to its room");
 	result(hook.source(NULL) != 0 && !hook.source(&none),
 	       "a source without text, and none at all");
 }
@@ -262,8 +263,8 @@ static void module_knows(void)
 	int session = observer_open();
 
 	result(session >= 0, "the process is a client");
-	result(events_count(session, GTDBG_EVENT_KERNEL_ADD, "same") == 3,
-	       "kernels of the same name are kept apart");
+	result(events_count(session, GTDBG_EVENT_KERNEL_ADD, "same") == 2,
+	       "kernels of the same name are kept apart, equal ones are one");
 	close(session);
 }
 

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the hook registers of a program's sources and kernels: this program's own open()
+ * and ioctl() come before those of libc, and are the kernel module. Prints TAP.
+ */
+#include "../hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/gtdbg.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OBJECTS_MAX 64
+
+static struct {
+	char name[256];
+	uint32_t module;	/* of a kernel */
+	bool is_gone;
+} modules[OBJECTS_MAX], kernels[OBJECTS_MAX];
+
+static uint32_t module_count, kernel_count, kernels_max = OBJECTS_MAX;
+static struct gtdbg_hook_config config = { .is_active = true };
+static int said;	/* what the program was told of: an error, or 0 */
+static int count, failed;
+
+static void result(bool is_good, const char *name)
+{
+	printf("%s %d - %s\n", is_good ? "ok" : "not ok", ++count, name);
+	failed |= !is_good;
+}
+
+int open(const char *path, int flags, ...)
+{
+	(void)path;
+	return openat(AT_FDCWD, "/dev/null", flags);
+}
+
+static int module_add(const struct gtdbg_module_add *request)
+{
+	memcpy(modules[module_count].name, (void *)(uintptr_t)request->name,
+	       request->name_len_bytes);
+	return ++module_count;
+}
+
+static int kernel_add(const struct gtdbg_kernel_add *request)
+{
+	uint32_t i, there = 0;
+
+	for (i = 0; i < kernel_count; i++)
+		there += !kernels[i].is_gone;
+	if (there >= kernels_max) {
+		errno = EDQUOT;
+		return -1;
+	}
+	memcpy(kernels[kernel_count].name, (void *)(uintptr_t)request->name,
+	       request->name_len_bytes);
+	kernels[kernel_count].module = request->module;
+	return ++kernel_count;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list rest;
+	void *argument;
+
+	(void)fd;
+	va_start(rest, request);
+	argument = va_arg(rest, void *);
+	va_end(rest);
+	if (request == GTDBG_IOC_CLIENT_REGISTER)
+		return 0;
+	if (request == GTDBG_IOC_MODULE_ADD)
+		return module_add(argument);
+	if (request == GTDBG_IOC_KERNEL_ADD)
+		return kernel_add(argument);
+	if (request == GTDBG_IOC_KERNEL_REMOVE) {
+		kernels[*(uint32_t *)argument - 1].is_gone = true;
+		return 0;
+	}
+	errno = ENOTTY;
+	return -1;
+}
+
+const struct gtdbg_hook_config *gtdbg_hook_config_get(void)
+{
+	return &config;
+}
+
+void gtdbg_hook_complain(int ret, const char *what)
+{
+	(void)what;
+	said = ret;
+}
+
+bool gtdbg_hook_sip_is_marked(const struct gtdbg_hook_config *unused)
+{
+	(void)unused;
+	return true;
+}
+
+bool gtdbg_hook_sip_is_ours(const struct gtdbg_hook_config *unused)
+{
+	(void)unused;
+	return true;
+}
+
+int gtdbg_hook_sip_write(const struct gtdbg_hook_config *unused,
+			 uint64_t token, bool is_armed)
+{
+	(void)unused;
+	(void)token;
+	(void)is_armed;
+	return 0;
+}
+
+void gtdbg_hook_sip_forget(void)
+{
+}
+
+int gtdbg_hook_gpus_bind(int client_fd, int *refusal_out)
+{
+	(void)client_fd;
+	*refusal_out = 0;
+	return 0;
+}
+
+bool gtdbg_hook_gpus_any(void)
+{
+	return false;
+}
+
+void gtdbg_hook_gpus_forget(void)
+{
+}
+
+/* In a child, so that each case begins with a new client. */
+static void check(void (*test)(void), const char *name)
+{
+	int status;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		dup2(openat(AT_FDCWD, "/dev/null", O_WRONLY), 2);
+		failed = gtdbg_hook_client_open(&config);
+		test();
+		fflush(stdout);
+		_exit(failed || said);
+	}
+	result(waitpid(child, &status, 0) == child && !status, name);
+}
+
+static void expect_at(int line, bool is_so)
+{
+	if (is_so)
+		return;
+	printf("# line %d: not so\n", line);
+	failed = 1;
+}
+#define expect(is_so) expect_at(__LINE__, is_so)
+
+/* Returns the folder of its name. */
+static const char *source_give(const char *text)
+{
+	static char names[4][256];
+	static int at;
+	char *name = names[at++ % 4];
+
+	gtdbg_hook_client_source(text, strlen(text) + 1, name,
+				 sizeof(names[0]));
+	*strrchr(name, '/') = 0;
+	return name;
+}
+
+/* With debug information of one text or two. */
+static void kernel_give(const char *name, const char *first,
+			const char *second, int isa)
+{
+	char elf[1024] = "";
+	struct gtdbg_hook_kernel kernel = {
+		.name = name, .isa = &isa, .isa_len_bytes = sizeof(isa),
+		.elf = elf, .elf_len_bytes = sizeof(elf),
+	};
+
+	snprintf(elf, sizeof(elf), "%s-%s-%s", first, name, second);
+	gtdbg_hook_client_kernel(&kernel);
+}
+
+static void names(void)
+{
+	const char *a = source_give("kernel void a() {}");
+	const char *b = source_give("kernel void b() {}");
+
+	expect(module_count == 2);
+	expect(strcmp(strrchr(modules[0].name, '/'), "/kernels_1.cl") == 0 &&
+	       strcmp(strrchr(modules[1].name, '/'), "/kernels_2.cl") == 0);
+	expect(strncmp(modules[0].name, a, strlen(a)) == 0 && strcmp(a, b) != 0);
+	expect(strcmp(a, source_give("kernel void a() {}")) == 0 &&
+	       module_count == 2);
+}
+
+static void other_run(void)
+{
+	const char *a = source_give("kernel void a() {}");
+
+	kernel_give("b", "/gtdbg/0123456789abcdef", "", 1);
+	kernel_give("a", a, "", 1);
+	expect(kernel_count == 2 && module_count == 2);
+	expect(kernels[0].module == 2 && !modules[1].name[0]);
+	expect(kernels[1].module == 1);
+}
+
+static void linked(void)
+{
+	const char *a = source_give("kernel void a() { ab(); }");
+	const char *b = source_give("kernel void ab_() {} kernel void b() {}");
+	const char *c = source_give("KERNEL(c)");
+
+	kernel_give("a", a, b, 1);
+	kernel_give("b", a, b, 1);
+	kernel_give("ab_", a, b, 1);
+	kernel_give("kernel_c", a, c, 1);
+	kernel_give("kernel_d", a, "/gtdbg/0123456789abcdef", 1);
+	expect(kernels[0].module == 1 && kernels[1].module == 2);
+	expect(kernels[2].module == 2 && kernels[3].module == 3);
+	expect(kernels[4].module == 4 && !modules[3].name[0]);
+}
+
+static void variants(void)
+{
+	const char *a = source_give("kernel void a() { K; }");
+	int i;
+
+	for (i = 0; i < 40; i++)
+		kernel_give("a", a, "", i);
+	expect(kernel_count == 40 && !kernels[0].is_gone);
+	for (i = 0; i < 40; i++)
+		kernel_give("a", a, "", 7);
+	expect(kernel_count == 40);
+	kernels_max = 40;
+	kernel_give("a", a, "", 40);
+	expect(kernel_count == 41 && kernels[0].is_gone && !kernels[1].is_gone);
+	kernel_give("a", a, "", 0);
+	expect(kernel_count == 42 && kernels[1].is_gone);
+}
+
+static void without_symbols(void)
+{
+	int isa[2] = { 0 };
+	struct gtdbg_hook_kernel kernel = {
+		.name = "a", .isa = isa, .isa_len_bytes = sizeof(isa),
+	};
+
+	gtdbg_hook_client_kernel(&kernel);
+	source_give("kernel void a() {}");
+	gtdbg_hook_client_kernel(&kernel);
+	expect(kernels[0].module == 1 && !modules[0].name[0]);
+	expect(kernels[1].module == 2 && modules[1].name[0]);
+}
+
+int main(void)
+{
+	puts("TAP version 13");
+	check(names, "sources are known when they are given, by names of their own");
+	check(other_run, "a kernel of another run has no source of this one");
+	check(linked, "linked kernels have their own sources");
+	check(variants, "kernels are kept until there are too many, equal ones once");
+	check(without_symbols, "without debug information the order counts");
+	printf("1..%d\n", count);
+	return failed;
+}
