@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Sessions on programs that are built in other ways: 16 lanes, two programs with
-# the same kernel, a program from a binary, one without debug information.
+# the same kernel, a program from a binary, of linked texts, one without debug information.
 set -u
 # shellcheck source=tools/gtdbgctl/tests/session.bash
 . "$(dirname "$0")/session.bash"
 
 launch=$BUILD/gtdbgctl/tests/launch
+sources=$BUILD/gtdbgctl/tests/sources
 kernels=$(realpath "$(dirname "$0")")/programs.cl
 
 sixteen_lanes() {
@@ -57,6 +58,54 @@ from_binary() {
 	sees "results are right" "299 302 305 308"
 }
 
+# What it was built from in another run had the name that another text has in this one.
+from_saved_binary() {
+	local folder
+
+	folder=$(mktemp -d)
+	commands=(run)
+	session run --batch -- "$sources" save "$folder/binary"
+	ends_with "a binary is saved" 0
+	commands=('break 5' run 'info kernels' list continue bt list
+		'list sources_1.cl:5' continue)
+	session run --batch -- "$sources" load "$folder/binary"
+	sees "a kernel of this run stops" "alpha (out=0x"
+	answers "its text is shown" list "1	/* first line of alpha's */"
+	sees "and one of a binary of another run" "hit Breakpoint 1, beta (out=0x"
+	sees "whose text is not known" "5	in sources_1.cl"
+	answers "but its line" bt ") at sources_1.cl:5"
+	answers "no other one is shown for it" list "No source file named sources_1.cl."
+	answers "this run's has the name" 'list sources_1.cl:5' "1	/* first line of alpha's */"
+	sees "the results are right" "beta: 3"
+	rm -r "$folder"
+}
+
+linked() {
+	commands=('break alpha' 'break beta' run 'info kernels' 'info modules' list
+		continue list continue)
+	session run --batch -- "$sources" link
+	sees "the first of two linked texts" "hit Breakpoint 1, alpha (out=0x"
+	sees "has its line" "4		int a = get_global_id(0);"
+	sees "a kernel belongs to the second" " beta, module 2, SIMD"
+	[[ ${lines[at - 1]} == *", sources_2.cl" ]] &&
+		result ok "by its name" || result "not ok" "by its name: ${lines[at - 1]}"
+	sees "and one to the first" " alpha, module 1, SIMD"
+	sees "the texts are two" "2   sources_2.cl, "
+	answers "the text is the kernel's" list "1	/* first line of alpha's */"
+	sees "the second" "hit Breakpoint 2, beta (out=0x"
+	answers "has its own" list "1	/* first line of beta's */"
+	sees "the results are right" "beta: 3"
+}
+
+# More than there were once kept of one text.
+variants() {
+	commands=('break vary' run 'info modules' continue)
+	session run --batch -- "$sources" variants 20
+	sees "the first of many builds of a text stops" "hit Breakpoint 1, vary ("
+	answers "their source is one" 'info modules' "1   sources_1.cl, "
+	sees "the result is right" "vary: 100"
+}
+
 # The compiler writes none for several kernels in the newer format of modules.
 without_symbols() {
 	commands=('break 85' 'break share' run 'info kernels'
@@ -79,5 +128,8 @@ without_symbols() {
 sixteen_lanes
 same_names
 from_binary
+from_saved_binary
+linked
+variants
 without_symbols
 finish
