@@ -25,8 +25,9 @@
  * GTDBG_UAPI_VERSION rises only if this promise has to be broken.
  *
  * Words. A device is a GT (a GPU tile), a context is an address space on it,
- * a module is one program build, a kernel is an entry point with its code, a
- * slot is the place of a hardware thread, from 0 to slots - 1.
+ * a module is what a program builds from one source text, a kernel is an entry
+ * point with its code, a slot is the place of a hardware thread, from 0 to
+ * slots - 1.
  */
 #ifndef _UAPI_LINUX_GTDBG_H
 #define _UAPI_LINUX_GTDBG_H
