@@ -221,7 +221,8 @@ static int list_where(struct debugger *debugger, const char *args,
 	if (colon) {
 		free(*file);
 		name = strndup(args, colon - args);
-		whole = name ? source_named(debugger, name) : NULL;
+		whole = name && !source_is_module(debugger, name) ?
+			source_named(debugger, name) : NULL;
 		*file = whole ? strdup(whole) : name;
 		if (whole)
 			free(name);
