@@ -266,7 +266,7 @@ void gtdbg_hook_client_device(void)
 		gtdbg_hook_complain(refusal, GTDBG_HOOK_GPU_DEVICE);
 }
 
-/* A full module is left as it is: what comes then has no source. */
+/* Where there are too many already, what is built from it has no source. */
 static void module_add(struct gtdbg_hook_source *source)
 {
 	struct gtdbg_module_add request = { 0 };
