@@ -82,6 +82,31 @@ static bool is_zero(const uint8_t *page)
 	return !page[0] && !memcmp(page, page + 1, PAGE - 1);
 }
 
+/* The kernel moves no more than 2 GiB at once. */
+static int all_write(const uint8_t *from, size_t len_bytes, off_t at)
+{
+	ssize_t done;
+
+	for (; len_bytes; from += done, at += done, len_bytes -= (size_t)done) {
+		done = pwrite(vgt_node_memory(), from, len_bytes, at);
+		if (done <= 0)
+			return -EFAULT;
+	}
+	return 0;
+}
+
+static int all_read(uint8_t *to, size_t len_bytes, off_t at)
+{
+	ssize_t done;
+
+	for (; len_bytes; to += done, at += done, len_bytes -= (size_t)done) {
+		done = pread(vgt_node_memory(), to, len_bytes, at);
+		if (done <= 0)
+			return -EFAULT;
+	}
+	return 0;
+}
+
 /* Pages of zeros stay out of the device's memory until somebody writes. */
 static int pages_write(const struct swap *swap)
 {
@@ -92,9 +117,8 @@ static int pages_write(const struct swap *swap)
 		n = at;
 		while (n < len_bytes && !is_zero(from + n))
 			n += PAGE;
-		if (n > at && pwrite(vgt_node_memory(), from + at, n - at,
-				     (off_t)(swap->phys + at)) !=
-		    (ssize_t)(n - at))
+		if (n > at && all_write(from + at, n - at,
+					(off_t)(swap->phys + at)))
 			return -EFAULT;
 		at = n > at ? n : at + PAGE;
 	}
@@ -127,8 +151,7 @@ static int pages_read(const struct swap *swap, uint8_t *to)
 		hole = lseek(vgt_node_memory(), at, SEEK_HOLE);
 		if (hole < 0 || hole > end)
 			hole = end;
-		if (pread(vgt_node_memory(), to + (at - phys), hole - at, at) !=
-		    hole - at)
+		if (all_read(to + (at - phys), (size_t)(hole - at), at))
 			return -EFAULT;
 	}
 	return 0;
