@@ -593,7 +593,7 @@ static bool announce(struct wait *wait)
 	} else if (!hit) {
 		thread_print_stop(debugger);
 	}
-	missed_announce(debugger, hit && hit->watch);
+	missed_announce(debugger, !hit || hit->watch || hit->number <= 0);
 	if (hit && ((hit->is_temporary && hit->number > 0) ||
 		    (hit->watch && hit->watch->has_ended)))
 		breakpoint_delete(debugger, hit);
