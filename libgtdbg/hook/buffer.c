@@ -133,11 +133,11 @@ static uint32_t number_next(enum kind kind)
 /* By its number, or that being 0 by its address. */
 static void buffer_remove(enum kind kind, uint32_t number, const void *address)
 {
-	uint32_t i;
+	uint32_t known, i;
 
 	pthread_mutex_lock(&lock);
-	for (i = 0; i < BUFFERS_MAX && i < count && owner == getpid() &&
-		    file_is_ours(); i++) {
+	known = owner == getpid() && file_is_ours() ? count : 0;
+	for (i = 0; i < BUFFERS_MAX && i < known; i++) {
 		struct buffer *buffer = &buffers[i];
 
 		if (buffer->kind != kind || buffer->is_gone ||
