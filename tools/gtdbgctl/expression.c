@@ -286,17 +286,6 @@ static struct value *parse_dollar(struct parser *parser)
 	return value_of_register(parser->debugger, name);
 }
 
-static struct value *enumerator_value(const struct gtdbg_type *type,
-				      int64_t number)
-{
-	struct value *value = value_create(type);
-
-	if (value)
-		memcpy(value->bytes, &number, type->size_bytes < 8 ?
-					      type->size_bytes : 8);
-	return value;
-}
-
 static struct value *parse_variable(struct parser *parser)
 {
 	struct debugger *debugger = parser->debugger;
@@ -317,7 +306,7 @@ static struct value *parse_variable(struct parser *parser)
 		return code_value(debugger->thread.address + function.start -
 				  debugger->frames[0].pc);
 	if (symbols && !gtdbg_enumerator_find(symbols, name, &type, &number))
-		return enumerator_value(type, number);
+		return value_number(type, number);
 	if (!symbols)
 		fail(debugger, "No symbol table is loaded.");
 	else
@@ -646,8 +635,7 @@ static struct value *parse_choice(struct parser *parser,
 {
 	struct debugger *debugger = parser->debugger;
 	int truth = operator_truth(debugger, condition);
-	struct value *first = NULL, *second = NULL;
-	bool is_whole = false;
+	struct value *first, *second;
 
 	free(condition);
 	if (truth < 0 || !deepen(parser))
@@ -663,11 +651,9 @@ static struct value *parse_choice(struct parser *parser,
 	second = first ? parse_binary(parser, 0) : NULL;
 	debugger->skips -= truth;
 	parser->depth--;
-	is_whole = first && second;
-	free(truth && is_whole ? second : first);
-	if (!is_whole)
-		free(second);
-	return !is_whole ? NULL : truth ? first : second;
+	/* Without a second one there is no value. */
+	free(truth && second ? second : first);
+	return truth && second ? first : second;
 }
 
 static struct value *parse_binary(struct parser *parser, int level)

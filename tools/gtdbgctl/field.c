@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static struct json_object *find(struct json_object *object, const char *name,
 				enum json_type type)
 {

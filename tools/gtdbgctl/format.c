@@ -333,8 +333,7 @@ void value_print_variable(struct debugger *debugger,
 	const struct format format = { 0 };
 	struct value *value;
 
-	if (variable->type->kind == GTDBG_TYPE_STRUCT ||
-	    variable->type->kind == GTDBG_TYPE_UNION ||
+	if (type_is_compound(variable->type) ||
 	    variable->type->kind == GTDBG_TYPE_ARRAY) {
 		fputs("...", stdout);
 		return;

@@ -115,9 +115,7 @@ static struct value *member_take(const struct value *value, const char *name)
 
 		if (member->name && strcmp(member->name, name) == 0)
 			return value_member(value, member);
-		if (member->name ||
-		    (member->type->kind != GTDBG_TYPE_STRUCT &&
-		     member->type->kind != GTDBG_TYPE_UNION))
+		if (member->name || !type_is_compound(member->type))
 			continue;
 		inner = value_member(value, member);
 		out = inner ? member_take(inner, name) : NULL;
@@ -135,12 +133,11 @@ struct value *operator_member(struct debugger *debugger, struct value *value,
 	if (type->kind == GTDBG_TYPE_VECTOR)
 		out = vector_member(value, name);
 	if (type->kind == GTDBG_TYPE_POINTER && type->target &&
-	    (type->target->kind == GTDBG_TYPE_STRUCT ||
-	     type->target->kind == GTDBG_TYPE_UNION)) {
+	    type_is_compound(type->target)) {
 		value = operator_dereference(debugger, value);
 		return value ? operator_member(debugger, value, name) : NULL;
 	}
-	if (type->kind == GTDBG_TYPE_STRUCT || type->kind == GTDBG_TYPE_UNION)
+	if (type_is_compound(type))
 		out = member_take(value, name);
 	if (!out)
 		fail(debugger, "There is no member named %s.", name);

@@ -380,11 +380,6 @@ int prompt_disassemble(struct debugger *debugger, const char *args)
 			    EXAMINE_MAX);
 }
 
-static bool is_compound(const struct gtdbg_type *type)
-{
-	return type->kind == GTDBG_TYPE_STRUCT || type->kind == GTDBG_TYPE_UNION;
-}
-
 static bool is_anonymous(const struct gtdbg_type *type)
 {
 	return strcmp(type->name, "(anonymous)") == 0;
@@ -417,7 +412,7 @@ static void print_member(const struct gtdbg_member *member, int indent,
 	while (type->kind == GTDBG_TYPE_ARRAY)
 		type = type->target;
 	printf("%*s", indent, "");
-	if (is_compound(type) && is_anonymous(type) && *left)
+	if (type_is_compound(type) && is_anonymous(type) && *left)
 		print_members(type, indent, left);
 	else if (type->kind == GTDBG_TYPE_ENUM && is_anonymous(type))
 		print_enum(type);
@@ -462,13 +457,13 @@ static void print_type(const struct gtdbg_type *type)
 		pointers++;
 	}
 	printf("type = ");
-	if (is_compound(target))
+	if (type_is_compound(target))
 		print_members(target, 0, &left);
 	else if (target->kind == GTDBG_TYPE_ENUM)
 		print_enum(target);
 	else
 		fputs(type->name, stdout);
-	if (is_compound(target) || target->kind == GTDBG_TYPE_ENUM)
+	if (type_is_compound(target) || target->kind == GTDBG_TYPE_ENUM)
 		printf("%s%.*s", pointers ? " " : "", pointers, "********");
 	putchar('\n');
 }

@@ -69,16 +69,22 @@ struct value *value_copy(const struct value *value)
 	return copy;
 }
 
+struct value *value_number(const struct gtdbg_type *type, int64_t number)
+{
+	struct value *value = value_create(type);
+
+	if (value)
+		memcpy(value->bytes, &number, type->size_bytes < 8 ?
+					      type->size_bytes : 8);
+	return value;
+}
+
 struct value *value_integer(const char *name, int64_t number)
 {
 	const struct gtdbg_type *type;
-	struct value *value;
 
 	gtdbg_type_find_name(NULL, name, &type);
-	value = value_create(type);
-	if (value)
-		memcpy(value->bytes, &number, type->size_bytes);
-	return value;
+	return value_number(type, number);
 }
 
 struct value *value_float(const char *name, double number)
@@ -330,6 +336,11 @@ bool value_is_number(const struct value *value)
 	default:
 		return false;
 	}
+}
+
+bool type_is_compound(const struct gtdbg_type *type)
+{
+	return type->kind == GTDBG_TYPE_STRUCT || type->kind == GTDBG_TYPE_UNION;
 }
 
 bool value_is_signed(const struct value *value)

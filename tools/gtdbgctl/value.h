@@ -53,6 +53,7 @@ struct value *value_part(const struct value *value,
 /* A bit-field has none: what lies beside it would be changed as well. */
 struct value *value_member(const struct value *value,
 			   const struct gtdbg_member *member);
+struct value *value_number(const struct gtdbg_type *type, int64_t number);
 struct value *value_integer(const char *type, int64_t number);
 struct value *value_float(const char *type, double number);
 struct value *value_unavailable(const struct gtdbg_type *type,
@@ -70,6 +71,8 @@ struct value *value_of_register(struct debugger *debugger, const char *name);
 int value_assign(struct debugger *debugger, struct value *to,
 		 const struct value *from);
 
+/* A struct or a union. */
+bool type_is_compound(const struct gtdbg_type *type);
 bool value_is_number(const struct value *value);
 bool value_is_float(const struct value *value);
 bool value_is_signed(const struct value *value);

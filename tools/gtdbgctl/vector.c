@@ -60,6 +60,8 @@ bool value_is_vector(const struct value *value)
 
 const struct gtdbg_type *vector_type_find(const char *name)
 {
+	static const uint32_t counts[] = { 2, 3, 4, 8, 16 };
+
 	for (size_t i = 0; i < ELEMENTS; i++) {
 		const struct gtdbg_type element = {
 			.kind = elements[i].kind,
@@ -67,14 +69,13 @@ const struct gtdbg_type *vector_type_find(const char *name)
 		};
 		size_t len = strlen(elements[i].name);
 
-		for (uint32_t count = 2; count <= GTDBG_VECTOR_MAX;
-		     count = count == 3 ? 4 : count < 4 ? 3 : 2 * count) {
+		for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++) {
 			char number[4];
 
-			snprintf(number, sizeof(number), "%u", count);
+			snprintf(number, sizeof(number), "%u", counts[k]);
 			if (strncmp(name, elements[i].name, len) == 0 &&
 			    strcmp(name + len, number) == 0)
-				return vector_type(&element, count);
+				return vector_type(&element, counts[k]);
 		}
 	}
 	return NULL;

@@ -282,7 +282,7 @@ struct breakpoint *watch_hit(struct debugger *debugger,
 		    !has_changed(debugger, breakpoint, watched) &&
 		    !has_read(debugger, breakpoint, watched))
 			continue;
-		watch->is_further = hit;
+		breakpoint->is_further = hit;
 		if (hit)
 			continue;
 		*lane_out = watch_lane(watch);

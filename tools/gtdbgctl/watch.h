@@ -45,7 +45,6 @@ struct watch {
 
 	/* The last hit. */
 	bool has_ended;		/* it was none: the function has returned */
-	bool is_further;	/* not the first one of the stop, and not told yet */
 	struct value *was;	/* NULL: it was only read */
 	struct value *now;
 	uint64_t writer;	/* the instruction */

@@ -129,9 +129,9 @@ void watch_print_further(struct debugger *debugger,
 		struct watch *watch = breakpoint->watch;
 
 		next = breakpoint->next;
-		if (!watch || !watch->is_further)
+		if (!watch || !breakpoint->is_further)
 			continue;
-		watch->is_further = false;
+		breakpoint->is_further = false;
 		watch_print_hit(debugger, thread, watch_lane(watch), breakpoint);
 		if (watch->has_ended)
 			breakpoint_delete(debugger, breakpoint);

@@ -4,7 +4,7 @@
  * for a debugger: this program's own open(), ioctl(), access() and fstat() come before
  * those of libc, and know render nodes and the module's devices. Prints TAP.
  */
-#include "../hook.h"
+#include "standin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,18 +35,8 @@ static struct {
 	int bind_fd;	/* of the descriptor that it is bound by, 0: none */
 } nodes[NODES];
 
-static struct gtdbg_hook_config config = { .is_active = true };
-static bool is_marked;
 static uint64_t longest_ns;	/* that it was to wait for a debugger */
 static bool is_awaited;	/* none comes, only signals */
-static int said;	/* what the program was told of: an error, or 0 */
-static int count, failed;
-
-static void result(bool is_good, const char *name)
-{
-	printf("%s %d - %s\n", is_good ? "ok" : "not ok", ++count, name);
-	failed |= !is_good;
-}
 
 /* One that the library has closed binds nothing any more. */
 static bool is_bound(int i)
@@ -129,44 +119,6 @@ int ioctl(int fd, unsigned long request, ...)
 	return -1;
 }
 
-const struct gtdbg_hook_config *gtdbg_hook_config_get(void)
-{
-	return &config;
-}
-
-/* Only the first one is heard. */
-void gtdbg_hook_complain(int ret, const char *what)
-{
-	(void)what;
-	if (!said)
-		said = ret;
-}
-
-bool gtdbg_hook_sip_is_marked(const struct gtdbg_hook_config *unused)
-{
-	(void)unused;
-	return is_marked;
-}
-
-bool gtdbg_hook_sip_is_ours(const struct gtdbg_hook_config *unused)
-{
-	(void)unused;
-	return is_marked;
-}
-
-int gtdbg_hook_sip_write(const struct gtdbg_hook_config *unused,
-			 uint64_t token, bool is_armed)
-{
-	(void)unused;
-	(void)token;
-	(void)is_armed;
-	return 0;
-}
-
-void gtdbg_hook_sip_forget(void)
-{
-}
-
 static void node_open(int i, int refusal)
 {
 	nodes[i].refusal = refusal;
@@ -189,15 +141,6 @@ static void check(void (*test)(void), const char *name)
 	}
 	result(waitpid(child, &status, 0) == child && !status, name);
 }
-
-static void expect_at(int line, bool is_so)
-{
-	if (is_so)
-		return;
-	fprintf(stderr, "# line %d: not so\n", line);
-	failed = 1;
-}
-#define expect(is_so) expect_at(__LINE__, is_so)
 
 static void nothing(int number)
 {
