@@ -37,7 +37,6 @@ struct vgt_drm {
 
 	struct vgt_vm *vms;
 	struct vgt_ring *rings;
-	uint64_t kicks; /* submissions to the engine so far */
 	uint32_t last_id; /* of a VM or a context */
 };
 

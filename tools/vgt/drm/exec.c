@@ -45,7 +45,7 @@ int vgt_drm_exec(struct vgt_drm *drm, const struct vgt_drm_exec *exec,
 	    (exec->flags & I915_EXEC_RING_MASK) >= vgt_ring_engines(ring))
 		return -EINVAL;
 	if (!vgt_ring_has_room(drm, ring) ||
-	    atomic_load(&drm->device->submitted) >= VGT_SUBMISSIONS)
+	    vgt_device_pending(drm->device) >= VGT_SUBMISSIONS)
 		return -EAGAIN;
 	ret = objects_bind(drm, ring, entry, exec->count);
 	if (ret)

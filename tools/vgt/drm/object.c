@@ -7,7 +7,6 @@
 #include "gt/device.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,7 +142,8 @@ static void object_put(struct vgt_drm *drm, struct vgt_object *object)
 	free(object);
 }
 
-static bool is_idle(const struct vgt_drm *drm, const struct vgt_object *object)
+bool vgt_object_is_idle(const struct vgt_drm *drm,
+			const struct vgt_object *object)
 {
 	return !object->ring || vgt_ring_done(drm, object->ring) >= object->seqno;
 }
@@ -151,7 +151,7 @@ static bool is_idle(const struct vgt_drm *drm, const struct vgt_object *object)
 void vgt_object_close(struct vgt_drm *drm, struct vgt_object *object)
 {
 	object_remove(drm, object);
-	if (is_idle(drm, object)) {
+	if (vgt_object_is_idle(drm, object)) {
 		object_put(drm, object);
 		return;
 	}
@@ -164,7 +164,7 @@ void vgt_objects_retire(struct vgt_drm *drm)
 	struct vgt_object **link = &drm->closed, *object;
 
 	while ((object = *link)) {
-		if (!is_idle(drm, object)) {
+		if (!vgt_object_is_idle(drm, object)) {
 			link = &object->next;
 			continue;
 		}

@@ -7,6 +7,7 @@
 #ifndef VGT_DRM_OBJECT_H
 #define VGT_DRM_OBJECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct vgt_drm;
@@ -45,6 +46,13 @@ struct vgt_object *vgt_object_at(struct vgt_drm *drm, uint64_t phys);
 
 /* The object of @handle, or NULL. */
 struct vgt_object *vgt_object_find(struct vgt_drm *drm, uint32_t handle);
+
+/*
+ * Nothing that was launched uses it: launches end in the order in which they were
+ * made, so its last user is the last one to end.
+ */
+bool vgt_object_is_idle(const struct vgt_drm *drm,
+			const struct vgt_object *object);
 
 /* The program is done with it; it goes once no command uses it any more. */
 void vgt_object_close(struct vgt_drm *drm, struct vgt_object *object);

@@ -5,7 +5,6 @@
 #include "drm/vm.h"
 #include "gt/device.h"
 #include "gt/ggtt.h"
-#include "gt/mmio.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -45,7 +44,7 @@
 
 #define ENGINES_DEFAULT 2 /* the default one, and the render engine */
 
-#define DESCRIPTOR 0x229ULL /* valid, 48-bit addresses, privileged */
+#define DESCRIPTOR 0x229U /* valid, 48-bit addresses, privileged */
 
 static void *at(const struct vgt_drm *drm, const struct vgt_ring *ring,
 		uint32_t offset)
@@ -116,10 +115,10 @@ static struct vgt_ring *ring_new(struct vgt_drm *drm)
  */
 static void rings_retire(struct vgt_drm *drm)
 {
-	uint64_t left = drm->kicks - atomic_load(&drm->device->submitted);
+	uint64_t completed = atomic_load(&drm->device->completed);
 
 	for (struct vgt_ring *ring = drm->rings; ring; ring = ring->next) {
-		if (!ring->closed || !ring->vm || ring->kick > left)
+		if (!ring->closed || !ring->vm || ring->submission > completed)
 			continue;
 		vgt_vm_put(drm, ring->vm);
 		ring->vm = NULL;
@@ -218,18 +217,6 @@ static void request_put(const struct vgt_drm *drm, struct vgt_ring *ring,
 		put(drm, ring, dw[i]);
 }
 
-static void ring_kick(struct vgt_drm *drm, struct vgt_ring *ring)
-{
-	_Atomic uint32_t *tail = at(drm, ring, REGISTERS + 7 * 4);
-
-	ring->kick = ++drm->kicks;
-	atomic_store(tail, ring->tail);
-	vgt_device_reg_write(drm->device, VGT_EXECLIST_SQ_LOW,
-			     ring->ggtt | (uint32_t)DESCRIPTOR);
-	vgt_device_reg_write(drm->device, VGT_EXECLIST_SQ_HIGH, ring->id);
-	vgt_device_reg_write(drm->device, VGT_EXECLIST_CONTROL, 1);
-}
-
 bool vgt_ring_has_room(const struct vgt_drm *drm, const struct vgt_ring *ring)
 {
 	return ring->seqno - vgt_ring_done(drm, ring) < REQUESTS;
@@ -238,9 +225,15 @@ bool vgt_ring_has_room(const struct vgt_drm *drm, const struct vgt_ring *ring)
 void vgt_ring_submit(struct vgt_drm *drm, struct vgt_ring *ring,
 		     uint64_t address)
 {
+	struct vgt_submission submission = {
+		.descriptor = (uint64_t)ring->id << 32 | ring->ggtt |
+			      DESCRIPTOR,
+	};
+
 	ring->seqno++;
 	request_put(drm, ring, address);
-	ring_kick(drm, ring);
+	submission.tail = ring->tail;
+	ring->submission = vgt_device_submit(drm->device, &submission);
 }
 
 void vgt_ring_vm_set(struct vgt_drm *drm, struct vgt_ring *ring,

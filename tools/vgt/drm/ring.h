@@ -21,7 +21,7 @@ struct vgt_ring {
 	uint64_t phys;
 	uint32_t tail;
 	uint64_t seqno; /* of the last request */
-	uint64_t kick; /* number of its last submission to the engine */
+	uint64_t submission; /* number of its last one to the device */
 	uint64_t first; /* number before the context's own requests */
 	uint32_t engines; /* in the context's map; 0: as from the start */
 };

@@ -177,6 +177,26 @@ static int binding_add(struct vgt_vm *vm, uint32_t index,
 	return 0;
 }
 
+/* What would have to go for @object to be at @va is in use. */
+static bool is_in_use(const struct vgt_drm *drm, const struct vgt_vm *vm,
+		      const struct vgt_object *object, uint64_t va)
+{
+	const struct vgt_binding *binding;
+
+	for (uint32_t i = 0; object->bound && i < vm->count; i++)
+		if (vm->binding[i].object == object &&
+		    !vgt_object_is_idle(drm, object))
+			return true;
+	for (uint32_t i = binding_find(vm, va); i < vm->count; i++) {
+		binding = &vm->binding[i];
+		if (binding->first >= va + object->bytes)
+			break;
+		if (!vgt_object_is_idle(drm, binding->object))
+			return true;
+	}
+	return false;
+}
+
 int vgt_vm_bind(struct vgt_drm *drm, struct vgt_vm *vm,
 		struct vgt_object *object, uint64_t va)
 {
@@ -190,6 +210,8 @@ int vgt_vm_bind(struct vgt_drm *drm, struct vgt_vm *vm,
 	if (index < vm->count && vm->binding[index].object == object &&
 	    vm->binding[index].first == va)
 		return 0;
+	if (is_in_use(drm, vm, object, va))
+		return -EAGAIN;
 	vgt_vm_unbind(drm, vm, object);
 	index = binding_find(vm, va);
 	while (index < vm->count &&

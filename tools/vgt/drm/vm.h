@@ -40,8 +40,8 @@ int vgt_vm_create(struct vgt_drm *drm, struct vgt_vm **vm_out);
 void vgt_vm_put(struct vgt_drm *drm, struct vgt_vm *vm);
 
 /*
- * Have @object at @va, and what was there nowhere. Returns 0 or a negative
- * errno.
+ * Have @object at @va, and what was there nowhere. Returns 0, -EAGAIN while what
+ * would go away is in use, or a negative errno.
  */
 int vgt_vm_bind(struct vgt_drm *drm, struct vgt_vm *vm,
 		struct vgt_object *object, uint64_t va);

@@ -47,8 +47,10 @@ static struct vgt_context *find(struct vgt_device *device, uint32_t lrca)
 	return add(device, lrca);
 }
 
-void vgt_context_run(struct vgt_device *device, uint64_t descriptor)
+void vgt_context_run(struct vgt_device *device,
+		     const struct vgt_submission *submission)
 {
+	uint64_t descriptor = submission->descriptor;
 	struct vgt_engine *engine = &device->engine[VGT_RCS];
 	struct vgt_context *context;
 	uint32_t lrca = (uint32_t)descriptor & DESCRIPTOR_LRCA;
@@ -63,6 +65,8 @@ void vgt_context_run(struct vgt_device *device, uint64_t descriptor)
 		vgt_device_fail(device, "no room for context 0x%x", lrca);
 		return;
 	}
+	if (submission->tail != VGT_TAIL_OF_IMAGE)
+		vgt_lrc_tail_set(context, submission->tail);
 	if (vgt_lrc_load(engine, context))
 		return;
 	vgt_log(VGT_LOG_DEBUG, "device %u: context 0x%x: ring 0x%x to 0x%x",

@@ -14,6 +14,7 @@
 
 struct vgt_device;
 struct vgt_engine;
+struct vgt_submission;
 
 #define VGT_CONTEXT_VALID 1ULL /* of a descriptor */
 
@@ -58,11 +59,12 @@ struct vgt_context {
 };
 
 /*
- * Run what stands in the ring of the context that @descriptor names, on the render
+ * Run what stands in the ring of the context that @submission names, on the render
  * engine. The runtime's doors: what a context has beyond its image stays with the
  * device. An error ends in vgt_device_fail().
  */
-void vgt_context_run(struct vgt_device *device, uint64_t descriptor);
+void vgt_context_run(struct vgt_device *device,
+		     const struct vgt_submission *submission);
 
 /*
  * The same under a driver, whose memory has all of a context between two runs;

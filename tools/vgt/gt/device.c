@@ -128,7 +128,8 @@ void vgt_device_destroy(struct vgt_device *device)
 }
 
 /* The next context to run, or false if the device is to end. */
-static bool next_submission(struct vgt_device *device, uint64_t *descriptor_out)
+static bool next_submission(struct vgt_device *device,
+			    struct vgt_submission *out)
 {
 	bool found = false;
 
@@ -143,7 +144,7 @@ static bool next_submission(struct vgt_device *device, uint64_t *descriptor_out)
 		pthread_mutex_lock(&device->lock);
 	}
 	if (device->count && !atomic_load(&device->dead)) {
-		*descriptor_out = device->submission[device->first];
+		*out = device->submission[device->first];
 		device->first = (device->first + 1) % VGT_SUBMISSIONS;
 		device->count--;
 		found = true;
@@ -155,11 +156,11 @@ static bool next_submission(struct vgt_device *device, uint64_t *descriptor_out)
 static void *device_thread(void *argument)
 {
 	struct vgt_device *device = argument;
-	uint64_t descriptor;
+	struct vgt_submission submission;
 
-	while (next_submission(device, &descriptor)) {
-		vgt_context_run(device, descriptor);
-		atomic_fetch_sub(&device->submitted, 1);
+	while (next_submission(device, &submission)) {
+		vgt_context_run(device, &submission);
+		atomic_fetch_add(&device->completed, 1);
 	}
 	return NULL;
 }
@@ -209,26 +210,43 @@ err_memory:
 	return ret;
 }
 
-void vgt_device_submit(struct vgt_device *device, uint64_t descriptor)
+/* With room for it. */
+static void submission_put_locked(struct vgt_device *device,
+				  const struct vgt_submission *submission)
 {
-	uint32_t last;
+	uint32_t last = (device->first + device->count - 1) % VGT_SUBMISSIONS;
+
+	/* A later tail does for both: nothing is between them. */
+	if (!device->count || device->submission[last].descriptor !=
+			      submission->descriptor) {
+		last = (device->first + device->count++) % VGT_SUBMISSIONS;
+		atomic_fetch_add(&device->accepted, 1);
+		pthread_cond_signal(&device->work);
+	}
+	device->submission[last] = *submission;
+}
+
+uint64_t vgt_device_submit(struct vgt_device *device,
+			   const struct vgt_submission *submission)
+{
 	bool full;
 
 	pthread_mutex_lock(&device->lock);
 	full = device->count == VGT_SUBMISSIONS;
-	/* Each run goes up to the tail, so one in the queue does for many. */
-	last = (device->first + device->count - 1) % VGT_SUBMISSIONS;
-	if (!full && !(device->count &&
-		       device->submission[last] == descriptor)) {
-		last = (device->first + device->count++) % VGT_SUBMISSIONS;
-		device->submission[last] = descriptor;
-		atomic_fetch_add(&device->submitted, 1);
-		pthread_cond_signal(&device->work);
-	}
+	if (!full)
+		submission_put_locked(device, submission);
 	pthread_mutex_unlock(&device->lock);
 	if (full)
 		vgt_device_fail(device, "more than %d contexts submitted",
 				VGT_SUBMISSIONS);
+	return atomic_load(&device->accepted);
+}
+
+uint64_t vgt_device_pending(const struct vgt_device *device)
+{
+	uint64_t completed = atomic_load(&device->completed);
+
+	return atomic_load(&device->accepted) - completed;
 }
 
 struct vgt_memory *vgt_device_memory(struct vgt_device *device)

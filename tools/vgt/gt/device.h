@@ -197,6 +197,15 @@ struct vgt_mmio;
 #define VGT_CONTEXTS (1U << 16)
 #define VGT_SUBMISSIONS 64
 
+#define VGT_TAIL_OF_IMAGE UINT32_MAX
+
+/* A context to run, */
+struct vgt_submission {
+	uint64_t descriptor;
+	/* up to there, or to what its image has when it is its turn. */
+	uint32_t tail;
+};
+
 /* How a device behaves; the same for all devices of a server. */
 struct vgt_options {
 	uint32_t threads; /* workers of a device; 0: one per CPU */
@@ -256,7 +265,7 @@ struct vgt_device {
 	_Atomic uint32_t faults;
 	/* Failed or being destroyed; under a driver also until the next reset. */
 	_Atomic bool dead;
-	_Atomic uint32_t submitted; /* and not yet complete */
+	_Atomic uint64_t accepted, completed; /* submissions so far */
 	uint64_t uploaded_bytes; /* data; the reader's own */
 	/* Held while an upload is copied, and while pages change owners. */
 	pthread_mutex_t upload_lock;
@@ -270,7 +279,7 @@ struct vgt_device {
 	pthread_t thread;
 
 	/* Protected by @lock. */
-	uint64_t submission[VGT_SUBMISSIONS]; /* context descriptors */
+	struct vgt_submission submission[VGT_SUBMISSIONS];
 	uint32_t first, count;
 };
 
@@ -296,8 +305,16 @@ int vgt_device_start(struct vgt_device *device);
  */
 void vgt_device_offer(struct vgt_device *device);
 
-/* Run the context that @descriptor names up to its ring's tail. */
-void vgt_device_submit(struct vgt_device *device, uint64_t descriptor);
+/*
+ * Run a context once what was submitted before is complete. Returns the number of
+ * this submission, which is the last one's if that is not yet running and of the
+ * same context.
+ */
+uint64_t vgt_device_submit(struct vgt_device *device,
+			   const struct vgt_submission *submission);
+
+/* How many submissions are not complete. */
+uint64_t vgt_device_pending(const struct vgt_device *device);
 
 /*
  * 32-bit registers. A steered register (0xe400 to 0xe49f) goes to the sub-slice

@@ -230,6 +230,14 @@ static void regs_load(struct vgt_context *context, uint32_t *page, uint32_t ctl)
 		(uint64_t)regs_get(page, REGS_PDP0_HIGH) << 32;
 }
 
+void vgt_lrc_tail_set(const struct vgt_context *context, uint32_t tail)
+{
+	uint32_t *page = page_at(context, REGS_OFFSET);
+
+	if (page)
+		regs_set(page, VGT_ENGINE_TAIL, tail);
+}
+
 int vgt_lrc_load(struct vgt_engine *engine, struct vgt_context *context)
 {
 	uint32_t *page = page_at(context, REGS_OFFSET);

@@ -7,8 +7,13 @@
 #ifndef VGT_LRC_H
 #define VGT_LRC_H
 
+#include <stdint.h>
+
 struct vgt_context;
 struct vgt_engine;
+
+/* What the driver would have written there before it submits the context. */
+void vgt_lrc_tail_set(const struct vgt_context *context, uint32_t tail);
 
 /* Returns 0, or a negative errno after vgt_engine_fail(). */
 int vgt_lrc_load(struct vgt_engine *engine, struct vgt_context *context);

@@ -182,19 +182,27 @@ void vgt_device_reg_store(struct vgt_device *device, uint32_t offset,
 			     mask_apply(device, offset, value));
 }
 
+static void submit(struct vgt_device *device)
+{
+	struct vgt_mmio *file = device->mmio;
+	struct vgt_submission submission = {
+		.descriptor = vgt_mmio_get(file, VGT_EXECLIST_SQ_LOW) |
+			(uint64_t)vgt_mmio_get(file, VGT_EXECLIST_SQ_HIGH)
+			<< 32,
+		.tail = VGT_TAIL_OF_IMAGE,
+	};
+
+	vgt_device_submit(device, &submission);
+}
+
 void vgt_device_reg_write(struct vgt_device *device, uint32_t offset,
 			  uint32_t value)
 {
-	struct vgt_mmio *file = device->mmio;
-
 	if (vgt_attention_reg_write(device, offset, value) ||
 	    vgt_execlist_reg_write(device, offset, value) ||
 	    vgt_interrupt_reg_write(device, offset, value))
 		return;
 	vgt_device_reg_store(device, offset, value);
 	if (offset == VGT_EXECLIST_CONTROL && (value & EXECLIST_CONTROL_LOAD))
-		vgt_device_submit(device,
-			vgt_mmio_get(file, VGT_EXECLIST_SQ_LOW) |
-			(uint64_t)vgt_mmio_get(file, VGT_EXECLIST_SQ_HIGH)
-			<< 32);
+		submit(device);
 }

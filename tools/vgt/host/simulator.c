@@ -120,7 +120,7 @@ static int on_read(struct simulator *simulator,
 	pthread_mutex_lock(&simulator->lock);
 	ret = release_locked(simulator);
 	/* The order matters: a write after this look finds @holding set. */
-	busy = atomic_load(&simulator->device->submitted);
+	busy = vgt_device_pending(simulator->device);
 	if (!ret && busy && page == simulator->polled_page) {
 		simulator->held = *message;
 		simulator->holding = true;

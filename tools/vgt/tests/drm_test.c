@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <i915_drm.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@
 #define WAIT_S 300
 #define ROUNDS 3000
 #define CONTEXTS 200
+#define REPLACED_MS 200
 
 struct node {
 	int socket, memory, queue_fd, doorbell;
@@ -467,6 +469,142 @@ static void test_contexts(void)
 	node_close(&node);
 }
 
+/* Launches that share a buffer at ADDRESS; each one's batch is a buffer of its own. */
+struct shared {
+	struct node node;
+	struct vgt_drm_exec_object object;
+	uint64_t phys;
+	uint32_t batches;
+};
+
+#define SIGNAL 512U
+#define FIRST 256U
+#define SECOND 260U
+
+static bool shared_open(struct shared *shared)
+{
+	node_open(&shared->node);
+	shared->batches = 0;
+	shared->object = (struct vgt_drm_exec_object){
+		.address = ADDRESS,
+		.handle = object_make(&shared->node, 4096, &shared->phys),
+		.flags = EXEC_OBJECT_PINNED,
+	};
+	return shared->object.handle;
+}
+
+static uint32_t context_make(struct shared *shared)
+{
+	struct drm_i915_gem_context_create_ext context = { 0 };
+
+	return ASK(&shared->node, GEM_CONTEXT_CREATE, &context) ? 0 :
+	       context.ctx_id;
+}
+
+/* In @context: wait for the signal (if @wait), then store @value at @offset. */
+static void shared_launch(struct shared *shared, uint32_t context, bool wait,
+			  uint32_t offset, uint32_t value)
+{
+	const uint32_t low = (uint32_t)ADDRESS, high = ADDRESS >> 32;
+	const uint32_t batch[] = {
+		0x0e00c003, 1, low + SIGNAL, high, 0, /* until it is 1 */
+		0x10000002, low + offset, high, value,
+		0x05000000,
+	};
+	struct vgt_drm_exec_object object[] = {
+		shared->object,
+		{ ADDRESS + 4096 * ++shared->batches, 0, EXEC_OBJECT_PINNED },
+	};
+	const uint32_t skip = wait ? 0 : 5;
+	uint64_t phys = 0;
+
+	object[1].handle = object_make(&shared->node, 4096, &phys);
+	if (pwrite(shared->node.memory, batch + skip,
+		   sizeof(batch) - 4 * skip, (off_t)phys) < 0)
+		tap_note("no batch: %s", strerror(errno));
+	launch(&shared->node, 2, context, object, 2);
+}
+
+static void shared_signal(struct shared *shared)
+{
+	const uint32_t one = 1;
+
+	if (pwrite(shared->node.memory, &one, sizeof(one),
+		   (off_t)(shared->phys + SIGNAL)) < 0)
+		tap_note("no signal: %s", strerror(errno));
+}
+
+static void test_order(void)
+{
+	struct shared shared;
+	uint32_t held, a, b;
+	bool ok = shared_open(&shared);
+
+	held = context_make(&shared);
+	a = context_make(&shared);
+	b = context_make(&shared);
+	shared_launch(&shared, held, true, SECOND, 1);
+	shared_launch(&shared, a, false, FIRST, 1);
+	shared_launch(&shared, b, false, FIRST, 2);
+	shared_launch(&shared, a, false, FIRST, 3);
+	shared_launch(&shared, b, false, SECOND, 4);
+	shared_signal(&shared);
+	ok = ok && appears(&shared.node, shared.phys + SECOND, 4);
+	tap_result(ok && appears(&shared.node, shared.phys + FIRST, 3),
+		   "launches of two contexts end in their order", NULL);
+	node_close(&shared.node);
+}
+
+/* Its page tables may not become others'. */
+static void test_destroyed(void)
+{
+	struct drm_i915_gem_vm_control vm = { 0 };
+	struct shared shared;
+	uint32_t a, b;
+	bool ok = shared_open(&shared);
+
+	a = context_make(&shared);
+	b = context_make(&shared);
+	shared_launch(&shared, a, true, FIRST, 1);
+	for (uint32_t i = 0; i < 4; i++)
+		shared_launch(&shared, b, false, SECOND, i + 1);
+	ok = ok && context_ends(&shared.node, a);
+	for (int i = 0; i < 64 && ok; i++)
+		ok = !ASK(&shared.node, GEM_VM_CREATE, &vm);
+	shared_signal(&shared);
+	tap_result(ok && appears(&shared.node, shared.phys + FIRST, 1) &&
+		   appears(&shared.node, shared.phys + SECOND, 4),
+		   "a context that is destroyed while it runs", NULL);
+	node_close(&shared.node);
+}
+
+/* What is launched there next waits, and so does who asks for something behind it. */
+static void test_replaced(void)
+{
+	struct drm_i915_gem_create create = { .size = 4096 };
+	struct vgt_drm_head head = {
+		.number = NUMBER(GEM_CREATE), .argument_bytes = sizeof(create),
+	};
+	struct shared shared;
+	struct pollfd answer;
+	uint32_t a;
+	bool ok = shared_open(&shared);
+
+	a = context_make(&shared);
+	shared_launch(&shared, a, true, FIRST, 1);
+	shared.batches--;
+	shared_launch(&shared, a, false, SECOND, 2);
+	send(shared.node.socket, &head, sizeof(head), MSG_NOSIGNAL);
+	send(shared.node.socket, &create, sizeof(create), MSG_NOSIGNAL);
+	answer = (struct pollfd){ .fd = shared.node.socket, .events = POLLIN };
+	poll(&answer, 1, REPLACED_MS);
+	shared_signal(&shared);
+	tap_result(ok && appears(&shared.node, shared.phys + FIRST, 1) &&
+		   appears(&shared.node, shared.phys + SECOND, 2),
+		   "a batch at the place of one that runs", NULL);
+	node_close(&shared.node);
+}
+
 /* @name: what is wrong with the entry. */
 static void test_entry(const char *name, uint32_t count, uint32_t context,
 		       uint32_t flags)
@@ -544,6 +682,9 @@ int main(void)
 	test_features();
 	test_engines();
 	test_contexts();
+	test_order();
+	test_destroyed();
+	test_replaced();
 	test_entry("a launch of nothing", 0, 0, EXEC_OBJECT_PINNED);
 	test_entry("a launch longer than the queue", 0xffffffff, 0,
 		   EXEC_OBJECT_PINNED);

@@ -125,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	vgt_drm_destroy(drm);
 	device->count = 0;
-	atomic_store(&device->submitted, 0);
+	atomic_store(&device->completed, atomic_load(&device->accepted));
 	vgt_memory_forget(&device->memory, 0, WRITE_MAX);
 	return 0;
 }
