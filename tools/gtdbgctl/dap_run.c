@@ -17,12 +17,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static void hits_add(const struct debugger *debugger, struct json_object *ids)
+{
+	json_object_array_add(ids, json_object_new_int(debugger->last_hit));
+	for (size_t i = 0; i < debugger->further_hit_count; i++)
+		json_object_array_add(ids, json_object_new_int(
+						debugger->further_hits[i]));
+}
+
 static void stopped_send(struct dap *dap)
 {
 	struct debugger *debugger = &dap->debugger;
 	const char *group = dap_breakpoint_group(dap, debugger->last_hit);
 	const char *why = thread_reason(debugger);
-	struct json_object *body = json_object_new_object(), *ids;
+	struct json_object *body = json_object_new_object();
 	const char *reason = dap->reason ? dap->reason : "pause";
 
 	if (dap->is_chosen) {
@@ -34,9 +42,7 @@ static void stopped_send(struct dap *dap)
 			 "instruction breakpoint" :
 			 group && strcmp(group, "data") == 0 ?
 			 "data breakpoint" : "breakpoint";
-		ids = field_add_array(body, "hitBreakpointIds");
-		json_object_array_add(ids,
-				json_object_new_int(debugger->last_hit));
+		hits_add(debugger, field_add_array(body, "hitBreakpointIds"));
 	} else if (why && (debugger->has_fault ||
 			   !thread_is_only_interrupted(debugger))) {
 		reason = "exception";

@@ -321,6 +321,8 @@ struct debugger {
 	unsigned int illegal_lines; /* said since @illegal_resumes */
 	unsigned int illegal_resumes;
 	int last_hit;		/* number of the breakpoint, 0: another reason */
+	int *further_hits;	/* numbers of those that the stop is for as well */
+	size_t further_hit_count;
 	bool has_thread;	/* the fields below hold a stopped thread */
 	struct gtdbg_thread_info thread;
 	struct gtdbg_stop *stop;

@@ -92,6 +92,19 @@ struct breakpoint *missed_take(struct debugger *debugger,
 	return breakpoint;
 }
 
+static void further_add(struct debugger *debugger, int number)
+{
+	size_t count = debugger->further_hit_count;
+	int *list = realloc(debugger->further_hits,
+			    (count + 1) * sizeof(*list));
+
+	if (!list)
+		return;
+	list[count] = number;
+	debugger->further_hits = list;
+	debugger->further_hit_count++;
+}
+
 /* What all of them ask for; "silent" is the first one's to say. */
 static void commands_follow(struct debugger *debugger,
 			    const struct lines *commands)
@@ -107,6 +120,7 @@ void missed_announce(struct debugger *debugger, bool starts)
 	struct breakpoint *breakpoint;
 	size_t i = 0;
 
+	debugger->further_hit_count = 0;
 	while (i < debugger->missed_count) {
 		const struct missed *missed = &debugger->missed[i];
 
@@ -127,6 +141,7 @@ void missed_announce(struct debugger *debugger, bool starts)
 			printf("%s %d, ", breakpoint_kind(breakpoint),
 			       breakpoint->number);
 		}
+		further_add(debugger, breakpoint->number);
 		commands_follow(debugger, &breakpoint->commands);
 		if (breakpoint->is_temporary)
 			breakpoint_delete(debugger, breakpoint);
@@ -167,4 +182,7 @@ void missed_fini(struct debugger *debugger)
 	free(debugger->missed);
 	debugger->missed = NULL;
 	debugger->missed_count = 0;
+	free(debugger->further_hits);
+	debugger->further_hits = NULL;
+	debugger->further_hit_count = 0;
 }

@@ -112,6 +112,22 @@ def together():
     client.end()
 
 
+def one_thread():
+    """Of several breakpoints at a line that one thread hits at once all are named."""
+    client = Client.start()
+    places = client.begin("launch", ("setBreakpoints", {
+        "source": {"path": "compute_1.cl"}, "breakpoints": [
+            {"line": 8, "condition": "index == 21"},
+            {"line": 8, "condition": "index == 22"}]}),
+                          program=COMPUTE)[0]["breakpoints"]
+    stopped = client.event("stopped")
+    same("both of a line are named", stopped["hitBreakpointIds"],
+         [place["id"] for place in places])
+    client.get("continue", threadId=stopped["threadId"])
+    same("that is one stop", client.event("exited")["exitCode"], 0)
+    client.end()
+
+
 def hundreds():
     """Each thread of the device, of sixteen lanes, speaks once and stops once, at one
     place: how many the list says. (dap_bench.py has the time that they take.)"""
