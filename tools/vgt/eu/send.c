@@ -36,14 +36,18 @@ static void barrier_notify(struct vgt_eu_thread *thread)
 		vgt_store32(n0, vgt_load32(n0) + 1);
 }
 
-/* True: this was the last thread of the group, so it opens for all of them. */
+/*
+ * True: this was the last thread of the group, so it opens for all of them that there
+ * are: one may arrive without waiting, and so for one that has ended.
+ */
 static bool barrier_signal(struct vgt_group *group)
 {
 	if (++group->arrived < group->count)
 		return false;
 	group->arrived = 0;
 	for (uint32_t i = 0; i < group->count; i++)
-		barrier_notify(group->thread[i]);
+		if (group->thread[i])
+			barrier_notify(group->thread[i]);
 	return true;
 }
 

@@ -239,23 +239,24 @@ static void *take(void *argument)
 	return NULL;
 }
 
-void vgt_client_take(int listener)
+int vgt_client_take(int listener)
 {
 	int socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	struct taking *one;
 	pthread_t thread;
 
 	if (socket < 0)
-		return;
+		return -errno;
 	one = taking_add(socket);
 	if (one && !pthread_create(&thread, NULL, take, one)) {
 		pthread_detach(thread);
-		return;
+		return 0;
 	}
 	vgt_log(VGT_LOG_ERROR, "too many processes hand over clients");
 	close(socket);
 	if (one)
 		taking_remove(one);
+	return 0;
 }
 
 int vgt_client_get(pid_t pid)

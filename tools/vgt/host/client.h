@@ -16,8 +16,11 @@
  */
 int vgt_client_listen(uint16_t port);
 
-/* Take what the next one at @listener has to hand over, without waiting for it. */
-void vgt_client_take(int listener);
+/*
+ * Take what the next one at @listener has to hand over, without waiting for it. Returns
+ * 0, or the negative errno of accept().
+ */
+int vgt_client_take(int listener);
 
 /*
  * A descriptor that is readable when processes have ended whose clients are to

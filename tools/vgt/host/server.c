@@ -38,6 +38,7 @@ struct vgt_server {
 	int clients; /* where they are handed over; -1: none are */
 	int nodes; /* where libraries come that make render nodes */
 	pthread_t thread;
+	bool was_full; /* the acceptor's own: that was said */
 
 	pthread_mutex_t lock;
 	/* Protected by @lock. */
@@ -83,10 +84,27 @@ static void connection_add(struct vgt_server *server,
 	notify(server->changed);
 }
 
+/* Who waits in a queue of ours stays there: poll() would return at once. */
+static bool is_full(struct vgt_server *server, int error)
+{
+	if (error != -EMFILE && error != -ENFILE && error != -ENOMEM) {
+		server->was_full = false;
+		return false;
+	}
+	if (!server->was_full)
+		vgt_log(VGT_LOG_ERROR, "too many connections: %s",
+			strerror(-error));
+	server->was_full = true;
+	poll(&(struct pollfd){ .fd = server->stop, .events = POLLIN }, 1, 100);
+	return true;
+}
+
 static void node_add(struct vgt_server *server)
 {
 	int socket = vgt_drm_accept(server->nodes);
 
+	if (is_full(server, socket))
+		return;
 	if (socket >= 0)
 		connection_add(server, &vgt_drm_door, socket);
 	else if (socket != -EAGAIN)
@@ -113,12 +131,9 @@ static void program_add(struct vgt_server *server)
 {
 	int socket = accept4(server->socket, NULL, NULL, SOCK_CLOEXEC);
 
-	if (socket < 0) {
-		if (errno != EMFILE && errno != ENFILE && errno != ENOMEM)
-			return;
-		vgt_log(VGT_LOG_ERROR, "too many connections");
-		poll(&(struct pollfd){ .fd = server->stop, .events = POLLIN }, 1, 100);
-	} else if (may_connect(socket)) {
+	if (is_full(server, socket < 0 ? -errno : 0) || socket < 0)
+		return;
+	if (may_connect(socket)) {
 		connection_add(server, &vgt_simulator_door, socket);
 	} else {
 		vgt_log(VGT_LOG_WARN, "another user's program is not served");
@@ -144,7 +159,7 @@ static void *accept_thread(void *argument)
 		if (wait[1].revents)
 			break;
 		if (wait[2].revents)
-			vgt_client_take(server->clients);
+			is_full(server, vgt_client_take(server->clients));
 		if (wait[4].revents)
 			vgt_client_reap();
 		if (wait[3].revents)

@@ -17,6 +17,7 @@ struct reader {
 	char buffer[4096];
 };
 
+/* The next byte, or -1 at the end. */
 static int next(struct reader *reader)
 {
 	ssize_t n;
@@ -28,7 +29,7 @@ static int next(struct reader *reader)
 		reader->filled = n;
 		reader->at = 0;
 	}
-	return reader->buffer[reader->at++];
+	return (unsigned char)reader->buffer[reader->at++];
 }
 
 /* A number up to the character after it, which is lost. */
@@ -49,8 +50,11 @@ static uint64_t number(struct reader *reader, unsigned int base, int *last)
 	return value;
 }
 
-/* "first-end rwxp offset major:minor inode path" */
-static bool line_read(struct reader *reader, struct vgt_map *map)
+/*
+ * "first-end rwxp offset major:minor inode path". Returns 1, 0 at the end, or -EIO
+ * if it is none.
+ */
+static int line_read(struct reader *reader, struct vgt_map *map)
 {
 	unsigned int major, minor;
 	uint64_t inode;
@@ -59,7 +63,7 @@ static bool line_read(struct reader *reader, struct vgt_map *map)
 	memset(map, 0, sizeof(*map));
 	map->first = number(reader, 16, &c);
 	if (c != '-')
-		return false;
+		return c < 0 && !map->first ? 0 : -EIO;
 	map->end = number(reader, 16, &c);
 	map->prot = next(reader) == 'r' ? PROT_READ : 0;
 	map->prot |= next(reader) == 'w' ? PROT_WRITE : 0;
@@ -75,7 +79,7 @@ static bool line_read(struct reader *reader, struct vgt_map *map)
 		       vgt_node_has(makedev(major, minor), inode);
 	while (c >= 0 && c != '\n')
 		c = next(reader);
-	return true;
+	return c == '\n' ? 1 : -EIO;
 }
 
 static void cut(struct vgt_map *map, uintptr_t first, uintptr_t end)
@@ -95,11 +99,14 @@ int vgt_maps_find(uintptr_t first, uintptr_t end, struct vgt_map *out, int max)
 	};
 	uintptr_t at = first;
 	struct vgt_map map;
-	int count = 0;
+	int count = 0, ret = 1;
 
 	if (reader.fd < 0)
 		return -errno;
-	while (at < end && count >= 0 && line_read(&reader, &map)) {
+	while (at < end && count >= 0) {
+		ret = line_read(&reader, &map);
+		if (ret <= 0)
+			break;
 		if (map.end <= at)
 			continue;
 		if (map.first > at)
@@ -112,21 +119,25 @@ int vgt_maps_find(uintptr_t first, uintptr_t end, struct vgt_map *out, int max)
 			out[count++] = map;
 	}
 	close(reader.fd);
-	return count < 0 ? count : at < end ? -EFAULT : count;
+	return ret < 0 ? ret : count < 0 ? count : at < end ? -EFAULT : count;
 }
 
-int vgt_maps_node(uint64_t phys, uint64_t end, struct vgt_map *out, int max)
+int vgt_maps_node(uint64_t phys, uint64_t end, uintptr_t from,
+		  struct vgt_map *out, int max)
 {
 	struct reader reader = {
 		.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC),
 	};
 	struct vgt_map map;
-	int count = 0;
+	int count = 0, ret = 1;
 
 	if (reader.fd < 0)
 		return -errno;
-	while (count >= 0 && line_read(&reader, &map)) {
-		if (!map.is_node || map.offset >= end ||
+	while (count < max) {
+		ret = line_read(&reader, &map);
+		if (ret <= 0)
+			break;
+		if (!map.is_node || map.first < from || map.offset >= end ||
 		    map.offset + (map.end - map.first) <= phys)
 			continue;
 		if (map.offset < phys) {
@@ -135,11 +146,8 @@ int vgt_maps_node(uint64_t phys, uint64_t end, struct vgt_map *out, int max)
 		}
 		if (map.end - map.first > end - map.offset)
 			map.end = map.first + (end - map.offset);
-		if (count == max)
-			count = -E2BIG;
-		else
-			out[count++] = map;
+		out[count++] = map;
 	}
 	close(reader.fd);
-	return count;
+	return ret < 0 ? ret : count;
 }

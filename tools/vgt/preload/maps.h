@@ -18,12 +18,17 @@ struct vgt_map {
 
 /*
  * The parts of @first to @end, in order, cut at its ends: at most @max. Returns
- * how many, or -EFAULT if there are holes, -E2BIG if there are more.
+ * how many, or -EFAULT if there are holes, -E2BIG if there are more, or another
+ * negative errno.
  */
 int vgt_maps_find(uintptr_t first, uintptr_t end, struct vgt_map *out,
 		  int max);
 
-/* Wherever the device's memory from @phys to @end is mapped: at most @max. */
-int vgt_maps_node(uint64_t phys, uint64_t end, struct vgt_map *out, int max);
+/*
+ * Wherever the device's memory from @phys to @end is mapped, from address @from on:
+ * @max of them, or all that there are. Returns how many, or a negative errno.
+ */
+int vgt_maps_node(uint64_t phys, uint64_t end, uintptr_t from,
+		  struct vgt_map *out, int max);
 
 #endif

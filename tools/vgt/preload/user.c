@@ -110,16 +110,32 @@ static void segment_destroy(struct segment *segment)
 	free(segment);
 }
 
-/* The program may have moved its pages, and unmapped some. */
+/* All that is left of it in this process, which may have moved its pages. */
+static int segment_swap(const struct segment *segment,
+			int (*swap)(uintptr_t first, uintptr_t end, int prot,
+				    uint64_t phys))
+{
+	uintptr_t from = 0;
+	int count, ret;
+
+	do {
+		count = vgt_maps_node(segment->phys,
+				      segment->phys + segment->bytes, from,
+				      maps, MAPS);
+		ret = count < 0 ? count : 0;
+		for (int i = 0; i < count && !ret; i++) {
+			ret = swap(maps[i].first, maps[i].end, maps[i].prot,
+				   maps[i].offset);
+			from = maps[i].end;
+		}
+	} while (count == MAPS && !ret);
+	return ret;
+}
+
 static void segment_give(struct segment *segment)
 {
-	int count = vgt_maps_node(segment->phys,
-				  segment->phys + segment->bytes, maps, MAPS);
-	int ret = count < 0 ? count : 0;
+	int ret = segment_swap(segment, vgt_swap_out);
 
-	for (int i = 0; i < count && !ret; i++)
-		ret = vgt_swap_out(maps[i].first, maps[i].end, maps[i].prot,
-				   maps[i].offset);
 	/* Else they stay the device's: better a leak than lost data. */
 	if (!ret)
 		segment_destroy(segment);
@@ -334,14 +350,14 @@ static void fork_parent(void)
 static void fork_child(void)
 {
 	struct segment *segment;
-	int count;
+	int ret;
 
 	for (segment = segments; segment; segment = segment->next) {
-		count = vgt_maps_node(segment->phys, segment->phys +
-				      segment->bytes, maps, MAPS);
-		for (int i = 0; i < count; i++)
-			vgt_swap_out_alone(maps[i].first, maps[i].end,
-					   maps[i].prot, maps[i].offset);
+		ret = segment_swap(segment, vgt_swap_out_alone);
+		if (ret)
+			dprintf(STDERR_FILENO,
+				"vgt: memory of buffers is shared with a child of fork(): %s\n",
+				strerror(-ret));
 	}
 	segments = NULL;
 	users = NULL;

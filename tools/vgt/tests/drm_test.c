@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -30,6 +31,8 @@
 #define ROUNDS 3000
 #define CONTEXTS 200
 #define REPLACED_MS 200
+#define PROGRAMS 16
+#define FULL_US 100000
 
 struct node {
 	int socket, memory, queue_fd, doorbell;
@@ -38,19 +41,28 @@ struct node {
 
 static struct vgt_server *server;
 
+static socklen_t node_address(struct sockaddr_un *address)
+{
+	int len;
+
+	memset(address, 0, sizeof(*address));
+	address->sun_family = AF_UNIX;
+	len = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
+		       VGT_DRM_SOCKET, vgt_server_port(server));
+	return offsetof(struct sockaddr_un, sun_path) + 1 + len;
+}
+
 static bool node_connect(struct node *node)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int len = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
-			   VGT_DRM_SOCKET, vgt_server_port(server));
+	struct sockaddr_un address;
+	socklen_t len = node_address(&address);
 
 	/* Room for the next one: ThreadSanitizer has little. */
 	vgt_server_reap(server);
 	memset(node, -1, sizeof(*node));
 	node->queue = MAP_FAILED;
 	node->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	return !connect(node->socket, (struct sockaddr *)&address,
-			offsetof(struct sockaddr_un, sun_path) + 1 + len);
+	return !connect(node->socket, (struct sockaddr *)&address, len);
 }
 
 static bool node_greet(struct node *node)
@@ -639,6 +651,60 @@ static void test_memory(void)
 	tap_result(serves(), "tables and rings that the program wrote", NULL);
 }
 
+/* What @file has so far. */
+static int lines_count(int file)
+{
+	char text[4096];
+	off_t at = 0;
+	ssize_t n;
+	int count = 0;
+
+	while ((n = pread(file, text, sizeof(text), at)) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			count += text[i] == '\n';
+		at += n;
+	}
+	return count;
+}
+
+/* Programs that connect when the server can open no more: it says so, and waits. */
+static void test_full(void)
+{
+	int program[PROGRAMS], other[PROGRAMS], taken = 0, lines;
+	int log = memfd_create("log", MFD_CLOEXEC), was_log = dup(STDERR_FILENO);
+	struct rlimit limit, low;
+	struct sockaddr_un address;
+	socklen_t len = node_address(&address);
+
+	for (int i = 0; i < PROGRAMS; i++)
+		program[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	low = (struct rlimit){ program[PROGRAMS - 1] + 3, limit.rlim_max };
+	vgt_log_level_set(VGT_LOG_WARN);
+	dup2(log, STDERR_FILENO);
+	setrlimit(RLIMIT_NOFILE, &low);
+	while (taken < PROGRAMS && (other[taken] = dup(log)) >= 0)
+		taken++;
+	for (int i = 0; i < PROGRAMS; i++)
+		if (connect(program[i], (struct sockaddr *)&address, len))
+			tap_note("program %d: %s", i, strerror(errno));
+	usleep(FULL_US);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	while (taken)
+		close(other[--taken]);
+	for (int i = 0; i < PROGRAMS; i++)
+		close(program[i]);
+	lines = lines_count(log);
+	dup2(was_log, STDERR_FILENO);
+	vgt_log_level_set(VGT_LOG_ERROR);
+	close(was_log);
+	close(log);
+	if (!lines || lines > 2 * PROGRAMS)
+		tap_note("%d lines in the log", lines);
+	tap_result(lines && lines <= 2 * PROGRAMS && serves(),
+		   "more programs than the server has descriptors for", NULL);
+}
+
 /* Numbers as they come, most of them small: ids and handles that exist. */
 static void test_random(void)
 {
@@ -692,6 +758,7 @@ int main(void)
 	test_entry("a launch in no context", 1, 77, EXEC_OBJECT_PINNED);
 	test_entry("a launch with an object that may be anywhere", 1, 0, 0);
 	test_memory();
+	test_full();
 	test_random();
 	vgt_server_destroy(server);
 	return tap_finish();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * A program whose kernel does not end, or reads and writes where nothing is.
- * usage: misbehave endless|fault; prints "done" if the kernel came to an end.
+ * usage: misbehave endless|fault|arrive; prints "done" if the kernel came to an end.
+ * The last one's first threads end, the others arrive at their barrier for them.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -21,12 +22,20 @@ static const char source[] =
 	"	p[0] = 5;\n"
 	"	data[0] = p[0];\n"
 	"	data[1] = 7;\n"
+	"}\n"
+	"kernel void arrive(global int *data, ulong nowhere)\n"
+	"{\n"
+	"	if (get_local_id(0) < 32)\n"
+	"		return;\n"
+	"	for (int i = 0; i < 8; i++)\n"
+	"		__asm__ volatile(\"sbarrier.signal\\n\");\n"
+	"	data[0] = 1;\n"
 	"}\n";
 
 static int run(cl_context context, cl_command_queue queue, cl_kernel kernel)
 {
 	const cl_ulong nowhere = 0x123456789000;
-	const size_t items = 8;
+	const size_t items = 64;
 	int data[2] = {};
 	cl_mem mem;
 
@@ -34,7 +43,7 @@ static int run(cl_context context, cl_command_queue queue, cl_kernel kernel)
 			     NULL);
 	clSetKernelArg(kernel, 0, sizeof(mem), &mem);
 	clSetKernelArg(kernel, 1, sizeof(nowhere), &nowhere);
-	if (clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0,
+	if (clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &items, 0,
 				   NULL, NULL) || clFinish(queue))
 		return 1;
 	if (clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(data), data, 0,

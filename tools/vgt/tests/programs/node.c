@@ -26,6 +26,7 @@
 #define SEMAPHORE_EQUAL (0x1cU << 23 | 1U << 15 | 4U << 12 | 3)
 #define END 0x05000000U
 #define YIELDS 2000
+#define PIECES 1200UL /* more than the library looks at in one go */
 
 static int fd;
 static uint32_t batch_handle, data_handle;
@@ -220,6 +221,69 @@ static void grows(void)
 	     "what is there after");
 }
 
+/* Buffers that are made now get what is free: that is none of @at's. */
+static void is_own(const uint32_t *at, uint32_t value)
+{
+	uint32_t handle;
+
+	for (int i = 0; i < 16; i++)
+		*object_make(&handle) = ~value;
+	need(*at == value, "the program's memory stays its own");
+}
+
+/* Below the memory of a buffer, a file whose name is in no ASCII. */
+static void named(void)
+{
+	char path[] = "/tmp/vgt-gr\303\274n-XXXXXX";
+	int file = mkstemp(path);
+	char *first = mmap(NULL, 8 * PAGE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t *at = (uint32_t *)(first + 4 * PAGE), handle;
+
+	need(file >= 0 && !ftruncate(file, PAGE) && first != MAP_FAILED,
+	     "a file");
+	at[0] = 1;
+	handle = pointer_take(at, 4 * PAGE);
+	need(handle, "a host pointer");
+	need(mmap(first, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0) ==
+	     first, "mapping it");
+	unlink(path);
+	need(!handle_close(handle), "closing");
+	is_own(at, 1);
+	handle = pointer_take(at, 4 * PAGE);
+	need(handle, "a host pointer above the file");
+	device_write(handle, 0, 2);
+	need(at[0] == 2 && !handle_close(handle), "the device's write");
+	is_own(at, 2);
+}
+
+/* Each second page has a protection of its own. */
+static void pieces(void)
+{
+	uint32_t *at = mmap(NULL, 2 * PIECES * PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t *last = at + (2 * PIECES - 1) * PAGE / sizeof(*at);
+	uint32_t handle = pointer_take(at, 2 * PIECES * PAGE);
+	int status = -1;
+	pid_t pid;
+
+	need(handle, "a host pointer");
+	for (size_t i = 0; i < PIECES; i++)
+		need(!mprotect(at + 2 * i * PAGE / sizeof(*at), PAGE,
+			       PROT_READ), "protecting a page");
+	*last = 7;
+	pid = fork();
+	if (!pid) {
+		*last = 99;
+		_exit(0);
+	}
+	need(waitpid(pid, &status, 0) == pid && !status, "a child");
+	need(*last == 7, "what a child writes is its own");
+	device_write(handle, (2 * PIECES - 1) * PAGE, 8);
+	need(*last == 8 && !handle_close(handle), "the device's write");
+	is_own(last, 8);
+}
+
 static int file_make(void)
 {
 	char path[] = "/tmp/vgt-node-XXXXXX";
@@ -366,6 +430,8 @@ static const struct {
 	{ "refused", refused },
 	{ "features", features },
 	{ "grows", grows },
+	{ "named", named },
+	{ "pieces", pieces },
 	{ "private", file_private },
 	{ "shared", shared },
 	{ "child", child },
