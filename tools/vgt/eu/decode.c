@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#define FLAG_BITS 64 /* f0.0 to f1.1 */
+
 static uint8_t type_bytes(uint8_t type)
 {
 	switch (type) {
@@ -169,6 +171,12 @@ static void immediate_spread(struct vgt_operand *operand,
 	operand->imm = imm;
 }
 
+static bool is_unsigned(uint8_t type)
+{
+	return type == VGT_TYPE_UB || type == VGT_TYPE_UW ||
+	       type == VGT_TYPE_UD || type == VGT_TYPE_UQ;
+}
+
 static void decode_source(struct vgt_operand *operand, const struct kv *kv,
 			  int32_t pc, uint32_t i, uint32_t lanes)
 {
@@ -179,6 +187,8 @@ static void decode_source(struct vgt_operand *operand, const struct kv *kv,
 	operand->type = kv_get_source_data_type(kv, pc, i);
 	operand->bytes = type_bytes(operand->type);
 	operand->mod = kv_get_source_modifier(kv, pc, i);
+	if (is_unsigned(operand->type))
+		operand->mod &= ~VGT_MOD_ABS;
 	if (kind == KV_KIND_IMM) {
 		kv_get_source_immediate(kv, pc, i, &imm);
 		immediate(operand, imm);
@@ -257,6 +267,14 @@ static void decode_targets(struct vgt_inst *inst, const struct kv *kv,
 		inst->uip = base + target[1];
 }
 
+/* Of channels that no thread has, or flags that there are none of. */
+static bool is_illegal(const struct vgt_inst *inst)
+{
+	return inst->chan + inst->exec_size > 32 ||
+	       ((inst->pred || inst->cond) &&
+		inst->flag_bit + inst->chan >= FLAG_BITS);
+}
+
 void vgt_inst_decode(struct vgt_inst *inst, const struct kv *kv, int32_t pc,
 		     uint32_t base)
 {
@@ -271,9 +289,6 @@ void vgt_inst_decode(struct vgt_inst *inst, const struct kv *kv, int32_t pc,
 	inst->exec_size = lanes ? lanes : 1;
 	inst->lanes = lanes >= 32 ? UINT32_MAX : (1U << inst->exec_size) - 1;
 	inst->chan = 4 * kv_get_channel_offset(kv, pc);
-	/* Channels that no thread has. */
-	if (inst->chan + inst->exec_size > 32)
-		inst->op = VGT_OP_ILLEGAL;
 	inst->nomask = kv_get_mask_control(kv, pc) ? UINT32_MAX : 0;
 	inst->saturate = kv_get_destination_modifier(kv, pc);
 	inst->acc_write = kv_has_inst_opt(kv, pc, KV_OPTION_ACC_WRITE);
@@ -283,6 +298,8 @@ void vgt_inst_decode(struct vgt_inst *inst, const struct kv *kv, int32_t pc,
 	if (inst->op == VGT_OP_SYNC)
 		inst->function = kv_get_syncfc(kv, pc);
 	decode_flags(inst, kv, pc);
+	if (is_illegal(inst))
+		inst->op = VGT_OP_ILLEGAL;
 	decode_targets(inst, kv, pc, base);
 	if (kv_get_has_destination(kv, pc) == 1)
 		decode_destination(&inst->dst, kv, pc);

@@ -12,6 +12,7 @@
 
 #define GATEWAY_BARRIER 4
 #define GRF_END (128 * VGT_GRF_BYTES)
+#define PAYLOAD_GRFS 31 /* the most that a descriptor has room for */
 
 enum sync_function {
 	SYNC_BARRIER = 14,
@@ -76,11 +77,15 @@ static bool in_grf(const struct vgt_operand *operand, uint32_t grfs)
 	       operand->offset + grfs * VGT_GRF_BYTES <= GRF_END;
 }
 
+/* The null register has as many zeros as any message asks for. */
 static const uint8_t *payload(const struct vgt_eu_thread *thread,
 			      const struct vgt_operand *operand)
 {
-	return thread->reg + (operand->kind == VGT_OPERAND_REG ?
-			      operand->offset : VGT_REG_NULL);
+	static const _Alignas(64) uint8_t zeros[PAYLOAD_GRFS * VGT_GRF_BYTES];
+
+	return operand->kind == VGT_OPERAND_REG &&
+	       operand->arf != VGT_ARF_NULL ? thread->reg + operand->offset :
+					      zeros;
 }
 
 static inline __attribute__((always_inline)) const struct vgt_inst *
@@ -121,6 +126,12 @@ message(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	}
 	if (checked)
 		vgt_check_message_done(thread, &message);
+	/* By a fault of the message, before the next one: compiled code goes on else. */
+	if (atomic_load_explicit(&thread->pending, memory_order_relaxed) &
+	    VGT_EU_PENDING_HALT) {
+		thread->ip = inst->ip + inst->bytes;
+		return NULL;
+	}
 	return inst + 1;
 }
 

@@ -138,6 +138,8 @@ static enum vgt_vector_op sel_op(const struct vgt_inst *inst)
 {
 	if (inst->cond)
 		return inst->pred ? VGT_VECTOR_NONE : minmax_op(inst);
+	if (!inst->pred)
+		return VGT_VECTOR_NONE;
 	if (all_float(inst) && inst->dst.type == VGT_TYPE_F)
 		return VGT_VECTOR_SEL;
 	if (all_integer(inst) && is_integer(inst->dst.type))

@@ -42,6 +42,26 @@ struct vgt_attention {
 	uint64_t stops;
 };
 
+static void publish_bank_locked(struct vgt_device *device, uint32_t dss,
+				uint32_t offset, uint32_t value)
+{
+	vgt_mmio_publish(device->mmio, GTDBG_VGT_WINDOW_BANK(0, dss) +
+			 offset - VGT_STEERED_FIRST, value);
+}
+
+void vgt_attention_reset(struct vgt_device *device)
+{
+	struct vgt_attention *attention = device->attention;
+
+	pthread_mutex_lock(&attention->lock);
+	for (uint32_t dss = 0; dss < VGT_DSS; dss++) {
+		atomic_store(&attention->control[dss], 0);
+		publish_bank_locked(device, dss, VGT_TD_CTL, 0);
+	}
+	pthread_mutex_unlock(&attention->lock);
+	vgt_mmio_set(device->mmio, VGT_MCR_SELECTOR, MCR_MULTICAST);
+}
+
 int vgt_attention_create(struct vgt_device *device)
 {
 	struct vgt_attention *attention = calloc(1, sizeof(*attention));
@@ -50,7 +70,7 @@ int vgt_attention_create(struct vgt_device *device)
 		return -ENOMEM;
 	pthread_mutex_init(&attention->lock, NULL);
 	device->attention = attention;
-	vgt_mmio_set(device->mmio, VGT_MCR_SELECTOR, MCR_MULTICAST);
+	vgt_attention_reset(device);
 	return 0;
 }
 
@@ -68,13 +88,6 @@ void vgt_attention_destroy(struct vgt_device *device)
 static struct vgt_device *device_of(const struct vgt_eu_thread *thread)
 {
 	return thread->group->walker->device;
-}
-
-static void publish_bank_locked(struct vgt_device *device, uint32_t dss,
-				uint32_t offset, uint32_t value)
-{
-	vgt_mmio_publish(device->mmio, GTDBG_VGT_WINDOW_BANK(0, dss) +
-			 offset - VGT_STEERED_FIRST, value);
 }
 
 static uint32_t slot_half(uint32_t slot)
@@ -122,6 +135,32 @@ bool vgt_attention_wait(struct vgt_eu_thread *thread)
 	}
 	pthread_mutex_unlock(&device->attention->lock);
 	return notified;
+}
+
+/* The thread in the other row of the pair; NULL: there is none now. */
+static struct vgt_eu_thread *other_row(struct vgt_device *device, uint32_t slot)
+{
+	return vgt_pool_thread(device, slot % HALF_THREADS < ROW_THREADS ?
+			       slot + ROW_THREADS : slot - ROW_THREADS);
+}
+
+void vgt_attention_drop(struct vgt_eu_thread *thread)
+{
+	struct vgt_device *device = device_of(thread);
+	struct vgt_attention *attention = device->attention;
+	uint32_t slot = thread->slot, dss = slot / VGT_DSS_THREADS;
+	uint32_t half = slot_half(slot);
+	const struct vgt_eu_thread *other;
+
+	pthread_mutex_lock(&attention->lock);
+	other = other_row(device, slot);
+	if (atomic_exchange(&thread->attention, 0) &&
+	    (!other || !atomic_load(&other->attention))) {
+		attention->raised[dss][half] &= ~slot_bit(slot);
+		publish_bank_locked(device, dss, VGT_TD_ATT + 4 * half,
+				    attention->raised[dss][half]);
+	}
+	pthread_mutex_unlock(&attention->lock);
 }
 
 /* Both rows of the pair; true if a thread was waiting. */

@@ -36,6 +36,9 @@ enum {
 int vgt_attention_create(struct vgt_device *device);
 void vgt_attention_destroy(struct vgt_device *device);
 
+/* Nothing is forced, as after power-on. Who waits goes on to do so. */
+void vgt_attention_reset(struct vgt_device *device);
+
 /* Return false if @offset is no register of these. */
 bool vgt_attention_reg_read(struct vgt_device *device, uint32_t offset,
 			    uint32_t *value_out);
@@ -57,6 +60,9 @@ void vgt_attention_thread_start(struct vgt_eu_thread *thread);
  * so that it goes on. Else its attention bit is up.
  */
 bool vgt_attention_wait(struct vgt_eu_thread *thread);
+
+/* @thread is taken off the EUs, wherever it stands: it waits for nobody. */
+void vgt_attention_drop(struct vgt_eu_thread *thread);
 
 /* TD_CTL of the sub-slice that @thread runs on; 0 without a device. */
 uint32_t vgt_attention_control(const struct vgt_eu_thread *thread);

@@ -31,6 +31,22 @@ static const uint32_t shown[] = {
 	VGT_RPM_CONFIG, VGT_RING_INSTDONE,
 };
 
+/* All others are zero. */
+static void power_on(struct vgt_mmio *file)
+{
+	atomic_store(&file->value[VGT_RPM_CONFIG / 4], RPM_CONFIG_12_MHZ);
+	atomic_store(&file->value[VGT_RING_INSTDONE / 4], UINT32_MAX);
+}
+
+/* Most were never written: they take no memory and get none here. */
+void vgt_mmio_reset(struct vgt_mmio *file)
+{
+	for (uint32_t i = 0; i < VGT_MMIO_BYTES / 4; i++)
+		if (atomic_load_explicit(&file->value[i], memory_order_relaxed))
+			atomic_store(&file->value[i], 0);
+	power_on(file);
+}
+
 struct vgt_mmio *vgt_mmio_create(void)
 {
 	struct vgt_mmio *file = calloc(1, sizeof(*file));
@@ -38,8 +54,7 @@ struct vgt_mmio *vgt_mmio_create(void)
 	if (!file)
 		return NULL;
 	pthread_mutex_init(&file->lock, NULL);
-	atomic_init(&file->value[VGT_RPM_CONFIG / 4], RPM_CONFIG_12_MHZ);
-	atomic_init(&file->value[VGT_RING_INSTDONE / 4], UINT32_MAX);
+	power_on(file);
 	return file;
 }
 

@@ -41,6 +41,9 @@ struct vgt_mmio {
 struct vgt_mmio *vgt_mmio_create(void);
 void vgt_mmio_destroy(struct vgt_mmio *file);
 
+/* Values as after power-on; a window on them is not told. */
+void vgt_mmio_reset(struct vgt_mmio *file);
+
 /* The stored value, without side effects. 0 for an offset that is none. */
 uint32_t vgt_mmio_get(struct vgt_mmio *file, uint32_t offset);
 void vgt_mmio_set(struct vgt_mmio *file, uint32_t offset, uint32_t value);

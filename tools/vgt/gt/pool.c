@@ -13,6 +13,7 @@
 
 #include "check/check.h"
 #include "eu/eu.h"
+#include "gt/attention.h"
 #include "gt/context.h"
 #include "gt/device.h"
 #include "gt/group.h"
@@ -114,10 +115,23 @@ static struct vgt_group *group_get_locked(struct vgt_pool *pool)
 	return NULL;
 }
 
+/* None is left of a group that has ended, all that stand of one that may not go on. */
+static void threads_drop(struct vgt_pool *pool, struct vgt_group *group)
+{
+	for (uint32_t i = 0; i < group->count; i++) {
+		if (!group->thread[i])
+			continue;
+		vgt_pool_resident(pool, group->thread[i]->slot, false);
+		vgt_attention_drop(group->thread[i]);
+		group->thread[i] = NULL;
+	}
+}
+
 static void group_put_locked(struct vgt_pool *pool, struct vgt_group *group)
 {
 	if (!group)
 		return;
+	threads_drop(pool, group);
 	vgt_slots_put(&pool->slots, group->slot, group->reserved, group->dss);
 	group->next = pool->unused;
 	pool->unused = group;

@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#define SLM_CODE_MAX 7 /* 64 KiB */
+
 /* Bits @high:@low of @value. */
 static uint32_t bits(uint32_t value, uint32_t high, uint32_t low)
 {
@@ -38,7 +40,9 @@ static void read_descriptor(struct vgt_walker *walker, const uint32_t *idd)
 	walker->per_thread_grfs = bits(idd[5], 31, 16);
 	walker->cross_grfs = bits(idd[7], 7, 0);
 	walker->barrier = bits(idd[6], 21, 21);
-	walker->slm_bytes = slm_code ? 512U << slm_code : 0;
+	/* What is more than there is, is refused. */
+	walker->slm_bytes = !slm_code ? 0 : slm_code > SLM_CODE_MAX ?
+			    UINT32_MAX : 512U << slm_code;
 	walker->cr0 = bits(idd[2], 16, 16) | /* float mode */
 		      bits(idd[2], 18, 18) << 2 | /* single program flow */
 		      bits(idd[6], 23, 22) << 4; /* rounding */

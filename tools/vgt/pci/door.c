@@ -10,10 +10,12 @@
  */
 #include "pci/door.h"
 
+#include "gt/attention.h"
 #include "gt/device.h"
 #include "gt/execlist.h"
 #include "gt/ggtt.h"
 #include "gt/interrupt.h"
+#include "gt/mmio.h"
 #include "host/connection.h"
 #include "host/log.h"
 #include "pci/config.h"
@@ -251,6 +253,9 @@ static void function_reset(struct function *function)
 	pthread_mutex_unlock(&function->lock);
 	vgt_execlists_reset(function->device, VGT_RESET_ALL);
 	vgt_interrupts_reset(function->device);
+	vgt_mmio_reset(function->device->mmio);
+	vgt_attention_reset(function->device);
+	vgt_uncore_init(function->device);
 }
 
 static int handle(struct function *function,

@@ -178,21 +178,15 @@ static int check_locked(const struct vgt_drm_exec *exec,
 	return ret;
 }
 
-/* Room for @units in the queue: 0, or why there is none. */
-static int queue_wait_locked(struct vgt_drm_queue *queue, uint32_t units)
+/* Room for @units in the queue: 0, -EAGAIN if there is none now, or -EIO. */
+static int queue_room_locked(const struct vgt_drm_queue *queue, uint32_t units)
 {
 	uint32_t tail = atomic_load(&queue->tail);
 
-	for (uint32_t i = 1;; i++) {
-		if (atomic_load(&queue->error))
-			return -EIO;
-		if (VGT_DRM_QUEUE_UNITS - (tail - atomic_load(&queue->head)) >=
-		    units)
-			return 0;
-		if (i % WAITS_ALIVE == 0 && !vgt_node_alive())
-			return -EIO;
-		usleep(WAIT_US);
-	}
+	if (atomic_load(&queue->error))
+		return -EIO;
+	return VGT_DRM_QUEUE_UNITS - (tail - atomic_load(&queue->head)) >=
+	       units ? 0 : -EAGAIN;
 }
 
 static void queue_put_locked(struct vgt_drm_queue *queue,
@@ -242,24 +236,43 @@ bool vgt_launch_done(void)
 	       atomic_load(&last_seqno);
 }
 
-int vgt_launch(const struct vgt_drm_exec *exec,
-	       const struct drm_i915_gem_exec_object2 *object)
+/* -EAGAIN: there is no room in the queue now. */
+static int launch_try(struct vgt_drm_queue *queue,
+		      const struct vgt_drm_exec *exec,
+		      const struct drm_i915_gem_exec_object2 *object)
 {
-	struct vgt_drm_queue *queue = vgt_node_queue();
 	struct context *context;
-	int ret = -ENODEV;
+	int ret;
 
 	pthread_mutex_lock(&lock);
-	if (queue)
-		ret = check_locked(exec, object, &context);
+	ret = check_locked(exec, object, &context);
 	if (!ret)
-		ret = queue_wait_locked(queue, 1 + exec->count);
+		ret = queue_room_locked(queue, 1 + exec->count);
 	if (!ret) {
 		queue_put_locked(queue, exec, object);
 		uses_note_locked(context, exec->count, object);
 	}
 	pthread_mutex_unlock(&lock);
 	return ret;
+}
+
+/* Who waits for room keeps nobody from looking at what is done. */
+int vgt_launch(const struct vgt_drm_exec *exec,
+	       const struct drm_i915_gem_exec_object2 *object)
+{
+	struct vgt_drm_queue *queue = vgt_node_queue();
+	int ret;
+
+	if (!queue)
+		return -ENODEV;
+	for (uint32_t i = 1;; i++) {
+		ret = launch_try(queue, exec, object);
+		if (ret != -EAGAIN)
+			return ret;
+		if (i % WAITS_ALIVE == 0 && !vgt_node_alive())
+			return -EIO;
+		usleep(WAIT_US);
+	}
 }
 
 static int64_t now_ns(void)

@@ -63,6 +63,13 @@ static bool memory_create(struct machine *machine)
 	return machine->at != MAP_FAILED;
 }
 
+bool machine_bars_set(struct machine *machine)
+{
+	return machine_config_write(machine, 0x10, 4, MACHINE_BAR0) &&
+	       machine_config_write(machine, 0x18, 4, MACHINE_BAR2) &&
+	       machine_config_write(machine, 0x04, 2, 6);
+}
+
 bool machine_open(struct machine *machine, uint64_t phys)
 {
 	struct vgt_proxy_sysmem sysmem = {
@@ -75,9 +82,7 @@ bool machine_open(struct machine *machine, uint64_t phys)
 	return machine_start(machine) && memory_create(machine) &&
 	       machine_send(machine, VGT_PROXY_SYNC_SYSMEM, &sysmem,
 			    sizeof(sysmem), &machine->memory, 1) &&
-	       machine_config_write(machine, 0x10, 4, MACHINE_BAR0) &&
-	       machine_config_write(machine, 0x18, 4, MACHINE_BAR2) &&
-	       machine_config_write(machine, 0x04, 2, 6);
+	       machine_bars_set(machine);
 }
 
 void machine_close(struct machine *machine)

@@ -37,6 +37,9 @@ struct machine {
 bool machine_open(struct machine *machine, uint64_t phys);
 void machine_close(struct machine *machine);
 
+/* As machine_open() leaves them: a reset takes them away. */
+bool machine_bars_set(struct machine *machine);
+
 /* A message with @payload; @fds of them come along. */
 bool machine_send(struct machine *machine, int32_t command,
 		  const void *payload, uint64_t len_bytes, const int *fd,

@@ -246,16 +246,19 @@ int rig_send(struct rig *rig, uint32_t sfid, uint32_t desc, uint32_t exlen,
 	struct vgt_eu_thread *thread = rig->thread;
 	uint8_t *payload = thread->reg + PAYLOAD_GRF * VGT_GRF_BYTES;
 	uint8_t *answer = thread->reg + ANSWER_GRF * VGT_GRF_BYTES;
+	const struct vgt_inst *next;
 	struct vgt_inst inst;
-	bool done;
 
 	make_send(&inst, sfid, desc, rig->exdesc | exlen << 6);
 	thread->enabled = lanes;
 	memcpy(payload, rig->payload, sizeof(rig->payload));
 	memcpy(answer, rig->answer, sizeof(rig->answer));
-	done = inst.exec(thread, &inst) == &inst + 1;
+	next = inst.exec(thread, &inst);
 	memcpy(rig->answer, answer, sizeof(rig->answer));
-	return done ? 0 : -EIO;
+	/* A halt has the run loop look for the next instruction. */
+	return next == &inst + 1 || (!next && thread->status != VGT_EU_ERROR &&
+				     thread->ip == inst.ip + inst.bytes) ?
+	       0 : -EIO;
 }
 
 /* Either index of those that mean no surface. */

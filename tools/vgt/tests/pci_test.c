@@ -4,8 +4,11 @@
  * machine would say. After that the device must have ended, with a line that says
  * why; the next one must work.
  */
+#include "gt/attention.h"
 #include "gt/device.h"
+#include "gt/driver.h"
 #include "gt/execlist.h"
+#include "gt/mmio.h"
 #include "host/log.h"
 #include "machine.h"
 #include "pci/config.h"
@@ -160,6 +163,30 @@ static void test_power(struct machine *machine)
 		   "and wakes up with its registers", NULL);
 }
 
+/* All threads are forced into a system routine, for whoever starts next. */
+static void test_function_reset(struct machine *machine)
+{
+	machine_reg_write(machine, VGT_MCR_SELECTOR, 1U << 31);
+	machine_reg_write(machine, VGT_TD_CTL, 0xd8);
+	machine_reg_write(machine, VGT_CS_DEBUG_MODE2, 0x00200020);
+	machine_reg_write(machine, VGT_FORCEWAKE_GT, 0x00010001);
+	tap_result(machine_reg_read(machine, VGT_FORCEWAKE_ACK_GT) == 1 &&
+		   machine_reg_read(machine, VGT_CS_DEBUG_MODE2) == 0x20,
+		   "registers that are set", NULL);
+	tap_result(machine_send(machine, VGT_PROXY_DEVICE_RESET, NULL, 0, NULL,
+				0) &&
+		   machine_answer(machine, &(uint64_t){ 0 }),
+		   "a descriptor for interrupts is ignored, a reset answered",
+		   NULL);
+	machine_bars_set(machine);
+	machine_reg_write(machine, VGT_MCR_SELECTOR, 0);
+	tap_result(!machine_reg_read(machine, VGT_TD_CTL) &&
+		   !machine_reg_read(machine, VGT_FORCEWAKE_ACK_GT) &&
+		   !machine_reg_read(machine, VGT_CS_DEBUG_MODE2) &&
+		   machine_reg_read(machine, 0x9138) == 1,
+		   "behind it they are as after power-on", NULL);
+}
+
 static void test_works(void)
 {
 	struct machine machine;
@@ -170,11 +197,7 @@ static void test_works(void)
 	test_registers(&machine);
 	test_power(&machine);
 	machine_send(&machine, VGT_PROXY_SET_IRQFD, NULL, 0, &machine.memory, 1);
-	tap_result(machine_send(&machine, VGT_PROXY_DEVICE_RESET, NULL, 0, NULL,
-				0) &&
-		   machine_answer(&machine, &(uint64_t){ 0 }),
-		   "a descriptor for interrupts is ignored, a reset answered",
-		   NULL);
+	test_function_reset(&machine);
 	machine_close(&machine);
 }
 

@@ -8,6 +8,7 @@
 #include "engine_rig.h"
 #include "eu/handler.h"
 #include "generate.h"
+#include "message_rig.h"
 #include "port/message.h"
 #include "same.h"
 #include "structured.h"
@@ -675,6 +676,62 @@ static void run_between(void)
 	tap_result(ok, "what stands between a product and its completion", why);
 }
 
+#define SIP_IP (RIG_BYTES - 4096)
+
+/* The instruction at which a thread entered the system routine after a read of nowhere. */
+static uint32_t fault_place(enum vgt_tier_mode mode)
+{
+	static const struct vgt_options options = {
+		.threads = 1, .fault_halt = true,
+	};
+	static const char text[] =
+		"send.dc1 (8|M0) r20 r10 null 0x0 0x04146eff\n"
+		"add (8|M0) r30.0<1>:d r30.0<8;8,1>:d 1:d\n"
+		"add (8|M0) r30.0<1>:d r30.0<8;8,1>:d 1:d\n"
+		"LAST:\n(W) jmpi (1|M0) LAST\n";
+	struct model_state state = { .enabled = 0xff };
+	struct rig *rig = rig_create();
+	size_t bytes, sip_bytes;
+	uint8_t *code = engine_assemble(text, "", &bytes);
+	uint8_t *sip = engine_assemble("sync.host null\n", "", &sip_bytes);
+	uint32_t place;
+
+	if (!code || !sip || !rig)
+		abort();
+	rig->device->options = &options;
+	rig->walker.state.instruction_base = RIG_VA;
+	rig->walker.state.sip = SIP_IP;
+	rig->walker.state.sip_valid = true;
+	memcpy(rig_at(rig, RIG_VA), code, bytes);
+	memcpy(rig_at(rig, RIG_VA + SIP_IP), sip, sip_bytes);
+	free(code);
+	free(sip);
+	set_mode(mode);
+	for (uint32_t i = 0; i < 8; i++) /* addresses of 64 bits */
+		memcpy(state.grf + 32 * 10 + 8 * i, &(uint64_t){ 0xdead000 },
+		       8);
+	engine_thread_load(rig->thread, &state, 0);
+	rig->thread->in_sip = false;
+	vgt_icache_leave(&rig->worker->reader);
+	vgt_eu_run(rig->thread, 1000);
+	place = rig->thread->in_sip ?
+		vgt_load32(rig->thread->reg + VGT_REG_CR + 8) : UINT32_MAX;
+	rig_destroy(rig);
+	return place;
+}
+
+static void run_fault(void)
+{
+	char why[100];
+	uint32_t plain = fault_place(VGT_TIER_OFF);
+	uint32_t compiled = fault_place(VGT_TIER_ALWAYS);
+
+	snprintf(why, sizeof(why), "at 0x%x, interpreted at 0x%x", compiled,
+		 plain);
+	tap_result(plain == 16 && compiled == plain,
+		   "a fault halts before the next instruction", why);
+}
+
 int main(void)
 {
 	const char *why;
@@ -694,6 +751,7 @@ int main(void)
 	run_hostile(products_text(HOSTILE), 0x5555, "so are products");
 	run_between();
 	run_overlap();
+	run_fault();
 	for (i = 0; i < PROGRAMS; i++)
 		run_program(i);
 	for (i = 0; i < PROGRAMS_ELSEWHERE; i++)

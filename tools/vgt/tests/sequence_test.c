@@ -139,6 +139,12 @@ static void want_jump(struct lane *lane)
 	lane->x = 77;
 }
 
+static void want_first(struct lane *lane)
+{
+	lane->x = lane->a;
+	lane->y = -lane->b;
+}
+
 static const struct program programs[] = {
 	{ "signed 64-bit product",
 	  "mul (8|M0) acc0.0<1>:d r10.0<8;8,1>:d r12.0<16;8,2>:uw\n"
@@ -258,6 +264,10 @@ static const struct program programs[] = {
 	  "OVER:\n"
 	  "mov (16|M0) r20.0<1>:d 77:d\n",
 	  want_jump, UINT32_MAX },
+	{ "what has no sign is its own amount",
+	  "mov (16|M0) r20.0<1>:ud (abs)r10.0<8;8,1>:ud\n"
+	  "add (16|M0) r22.0<1>:ud -(abs)r12.0<8;8,1>:ud 0:ud\n",
+	  want_first, UINT32_MAX },
 };
 
 static void put(struct model_state *state, unsigned int reg, unsigned int lane,
@@ -337,6 +347,31 @@ static void run_program(const struct program *program, bool slow)
 	free(code);
 }
 
+/* Flag registers end with f1.1, which has 16 channels. */
+static void run_refused(bool slow)
+{
+	static const char *const text[] = {
+		"(f1.1) mov (8|M16) r20.0<1>:ud r10.0<8;8,1>:ud\n",
+		"cmp (8|M24) (lt)f1.1 null<1>:d r10.0<8;8,1>:d 1:d\n",
+	};
+	struct model_state state = { .enabled = UINT32_MAX };
+	bool ok = true;
+
+	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
+		size_t bytes;
+		uint8_t *code = engine_assemble(text[i], "", &bytes);
+		struct engine_rig *rig = engine_rig_create(code, bytes, slow);
+
+		engine_rig_load(rig, &state, 0);
+		ok = ok && vgt_eu_run(&rig->thread, 1) == VGT_EU_ERROR &&
+		     strstr(rig->thread.error, "illegal");
+		engine_rig_destroy(rig);
+		free(code);
+	}
+	tap_result(ok, slow ? "flags that there are none of, slow" :
+		   "flags that there are none of", NULL);
+}
+
 struct exchange {
 	struct engine_rig *rig;
 	sem_t begins;
@@ -398,6 +433,8 @@ int main(void)
 		run_program(&programs[i], false);
 		run_program(&programs[i], true);
 	}
+	run_refused(false);
+	run_refused(true);
 	run_exchange();
 	return tap_finish();
 }

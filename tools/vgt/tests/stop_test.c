@@ -442,6 +442,31 @@ static void print_rates(void)
 	free(code);
 }
 
+static uint32_t attention(struct rig *rig)
+{
+	vgt_device_reg_write(rig->device, VGT_MCR_SELECTOR, 0);
+	return vgt_device_reg_read(rig->device, VGT_TD_ATT);
+}
+
+/* By a reset of its engine: the next one in its slot is seen again. */
+static void run_drop(void)
+{
+	struct rig *rig = debugged_rig();
+	uint32_t first, between, next;
+
+	rig->thread->group = &rig->group;
+	rig->thread->slot = 3;
+	vgt_attention_wait(rig->thread);
+	first = attention(rig);
+	vgt_attention_drop(rig->thread);
+	between = attention(rig);
+	vgt_attention_wait(rig->thread);
+	next = attention(rig);
+	tap_result(first && !between && next == first,
+		   "a thread that is taken off waits for nobody", NULL);
+	rig_destroy(rig);
+}
+
 /* usage: stop_test [EVENTS]: so many in all; stop_test rate: for the bench */
 int main(int argc, char **argv)
 {
@@ -456,6 +481,7 @@ int main(int argc, char **argv)
 		print_rates();
 		return 0;
 	}
+	run_drop();
 	run_all(events);
 	return tap_finish();
 }

@@ -115,9 +115,9 @@ static bool room(struct vgt_code_page *page, struct vgt_icache *cache)
 	return is_there;
 }
 
-/* @graph becomes the job's, or is freed. */
+/* @graph, made when the page had @labels, becomes the job's, or is freed. */
 static struct job *job_create(struct vgt_code_page *page,
-			      struct vgt_icache *cache,
+			      struct vgt_icache *cache, uint32_t labels,
 			      struct vgt_graph *graph)
 {
 	struct job *job = graph ? calloc(1, sizeof(*job)) : NULL;
@@ -128,7 +128,7 @@ static struct job *job_create(struct vgt_code_page *page,
 	}
 	job->page = page;
 	job->cache = cache;
-	job->labels = atomic_load(&page->labels);
+	job->labels = labels;
 	job->graph = graph;
 	job->level = VGT_UNIT_QUICK;
 	atomic_fetch_add(&page->pins, 1);
@@ -144,9 +144,11 @@ static struct job *job_create_region(struct vgt_code_page *page,
 				     struct vgt_inst *head, uint32_t enabled,
 				     struct vgt_icache *cache)
 {
+	uint32_t labels = atomic_load(&page->labels);
 	struct job *job;
 
-	job = job_create(page, cache, vgt_graph_create(page, head, limit));
+	job = job_create(page, cache, labels,
+			 vgt_graph_create(page, head, limit));
 	if (!job)
 		return NULL;
 	job->head = head;
@@ -623,9 +625,10 @@ static void turn_compile(struct vgt_eu_thread *thread,
 			 struct vgt_division *division,
 			 struct vgt_code_page *page)
 {
+	uint32_t labels = atomic_load(&page->labels);
 	struct job *job;
 
-	job = job_create(page, thread->group->walker->icache,
+	job = job_create(page, thread->group->walker->icache, labels,
 			 vgt_graph_create_turn(thread, division->head,
 					       division->end));
 	if (!job)
