@@ -10,6 +10,7 @@
 
 #include "check/access.h"
 #include "check/check.h"
+#include "check/live.h"
 #include "check/report.h"
 #include "check/table.h"
 #include "eu/eu.h"
@@ -26,6 +27,14 @@ struct limit {
 	uint64_t whole_bytes;
 	uint64_t offset; /* of the first of them in the whole */
 	uint64_t mask; /* applies to offsets */
+};
+
+/* A message that is looked at. */
+struct look {
+	struct vgt_eu_thread *thread;
+	const struct vgt_inst *inst;
+	const struct vgt_message *message;
+	const struct vgt_check_access *access;
 };
 
 static void report(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
@@ -102,28 +111,65 @@ static uint64_t limit_bytes(const struct vgt_check_access *access,
 	return limit->bytes + (may_be_widened(access) ? -end % 4 : 0);
 }
 
-static void limit_check(struct vgt_eu_thread *thread,
-			const struct vgt_inst *inst,
-			const struct vgt_check_access *access,
-			const struct limit *limit)
+/*
+ * Compilers load more at once than is asked for: a fourth value with three, or all that
+ * lies between two. What nobody reads may be outside, if anything is read at all.
+ */
+static uint64_t wanted_find(const struct look *look)
 {
+	const struct vgt_check_access *access = look->access;
+	uint64_t live = 0;
+
+	if (!access->write && (access->block || access->layout.count > 1))
+		live = vgt_check_live(look->thread, look->inst, look->message,
+				      access);
+	return live ? live : UINT64_MAX;
+}
+
+static bool is_inside(uint64_t offset, uint32_t bytes, uint64_t end)
+{
+	return offset < end && end - offset >= bytes;
+}
+
+/* The component @c at @offset, or what is wanted of a block. */
+static bool wanted_is_inside(const struct look *look,
+			     const struct limit *limit, uint64_t wanted,
+			     uint32_t c, uint64_t offset, uint64_t end)
+{
+	uint32_t bytes = look->access->layout.element_bytes;
+
+	if (is_inside(offset, bytes, end))
+		return true;
+	if (!look->access->block)
+		return !(wanted >> c & 1);
+	for (uint32_t done = 0; done < bytes; done += 4)
+		if (wanted >> done / 4 & 1 &&
+		    !is_inside((offset + done) & limit->mask, 4, end))
+			return false;
+	return true;
+}
+
+static void limit_check(const struct look *look, const struct limit *limit)
+{
+	const struct vgt_check_access *access = look->access;
 	const struct vgt_layout *layout = &access->layout;
-	uint64_t bytes = limit_bytes(access, limit);
+	uint64_t end = limit_bytes(access, limit), wanted = 0;
 
 	for (uint32_t left = access->lanes; left; left &= left - 1) {
 		uint32_t lane = __builtin_ctz(left);
 		uint64_t offset = access->offset[lane] & limit->mask;
 
-		if (offset < bytes && bytes - offset >= layout->span_bytes)
+		if (is_inside(offset, layout->span_bytes, end))
 			continue;
+		if (!wanted)
+			wanted = wanted_find(look);
 		/* Not all components of the span need be accessed. */
 		for (uint32_t c = 0; c < layout->count; c++) {
 			uint64_t at = offset + layout->at[c];
 
-			if (at < bytes &&
-			    bytes - at >= layout->element_bytes)
+			if (wanted_is_inside(look, limit, wanted, c, at, end))
 				continue;
-			report(thread, inst, access, lane, limit,
+			report(look->thread, look->inst, access, lane, limit,
 			       (int64_t)limit->offset + as_signed(at));
 			return;
 		}
@@ -161,11 +207,28 @@ static uint64_t last_byte(const struct vgt_check_access *access, uint64_t va)
 	return last % 4 > last - va ? va : last - last % 4;
 }
 
-static void flat_check(struct vgt_eu_thread *thread,
-		       const struct vgt_inst *inst,
-		       struct vgt_check_table *table,
-		       const struct vgt_check_access *access)
+/* Does nobody want the dword of a block that is wrong, or the component? */
+static bool is_unwanted(const struct look *look, struct vgt_check_table *table,
+			uint32_t c, uint64_t va)
 {
+	uint32_t bytes = look->access->layout.element_bytes;
+	uint64_t wanted = wanted_find(look);
+	struct limit limit;
+	int64_t offset;
+
+	if (!look->access->block)
+		return !(wanted >> c & 1);
+	for (uint32_t done = 0; done < bytes; done += 4)
+		if (wanted >> done / 4 & 1 &&
+		    flat_is_wrong(look->thread, table,
+				  (va + done) & VGT_VA_MASK, &limit, &offset))
+			return false;
+	return true;
+}
+
+static void flat_check(const struct look *look, struct vgt_check_table *table)
+{
+	const struct vgt_check_access *access = look->access;
 	const struct vgt_layout *layout = &access->layout;
 	struct limit limit;
 	int64_t offset;
@@ -178,35 +241,45 @@ static void flat_check(struct vgt_eu_thread *thread,
 			uint64_t at = va + layout->at[c];
 			uint64_t last = last_byte(access, at);
 
-			if (!flat_is_wrong(thread, table,
+			if (!flat_is_wrong(look->thread, table,
 					   at & VGT_VA_MASK, &limit,
 					   &offset) &&
-			    !flat_is_wrong(thread, table,
+			    !flat_is_wrong(look->thread, table,
 					   last & VGT_VA_MASK, &limit,
 					   &offset))
 				continue;
-			report(thread, inst, access, lane, &limit, offset);
+			/* Nothing may be loaded where nothing is mapped. */
+			if (limit.memory != VGT_CHECK_NOWHERE &&
+			    is_unwanted(look, table, c, at))
+				continue;
+			report(look->thread, look->inst, access, lane, &limit,
+			       offset);
 			return;
 		}
 	}
 }
 
 void vgt_check_bounds(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		      const struct vgt_message *message,
 		      const struct vgt_check_access *access)
 {
 	struct vgt_check_table *table = vgt_check_table_get(thread->worker);
+	struct look look = {
+		.thread = thread, .inst = inst, .message = message,
+		.access = access,
+	};
 	struct limit limit;
 
 	if (!table || !vgt_check_report_wanted(VGT_CHECK_BOUNDS, thread,
 					       inst->ip))
 		return;
 	if (access->flat) {
-		flat_check(thread, inst, table, access);
+		flat_check(&look, table);
 		return;
 	}
 	if (access->space.local)
 		local_limit(thread, &limit);
 	else
 		surface_limit(thread, table, access, &limit);
-	limit_check(thread, inst, access, &limit);
+	limit_check(&look, &limit);
 }

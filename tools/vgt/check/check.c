@@ -75,7 +75,7 @@ void vgt_check_message(struct vgt_eu_thread *thread,
 	if (!vgt_check_access_get(thread, message, &access))
 		return;
 	if (vgt_check_mode & VGT_CHECK_BOUNDS)
-		vgt_check_bounds(thread, inst, &access);
+		vgt_check_bounds(thread, inst, message, &access);
 	if (vgt_check_mode & VGT_CHECK_RACES)
 		vgt_check_races(thread, inst, message, &access);
 	if (vgt_check_mode & VGT_CHECK_UNINIT)

@@ -112,6 +112,7 @@
  * ioctl (drm) use it:
  *   access    what a message will touch
  *   place     which work-item that is
+ *   live      whether what a message answers is read
  *   table     the program's buffers
  *   kernel    its kernels, and their lines of source
  *   argument  which buffers these were given, and as what

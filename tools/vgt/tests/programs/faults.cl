@@ -238,3 +238,10 @@ kernel void member_forgotten(global int *out, global const int *in,
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[get_global_id(0)] = pair[15 - l].value[1]; /* BUG uninit: read of 4 bytes at offset [0-9]* of local memory [(]pair[)] */
 }
+
+/* Of three that are loaded as four the third is behind the end. */
+kernel void constants_behind(global int *out, constant int *in,
+			     local int *shared)
+{
+	out[get_global_id(0)] = in[62] + in[63] * in[64]; /* BUG bounds: read of [0-9]* bytes at offset 2(48|56) of buffer .*[(]in[)] */
+}
