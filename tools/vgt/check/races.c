@@ -9,6 +9,7 @@
 
 #include "check/access.h"
 #include "check/check.h"
+#include "check/live.h"
 #include "check/order.h"
 #include "check/report.h"
 #include "check/shadow.h"
@@ -34,6 +35,7 @@ struct look {
 	struct vgt_check_party self; /* at the dword at hand */
 	bool uniform; /* lanes are those of no work-items */
 	bool wanted; /* nothing was said of this place */
+	uint64_t live; /* components, or dwords of a block, that count */
 
 	/* The dword at hand. */
 	uint32_t lane;
@@ -259,6 +261,13 @@ static void dword(struct look *look, uint64_t offset, const uint8_t *data)
 		dword_read(look, cell, &look->self);
 }
 
+/* Of a block one is what is asked for, or more. */
+static bool is_live(const struct look *look, uint32_t done, uint32_t bytes)
+{
+	return !look->access->block || look->live >> done / 4 & 1 ||
+	       look->live >> (done + bytes - 1) / 4 & 1;
+}
+
 /* Any other one. */
 static void element(struct look *look, uint64_t offset, uint32_t bytes,
 		    const uint8_t *data)
@@ -269,6 +278,8 @@ static void element(struct look *look, uint64_t offset, uint32_t bytes,
 		uint32_t in = va % 4, value = 0;
 
 		n = bytes - done < 4 - in ? bytes - done : 4 - in;
+		if (!is_live(look, done, n))
+			continue;
 		look->self.bytes = ((1U << n) - 1) << in;
 		cell = cell_find(look, offset + done);
 		if (cell && !look->access->write) {
@@ -295,6 +306,8 @@ static void lanes(struct look *look, const struct vgt_message *message)
 		for (uint32_t c = 0; c < layout->count; c++) {
 			const uint8_t *data = NULL;
 
+			if (!(look->live >> c & 1))
+				continue;
 			if (look->access->write)
 				data = vgt_message_grf(message, address +
 						       c * plane) +
@@ -345,6 +358,19 @@ static void self_init(struct look *look)
 	look->self.time = atomic_load(&check->clock);
 }
 
+/* What nobody reads was loaded by the compiler, unless that is all of it. */
+static uint64_t wanted_find(const struct look *look,
+			    const struct vgt_message *message)
+{
+	const struct vgt_check_access *access = look->access;
+	uint64_t live = 0;
+
+	if (!access->write && (access->block || access->layout.count > 1))
+		live = vgt_check_live(look->thread, look->inst, message,
+				      access);
+	return live ? live : UINT64_MAX;
+}
+
 void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		     const struct vgt_message *message,
 		     const struct vgt_check_access *access)
@@ -364,6 +390,7 @@ void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	self_init(&look);
 	if (access->atomic)
 		return;
+	look.live = wanted_find(&look, message);
 	if (access->block)
 		block(&look, message);
 	else

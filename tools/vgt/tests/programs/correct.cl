@@ -343,3 +343,14 @@ kernel void last_constants(global int *out, constant int *in,
 {
 	out[get_global_id(0)] = in[61] + in[62] * in[63];
 }
+
+/* Nobody reads the one that is written, which lies between those that are. */
+kernel void beside_uniform(global int *out, global const int *in,
+			   local int *shared)
+{
+	int i = get_global_id(0);
+
+	if (i == 20)
+		out[1] = 5;
+	out[i < 8 ? 63 : i] = out[0] + out[2] + out[3];
+}

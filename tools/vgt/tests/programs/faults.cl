@@ -245,3 +245,14 @@ kernel void constants_behind(global int *out, constant int *in,
 {
 	out[get_global_id(0)] = in[62] + in[63] * in[64]; /* BUG bounds: read of [0-9]* bytes at offset 2(48|56) of buffer .*[(]in[)] */
 }
+
+kernel void uniform_raced(global int *out, global const int *in,
+			  local int *shared)
+{
+	int i = get_global_id(0);
+
+	if (i == 20)
+		out[1] = 5; /* BUG races: write of 4 bytes at offset 4 of buffer .*[(]out[)] */
+	if (i >= 8)
+		out[i] = out[0] + out[1] + out[3]; /* BUG races: read of [0-9]* bytes at offset 4 of buffer .*[(]out[)] */
+}
