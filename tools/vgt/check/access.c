@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define ATOMIC_EXCHANGE 4
+
 enum form {
 	FORM_NONE,
 	FORM_BYTE, /* an element of up to four bytes */
@@ -99,6 +101,7 @@ static void atomic_layout(const struct vgt_message *message, bool a64,
 		.count = 1,
 		.a64 = a64,
 	};
+	out->lane_bytes = out->element_bytes;
 	out->span_bytes = out->element_bytes;
 }
 
@@ -179,6 +182,16 @@ bool vgt_check_is_atomic(const struct vgt_message *message)
 	return form == FORM_ATOMIC || form == FORM_A64_ATOMIC;
 }
 
+/* Whatever was there, it is another value then. */
+static bool is_exchange(const struct vgt_message *message)
+{
+	uint32_t type = (message->desc >> 14) & 31;
+	bool is_float = type == 0x1b || type == 0x1d;
+
+	return vgt_check_is_atomic(message) && !is_float &&
+	       ((message->desc >> 8) & 15) == ATOMIC_EXCHANGE;
+}
+
 bool vgt_check_access_get(struct vgt_eu_thread *thread,
 			  const struct vgt_message *message,
 			  struct vgt_check_access *out)
@@ -191,6 +204,7 @@ bool vgt_check_access_get(struct vgt_eu_thread *thread,
 		return false;
 	out->write = kind.write;
 	out->atomic = vgt_check_is_atomic(message);
+	out->exchange = is_exchange(message);
 	out->block = false;
 	if (kind.form == FORM_OWORD || kind.form == FORM_A64_OWORD ?
 	    !oword_get(message, kind.form == FORM_A64_OWORD, out) :

@@ -17,6 +17,7 @@ struct vgt_check_access {
 	struct vgt_layout layout;
 	bool write;
 	bool atomic; /* reads and writes as one */
+	bool exchange; /* writes what does not depend on what it reads */
 	bool flat; /* offsets are addresses: nothing says which buffer is meant */
 	bool block; /* of the thread as a whole, in lane 0 */
 	uint32_t lanes; /* that take part */

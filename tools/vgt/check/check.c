@@ -79,7 +79,7 @@ void vgt_check_message(struct vgt_eu_thread *thread,
 	if (vgt_check_mode & VGT_CHECK_RACES)
 		vgt_check_races(thread, inst, message, &access);
 	if (vgt_check_mode & VGT_CHECK_UNINIT)
-		vgt_check_uninit(thread, inst, &access);
+		vgt_check_uninit(thread, inst, message, &access);
 	if (vgt_check_mode & VGT_CHECK_WRITES)
 		vgt_check_writes(thread, inst, &access);
 }

@@ -8,6 +8,7 @@
 
 #include "check/access.h"
 #include "check/check.h"
+#include "check/live.h"
 #include "check/order.h"
 #include "check/report.h"
 #include "check/table.h"
@@ -161,11 +162,27 @@ static void buffer_check(struct vgt_eu_thread *thread,
 	}
 }
 
+/* An exchange whose result nobody wants is a store. */
+static bool is_store(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		     const struct vgt_message *message,
+		     const struct vgt_check_access *access)
+{
+	return access->exchange &&
+	       !vgt_check_live(thread, inst, message, access);
+}
+
 void vgt_check_uninit(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		      const struct vgt_message *message,
 		      const struct vgt_check_access *access)
 {
 	const struct vgt_layout *layout = &access->layout;
+	struct vgt_check_access store;
 
+	if (is_store(thread, inst, message, access)) {
+		store = *access;
+		store.atomic = false;
+		access = &store;
+	}
 	if (!access->space.local) {
 		buffer_check(thread, inst, access);
 		return;

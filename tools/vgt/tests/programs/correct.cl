@@ -354,3 +354,14 @@ kernel void beside_uniform(global int *out, global const int *in,
 		out[1] = 5;
 	out[i < 8 ? 63 : i] = out[0] + out[2] + out[3];
 }
+
+kernel void exchanged_first(global int *out, global const int *in,
+			    local int *shared)
+{
+	local int one;
+
+	if (!get_local_id(0))
+		atomic_xchg(&one, in[3] + 7);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = one;
+}

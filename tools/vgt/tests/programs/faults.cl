@@ -256,3 +256,10 @@ kernel void uniform_raced(global int *out, global const int *in,
 	if (i >= 8)
 		out[i] = out[0] + out[1] + out[3]; /* BUG races: read of [0-9]* bytes at offset 4 of buffer .*[(]out[)] */
 }
+
+kernel void exchanged_unset(global int *out, global const int *in,
+			    local int *shared)
+{
+	if (!get_local_id(0))
+		out[get_group_id(0)] = atomic_xchg(shared, 7); /* BUG uninit: atomic operation of 4 bytes at offset 0 of local memory [(]shared[)] */
+}
