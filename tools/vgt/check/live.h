@@ -55,6 +55,8 @@ struct vgt_check_live_place {
 	 * component, which is set if it may be read; of an atomic operation bit 0.
 	 */
 	uint64_t live;
+	/* Bytes of a lane that were found to be merged, and to be stored again (merge.c). */
+	uint64_t merged, kept;
 };
 
 /* What is known for the launch; NULL: no memory for it. */

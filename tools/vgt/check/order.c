@@ -20,12 +20,16 @@ static void group_renew(struct vgt_check_group *group,
 {
 	struct vgt_check *check = thread->worker->device->check;
 	struct vgt_check_cell *local = group->local;
+	uint8_t *kept = group->kept;
 
 	memset(group, 0, sizeof(*group));
 	group->launch = thread->group->walker->serial;
 	group->number = number;
 	group->run = atomic_fetch_add(&check->runs, 1) + 1;
 	group->local = local;
+	group->kept = kept;
+	if (kept)
+		memset(kept, 0, sizeof(group->written));
 }
 
 struct vgt_check_group *vgt_check_group_get(struct vgt_eu_thread *thread)
@@ -51,6 +55,7 @@ void vgt_check_group_destroy(struct vgt_check_group *group)
 	if (!group)
 		return;
 	free(group->local);
+	free(group->kept);
 	free(group);
 }
 

@@ -9,6 +9,7 @@
 #include "check/access.h"
 #include "check/check.h"
 #include "check/live.h"
+#include "check/merge.h"
 #include "check/order.h"
 #include "check/report.h"
 #include "check/table.h"
@@ -18,10 +19,36 @@
 #include "gt/device.h"
 #include "gt/walker.h"
 
+#include <stdlib.h>
+
+/* A message that is looked at. */
+struct look {
+	struct vgt_eu_thread *thread;
+	const struct vgt_inst *inst;
+	const struct vgt_message *message;
+	const struct vgt_check_access *access;
+	struct vgt_check_table *table; /* of buffers */
+	struct vgt_check_group *group; /* of local memory; or else NULL */
+	bool reads;
+	bool found; /* holes */
+	struct vgt_check_holes holes;
+};
+
 static bool is_written(const struct vgt_check_group *group, uint32_t offset)
 {
 	offset &= VGT_SPACE_SLM_MASK;
 	return group->written[offset / 8] >> offset % 8 & 1;
+}
+
+/* What a merge only puts back is not there any more than before. */
+static bool is_put_back(struct vgt_check_group *group, uint32_t at)
+{
+	uint8_t bit = 1U << at % 8;
+
+	if (!(group->kept[at / 8] & bit))
+		return false;
+	group->kept[at / 8] &= ~bit;
+	return true;
 }
 
 static void written_set(struct vgt_check_group *group, uint32_t offset,
@@ -30,7 +57,8 @@ static void written_set(struct vgt_check_group *group, uint32_t offset,
 	for (uint32_t i = 0; i < bytes; i++) {
 		uint32_t at = (offset + i) & VGT_SPACE_SLM_MASK;
 
-		group->written[at / 8] |= 1U << at % 8;
+		if (!group->kept || !is_put_back(group, at))
+			group->written[at / 8] |= 1U << at % 8;
 	}
 }
 
@@ -43,132 +71,192 @@ static bool is_enough(uint32_t there, uint32_t bytes)
 	return bytes < 4 ? there == bytes : there;
 }
 
-static bool may_be_read(const struct vgt_check_group *group, uint32_t offset,
-			uint32_t bytes)
+/* Bytes that should be there, a bit for each. */
+static uint64_t local_holes(const struct vgt_check_group *group,
+			    uint32_t offset, uint32_t bytes)
 {
-	uint32_t there = 0;
+	uint64_t holes = 0;
 
 	for (uint32_t i = 0; i < bytes; i++)
-		there += is_written(group, offset + i);
-	return is_enough(there, bytes);
+		holes |= (uint64_t)!is_written(group, offset + i) << i;
+	return is_enough(bytes - __builtin_popcountll(holes), bytes) ? 0 :
+	       holes;
 }
 
-static void report(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
-		   const struct vgt_check_access *access, uint32_t lane,
-		   uint32_t offset)
+static uint64_t local_element(struct look *look, uint64_t offset)
 {
-	struct vgt_check_report report;
+	uint32_t bytes = look->access->layout.element_bytes;
+	uint64_t holes = 0;
 
-	vgt_check_report_init(&report, VGT_CHECK_UNINIT, thread, inst, access,
-			      lane);
-	report.memory = VGT_CHECK_LOCAL;
-	report.whole_bytes = thread->group->walker->slm_bytes;
-	report.offset = offset & VGT_SPACE_SLM_MASK;
-	vgt_check_report_print(&report, thread);
+	if (look->reads)
+		holes = local_holes(look->group, offset, bytes);
+	if (look->access->write)
+		written_set(look->group, offset, bytes);
+	return holes;
 }
 
-static void element(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
-		    const struct vgt_check_access *access, uint32_t lane,
-		    uint32_t offset)
+/* Of a block, which has more bytes than there are bits, one stands for all. */
+static uint64_t written_holes(struct vgt_check_written *written, uint64_t phys,
+			      uint32_t bytes)
 {
-	struct vgt_check_group *group = thread->group->check;
-	uint32_t bytes = access->layout.element_bytes;
+	uint64_t holes = 0;
 
-	if ((!access->write || access->atomic) &&
-	    !may_be_read(group, offset, bytes) &&
-	    vgt_check_report_wanted(VGT_CHECK_UNINIT, thread, inst->ip))
-		report(thread, inst, access, lane, offset);
-	if (access->write)
-		written_set(group, offset, bytes);
-}
-
-static void buffer_report(struct vgt_eu_thread *thread,
-			  const struct vgt_inst *inst,
-			  const struct vgt_check_access *access, uint32_t lane,
-			  const struct vgt_check_piece *piece, uint64_t phys)
-{
-	struct vgt_check_report report;
-
-	vgt_check_report_init(&report, VGT_CHECK_UNINIT, thread, inst, access,
-			      lane);
-	report.memory = VGT_CHECK_BUFFER;
-	report.number = piece->number;
-	report.whole_bytes = piece->whole_bytes;
-	report.offset = piece->offset + (phys - piece->phys);
-	vgt_check_report_print(&report, thread);
+	if (is_enough(vgt_check_written_count(written, phys, bytes), bytes))
+		return 0;
+	for (uint32_t i = 0; i < bytes && i < 64; i++)
+		if (!vgt_check_written_count(written, phys + i, 1))
+			holes |= 1ULL << i;
+	return holes;
 }
 
 /* @bytes at @va, which are in one page. */
-static void buffer_part(struct vgt_eu_thread *thread,
-			const struct vgt_inst *inst,
-			struct vgt_check_table *table,
-			const struct vgt_check_access *access, uint32_t lane,
-			uint64_t va, uint32_t bytes)
+static uint64_t buffer_part(struct look *look, uint64_t va, uint32_t bytes)
 {
-	struct vgt_check_written *written = thread->worker->device->check->written;
+	struct vgt_check *check = look->thread->worker->device->check;
+	const struct vgt_check_piece *piece;
+	uint64_t phys, holes = 0;
+
+	if (!vgt_check_phys_find(look->thread, va, &phys) ||
+	    vgt_check_table_find(look->table, phys, &piece) !=
+	    VGT_CHECK_INSIDE || !piece->fresh)
+		return 0;
+	if (look->reads)
+		holes = written_holes(check->written, phys, bytes);
+	if (look->access->write)
+		vgt_check_written_set(check->written, phys, bytes);
+	return holes;
+}
+
+static uint64_t buffer_element(struct look *look, uint64_t offset)
+{
+	uint32_t bytes = look->access->layout.element_bytes, done = 0, part;
+	const struct vgt_space *space = &look->access->space;
+	uint64_t va, holes = 0;
+
+	offset &= space->mask;
+	if (offset >= space->size_bytes)
+		return 0;
+	for (; done < bytes; done += part) {
+		va = space->base + offset + done;
+		part = VGT_PAGE_BYTES - va % VGT_PAGE_BYTES;
+		if (part > bytes - done)
+			part = bytes - done;
+		holes |= buffer_part(look, va & VGT_VA_MASK, part)
+			 << (done < 64 ? done : 63);
+	}
+	return holes;
+}
+
+static void element(struct look *look, uint32_t lane, uint32_t component)
+{
+	const struct vgt_layout *layout = &look->access->layout;
+	uint64_t offset = look->access->offset[lane] + layout->at[component];
+	uint64_t holes = look->group ? local_element(look, offset) :
+				       buffer_element(look, offset);
+
+	if (!holes)
+		return;
+	look->found = true;
+	look->holes.byte[lane] |= holes << component * layout->element_bytes;
+}
+
+/* The variable, or the buffer, in which the byte @done of the element is. */
+static bool memory_find(struct look *look, uint64_t offset, uint32_t done,
+			struct vgt_check_report *report)
+{
+	const struct vgt_space *space = &look->access->space;
 	const struct vgt_check_piece *piece;
 	uint64_t phys;
 
-	if (!vgt_check_phys_find(thread, va, &phys) ||
-	    vgt_check_table_find(table, phys, &piece) != VGT_CHECK_INSIDE ||
-	    !piece->fresh)
-		return;
-	/* Of several components a store of one may load the others. */
-	if ((!access->write || access->atomic) && access->layout.count == 1 &&
-	    !is_enough(vgt_check_written_count(written, phys, bytes), bytes) &&
-	    vgt_check_report_wanted(VGT_CHECK_UNINIT, thread, inst->ip))
-		buffer_report(thread, inst, access, lane, piece, phys);
-	if (access->write)
-		vgt_check_written_set(written, phys, bytes);
-}
-
-static void buffer_element(struct vgt_eu_thread *thread,
-			   const struct vgt_inst *inst,
-			   struct vgt_check_table *table,
-			   const struct vgt_check_access *access, uint32_t lane,
-			   uint64_t offset)
-{
-	uint32_t bytes = access->layout.element_bytes, part;
-	uint64_t va;
-
-	offset &= access->space.mask;
-	if (offset >= access->space.size_bytes)
-		return;
-	for (va = access->space.base + offset; bytes; bytes -= part) {
-		part = VGT_PAGE_BYTES - va % VGT_PAGE_BYTES;
-		if (part > bytes)
-			part = bytes;
-		buffer_part(thread, inst, table, access, lane,
-			    va & VGT_VA_MASK, part);
-		va += part;
+	if (look->group) {
+		report->memory = VGT_CHECK_LOCAL;
+		report->whole_bytes = look->thread->group->walker->slm_bytes;
+		report->offset = offset & VGT_SPACE_SLM_MASK;
+		return true;
 	}
+	offset = (offset & space->mask) + done;
+	if (!vgt_check_phys_find(look->thread, (space->base + offset) &
+				 VGT_VA_MASK, &phys) ||
+	    vgt_check_table_find(look->table, phys, &piece) != VGT_CHECK_INSIDE)
+		return false;
+	report->memory = VGT_CHECK_BUFFER;
+	report->number = piece->number;
+	report->whole_bytes = piece->whole_bytes;
+	report->offset = piece->offset + (phys - piece->phys) - done;
+	return true;
 }
 
-static void buffer_check(struct vgt_eu_thread *thread,
-			 const struct vgt_inst *inst,
-			 const struct vgt_check_access *access)
+/* The first one of a component that may be read; false: there is none. */
+static bool hole_find(const struct look *look, uint32_t *lane_out,
+		      uint32_t *bit_out)
 {
-	struct vgt_check_table *table = vgt_check_table_get(thread->worker);
-	const struct vgt_layout *layout = &access->layout;
+	const struct vgt_check_access *access = look->access;
+	uint64_t live = UINT64_MAX;
 
-	if (!table || !table->fresh)
+	if (!access->block && !access->atomic)
+		live = vgt_check_live(look->thread, look->inst, look->message,
+				      access);
+	for (uint32_t lane = 0; lane < VGT_SCATTERED_LANES; lane++) {
+		for (uint64_t left = look->holes.byte[lane]; left;
+		     left &= left - 1) {
+			uint32_t bit = __builtin_ctzll(left);
+
+			if (!(live >> bit / access->layout.element_bytes & 1))
+				continue;
+			*lane_out = lane;
+			*bit_out = bit;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void holes_report(struct look *look)
+{
+	const struct vgt_layout *layout = &look->access->layout;
+	struct vgt_check_report report;
+	uint32_t lane, bit, c;
+
+	if (!hole_find(look, &lane, &bit))
 		return;
-	for (uint32_t left = access->lanes; left; left &= left - 1) {
-		uint32_t lane = __builtin_ctz(left);
+	c = bit / layout->element_bytes;
+	vgt_check_report_init(&report, VGT_CHECK_UNINIT, look->thread,
+			      look->inst, look->access, lane);
+	if (memory_find(look, look->access->offset[lane] + layout->at[c],
+			bit % layout->element_bytes, &report))
+		vgt_check_report_print(&report, look->thread);
+}
 
-		for (uint32_t c = 0; c < layout->count; c++)
-			buffer_element(thread, inst, table, access, lane,
-				       access->offset[lane] + layout->at[c]);
+/* They will be stored as they are. */
+static void holes_keep(struct look *look)
+{
+	const struct vgt_layout *layout = &look->access->layout;
+	struct vgt_check_group *group = look->group;
+
+	if (!group->kept)
+		group->kept = calloc(1, sizeof(group->written));
+	for (uint32_t lane = 0; group->kept && lane < layout->lanes; lane++) {
+		for (uint64_t left = look->holes.byte[lane]; left;
+		     left &= left - 1) {
+			uint32_t bit = __builtin_ctzll(left);
+			uint32_t at = look->access->offset[lane] +
+				      layout->at[bit / layout->element_bytes] +
+				      bit % layout->element_bytes;
+
+			at &= VGT_SPACE_SLM_MASK;
+			group->kept[at / 8] |= 1U << at % 8;
+		}
 	}
 }
 
 /* An exchange whose result nobody wants is a store. */
-static bool is_store(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
-		     const struct vgt_message *message,
-		     const struct vgt_check_access *access)
+static bool is_read(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+		    const struct vgt_message *message,
+		    const struct vgt_check_access *access)
 {
-	return access->exchange &&
-	       !vgt_check_live(thread, inst, message, access);
+	if (access->exchange)
+		return vgt_check_live(thread, inst, message, access);
+	return !access->write || access->atomic;
 }
 
 void vgt_check_uninit(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
@@ -176,24 +264,29 @@ void vgt_check_uninit(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		      const struct vgt_check_access *access)
 {
 	const struct vgt_layout *layout = &access->layout;
-	struct vgt_check_access store;
+	struct look look = {
+		.thread = thread, .inst = inst, .message = message,
+		.access = access,
+		.reads = is_read(thread, inst, message, access),
+	};
 
-	if (is_store(thread, inst, message, access)) {
-		store = *access;
-		store.atomic = false;
-		access = &store;
+	if (access->space.local) {
+		look.group = vgt_check_group_get(thread);
+		if (!look.group)
+			return;
+	} else {
+		look.table = vgt_check_table_get(thread->worker);
+		if (!look.table || !look.table->fresh)
+			return;
 	}
-	if (!access->space.local) {
-		buffer_check(thread, inst, access);
-		return;
-	}
-	if (!vgt_check_group_get(thread))
-		return;
-	for (uint32_t left = access->lanes; left; left &= left - 1) {
-		uint32_t lane = __builtin_ctz(left);
-
+	for (uint32_t left = access->lanes; left; left &= left - 1)
 		for (uint32_t c = 0; c < layout->count; c++)
-			element(thread, inst, access, lane,
-				access->offset[lane] + layout->at[c]);
-	}
+			element(&look, __builtin_ctz(left), c);
+	if (!look.found ||
+	    !vgt_check_report_wanted(VGT_CHECK_UNINIT, thread, inst->ip))
+		return;
+	if (!vgt_check_is_merge(thread, inst, message, access, &look.holes))
+		holes_report(&look);
+	else if (look.group)
+		holes_keep(&look);
 }

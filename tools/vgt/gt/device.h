@@ -122,6 +122,7 @@
  *   written   which memory was ever written
  *   order     what orders the accesses of a launch
  *   races     accesses that nothing orders
+ *   merge     loads of a vector of which an element is set
  *   uninit    loads of what was never written
  *   writes    a log of what is written
  *   check     which checkers there are

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Checkers look at messages before the data port does, so at whatever a kernel has
- * made: descriptors of any bits, payloads that are too short, addresses anywhere.
+ * made: descriptors of any bits, payloads that are too short, addresses anywhere. Then
+ * they look at the code that follows, which may be anything as well.
  */
 #include "check/check.h"
+#include "eu/icache.h"
 #include "eu/inst.h"
 #include "message_rig.h"
 #include "tap.h"
@@ -14,6 +16,7 @@
 #include <unistd.h>
 
 #define ROUNDS 200000
+#define CODE_BYTES 8192
 
 /* Where reports go. */
 static char found[32];
@@ -50,6 +53,30 @@ static void launch(struct rig *rig)
 	rig->thread->enabled = 0xffff;
 }
 
+/*
+ * Instructions of which anything but the operation is random: what moves and computes,
+ * sends, and branches.
+ */
+static void code_load(struct rig *rig)
+{
+	static const uint8_t op[] = {
+		0x61, 0x61, 0x61, 0x61, 0x62, 0x40, 0x65, 0x66, 0x69, 0x70,
+		0x31, 0x31, 0x20, 0x22, 0x24, 0x25, 0x2e, 0x2f,
+	};
+	uint32_t code[CODE_BYTES / 4];
+
+	for (uint32_t i = 0; i < CODE_BYTES / 4; i++) {
+		code[i] = rig_random();
+		if (i % 4 == 0)
+			code[i] = op[rig_below(sizeof(op))] |
+				  (code[i] & 0x1fffff00);
+		/* A branch leads somewhere here, and a type is one that there is. */
+		else if (i % 4 > 1)
+			code[i] &= 0x1ff0;
+	}
+	vgt_icache_load(rig->device->icache, 0, code, sizeof(code));
+}
+
 /* Exactly as long as it says, so that sanitizers see who reads on. */
 static uint8_t *payload_make(uint32_t grfs)
 {
@@ -74,7 +101,8 @@ static void message_check(struct rig *rig)
 {
 	static const uint8_t bti[] = { RIG_BUFFER_BTI, 252, 253, 254, 255, 9 };
 	struct vgt_inst inst = {
-		.ip = rig_below(4096) * 16,
+		.ip = rig_below(CODE_BYTES / 16) * 16,
+		.bytes = 16,
 		.nomask = rig_below(3) ? 0 : UINT32_MAX,
 		.pred = rig_below(3),
 		.chan = rig_below(3) * 8,
@@ -91,6 +119,11 @@ static void message_check(struct rig *rig)
 
 	message.desc = (message.desc & ~0xffU) | bti[rig_below(sizeof(bti))];
 	message.mlen = message.desc >> 25 & 15;
+	message.rlen = message.desc >> 20 & 31;
+	inst.dst.offset = rig_below(128 - message.rlen) * VGT_GRF_BYTES;
+	inst.dst.kind = VGT_OPERAND_REG;
+	if (rig_below(4))
+		message.dst = rig->thread->reg + inst.dst.offset;
 	src0 = payload_make(message.mlen);
 	src1 = payload_make(message.exlen);
 	message.src0 = src0;
@@ -161,6 +194,7 @@ int main(void)
 	rig_fill(rig);
 	launch(rig);
 	buffers_note(rig);
+	code_load(rig);
 	test_random(rig);
 	vgt_check_group_destroy(rig->group.check);
 	vgt_check_forget(rig->worker->check);

@@ -365,3 +365,96 @@ kernel void exchanged_first(global int *out, global const int *in,
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[get_global_id(0)] = one;
 }
+
+/* Code that is not optimised loads all of a vector to set one element. */
+kernel void vector_element(global int *out, global const int *in,
+			   local int *shared)
+{
+	local int4 four[16];
+	local long2 two[16];
+	int l = get_local_id(0);
+
+	four[l].y = in[l];
+	two[l].x = l;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = four[15 - l].y + two[15 - l].x;
+}
+
+kernel void vector_halves(global int *out, global const int *in,
+			  local int *shared)
+{
+	local int8 eight[16];
+	local short16 more[16];
+	int l = get_local_id(0);
+
+	eight[l].s6 = in[l];
+	more[l].s9 = l;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = eight[15 - l].s6 + more[15 - l].s9;
+}
+
+kernel void vector_dword(global int *out, global const int *in,
+			 local int *shared)
+{
+	local char4 four[16];
+	local short2 two[16];
+	local char3 three[16];
+	local char2 small[16];
+	int l = get_local_id(0);
+
+	four[l].y = in[l];
+	two[l].x = l;
+	three[l].y = l;
+	small[l].y = l;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = four[15 - l].y + two[15 - l].x +
+				three[15 - l].y + small[15 - l].y;
+}
+
+/* The last of four is not set, and not used. */
+kernel void vector_partly(global int *out, global const int *in,
+			  local int *shared)
+{
+	local int4 four[16];
+	int l = get_local_id(0);
+	int4 mine;
+
+	four[l].x = in[l];
+	four[l].y = l;
+	four[l].z = l + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	mine = four[15 - l];
+	out[get_global_id(0)] = mine.x * mine.y + mine.z;
+}
+
+/* By some of a thread's work-items. */
+kernel void vector_by_parts(global int *out, global const int *in,
+			    local int *shared)
+{
+	local short4 four[16];
+	local int4 more[16];
+	int l = get_local_id(0);
+
+	if (l % 2) {
+		four[l].x = in[l] + l;
+		more[l].z = l;
+	} else {
+		four[l].x = 7;
+		more[l].z = in[l];
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = four[15 - l].x + more[15 - l].z;
+}
+
+kernel void vector_swapped(global int *out, global const int *in,
+			   local int *shared)
+{
+	local int2 two[16];
+	int l = get_local_id(0);
+
+	two[l].y = l;
+	two[l].x = in[l];
+	two[l] = two[l].yx;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = two[15 - l].x - two[15 - l].y;
+}

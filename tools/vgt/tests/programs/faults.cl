@@ -263,3 +263,37 @@ kernel void exchanged_unset(global int *out, global const int *in,
 	if (!get_local_id(0))
 		out[get_group_id(0)] = atomic_xchg(shared, 7); /* BUG uninit: atomic operation of 4 bytes at offset 0 of local memory [(]shared[)] */
 }
+
+/* Y and z are there. */
+kernel void element_forgotten(global int *out, global const int *in,
+			      local int *shared)
+{
+	local int4 four[16];
+	int l = get_local_id(0);
+
+	four[l].y = in[l];
+	four[l].z = l;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = four[15 - l].y + four[15 - l].x; /* BUG uninit: read of 4 bytes at offset [0-9]* of local memory [(]four[)] */
+}
+
+/* An element is set that is the sum of another one, which is not there. */
+kernel void element_used(global int *out, global const int *in,
+			 local int *shared)
+{
+	local char4 four[16];
+	int l = get_local_id(0);
+
+	four[l].y = four[l].z + 1; /* BUG uninit: read of [0-9]* bytes at offset [0-9]* of local memory [(]four[)] */
+	out[get_global_id(0)] = four[l].y;
+}
+
+kernel void element_moved(global int *out, global const int *in,
+			  local int *shared)
+{
+	local int4 four[16];
+	int l = get_local_id(0);
+
+	four[l].xy = four[l].zw; /* BUG uninit: read of 4 bytes at offset [0-9]* of local memory [(]four[)] */
+	out[get_global_id(0)] = four[l].y;
+}

@@ -136,23 +136,31 @@ static void by_kernel(cl_mem buffer)
 	kernel_run("number", buffer, buffer);
 }
 
+#define COPY "out[i] = in[i];"
+#define FOURS "global int4 *four = (global int4 *)in + i % 16; "
+
 static const struct {
 	const char *name;
 	void (*prepare)(cl_mem buffer);
+	const char *code; /* what an item @i does */
 } cases[] = {
-	{ "never_written", nothing },
-	{ "half_written", write_half },
-	{ "mapped_to_read", map_to_read },
-	{ "added_to", nothing },
-	{ "given_twice", nothing },
-	{ "written", write_all },
-	{ "written_twice", write_halves },
-	{ "rectangle", write_rect },
-	{ "filled", fill },
-	{ "mapped", map_to_write },
-	{ "copied", copy },
-	{ "part", write_part },
-	{ "from_kernel", by_kernel },
+	{ "never_written", nothing, COPY },
+	{ "half_written", write_half, COPY },
+	{ "mapped_to_read", map_to_read, COPY },
+	{ "added_to", nothing, "out[i] += in[i];" },
+	{ "given_twice", nothing, COPY },
+	{ "no_vectors", nothing, FOURS "int4 one = *four; out[i] = one.x + one.w;" },
+	{ "written", write_all, COPY },
+	{ "written_twice", write_halves, COPY },
+	{ "rectangle", write_rect, COPY },
+	{ "filled", fill, COPY },
+	{ "mapped", map_to_write, COPY },
+	{ "copied", copy, COPY },
+	{ "part", write_part, COPY },
+	{ "from_kernel", by_kernel, COPY },
+	{ "byte_of_vector", nothing,
+	  "global char4 *four = (global char4 *)in; four[i].y = 1; out[i] = four[i].y;" },
+	{ "int_of_vector", nothing, FOURS "out[i] = i; if (i < 16) four->y = i;" },
 };
 
 #define CASES (sizeof(cases) / sizeof(cases[0]))
@@ -164,16 +172,11 @@ static void program_make(cl_device_id device, const char *options)
 	const char *source = text;
 	cl_int status;
 
-	for (size_t i = 0; i < CASES; i++) {
-		const char *how = "=";
-
-		if (!strcmp(cases[i].name, "added_to"))
-			how = "+=";
+	for (size_t i = 0; i < CASES; i++)
 		sprintf(text + strlen(text),
 			"kernel void %s(global int *out, global int *in)\n"
-			"{ int i = get_global_id(0); out[i] %s in[i] + %zu; }\n",
-			cases[i].name, how, i);
-	}
+			"{ int i = get_global_id(0); %s out[i] += %zu; }\n",
+			cases[i].name, cases[i].code, i);
 	program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
 	require(status, "clCreateProgramWithSource");
 	require(clBuildProgram(program, 1, &device, options, NULL, NULL),
