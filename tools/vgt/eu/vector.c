@@ -319,6 +319,13 @@ static bool is_logic(uint8_t op)
 	       op == VGT_OP_NOT;
 }
 
+/* As a product of 32 bits has its second source: a half of each dword, or one of all. */
+static bool is_half(const struct vgt_operand *operand)
+{
+	return operand->bytes == 2 && is_integer(operand->type) &&
+	       (operand->stride == 0 || operand->stride == 2);
+}
+
 #define NOT_DIRECT 255
 
 /* How a direct handler takes source @i, if it can; sets what it needs. */
@@ -337,6 +344,11 @@ static uint8_t direct_form(struct vgt_inst *inst, uint32_t i,
 	}
 	if (operand->kind != VGT_OPERAND_REG)
 		return NOT_DIRECT;
+	if (op == VGT_VECTOR_MUL_ACC && i == 1 && inst->exec_size > 1 &&
+	    is_half(operand)) {
+		inst->x[i] = operand->type == VGT_TYPE_W ? 0x8000 : 0;
+		return operand->stride ? VGT_FORM_WORDS : VGT_FORM_WORD;
+	}
 	if (operand->bytes != 4)
 		return inst->exec_size == 1 && !operand->mod &&
 		       is_integer(operand->type) ? VGT_FORM_NARROW : NOT_DIRECT;
@@ -394,6 +406,9 @@ static vgt_exec direct_handler(const struct vgt_inst *inst,
 		       table()->mad[sixteen][form[0]][form[1]][form[2]];
 	if (op >= VGT_VECTOR_BINARY_END)
 		return NULL;
+	if (op == VGT_VECTOR_MUL_ACC && form[1] >= VGT_FORM_WORDS)
+		return form[0] > 1 ? NULL : table()->mul_words[sixteen][form[0]]
+						[form[1] == VGT_FORM_WORD];
 	return table()->direct[op][sixteen][form[0]]
 			      [inst->sources > 1 ? form[1] : 0];
 }

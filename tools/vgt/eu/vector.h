@@ -80,6 +80,9 @@ enum vgt_vector_form {
 	VGT_FORM_IMM = 2,
 	VGT_FORMS = 3,
 	VGT_FORM_NARROW = 3, /* a scalar of fewer bits: single lanes only */
+	/* Of a product to the accumulator, the second source: */
+	VGT_FORM_WORDS = 4, /* the halves of dwords, */
+	VGT_FORM_WORD = 5, /* or one word for all lanes */
 };
 
 enum vgt_vector_size {
@@ -97,6 +100,8 @@ struct vgt_vector_table {
 	vgt_exec direct[VGT_VECTOR_OPS][2][VGT_FORMS][VGT_FORMS];
 	/* mad of floats: [16 lanes?][form of source 0][1][2] */
 	vgt_exec mad[2][2][2][2];
+	/* mul of words to acc: [16 lanes?][form of source 0][one word?] */
+	vgt_exec mul_words[2][2][2];
 };
 
 extern const struct vgt_vector_table vgt_vector_sse2, vgt_vector_avx2;

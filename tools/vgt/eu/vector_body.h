@@ -180,6 +180,21 @@ INLINE void evaluate(enum vgt_vector_op op, uint32_t first, const u8 *a,
 			 compute_8(op, a[p], b[p], c[p]);
 }
 
+/* @x: 0x8000 if they have a sign. */
+INLINE u8 load_words(const uint8_t *from, int form, uint32_t x)
+{
+	uint16_t word;
+	u8 out;
+
+	if (form == VGT_FORM_WORD) {
+		memcpy(&word, from, 2);
+		out = splat8(word);
+	} else {
+		out = *(const u8 *)from & 0xffff;
+	}
+	return (out ^ x) - x;
+}
+
 INLINE void load(const struct vgt_eu_thread *thread,
 		 const struct vgt_inst *inst, enum vgt_vector_op op, int i,
 		 int form, u8 *out, int parts)
@@ -190,6 +205,11 @@ INLINE void load(const struct vgt_eu_thread *thread,
 	for (int p = 0; p < parts; p++) {
 		if (form == VGT_FORM_IMM) {
 			out[p] = x;
+			continue;
+		}
+		if (form >= VGT_FORM_WORDS) {
+			out[p] = load_words(form == VGT_FORM_WORD ? from :
+					    from + 32 * p, form, inst->x[i]);
 			continue;
 		}
 		out[p] = form == VGT_FORM_SCALAR ?
@@ -462,6 +482,15 @@ mad_##n##_##a##b##c(struct vgt_eu_thread *thread,			\
 	return direct(thread, inst, VGT_VECTOR_MAD_F, n / 8, a, b, c);	\
 }
 
+#define MUL_WORDS(n, a, b)						\
+static const struct vgt_inst *						\
+mul_words_##n##_##a##b(struct vgt_eu_thread *thread,			\
+		       const struct vgt_inst *inst)			\
+{									\
+	return direct(thread, inst, VGT_VECTOR_MUL_ACC, n / 8, a,	\
+		      VGT_FORM_WORDS + b, 2);				\
+}
+
 #define ONE(op)								\
 static const struct vgt_inst *						\
 one_##op(struct vgt_eu_thread *thread, const struct vgt_inst *inst)	\
@@ -484,6 +513,9 @@ any_##op##_##n(struct vgt_eu_thread *thread,				\
 	DIRECT2(op, n, 0, 0) DIRECT2(op, n, 0, 1) DIRECT2(op, n, 0, 2)	\
 	DIRECT2(op, n, 1, 0) DIRECT2(op, n, 1, 1) DIRECT2(op, n, 1, 2)	\
 	DIRECT2(op, n, 2, 0) DIRECT2(op, n, 2, 1)
+#define FORMS_WORDS(n)							\
+	MUL_WORDS(n, 0, 0) MUL_WORDS(n, 0, 1)				\
+	MUL_WORDS(n, 1, 0) MUL_WORDS(n, 1, 1)
 #define FORMS3(n)							\
 	DIRECT3(n, 0, 0, 0) DIRECT3(n, 0, 0, 1) DIRECT3(n, 0, 1, 0)	\
 	DIRECT3(n, 0, 1, 1) DIRECT3(n, 1, 0, 0) DIRECT3(n, 1, 0, 1)	\
@@ -492,6 +524,7 @@ any_##op##_##n(struct vgt_eu_thread *thread,				\
 #define FORMS1(op, n)
 #define FORMS2(op, n)
 #define FORMS3(n)
+#define FORMS_WORDS(n)
 #endif
 #define UNARY(op) ONE(op) ANY_ALL(op) FORMS1(op, 8) FORMS1(op, 16)
 #define BINARY(op) ONE(op) ANY_ALL(op) FORMS2(op, 8) FORMS2(op, 16)
@@ -513,6 +546,8 @@ ANY_ALL(MAD_F)
 ANY_ALL(MAD_D)
 FORMS3(8)
 FORMS3(16)
+FORMS_WORDS(8)
+FORMS_WORDS(16)
 
 #define TABLE_ONE(op) [VGT_VECTOR_##op] = one_##op,
 #define TABLE_ANY(op)							\
@@ -536,6 +571,10 @@ FORMS3(16)
 	  { { mad_##n##_100, mad_##n##_101 },				\
 	    { mad_##n##_110, mad_##n##_111 } } },
 
+#define TABLE_WORDS(n)							\
+	{ { mul_words_##n##_00, mul_words_##n##_01 },			\
+	  { mul_words_##n##_10, mul_words_##n##_11 } },
+
 const struct vgt_vector_table VECTOR_TABLE = {
 	.one = { UNARY_OPS(TABLE_ONE) BINARY_OPS(TABLE_ONE)
 		 TABLE_ONE(MAD_F) },
@@ -544,5 +583,6 @@ const struct vgt_vector_table VECTOR_TABLE = {
 #ifdef VECTOR_DIRECT
 	.direct = { UNARY_OPS(TABLE1) BINARY_OPS(TABLE2) },
 	.mad = { TABLE_MAD(8) TABLE_MAD(16) },
+	.mul_words = { TABLE_WORDS(8) TABLE_WORDS(16) },
 #endif
 };
