@@ -4,6 +4,7 @@
 #include "eu/handler.h"
 #include "eu/icache.h"
 #include "eu/loop.h"
+#include "eu/origin.h"
 #include "eu/trial.h"
 #include "eu/turns.h"
 #include "gt/device.h"
@@ -72,7 +73,8 @@ void vgt_division_store(struct vgt_eu_thread *thread, const uint16_t place[2],
 
 const struct vgt_inst *vgt_division_turn(struct vgt_eu_thread *thread,
 					 const struct vgt_division *division,
-					 struct vgt_division_count *count)
+					 struct vgt_division_count *count,
+					 struct vgt_origin *origin)
 {
 	const struct vgt_inst *inst = division->head;
 
@@ -88,6 +90,8 @@ const struct vgt_inst *vgt_division_turn(struct vgt_eu_thread *thread,
 			thread->ip = inst->ip;
 			vgt_flow_arrive(thread, inst->ip);
 		}
+		if (origin && !vgt_origin_step(origin, thread, inst))
+			return NULL;
 		count->all++;
 		count->links += inst->exec == vgt_link_exec;
 		inst = inst->exec(thread, inst);
@@ -295,7 +299,7 @@ static bool run_turn(struct vgt_eu_thread *thread,
 		return thread->ip == (i ? division->head->ip : division->end) &&
 		       executed == (uint64_t)known->all - known->links;
 	}
-	next = vgt_division_turn(thread, division, &count);
+	next = vgt_division_turn(thread, division, &count, NULL);
 	return next && (next->ip == division->end) == !i &&
 	       count.all == known->all;
 }

@@ -8,8 +8,9 @@
  * nobody needs but a debugger. Those turns are run that wrote last what is
  * there at the loop's end; all others are skipped.
  *
- * loop.c finds such a loop by its data flow, and trial.c tries whether its turns
- * do that and nothing else. Here it is taken. See Documentation/vgt.rst.
+ * loop.c finds such a loop by what it reads and writes, and trial.c tries whether its
+ * turns do that and nothing else, while origin.c looks where what they write comes
+ * from. Here it is taken. See Documentation/vgt.rst.
  */
 #ifndef VGT_DIVISION_H
 #define VGT_DIVISION_H
@@ -23,6 +24,7 @@
 
 struct vgt_eu_thread;
 struct vgt_inst;
+struct vgt_origin;
 struct vgt_unit;
 
 /* When a turn writes something. The channels are those whose quotient gets a bit. */
@@ -30,7 +32,7 @@ enum vgt_division_write {
 	VGT_DIVISION_NEVER = 0,
 	VGT_DIVISION_ALWAYS = 1,
 	VGT_DIVISION_ANY = 2, /* if there is such a channel */
-	VGT_DIVISION_OWN = 3, /* if one of a few channels is such a one */
+	VGT_DIVISION_OWN = 3, /* if one of a few channels is such a one; never if all must be */
 	VGT_DIVISION_COPY = 4, /* always, from what the turn before has left */
 	VGT_DIVISION_OTHER = 5, /* by some other rule */
 };
@@ -93,11 +95,12 @@ bool vgt_division_run(struct vgt_eu_thread *thread,
 
 /*
  * One turn, from the head: the head again, or what is behind the loop. NULL if it
- * is neither, or if a breakpoint is there.
+ * is neither, or if a breakpoint is there, or by what @origin says, which may be NULL.
  */
 const struct vgt_inst *vgt_division_turn(struct vgt_eu_thread *thread,
 					 const struct vgt_division *division,
-					 struct vgt_division_count *count);
+					 struct vgt_division_count *count,
+					 struct vgt_origin *origin);
 
 /* A 64-bit variable of channel @lane, at @place of its half. */
 uint64_t vgt_division_load(const struct vgt_eu_thread *thread,

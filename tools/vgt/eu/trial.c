@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * A loop is believed to divide if each of its 64 turns does what a division's
- * turn does, to numbers that are random or just at the edge of what decides, and
- * if nothing else that it leaves depends on what turns before it have left. To see
- * that, each turn is run twice, from registers that differ in every bit but those
+ * turn does, to numbers that are random or just at the edge of what decides, if
+ * nothing else decides anything (origin.h), and if nothing else that it leaves
+ * depends on what turns before it have left. To see that, each turn is run twice, from registers that differ in every bit but those
  * of the variables and those that no turn changes. What is the same afterwards
  * was written; what is as it was before was not. What is neither was computed
  * from something that the turn before may have left: a flag that is put aside.
@@ -13,6 +13,7 @@
 #include "eu/division.h"
 #include "eu/handler.h"
 #include "eu/loop.h"
+#include "eu/origin.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -56,6 +57,7 @@ struct trial {
 	union bits mixed[TURNS]; /* now written, now not */
 	uint8_t group[WORDS * 64]; /* of each bit */
 	bool copies[TURNS];
+	struct vgt_origin origin;
 };
 
 static uint64_t rnd(struct trial *trial)
@@ -85,8 +87,9 @@ static void put(struct vgt_eu_thread *thread, const struct image *image)
 }
 
 /* A turn with all the channels there, at whose end they are together again. */
-static bool turn(struct trial *trial, uint32_t i, const union bits *from,
-		 union bits *to, struct vgt_division_count *count)
+static bool turn_seen(struct trial *trial, uint32_t i, const union bits *from,
+		      union bits *to, struct vgt_division_count *count,
+		      struct vgt_origin *origin)
 {
 	struct vgt_eu_thread *thread = trial->thread;
 	const struct vgt_division *division = trial->division;
@@ -95,12 +98,18 @@ static bool turn(struct trial *trial, uint32_t i, const union bits *from,
 	put(thread, &from->image);
 	thread->enabled = trial->enabled;
 	thread->waits = 0;
-	next = vgt_division_turn(thread, division, count);
+	next = vgt_division_turn(thread, division, count, origin);
 	if (!next || next->ip != (i ? division->head->ip : division->end))
 		return false;
 	vgt_flow_arrive(thread, next->ip);
 	get(thread, &to->image);
 	return thread->enabled == trial->enabled && !thread->waits;
+}
+
+static bool turn(struct trial *trial, uint32_t i, const union bits *from,
+		 union bits *to, struct vgt_division_count *count)
+{
+	return turn_seen(trial, i, from, to, count, NULL);
 }
 
 static void model(struct lane *lane, uint32_t i)
@@ -275,6 +284,17 @@ static uint64_t below(struct trial *trial, uint64_t limit)
 	return limit ? rnd(trial) % limit : rnd(trial);
 }
 
+/* @sum, or a number with one of @d's halves, that is on the same side of @d. */
+static uint64_t share_half(uint64_t sum, uint64_t d, bool set)
+{
+	uint64_t low = (sum & ~(uint64_t)UINT32_MAX) | (uint32_t)d;
+	uint64_t high = (d & ~(uint64_t)UINT32_MAX) | (uint32_t)sum;
+
+	if (sum % 2 && (high >= d) == set)
+		return high;
+	return (low >= d) == set ? low : sum;
+}
+
 /* Numbers of a turn that does, or does not, give the quotient a bit. */
 static void choose(struct trial *trial, struct lane *lane, uint32_t i, bool set)
 {
@@ -295,6 +315,8 @@ static void choose(struct trial *trial, struct lane *lane, uint32_t i, bool set)
 	} else {
 		sum = rnd(trial) % 4 ? below(trial, lane->d) : lane->d - 1;
 	}
+	if (rnd(trial) % 8 == 0)
+		sum = share_half(sum, lane->d, set);
 	lane->r = sum >> 1;
 	lane->q = rnd(trial);
 	lane->n = (rnd(trial) & ~(1ULL << i)) | (sum & 1) << i;
@@ -318,17 +340,45 @@ static uint32_t channels(struct trial *trial, uint32_t which)
 	}
 }
 
+/* Registers whose channels have the variables' halves: some are equal to others. */
+static void fill_alike(struct trial *trial, uint32_t i)
+{
+	uint32_t which = rnd(trial) % 6;
+
+	for (uint32_t at = 0; at < VGT_REG_MME; at += 4) {
+		uint64_t random = at % 32 ? trial->random : rnd(trial);
+		uint32_t k = (random >> 8) % 4 * 8 + at / 4 % 8;
+		const struct lane *lane = &trial->lane[k];
+		uint64_t number[6];
+
+		if (k < trial->first || k >= trial->end || !(random >> 16 & 3))
+			continue;
+		number[0] = lane->n;
+		number[1] = lane->d;
+		number[2] = lane->r;
+		number[3] = lane->q;
+		number[4] = lane->r << 1 | (lane->n >> i & 1);
+		number[5] = number[4] < lane->d ? number[4] :
+			    number[4] - lane->d;
+		vgt_store32(trial->a.image.reg + at,
+			    number[which] >> (random >> 24) % 2 * 32);
+	}
+}
+
 /* Two starts of turn @i that differ in all but the variables. */
-static void prepare(struct trial *trial, uint32_t i, uint32_t set)
+static void prepare(struct trial *trial, uint32_t i, uint32_t set, bool alike)
 {
 	uint16_t counter = trial->division->counter;
 
-	for (uint32_t k = 0; k < WORDS; k++) {
-		trial->a.word[k] = rnd(trial);
-		trial->b.word[k] = trial->a.word[k] ^ ~trial->kept.word[k];
-	}
-	for (uint32_t k = trial->first; k < trial->end; k++) {
+	for (uint32_t k = trial->first; k < trial->end; k++)
 		choose(trial, &trial->lane[k], i, set >> k & 1);
+	for (uint32_t k = 0; k < WORDS; k++)
+		trial->a.word[k] = rnd(trial);
+	if (alike)
+		fill_alike(trial, i);
+	for (uint32_t k = 0; k < WORDS; k++)
+		trial->b.word[k] = trial->a.word[k] ^ ~trial->kept.word[k];
+	for (uint32_t k = trial->first; k < trial->end; k++) {
 		lane_store(trial, &trial->a, k, &trial->lane[k]);
 		lane_store(trial, &trial->b, k, &trial->lane[k]);
 	}
@@ -350,6 +400,17 @@ static bool divides(struct trial *trial, uint32_t i, const union bits *after)
 	}
 	return !i || vgt_load32(after->image.reg + trial->division->counter) ==
 		     i - 1;
+}
+
+/* Is what no turn has changed as it was? */
+static bool keeps(const struct trial *trial)
+{
+	uint64_t changed = 0;
+
+	for (uint32_t k = 0; k < WORDS; k++)
+		changed |= (trial->a.word[k] ^ trial->after_a.word[k]) &
+			   trial->kept.word[k] & ~trial->variables.word[k];
+	return !changed;
 }
 
 static bool count_equal(struct vgt_division_count *known,
@@ -381,17 +442,38 @@ static void sort(struct trial *trial, uint32_t i, uint32_t which,
 	}
 }
 
+/* Nothing comes from where it does not in a division: see origin.h. */
+static bool origin_known(struct trial *trial, uint32_t i)
+{
+	struct vgt_division_count count;
+	struct vgt_origin *origin = &trial->origin;
+
+	vgt_origin_begin(origin, trial->enabled);
+	for (uint32_t k = trial->first; k < trial->end; k++) {
+		const struct lane *lane = &trial->lane[k];
+
+		vgt_origin_channel(origin, k,
+				   lane->r << 1 | (lane->n >> i & 1), lane->d);
+	}
+	return turn_seen(trial, i, &trial->a, &trial->after_a, &count,
+			 origin) &&
+	       vgt_origin_end(origin);
+}
+
 static bool try_turn(struct trial *trial, uint32_t i, uint32_t which,
 		     uint32_t round)
 {
 	struct vgt_division_count count[2] = { 0 }, *known;
 	uint32_t set = channels(trial, which);
 
-	prepare(trial, i, set);
+	prepare(trial, i, set, round == ROUNDS - 1);
+	if (!round && which != FIRST && which != LAST &&
+	    !origin_known(trial, i))
+		return false;
 	if (!turn(trial, i, &trial->a, &trial->after_a, &count[0]) ||
 	    !turn(trial, i, &trial->b, &trial->after_b, &count[1]) ||
 	    !divides(trial, i, &trial->after_a) ||
-	    !divides(trial, i, &trial->after_b))
+	    !divides(trial, i, &trial->after_b) || !keeps(trial))
 		return false;
 	known = &trial->division->count[i][!set ? 0 :
 					   set == trial->enabled ? 2 : 1];
@@ -409,7 +491,7 @@ static bool find_kept(struct trial *trial)
 	memset(&trial->kept, -1, sizeof(trial->kept));
 	for (uint32_t i = 0; i < TURNS; i++) {
 		for (uint32_t which = 0; which < CASES; which++) {
-			prepare(trial, i, channels(trial, which));
+			prepare(trial, i, channels(trial, which), false);
 			if (!turn(trial, i, &trial->a, &trial->after_a,
 				  &count))
 				return false;
@@ -565,7 +647,7 @@ static bool copies_from(struct trial *trial, uint32_t i, uint32_t which,
 	struct vgt_division_count count;
 	uint64_t changed = 0;
 
-	prepare(trial, i, channels(trial, which));
+	prepare(trial, i, channels(trial, which), false);
 	for (uint32_t k = 0; k < WORDS; k++)
 		trial->b.word[k] = trial->a.word[k] ^ group->word[k];
 	if (!turn(trial, i, &trial->a, &trial->after_a, &count) ||
@@ -656,6 +738,7 @@ bool vgt_trial(struct vgt_eu_thread *thread, const struct vgt_loop *loop,
 	trial->end = trial->enabled >> 16 || loop->lanes < 16 ? loop->lanes :
 		     16;
 	trial->random = 0x9e3779b97f4a7c15ULL;
+	vgt_origin_init(&trial->origin, division);
 	division->counter = loop->counter;
 	division->end = loop->end;
 	ok = find_variables(trial, loop) && try_all(trial);
