@@ -37,8 +37,7 @@ static int get_param(struct vgt_drm *drm, struct vgt_drm_call *call)
 	const struct drm_i915_getparam *argument = call->argument;
 	int value, ret;
 
-	(void)drm;
-	ret = vgt_query_param(argument->param, &value);
+	ret = vgt_query_param(drm->device, argument->param, &value);
 	if (ret || call->room < sizeof(value))
 		return ret ? ret : -EFAULT;
 	memcpy(call->extra, &value, sizeof(value));
@@ -51,9 +50,9 @@ static int query(struct vgt_drm *drm, struct vgt_drm_call *call)
 {
 	struct drm_i915_query_item *item = call->argument;
 	int ret = item->flags ? -EINVAL :
-		  vgt_query(item->query_id, call->extra, call->room);
+		  vgt_query(drm->device, item->query_id, call->extra,
+			    call->room);
 
-	(void)drm;
 	if (ret > 0 && (uint32_t)ret <= call->room)
 		call->answer_bytes = ret;
 	else if (ret > 0 && call->room)

@@ -37,14 +37,24 @@ static const struct {
 	{ I915_PARAM_MMAP_VERSION, 1 },
 	{ I915_PARAM_MMAP_GTT_VERSION, 4 },
 	{ I915_PARAM_SLICE_MASK, 1 },
-	{ I915_PARAM_SUBSLICE_MASK, (1 << VGT_DSS) - 1 },
-	{ I915_PARAM_SUBSLICE_TOTAL, VGT_DSS },
-	{ I915_PARAM_EU_TOTAL, VGT_DSS * EUS },
 	{ I915_PARAM_CS_TIMESTAMP_FREQUENCY, TIMESTAMP_HZ },
 };
 
-int vgt_query_param(int param, int *value_out)
+int vgt_query_param(const struct vgt_device *device, int param, int *value_out)
 {
+	uint32_t subslices = vgt_device_subslices(device);
+
+	switch (param) {
+	case I915_PARAM_SUBSLICE_MASK:
+		*value_out = (int)subslices;
+		return 0;
+	case I915_PARAM_SUBSLICE_TOTAL:
+		*value_out = __builtin_popcount(subslices);
+		return 0;
+	case I915_PARAM_EU_TOTAL:
+		*value_out = __builtin_popcount(subslices) * EUS;
+		return 0;
+	}
 	for (size_t i = 0; i < sizeof(params) / sizeof(params[0]); i++) {
 		if (params[i].param == param) {
 			*value_out = params[i].value;
@@ -62,7 +72,7 @@ static int give(void *data, size_t room, const void *answer, size_t len_bytes)
 }
 
 /* One slice; sub-slices and EUs as masks of bytes. */
-static int topology(void *data, size_t room)
+static int topology(const struct vgt_device *device, void *data, size_t room)
 {
 	struct {
 		struct drm_i915_query_topology_info info;
@@ -76,10 +86,12 @@ static int topology(void *data, size_t room)
 		.info.eu_offset = 2,
 		.info.eu_stride = EUS / 8,
 		.slices = 1,
-		.subslices = (1 << VGT_DSS) - 1,
+		.subslices = vgt_device_subslices(device),
 	};
 
-	memset(answer.eus, 0xff, sizeof(answer.eus));
+	for (uint32_t i = 0; i < VGT_DSS; i++)
+		if (answer.subslices >> i & 1)
+			memset(answer.eus[i], 0xff, sizeof(answer.eus[i]));
 	return give(data, room, &answer, sizeof(answer.info) + 2 +
 		    sizeof(answer.eus));
 }
@@ -112,11 +124,12 @@ static int regions(void *data, size_t room)
 	return give(data, room, &answer, sizeof(answer));
 }
 
-int vgt_query(uint64_t id, void *data, size_t room)
+int vgt_query(const struct vgt_device *device, uint64_t id, void *data,
+	      size_t room)
 {
 	switch (id) {
 	case DRM_I915_QUERY_TOPOLOGY_INFO:
-		return topology(data, room);
+		return topology(device, data, room);
 	case DRM_I915_QUERY_ENGINE_INFO:
 		return engines(data, room);
 	case DRM_I915_QUERY_MEMORY_REGIONS:

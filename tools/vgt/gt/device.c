@@ -254,6 +254,13 @@ struct vgt_memory *vgt_device_memory(struct vgt_device *device)
 	return &device->memory;
 }
 
+uint32_t vgt_device_subslices(const struct vgt_device *device)
+{
+	uint32_t count = device->options->subslices;
+
+	return (1U << (count ? count : VGT_DSS)) - 1;
+}
+
 static const char *access_name(enum vgt_access access)
 {
 	static const char *const names[] = {

@@ -211,6 +211,7 @@ struct vgt_submission {
 /* How a device behaves; the same for all devices of a server. */
 struct vgt_options {
 	uint32_t threads; /* workers of a device; 0: one per CPU */
+	uint32_t subslices; /* that are not fused off, from the first; 0: all */
 	uint32_t watchdog_s; /* longest run of a kernel; 0: for ever */
 	bool no_eu; /* walkers complete without running anything */
 	bool fault_stop; /* a GPU page fault stops the device */
@@ -331,6 +332,9 @@ void vgt_device_reg_store(struct vgt_device *device, uint32_t offset,
 			  uint32_t value);
 
 struct vgt_memory *vgt_device_memory(struct vgt_device *device);
+
+/* A bit for each dual sub-slice that is not fused off. */
+uint32_t vgt_device_subslices(const struct vgt_device *device);
 
 /*
  * Report a GPU page fault of @thread (NULL: of a command). Returns true if the

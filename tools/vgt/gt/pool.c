@@ -492,7 +492,7 @@ int vgt_pool_create(struct vgt_device *device, struct vgt_pool **pool_out)
 		pool->worker[i].base.device = device;
 		pool->worker[i].pool = pool;
 	}
-	vgt_slots_init(&pool->slots);
+	vgt_slots_init(&pool->slots, vgt_device_subslices(device));
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->work, NULL);
 	pthread_cond_init(&pool->turn, NULL);

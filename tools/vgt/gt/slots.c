@@ -2,11 +2,14 @@
 #include "gt/slots.h"
 
 #include <errno.h>
+#include <string.h>
 
-void vgt_slots_init(struct vgt_slots *slots)
+void vgt_slots_init(struct vgt_slots *slots, uint32_t subslices)
 {
-	slots->next = 0;
+	memset(slots, 0, sizeof(*slots));
 	for (int dss = 0; dss < VGT_DSS; dss++) {
+		if (!(subslices >> dss & 1))
+			continue;
 		slots->free[dss][0] = UINT64_MAX;
 		slots->free[dss][1] = (1ULL << (VGT_DSS_THREADS - 64)) - 1;
 	}

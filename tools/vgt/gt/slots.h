@@ -12,7 +12,8 @@ struct vgt_slots {
 	uint32_t next; /* DSS to look at first */
 };
 
-void vgt_slots_init(struct vgt_slots *slots);
+/* Of the sub-slices in mask @subslices. */
+void vgt_slots_init(struct vgt_slots *slots, uint32_t subslices);
 
 /* Take @count slots of one DSS, or none and -ENOSPC. */
 int vgt_slots_get(struct vgt_slots *slots, uint32_t count, uint16_t *slot_out,

@@ -36,6 +36,8 @@ static const char usage[] =
 	"                      that socket, as its x-pci-proxy-dev; no listening\n"
 	"  --qtest PATH        QEMU's qtest socket, for the function's interrupts\n"
 	"  --threads N         host threads per GT (default: one per CPU)\n"
+	"  --subslices N       as many of the GT's six are not fused off, of 16 EUs\n"
+	"                      each; at the simulator's socket the runtime uses all\n"
 	"  --log LEVEL         error, warn (default), info or debug\n"
 	"  --once              end with the last connection, once one was used\n"
 	"  --with-process PID  end when that process ends\n"
@@ -82,6 +84,7 @@ enum {
 	OPTION_ENGINE,
 	OPTION_CHECK,
 	OPTION_CHECK_OUTPUT,
+	OPTION_SUBSLICES,
 	OPTION_NO_EU,
 	OPTION_GTDBG,
 	OPTION_NO_GTDBG,
@@ -93,6 +96,7 @@ static const struct option long_options[] = {
 	{ "pci", required_argument, NULL, OPTION_PCI },
 	{ "qtest", required_argument, NULL, OPTION_QTEST },
 	{ "threads", required_argument, NULL, OPTION_THREADS },
+	{ "subslices", required_argument, NULL, OPTION_SUBSLICES },
 	{ "log", required_argument, NULL, OPTION_LOG },
 	{ "once", no_argument, NULL, OPTION_ONCE },
 	{ "with-process", required_argument, NULL, OPTION_WITH_PROCESS },
@@ -224,6 +228,9 @@ static bool parse_option(int option, const char *text, struct arguments *out)
 	switch (option) {
 	case OPTION_THREADS:
 		return parse_number(text, 64, &out->options.threads);
+	case OPTION_SUBSLICES:
+		return parse_number(text, VGT_DSS, &out->options.subslices) &&
+		       out->options.subslices;
 	case OPTION_LOG:
 		level = vgt_log_level_find(text);
 		vgt_log_level_set(level);

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#define FUSE_SUBSLICES 0x913c /* dual ones, a bit each */
 #define PCODE_MAILBOX 0x138124
 #define PCODE_DATA 0x138128
 
@@ -20,7 +21,7 @@ static const struct {
 	{ 0x9118, 0 }, /* execution units that are off: none */
 	{ 0x9134, 0 },
 	{ 0x9138, 0x1 }, /* slices */
-	{ 0x913c, 0x3f }, /* dual sub-slices */
+	{ FUSE_SUBSLICES, 0x3f },
 	{ 0x9140, 0 }, /* media engines that are off, one bit each */
 	{ 0x42000, 0xffffffff }, /* power wells: fuses are distributed */
 	{ 0x51000, 0x50600000 }, /* display pipes that are off: all */
@@ -39,6 +40,7 @@ void vgt_uncore_init(struct vgt_device *device)
 {
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		vgt_mmio_set(device->mmio, fixed[i].offset, fixed[i].value);
+	vgt_mmio_set(device->mmio, FUSE_SUBSLICES, vgt_device_subslices(device));
 }
 
 bool vgt_uncore_write(struct vgt_device *device, uint32_t offset,
