@@ -74,6 +74,7 @@
  *   handler        which function executes an instruction
  *   turns          those of a division that have to be run
  *   loop           what a loop's instructions read before they write it
+ *   origin         what each bit of a turn was computed of
  *   trial          whether a loop divides, found by running its turns
  *   division       64-bit divisions, taken at once
  *   dispatch       what a thread finds in its registers when it starts
