@@ -283,6 +283,8 @@ static void node_idle(struct vgt_connection *connection)
 	pthread_mutex_unlock(&node->lock);
 	if (!ret)
 		vgt_queue_wait(&node->queue);
+	else if (ret == -EAGAIN) /* all is done: the program says otherwise */
+		usleep(ROOM_US);
 }
 
 static void node_stop(struct vgt_connection *connection)

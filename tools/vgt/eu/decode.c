@@ -272,7 +272,7 @@ static bool is_illegal(const struct vgt_inst *inst)
 {
 	return inst->chan + inst->exec_size > 32 ||
 	       ((inst->pred || inst->cond) &&
-		inst->flag_bit + inst->chan >= FLAG_BITS);
+		inst->flag_bit + inst->chan + inst->exec_size > FLAG_BITS);
 }
 
 void vgt_inst_decode(struct vgt_inst *inst, const struct kv *kv, int32_t pc,

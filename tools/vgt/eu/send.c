@@ -38,8 +38,8 @@ static void barrier_notify(struct vgt_eu_thread *thread)
 }
 
 /*
- * True: this was the last thread of the group, so it opens for all of them that there
- * are: one may arrive without waiting, and so for one that has ended.
+ * True: as many have arrived as the group has threads, so it opens for all that are
+ * there. A thread may arrive several times without waiting, also when another has ended.
  */
 static bool barrier_signal(struct vgt_group *group)
 {
@@ -126,7 +126,7 @@ message(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	}
 	if (checked)
 		vgt_check_message_done(thread, &message);
-	/* By a fault of the message, before the next one: compiled code goes on else. */
+	/* By a fault of the message, or the host: else compiled code would go on. */
 	if (atomic_load_explicit(&thread->pending, memory_order_relaxed) &
 	    VGT_EU_PENDING_HALT) {
 		thread->ip = inst->ip + inst->bytes;

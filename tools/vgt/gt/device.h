@@ -312,7 +312,7 @@ void vgt_device_offer(struct vgt_device *device);
 /*
  * Run a context once what was submitted before is complete. Returns the number of
  * this submission, which is the last one's if that is not yet running and of the
- * same context.
+ * same context. If there are too many the device fails.
  */
 uint64_t vgt_device_submit(struct vgt_device *device,
 			   const struct vgt_submission *submission);

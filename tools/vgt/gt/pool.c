@@ -123,6 +123,8 @@ static void threads_drop(struct vgt_pool *pool, struct vgt_group *group)
 			continue;
 		vgt_pool_resident(pool, group->thread[i]->slot, false);
 		vgt_attention_drop(group->thread[i]);
+		/* The place of it there may be that of one which has ended. */
+		group->slot[group->slots++] = group->thread[i]->slot;
 		group->thread[i] = NULL;
 	}
 }

@@ -12,6 +12,7 @@
 
 #include "gt/attention.h"
 #include "gt/device.h"
+#include "gt/driver.h"
 #include "gt/execlist.h"
 #include "gt/ggtt.h"
 #include "gt/interrupt.h"
@@ -253,6 +254,7 @@ static void function_reset(struct function *function)
 	pthread_mutex_unlock(&function->lock);
 	vgt_execlists_reset(function->device, VGT_RESET_ALL);
 	vgt_interrupts_reset(function->device);
+	vgt_device_reg_write(function->device, VGT_IOMMU_SHIFT, 0);
 	vgt_mmio_reset(function->device->mmio);
 	vgt_attention_reset(function->device);
 	vgt_uncore_init(function->device);

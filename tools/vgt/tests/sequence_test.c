@@ -353,6 +353,7 @@ static void run_refused(bool slow)
 	static const char *const text[] = {
 		"(f1.1) mov (8|M16) r20.0<1>:ud r10.0<8;8,1>:ud\n",
 		"cmp (8|M24) (lt)f1.1 null<1>:d r10.0<8;8,1>:d 1:d\n",
+		"(f1.1) mov (32|M0) r20.0<1>:uw r10.0<16;16,1>:uw\n",
 	};
 	struct model_state state = { .enabled = UINT32_MAX };
 	bool ok = true;
