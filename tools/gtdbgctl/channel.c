@@ -2,10 +2,12 @@
 #include "channel.h"
 
 #include "field.h"
+#include "wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 #define CHUNK		65536
 #define NESTING_MAX	64
 #define DRAIN_READS	32	/* more than any pipe holds */
+#define SIGNAL_MS	200	/* until one is seen that came just before a wait */
 
 /* The tool's own words, as glibc's streams hand them on. */
 static ssize_t console_write(void *cookie, const char *bytes, size_t len)
@@ -91,12 +94,22 @@ void channel_fini(struct channel *channel)
 	channel->bytes = NULL;
 }
 
+/* An editor that does not read keeps nobody from ending the tool. */
 static void write_all(struct channel *channel, const char *bytes, size_t len)
 {
-	while (len && !channel->is_closed) {
-		ssize_t ret = write(channel->out, bytes, len);
+	struct pollfd room = { .fd = channel->out, .events = POLLOUT };
 
-		if (ret < 0 && errno != EINTR)
+	while (len && !channel->is_closed) {
+		/* What there is room for does not wait. */
+		size_t part = len < PIPE_BUF ? len : PIPE_BUF;
+		ssize_t ret;
+
+		if (poll(&room, 1, SIGNAL_MS) <= 0) {
+			channel->is_closed = wait_is_ended;
+			continue;
+		}
+		ret = write(channel->out, bytes, part);
+		if (ret < 0 && errno != EINTR && errno != EAGAIN)
 			channel->is_closed = true;
 		if (ret > 0) {
 			bytes += ret;

@@ -9,6 +9,7 @@
 #include "trace.h"
 
 #include <json-c/json.h>
+#include <locale.h>
 #include <ncurses.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -298,6 +299,7 @@ static bool screen_begin(void)
 {
 	FILE *out = fdopen(STDOUT_FILENO, "w");
 
+	setlocale(LC_CTYPE, "");
 	if (!out || !newterm(NULL, out, stdin))
 		return false;
 	cbreak();

@@ -71,7 +71,8 @@ static void progress(struct recording *recording, bool is_last)
 		return;
 	recording->progress_ns = trace_now_ns();
 	recording->has_progress = true;
-	fprintf(stderr, "\rtracing: %llu calls, %llu launches, %llu events lost ",
+	/* Numbers alone: past what keeps a terminal from names, for the \r. */
+	dprintf(STDERR_FILENO, "\rtracing: %llu calls, %llu launches, %llu events lost ",
 		(unsigned long long)trace->calls,
 		(unsigned long long)trace->launches,
 		(unsigned long long)trace_lost_sum(trace));

@@ -28,7 +28,8 @@ static void bytes_add(struct core_notes *notes, const void *bytes, size_t len)
 		notes->bytes = moved;
 		notes->room = room;
 	}
-	memcpy(notes->bytes + notes->len, bytes, len);
+	if (len)
+		memcpy(notes->bytes + notes->len, bytes, len);
 	notes->len += len;
 }
 

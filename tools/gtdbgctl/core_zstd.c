@@ -119,6 +119,8 @@ static bool is_zero(const char *bytes, size_t len)
 
 static int plain_add(struct plain *plain, const char *bytes, size_t len)
 {
+	ssize_t done;
+
 	while (len) {
 		size_t part = PAGE_BYTES - plain->len_bytes % PAGE_BYTES;
 
@@ -127,10 +129,10 @@ static int plain_add(struct plain *plain, const char *bytes, size_t len)
 			plain->is_full = true;
 			return 0;
 		}
-		if (!is_zero(bytes, part) &&
-		    pwrite(plain->fd, bytes, part,
-			   (off_t)plain->len_bytes) != (ssize_t)part)
-			return errno ? -errno : -ENOSPC;
+		done = is_zero(bytes, part) ? (ssize_t)part :
+		       pwrite(plain->fd, bytes, part, (off_t)plain->len_bytes);
+		if (done != (ssize_t)part)
+			return done < 0 ? -errno : -ENOSPC;
 		plain->len_bytes += part;
 		bytes += part;
 		len -= part;
@@ -149,8 +151,9 @@ static size_t chunk_decompress(ZSTD_DCtx *zstd, ZSTD_inBuffer *in, char *room,
 		out = (ZSTD_outBuffer){ .dst = room, .size = CHUNK_BYTES };
 		left = ZSTD_decompressStream(zstd, &out, in);
 		*error = plain_add(plain, room, out.pos);
+		/* Behind the end of a frame only what was read begins another one. */
 	} while (!ZSTD_isError(left) && !*error && !plain->is_full &&
-		 (in->pos < in->size || out.pos == out.size));
+		 (in->pos < in->size || (left && out.pos == out.size)));
 	return left;
 }
 

@@ -212,7 +212,10 @@ static void request_serve(struct dap *dap, struct json_object *request)
 /* What has no number cannot be answered. Some editors count from 0. */
 static bool is_request(struct json_object *message)
 {
+	const char *type = field_text(message, "type");
+
 	if (field_text(message, "command") &&
+	    (!type || strcmp(type, "request") == 0) &&
 	    field_number(message, "seq", -1) >= 0)
 		return true;
 	dap_fail("gtdbgctl: dap: a message is no request");
@@ -242,19 +245,23 @@ static void requests_serve(struct dap *dap)
 {
 	struct json_object *request;
 
-	while (!dap->is_over && (request = channel_next(&dap->channel))) {
+	/* Those behind one that lets threads run find them running. */
+	while (!dap->is_over && !dap->work &&
+	       (request = channel_next(&dap->channel))) {
 		if (is_request(request))
 			request_serve(dap, request);
 		json_object_put(request);
 	}
 	/* Who goes without a word leaves the program alone. */
-	if (dap->channel.is_closed)
+	if (dap->channel.is_closed && !dap->work)
 		dap->is_over = true;
 }
 
 static bool serve(int fd, int timeout_ms)
 {
-	bool is_busy = channel_poll(&served->channel, fd, timeout_ms);
+	/* Nothing comes any more from a client that has gone. */
+	bool is_busy = channel_poll(&served->channel, fd,
+				    served->channel.is_closed ? 0 : timeout_ms);
 
 	if (!served->is_over)
 		requests_serve(served);
@@ -278,7 +285,10 @@ static void loop(struct dap *dap)
 			work(dap);
 			dap->is_at_work = false;
 		} else {
-			serve(-1, -1);
+			/* What has come already, and then what comes. */
+			requests_serve(dap);
+			if (!dap->is_over && !dap->work)
+				serve(-1, -1);
 		}
 	}
 }

@@ -283,8 +283,9 @@ static void breakpoint_add(struct dap *dap, struct json_object *to,
 		field_add_number(to, "line", breakpoint->line - 1 +
 				 dap->first_line);
 	field_add_text(to, "reason", breakpoint ? "pending" : "failed");
-	field_add_text(to, "message", breakpoint ?
-		       "No kernel that is known has this place yet." :
+	field_add_text(to, "message", breakpoint && dap->debugger.is_core ?
+		       "A core file does not run: no thread comes there." :
+		       breakpoint ? "No kernel that is known has this place yet." :
 		       entry->message ? entry->message : "Out of memory.");
 }
 
@@ -330,9 +331,19 @@ static int instruction_read(struct dap *dap, struct json_object *item,
 	if (!text || end == text || *end || !wanted->address)
 		return dap_fail("an instructionReference that is no address");
 	wanted->address += field_number(item, "offset", 0);
-	return 0;
+	return wanted->address ? 0 : dap_fail("an offset that leads nowhere");
 }
 
+static void refused_add(struct json_object *to, char *why)
+{
+	if (why)
+		why[strcspn(why, "\n")] = 0;
+	field_add_bool(to, "verified", false);
+	field_add_text(to, "reason", "failed");
+	field_add_text(to, "message", why ? why : "Out of memory.");
+}
+
+/* One that is wrong is answered by itself: the others stand. */
 static int group_set(struct dap *dap, const char *group, const char *file,
 		     struct json_object *items, struct json_object *body,
 		     int (*read)(struct dap *dap, struct json_object *item,
@@ -341,22 +352,29 @@ static int group_set(struct dap *dap, const char *group, const char *file,
 	size_t count = items ? json_object_array_length(items) : 0, i;
 	struct json_object *list = json_object_new_array();
 	struct dap_breakpoint *entry;
-	int ret = 0;
+	struct capture errors;
 
 	group_begin(dap, group);
-	for (i = 0; i < count && !ret; i++) {
+	for (i = 0; i < count; i++) {
 		struct json_object *item = json_object_array_get_idx(items, i);
+		struct json_object *to = array_add_object(list);
 		struct wanted wanted = { .file = file };
+		char *why;
 
 		wanted_read(&wanted, item, group);
-		ret = read(dap, item, &wanted);
-		entry = ret ? NULL : entry_set(dap, &wanted);
+		capture_begin(&errors, &stderr);
+		entry = read(dap, item, &wanted) ? NULL :
+			entry_set(dap, &wanted);
+		why = capture_end(&errors);
 		if (entry)
-			breakpoint_add(dap, array_add_object(list), entry);
+			breakpoint_add(dap, to, entry);
+		else
+			refused_add(to, why);
+		free(why);
 	}
 	json_object_object_add(body, "breakpoints", list);
 	group_end(dap);
-	return ret;
+	return 0;
 }
 
 int dap_set_breakpoints(struct dap *dap, struct json_object *arguments,

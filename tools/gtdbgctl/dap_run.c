@@ -332,6 +332,7 @@ static int core_attach(struct dap *dap, const char *path)
 		return -1;
 	}
 	dap->has_target = true;
+	dap->focus = debugger->thread;
 	start_if_ready(dap);
 	return 0;
 }

@@ -70,12 +70,18 @@ void dap_place_add(struct dap *dap, struct json_object *to, const char *field,
 	field_add_number(to, "line", (int64_t)line - 1 + dap->first_line);
 }
 
+/* The module of a sourceReference; NULL: there is none. */
+static struct module *referenced(struct dap *dap, int64_t reference)
+{
+	return reference > 0 && reference <= UINT32_MAX ?
+	       module_find(&dap->debugger, reference) : NULL;
+}
+
 const char *dap_source_name(struct dap *dap, struct json_object *source)
 {
 	int64_t reference = field_number(source, "sourceReference", 0);
 	const char *path = field_text(source, "path");
-	struct module *module = reference > 0 ?
-		module_find(&dap->debugger, reference) : NULL;
+	struct module *module = referenced(dap, reference);
 
 	if (module && module->name)
 		return module->name;
@@ -97,7 +103,7 @@ int dap_source(struct dap *dap, struct json_object *arguments,
 
 	if (!reference)
 		reference = field_number(source, "sourceReference", 0);
-	module = reference > 0 ? module_find(&dap->debugger, reference) : NULL;
+	module = referenced(dap, reference);
 	if (!module && field_text(source, "path"))
 		module = source_module(&dap->debugger, field_text(source, "path"));
 	text = module ? module_source(&dap->debugger, module) : NULL;
@@ -115,10 +121,11 @@ int dap_loaded_sources(struct dap *dap, struct json_object *arguments,
 {
 	struct json_object *sources = field_add_array(body, "sources");
 	struct module *module;
-	uint32_t line = 1;
+	uint32_t line;
 
 	(void)arguments;
 	for (module = dap->debugger.modules; module; module = module->next) {
+		line = 1;
 		if (module->name && module->source_size)
 			source_add(dap, array_add_object(sources), module->name,
 				   &line);

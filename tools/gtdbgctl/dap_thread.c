@@ -57,7 +57,10 @@ int dap_thread_select(struct dap *dap, int64_t id)
 	if (thread_select(&dap->debugger, thread, lane))
 		return -1;
 	dap->debugger.frame = 0;
-	return 0;
+	if (lane < 0 || (uint32_t)lane < thread_lanes(&dap->debugger))
+		return 0;
+	thread_select(&dap->debugger, thread, -1);
+	return dap_fail("Thread %lld is not stopped.", (long long)id);
 }
 
 int64_t handle_add(struct dap *dap, enum handle_kind kind, const char *expression)

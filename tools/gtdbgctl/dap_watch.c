@@ -149,8 +149,13 @@ struct breakpoint *dap_watch_create(struct dap *dap, const char *id,
 			 id + len);
 		return NULL;
 	}
-	if (thread_select(debugger, &thread, (int)lane))
+	if (thread_select(debugger, &thread, -1))
 		return NULL;
+	if (lane >= thread_lanes(debugger)) {
+		dap_fail("a dataId that is none: \"%s\"", id);
+		return NULL;
+	}
+	debugger->lane = lane;
 	if (frame < 0 || frame >= debugger->frame_count) {
 		dap_fail("a dataId that is none: \"%s\"", id);
 		return NULL;

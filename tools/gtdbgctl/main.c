@@ -194,6 +194,15 @@ static bool is_help(const char *word)
 	return !strcmp(word, "--help") || !strcmp(word, "-h");
 }
 
+/* What could not be written is missing from somebody's file. */
+static int output_check(int status)
+{
+	int error = fflush(stdout) ? -errno : ferror(stdout) ? -EIO : 0;
+
+	return error && status == CMD_OK ?
+	       cmd_fail(error, "standard output") : status;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
@@ -218,6 +227,6 @@ int main(int argc, char **argv)
 		return CMD_USAGE;
 	}
 	if (argc > 2 && is_help(argv[2]))
-		return explain(command);
-	return command->run(argc - 1, argv + 1);
+		return output_check(explain(command));
+	return output_check(command->run(argc - 1, argv + 1));
 }

@@ -150,9 +150,14 @@ static int watch_fill(struct debugger *debugger, struct watch *watch,
 static struct breakpoint *watchpoint_create(struct debugger *debugger,
 					    const struct request *request)
 {
-	struct watch *watch = calloc(1, sizeof(*watch));
 	struct breakpoint *breakpoint;
+	struct watch *watch;
 
+	if (debugger->is_observer || debugger->is_core) {
+		fail(debugger, "Only a debugger of a program that runs can watch.");
+		return NULL;
+	}
+	watch = calloc(1, sizeof(*watch));
 	watch_stand(debugger);
 	if (watch && watch_fill(debugger, watch, request)) {
 		watch_destroy(watch);
@@ -227,8 +232,6 @@ static int watch_command(struct debugger *debugger, const char *args,
 	char *text;
 	int ret;
 
-	if (debugger->is_observer || debugger->is_core)
-		return fail(debugger, "Only a debugger of a program that runs can watch.");
 	if (debugger_need_thread(debugger))
 		return -1;
 	text = strdup(args);

@@ -84,13 +84,18 @@ static void screen_release(struct screen *screen)
 	screen->count = 0;
 }
 
+static void screen_take(struct screen *screen, unsigned char c);
+
 static void colour_take(struct screen *screen, char c)
 {
 	size_t i;
 
 	screen->held[screen->count++] = c;
 	if (!is_colour(screen->held, screen->count)) {
+		screen->count--;
 		screen_release(screen);
+		/* It may begin a control character itself. */
+		screen_take(screen, c);
 	} else if (c == 'm') {
 		for (i = 0; i < screen->count; i++)
 			screen_put(screen, screen->held[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "top.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <gtdbg.h>
 #include <signal.h>
@@ -22,6 +23,14 @@ static struct top_device *device_find(struct top *top, uint32_t id)
 	return device;
 }
 
+/* Anybody's: on a screen of ncurses control characters move the cursor. */
+static void name_clean(char *name)
+{
+	for (; *name; name++)
+		if (iscntrl((unsigned char)*name))
+			*name = '?';
+}
+
 static void name_read(struct top_process *process)
 {
 	char path[64];
@@ -32,6 +41,7 @@ static void name_read(struct top_process *process)
 	if (!file || !fgets(process->name, sizeof(process->name), file))
 		strcpy(process->name, "(ended)");
 	process->name[strcspn(process->name, "\n")] = 0;
+	name_clean(process->name);
 	if (file)
 		fclose(file);
 }
@@ -55,21 +65,24 @@ struct top_process *top_process_find(struct top *top, uint32_t pid)
 static struct top_kernel *kernel_find(struct top *top,
 				      const struct gtdbg_watch_launch *launch)
 {
-	const char *name = *launch->name ? launch->name : "(not known)";
 	struct top_kernel *kernel;
+	char name[sizeof(kernel->name)];
 	size_t i;
 
+	snprintf(name, sizeof(name), "%.63s",
+		 *launch->name ? launch->name : "(not known)");
+	name_clean(name);
 	for (i = 0; i < top->kernel_count; i++) {
 		kernel = &top->kernels[i];
 		if (kernel->pid == (uint32_t)launch->pid &&
-		    !strncmp(kernel->name, name, sizeof(kernel->name) - 1))
+		    !strcmp(kernel->name, name))
 			return kernel;
 	}
 	if (top->kernel_count == TOP_ROWS)
 		return NULL;
 	kernel = &top->kernels[top->kernel_count++];
 	*kernel = (struct top_kernel){ .pid = launch->pid };
-	snprintf(kernel->name, sizeof(kernel->name), "%.63s", name);
+	strcpy(kernel->name, name);
 	return kernel;
 }
 
@@ -179,13 +192,19 @@ static bool has_ended(uint32_t pid)
 	return kill((pid_t)pid, 0) && errno == ESRCH;
 }
 
+/* Of a device that only stops have told of no process is known. */
+static bool is_there(const struct top_device *device)
+{
+	return device->pid ? !has_ended(device->pid) : device->stopped;
+}
+
 /* They make room for those that come. */
 static void ended_remove(struct top *top)
 {
 	size_t i, count = 0;
 
 	for (i = 0; i < top->device_count; i++)
-		if (!has_ended(top->devices[i].pid))
+		if (is_there(&top->devices[i]))
 			top->devices[count++] = top->devices[i];
 	top->device_count = count;
 	count = 0;

@@ -606,6 +606,15 @@ compressed() {
 	check "so does one that is damaged" 0 "what follows is missing" \
 		core --batch -nx part
 	damage_compressed
+	cp "$core" padded
+	truncate -s 1M padded
+	zstd -qc padded >padded.zst
+	if [[ $("$tool" core --batch -nx padded.zst 2>&1) == *launch_1.cl:85* &&
+		$("$tool" core --batch -nx padded.zst 2>&1) != *"cut off"* ]]; then
+		result ok "whose pieces are whole ones"
+	else
+		result "not ok" "whose pieces are whole ones"
+	fi
 	# 20 GiB of zeroes, as some hundred KiB
 	head -c 20G /dev/zero | zstd -qc >bomb
 	check "a bomb does not go off" 1 "it has more than 4294967296 bytes" \
@@ -784,6 +793,27 @@ taken() {
 	rm -r room own others group way
 }
 
+# What is lost is said, and a terminal gets no control character of a name.
+outputs() {
+	local said
+
+	said=$("$tool" version 2>&1 >/dev/full)
+	if [ $? -eq 1 ] && [[ $said == *"standard output: No space"* ]]; then
+		result ok "output that is lost fails"
+	else
+		result "not ok" "output that is lost fails"
+	fi
+	# shellcheck disable=SC2016 # they are the other shell's
+	said=$(tool=$tool name=$'/none/a\e\xc2\x9bb\e[\xc2\x9dc' \
+		script -qec '"$tool" core -nx "$name"' /dev/null)
+	if [[ $said == *"^["* && $said != *$'\xc2\x9b'* && $said != *$'\xc2\x9d'* ]]; then
+		result ok "a name has no control characters behind an escape"
+	else
+		cat -v <<<"$said" | sed 's/^/# /'
+		result "not ok" "a name has no control characters behind an escape"
+	fi
+}
+
 echo "TAP version 13"
 if ! tar -C "$work" -xJf "$top/libgtdbg/tests/fuzz/core.tar.xz" share.core; then
 	echo "not ok 1 - the core file cannot be unpacked"
@@ -813,6 +843,7 @@ taken
 colours
 interrupt
 drop
+outputs
 check "gcore needs a process" 2 'usage: gtdbgctl gcore' gcore
 check "and knows its options" 2 'usage: gtdbgctl gcore' gcore --memory=x 1
 finish

@@ -221,9 +221,9 @@ def watching():
          ["description"], "out[5] (all threads)")
     same("a number has no id", client.get("dataBreakpointInfo", name="5")["dataId"],
          None)
-    check("reads are refused", "only \"write\" is" in client.ask(
+    check("reads are refused", "only \"write\" is" in client.get(
         "setDataBreakpoints", breakpoints=[{
-            "dataId": known["dataId"], "accessType": "read"}])["message"])
+            "dataId": known["dataId"], "accessType": "read"}])["breakpoints"][0]["message"])
     watch = {"dataId": known["dataId"], "condition": "sum != 211"}
     number = None
     for value in ("105", "319", "326"):

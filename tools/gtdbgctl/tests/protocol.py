@@ -28,6 +28,14 @@ def refused(client, text, command, **arguments):
           text in answer["message"], answer)
 
 
+def alone(client, wanted, command, **arguments):
+    """What is wrong with one breakpoint is its own message: the others stand."""
+    answer = client.get(command, **arguments)["breakpoints"]
+    check("%s: each for itself" % command, len(answer) == len(wanted) and all(
+        text in item["message"] or text == item["reason"]
+        for text, item in zip(wanted, answer)), answer)
+
+
 def requests():
     client = Client.start()
     refused(client, '"initialize" comes first', "threads")
@@ -59,10 +67,15 @@ def requests():
     refused(client, "is not being run", "terminate")
     refused(client, "neither a path nor a reference", "setBreakpoints",
             source={}, breakpoints=[])
-    refused(client, "a line that is none", "setBreakpoints",
-            source={"path": "x.cl"}, breakpoints=[{"line": 0}])
-    refused(client, "without a name", "setFunctionBreakpoints",
-            breakpoints=["x"])
+    alone(client, ("a line that is none", "pending"), "setBreakpoints",
+          source={"path": "x.cl"}, breakpoints=[{"line": 0}, {"line": 5}])
+    alone(client, ("without a name", "pending"), "setFunctionBreakpoints",
+          breakpoints=["x", {"name": "f"}])
+    alone(client, ("leads nowhere",), "setInstructionBreakpoints",
+          breakpoints=[{"instructionReference": "0x10", "offset": -16}])
+    client.send_bytes('{"seq": 99, "type": "response", "command": "threads"}')
+    same("what is no request is not answered", client.get("threads") and
+         99 in client.answers, False)
     refused(client, "is no address", "disassemble", memoryReference="x")
     refused(client, "no text of reference 7", "source", sourceReference=7)
     same("there are no threads", client.get("modules")["totalModules"], 0)
@@ -106,7 +119,8 @@ def places(client, stopped):
     same("in the file with the kernel's text", frame["source"]["path"], KERNELS)
     place = client.get("setBreakpoints", source={"path": KERNELS},
                        breakpoints=[{"line": 85}])["breakpoints"][0]
-    same("a breakpoint has no place in it", place["verified"], False)
+    check("a breakpoint has no place in it", not place["verified"] and
+          "does not run" in place["message"], place)
     module = client.get("modules")["modules"][0]
     same("its module", (module["name"], frame["moduleId"]),
          ("launch_1.cl", module["id"]))
@@ -171,6 +185,15 @@ def values(client, frame):
         registers["r127"]["variablesReference"])), 8)
     for item in sets.values():
         client.variables(item["variablesReference"])
+    for text, lane in (("Only a debugger of a program that runs", 0),
+                       ("a dataId that is none", 99)):
+        known = client.get("dataBreakpointInfo", name="row", frameId=frame["id"],
+                           variablesReference=scopes["Locals"])["dataId"].split()
+        known[3] = str(lane)
+        alone(client, (text,), "setDataBreakpoints",
+              breakpoints=[{"dataId": " ".join(known)}])
+    refused(client, "no text of reference", "source",
+            sourceReference=(1 << 32) + 1)
     same("memory", client.get("readMemory", offset=4, count=6, memoryReference=
                               pointer["memoryReference"])["data"], "ZQAAAGYA")
     same("and where there is none", client.get(
