@@ -76,6 +76,14 @@ static int option_parse(int argc, char **argv, int *at, uint64_t *limit_bytes,
 	return 1;
 }
 
+/* What becomes of faults and assertions, which no core file has more of. */
+static bool needs_program(const struct prompt_options *options)
+{
+	return options->core_on_fault || options->core_on_assert ||
+	       options->assert_lines_max ||
+	       options->assert_mode != ASSERT_STOP;
+}
+
 int cmd_core(int argc, char **argv)
 {
 	struct prompt_options options = { 0 };
@@ -88,7 +96,7 @@ int cmd_core(int argc, char **argv)
 	while (at < argc &&
 	       option_parse(argc, argv, &at, &limit_bytes, &options))
 		;
-	if (at + 1 != argc || argv[at][0] == '-' || options.core_on_fault) {
+	if (at + 1 != argc || argv[at][0] == '-' || needs_program(&options)) {
 		free(options.first);
 		at += at < argc && argv[at][0] != '-';
 		return cmd_usage("core", argv[at]);

@@ -109,20 +109,44 @@ static int serve_socket(int listener, const char *path,
 	return dap_run(connection, connection);
 }
 
+/* A socket that nobody listens at is what a signal has left of one. */
+static int bind_path(int listener, const struct sockaddr_un *address)
+{
+	const struct sockaddr *name = (const struct sockaddr *)address;
+	struct stat file;
+	int other, ret;
+
+	if (!bind(listener, name, sizeof(*address)))
+		return 0;
+	if (errno != EADDRINUSE)
+		return -1;
+	/* Of a file that is none the kernel says that it refuses, too. */
+	if (lstat(address->sun_path, &file) || !S_ISSOCK(file.st_mode)) {
+		errno = EADDRINUSE;
+		return -1;
+	}
+	other = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	ret = connect(other, name, sizeof(*address));
+	if (ret && errno == ECONNREFUSED)
+		unlink(address->sun_path);
+	close(other);
+	return bind(listener, name, sizeof(*address));
+}
+
 static int serve_path(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	mode_t mask;
 	int listener;
 
-	if (!*path || strlen(path) >= sizeof(address.sun_path))
+	if (!*path)
+		return cmd_usage("dap", "--socket=");
+	if (strlen(path) >= sizeof(address.sun_path))
 		return cmd_fail(-ENAMETOOLONG, "dap: %s", path);
 	strcpy(address.sun_path, path);
 	listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	mask = umask(0077);
-	if (listener < 0 ||
-	    bind(listener, (struct sockaddr *)&address, sizeof(address)) ||
-	    listen(listener, 1))
+	if (listener < 0 || bind_path(listener, &address) || listen(listener, 1))
 		return cmd_fail(-errno, "dap: cannot listen at %s", path);
 	umask(mask);
 	return serve_socket(listener, path, is_peer_ours);

@@ -414,7 +414,12 @@ static struct value *repeat(struct debugger *debugger,
 	int64_t count = value_to_integer(right);
 	struct gtdbg_type *type;
 
-	if (left->place == VALUE_NOWHERE || count < 1 || count > 65536) {
+	if (left->place != VALUE_NOWHERE && (count < 1 || count > 65536)) {
+		fail(debugger, "Invalid number %lld of repetitions: from 1 to 65536.",
+		     (long long)count);
+		return NULL;
+	}
+	if (left->place == VALUE_NOWHERE) {
 		fail(debugger, "Only values in memory can be extended with '@'.");
 		return NULL;
 	}
