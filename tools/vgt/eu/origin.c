@@ -55,6 +55,23 @@ static bool is_kept(const struct vgt_operand *operand)
 	       operand->arf != VGT_ARF_NULL;
 }
 
+/* Nothing is known of other registers, which a region may lead to. */
+static bool is_inside(const struct vgt_operand *operand, uint32_t lanes)
+{
+	uint32_t end = operand->offset + vgt_operand_span(operand, lanes);
+
+	return !is_kept(operand) || end <= VGT_REG_MME ||
+	       (operand->offset >= VGT_REG_F && end <= VGT_REG_F + 8);
+}
+
+static bool are_inside(const struct vgt_inst *inst)
+{
+	for (uint32_t i = 0; i < inst->sources; i++)
+		if (!is_inside(&inst->src[i], inst->exec_size))
+			return false;
+	return is_inside(&inst->dst, inst->exec_size);
+}
+
 /* Everything that any of @bits bits, a multiple of 8, comes from. */
 static uint8_t join(const uint8_t *of, uint32_t bits)
 {
@@ -446,7 +463,7 @@ static bool compute(struct vgt_origin *origin,
 	uint32_t lanes = vgt_lanes(thread, inst), dependent, done;
 	struct result result;
 
-	if (inst->dst.bytes > 4 || inst->sources > 2 ||
+	if (inst->dst.bytes > 4 || inst->sources > 2 || !are_inside(inst) ||
 	    !predicate_known(origin, thread, inst, lanes))
 		return false;
 	dependent = lanes_dependent(origin, inst, lanes);
@@ -497,7 +514,7 @@ static bool meet(struct vgt_origin *origin, struct vgt_eu_thread *thread,
 	for (uint32_t ip = origin->branch[origin->depth].first;
 	     ip < meets->ip; ip += inst->bytes) {
 		inst = vgt_icache_fetch(thread, ip);
-		if (!inst)
+		if (!inst || !are_inside(inst))
 			return false;
 		for (uint32_t i = 0; i < inst->exec_size; i++)
 			if (inst->vector != VGT_VECTOR_NOTHING)

@@ -94,6 +94,9 @@ const struct division_near division_near[] = {
 	{ "writes where two channels do not reach D", {
 		"(f0.1.all2h) mov (16|M0) r74.0<1>:d r21.0<8;8,1>:d",
 	} },
+	{ "reads what is behind the flags", {
+		"mov (16|M0) r74.0<1>:uw f0.0<1;1,0>:uw",
+	} },
 	{ "writes where all channels do not reach D", {
 		"(f0.1.all16h) mov (16|M0) r74.0<1>:d r21.0<8;8,1>:d",
 	} },
