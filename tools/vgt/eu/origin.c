@@ -58,9 +58,12 @@ static bool is_kept(const struct vgt_operand *operand)
 /* Nothing is known of other registers, which a region may lead to. */
 static bool is_inside(const struct vgt_operand *operand, uint32_t lanes)
 {
-	uint32_t end = operand->offset + vgt_operand_span(operand, lanes);
+	uint32_t end;
 
-	return !is_kept(operand) || end <= VGT_REG_MME ||
+	if (!is_kept(operand))
+		return true;
+	end = operand->offset + vgt_operand_span(operand, lanes);
+	return end <= VGT_REG_MME ||
 	       (operand->offset >= VGT_REG_F && end <= VGT_REG_F + 8);
 }
 
