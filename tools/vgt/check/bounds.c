@@ -197,17 +197,30 @@ static bool flat_is_wrong(struct vgt_eu_thread *thread,
 	return true;
 }
 
-/* The last byte that must be there for an access at @va. */
-static uint64_t last_byte(const struct vgt_check_access *access, uint64_t va)
+/* The last byte that must be there of @bytes at @va. */
+static uint64_t last_byte(const struct vgt_check_access *access, uint64_t va,
+			  uint32_t bytes)
 {
-	uint64_t last = va + access->layout.element_bytes - 1;
+	uint64_t last = va + bytes - 1;
 
 	if (!may_be_widened(access))
 		return last;
 	return last % 4 > last - va ? va : last - last % 4;
 }
 
-/* Does nobody want the dword of a block that is wrong, or the component? */
+static bool any_is_wrong(const struct look *look, struct vgt_check_table *table,
+			 uint64_t va, uint32_t bytes, struct limit *limit,
+			 int64_t *offset_out)
+{
+	uint64_t last = last_byte(look->access, va, bytes);
+
+	return flat_is_wrong(look->thread, table, va & VGT_VA_MASK, limit,
+			     offset_out) ||
+	       flat_is_wrong(look->thread, table, last & VGT_VA_MASK, limit,
+			     offset_out);
+}
+
+/* Does nobody want the dwords of a block that are wrong, or the component? */
 static bool is_unwanted(const struct look *look, struct vgt_check_table *table,
 			uint32_t c, uint64_t va)
 {
@@ -216,12 +229,14 @@ static bool is_unwanted(const struct look *look, struct vgt_check_table *table,
 	struct limit limit;
 	int64_t offset;
 
+	/* Whatever is written is meant. */
+	if (look->access->write)
+		return false;
 	if (!look->access->block)
 		return !(wanted >> c & 1);
 	for (uint32_t done = 0; done < bytes; done += 4)
 		if (wanted >> done / 4 & 1 &&
-		    flat_is_wrong(look->thread, table,
-				  (va + done) & VGT_VA_MASK, &limit, &offset))
+		    any_is_wrong(look, table, va + done, 4, &limit, &offset))
 			return false;
 	return true;
 }
@@ -239,14 +254,9 @@ static void flat_check(const struct look *look, struct vgt_check_table *table)
 
 		for (uint32_t c = 0; c < layout->count; c++) {
 			uint64_t at = va + layout->at[c];
-			uint64_t last = last_byte(access, at);
 
-			if (!flat_is_wrong(look->thread, table,
-					   at & VGT_VA_MASK, &limit,
-					   &offset) &&
-			    !flat_is_wrong(look->thread, table,
-					   last & VGT_VA_MASK, &limit,
-					   &offset))
+			if (!any_is_wrong(look, table, at, layout->element_bytes,
+					  &limit, &offset))
 				continue;
 			/* Nothing may be loaded where nothing is mapped. */
 			if (limit.memory != VGT_CHECK_NOWHERE &&

@@ -103,6 +103,25 @@ kernel void last_dword_written(global uchar *out, global const uchar *in,
 		((global int *)out)[i] = in[i];
 }
 
+/* By plain addresses, as nobody knows which buffer it is. */
+__attribute__((intel_reqd_sub_group_size(16)))
+kernel void block_written(global uchar *out, global uchar *in,
+			  local int *shared)
+{
+	global uchar *to = in[1] ? in : out;
+
+	intel_sub_group_block_write_uc(to + 48 + in[0], get_local_id(0));
+}
+
+__attribute__((intel_reqd_sub_group_size(16)))
+kernel void dwords_written(global uint *out, global uint *in,
+			   local int *shared)
+{
+	global uint *to = in[1] ? in : out;
+
+	intel_sub_group_block_write(to + in[0], get_local_id(0));
+}
+
 /* Races. In groups of 64 items, which are several threads. */
 kernel void no_barrier(global int *out, global const int *in,
 		       local int *shared)
