@@ -71,16 +71,23 @@ static bool is_enough(uint32_t there, uint32_t bytes)
 	return bytes < 4 ? there == bytes : there;
 }
 
-/* Bytes that should be there, a bit for each. */
+/*
+ * Bytes that should be there, a bit for each. Of a block, which has more bytes than there
+ * are bits, these stand for all.
+ */
 static uint64_t local_holes(const struct vgt_check_group *group,
 			    uint32_t offset, uint32_t bytes)
 {
 	uint64_t holes = 0;
+	uint32_t there = 0;
 
-	for (uint32_t i = 0; i < bytes; i++)
-		holes |= (uint64_t)!is_written(group, offset + i) << i;
-	return is_enough(bytes - __builtin_popcountll(holes), bytes) ? 0 :
-	       holes;
+	for (uint32_t i = 0; i < bytes; i++) {
+		if (is_written(group, offset + i))
+			there++;
+		else if (i < 64)
+			holes |= 1ULL << i;
+	}
+	return is_enough(there, bytes) ? 0 : holes;
 }
 
 static uint64_t local_element(struct look *look, uint64_t offset)
@@ -95,7 +102,6 @@ static uint64_t local_element(struct look *look, uint64_t offset)
 	return holes;
 }
 
-/* Of a block, which has more bytes than there are bits, one stands for all. */
 static uint64_t written_holes(struct vgt_check_written *written, uint64_t phys,
 			      uint32_t bytes)
 {

@@ -297,3 +297,13 @@ kernel void element_moved(global int *out, global const int *in,
 	four[l].xy = four[l].zw; /* BUG uninit: read of 4 bytes at offset [0-9]* of local memory [(]four[)] */
 	out[get_global_id(0)] = four[l].y;
 }
+
+#pragma OPENCL EXTENSION cl_intel_subgroup_local_block_io : enable
+__attribute__((reqd_work_group_size(64, 1, 1), intel_reqd_sub_group_size(16)))
+kernel void block_unset(global int *out, global const int *in,
+			local uint *shared)
+{
+	uint2 two = intel_sub_group_block_read2(shared); /* BUG uninit: read of 128 bytes at offset 0 of local memory [(]shared[)] */
+
+	out[get_global_id(0)] = two.x + two.y;
+}
