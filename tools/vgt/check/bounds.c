@@ -9,8 +9,8 @@
 #include "check/bounds.h"
 
 #include "check/access.h"
+#include "check/answer.h"
 #include "check/check.h"
-#include "check/live.h"
 #include "check/report.h"
 #include "check/table.h"
 #include "eu/eu.h"
@@ -111,19 +111,11 @@ static uint64_t limit_bytes(const struct vgt_check_access *access,
 	return limit->bytes + (may_be_widened(access) ? -end % 4 : 0);
 }
 
-/*
- * Compilers load more at once than is asked for: a fourth value with three, or all that
- * lies between two. What nobody reads may be outside, if anything is read at all.
- */
+/* What nobody reads may be outside, if anything is read at all. */
 static uint64_t wanted_find(const struct look *look)
 {
-	const struct vgt_check_access *access = look->access;
-	uint64_t live = 0;
-
-	if (!access->write && (access->block || access->layout.count > 1))
-		live = vgt_check_live(look->thread, look->inst, look->message,
-				      access);
-	return live ? live : UINT64_MAX;
+	return vgt_check_answer_wanted(look->thread, look->inst, look->message,
+				       look->access);
 }
 
 static bool is_inside(uint64_t offset, uint32_t bytes, uint64_t end)

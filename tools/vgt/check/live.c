@@ -6,8 +6,6 @@
  */
 #include "check/live.h"
 
-#include "check/access.h"
-#include "check/table.h"
 #include "eu/eu.h"
 #include "eu/handler.h"
 #include "eu/icache.h"
@@ -53,14 +51,23 @@ void vgt_check_bytes_set(struct vgt_check_bytes *bytes, uint32_t offset,
 	}
 }
 
+bool vgt_check_bytes_any(const struct vgt_check_bytes *bytes, uint32_t offset,
+			 uint32_t count)
+{
+	for (uint32_t i = offset; i < offset + count && i < GRF_END; i++)
+		if (bytes->bit[i / 64] >> i % 64 & 1)
+			return true;
+	return false;
+}
+
 static void join(struct vgt_check_bytes *to, const struct vgt_check_bytes *from)
 {
 	for (uint32_t i = 0; i < WORDS; i++)
 		to->bit[i] |= from->bit[i];
 }
 
-static void remove(struct vgt_check_bytes *from,
-		   const struct vgt_check_bytes *which)
+static void drop(struct vgt_check_bytes *from,
+		 const struct vgt_check_bytes *which)
 {
 	for (uint32_t i = 0; i < WORDS; i++)
 		from->bit[i] &= ~which->bit[i];
@@ -102,7 +109,7 @@ static void operand_bytes(const struct vgt_operand *operand,
 	}
 }
 
-static bool is_send(const struct vgt_inst *inst)
+bool vgt_check_is_send(const struct vgt_inst *inst)
 {
 	return inst->op == VGT_OP_SEND || inst->op == VGT_OP_SENDC;
 }
@@ -117,7 +124,7 @@ bool vgt_check_sources(const struct vgt_inst *inst, uint32_t lanes,
 		       struct vgt_check_bytes *out)
 {
 	memset(out, 0, sizeof(*out));
-	if (is_send(inst)) {
+	if (vgt_check_is_send(inst)) {
 		if (inst->src[0].kind == VGT_OPERAND_REG)
 			vgt_check_bytes_set(out, inst->src[0].offset,
 					    (inst->desc >> 25 & 15) *
@@ -144,7 +151,7 @@ static void result_bytes(const struct vgt_inst *inst,
 	if (inst->dst.kind != VGT_OPERAND_REG || inst->dst.arf ||
 	    (inst->pred && inst->op != VGT_OP_SEL))
 		return;
-	if (!is_send(inst))
+	if (!vgt_check_is_send(inst))
 		operand_bytes(&inst->dst, inst, UINT32_MAX, out);
 	else if (inst->desc_reg == 255)
 		vgt_check_bytes_set(out, inst->dst.offset,
@@ -156,15 +163,16 @@ static bool is_spill(const struct vgt_inst *inst)
 {
 	uint32_t bti = inst->desc & 0xff;
 
-	return is_send(inst) && inst->function == VGT_SFID_DC0 &&
+	return vgt_check_is_send(inst) && inst->function == VGT_SFID_DC0 &&
 	       (inst->desc >> 14 & 31) == DC0_OWORD_WRITE &&
 	       (bti == VGT_BTI_STATELESS || bti == VGT_BTI_STATELESS_NC);
 }
 
-static bool is_branch(const struct vgt_inst *inst)
+bool vgt_check_is_branch(const struct vgt_inst *inst)
 {
 	switch (inst->op) {
 	case VGT_OP_BREAK:
+	case VGT_OP_CALL:
 	case VGT_OP_CONT:
 	case VGT_OP_ELSE:
 	case VGT_OP_ENDIF:
@@ -172,6 +180,7 @@ static bool is_branch(const struct vgt_inst *inst)
 	case VGT_OP_IF:
 	case VGT_OP_JMPI:
 	case VGT_OP_JOIN:
+	case VGT_OP_RET:
 	case VGT_OP_WHILE:
 		return true;
 	default:
@@ -245,11 +254,11 @@ static bool step(struct walk *walk, const struct vgt_inst *inst,
 	if (walk->strict || !is_spill(inst)) {
 		for (uint32_t i = 0; i < WORDS; i++)
 			walk->read->bit[i] |= held->bit[i] & bytes.bit[i];
-		remove(held, walk->read);
+		drop(held, walk->read);
 	}
 	result_bytes(inst, &bytes);
-	remove(held, &bytes);
-	return !is_empty(held) && !(is_send(inst) && inst->eot);
+	drop(held, &bytes);
+	return !is_empty(held) && !(vgt_check_is_send(inst) && inst->eot);
 }
 
 /* Code that was loaded into the cache alone is in no memory. */
@@ -288,7 +297,7 @@ static void block_walk(struct walk *walk, struct block *block)
 	uint32_t ip = block->ip;
 
 	block->todo = false;
-	remove(&held, walk->read);
+	drop(&held, walk->read);
 	if (is_empty(&held))
 		return;
 	for (;; ip = inst->ip + inst->bytes) {
@@ -300,8 +309,7 @@ static void block_walk(struct walk *walk, struct block *block)
 		}
 		if (!step(walk, inst, &held))
 			return;
-		if (inst->op != VGT_OP_CALL && inst->op != VGT_OP_RET &&
-		    !is_branch(inst))
+		if (!vgt_check_is_branch(inst))
 			continue;
 		if (branch(walk, inst, &held))
 			block_add(walk, inst->ip + inst->bytes, &held);
@@ -332,80 +340,4 @@ void vgt_check_live_from(struct vgt_eu_thread *thread, uint32_t ip,
 			again = true;
 		}
 	}
-}
-
-/* Where the GRF has bit @n of vgt_check_live(). */
-static void answer_bytes(const struct vgt_inst *inst,
-			 const struct vgt_message *message,
-			 const struct vgt_check_access *access, uint32_t n,
-			 struct vgt_check_bytes *out)
-{
-	uint32_t grfs = vgt_layout_plane_grfs(&access->layout);
-	uint32_t high = (message->desc >> 8 & 7) == 1 ? 16 : 0;
-
-	memset(out, 0, sizeof(*out));
-	if (access->block)
-		vgt_check_bytes_set(out, inst->dst.offset + high + 4 * n, 4);
-	else
-		vgt_check_bytes_set(out, inst->dst.offset +
-				    n * grfs * VGT_GRF_BYTES,
-				    grfs * VGT_GRF_BYTES);
-}
-
-static uint64_t live_find(struct vgt_eu_thread *thread,
-			  const struct vgt_inst *inst,
-			  const struct vgt_message *message,
-			  const struct vgt_check_access *access)
-{
-	uint32_t count = access->block ? access->layout.element_bytes / 4 :
-					 access->layout.count;
-	struct vgt_check_bytes held = { 0 }, read, bytes;
-	uint64_t live = 0;
-
-	if (!message->dst || !message->rlen)
-		return 0;
-	for (uint32_t n = 0; n < count; n++) {
-		answer_bytes(inst, message, access, n, &bytes);
-		join(&held, &bytes);
-	}
-	vgt_check_live_from(thread, inst->ip + inst->bytes, &held, true, &read);
-	for (uint32_t n = 0; n < count; n++) {
-		answer_bytes(inst, message, access, n, &bytes);
-		remove(&bytes, &read);
-		answer_bytes(inst, message, access, n, &held);
-		if (!is_within(&held, &bytes))
-			live |= 1ULL << n;
-	}
-	return live;
-}
-
-struct vgt_check_live_place *
-vgt_check_live_place(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
-		     const struct vgt_message *message,
-		     const struct vgt_check_access *access)
-{
-	struct vgt_check_table *table = vgt_check_table_get(thread->worker);
-	uint64_t launch = thread->group->walker->serial;
-	struct vgt_check_live_place *place;
-
-	if (!table)
-		return NULL;
-	place = &table->place[inst->ip / 8 % VGT_CHECK_LIVE_PLACES];
-	if (!launch || place->launch != launch || place->ip != inst->ip)
-		*place = (struct vgt_check_live_place){
-			.launch = launch, .ip = inst->ip,
-			.live = live_find(thread, inst, message, access),
-		};
-	return place;
-}
-
-uint64_t vgt_check_live(struct vgt_eu_thread *thread,
-			const struct vgt_inst *inst,
-			const struct vgt_message *message,
-			const struct vgt_check_access *access)
-{
-	const struct vgt_check_live_place *place =
-		vgt_check_live_place(thread, inst, message, access);
-
-	return place ? place->live : UINT64_MAX;
 }

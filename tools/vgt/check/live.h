@@ -10,13 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct vgt_check_access;
-struct vgt_check_table;
 struct vgt_eu_thread;
 struct vgt_inst;
-struct vgt_message;
-
-#define VGT_CHECK_LIVE_PLACES 64
 
 /* Of the GRF, a bit for each byte. */
 struct vgt_check_bytes {
@@ -25,6 +20,13 @@ struct vgt_check_bytes {
 
 void vgt_check_bytes_set(struct vgt_check_bytes *bytes, uint32_t offset,
 			 uint32_t count);
+/* Is one of them set? */
+bool vgt_check_bytes_any(const struct vgt_check_bytes *bytes, uint32_t offset,
+			 uint32_t count);
+
+bool vgt_check_is_send(const struct vgt_inst *inst);
+/* Does the code go on elsewhere, or may it? */
+bool vgt_check_is_branch(const struct vgt_inst *inst);
 
 /* The instruction at @ip; NULL: no code that the cache has. */
 const struct vgt_inst *vgt_check_code(struct vgt_eu_thread *thread,
@@ -39,36 +41,12 @@ bool vgt_check_sources(const struct vgt_inst *inst, uint32_t lanes,
 
 /*
  * Those of @held that may be read from @ip on. Strict is who takes for read what is
- * not known; else what is saved in scratch memory, given to a function or found by an
- * address in a register is not.
+ * not known: what is saved in scratch memory, given to a function or its caller, or found
+ * by an address in a register. That goes for all that bounds and races ask (answer.c), and
+ * for uninit, until it has seen the bytes in question merged (merge.c).
  */
 void vgt_check_live_from(struct vgt_eu_thread *thread, uint32_t ip,
 			 const struct vgt_check_bytes *held, bool strict,
 			 struct vgt_check_bytes *out);
-
-/* What a worker remembers of an instruction. */
-struct vgt_check_live_place {
-	uint64_t launch; /* 0: nothing */
-	uint32_t ip;
-	/*
-	 * Of what its message answers: a bit for each dword of a block, else for each
-	 * component, which is set if it may be read; of an atomic operation bit 0.
-	 */
-	uint64_t live;
-	/* Bytes of a lane that were found to be merged, and to be stored again (merge.c). */
-	uint64_t merged, kept;
-};
-
-/* What is known for the launch; NULL: no memory for it. */
-struct vgt_check_live_place *
-vgt_check_live_place(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
-		     const struct vgt_message *message,
-		     const struct vgt_check_access *access);
-
-/* That place's @live; all bits, if there is no memory for it. */
-uint64_t vgt_check_live(struct vgt_eu_thread *thread,
-			const struct vgt_inst *inst,
-			const struct vgt_message *message,
-			const struct vgt_check_access *access);
 
 #endif

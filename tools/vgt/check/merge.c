@@ -3,12 +3,16 @@
  * The code that follows is run up to its next branch in two copies of the thread, in
  * which the bytes in question have different values, their address and its complement:
  * whatever differs was made of them. Messages are not sent. A byte that differs may be
- * moved, and stored in its own place; once no other instruction may read one any more,
- * it was a merge. What was found of an instruction holds for the launch.
+ * moved, and stored in its own place before the next barrier, or with all of its vector
+ * in another memory; once no other instruction may read one any more, it was a merge.
+ *
+ * Addresses and predicates are those of the thread, so nothing of that holds for others.
+ * What nobody reads whatever a thread does is known without (answer.c).
  */
 #include "check/merge.h"
 
 #include "check/access.h"
+#include "check/answer.h"
 #include "check/live.h"
 #include "eu/eu.h"
 #include "eu/handler.h"
@@ -23,16 +27,30 @@
 #define STEPS 400
 
 struct merge {
+	const struct vgt_inst *load;
 	const struct vgt_check_access *access;
 	const struct vgt_check_holes *holes;
-	uint64_t kept; /* bytes that are stored in their places */
-	/* The last message: does it store any, and to the same memory? */
+	struct vgt_check_holes kept; /* those that are stored in their places */
+	/* Was any of them stored so, or with its vector in another memory? */
+	bool merged;
+	bool barrier; /* was passed */
+	/* The last message: does it store any in its place, and to the same memory? */
 	bool stores, same;
 	struct vgt_eu_thread way[2];
 };
 
-/* The holes get values in both copies. */
-static void fill(struct merge *merge, const struct vgt_inst *inst)
+/* What the first copy has in the byte @bit of @lane; the other one has the complement. */
+static uint8_t hole_value(const struct merge *merge, uint32_t lane,
+			  uint32_t bit)
+{
+	const struct vgt_layout *layout = &merge->access->layout;
+
+	return merge->access->offset[lane] +
+	       layout->at[bit / layout->element_bytes] +
+	       bit % layout->element_bytes;
+}
+
+static void fill(struct merge *merge)
 {
 	const struct vgt_layout *layout = &merge->access->layout;
 	uint32_t plane = vgt_layout_plane_grfs(layout) * VGT_GRF_BYTES;
@@ -44,10 +62,9 @@ static void fill(struct merge *merge, const struct vgt_inst *inst)
 			uint32_t bit = __builtin_ctzll(holes);
 			uint32_t c = bit / layout->element_bytes;
 			uint32_t b = bit % layout->element_bytes;
-			uint32_t at = inst->dst.offset + c * plane +
+			uint32_t at = merge->load->dst.offset + c * plane +
 				      i * layout->lane_bytes + b;
-			uint8_t value = merge->access->offset[i] +
-					layout->at[c] + b;
+			uint8_t value = hole_value(merge, i, bit);
 
 			merge->way[0].reg[at] = value;
 			merge->way[1].reg[at] = ~value;
@@ -79,7 +96,7 @@ static bool is_read(struct merge *merge, uint32_t ip, bool strict)
 	return any;
 }
 
-/* As send.c makes it; registers are those of copy @way. */
+/* Registers are those of copy @way. */
 static void message_get(const struct merge *merge, const struct vgt_inst *inst,
 			uint32_t way, struct vgt_message *out)
 {
@@ -93,28 +110,21 @@ static void message_get(const struct merge *merge, const struct vgt_inst *inst,
 		.mlen = inst->desc >> 25 & 15,
 		.exlen = inst->exdesc >> 6 & 31,
 		.rlen = inst->desc >> 20 & 31,
-		.src0 = thread->reg + inst->src[0].offset,
-		.src1 = thread->reg + (inst->src[1].kind == VGT_OPERAND_REG ?
-				       inst->src[1].offset : VGT_REG_NULL),
+		.src0 = vgt_send_payload(thread, &inst->src[0]),
+		.src1 = vgt_send_payload(thread, &inst->src[1]),
 	};
 }
 
 static bool is_in_range(const struct vgt_inst *inst)
 {
-	uint32_t mlen = inst->desc >> 25 & 15, exlen = inst->exdesc >> 6 & 31;
-	uint32_t rlen = inst->desc >> 20 & 31;
-
-	return inst->src[0].kind == VGT_OPERAND_REG &&
-	       inst->src[0].offset + mlen * VGT_GRF_BYTES <= GRF_END &&
-	       (!exlen ||
-		inst->src[1].offset + exlen * VGT_GRF_BYTES <= GRF_END) &&
-	       (inst->dst.kind != VGT_OPERAND_REG || inst->dst.arf ||
-		inst->dst.offset + rlen * VGT_GRF_BYTES <= GRF_END);
+	return vgt_send_in_grf(&inst->src[0], inst->desc >> 25 & 15) &&
+	       vgt_send_in_grf(&inst->src[1], inst->exdesc >> 6 & 31) &&
+	       vgt_send_in_grf(&inst->dst, inst->desc >> 20 & 31);
 }
 
-/* The bit of the byte at @offset of lane @lane's memory; 0: it is not in question. */
-static uint64_t hole_find(const struct merge *merge, uint32_t lane,
-			  uint64_t offset)
+/* The byte of @lane's that was loaded from @offset; -1: none. */
+static int32_t loaded_from(const struct merge *merge, uint32_t lane,
+			   uint64_t offset)
 {
 	const struct vgt_layout *layout = &merge->access->layout;
 
@@ -123,44 +133,74 @@ static uint64_t hole_find(const struct merge *merge, uint32_t lane,
 		uint64_t at = offset - layout->at[c];
 
 		if (at < layout->element_bytes)
-			return merge->holes->byte[lane] &
-			       1ULL << (c * layout->element_bytes + at);
+			return c * layout->element_bytes + at;
 	}
-	return 0;
+	return -1;
 }
 
-/* All of the element that differs is stored where it was. */
-static bool element_returns(struct merge *merge, const uint8_t *const data[2],
-			    uint32_t lane, uint64_t offset, uint32_t bytes)
-{
-	for (uint32_t b = 0; b < bytes; b++) {
-		uint8_t own = offset + b, other = ~own;
-		uint64_t hole = hole_find(merge, lane, offset + b);
-
-		if (data[0][b] == data[1][b])
-			continue;
-		if (!merge->same || !hole || data[0][b] != own ||
-		    data[1][b] != other)
-			return false;
-		merge->kept |= hole;
-		merge->stores = true;
-	}
-	return true;
-}
-
-/* Of the vector that @lane loads something is there; is it stored elsewhere as a whole? */
+/*
+ * Of the vector that @lane loads something is there; does @access store all of such a
+ * one elsewhere?
+ */
 static bool is_copy(const struct merge *merge,
 		    const struct vgt_check_access *access, uint32_t lane)
 {
 	const struct vgt_layout *layout = &merge->access->layout;
 	uint32_t bits = layout->count * layout->element_bytes;
 
-	return !merge->same && layout->count > 1 &&
-	       access->layout.count == layout->count &&
+	return layout->count > 1 && access->layout.count == layout->count &&
+	       access->layout.element_bytes == layout->element_bytes &&
+	       !memcmp(access->layout.at, layout->at,
+		       layout->count * sizeof(layout->at[0])) &&
 	       merge->holes->byte[lane] != UINT64_MAX >> (64 - bits);
 }
 
-static bool store_returns(struct merge *merge,
+/* Which byte of @lane's component @c of @access, in lane @from, may hold; -1: none. */
+static int32_t own_byte(const struct merge *merge,
+			const struct vgt_check_access *access, uint32_t from,
+			uint32_t lane, uint32_t c, uint32_t b)
+{
+	int32_t bit = -1;
+
+	if (merge->same && !merge->barrier)
+		bit = loaded_from(merge, lane, access->offset[from] +
+					       access->layout.at[c] + b);
+	else if (!merge->same && is_copy(merge, access, lane))
+		bit = c * access->layout.element_bytes + b;
+	return bit >= 0 && merge->holes->byte[lane] >> bit & 1 ? bit : -1;
+}
+
+/* All that differs of component @c is where it belongs. */
+static bool element_returns(struct merge *merge,
+			    const struct vgt_check_access *access,
+			    const uint8_t *const data[2], uint32_t from,
+			    uint32_t lane, uint32_t c)
+{
+	for (uint32_t b = 0; b < access->layout.element_bytes; b++) {
+		uint8_t own, other;
+		int32_t bit;
+
+		if (data[0][b] == data[1][b])
+			continue;
+		if (lane >= merge->access->layout.lanes)
+			return false;
+		bit = own_byte(merge, access, from, lane, c, b);
+		if (bit < 0)
+			return false;
+		own = hole_value(merge, lane, bit);
+		other = ~own;
+		if (data[0][b] != own || data[1][b] != other)
+			return false;
+		merge->merged = true;
+		if (!merge->same)
+			continue;
+		merge->kept.byte[lane] |= 1ULL << bit;
+		merge->stores = true;
+	}
+	return true;
+}
+
+static bool store_returns(struct merge *merge, const struct vgt_inst *inst,
 			  const struct vgt_message message[2],
 			  const struct vgt_check_access *access)
 {
@@ -172,18 +212,17 @@ static bool store_returns(struct merge *merge,
 		      access->space.base == merge->access->space.base;
 	for (uint32_t left = access->lanes; left; left &= left - 1) {
 		uint32_t i = __builtin_ctz(left);
+		/* Who loads sixteen may store eight twice. */
+		uint32_t lane = i + inst->chan - merge->load->chan;
 
-		for (uint32_t c = 0; c < layout->count &&
-		     !is_copy(merge, access, i); c++) {
+		for (uint32_t c = 0; c < layout->count; c++) {
 			const uint8_t *data[2];
 
 			for (uint32_t way = 0; way < 2; way++)
 				data[way] = vgt_message_grf(&message[way],
 							    grf + c * plane) +
 					    i * layout->lane_bytes;
-			if (!element_returns(merge, data, i,
-					     access->offset[i] + layout->at[c],
-					     layout->element_bytes))
+			if (!element_returns(merge, access, data, i, lane, c))
 				return false;
 		}
 	}
@@ -191,7 +230,7 @@ static bool store_returns(struct merge *merge,
 }
 
 /* False: something is made of what differs but what may be. */
-static bool send(struct merge *merge, const struct vgt_inst *inst)
+static bool send_walk(struct merge *merge, const struct vgt_inst *inst)
 {
 	struct vgt_check_access access[2];
 	struct vgt_message message[2];
@@ -207,6 +246,7 @@ static bool send(struct merge *merge, const struct vgt_inst *inst)
 	}
 	if (!message[0].lanes)
 		return true;
+	merge->barrier |= inst->function == VGT_SFID_GATEWAY;
 	if (known && !access[0].block && !access[0].atomic) {
 		for (uint32_t left = access[0].lanes; left; left &= left - 1) {
 			uint32_t i = __builtin_ctz(left);
@@ -215,7 +255,7 @@ static bool send(struct merge *merge, const struct vgt_inst *inst)
 				return false;
 		}
 		if (access[0].write &&
-		    !store_returns(merge, message, &access[0]))
+		    !store_returns(merge, inst, message, &access[0]))
 			return false;
 	} else if (memcmp(message[0].src0, message[1].src0,
 			  message[0].mlen * VGT_GRF_BYTES) ||
@@ -231,7 +271,7 @@ static bool send(struct merge *merge, const struct vgt_inst *inst)
 }
 
 /* False: the line of code ends at @inst, or it is more than a move of what differs. */
-static bool run(struct merge *merge, const struct vgt_inst *inst)
+static bool inst_walk(struct merge *merge, const struct vgt_inst *inst)
 {
 	struct vgt_check_bytes sources;
 	bool known = vgt_check_sources(inst, vgt_lanes(&merge->way[0], inst),
@@ -255,39 +295,26 @@ static bool run(struct merge *merge, const struct vgt_inst *inst)
 	return !differs(merge, GRF_END, VGT_REG_CE - GRF_END);
 }
 
-static bool goes_on(const struct vgt_inst *inst)
+static bool is_end(const struct vgt_inst *inst)
 {
-	switch (inst->op) {
-	case VGT_OP_BREAK ... VGT_OP_CALL:
-	case VGT_OP_CONT:
-	case VGT_OP_ELSE:
-	case VGT_OP_ENDIF:
-	case VGT_OP_GOTO ... VGT_OP_JOIN:
-	case VGT_OP_RET:
-	case VGT_OP_WHILE:
-	case 0:
-		return false;
-	default:
-		return true;
-	}
+	return !inst->op || vgt_check_is_branch(inst) ||
+	       (vgt_check_is_send(inst) && inst->eot);
 }
 
-static bool is_send(const struct vgt_inst *inst)
+static bool line_walk(struct merge *merge)
 {
-	return inst->op == VGT_OP_SEND || inst->op == VGT_OP_SENDC;
-}
-
-static bool line_walk(struct merge *merge, const struct vgt_inst *inst)
-{
+	const struct vgt_inst *inst = merge->load;
 	uint32_t ip = inst->ip + inst->bytes;
 
 	for (uint32_t i = 0; i < STEPS; i++, ip += inst->bytes) {
 		inst = vgt_check_code(&merge->way[0], ip);
-		if (!inst || !goes_on(inst) || (is_send(inst) && inst->eot))
-			return !is_read(merge, ip, false);
+		/* A value that was not merged may be what a function returns or gets. */
+		if (!inst || is_end(inst))
+			return !is_read(merge, ip, !merge->merged);
 		merge->stores = false;
 		if (inst->op != VGT_OP_SYNC &&
-		    !(is_send(inst) ? send(merge, inst) : run(merge, inst)))
+		    !(vgt_check_is_send(inst) ? send_walk(merge, inst) :
+						inst_walk(merge, inst)))
 			return false;
 		if (merge->stores && !is_read(merge, ip + inst->bytes, false))
 			return true;
@@ -299,9 +326,10 @@ static bool merge_find(struct vgt_eu_thread *thread,
 		       const struct vgt_inst *inst,
 		       const struct vgt_message *message,
 		       const struct vgt_check_access *access,
-		       const struct vgt_check_holes *holes, uint64_t *kept_out)
+		       const struct vgt_check_holes *holes,
+		       struct vgt_check_holes *kept_out)
 {
-	struct merge merge = { .access = access, .holes = holes };
+	struct merge merge = { .load = inst, .access = access, .holes = holes };
 	bool is;
 
 	for (uint32_t way = 0; way < 2; way++) {
@@ -310,9 +338,8 @@ static bool merge_find(struct vgt_eu_thread *thread,
 		memset(merge.way[way].reg + inst->dst.offset, 0,
 		       message->rlen * VGT_GRF_BYTES);
 	}
-	fill(&merge, inst);
-	is = !is_read(&merge, inst->ip + inst->bytes, true) ||
-	     line_walk(&merge, inst);
+	fill(&merge);
+	is = line_walk(&merge);
 	*kept_out = merge.kept;
 	return is;
 }
@@ -323,27 +350,18 @@ bool vgt_check_is_merge(struct vgt_eu_thread *thread,
 			const struct vgt_check_access *access,
 			struct vgt_check_holes *holes)
 {
-	struct vgt_check_live_place *place;
-	uint64_t all = 0, kept = 0;
+	struct vgt_check_holes kept = { 0 };
+	struct vgt_check_answer answer;
+	uint64_t all = 0;
 
 	if (access->block || access->atomic)
 		return false;
 	for (uint32_t i = 0; i < VGT_SCATTERED_LANES; i++)
 		all |= holes->byte[i];
-	place = vgt_check_live_place(thread, inst, message, access);
-	if (message->dst && (!place || all & ~place->merged)) {
-		if (!merge_find(thread, inst, message, access, holes, &kept))
-			return false;
-		/* Looking ahead may have taken it for another instruction. */
-		place = vgt_check_live_place(thread, inst, message, access);
-		if (place) {
-			place->merged |= all;
-			place->kept |= kept;
-		}
-	}
-	if (place)
-		kept = place->kept;
-	for (uint32_t i = 0; i < VGT_SCATTERED_LANES; i++)
-		holes->byte[i] &= kept;
+	vgt_check_answer_get(thread, inst, message, access, &answer);
+	if (all & answer.bytes &&
+	    !merge_find(thread, inst, message, access, holes, &kept))
+		return false;
+	*holes = kept;
 	return true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads of which something is not wanted: to set one element of a vector compilers load
- * all of it, and store all of it where it was.
+ * What becomes of bytes that a load finds unwritten, which decides whether that is wrong.
+ * It is not if nobody reads them; nor if they are merged: to set one element of a vector
+ * compilers load all of it, and store all of it where it was.
  */
 #ifndef VGT_CHECK_MERGE_H
 #define VGT_CHECK_MERGE_H
@@ -22,7 +23,7 @@ struct vgt_check_holes {
 };
 
 /*
- * @inst is about to load: is all that the code does with the bytes in @holes to store
+ * @inst is about to load: is all that this thread does with the bytes in @holes to store
  * them where they came from, or to copy them with a vector of which something else is
  * there? Those that will be back in their places are left in @holes.
  */

@@ -77,7 +77,7 @@ void vgt_check_barrier(struct vgt_eu_thread *thread, bool opened)
 {
 	struct vgt_check_group *group;
 
-	if (!(vgt_check_mode & VGT_CHECK_RACES) ||
+	if (!(vgt_check_mode & (VGT_CHECK_RACES | VGT_CHECK_UNINIT)) ||
 	    !thread->worker->device->check)
 		return;
 	group = vgt_check_group_get(thread);
@@ -87,6 +87,8 @@ void vgt_check_barrier(struct vgt_eu_thread *thread, bool opened)
 	if (!opened)
 		return;
 	group->barriers++;
+	if (group->kept)
+		memset(group->kept, 0, sizeof(group->written));
 	for (uint32_t i = 0; i < VGT_GROUP_THREADS; i++)
 		if (group->sync[i] > group->all_sync)
 			group->all_sync = group->sync[i];

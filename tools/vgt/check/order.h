@@ -26,7 +26,7 @@ struct vgt_check_group {
 	/* When threads have synchronised; and all that lie before the barrier. */
 	uint64_t sync[VGT_GROUP_THREADS], all_sync;
 	uint8_t written[VGT_SLM_BYTES / 8]; /* a bit for each byte of local memory */
-	/* Bytes that are about to be stored as they were; NULL: none so far. */
+	/* Bytes that are to be stored as they were before the barrier; NULL: none so far. */
 	uint8_t *kept;
 	struct vgt_check_cell *local; /* shadow of local memory, or NULL */
 };

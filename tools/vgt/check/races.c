@@ -8,8 +8,8 @@
 #include "check/races.h"
 
 #include "check/access.h"
+#include "check/answer.h"
 #include "check/check.h"
-#include "check/live.h"
 #include "check/order.h"
 #include "check/report.h"
 #include "check/shadow.h"
@@ -358,19 +358,6 @@ static void self_init(struct look *look)
 	look->self.time = atomic_load(&check->clock);
 }
 
-/* What nobody reads was loaded by the compiler, unless that is all of it. */
-static uint64_t wanted_find(const struct look *look,
-			    const struct vgt_message *message)
-{
-	const struct vgt_check_access *access = look->access;
-	uint64_t live = 0;
-
-	if (!access->write && (access->block || access->layout.count > 1))
-		live = vgt_check_live(look->thread, look->inst, message,
-				      access);
-	return live ? live : UINT64_MAX;
-}
-
 void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		     const struct vgt_message *message,
 		     const struct vgt_check_access *access)
@@ -390,7 +377,7 @@ void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	self_init(&look);
 	if (access->atomic)
 		return;
-	look.live = wanted_find(&look, message);
+	look.live = vgt_check_answer_wanted(thread, inst, message, access);
 	if (access->block)
 		block(&look, message);
 	else

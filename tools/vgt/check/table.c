@@ -223,6 +223,7 @@ void vgt_check_forget(struct vgt_check_table *table)
 {
 	if (!table)
 		return;
+	vgt_check_answers_fini(&table->answers);
 	free(table->piece);
 	free(table);
 }

@@ -6,8 +6,8 @@
 #ifndef VGT_CHECK_TABLE_H
 #define VGT_CHECK_TABLE_H
 
+#include "check/answer.h"
 #include "check/check.h"
-#include "check/live.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -47,7 +47,7 @@ struct vgt_check_table {
 	uint32_t count;
 	uint32_t last; /* that was found */
 	bool fresh; /* one of them is */
-	struct vgt_check_live_place place[VGT_CHECK_LIVE_PLACES];
+	struct vgt_check_answers answers;
 };
 
 enum vgt_check_where {

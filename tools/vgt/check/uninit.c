@@ -7,8 +7,8 @@
 #include "check/uninit.h"
 
 #include "check/access.h"
+#include "check/answer.h"
 #include "check/check.h"
-#include "check/live.h"
 #include "check/merge.h"
 #include "check/order.h"
 #include "check/report.h"
@@ -197,17 +197,17 @@ static bool hole_find(const struct look *look, uint32_t *lane_out,
 		      uint32_t *bit_out)
 {
 	const struct vgt_check_access *access = look->access;
-	uint64_t live = UINT64_MAX;
+	struct vgt_check_answer answer = { .live = UINT64_MAX };
 
 	if (!access->block && !access->atomic)
-		live = vgt_check_live(look->thread, look->inst, look->message,
-				      access);
+		vgt_check_answer_get(look->thread, look->inst, look->message,
+				     access, &answer);
 	for (uint32_t lane = 0; lane < VGT_SCATTERED_LANES; lane++) {
 		for (uint64_t left = look->holes.byte[lane]; left;
 		     left &= left - 1) {
 			uint32_t bit = __builtin_ctzll(left);
 
-			if (!(live >> bit / access->layout.element_bytes & 1))
+			if (!(answer.live >> bit / access->layout.element_bytes & 1))
 				continue;
 			*lane_out = lane;
 			*bit_out = bit;
@@ -260,9 +260,12 @@ static bool is_read(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		    const struct vgt_message *message,
 		    const struct vgt_check_access *access)
 {
-	if (access->exchange)
-		return vgt_check_live(thread, inst, message, access);
-	return !access->write || access->atomic;
+	struct vgt_check_answer answer;
+
+	if (!access->exchange)
+		return !access->write || access->atomic;
+	vgt_check_answer_get(thread, inst, message, access, &answer);
+	return answer.live;
 }
 
 void vgt_check_uninit(struct vgt_eu_thread *thread, const struct vgt_inst *inst,

@@ -34,6 +34,11 @@ const struct vgt_inst *vgt_send_exec(struct vgt_eu_thread *thread,
 				     const struct vgt_inst *inst);
 const struct vgt_inst *vgt_send_checked_exec(struct vgt_eu_thread *thread,
 					     const struct vgt_inst *inst);
+/* Are @grfs of a message's registers from @operand on there? */
+bool vgt_send_in_grf(const struct vgt_operand *operand, uint32_t grfs);
+/* A message's source: of the null register as many zeros as any asks for. */
+const uint8_t *vgt_send_payload(const struct vgt_eu_thread *thread,
+				const struct vgt_operand *operand);
 const struct vgt_inst *vgt_sync_exec(struct vgt_eu_thread *thread,
 				     const struct vgt_inst *inst);
 /* At the end of a decoded piece: goes on with what lies behind it. */

@@ -70,16 +70,15 @@ static const struct vgt_inst *stop(struct vgt_eu_thread *thread,
 	return NULL;
 }
 
-static bool in_grf(const struct vgt_operand *operand, uint32_t grfs)
+bool vgt_send_in_grf(const struct vgt_operand *operand, uint32_t grfs)
 {
 	return operand->kind == VGT_OPERAND_NONE ||
 	       operand->arf == VGT_ARF_NULL ||
 	       operand->offset + grfs * VGT_GRF_BYTES <= GRF_END;
 }
 
-/* The null register has as many zeros as any message asks for. */
-static const uint8_t *payload(const struct vgt_eu_thread *thread,
-			      const struct vgt_operand *operand)
+const uint8_t *vgt_send_payload(const struct vgt_eu_thread *thread,
+				const struct vgt_operand *operand)
 {
 	static const _Alignas(64) uint8_t zeros[PAYLOAD_GRFS * VGT_GRF_BYTES];
 
@@ -102,16 +101,16 @@ message(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		.mlen = desc >> 25 & 15,
 		.exlen = exdesc >> 6 & 31,
 		.rlen = desc >> 20 & 31,
-		.src0 = payload(thread, &inst->src[0]),
-		.src1 = payload(thread, &inst->src[1]),
+		.src0 = vgt_send_payload(thread, &inst->src[0]),
+		.src1 = vgt_send_payload(thread, &inst->src[1]),
 	};
 
 	if (inst->dst.arf != VGT_ARF_NULL && inst->dst.kind)
 		message.dst = thread->reg + inst->dst.offset;
 	thread->ip = inst->ip;
-	if (!in_grf(&inst->src[0], message.mlen) ||
-	    !in_grf(&inst->src[1], message.exlen) ||
-	    !in_grf(&inst->dst, message.rlen)) {
+	if (!vgt_send_in_grf(&inst->src[0], message.mlen) ||
+	    !vgt_send_in_grf(&inst->src[1], message.exlen) ||
+	    !vgt_send_in_grf(&inst->dst, message.rlen)) {
 		vgt_eu_fail(thread, "the message runs past r127");
 		return NULL;
 	}

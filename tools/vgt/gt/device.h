@@ -113,7 +113,8 @@
  * ioctl (drm) use it:
  *   access    what a message will touch
  *   place     which work-item that is
- *   live      whether what a message answers is read
+ *   live      which bytes of registers the code reads
+ *   answer    what of a message's answer is read
  *   table     the program's buffers
  *   kernel    its kernels, and their lines of source
  *   argument  which buffers these were given, and as what
@@ -123,7 +124,7 @@
  *   written   which memory was ever written
  *   order     what orders the accesses of a launch
  *   races     accesses that nothing orders
- *   merge     loads of a vector of which an element is set
+ *   merge     what becomes of bytes that were loaded and never written
  *   uninit    loads of what was never written
  *   writes    a log of what is written
  *   check     which checkers there are

@@ -5,6 +5,8 @@
  * they look at the code that follows, which may be anything as well.
  */
 #include "check/check.h"
+#include "engine_rig.h"
+#include "eu/handler.h"
 #include "eu/icache.h"
 #include "eu/inst.h"
 #include "message_rig.h"
@@ -17,6 +19,9 @@
 
 #define ROUNDS 200000
 #define CODE_BYTES 8192
+/* Behind that lies code that is known. */
+#define DESCRIPTORS_IP CODE_BYTES
+#define ZEROS_IP (CODE_BYTES + 4096)
 
 /* Where reports go. */
 static char found[32];
@@ -53,11 +58,22 @@ static void launch(struct rig *rig)
 	rig->thread->enabled = 0xffff;
 }
 
+/* Code is in the memory, too, from its beginning on. */
+static void code_put(struct rig *rig, uint32_t ip, const void *code,
+		     size_t bytes)
+{
+	rig->walker.state.instruction_base = RIG_VA;
+	for (size_t i = 0; i < bytes; i++) {
+		rig->model[ip + i] = ((const uint8_t *)code)[i];
+		*rig_at(rig, RIG_VA + ip + i) = rig->model[ip + i];
+	}
+}
+
 /*
  * Instructions of which anything but the operation is random: what moves and computes,
  * sends, and branches.
  */
-static void code_load(struct rig *rig)
+static void code_make(struct rig *rig)
 {
 	static const uint8_t op[] = {
 		0x61, 0x61, 0x61, 0x61, 0x62, 0x40, 0x65, 0x66, 0x69, 0x70,
@@ -74,7 +90,7 @@ static void code_load(struct rig *rig)
 		else if (i % 4 > 1)
 			code[i] &= 0x1ff0;
 	}
-	vgt_icache_load(rig->device->icache, 0, code, sizeof(code));
+	code_put(rig, 0, code, sizeof(code));
 }
 
 /* Exactly as long as it says, so that sanitizers see who reads on. */
@@ -172,6 +188,88 @@ static void test_random(struct rig *rig)
 		   "and find something", NULL);
 }
 
+static void text_put(struct rig *rig, uint32_t ip, const char *text)
+{
+	size_t bytes;
+	uint8_t *code = engine_assemble(text, "-Xauto-deps", &bytes);
+
+	if (code)
+		code_put(rig, ip, code, bytes);
+	free(code);
+}
+
+static void inst_run(struct rig *rig, uint32_t ip)
+{
+	const struct vgt_inst *inst = vgt_icache_fetch(rig->thread, ip);
+
+	rig->group.thread[0] = rig->thread;
+	rig->group.thread[1] = NULL;
+	if (inst)
+		inst->exec(rig->thread, inst);
+}
+
+/* Has @check said anything of the instruction at @ip? */
+static bool is_said(const char *check, uint32_t ip)
+{
+	char text[100];
+
+	sprintf(text, "{\"check\":\"%s\",\"kernel\":\"\",\"offset\":%u,", check, ip);
+	return is_found(text);
+}
+
+/* What a lane's address is: @step from one to the next. */
+static void addresses_set(struct rig *rig, uint32_t grf, uint32_t first,
+			  uint32_t step)
+{
+	for (uint32_t i = 0; i < 16; i++)
+		vgt_store32(rig->thread->reg + grf * VGT_GRF_BYTES + 4 * i,
+			    first + i * step);
+}
+
+#define EOT "(W) send.ts (8|M0) null r127 null 0x0 0x02000010 {EOT}\n"
+#define READ_XY 0x04405cfe
+#define READ_XYZW 0x048050fe
+
+/* Of one descriptor nobody reads what is outside, of the other somebody does. */
+static void test_descriptors(struct rig *rig)
+{
+	rig->walker.serial++;
+	text_put(rig, DESCRIPTORS_IP,
+		 "send.dc1 (16|M0) r10 r2 null 0x0 a0.0\n"
+		 "add (16|M0) r20.0<1>:d r10.0<8;8,1>:d r16.0<8;8,1>:d\n"
+		 EOT);
+	vgt_store32(rig->thread->reg + VGT_REG_A0, READ_XY);
+	addresses_set(rig, 2, 4096 - 4, 0);
+	inst_run(rig, DESCRIPTORS_IP);
+	rig_ok(!is_said("bounds", DESCRIPTORS_IP),
+	       "what nobody reads may be outside");
+	addresses_set(rig, 2, 4096 - 12, 0);
+	vgt_store32(rig->thread->reg + VGT_REG_A0, READ_XYZW);
+	inst_run(rig, DESCRIPTORS_IP);
+	rig_ok(is_said("bounds", DESCRIPTORS_IP),
+	       "but by another descriptor in the register somebody does");
+}
+
+/* Between a vector's load and its store. */
+static void test_zeros(struct rig *rig)
+{
+	rig->walker.serial++;
+	text_put(rig, ZEROS_IP,
+		 "send.dc1 (16|M0) r10 r2 null 0x0 0x048050fe\n"
+		 "mov (16|M0) r12.0<1>:d 7:w\n"
+		 "send.dc1 (16|M0) null r4 null 0x80 0x04025efe\n"
+		 "send.dc1 (16|M0) null r2 r10 0x200 0x040250fe\n"
+		 "mov (16|M0) r10.0<1>:d 0:w\n"
+		 "mov (16|M0) r14.0<1>:d 0:w\n"
+		 "mov (16|M0) r16.0<1>:d 0:w\n"
+		 EOT);
+	addresses_set(rig, 2, 0, 16);
+	addresses_set(rig, 4, 2048, 4);
+	inst_run(rig, ZEROS_IP);
+	rig_ok(!is_said("uninit", ZEROS_IP),
+	       "zeros of the null register may be stored");
+}
+
 int main(void)
 {
 	struct rig *rig;
@@ -194,7 +292,9 @@ int main(void)
 	rig_fill(rig);
 	launch(rig);
 	buffers_note(rig);
-	code_load(rig);
+	test_descriptors(rig);
+	test_zeros(rig);
+	code_make(rig);
 	test_random(rig);
 	vgt_check_group_destroy(rig->group.check);
 	vgt_check_forget(rig->worker->check);

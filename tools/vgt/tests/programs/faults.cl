@@ -298,6 +298,32 @@ kernel void element_moved(global int *out, global const int *in,
 	out[get_global_id(0)] = four[l].y;
 }
 
+/* A value that a function gets, or returns. */
+__attribute__((noinline)) int doubled(int value, int i)
+{
+	return value > 3 ? i : 2 * i;
+}
+
+kernel void passed(global int *out, global const int *in, local int *shared)
+{
+	int l = get_local_id(0);
+
+	out[get_global_id(0)] = doubled(shared[l], l); /* BUG uninit: read of 4 bytes at offset 0 of local memory [(]shared[)] */
+}
+
+int fetch(local int *from, int i);
+
+kernel void returned(global int *out, global const int *in,
+		     local int *shared)
+{
+	out[get_global_id(0)] = fetch(shared, get_local_id(0)) + 1;
+}
+
+__attribute__((noinline)) int fetch(local int *from, int i)
+{
+	return from[i]; /* BUG uninit: read of 4 bytes at offset 0 of local memory [(]shared[)] */
+}
+
 #pragma OPENCL EXTENSION cl_intel_subgroup_local_block_io : enable
 __attribute__((reqd_work_group_size(64, 1, 1), intel_reqd_sub_group_size(16)))
 kernel void block_unset(global int *out, global const int *in,
@@ -306,4 +332,35 @@ kernel void block_unset(global int *out, global const int *in,
 	uint2 two = intel_sub_group_block_read2(shared); /* BUG uninit: read of 128 bytes at offset 0 of local memory [(]shared[)] */
 
 	out[get_global_id(0)] = two.x + two.y;
+}
+
+/* Some groups put back what they load. That says nothing of others, nor of what they write. */
+kernel void moved_by_group(global int *out, global const int *in,
+			   local int *shared)
+{
+	local int part[32];
+	int l = get_local_id(0), g = get_group_id(0);
+
+	part[l + 16 * (g / 3)] = part[l]; /* BUG uninit: read of 4 bytes at offset [0-9]* of local memory [(]part[)] */
+	barrier(CLK_LOCAL_MEM_FENCE);
+	part[l] = in[l] + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = part[15 - l];
+}
+
+/* What is stored has four as well, but not those. */
+kernel void element_spread(global int4 *out, global const int *in,
+			   local int *shared)
+{
+	local int4 four[16];
+	int l = get_local_id(0);
+	int4 mine;
+
+	four[l].x = in[l];
+	four[l].y = l;
+	four[l].z = l + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	mine = four[15 - l]; /* BUG uninit: read of 4 bytes at offset [0-9]* of local memory [(]four[)] */
+	if (get_global_id(0) < 16)
+		out[get_global_id(0)] = mine.wxww;
 }
