@@ -217,13 +217,14 @@ static bool is_unwanted(const struct look *look, struct vgt_check_table *table,
 			uint32_t c, uint64_t va)
 {
 	uint32_t bytes = look->access->layout.element_bytes;
-	uint64_t wanted = wanted_find(look);
 	struct limit limit;
+	uint64_t wanted;
 	int64_t offset;
 
 	/* Whatever is written is meant. */
 	if (look->access->write)
 		return false;
+	wanted = wanted_find(look);
 	if (!look->access->block)
 		return !(wanted >> c & 1);
 	for (uint32_t done = 0; done < bytes; done += 4)
