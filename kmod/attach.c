@@ -102,8 +102,10 @@ static int attach_join(struct gtdbg_session *session,
 	u32 i;
 
 	ret = gtdbg_snapshot_lock(client, &gts);
-	if (ret)
+	if (ret) {
+		request->refusal = GTDBG_REFUSAL_NONE;
 		return ret;
+	}
 	ret = attach_check(client, request) ?: attach_enter(session);
 	mutex_unlock(&client->lock);
 	for (i = 0; i < gts.count && !ret; i++) {
@@ -123,8 +125,10 @@ static int attach_to(struct gtdbg_client *client,
 	int ret;
 
 	session = gtdbg_session_create(client, request);
-	if (!session)
+	if (!session) {
+		request->refusal = GTDBG_REFUSAL_NONE;
 		return -ENOMEM;
+	}
 	ret = attach_join(session, request);
 	if (ret)
 		goto err_put;
@@ -159,7 +163,8 @@ int gtdbg_ioctl_session_attach(struct gtdbg_file *file, void *arg)
 	if (gtdbg_event_masks_check(request->event_mask, request->ack_mask,
 				    observer))
 		return -EINVAL;
-	if ((request->client_fd >= 0) == (request->pid > 0))
+	if (request->pid < 0 ||
+	    (request->client_fd >= 0) == (request->pid > 0))
 		return -EINVAL;
 	client = gtdbg_access_target(request);
 	if (IS_ERR(client))

@@ -238,8 +238,13 @@ static void stop_new(struct scan *scan, u32 slot,
 	trace_gtdbg_thread_stop(gt->id, slot, thread->generation,
 				thread->reasons, thread->ip);
 	scan->stops++;
-	if (verdict == VERDICT_RUN || verdict == VERDICT_STEP)
-		gtdbg_thread_resume(gt, slot, verdict == VERDICT_STEP);
+	if ((verdict == VERDICT_RUN || verdict == VERDICT_STEP) &&
+	    gtdbg_thread_resume(gt, slot, verdict == VERDICT_STEP) &&
+	    !gt->active) {
+		/* There is nobody to whom to report it: it is tried again. */
+		gtdbg_thread_forget(gt, slot);
+		return;
+	}
 	/* One that cannot be resumed is reported, whatever it stopped for. */
 	if (verdict == VERDICT_WAIT || thread->state != GTDBG_THREAD_STOPPED)
 		return;
@@ -526,7 +531,9 @@ static bool scan_begin(struct gtdbg_gt *gt)
 	if (!gt->ops->wake)
 		return !gtdbg_hw_wake(gt, true);
 	lrca = gtdbg_hw_read(gt, gt->platform->current_lrca);
-	if (lrca & GTDBG_LRCA_VALID || gt->was_busy || gt->stopped)
+	/* What is asked of it is taken back from one that is awake. */
+	if (lrca & GTDBG_LRCA_VALID || gt->was_busy || gt->stopped ||
+	    gt->halted)
 		return !gtdbg_hw_wake(gt, true);
 	gt->seen_lrca = lrca;
 	gt->idle_lrca = lrca;
@@ -581,7 +588,8 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 	gtdbg_tables_tally(gt);
 	/* Known before the threads that stop for it. */
 	gtdbg_fault_check(gt, scan.context);
-	report_all(&scan);
+	if (!gt->lost)
+		report_all(&scan);
 	gtdbg_threads_flush(gt);
 	gtdbg_control_linger_check(gt, gt->was_busy);
 	gt->last_scan = now;

@@ -361,11 +361,16 @@ static u32 hw_control_read(struct gtdbg_gt *gt)
 int gtdbg_hw_halt(struct gtdbg_gt *gt, bool halt)
 {
 	const struct gtdbg_platform *platform = gt->platform;
-	u32 control = hw_control_read(gt) &
-		      ~(platform->td_ctl_halt | platform->td_ctl_exception);
+	u32 control;
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
+	/* One that sleeps takes no write, and says nothing of that. */
+	ret = gtdbg_hw_wake(gt, true);
+	if (ret)
+		return ret;
+	control = hw_control_read(gt) &
+		  ~(platform->td_ctl_halt | platform->td_ctl_exception);
 	if (!halt) {
 		ret = hw_control(gt, control);
 		gt->halted = gt->halted && ret;

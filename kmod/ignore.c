@@ -226,5 +226,6 @@ int gtdbg_ignore_take(struct gtdbg_session *session, u32 id, bool take)
 	gtdbg_session_gts_put(&gts);
 	if (!ret && take && !taken)
 		return gtdbg_breakpoint_ignore_take(session->client, id);
-	return ret ?: taken;
+	/* What was taken counts, whatever followed. */
+	return taken ? 1 : ret;
 }

@@ -4,7 +4,9 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
+#include "blob.h"
 #include "client.h"
+#include "code.h"
 #include "context.h"
 #include "gt.h"
 #include "kernel.h"
@@ -199,6 +201,27 @@ struct gtdbg_load *gtdbg_load_find(struct gtdbg_gt *gt,
 	       !load_valid(gt, context, load))
 		load_remove(gt, load);
 	return gtdbg_load_known(context, address);
+}
+
+bool gtdbg_load_registered(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			   u64 address, u32 *dword0_out)
+{
+	struct gtdbg_load *load = gtdbg_load_known(context, address);
+	struct gtdbg_client *client = gt->client;
+	struct gtdbg_kernel *kernel;
+	ssize_t bytes = 0;
+
+	lockdep_assert_held(&gt->lock);
+	if (!load || !load->kernel || !client)
+		return false;
+	mutex_lock(&client->lock);
+	kernel = gtdbg_kernel_find(client, load->kernel);
+	if (kernel)
+		bytes = gtdbg_blob_read(&kernel->code->isa,
+					address - load->address, dword0_out,
+					sizeof(*dword0_out));
+	mutex_unlock(&client->lock);
+	return bytes == sizeof(*dword0_out);
 }
 
 void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context)

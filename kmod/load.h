@@ -53,6 +53,10 @@ struct gtdbg_load *gtdbg_load_find(struct gtdbg_gt *gt,
 /* The same as far as is known: nobody looks whether it has gone, and none is freed. */
 struct gtdbg_load *gtdbg_load_known(struct gtdbg_context *context, u64 address);
 
+/* What was registered for the instruction at @address. False: that is not known. */
+bool gtdbg_load_registered(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			   u64 address, u32 *dword0_out);
+
 /* Forget kernels whose first instruction is gone: others' memory by now. */
 void gtdbg_loads_check(struct gtdbg_gt *gt, struct gtdbg_context *context);
 

@@ -253,9 +253,9 @@ int gtdbg_ioctl_memory_open(struct gtdbg_session *session, void *arg)
  * Vectored access
  */
 
-/* How long the longest is; 0: they are wrong. */
-static u64 memory_ranges_check(const struct gtdbg_memory_range *ranges,
-			       u32 count)
+/* How long the longest is, or -EINVAL. */
+static ssize_t memory_ranges_check(const struct gtdbg_memory_range *ranges,
+				   u32 count)
 {
 	u64 total = 0, longest = 0;
 	u32 i;
@@ -263,11 +263,11 @@ static u64 memory_ranges_check(const struct gtdbg_memory_range *ranges,
 	for (i = 0; i < count; i++) {
 		if (ranges[i].len_bytes > GTDBG_MEMORY_BYTES_MAX ||
 		    ranges[i].address > GTDBG_ADDRESS_MASK)
-			return 0;
+			return -EINVAL;
 		total += ranges[i].len_bytes;
 		longest = max_t(u64, longest, ranges[i].len_bytes);
 	}
-	return total <= GTDBG_MEMORY_BYTES_MAX ? longest : 0;
+	return total && total <= GTDBG_MEMORY_BYTES_MAX ? longest : -EINVAL;
 }
 
 /* Each range ends where it has to; the others are done nevertheless. */
@@ -277,6 +277,8 @@ static ssize_t memory_ranges_copy(const struct memory_access *access,
 	ssize_t total = 0, done, ret = -EFAULT;
 	u32 i;
 
+	for (i = 0; i < count; i++)
+		ranges[i].done_bytes = 0;
 	for (i = 0; i < count; i++) {
 		done = memory_copy(access, ranges[i].address,
 				   u64_to_user_ptr(ranges[i].buf),
@@ -296,11 +298,10 @@ static ssize_t memory_ranges(struct memory_access *access,
 			     const struct gtdbg_memory_access *request)
 {
 	size_t bytes = request->count * sizeof(*ranges);
-	u64 longest = memory_ranges_check(ranges, request->count);
-	ssize_t ret;
+	ssize_t longest = memory_ranges_check(ranges, request->count), ret;
 
-	if (!longest)
-		return -EINVAL;
+	if (longest < 0)
+		return longest;
 	ret = memory_check_context(access->session, access->device,
 				   access->context);
 	if (ret)

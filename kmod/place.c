@@ -11,6 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -159,7 +160,7 @@ static void changes_plant_on(struct gtdbg_session *session, struct gtdbg_gt *gt,
 			done = count;
 		mutex_unlock(&gt->lock);
 	}
-	if (done == count)
+	if (done == count && !fatal_signal_pending(current))
 		return;
 	mutex_lock(&session->client->lock);
 	gtdbg_breakpoints_changed(session->client);
@@ -287,9 +288,44 @@ static int places_result(const struct gtdbg_breakpoint_place *user, u32 count)
 	return done ?: ret;
 }
 
+/* How many there were of @ids; -ENOENT: none. */
+static int places_clear(struct gtdbg_session *session,
+			struct gtdbg_site_change *changes, const u32 *ids,
+			u32 count)
+{
+	struct gtdbg_client *client = session->client;
+	u32 i, done = 0;
+
+	mutex_lock(&client->lock);
+	for (i = 0; i < count; i++)
+		if (!gtdbg_breakpoint_remove(client, ids[i], &changes[done]))
+			done++;
+	mutex_unlock(&client->lock);
+	changes_plant(session, changes, done);
+	return done ?: -ENOENT;
+}
+
+/* Nobody will ever know the ids: as if they had not been set. */
+static void places_undo(struct gtdbg_session *session,
+			struct gtdbg_site_change *changes,
+			const struct gtdbg_breakpoint_place *user, u32 count)
+{
+	struct gtdbg_client *client = session->client;
+	u32 i, done = 0;
+
+	mutex_lock(&client->lock);
+	for (i = 0; i < count; i++)
+		if (user[i].breakpoint > 0 &&
+		    !gtdbg_breakpoint_remove(client, user[i].breakpoint,
+					     &changes[done]))
+			done++;
+	mutex_unlock(&client->lock);
+	changes_plant(session, changes, done);
+}
+
 /*
  * The place of the results is tried before anything is set, so that a bad pointer
- * does no harm.
+ * does no harm; one that goes bad meanwhile takes them back.
  */
 static int places_copy(struct gtdbg_session *session,
 		       struct gtdbg_site_change *changes,
@@ -306,8 +342,10 @@ static int places_copy(struct gtdbg_session *session,
 	if (!copy_to_user(from, user, bytes)) {
 		places_set(session, changes, user, request->count);
 		ret = places_result(user, request->count);
-		if (copy_to_user(from, user, bytes))
+		if (copy_to_user(from, user, bytes)) {
+			places_undo(session, changes, user, request->count);
 			ret = -EFAULT;
+		}
 	}
 	kvfree(user);
 	return ret;
@@ -332,23 +370,6 @@ int gtdbg_ioctl_breakpoint_set_many(struct gtdbg_session *session, void *arg)
 	ret = places_copy(session, changes, request);
 	kvfree(changes);
 	return ret;
-}
-
-/* How many there were of @ids; -ENOENT: none. */
-static int places_clear(struct gtdbg_session *session,
-			struct gtdbg_site_change *changes, const u32 *ids,
-			u32 count)
-{
-	struct gtdbg_client *client = session->client;
-	u32 i, done = 0;
-
-	mutex_lock(&client->lock);
-	for (i = 0; i < count; i++)
-		if (!gtdbg_breakpoint_remove(client, ids[i], &changes[done]))
-			done++;
-	mutex_unlock(&client->lock);
-	changes_plant(session, changes, done);
-	return done ?: -ENOENT;
 }
 
 int gtdbg_ioctl_breakpoint_clear(struct gtdbg_session *session, void *arg)

@@ -207,6 +207,11 @@ struct gtdbg_gt *gtdbg_session_gt_lock(struct gtdbg_session *session,
 		gtdbg_session_gt_unlock(gt);
 		return ERR_PTR(-ENODEV);
 	}
+	/* It may have executed another program while this waited. */
+	if (!gtdbg_client_runs(session->client)) {
+		gtdbg_session_gt_unlock(gt);
+		return ERR_PTR(-ESRCH);
+	}
 	gtdbg_gt_begin(gt);
 	return gt;
 }

@@ -13,6 +13,7 @@
 #include <linux/ktime.h>
 #include <linux/rbtree.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -40,6 +41,7 @@ struct gtdbg_site {
 	bool entry; /* a kernel's first instruction */
 	bool armed; /* and it is to stop there */
 	bool original; /* the bit, as it was found */
+	bool certain; /* and it is none that was left behind */
 	bool set; /* the bit, as it was written last */
 	u32 dword0; /* of the instruction, without the bit */
 };
@@ -271,6 +273,23 @@ static bool site_program(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return has && count == 1;
 }
 
+/*
+ * A bit that was found is one of ours if the code was registered without: it may have
+ * been away when it was to be cleared, and be mapped again.
+ */
+static void site_check_original(struct gtdbg_gt *gt,
+				struct gtdbg_context *context,
+				struct gtdbg_site *site)
+{
+	u32 dword0;
+
+	if (!site->original || site->certain)
+		return;
+	site->certain = true;
+	if (gtdbg_load_registered(gt, context, site->address, &dword0))
+		site->original = dword0 != site->dword0;
+}
+
 /* Who decides there, the SIP or the host? */
 static void site_decide(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			struct gtdbg_site *site)
@@ -295,15 +314,24 @@ static void site_decide(struct gtdbg_gt *gt, struct gtdbg_context *context,
 static int site_apply(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		      struct gtdbg_site *site)
 {
-	bool set = site->wanted ||
-		   (site->entry ? site->armed : site->original);
 	int ret;
 
+	site_check_original(gt, context, site);
 	site_decide(gt, context, site);
-	ret = site_write(gt, context, site, set);
+	ret = site_write(gt, context, site, site->wanted ||
+			 (site->entry ? site->armed : site->original));
 	if (!site->wanted && !site->entry && ret != -EAGAIN)
 		site_free(context, site);
 	return ret;
+}
+
+/* As if it had never been made. */
+static void site_drop(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      struct gtdbg_site *site)
+{
+	site->wanted = false;
+	site_decide(gt, context, site);
+	site_free(context, site);
 }
 
 static bool sites_apply_to(const struct gtdbg_gt *gt)
@@ -352,7 +380,7 @@ static void sites_want(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	lockdep_assert_held(&gt->client->lock);
 	for (breakpoint = gtdbg_breakpoint_first(gt->client, at); breakpoint;
 	     breakpoint = gtdbg_breakpoint_next(breakpoint)) {
-		address = base + breakpoint->at.offset;
+		address = (base + breakpoint->at.offset) & GTDBG_ADDRESS_MASK;
 		if (!IS_ERR_OR_NULL(site) && site->address == address)
 			continue;
 		site = site_get(gt, context, address);
@@ -524,8 +552,11 @@ static int site_update(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	site->wanted = wanted;
 	if (fresh) {
 		/* What was read a moment ago is not read again. */
+		site_check_original(gt, context, site);
 		site_decide(gt, context, site);
 		ret = site_put(gt, context, site, true);
+		if (ret < 0 && ret != -EAGAIN)
+			site_drop(gt, context, site);
 	} else {
 		ret = site_apply(gt, context, site);
 	}
@@ -608,7 +639,8 @@ static void changes_at_load(struct gtdbg_gt *gt,
 		return;
 	away = sites_postpone(gt, load->context);
 	for (i = 0; i < count; i++) {
-		address = load->address + changes[i].at.offset;
+		address = (load->address + changes[i].at.offset) &
+			  GTDBG_ADDRESS_MASK;
 		if (changes[i].skip)
 			continue;
 		if (away)
@@ -636,7 +668,9 @@ void gtdbg_sites_change(struct gtdbg_gt *gt, struct gtdbg_site_change *changes,
 		/* One that was not set does not say it. */
 		cookie = changes[i].cookie;
 	}
-	while (cookie && (load = gtdbg_load_next(gt, cookie, load)))
+	/* Of who is killed the poller does the rest. */
+	while (cookie && !fatal_signal_pending(current) &&
+	       (load = gtdbg_load_next(gt, cookie, load)))
 		changes_at_load(gt, changes, count, load);
 }
 
@@ -717,6 +751,7 @@ static void site_written(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	if (at < first || at >= end)
 		dword0 = (dword0 & ~bit) | (site->original ? bit : 0);
 	site_learn(site, dword0);
+	site->certain = true;
 	site_write(gt, context, site, set);
 }
 

@@ -327,8 +327,9 @@ void gtdbg_threads_resume_all(struct gtdbg_gt *gt)
 
 	lockdep_assert_held(&gt->lock);
 	for (slot = 0; slot < gt->topology.slots && gt->stopped; slot++)
-		if (gt->threads[slot].state == GTDBG_THREAD_STOPPED)
-			gtdbg_thread_resume(gt, slot, false);
+		if (gt->threads[slot].state == GTDBG_THREAD_STOPPED &&
+		    gtdbg_thread_resume(gt, slot, false))
+			gtdbg_thread_forget(gt, slot);
 	gtdbg_threads_flush(gt);
 }
 

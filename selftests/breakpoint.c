@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -573,6 +574,105 @@ TEST_F(breakpoint, long_kernel_is_decoded_once)
 	EXPECT_LT(0, kernel_add(target, "long", 7, isa, len_bytes));
 	EXPECT_GT(LIMIT_S * 1000000000ULL, rig_now_ns() - start);
 	free(isa);
+}
+
+/* As one whose page was away when it was to be cleared: the code came without it. */
+TEST_F(breakpoint, one_that_was_left_behind_is_none_of_the_codes)
+{
+	struct target *target = &self->target;
+	struct gtdbg_breakpoint_set at = { .offset = 32 };
+	uint32_t *dword0 = peer_at(&target->peer, PEER_CODE + 32);
+	int id;
+
+	*dword0 |= BREAK;
+	ASSERT_EQ(0, load(target));
+	at.kernel = target->kernel;
+	id = set(target, &at);
+	ASSERT_LT(0, id);
+	EXPECT_EQ(PLAIN | BREAK, *dword0);
+	EXPECT_EQ(0, clear(target, id));
+	EXPECT_EQ(PLAIN, *dword0);
+}
+
+struct setter {
+	struct target *target;
+	struct gtdbg_breakpoint_place *places;
+	int ret;
+	bool done;
+};
+
+static void *set_all(void *arg)
+{
+	struct setter *setter = arg;
+
+	setter->ret = set_many(setter->target, setter->places,
+			       GTDBG_BREAKPOINT_PLACES_MAX);
+	__atomic_store_n(&setter->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void clear_all(struct setter *setter)
+{
+	static uint32_t ids[GTDBG_BREAKPOINT_PLACES_MAX];
+
+	for (int i = 0; i < GTDBG_BREAKPOINT_PLACES_MAX; i++) {
+		ids[i] = setter->places[i].breakpoint;
+		setter->places[i].breakpoint = 0;
+	}
+	clear_many(setter->target, ids, GTDBG_BREAKPOINT_PLACES_MAX);
+}
+
+/* Begun, they leave no room for another one. */
+static void set_all_until_there(struct setter *setter)
+{
+	struct gtdbg_breakpoint_set more = {
+		.kernel = setter->target->kernel, .offset = 16,
+	};
+	int ret;
+
+	do {
+		ret = set(setter->target, &more);
+		if (ret > 0)
+			clear(setter->target, ret);
+	} while (ret > 0 && !__atomic_load_n(&setter->done, __ATOMIC_ACQUIRE));
+}
+
+/* The results cannot be written: until that is met, which is a matter of time. */
+TEST_F(breakpoint, results_that_cannot_be_written_leave_none)
+{
+	const size_t bytes = GTDBG_BREAKPOINT_PLACES_MAX *
+			     sizeof(struct gtdbg_breakpoint_place);
+	struct setter setter = { .target = &self->target };
+	uint64_t end = rig_now_ns() + LIMIT_S * 1000000000ULL;
+	pthread_t thread;
+
+	ASSERT_EQ(0, load(setter.target));
+	setter.places = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, setter.places);
+	for (int i = 0; i < GTDBG_BREAKPOINT_PLACES_MAX; i++) {
+		setter.places[i].kernel = setter.target->kernel;
+		setter.places[i].offset = 16;
+	}
+	do {
+		setter.done = false;
+		ASSERT_EQ(0, pthread_create(&thread, NULL, set_all, &setter));
+		set_all_until_there(&setter);
+		mprotect(setter.places, bytes, PROT_READ);
+		pthread_join(thread, NULL);
+		mprotect(setter.places, bytes, PROT_READ | PROT_WRITE);
+		if (setter.ret > 0)
+			clear_all(&setter);
+	} while (setter.ret > 0 && rig_now_ns() < end);
+	if (setter.ret > 0)
+		SKIP(return, "the results were written each time");
+	EXPECT_EQ(-EFAULT, setter.ret);
+	EXPECT_EQ(GTDBG_BREAKPOINT_PLACES_MAX,
+		  set_many(setter.target, setter.places,
+			   GTDBG_BREAKPOINT_PLACES_MAX));
+	clear_all(&setter);
+	EXPECT_EQ(PLAIN, dword_at(setter.target, 16));
+	munmap(setter.places, bytes);
 }
 
 TEST_HARNESS_MAIN

@@ -1099,9 +1099,10 @@ struct gtdbg_thread_list {
  * running context is compared before and after; threads of another client that
  * were hit are let go. Under
  * GTDBG_SIP_BINDFUL only threads of registered kernels stop. EAGAIN: nothing is
- * stopped, as @refusal says; try again. ENODEV: the device or the client ended
- * meanwhile. EPERM: observer. ENOENT: no such device. ETIMEDOUT is no error of
- * this call: see @stopped.
+ * stopped, as @refusal says; try again. With GTDBG_INTERRUPT_SWITCHED stops that
+ * were reported meanwhile may be of threads that run again. ENODEV: the device or
+ * the client ended meanwhile. EPERM: observer. ENOENT: no such device. ETIMEDOUT is
+ * no error of this call: see @stopped.
  */
 struct gtdbg_thread_interrupt {
 	__u32 device;
@@ -1352,8 +1353,8 @@ struct gtdbg_memory_range {
  * @flags: in: must be zero
  *
  * Goes on behind a range that ends short. Returns the bytes copied in all;
- * EFAULT if that would be 0. EINVAL: more than GTDBG_MEMORY_BYTES_MAX in all, or
- * an address of more than 48 bits.
+ * EFAULT if that would be 0. EINVAL: no byte or more than GTDBG_MEMORY_BYTES_MAX in
+ * all, or an address of more than 48 bits.
  * EPERM (write): observer. ENOENT: no such device or context. What was written
  * to code takes effect with the next resume.
  */
