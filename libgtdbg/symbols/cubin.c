@@ -138,7 +138,7 @@ static void section_relocate(const struct load *load, Elf_Scn *section,
 
 	if (!table || !relocations ||
 	    !section_starts(load, target, ".debug_") ||
-	    !gtdbg_elf_is_apart(elf, target))
+	    !gtdbg_elf_is_apart(load->symbols, target))
 		return;
 	/* Raw data points into the copy, so that a write reaches libdw too. */
 	data = elf_rawdata(target, NULL);

@@ -53,21 +53,36 @@ static void relocation_apply(Elf_Data *target, const GElf_Rela *rela,
 }
 
 /*
- * libelf reads the table of sections where it lies in the copy, each time: no section
- * that is written to may be there.
+ * libelf reads the file's header and the table of sections where they lie in the copy,
+ * each time: no section that is written to may be there. Where that is, it is asked
+ * for before anything is written; the sizes that the file gives them, libelf does
+ * without.
  */
-bool gtdbg_elf_is_apart(Elf *elf, Elf_Scn *section)
+static int sections_find(struct gtdbg_symbols *symbols)
+{
+	GElf_Ehdr file;
+	size_t count;
+
+	if (!gelf_getehdr(symbols->elf, &file) ||
+	    elf_getshdrnum(symbols->elf, &count) ||
+	    __builtin_add_overflow(file.e_shoff, count * sizeof(Elf64_Shdr),
+				   &symbols->sections_end))
+		return -EINVAL;
+	symbols->sections_start = file.e_shoff;
+	return 0;
+}
+
+bool gtdbg_elf_is_apart(const struct gtdbg_symbols *symbols, Elf_Scn *section)
 {
 	GElf_Shdr header;
-	uint64_t end, table;
-	GElf_Ehdr file;
+	uint64_t end;
 
-	if (!gelf_getehdr(elf, &file) || !gelf_getshdr(section, &header) ||
+	if (!gelf_getshdr(section, &header) ||
 	    __builtin_add_overflow(header.sh_offset, header.sh_size, &end))
 		return false;
-	table = (uint64_t)file.e_shentsize * file.e_shnum;
-	return header.sh_offset >= file.e_ehsize &&
-	       (end <= file.e_shoff || header.sh_offset >= file.e_shoff + table);
+	return header.sh_offset >= sizeof(Elf64_Ehdr) &&
+	       (end <= symbols->sections_start ||
+		header.sh_offset >= symbols->sections_end);
 }
 
 static bool section_is_debug(Elf *elf, Elf_Scn *section)
@@ -82,9 +97,10 @@ static bool section_is_debug(Elf *elf, Elf_Scn *section)
 	return name && strncmp(name, ".debug_", 7) == 0;
 }
 
-static void section_relocate(Elf *elf, Elf_Scn *section,
-			     const GElf_Shdr *header)
+static void section_relocate(const struct gtdbg_symbols *symbols,
+			     Elf_Scn *section, const GElf_Shdr *header)
 {
+	Elf *elf = symbols->elf;
 	Elf_Scn *target = elf_getscn(elf, header->sh_info);
 	Elf_Scn *table = elf_getscn(elf, header->sh_link);
 	Elf_Data *relocations = elf_getdata(section, NULL);
@@ -94,7 +110,7 @@ static void section_relocate(Elf *elf, Elf_Scn *section,
 	int i;
 
 	if (!target || !table || !relocations ||
-	    !section_is_debug(elf, target) || !gtdbg_elf_is_apart(elf, target))
+	    !section_is_debug(elf, target) || !gtdbg_elf_is_apart(symbols, target))
 		return;
 	/* Raw data points into the copy, so that a write reaches libdw too. */
 	data = elf_rawdata(target, NULL);
@@ -108,8 +124,9 @@ static void section_relocate(Elf *elf, Elf_Scn *section,
 	}
 }
 
-static void elf_file_relocate(Elf *elf)
+static void elf_file_relocate(const struct gtdbg_symbols *symbols)
 {
+	Elf *elf = symbols->elf;
 	Elf_Scn *section = NULL;
 	GElf_Ehdr file;
 	GElf_Shdr header;
@@ -120,7 +137,7 @@ static void elf_file_relocate(Elf *elf)
 	while ((section = elf_nextscn(elf, section))) {
 		if (gelf_getshdr(section, &header) &&
 		    header.sh_type == SHT_RELA)
-			section_relocate(elf, section, &header);
+			section_relocate(symbols, section, &header);
 	}
 }
 
@@ -215,9 +232,10 @@ int gtdbg_elf_file_load(struct gtdbg_symbols *symbols)
 	if (elf_kind(symbols->elf) != ELF_K_ELF ||
 	    gelf_getclass(symbols->elf) != ELFCLASS64 ||
 	    !gelf_getehdr(symbols->elf, &header) ||
-	    header.e_ident[EI_DATA] != ELFDATA2LSB)
+	    header.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    sections_find(symbols))
 		return -EINVAL;
-	elf_file_relocate(symbols->elf);
+	elf_file_relocate(symbols);
 	if (gtdbg_cubin_is(symbols))
 		gtdbg_cubin_load(symbols);
 	elf_file_find_sections(symbols);

@@ -73,6 +73,8 @@ struct gtdbg_symbols {
 	size_t file_len_bytes;
 	Elf *elf;
 	Dwarf *dwarf;	/* NULL if there is no debug information */
+	uint64_t sections_start;	/* of their table in the file */
+	uint64_t sections_end;
 
 	const void *text;
 	size_t text_len_bytes;
@@ -95,7 +97,7 @@ struct gtdbg_symbols {
 int gtdbg_elf_file_load(struct gtdbg_symbols *symbols);
 void gtdbg_elf_file_unload(struct gtdbg_symbols *symbols);
 /* May the section be written to, in the copy that libelf reads from? */
-bool gtdbg_elf_is_apart(Elf *elf, Elf_Scn *section);
+bool gtdbg_elf_is_apart(const struct gtdbg_symbols *symbols, Elf_Scn *section);
 
 /* Calls @visit for each unit until it returns non-zero, and returns that. */
 int gtdbg_unit_each(struct gtdbg_symbols *symbols,

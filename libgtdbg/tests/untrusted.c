@@ -4,8 +4,10 @@
  * other things: tests/fuzz/mutation.c.
  */
 #include "../gtdbg_symbols.h"
+#include "../symbols/cubin.h"
 #include "../symbols/home.h"
 #include "../symbols/home_map.h"
+#include "../symbols/symbols.h"
 #include "support/cuda_file.h"
 #include "support/kernel_file.h"
 #include "support/tap.h"
@@ -81,50 +83,98 @@ static void test_elsewhere(void)
 	gtdbg_symbols_destroy(symbols);
 }
 
+/* How a file makes its table of sections look as if it were not there. */
+enum disguise {
+	DISGUISE_NONE,
+	DISGUISE_COUNT,		/* the count is in the table itself */
+	DISGUISE_ENTRY,		/* entries have no size */
+	DISGUISE_HEADER,	/* nor has the file's header, which is moved first */
+	DISGUISES,
+};
+
+#define EM_INTELGT_NUMBER 205
+#define MOVED 0x10000
+
 /*
  * Each debug section that has relocations is said to lie where the table of sections
  * does, and each relocation to belong to the size of the names' section.
  */
-static void relocations_aim(char *bytes)
+static void relocations_aim(char *bytes, int machine, enum disguise disguise)
 {
 	Elf64_Ehdr *file = (Elf64_Ehdr *)bytes;
-	Elf64_Shdr *sections = (Elf64_Shdr *)(bytes + file->e_shoff);
+	Elf64_Shdr *sections = (Elf64_Shdr *)(bytes + file->e_shoff), *target;
+	int i, count = file->e_shnum, aimed = 0;
 	Elf64_Rela *rela;
 	uint64_t at;
-	int i;
 
-	file->e_machine = 205; /* EM_INTELGT */
-	for (i = 0; i < file->e_shnum; i++) {
+	file->e_machine = machine;
+	for (i = 0; i < count; i++) {
+		bool is_moved = disguise == DISGUISE_HEADER && !aimed;
+
 		if (sections[i].sh_type != SHT_RELA)
 			continue;
-		sections[sections[i].sh_info].sh_offset = file->e_shoff;
-		sections[sections[i].sh_info].sh_size =
-			file->e_shnum * sizeof(*sections);
+		aimed++;
+		target = &sections[sections[i].sh_info];
+		target->sh_offset = is_moved ? 0 : file->e_shoff;
+		target->sh_size = is_moved ? sizeof(*file) :
+				  count * sizeof(*sections);
 		for (at = 0; at < sections[i].sh_size; at += sizeof(*rela)) {
 			rela = (Elf64_Rela *)(bytes + sections[i].sh_offset +
 					      at);
-			rela->r_offset = file->e_shstrndx * sizeof(*sections) +
-					 offsetof(Elf64_Shdr, sh_size);
-			rela->r_info = ELF64_R_INFO(0, 1);
-			rela->r_addend = 1ll << 46;
+			rela->r_offset = is_moved ?
+				offsetof(Elf64_Ehdr, e_shoff) :
+				file->e_shstrndx * sizeof(*sections) +
+				offsetof(Elf64_Shdr, sh_size);
+			rela->r_info = ELF64_R_INFO(0, machine ==
+						    EM_CUDA_NUMBER ? 2 : 1);
+			rela->r_addend = is_moved ? MOVED : 1ll << 46;
 		}
 	}
+	if (disguise == DISGUISE_COUNT) {
+		sections[0].sh_size = count;
+		file->e_shnum = 0;
+	} else if (disguise == DISGUISE_ENTRY) {
+		file->e_shentsize = 0;
+	} else if (disguise == DISGUISE_HEADER) {
+		file->e_ehsize = 0;
+	}
+}
+
+/* Whether the file's header and its table of sections are as they were. */
+static bool relocations_miss(int machine, enum disguise disguise)
+{
+	struct gtdbg_symbols *symbols = NULL;
+	bool ok = false;
+	size_t len, table;
+	char *bytes = cuda_file_run(COMPILE("-g -c"), &len);
+
+	if (!bytes)
+		return false;
+	/* Behind the table is nothing. */
+	table = ((Elf64_Ehdr *)bytes)->e_shoff;
+	relocations_aim(bytes, machine, disguise);
+	if (!gtdbg_symbols_create(bytes, len, &symbols)) {
+		ok = !memcmp(symbols->file, bytes, sizeof(Elf64_Ehdr)) &&
+		     !memcmp(symbols->file + table, bytes + table,
+			     len - table) &&
+		     !gtdbg_symbols_source(symbols);
+		gtdbg_symbols_destroy(symbols);
+	}
+	free(bytes);
+	return ok;
 }
 
 static void test_relocations(void)
 {
-	struct gtdbg_symbols *symbols = NULL;
-	size_t len;
-	char *bytes = cuda_file_run(COMPILE("-g -c"), &len);
+	bool ok = true;
+	int i;
 
-	if (bytes) {
-		relocations_aim(bytes);
-		gtdbg_symbols_create(bytes, len, &symbols);
-	}
-	tap_check(bytes && (!symbols || !gtdbg_symbols_source(symbols)),
-		  "relocations do not change the table of sections");
-	gtdbg_symbols_destroy(symbols);
-	free(bytes);
+	for (i = 0; i < DISGUISES; i++)
+		ok = relocations_miss(EM_INTELGT_NUMBER, i) && ok;
+	tap_check(ok, "relocations do not change the table of sections");
+	for (ok = true, i = 0; i < DISGUISES; i++)
+		ok = relocations_miss(EM_CUDA_NUMBER, i) && ok;
+	tap_check(ok, "nor do those of CUDA's files");
 }
 
 static void test_byte_order(void)
