@@ -187,24 +187,11 @@ static int client_bind(const struct gtdbg_hook_config *config, int *refusal_out)
 	return ret;
 }
 
-/*
- * Those that the runtime has open already, before it learns that there is a debugger.
- * Those that are no debugger's, it is told of later.
- */
-static int client_bind_first(const struct gtdbg_hook_config *config)
-{
-	int refusal, ret = client_bind(config, &refusal);
-
-	if (ret)
-		gtdbg_hook_gpus_forget();
-	return ret;
-}
-
 /* Without a debugger that wants it, a client is there to be attached to. */
 static int client_introduce(const struct gtdbg_hook_config *config,
 			    bool *waits_out)
 {
-	int debugger = -1, ret;
+	int debugger = -1, refusal, ret;
 
 	*waits_out = config->wait_ms;
 	if (config->notify[0]) {
@@ -217,8 +204,12 @@ static int client_introduce(const struct gtdbg_hook_config *config,
 		*waits_out = *waits_out && debugger >= 0;
 	}
 	ret = client_register(config, *waits_out);
+	/*
+	 * Those that the runtime has open already, before it learns that there is a
+	 * debugger. Those that are no debugger's, it is told of later.
+	 */
 	if (!ret)
-		ret = client_bind_first(config);
+		ret = client_bind(config, &refusal);
 	if (!ret) {
 		ret = server_notify(config);
 		if (ret)
@@ -243,10 +234,12 @@ int gtdbg_hook_client_open(const struct gtdbg_hook_config *config)
 		goto unlock;
 	client.fd = open(GTDBG_HOOK_DEVICE, O_RDWR | O_CLOEXEC);
 	ret = client.fd < 0 ? -errno : client_introduce(config, &waits);
-	if (ret)
+	if (ret) {
 		client_close();
-	else if (!is_watching_forks)
+		gtdbg_hook_gpus_forget();
+	} else if (!is_watching_forks) {
 		is_watching_forks = !pthread_atfork(NULL, NULL, client_forget);
+	}
 unlock:
 	pthread_mutex_unlock(&client.lock);
 	if (!ret && waits)

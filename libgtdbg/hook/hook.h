@@ -144,7 +144,7 @@ void gtdbg_hook_sip_forget(void);
  */
 int gtdbg_hook_gpus_bind(int client_fd, int *refusal_out);
 bool gtdbg_hook_gpus_any(void);
-/* In a child after a fork: its parent's are not its own. */
+/* Without a client; in a child after a fork its parent's are not its own. */
 void gtdbg_hook_gpus_forget(void);
 int gtdbg_hook_vgtd_start(const struct gtdbg_hook_config *config);
 

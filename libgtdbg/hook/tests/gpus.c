@@ -178,6 +178,18 @@ static void silent_one_last(void)
 	expect(!is_bound(0) && said == -ETIMEDOUT);
 }
 
+/* No virtual GPU has that port's name. */
+static void given_up(void)
+{
+	is_marked = true;
+	node_open(0, 0);
+	config.tbx_port = 1;
+	expect(gtdbg_hook_client_open(&config) == -ECONNREFUSED);
+	expect(!is_bound(0));
+	config.tbx_port = 0;
+	expect(gtdbg_hook_client_open(&config) == 0 && is_bound(0));
+}
+
 static void unmarked_at_first(void)
 {
 	node_open(0, 0);
@@ -234,6 +246,7 @@ int main(void)
 	check(refused_one_first, "GPUs behind a refused one are bound");
 	check(all_refused, "that all are refused is said");
 	check(silent_one_last, "with one that does not answer there is no client");
+	check(given_up, "a client that is given up keeps none, and the next one has it");
 	check(unmarked_at_first, "none is bound under a routine without a token");
 	check(unmarked_later, "nor if it is opened later");
 	check(opened_later, "one that is opened later is bound");
