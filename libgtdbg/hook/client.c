@@ -223,12 +223,19 @@ static int client_introduce(const struct gtdbg_hook_config *config,
 	return ret;
 }
 
+static void forks_watch(void)
+{
+	pthread_atfork(NULL, NULL, client_forget);
+}
+
 int gtdbg_hook_client_open(const struct gtdbg_hook_config *config)
 {
-	static bool is_watching_forks;
+	static pthread_once_t watching = PTHREAD_ONCE_INIT;
 	bool waits = false;
 	int ret = 0;
 
+	/* Another thread may fork while this one has the lock, for as long as it waits. */
+	pthread_once(&watching, forks_watch);
 	pthread_mutex_lock(&client.lock);
 	if (client.fd >= 0)
 		goto unlock;
@@ -237,8 +244,6 @@ int gtdbg_hook_client_open(const struct gtdbg_hook_config *config)
 	if (ret) {
 		client_close();
 		gtdbg_hook_gpus_forget();
-	} else if (!is_watching_forks) {
-		is_watching_forks = !pthread_atfork(NULL, NULL, client_forget);
 	}
 unlock:
 	pthread_mutex_unlock(&client.lock);

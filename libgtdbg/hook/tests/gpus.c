@@ -10,14 +10,18 @@
 #include <fcntl.h>
 #include <linux/gtdbg.h>
 #include <linux/gtdbg_pci.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +39,7 @@ static struct {
 	int bind_fd;	/* of the descriptor that it is bound by, 0: none */
 } nodes[NODES];
 
+static int client_fd;	/* that was opened last */
 static uint64_t longest_ns;	/* that it was to wait for a debugger */
 static bool is_awaited;	/* none comes, only signals */
 
@@ -54,14 +59,18 @@ int access(const char *path, int mode)
 int open(const char *path, int flags, ...)
 {
 	va_list rest;
-	int mode;
+	int mode, fd;
+	bool is_client = strcmp(path, GTDBG_HOOK_DEVICE) == 0;
 
 	if (strncmp(path, "/dev/gtdbg", strlen("/dev/gtdbg")) == 0)
 		path = "/dev/null";
 	va_start(rest, flags);
 	mode = va_arg(rest, int);
 	va_end(rest);
-	return openat(AT_FDCWD, path, flags, mode);
+	fd = openat(AT_FDCWD, path, flags, mode);
+	if (is_client)
+		client_fd = fd;
+	return fd;
 }
 
 int fstat(int fd, struct stat *info)
@@ -215,6 +224,42 @@ static void opened_later(void)
 	expect(is_bound(0) && is_bound(1) && !said);
 }
 
+/* The virtual GPU of the port 1, which never answers. */
+static int virtual_gpu_listen(void)
+{
+	struct sockaddr_un address = { AF_UNIX, "\0gtdbg-vgtd-1" };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	expect(!bind(fd, (struct sockaddr *)&address,
+		     offsetof(struct sockaddr_un, sun_path) +
+		     strlen(address.sun_path + 1) + 1) && !listen(fd, 1));
+	return fd;
+}
+
+static void *client_open(void *unused)
+{
+	gtdbg_hook_client_open(&config);
+	return unused;
+}
+
+static void forked_meanwhile(void)
+{
+	int status, listener = virtual_gpu_listen();
+	pthread_t thread;
+	pid_t child;
+
+	config.tbx_port = 1;
+	expect(!pthread_create(&thread, NULL, client_open, NULL));
+	expect(accept(listener, NULL, NULL) >= 0);
+	child = fork();
+	if (!child) {
+		alarm(DEADLINE_S / 3);
+		gtdbg_hook_client_device();
+		_exit(fcntl(client_fd, F_GETFD) >= 0);
+	}
+	expect(waitpid(child, &status, 0) == child && !status);
+}
+
 /* In a program that a timer interrupts. */
 static void interrupted(void)
 {
@@ -250,6 +295,7 @@ int main(void)
 	check(unmarked_at_first, "none is bound under a routine without a token");
 	check(unmarked_later, "nor if it is opened later");
 	check(opened_later, "one that is opened later is bound");
+	check(forked_meanwhile, "a child of a fork meanwhile has no client, and no lock");
 	check(interrupted, "signals make no wait longer");
 	check(for_ever, "a wait is as long as can be");
 	printf("1..%d\n", count);
