@@ -10,6 +10,7 @@
 #include "buffer.h"
 
 #include "guard.h"
+#include "hook.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -18,7 +19,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFERS_MAX 4096
@@ -50,18 +50,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct buffer buffers[BUFFERS_MAX];
 static uint32_t count;
 static uint32_t numbers[KIND_COUNT];
-static int fd = -1;
-static struct stat file;
+static struct gtdbg_hook_descriptor file = { .fd = -1 };
 static pid_t owner;	/* a child has a file of its own, with what it makes */
-
-/* A program that closes all that it has not opened may have opened one of its own since. */
-static bool file_is_ours(void)
-{
-	struct stat found;
-
-	return fd >= 0 && !fstat(fd, &found) && found.st_dev == file.st_dev &&
-	       found.st_ino == file.st_ino;
-}
 
 /* False: nobody wants to know, or the program has closed the file. */
 static bool file_open(void)
@@ -69,18 +59,18 @@ static bool file_open(void)
 	const char *folder = secure_getenv("GTDBG_BUFFERS");
 	char path[PATH_MAX];
 
-	if (fd >= 0 && owner == getpid())
-		return file_is_ours();
+	if (file.fd >= 0 && owner == getpid())
+		return gtdbg_hook_descriptor_fd(&file) >= 0;
 	if (!folder || !*folder)
 		return false;
-	if (file_is_ours())
-		close(fd);
+	gtdbg_hook_descriptor_fini(&file);
 	owner = getpid();
 	count = 0;
 	snprintf(path, sizeof(path), "%s/buffers.%d", folder, owner);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-		  0600);
-	return fd >= 0 && !fstat(fd, &file);
+	gtdbg_hook_descriptor_init(
+		&file, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
+			    O_NOFOLLOW, 0600));
+	return file.fd >= 0;
 }
 
 /* All lines are as long, so each has its place. What fails is not known, then. */
@@ -93,7 +83,7 @@ static void line_write(const struct buffer *buffer)
 			   (unsigned long long)buffer->len_bytes,
 			   buffer->is_gone ? '-' : '+');
 
-	if (pwrite(fd, line, len, (buffer - buffers) * len) != len)
+	if (pwrite(file.fd, line, len, (buffer - buffers) * len) != len)
 		return;
 }
 
@@ -133,10 +123,11 @@ static uint32_t number_next(enum kind kind)
 /* By its number, or that being 0 by its address. */
 static void buffer_remove(enum kind kind, uint32_t number, const void *address)
 {
-	uint32_t known, i;
+	uint32_t known = 0, i;
 
 	pthread_mutex_lock(&lock);
-	known = owner == getpid() && file_is_ours() ? count : 0;
+	if (owner == getpid() && gtdbg_hook_descriptor_fd(&file) >= 0)
+		known = count;
 	for (i = 0; i < BUFFERS_MAX && i < known; i++) {
 		struct buffer *buffer = &buffers[i];
 

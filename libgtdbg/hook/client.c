@@ -32,21 +32,25 @@ struct known {
 
 static struct {
 	pthread_mutex_t lock;
-	int fd;
+	struct gtdbg_hook_descriptor descriptor;
 	struct gtdbg_hook_source unnamed; /* of programs of other runs */
 	void *known;		/* a tree of kernels */
 	struct known *oldest;
 	struct known *newest;
-} client = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+} client = { .lock = PTHREAD_MUTEX_INITIALIZER, .descriptor.fd = -1 };
 
 /* What this thread has built last; NULL: source was not given. */
 static __thread struct gtdbg_hook_source *building;
 
-static void client_close(void)
+static bool client_is_open(void)
 {
-	if (client.fd >= 0)
-		close(client.fd);
-	client.fd = -1;
+	return client.descriptor.fd >= 0;
+}
+
+static int client_ioctl(unsigned long request, void *argument)
+{
+	return ioctl(gtdbg_hook_descriptor_fd(&client.descriptor), request,
+		     argument);
 }
 
 /*
@@ -55,7 +59,7 @@ static void client_close(void)
  */
 static void client_forget(void)
 {
-	client_close();
+	gtdbg_hook_descriptor_fini(&client.descriptor);
 	gtdbg_hook_gpus_forget();
 	gtdbg_hook_sip_forget();
 	gtdbg_hook_sources_forget();
@@ -100,7 +104,7 @@ static int descriptor_send(int socket)
 	head->cmsg_level = SOL_SOCKET;
 	head->cmsg_type = SCM_RIGHTS;
 	head->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(head), &client.fd, sizeof(int));
+	memcpy(CMSG_DATA(head), &client.descriptor.fd, sizeof(int));
 	return sendmsg(socket, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
@@ -151,7 +155,7 @@ static void client_wait(uint64_t wait_ms)
 
 	do {
 		wait.timeout_ns = gtdbg_hook_left(end_ns);
-	} while (ioctl(client.fd, GTDBG_IOC_CLIENT_WAIT, &wait) < 0 &&
+	} while (client_ioctl(GTDBG_IOC_CLIENT_WAIT, &wait) < 0 &&
 		 errno == EINTR && wait.timeout_ns);
 }
 
@@ -164,7 +168,7 @@ static int client_register(const struct gtdbg_hook_config *config, bool waits)
 	/* Intel's stop threads even if no one waits for that. */
 	if (!gtdbg_hook_sip_is_ours(config))
 		request.flags |= GTDBG_CLIENT_F_ARMED;
-	if (ioctl(client.fd, GTDBG_IOC_CLIENT_REGISTER, &request) < 0)
+	if (client_ioctl(GTDBG_IOC_CLIENT_REGISTER, &request) < 0)
 		return -errno;
 	return gtdbg_hook_sip_write(config, request.token, waits);
 }
@@ -172,7 +176,8 @@ static int client_register(const struct gtdbg_hook_config *config, bool waits)
 /* What stops on a GPU that does not answer would never go on. */
 static int client_bind(const struct gtdbg_hook_config *config, int *refusal_out)
 {
-	int ret = gtdbg_hook_gpus_bind(client.fd, refusal_out);
+	int ret = gtdbg_hook_gpus_bind(
+		gtdbg_hook_descriptor_fd(&client.descriptor), refusal_out);
 
 	/* Nor what stops under Intel's routine as the runtime loads it. */
 	if (gtdbg_hook_gpus_any() && !config->tbx_port &&
@@ -232,17 +237,20 @@ int gtdbg_hook_client_open(const struct gtdbg_hook_config *config)
 {
 	static pthread_once_t watching = PTHREAD_ONCE_INIT;
 	bool waits = false;
-	int ret = 0;
+	int fd, ret = 0;
 
 	/* Another thread may fork while this one has the lock, for as long as it waits. */
 	pthread_once(&watching, forks_watch);
 	pthread_mutex_lock(&client.lock);
-	if (client.fd >= 0)
+	if (client_is_open())
 		goto unlock;
-	client.fd = open(GTDBG_HOOK_DEVICE, O_RDWR | O_CLOEXEC);
-	ret = client.fd < 0 ? -errno : client_introduce(config, &waits);
+	fd = open(GTDBG_HOOK_DEVICE, O_RDWR | O_CLOEXEC);
+	ret = fd < 0 ? -errno : 0;
+	gtdbg_hook_descriptor_init(&client.descriptor, fd);
+	if (!ret)
+		ret = client_introduce(config, &waits);
 	if (ret) {
-		client_close();
+		gtdbg_hook_descriptor_fini(&client.descriptor);
 		gtdbg_hook_gpus_forget();
 	}
 unlock:
@@ -257,7 +265,7 @@ void gtdbg_hook_client_device(void)
 	int refusal = 0;
 
 	pthread_mutex_lock(&client.lock);
-	if (client.fd >= 0)
+	if (client_is_open())
 		client_bind(gtdbg_hook_config_get(), &refusal);
 	pthread_mutex_unlock(&client.lock);
 	if (refusal)
@@ -278,7 +286,7 @@ static void module_add(struct gtdbg_hook_source *source)
 		request.source = (uintptr_t)source->text;
 		request.source_len_bytes = source->len_bytes;
 	}
-	id = ioctl(client.fd, GTDBG_IOC_MODULE_ADD, &request);
+	id = client_ioctl(GTDBG_IOC_MODULE_ADD, &request);
 	if (id < 0)
 		gtdbg_hook_complain(-errno, "registering a source");
 	else
@@ -287,7 +295,7 @@ static void module_add(struct gtdbg_hook_source *source)
 
 static uint32_t module_get(struct gtdbg_hook_source *source)
 {
-	if (client.fd >= 0 && !source->module)
+	if (client_is_open() && !source->module)
 		module_add(source);
 	return source->module;
 }
@@ -342,7 +350,7 @@ static bool oldest_remove(void)
 		      stderr);
 	is_said = true;
 	request.kernel = oldest->id;
-	ioctl(client.fd, GTDBG_IOC_KERNEL_REMOVE, &request);
+	client_ioctl(GTDBG_IOC_KERNEL_REMOVE, &request);
 	tdelete(oldest, &client.known, known_compare);
 	client.oldest = oldest->next;
 	free(oldest);
@@ -365,7 +373,7 @@ static int kernel_register(const struct gtdbg_hook_kernel *kernel,
 	int id;
 
 	do {
-		id = ioctl(client.fd, GTDBG_IOC_KERNEL_ADD, &request);
+		id = client_ioctl(GTDBG_IOC_KERNEL_ADD, &request);
 	} while (id < 0 && errno == EDQUOT && oldest_remove());
 	if (id < 0)
 		gtdbg_hook_complain(-errno, "registering a kernel");
@@ -415,7 +423,7 @@ static void kernel_add(const struct gtdbg_hook_kernel *kernel)
 void gtdbg_hook_client_kernel(const struct gtdbg_hook_kernel *kernel)
 {
 	pthread_mutex_lock(&client.lock);
-	if (client.fd >= 0 &&
+	if (client_is_open() &&
 	    (kernel->isa || !gtdbg_hook_zebin_kernels(kernel, kernel_add)))
 		kernel_add(kernel);
 	pthread_mutex_unlock(&client.lock);

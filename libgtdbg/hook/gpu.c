@@ -22,7 +22,7 @@
 /* Each stays open for as long as the program lives: its end is the binding's. */
 static struct {
 	unsigned int minor;
-	int fd;
+	struct gtdbg_hook_descriptor descriptor;
 } gpus[GPUS_MAX];
 static unsigned int gpu_count;
 
@@ -67,7 +67,7 @@ static int gpu_bind(int client_fd, int drm_fd, unsigned int minor)
 		return ret;
 	}
 	gpus[gpu_count].minor = minor;
-	gpus[gpu_count++].fd = fd;
+	gtdbg_hook_descriptor_init(&gpus[gpu_count++].descriptor, fd);
 	return 0;
 }
 
@@ -116,5 +116,5 @@ bool gtdbg_hook_gpus_any(void)
 void gtdbg_hook_gpus_forget(void)
 {
 	while (gpu_count)
-		close(gpus[--gpu_count].fd);
+		gtdbg_hook_descriptor_fini(&gpus[--gpu_count].descriptor);
 }

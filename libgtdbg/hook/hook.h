@@ -64,6 +64,27 @@ uint64_t gtdbg_hook_left(uint64_t deadline_ns);
 /* Until there is something to read: 0, or -ETIMEDOUT, whatever signals come. */
 int gtdbg_hook_await(int fd, unsigned int timeout_ms);
 
+/**
+ * struct gtdbg_hook_descriptor - one that the library keeps
+ * @fd: its number, -1: none
+ * @device: of its file: what that is in
+ * @inode: number of it in there
+ * @node: which device it is, if it is one
+ */
+struct gtdbg_hook_descriptor {
+	int fd;
+	uint64_t device;
+	uint64_t inode;
+	uint64_t node;
+};
+
+void gtdbg_hook_descriptor_init(struct gtdbg_hook_descriptor *descriptor,
+				int fd);
+/* Closes it, if it is ours still. */
+void gtdbg_hook_descriptor_fini(struct gtdbg_hook_descriptor *descriptor);
+/* -1: none, or the program has closed it. */
+int gtdbg_hook_descriptor_fd(const struct gtdbg_hook_descriptor *descriptor);
+
 int gtdbg_hook_client_open(const struct gtdbg_hook_config *config);
 /* The runtime has a device: if it is a GPU of the machine, the client runs there. */
 void gtdbg_hook_client_device(void);

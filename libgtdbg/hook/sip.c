@@ -22,8 +22,8 @@
 _Static_assert(sizeof(struct gtdbg_sip_header) == GTDBG_SIP_HEADER_BYTES,
 	       "interface");
 
-/* The descriptor of this process's folder, -1: none yet. */
-static int placed = -1;
+/* This process's folder. */
+static struct gtdbg_hook_descriptor placed = { .fd = -1 };
 
 static int header_path(char *out, size_t capacity, const char *path, bool last)
 {
@@ -143,14 +143,15 @@ static int folder_place(const struct gtdbg_hook_config *config)
 	int wanted, fd;
 
 	if (sscanf(config->sip_copy, "/proc/self/fd/%d/", &wanted) != 1 ||
-	    wanted == placed)
+	    wanted == gtdbg_hook_descriptor_fd(&placed))
 		return 0;
 	fd = folder_make(config);
 	if (fd < 0)
 		return complain(fd, config->sip_folder);
-	placed = fcntl(fd, F_DUPFD_CLOEXEC, wanted);
+	gtdbg_hook_descriptor_init(&placed,
+				   fcntl(fd, F_DUPFD_CLOEXEC, wanted));
 	close(fd);
-	if (placed == wanted)
+	if (placed.fd == wanted)
 		return 0;
 	gtdbg_hook_sip_forget();
 	return complain(-EBUSY, config->sip_copy);
@@ -158,9 +159,7 @@ static int folder_place(const struct gtdbg_hook_config *config)
 
 void gtdbg_hook_sip_forget(void)
 {
-	if (placed >= 0)
-		close(placed);
-	placed = -1;
+	gtdbg_hook_descriptor_fini(&placed);
 }
 
 static int stock_write(const struct gtdbg_hook_config *config)

@@ -260,6 +260,37 @@ static void forked_meanwhile(void)
 	expect(waitpid(child, &status, 0) == child && !status);
 }
 
+/* As a daemon does that closes what it has not opened, and then opens its own. */
+static void closed_by_program(void)
+{
+	int status, ends[2];
+	pid_t child;
+
+	is_marked = true;
+	node_open(0, 0);
+	expect(gtdbg_hook_client_open(&config) == 0 && is_bound(0));
+	expect(!pipe(ends) && dup2(ends[0], client_fd) == client_fd &&
+	       dup2(ends[1], nodes[0].bind_fd) == nodes[0].bind_fd);
+	child = fork();
+	if (!child)
+		_exit(fcntl(client_fd, F_GETFD) < 0 || !is_bound(0));
+	expect(waitpid(child, &status, 0) == child && !status);
+}
+
+static void closed_at_fork(void)
+{
+	int status;
+	pid_t child;
+
+	is_marked = true;
+	node_open(0, 0);
+	expect(gtdbg_hook_client_open(&config) == 0 && is_bound(0));
+	child = fork();
+	if (!child)
+		_exit(fcntl(client_fd, F_GETFD) >= 0 || is_bound(0));
+	expect(waitpid(child, &status, 0) == child && !status);
+}
+
 /* In a program that a timer interrupts. */
 static void interrupted(void)
 {
@@ -296,6 +327,8 @@ int main(void)
 	check(unmarked_later, "nor if it is opened later");
 	check(opened_later, "one that is opened later is bound");
 	check(forked_meanwhile, "a child of a fork meanwhile has no client, and no lock");
+	check(closed_at_fork, "nor has one of a fork later");
+	check(closed_by_program, "which keeps what is the program's own by now");
 	check(interrupted, "signals make no wait longer");
 	check(for_ever, "a wait is as long as can be");
 	printf("1..%d\n", count);

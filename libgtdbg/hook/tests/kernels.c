@@ -22,12 +22,14 @@ static struct {
 	bool is_gone;
 } modules[OBJECTS_MAX], kernels[OBJECTS_MAX];
 
+static int client_fd;
 static uint32_t module_count, kernel_count, kernels_max = OBJECTS_MAX;
 
 int open(const char *path, int flags, ...)
 {
 	(void)path;
-	return openat(AT_FDCWD, "/dev/null", flags);
+	client_fd = openat(AT_FDCWD, "/dev/null", flags);
+	return client_fd;
 }
 
 static int module_add(const struct gtdbg_module_add *request)
@@ -58,7 +60,10 @@ int ioctl(int fd, unsigned long request, ...)
 	va_list rest;
 	void *argument;
 
-	(void)fd;
+	if (fd != client_fd) {
+		errno = EBADF;
+		return -1;
+	}
 	va_start(rest, request);
 	argument = va_arg(rest, void *);
 	va_end(rest);
@@ -209,6 +214,20 @@ static void without_symbols(void)
 	expect(kernels[1].module == 2 && modules[1].name[0]);
 }
 
+/* What has the client's number by then is the program's own. */
+static void closed(void)
+{
+	int ends[2];
+
+	source_give("kernel void a() {}");
+	expect(module_count == 1 && !pipe(ends) &&
+	       dup2(ends[0], client_fd) == client_fd);
+	kernel_give("a", "/gtdbg/0123456789abcdef", "", 1);
+	source_give("kernel void b() {}");
+	expect(!kernel_count && module_count == 1 && said == -EBADF);
+	said = 0;
+}
+
 int main(void)
 {
 	puts("TAP version 13");
@@ -217,6 +236,7 @@ int main(void)
 	check(linked, "linked kernels have their own sources");
 	check(variants, "kernels are kept until there are too many, equal ones once");
 	check(without_symbols, "without debug information the order counts");
+	check(closed, "a program that closes the client's descriptor ends it");
 	printf("1..%d\n", count);
 	return failed;
 }
