@@ -22,11 +22,13 @@
 #include <unistd.h>
 
 #define SERVER_MS 30000
+#define OBJECT_BYTES 1024
 
 /* A kernel that was registered. */
 struct known {
 	struct known *next;
 	uint64_t hash;		/* of all that is known of it */
+	uint64_t len_bytes;	/* of its name, ELF file and code */
 	uint32_t id;
 };
 
@@ -37,6 +39,8 @@ static struct {
 	void *known;		/* a tree of kernels */
 	struct known *oldest;
 	struct known *newest;
+	uint64_t known_bytes;	/* of all of them */
+	uint32_t known_count;
 } client = { .lock = PTHREAD_MUTEX_INITIALIZER, .descriptor.fd = -1 };
 
 /* What this thread has built last; NULL: source was not given. */
@@ -66,6 +70,8 @@ static void client_forget(void)
 	memset(&client.unnamed, 0, sizeof(client.unnamed));
 	client.known = NULL;
 	client.oldest = NULL;
+	client.known_bytes = 0;
+	client.known_count = 0;
 	building = NULL;
 	pthread_mutex_init(&client.lock, NULL);
 }
@@ -336,15 +342,13 @@ static int known_compare(const void *a, const void *b)
 	return hash_a < hash_b ? -1 : hash_a > hash_b;
 }
 
-/* The kernel module is full: the oldest kernel goes, its program may be gone as well. */
-static bool oldest_remove(void)
+/* The oldest kernel goes: its program may be gone as well. */
+static void oldest_remove(void)
 {
 	static bool is_said;
 	struct gtdbg_kernel_remove request = { 0 };
 	struct known *oldest = client.oldest;
 
-	if (!oldest)
-		return false;
 	if (!is_said)
 		fputs("gtdbg: too many kernels: the first ones can no longer be debugged\n",
 		      stderr);
@@ -353,8 +357,38 @@ static bool oldest_remove(void)
 	client_ioctl(GTDBG_IOC_KERNEL_REMOVE, &request);
 	tdelete(oldest, &client.known, known_compare);
 	client.oldest = oldest->next;
+	client.known_bytes -= oldest->len_bytes;
+	client.known_count--;
 	free(oldest);
+}
+
+/*
+ * The kernel module is full: of this client's kernels there are as many as can be, or
+ * of all that is its user's too many bytes. There all of ours may not be enough, or what
+ * they leave is taken by others: then they stay.
+ */
+static bool room_make(uint64_t wanted, uint64_t *freed)
+{
+	struct gtdbg_info info = { 0 };
+	struct known *oldest = client.oldest;
+
+	if (!oldest || client_ioctl(GTDBG_IOC_INFO, &info) < 0)
+		return false;
+	if (client.known_count < info.kernels_max) {
+		if (*freed >= wanted ||
+		    client.known_bytes < wanted - *freed)
+			return false;
+		*freed += oldest->len_bytes;
+	}
+	oldest_remove();
 	return true;
+}
+
+static uint64_t kernel_bytes(const struct gtdbg_hook_kernel *kernel)
+{
+	return strlen(kernel->name) +
+	       (kernel->elf ? kernel->elf_len_bytes : 0) +
+	       (kernel->isa ? kernel->isa_len_bytes : 0);
 }
 
 static int kernel_register(const struct gtdbg_hook_kernel *kernel,
@@ -370,11 +404,14 @@ static int kernel_register(const struct gtdbg_hook_kernel *kernel,
 		.isa = (uintptr_t)kernel->isa,
 		.isa_len_bytes = kernel->isa ? kernel->isa_len_bytes : 0,
 	};
+	uint64_t wanted = kernel_bytes(kernel), freed = 0;
 	int id;
 
+	/* The module keeps more of each than its bytes. */
+	wanted += wanted / 16 + OBJECT_BYTES;
 	do {
 		id = client_ioctl(GTDBG_IOC_KERNEL_ADD, &request);
-	} while (id < 0 && errno == EDQUOT && oldest_remove());
+	} while (id < 0 && errno == EDQUOT && room_make(wanted, &freed));
 	if (id < 0)
 		gtdbg_hook_complain(-errno, "registering a kernel");
 	return id;
@@ -413,6 +450,9 @@ static void kernel_add(const struct gtdbg_hook_kernel *kernel)
 		return;
 	}
 	known->id = id;
+	known->len_bytes = kernel_bytes(kernel);
+	client.known_bytes += known->len_bytes;
+	client.known_count++;
 	if (client.oldest)
 		client.newest->next = known;
 	else

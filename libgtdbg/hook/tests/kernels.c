@@ -19,11 +19,14 @@
 static struct {
 	char name[256];
 	uint32_t module;	/* of a kernel */
+	uint64_t len_bytes;
 	bool is_gone;
 } modules[OBJECTS_MAX], kernels[OBJECTS_MAX];
 
 static int client_fd;
 static uint32_t module_count, kernel_count, kernels_max = OBJECTS_MAX;
+/* That may be registered by now: others have the rest of what their user may. */
+static uint64_t bytes_max = UINT64_MAX;
 
 int open(const char *path, int flags, ...)
 {
@@ -41,14 +44,19 @@ static int module_add(const struct gtdbg_module_add *request)
 
 static int kernel_add(const struct gtdbg_kernel_add *request)
 {
+	uint64_t len_bytes = request->name_len_bytes + request->elf_len_bytes +
+			     request->isa_len_bytes, bytes = len_bytes;
 	uint32_t i, there = 0;
 
-	for (i = 0; i < kernel_count; i++)
+	for (i = 0; i < kernel_count; i++) {
 		there += !kernels[i].is_gone;
-	if (there >= kernels_max) {
+		bytes += kernels[i].is_gone ? 0 : kernels[i].len_bytes;
+	}
+	if (there >= kernels_max || bytes > bytes_max) {
 		errno = EDQUOT;
 		return -1;
 	}
+	kernels[kernel_count].len_bytes = len_bytes;
 	memcpy(kernels[kernel_count].name, (void *)(uintptr_t)request->name,
 	       request->name_len_bytes);
 	kernels[kernel_count].module = request->module;
@@ -69,6 +77,10 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(rest);
 	if (request == GTDBG_IOC_CLIENT_REGISTER)
 		return 0;
+	if (request == GTDBG_IOC_INFO) {
+		((struct gtdbg_info *)argument)->kernels_max = kernels_max;
+		return 0;
+	}
 	if (request == GTDBG_IOC_MODULE_ADD)
 		return module_add(argument);
 	if (request == GTDBG_IOC_KERNEL_ADD)
@@ -200,6 +212,57 @@ static void variants(void)
 	expect(kernel_count == 42 && kernels[1].is_gone);
 }
 
+/* Of the kernels that have come first so many are left, and the last one is there. */
+static bool is_left(uint32_t count)
+{
+	uint32_t i, gone = 0;
+
+	for (i = 0; i + 1 < kernel_count; i++) {
+		if (kernels[i].is_gone && i != gone)
+			return false;
+		gone += kernels[i].is_gone;
+	}
+	return kernel_count - 1 - gone == count &&
+	       !kernels[kernel_count - 1].is_gone;
+}
+
+static void full_of_own(void)
+{
+	const char *a = source_give("kernel void a() { K; }");
+	int i;
+
+	for (i = 0; i < 10; i++)
+		kernel_give("a", a, "", i);
+	bytes_max = 10 * kernels[0].len_bytes;
+	kernel_give("a", a, "", 10);
+	expect(kernel_count == 11 && !said && is_left(9));
+	kernel_give("a", a, "", 11);
+	expect(kernel_count == 12 && !said && is_left(9));
+}
+
+static void full_of_others(void)
+{
+	const char *a = source_give("kernel void a() { K; }");
+	static char elf[64 << 10];
+	struct gtdbg_hook_kernel large = {
+		.name = "large", .elf = elf, .elf_len_bytes = sizeof(elf),
+		.isa = elf, .isa_len_bytes = 64,
+	};
+	int i;
+
+	for (i = 0; i < 10; i++)
+		kernel_give("a", a, "", i);
+	bytes_max = 12 * kernels[0].len_bytes;
+	gtdbg_hook_client_kernel(&large);
+	expect(kernel_count == 10 && said == -EDQUOT && is_left(9));
+	said = 0;
+	/* Others take what is let go. */
+	bytes_max = 0;
+	kernel_give("a", a, "", 10);
+	expect(kernel_count == 10 && said == -EDQUOT && is_left(6));
+	said = 0;
+}
+
 static void without_symbols(void)
 {
 	int isa[2] = { 0 };
@@ -235,6 +298,8 @@ int main(void)
 	check(other_run, "a kernel of another run has no source of this one");
 	check(linked, "linked kernels have their own sources");
 	check(variants, "kernels are kept until there are too many, equal ones once");
+	check(full_of_own, "the oldest ones make room");
+	check(full_of_others, "unless there is none for all of them");
 	check(without_symbols, "without debug information the order counts");
 	check(closed, "a program that closes the client's descriptor ends it");
 	printf("1..%d\n", count);
