@@ -448,12 +448,17 @@ int gtdbg_ze_event_drain(struct ze_process *process, int timeout_ms,
 	struct ze_session *session;
 	int ret;
 
-	while ((ret = gtdbg_event_next(process->session, timeout_ms,
-				       &event)) > 0) {
-		bool is_last = to_synced &&
-			       event->kind == GTDBG_EVENT_SYNCED &&
-			       event->seqno >= process->skip_seqno;
+	for (;;) {
+		bool is_last;
 
+		ret = gtdbg_event_next(process->session, timeout_ms, &event);
+		/* A signal does not make what is there known. */
+		if (ret == -EINTR && to_synced)
+			continue;
+		if (ret <= 0)
+			break;
+		is_last = to_synced && event->kind == GTDBG_EVENT_SYNCED &&
+			  event->seqno >= process->skip_seqno;
 		deliver(process, event);
 		if (is_last)
 			return 0;

@@ -200,6 +200,10 @@ int gtdbg_event_next(struct gtdbg_session *session, int timeout_ms,
 {
 	(void)session;
 	(void)timeout_ms;
+	if (fake.signals) {
+		fake.signals--;
+		return -EINTR;
+	}
 	if (first == end)
 		return fake.has_ended ? 0 : -EAGAIN;
 	*out = &records[first++].head;

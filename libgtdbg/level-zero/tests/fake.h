@@ -30,6 +30,7 @@ struct fake {
 	int resume_ret;
 	int memory_ret;		/* 0: the whole length */
 	int snapshot_ret;
+	unsigned int signals;	/* that interrupt waits for events to come */
 	uint32_t lacks_set;	/* GTDBG_REGISTER_*: is not saved */
 	uint32_t cuts_set;	/* likewise: has only its first register */
 	bool has_ended;		/* no more events, ever */

@@ -119,6 +119,12 @@ static void check_attach(void)
 	tap_check(attach() == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE && !session,
 		  "a GPU larger than the one announced is refused");
 	tap_check(fake.closed == 1, "and its session is closed");
+	fake_init();
+	fake.signals = 2;
+	fake_device(ZE_SUBSLICES + 1);
+	fake_synced();
+	tap_check(attach() == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE && !session,
+		  "also if signals interrupt the wait for it");
 }
 
 static void check_register_sets(void)
