@@ -362,6 +362,7 @@ int gtdbg_ze_event_replay(struct ze_process *process)
 
 	if (ret)
 		return ret;
+	process->wants_replay = false;
 	process->skip_seqno = snapshot.first_seqno;
 	for (session = process->sessions; session; session = session->next) {
 		for (module = session->modules; module; module = module->next)
@@ -432,7 +433,7 @@ static void deliver(struct ze_process *process, const struct gtdbg_event *event)
 	if (event->kind == GTDBG_EVENT_DEVICE_ADD)
 		gtdbg_ze_process_device_add(process, event);
 	if (event->kind == GTDBG_EVENT_OVERFLOW)
-		gtdbg_ze_event_replay(process);
+		process->wants_replay = gtdbg_ze_event_replay(process) != 0;
 	process->is_synced |= event->kind == GTDBG_EVENT_SYNCED;
 	if (event->kind == GTDBG_EVENT_EXIT)
 		atomic_store(&process->has_ended, true);
@@ -448,6 +449,9 @@ int gtdbg_ze_event_drain(struct ze_process *process, int timeout_ms,
 	struct ze_session *session;
 	int ret;
 
+	/* There may be room for it by now. */
+	if (process->wants_replay)
+		gtdbg_ze_event_replay(process);
 	for (;;) {
 		bool is_last;
 

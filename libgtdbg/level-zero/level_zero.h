@@ -143,6 +143,7 @@ struct ze_process {
 	} look;		     /* also of the last user, who has no lock */
 	bool is_too_large;   /* one that was passed over */
 	bool is_synced;      /* what was there first was read */
+	bool wants_replay;   /* events were lost, and not asked for yet */
 	uint64_t skip_seqno; /* events before it are out of date */
 };
 

@@ -239,6 +239,24 @@ static void check_overflow(void)
 	detach();
 }
 
+/* Memory for the list of what is there comes back later. */
+static void check_overflow_again(void)
+{
+	start();
+	load();
+	gtdbg_ze_debug_event_ack(session, &event);
+	fake.replay = replay_stop;
+	fake.snapshot_ret = -EDQUOT;
+	overflow();
+	tap_check(next() == ZE_RESULT_NOT_READY,
+		  "what is there cannot be listed after a loss");
+	fake.snapshot_ret = 0;
+	tap_check(next_is_thread(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED, FIRST) &&
+		  next_is(ZET_DEBUG_EVENT_TYPE_MODULE_UNLOAD),
+		  "but as soon as it can");
+	detach();
+}
+
 static void check_resume(void)
 {
 	const ze_device_thread_t first = gtdbg_ze_thread_id(FIRST);
@@ -726,6 +744,7 @@ int main(void)
 	check_answers();
 	check_end();
 	check_overflow();
+	check_overflow_again();
 	check_resume();
 	check_registers();
 	check_interrupt();
