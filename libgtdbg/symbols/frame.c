@@ -4,11 +4,13 @@
  * return address, return mask, stack pointer, frame pointer in units of 16
  * bytes, and as a quadword the front-end frame pointer, by which variables are
  * found. Behind its prologue it has stored what that register held at the call
- * to scratch memory at the frame pointer, so the stores form a chain.
+ * to scratch memory at the frame pointer, so the stores form a chain, until it
+ * puts that back to return.
  */
 #include "symbols.h"
 
 #include "cubin.h"
+#include "liveness.h"
 #include "scope.h"
 
 #include <errno.h>
@@ -172,6 +174,34 @@ static int record_guess(struct unwind *unwind, const struct record *now,
 				    &out->front_end, sizeof(out->front_end));
 }
 
+/*
+ * In its prologue a function has not yet stored the record. At its end it puts back what
+ * its caller had, before it returns, and then is the caller what the register says.
+ */
+static bool is_in_register(struct unwind *unwind, uint64_t pc,
+			   const struct gtdbg_function *function)
+{
+	const uint64_t base = unwind->symbols->text_base;
+	struct liveness_request query = {
+		.byte = gtdbg_frame_register(unwind->symbols) *
+			GTDBG_GRF_BYTES +
+			offsetof(struct record, frame_pointer),
+		.len_bytes = sizeof(uint32_t),
+		.start = function->body - base,
+		.end = function->end - base,
+		.pc = pc - base,
+	};
+	const struct home_map *homes;
+
+	if (pc < function->body)
+		return true;
+	/* Without a prologue that is known its own write is no other one. */
+	if (function->body == function->start)
+		return false;
+	homes = gtdbg_symbols_homes(unwind->symbols);
+	return homes && gtdbg_liveness_is_written(homes, &query);
+}
+
 /* The kernel itself was called by no one. */
 static bool is_outermost(struct unwind *unwind, uint64_t pc,
 			 struct gtdbg_function *function)
@@ -210,8 +240,7 @@ int gtdbg_frame_unwind(struct gtdbg_symbols *symbols,
 		frames_of_function(&unwind, &frame);
 		if (is_outer)
 			break;
-		/* In its prologue a function has not yet stored the record. */
-		if (depth == 0 && pc < function.body)
+		if (depth == 0 && is_in_register(&unwind, pc, &function))
 			call = now;
 		else if (record_read(&unwind, now.frame_pointer, &call) &&
 			 (depth || record_guess(&unwind, &now, code_base,

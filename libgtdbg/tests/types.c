@@ -78,6 +78,31 @@ static void test_function(void)
 		  "a function that is not inlined has code of its own");
 }
 
+/*
+ * By the register its caller is the kernel, by what is stored where that points nobody
+ * that is known. The last two instructions put the register back, and return.
+ */
+static void test_return(void)
+{
+	struct kernel_file_state state = { 0 };
+	struct gtdbg_machine machine = kernel_file_machine(&state);
+	struct gtdbg_function kernel, function;
+	struct gtdbg_frame frames[3];
+
+	gtdbg_function_find_name(symbols, "twice", &function);
+	gtdbg_function_find_name(symbols, "call", &kernel);
+	state.base = kernel.body;
+	tap_check(gtdbg_frame_unwind(symbols, &machine, function.end - 32, 1,
+				     0, frames, 3) == 2 &&
+		  !frames[1].function,
+		  "a function's caller is stored until it goes back");
+	tap_check(gtdbg_frame_unwind(symbols, &machine, function.end - 16, 1,
+				     0, frames, 3) == 2 &&
+		  frames[1].pc == kernel.body && frames[1].function &&
+		  !strcmp(frames[1].function, "call"),
+		  "where it returns it is in the register again");
+}
+
 static const struct gtdbg_member *member_of(const struct gtdbg_type *type,
 					    const char *name)
 {
@@ -296,6 +321,7 @@ int main(void)
 	symbols = kernel_file_symbols("call.cl", 0, "call");
 	test_kernel();
 	test_function();
+	test_return();
 	test_names();
 	test_enumerators();
 	test_vectors();
