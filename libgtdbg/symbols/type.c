@@ -19,6 +19,7 @@
 #define TYPE_MEMBERS_MAX 1024
 #define TYPE_DEPTH_MAX	128
 #define TYPE_BYTES_MAX	(1ull << 32)
+#define NAME_BYTES_MAX	256	/* each type that is made of others copies theirs */
 /* Names of vectors and of GNU's attribute for them. */
 #ifndef DW_AT_GNU_vector
 #define DW_AT_GNU_vector 0x2107
@@ -85,13 +86,22 @@ void gtdbg_types_destroy(struct gtdbg_symbols *symbols)
 	}
 }
 
-/* Renames an entry; the text is @name followed by @suffix. */
+/* Renames an entry; the text is @name followed by @suffix, cut between characters. */
 static int entry_name(struct type_entry *entry, const char *name,
 		      const char *suffix)
 {
 	char *text;
+	int len;
 
-	if (asprintf(&text, "%s%s", name ? name : "(anonymous)", suffix) < 0)
+	if (!name)
+		name = "(anonymous)";
+	len = strnlen(name, NAME_BYTES_MAX);
+	if (name[len] || len + strlen(suffix) > NAME_BYTES_MAX) {
+		suffix = "\u2026";
+		while (len && (name[len] & 0xc0) == 0x80)
+			len--;
+	}
+	if (asprintf(&text, "%.*s%s", len, name, suffix) < 0)
 		return -ENOMEM;
 	free(entry->name);
 	entry->name = text;

@@ -61,6 +61,40 @@ static void test_deep(void)
 	gtdbg_symbols_destroy(symbols);
 }
 
+#define POINTERS 400
+#define NAME_MAX_BYTES 259
+
+/* Each variable points to the one before. */
+static void test_pointers(void)
+{
+	static struct gtdbg_variable variables[POINTERS];
+	struct kernel_file_state state = { 0, 0 };
+	struct gtdbg_machine machine = kernel_file_machine(&state);
+	struct gtdbg_symbols *symbols;
+	struct gtdbg_frame frame;
+	size_t longest = 0;
+	int count, i;
+
+	symbols = file_make("d=$(mktemp -d) && cd $d && { "
+			    "echo 'void f(void) { int *p0;'; i=0; "
+			    "while [ $i -lt 400 ]; do "
+			    "echo \"__typeof__(p$i) *p$((i + 1));\"; "
+			    "i=$((i + 1)); done; echo '}'; } >f.c && "
+			    "gcc -g -c f.c && ld -e 0 -Ttext 0x1000 -o f f.o && "
+			    "cat f; rm -r $d");
+	if (!tap_check(symbols, "a file of pointers to pointers"))
+		return;
+	gtdbg_frame_unwind(symbols, &machine, 0x1004, 1, 0, &frame, 1);
+	count = gtdbg_variable_list(symbols, &frame, variables, POINTERS);
+	for (i = 0; i < count; i++)
+		if (strlen(variables[i].type->name) > longest)
+			longest = strlen(variables[i].type->name);
+	tap_check(count == POINTERS && longest == NAME_MAX_BYTES &&
+		  !strcmp(variables[9].type->name, "int **********"),
+		  "names of types end at some length");
+	gtdbg_symbols_destroy(symbols);
+}
+
 #define COMPILE(options) \
 	"d=$(mktemp -d) && cd $d && printf '#include <stdio.h>\\nint f(void) " \
 	"{ return 1; }\\n' >f.c && gcc " options " -o f.o f.c && cat f.o; " \
@@ -226,6 +260,7 @@ int main(void)
 {
 	puts("TAP version 13");
 	test_deep();
+	test_pointers();
 	test_elsewhere();
 	test_relocations();
 	test_byte_order();
