@@ -7,7 +7,6 @@
 
 #include <dwarf.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Names that the compiler invents for its own bookkeeping start so. */
@@ -17,6 +16,7 @@
 struct list {
 	struct gtdbg_symbols *symbols;
 	uint64_t pc;
+	const char *name;	/* that is wanted, NULL: any */
 	struct gtdbg_variable *variables;
 	size_t capacity;
 	size_t count;
@@ -53,6 +53,7 @@ static int list_add(struct list *list, Dwarf_Die *die)
 
 	/* The innermost of several variables of one name is the one seen. */
 	if (!name || strncmp(name, INVENTED_PREFIX, 10) == 0 ||
+	    (list->name && strcmp(name, list->name) != 0) ||
 	    list_knows(list, name) || list->count == list->capacity)
 		return 0;
 	dwarf_decl_line(die, &line);
@@ -138,6 +139,21 @@ static int unit_list(Dwarf_Die *unit, void *context)
 	return list->ret;
 }
 
+static int list_fill(struct list *list, const struct gtdbg_frame *frame)
+{
+	Dwarf_Die scope;
+	int ret;
+
+	if (list->symbols->dwarf && frame->scope &&
+	    dwarf_offdie(list->symbols->dwarf, frame->scope, &scope)) {
+		ret = list_scope(list, &scope, 0);
+		if (ret)
+			return ret;
+	}
+	ret = gtdbg_unit_each(list->symbols, unit_list, list);
+	return ret ? ret : (int)list->count;
+}
+
 int gtdbg_variable_list(struct gtdbg_symbols *symbols,
 			const struct gtdbg_frame *frame,
 			struct gtdbg_variable *variables, size_t capacity)
@@ -146,37 +162,23 @@ int gtdbg_variable_list(struct gtdbg_symbols *symbols,
 		.symbols = symbols, .pc = frame->lookup_pc,
 		.variables = variables, .capacity = capacity,
 	};
-	Dwarf_Die scope;
-	int ret;
 
-	if (symbols->dwarf && frame->scope &&
-	    dwarf_offdie(symbols->dwarf, frame->scope, &scope)) {
-		ret = list_scope(&list, &scope, 0);
-		if (ret)
-			return ret;
-	}
-	ret = gtdbg_unit_each(symbols, unit_list, &list);
-	return ret ? ret : (int)list.count;
+	return list_fill(&list, frame);
 }
 
 int gtdbg_variable_find(struct gtdbg_symbols *symbols,
 			const struct gtdbg_frame *frame, const char *name,
 			struct gtdbg_variable *out)
 {
-	struct gtdbg_variable *variables;
-	int count, i, ret = -ENOENT;
+	struct gtdbg_variable variable;
+	struct list list = {
+		.symbols = symbols, .pc = frame->lookup_pc, .name = name,
+		.variables = &variable, .capacity = 1,
+	};
+	int ret = list_fill(&list, frame);
 
-	variables = calloc(256, sizeof(*variables));
-	if (!variables)
-		return -ENOMEM;
-	count = gtdbg_variable_list(symbols, frame, variables, 256);
-	for (i = 0; i < count; i++) {
-		if (strcmp(variables[i].name, name) == 0) {
-			*out = variables[i];
-			ret = 0;
-			break;
-		}
-	}
-	free(variables);
-	return count < 0 ? count : ret;
+	if (ret <= 0)
+		return ret ? ret : -ENOENT;
+	*out = variable;
+	return 0;
 }

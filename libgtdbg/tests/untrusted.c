@@ -71,6 +71,7 @@ static void test_pointers(void)
 	struct kernel_file_state state = { 0, 0 };
 	struct gtdbg_machine machine = kernel_file_machine(&state);
 	struct gtdbg_symbols *symbols;
+	struct gtdbg_variable found;
 	struct gtdbg_frame frame;
 	size_t longest = 0;
 	int count, i;
@@ -92,6 +93,10 @@ static void test_pointers(void)
 	tap_check(count == POINTERS && longest == NAME_MAX_BYTES &&
 		  !strcmp(variables[9].type->name, "int **********"),
 		  "names of types end at some length");
+	tap_check(!gtdbg_variable_find(symbols, &frame, "p399", &found) &&
+		  found.id == variables[399].id &&
+		  gtdbg_variable_find(symbols, &frame, "p", &found) == -ENOENT,
+		  "each variable is found by its name");
 	gtdbg_symbols_destroy(symbols);
 }
 
