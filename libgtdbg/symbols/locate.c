@@ -15,9 +15,10 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define VARIABLES_MAX 64
+#define VARIABLES_MAX 1024
 
 /* A variable without location may be a constant. */
 static int die_constant(Dwarf_Die *die, struct gtdbg_location *out)
@@ -163,15 +164,20 @@ static bool has_twin(struct gtdbg_symbols *symbols,
 		     const struct gtdbg_frame *frame,
 		     const struct gtdbg_variable *variable)
 {
-	struct gtdbg_variable others[VARIABLES_MAX];
-	int count = gtdbg_variable_list(symbols, frame, others, VARIABLES_MAX);
+	struct gtdbg_variable *others = calloc(VARIABLES_MAX, sizeof(*others));
+	int count = !others ? 0 :
+		    gtdbg_variable_list(symbols, frame, others, VARIABLES_MAX);
+	/* It may be among those that were not looked at. */
+	bool is_found = !others || count < 0 || count == VARIABLES_MAX;
 
-	for (int i = 0; i < count; i++)
-		if (others[i].id != variable->id && !others[i].is_parameter &&
-		    others[i].line == variable->line &&
-		    others[i].type->size_bytes == variable->type->size_bytes)
-			return true;
-	return false;
+	for (int i = 0; i < count && !is_found; i++)
+		is_found = others[i].id != variable->id &&
+			   !others[i].is_parameter &&
+			   others[i].line == variable->line &&
+			   others[i].type->size_bytes ==
+			   variable->type->size_bytes;
+	free(others);
+	return is_found;
 }
 
 /* The register that held the address may hold something else at this pc. */
