@@ -494,8 +494,9 @@ struct gtdbg_register_name {
  * @name: its name
  * @out: the result
  *
- * Fails with ENOENT for what is no register's name. That it has a name does not
- * say that a thread's system routine saves it.
+ * A set of one register needs no number: "emask". Fails with ENOENT for what is no
+ * register's name. That it has a name does not say that a thread's system routine
+ * saves it.
  */
 GTDBG_API int gtdbg_register_find_name(const char *name,
 				       struct gtdbg_register_name *out);

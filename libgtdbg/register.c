@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +16,24 @@
 static const struct {
 	const char *name;
 	uint32_t set;
+	bool is_one;	/* register, which needs no number */
 } set_names[] = {
-	{ "r", GTDBG_REGISTER_GRF },
-	{ "a", GTDBG_REGISTER_ADDR },
-	{ "f", GTDBG_REGISTER_FLAG },
-	{ "emask", GTDBG_REGISTER_EMASK },
-	{ "sr", GTDBG_REGISTER_SR },
-	{ "cr", GTDBG_REGISTER_CR },
-	{ "n", GTDBG_REGISTER_N },
-	{ "tdr", GTDBG_REGISTER_TDR },
-	{ "acc", GTDBG_REGISTER_ACC },
-	{ "mme", GTDBG_REGISTER_MME },
-	{ "ce", GTDBG_REGISTER_CE },
-	{ "sp", GTDBG_REGISTER_SP },
-	{ "tm", GTDBG_REGISTER_TM },
-	{ "fc", GTDBG_REGISTER_FC },
-	{ "dbg", GTDBG_REGISTER_DBG },
-	{ "identity", GTDBG_REGISTER_IDENTITY },
+	{ "r", GTDBG_REGISTER_GRF, false },
+	{ "a", GTDBG_REGISTER_ADDR, false },
+	{ "f", GTDBG_REGISTER_FLAG, false },
+	{ "emask", GTDBG_REGISTER_EMASK, true },
+	{ "sr", GTDBG_REGISTER_SR, false },
+	{ "cr", GTDBG_REGISTER_CR, true },
+	{ "n", GTDBG_REGISTER_N, false },
+	{ "tdr", GTDBG_REGISTER_TDR, true },
+	{ "acc", GTDBG_REGISTER_ACC, false },
+	{ "mme", GTDBG_REGISTER_MME, false },
+	{ "ce", GTDBG_REGISTER_CE, true },
+	{ "sp", GTDBG_REGISTER_SP, true },
+	{ "tm", GTDBG_REGISTER_TM, false },
+	{ "fc", GTDBG_REGISTER_FC, false },
+	{ "dbg", GTDBG_REGISTER_DBG, true },
+	{ "identity", GTDBG_REGISTER_IDENTITY, true },
 };
 
 const char *gtdbg_register_set_name(uint32_t set)
@@ -50,18 +52,23 @@ int gtdbg_register_find_name(const char *name,
 {
 	size_t len = 0, i;
 	unsigned long index = 0;
+	bool has_index = false;
 	char *end;
 
 	while (isalpha((unsigned char)name[len]))
 		len++;
-	if (name[len]) {
+	end = (char *)name + len;
+	/* Blanks and signs are not of a number here. */
+	if (isdigit((unsigned char)name[len])) {
 		index = strtoul(name + len, &end, 10);
-		if (*end || end == name + len || index > UINT16_MAX)
-			return -ENOENT;
+		has_index = true;
 	}
+	if (*end || index > UINT16_MAX)
+		return -ENOENT;
 	for (i = 0; i < sizeof(set_names) / sizeof(set_names[0]); i++) {
 		if (strlen(set_names[i].name) != len ||
-		    strncmp(set_names[i].name, name, len) != 0)
+		    strncmp(set_names[i].name, name, len) != 0 ||
+		    !(has_index || set_names[i].is_one))
 			continue;
 		out->set = set_names[i].set;
 		out->index = index;
