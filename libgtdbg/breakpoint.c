@@ -33,6 +33,7 @@ int gtdbg_breakpoint_set_many(struct gtdbg_session *session,
 
 	for (size_t at = 0; at < count; at += GTDBG_BREAKPOINT_PLACES_MAX) {
 		size_t left = count - at;
+		uint32_t i;
 		struct gtdbg_breakpoint_set_many request = {
 			.places = (uintptr_t)(places + at),
 			.count = left < GTDBG_BREAKPOINT_PLACES_MAX ?
@@ -40,6 +41,8 @@ int gtdbg_breakpoint_set_many(struct gtdbg_session *session,
 					 GTDBG_BREAKPOINT_PLACES_MAX,
 		};
 
+		for (i = 0; i < request.count; i++)
+			places[at + i].breakpoint = 0;
 		ret = gtdbg_session_call(session,
 					 GTDBG_IOC_BREAKPOINT_SET_MANY,
 					 &request);
@@ -47,6 +50,10 @@ int gtdbg_breakpoint_set_many(struct gtdbg_session *session,
 			done += ret;
 		else if (!first)
 			first = ret;
+		/* Of a call that is refused as a whole no place was looked at. */
+		for (i = 0; ret < 0 && i < request.count; i++)
+			if (!places[at + i].breakpoint)
+				places[at + i].breakpoint = ret;
 	}
 	return done ? done : first;
 }
