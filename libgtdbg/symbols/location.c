@@ -29,6 +29,7 @@ struct machine_state {
 	int depth;
 	bool is_value;		/* DW_OP_stack_value */
 	uint32_t pieces;
+	bool has_rest;		/* the last one ends within a byte */
 	struct gtdbg_location result;
 	struct location_trace trace;
 };
@@ -229,7 +230,10 @@ static int op_deref(struct machine_state *state, uint64_t size)
 	return ret ? ret : push(state, value);
 }
 
-/* Adds bytes of the current top of stack to a value made of pieces. */
+/*
+ * Adds bytes of the current top of stack to a value made of pieces. Nothing can be
+ * added to one that ends within a byte.
+ */
 static int piece_add(struct machine_state *state, uint64_t bit, uint64_t bits)
 {
 	struct gtdbg_location *result = &state->result;
@@ -240,6 +244,8 @@ static int piece_add(struct machine_state *state, uint64_t bit, uint64_t bits)
 
 	if (!state->depth)
 		return -ENODATA;
+	if (state->has_rest)
+		return -EOPNOTSUPP;
 	ret = pop(state, &from);
 	if (ret || bytes > sizeof(result->value) - result->value_len_bytes)
 		return -EBADMSG;
@@ -251,6 +257,8 @@ static int piece_add(struct machine_state *state, uint64_t bit, uint64_t bits)
 		if (!state->is_value || from.is_register)
 			ret = bits_read(state, &from, bit + done, count,
 					&value);
+		else if (count < 64)
+			value &= (1ull << count) - 1;
 		memcpy(result->value + result->value_len_bytes, &value,
 		       (count + 7) / 8);
 		result->value_len_bytes += (count + 7) / 8;
@@ -258,6 +266,7 @@ static int piece_add(struct machine_state *state, uint64_t bit, uint64_t bits)
 	state->is_value = false;
 	state->depth = 0;
 	state->pieces++;
+	state->has_rest = bits % 8;
 	return ret;
 }
 

@@ -94,6 +94,23 @@ static void test_values(void)
 		  out.address == 0x4000, "a load takes what memory holds");
 }
 
+static void test_bit_pieces(void)
+{
+	struct gtdbg_location out;
+
+	tap_check(!EVALUATE("\x60\x9d\x08\x00\x60\x9d\x08\x08", 0, &out) &&
+		  out.value_len_bytes == 2 && !memcmp(out.value, "\x00\x10", 2),
+		  "pieces of bytes are joined");
+	tap_check(!EVALUATE("\x60\x9d\x08\x00\x60\x9d\x05\x08", 0, &out) &&
+		  out.value_len_bytes == 2 && out.value[1] == 0x10,
+		  "the last one may end within one");
+	tap_check(!EVALUATE("\x0a\xff\xff\x9f\x9d\x05\x02", 0, &out) &&
+		  out.value_len_bytes == 1 && out.value[0] == 0x1f,
+		  "so may one of a value");
+	tap_check(EVALUATE("\x60\x9d\x04\x00\x60\x9d\x04\x04", 0, &out) ==
+		  -EOPNOTSUPP, "but none may follow there");
+}
+
 /* lane >= 16 ? 9 : 5, as code for 32 lanes chooses between registers. */
 static void test_branch(void)
 {
@@ -133,6 +150,7 @@ int main(void)
 	test_lane_address();
 	test_frame_pointer();
 	test_values();
+	test_bit_pieces();
 	test_branch();
 	test_malformed();
 	return tap_end();
