@@ -66,6 +66,16 @@ static int table_add(struct table *table, const struct row *row, uint64_t end)
 	return 0;
 }
 
+/* Behind a row, is one the same line, by no statement of its own? */
+static bool row_goes_on(const struct row *row, const struct row *next)
+{
+	return next->line == row->line && !next->is_statement &&
+	       !next->is_sequence_end &&
+	       (next->file == row->file ||
+		(next->file && row->file &&
+		 strcmp(next->file, row->file) == 0));
+}
+
 /* Rows of one line that follow each other make one range. */
 static int unit_add_lines(Dwarf_Die *unit, void *context)
 {
@@ -81,8 +91,7 @@ static int unit_add_lines(Dwarf_Die *unit, void *context)
 		row_read(lines, i, &next);
 		if (row.is_sequence_end)
 			continue;
-		while (i + 1 < count && next.line == row.line &&
-		       !next.is_statement && !next.is_sequence_end)
+		while (i + 1 < count && row_goes_on(&row, &next))
 			row_read(lines, ++i, &next);
 		ret = table_add(context, &row, next.address);
 	}
