@@ -56,7 +56,8 @@ static int spawn(const char *path, const char *address, int input, int output)
 		      address, (char *)NULL);
 		_exit(127);
 	}
-	waitpid(child, &status, 0);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
 	return 0;
 }
 

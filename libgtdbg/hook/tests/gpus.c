@@ -40,6 +40,7 @@ static struct {
 } nodes[NODES];
 
 static int client_fd;	/* that was opened last */
+static unsigned int cut_waits;	/* for children, by signals */
 static uint64_t longest_ns;	/* that it was to wait for a debugger */
 static bool is_awaited;	/* none comes, only signals */
 
@@ -126,6 +127,16 @@ int ioctl(int fd, unsigned long request, ...)
 		return debugger_await(argument);
 	errno = ENOTTY;
 	return -1;
+}
+
+pid_t waitpid(pid_t child, int *status, int options)
+{
+	if (cut_waits) {
+		cut_waits--;
+		errno = EINTR;
+		return -1;
+	}
+	return wait4(child, status, options, NULL);
 }
 
 static void node_open(int i, int refusal)
@@ -316,6 +327,16 @@ static void for_ever(void)
 	       longest_ns > 1000000000000000000ull);
 }
 
+/* One that says something is there. */
+static void virtual_gpu_started(void)
+{
+	config.tbx_port = 1;
+	strcpy(config.vgtd, "/bin/echo");
+	cut_waits = 2;
+	expect(gtdbg_hook_vgtd_start(&config) == 0 && !cut_waits);
+	expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+}
+
 int main(void)
 {
 	puts("TAP version 13");
@@ -330,6 +351,7 @@ int main(void)
 	check(closed_at_fork, "nor has one of a fork later");
 	check(closed_by_program, "which keeps what is the program's own by now");
 	check(interrupted, "signals make no wait longer");
+	check(virtual_gpu_started, "nor leave a child behind");
 	check(for_ever, "a wait is as long as can be");
 	printf("1..%d\n", count);
 	return failed;
