@@ -275,6 +275,22 @@ static void CL_API_CALL svm_free(cl_context context, void *address)
 	next->clSVMFree(context, address);
 }
 
+typedef void CL_CALLBACK free_handler(cl_command_queue queue, cl_uint count,
+				      void **addresses, void *data);
+
+/* From here on: when the queue does, a thread may get the same address at once. */
+static cl_int CL_API_CALL
+enqueue_free(cl_command_queue queue, cl_uint free_count, void **addresses,
+	     free_handler *call, void *data, cl_uint waits,
+	     const cl_event *wait, cl_event *event)
+{
+	for (cl_uint i = 0; addresses && i < free_count; i++)
+		if (addresses[i])
+			buffer_remove(KIND_SVM, 0, addresses[i]);
+	return next->clEnqueueSVMFree(queue, free_count, addresses, call, data,
+				      waits, wait, event);
+}
+
 void gtdbg_hook_buffer_add_usm(const void *address, size_t len_bytes)
 {
 	buffer_add(KIND_USM, number_next(KIND_USM), address, len_bytes);
@@ -300,5 +316,6 @@ void gtdbg_hook_buffers_init(const cl_icd_dispatch *target,
 	layer->clCreateBufferWithProperties = buffer_create_properties;
 	layer->clSVMAlloc = svm_alloc;
 	layer->clSVMFree = svm_free;
+	layer->clEnqueueSVMFree = enqueue_free;
 	gtdbg_hook_usm_init(target, layer);
 }
