@@ -205,7 +205,8 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned int name, Dwarf_Word other)
 
 /*
  * Where a bit-field lies: since DWARF 4 from the struct's first bit on, before from the
- * most significant one of what it is a part of.
+ * most significant one of what it is a part of. A packed one may lie across the places
+ * of its type, even so that no place has all of it: EOPNOTSUPP.
  */
 static int bits_fill(Dwarf_Die *die, uint64_t len_bytes,
 		     struct gtdbg_member *member)
@@ -223,12 +224,14 @@ static int bits_fill(Dwarf_Die *die, uint64_t len_bytes,
 	    count > 8 * size || first / 8 >= len_bytes)
 		return -EBADMSG;
 	at = first / (8 * size) * size;
+	if (first - 8 * at + count > 8 * size)
+		at = first / 8;
 	if (at > len_bytes - size)
 		at = len_bytes - size;
 	member->offset_bytes = at;
 	member->bit_offset = (uint32_t)(first - 8 * at);
 	member->bit_count = (uint32_t)count;
-	return member->bit_offset + count > 8 * size ? -EBADMSG : 0;
+	return member->bit_offset + count > 8 * size ? -EOPNOTSUPP : 0;
 }
 
 /* @len_bytes: size of what the member is in */
@@ -289,6 +292,8 @@ static int entry_members(struct gtdbg_symbols *symbols,
 		memset(&members[count], 0, sizeof(*members));
 		ret = member_fill(symbols, &child, entry->type.size_bytes,
 				  &members[count]);
+		if (ret == -EOPNOTSUPP)
+			continue;
 		if (ret)
 			return ret;
 		entry->type.member_count = ++count;

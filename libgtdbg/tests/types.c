@@ -315,6 +315,33 @@ static void test_bits(const char *option, const char *text)
 	free(bytes);
 }
 
+#define PACKED \
+	"d=$(mktemp -d) && cd $d && printf 'struct __attribute__((packed)) bits { " \
+	"unsigned a : 20; unsigned b : 20; unsigned c; unsigned long d : 3; " \
+	"unsigned long e : 62; char f; } bits;\n' >f.c && " \
+	"gcc -gdwarf-5 -shared -nostdlib -o f.o f.c && cat f.o; rm -r $d"
+
+/* No eight bytes that begin with one of them have all of e. */
+static void test_packed_bits(void)
+{
+	struct gtdbg_symbols *bits = NULL;
+	const struct gtdbg_type *type = NULL;
+	size_t len;
+	char *bytes = cuda_file_run(PACKED, &len);
+
+	tap_check(bytes && !gtdbg_symbols_create(bytes, len, &bits) &&
+		  !gtdbg_type_find_name(bits, "bits", &type) &&
+		  type->kind == GTDBG_TYPE_STRUCT && type->member_count == 5 &&
+		  is_bits(&type->members[1], 20, 20) &&
+		  type->members[1].bit_offset + 20 <= 32 &&
+		  is_bits(&type->members[2], 40, 0) &&
+		  is_bits(&type->members[3], 72, 3) &&
+		  !strcmp(type->members[4].name, "f"),
+		  "packed ones lie across others' places");
+	gtdbg_symbols_destroy(bits);
+	free(bytes);
+}
+
 int main(void)
 {
 	puts("TAP version 13");
@@ -335,5 +362,6 @@ int main(void)
 	gtdbg_symbols_destroy(symbols);
 	test_bits("-gdwarf-5", "bit-fields lie among others");
 	test_bits("-gdwarf-2 -gstrict-dwarf", "as they do in DWARF 2");
+	test_packed_bits();
 	return tap_end();
 }
