@@ -33,6 +33,43 @@ int gtdbg_unit_each(struct gtdbg_symbols *symbols,
 	return 0;
 }
 
+#define NAMESPACES_DEEP	64	/* in each other */
+#define NAMESPACES_MAX	4096	/* siblings may lead in a circle */
+
+struct descent {
+	int (*visit)(Dwarf_Die *in, void *context);
+	void *context;
+	unsigned int depth;
+	unsigned int count;
+};
+
+static int namespaces_visit(Dwarf_Die *in, void *context)
+{
+	struct descent *descent = context;
+	int ret = descent->visit(in, descent->context);
+	Dwarf_Die child;
+
+	if (ret || descent->depth == NAMESPACES_DEEP || dwarf_child(in, &child))
+		return ret;
+	descent->depth++;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_namespace &&
+		    descent->count++ < NAMESPACES_MAX)
+			ret = namespaces_visit(&child, descent);
+	} while (!ret && dwarf_siblingof(&child, &child) == 0);
+	descent->depth--;
+	return ret;
+}
+
+int gtdbg_namespace_each(struct gtdbg_symbols *symbols,
+			 int (*visit)(Dwarf_Die *in, void *context),
+			 void *context)
+{
+	struct descent descent = { .visit = visit, .context = context };
+
+	return gtdbg_unit_each(symbols, namespaces_visit, &descent);
+}
+
 const char *gtdbg_die_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -80,7 +117,7 @@ int gtdbg_subprogram_find(struct gtdbg_symbols *symbols, uint64_t pc,
 {
 	struct lookup lookup = { .pc = pc };
 
-	if (!gtdbg_unit_each(symbols, unit_find_pc, &lookup))
+	if (!gtdbg_namespace_each(symbols, unit_find_pc, &lookup))
 		return -ENOENT;
 	*out = lookup.die;
 	return 0;
@@ -211,7 +248,7 @@ int gtdbg_function_find_name(struct gtdbg_symbols *symbols, const char *name,
 {
 	struct lookup lookup = { .name = name };
 
-	if (!gtdbg_unit_each(symbols, unit_find_name, &lookup))
+	if (!gtdbg_namespace_each(symbols, unit_find_name, &lookup))
 		return -ENOENT;
 	function_fill(&lookup.die, out);
 	return 0;
@@ -283,6 +320,6 @@ int gtdbg_function_find_copies(struct gtdbg_symbols *symbols, const char *name,
 		.name = name, .list = list, .capacity = capacity,
 	};
 
-	gtdbg_unit_each(symbols, unit_find_copies, &copies);
+	gtdbg_namespace_each(symbols, unit_find_copies, &copies);
 	return copies.count;
 }

@@ -103,6 +103,10 @@ bool gtdbg_elf_is_apart(const struct gtdbg_symbols *symbols, Elf_Scn *section);
 int gtdbg_unit_each(struct gtdbg_symbols *symbols,
 		    int (*visit)(Dwarf_Die *unit, void *context),
 		    void *context);
+/* Likewise for each unit, and for each namespace behind what that is in. */
+int gtdbg_namespace_each(struct gtdbg_symbols *symbols,
+			 int (*visit)(Dwarf_Die *in, void *context),
+			 void *context);
 int gtdbg_unit_find(struct gtdbg_symbols *symbols, uint64_t pc,
 		    Dwarf_Die *unit_out);
 const char *gtdbg_die_file(Dwarf_Die *die);

@@ -640,7 +640,7 @@ int gtdbg_type_find_name(struct gtdbg_symbols *symbols, const char *name,
 		*out = &type_void;
 		return 0;
 	}
-	if (symbols && gtdbg_unit_each(symbols, unit_find_type, &lookup)) {
+	if (symbols && gtdbg_namespace_each(symbols, unit_find_type, &lookup)) {
 		*out = lookup.type;
 		return 0;
 	}
@@ -677,7 +677,7 @@ static bool enum_find(struct enumerator *wanted, Dwarf_Die *die)
 	return false;
 }
 
-/* Functions, blocks and structs may declare them, too. */
+/* Namespaces, functions, blocks and structs may declare them, too. */
 static int enums_find(Dwarf_Die *in, void *context)
 {
 	struct enumerator *wanted = context;
@@ -692,7 +692,8 @@ static int enums_find(Dwarf_Die *in, void *context)
 
 		if (tag == DW_TAG_enumeration_type)
 			is_found = enum_find(wanted, &child);
-		else if (tag == DW_TAG_subprogram ||
+		else if (tag == DW_TAG_namespace ||
+			 tag == DW_TAG_subprogram ||
 			 tag == DW_TAG_lexical_block ||
 			 tag == DW_TAG_structure_type ||
 			 tag == DW_TAG_union_type)

@@ -150,7 +150,7 @@ static int list_fill(struct list *list, const struct gtdbg_frame *frame)
 		if (ret)
 			return ret;
 	}
-	ret = gtdbg_unit_each(list->symbols, unit_list, list);
+	ret = gtdbg_namespace_each(list->symbols, unit_list, list);
 	return ret ? ret : (int)list->count;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Functions and types of tests/call.cl and shapes.cl, as their text says. */
+/* Functions and types of tests/call.cl, shapes.cl and others, as their text says. */
 #include "support/cuda_file.h"
 #include "support/kernel_file.h"
 #include "support/tap.h"
@@ -342,6 +342,41 @@ static void test_packed_bits(void)
 	free(bytes);
 }
 
+#define NAMESPACES \
+	"d=$(mktemp -d) && as -o $d/o tests/namespace.s && " \
+	"ld -o $d/f -e 0 -Ttext 0x1000 $d/o && cat $d/f; rm -r $d"
+
+static void test_namespaces(void)
+{
+	struct kernel_file_state state = { 0 };
+	struct gtdbg_machine machine = kernel_file_machine(&state);
+	struct gtdbg_symbols *spaces = NULL;
+	const struct gtdbg_type *type = NULL;
+	struct gtdbg_function function;
+	struct gtdbg_variable variable;
+	struct gtdbg_frame frame;
+	int64_t value = 0;
+	size_t len;
+	char *bytes = cuda_file_run(NAMESPACES, &len);
+
+	if (!tap_check(bytes && !gtdbg_symbols_create(bytes, len, &spaces),
+		       "a file of namespaces"))
+		return;
+	tap_check(!gtdbg_function_find_name(spaces, "get", &function) &&
+		  !gtdbg_function_find(spaces, 0x1010, &function) &&
+		  !strcmp(function.name, "get"),
+		  "functions in namespaces are found");
+	tap_check(!gtdbg_type_find_name(spaces, "number", &type) &&
+		  type->size_bytes == 4, "so are types");
+	tap_check(!gtdbg_enumerator_find(spaces, "THREE", &type, &value) &&
+		  value == 3, "enumerators");
+	gtdbg_frame_unwind(spaces, &machine, 0x1010, 1, 0, &frame, 1);
+	tap_check(!gtdbg_variable_find(spaces, &frame, "known", &variable),
+		  "and variables");
+	gtdbg_symbols_destroy(spaces);
+	free(bytes);
+}
+
 int main(void)
 {
 	puts("TAP version 13");
@@ -363,5 +398,6 @@ int main(void)
 	test_bits("-gdwarf-5", "bit-fields lie among others");
 	test_bits("-gdwarf-2 -gstrict-dwarf", "as they do in DWARF 2");
 	test_packed_bits();
+	test_namespaces();
 	return tap_end();
 }
