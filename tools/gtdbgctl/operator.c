@@ -394,11 +394,12 @@ static struct value *binary_pointer(const char *text, const struct value *left,
 	int64_t size = left->type->target && left->type->target->size_bytes ?
 		       left->type->target->size_bytes : 1;
 	int64_t address = value_to_integer(left);
-	int64_t delta = value_to_integer(right) * size;
+	int64_t number = value_to_integer(right);
+	uint64_t delta = (uint64_t)number * size;
 	struct value *out;
 
 	if (right->type->kind == GTDBG_TYPE_POINTER && text[0] == '-')
-		return value_integer("long", (address - delta / size) / size);
+		return value_integer("long", (address - number) / size);
 	out = value_create(left->type);
 	address = text[0] == '+' ? address + delta : address - delta;
 	if (out)

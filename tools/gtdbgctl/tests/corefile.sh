@@ -118,6 +118,8 @@ arithmetic() {
 	shows "as one of 32 bits" 'print (int)1e19' '= 2147483647'
 	shows "an element of an array" 'print *(row + 1)' '= 101'
 	shows "of a pointer, by a number before it" 'print *(2 + in)' '= 102'
+	shows "what lies between such addresses" 'print (int4 *)&row[4] - (int4 *)&row[0]' '= 1'
+	shows "or the other way round" 'print &row[2] - &row[5]' '= -3'
 	fails "what begins like a cast" 'print (int + 1)' 'No symbol "int"'
 	fails "no register lies in memory" 'x $r3' 'neither a number nor in memory'
 	check "what is printed is computed once" 0 $'1\n(gtdbg) print $all\n$2 = 1' \
