@@ -399,6 +399,33 @@ static struct value *parse_vector(struct parser *parser,
 	return syntax_error(parser);
 }
 
+/* An array is the address of its first element, but for "@". */
+static struct value *decay(struct parser *parser, const char *text,
+			   struct value *value)
+{
+	struct gtdbg_symbols *symbols = symbols_current(parser);
+
+	struct value *first;
+
+	if (!symbols || value->type->kind != GTDBG_TYPE_ARRAY ||
+	    value->place != VALUE_MEMORY || text[0] == '@')
+		return value;
+	/* It has an address even where there is no value. */
+	first = value_part(value, value->type->target, 0);
+	free(value);
+	return first ? operator_address(parser->debugger, symbols, first) :
+	       NULL;
+}
+
+/* Of an array a pointer gets the address, and not the elements. */
+static struct value *cast(struct parser *parser, struct value *value,
+			  const struct gtdbg_type *type)
+{
+	if (value && type->kind == GTDBG_TYPE_POINTER)
+		value = decay(parser, "", value);
+	return value ? operator_cast(parser->debugger, value, type) : NULL;
+}
+
 static struct value *parse_parentheses(struct parser *parser)
 {
 	const struct gtdbg_type *type = NULL;
@@ -410,9 +437,7 @@ static struct value *parse_parentheses(struct parser *parser)
 	if (type && accept(parser, ")")) {
 		if (type->kind == GTDBG_TYPE_VECTOR && accept(parser, "("))
 			return parse_vector(parser, type);
-		value = parse_unary(parser);
-		return value ? operator_cast(parser->debugger, value, type) :
-		       NULL;
+		return cast(parser, parse_unary(parser), type);
 	}
 	parser->at = start;
 	value = parse_binary(parser, 0);
@@ -512,9 +537,7 @@ static struct value *parse_contents(struct parser *parser)
 	if (!type || !symbols || !accept(parser, "}") ||
 	    gtdbg_type_pointer(symbols, type, &type))
 		return syntax_error(parser);
-	value = parse_unary(parser);
-	if (value)
-		value = operator_cast(parser->debugger, value, type);
+	value = cast(parser, parse_unary(parser), type);
 	return value ? operator_dereference(parser->debugger, value) : NULL;
 }
 
@@ -571,20 +594,6 @@ static struct value *parse_unary(struct parser *parser)
 	return value;
 }
 
-/* An array is the address of its first element, but for "@". */
-static struct value *decay(struct parser *parser, const char *text,
-			   struct value *value)
-{
-	struct gtdbg_symbols *symbols = symbols_current(parser);
-
-	if (!symbols || value->type->kind != GTDBG_TYPE_ARRAY ||
-	    value->place != VALUE_MEMORY || text[0] == '@')
-		return value;
-	value = operator_dereference(parser->debugger, value);
-	return value ? operator_address(parser->debugger, symbols, value) :
-	       NULL;
-}
-
 /* What stands on the right, of "x = y", or what x becomes by "x += y". */
 static struct value *parse_assigned(struct parser *parser, const char *text,
 				    const struct value *left)
@@ -597,6 +606,8 @@ static struct value *parse_assigned(struct parser *parser, const char *text,
 		right = parse_binary(parser, 0);
 		parser->depth--;
 	}
+	if (right && !operator[0] && left->type->kind == GTDBG_TYPE_POINTER)
+		right = decay(parser, "", right);
 	if (right && operator[0])
 		right = operator_binary(parser->debugger, operator,
 					value_copy(left),

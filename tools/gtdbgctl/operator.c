@@ -41,7 +41,7 @@ struct value *operator_cast(struct debugger *debugger, struct value *value,
 	out = value_create(type);
 	if (out && value_is_number(out) && value_is_number(value)) {
 		value_set_number(out, value);
-	} else if (out && value->type->size_bytes == type->size_bytes) {
+	} else if (out && value_fits(out, value)) {
 		memcpy(out->bytes, value->bytes, type->size_bytes);
 	} else {
 		free(out);

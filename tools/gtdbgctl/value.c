@@ -297,6 +297,13 @@ static int value_store(struct debugger *debugger, const struct value *value)
 	return ret ? value_fail_memory(debugger, ret, value->address) : 0;
 }
 
+bool value_fits(const struct value *to, const struct value *from)
+{
+	return to->type->size_bytes == from->type->size_bytes &&
+	       !(to->type->kind == GTDBG_TYPE_POINTER &&
+		 from->type->kind == GTDBG_TYPE_ARRAY);
+}
+
 int value_assign(struct debugger *debugger, struct value *to,
 		 const struct value *from)
 {
@@ -310,7 +317,7 @@ int value_assign(struct debugger *debugger, struct value *to,
 		return -1;
 	if (value_is_number(to) && value_is_number(from))
 		value_set_number(to, from);
-	else if (to->type->size_bytes == from->type->size_bytes)
+	else if (value_fits(to, from))
 		memcpy(to->bytes, from->bytes, to->type->size_bytes);
 	else
 		return fail(debugger, "Invalid cast.");

@@ -68,6 +68,8 @@ struct value *value_of_variable(struct debugger *debugger,
 				const struct gtdbg_variable *variable);
 /* One of the current thread's by its name, "r10"; NULL after saying why not. */
 struct value *value_of_register(struct debugger *debugger, const char *name);
+/* Can its bytes be taken as they are? Of an array a pointer would get its elements. */
+bool value_fits(const struct value *to, const struct value *from);
 int value_assign(struct debugger *debugger, struct value *to,
 		 const struct value *from);
 

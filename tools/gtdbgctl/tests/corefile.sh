@@ -118,6 +118,12 @@ arithmetic() {
 	shows "as one of 32 bits" 'print (int)1e19' '= 2147483647'
 	shows "an element of an array" 'print *(row + 1)' '= 101'
 	shows "of a pointer, by a number before it" 'print *(2 + in)' '= 102'
+	shows "an array's address as a pointer of a type" 'x/2dw (uint *)row' \
+		$':\t100\t101'
+	shows "or of a short one" 'print *(int *)(*in@2)' '= 100'
+	shows "what lies there" 'print {short} row' '= 100'
+	fails "it can be assigned, but not here" 'set var in = row' 'Cannot write'
+	fails "a register has none" 'print (int *)$r3' 'Invalid cast.'
 	shows "what lies between such addresses" 'print (int4 *)&row[4] - (int4 *)&row[0]' '= 1'
 	shows "or the other way round" 'print &row[2] - &row[5]' '= -3'
 	fails "what begins like a cast" 'print (int + 1)' 'No symbol "int"'
