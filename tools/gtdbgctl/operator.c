@@ -336,11 +336,10 @@ static bool compute(const char *text, int64_t a, int64_t b, bool is_signed,
 		*out = ua ^ ub;
 		return true;
 	case '<':
-		*out = ub > 63 ? 0 : ua << ub;
+		*out = ua << ub;
 		return true;
 	case '>':
-		*out = is_signed ? a >> (ub > 63 ? 63 : ub) :
-		       (int64_t)(ub > 63 ? 0 : ua >> ub);
+		*out = is_signed ? a >> ub : (int64_t)(ua >> ub);
 		return true;
 	}
 	if (!b)
@@ -353,12 +352,17 @@ static bool compute(const char *text, int64_t a, int64_t b, bool is_signed,
 	return true;
 }
 
+bool operator_is_shift(const char *text)
+{
+	return strcmp(text, "<<") == 0 || strcmp(text, ">>") == 0;
+}
+
 static struct value *binary_integer(struct debugger *debugger,
 				    const char *text, const struct value *left,
 				    const struct value *right)
 {
 	int64_t a = value_to_integer(left), b = value_to_integer(right);
-	bool is_shift = strcmp(text, "<<") == 0 || strcmp(text, ">>") == 0;
+	bool is_shift = operator_is_shift(text);
 	/* How far a number is shifted does not change what it is. */
 	const char *type = type_common(left, is_shift ? left : right);
 	bool is_signed = type[0] != 'u';
@@ -377,6 +381,9 @@ static struct value *binary_integer(struct debugger *debugger,
 		if (compare(text, order, &out))
 			return value_integer("int", out);
 	}
+	/* As OpenCL C has it, which takes the lowest bits. */
+	if (is_shift)
+		b &= strstr(type, "long") ? 63 : 31;
 	/* The values of what is only checked, or skipped, mean nothing. */
 	if (debugger_skips(debugger))
 		return value_integer(type, 0);

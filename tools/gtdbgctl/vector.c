@@ -259,9 +259,22 @@ struct value *vector_unary(struct debugger *debugger, char prefix,
 
 static bool is_comparison(const char *text)
 {
-	return strcmp(text, "<<") != 0 && strcmp(text, ">>") != 0 &&
+	return !operator_is_shift(text) &&
 	       (strchr("=!<>", text[0]) || strcmp(text, "&&") == 0 ||
 		strcmp(text, "||") == 0);
+}
+
+/* How far an element of so many bytes is shifted: by the lowest bits, and it is no int. */
+static struct value *shift_take(const struct value *vector, uint64_t i,
+				uint64_t size)
+{
+	struct value *by = element_take(vector, i);
+
+	if (!by || value_is_float(by))
+		return by;
+	by->bytes[0] &= 8 * size - 1;
+	memset(by->bytes + 1, 0, by->type->size_bytes - 1);
+	return by;
 }
 
 /* Both are vectors of one length. */
@@ -270,13 +283,16 @@ static struct value *elements_compute(struct debugger *debugger,
 				      const struct value *left,
 				      const struct value *right)
 {
-	bool is_truth = is_comparison(text);
+	bool is_truth = is_comparison(text), is_shift = operator_is_shift(text);
 	struct value *out = result_create(debugger, left->type, is_truth);
+	uint64_t size = left->type->target->size_bytes;
 	struct value *number;
 	int ret = 0;
 
 	for (uint64_t i = 0; out && !ret && i < left->type->count; i++) {
 		number = operator_binary(debugger, text, element_take(left, i),
+					 is_shift ?
+					 shift_take(right, i, size) :
 					 element_take(right, i));
 		ret = element_set(debugger, out, i, number, is_truth);
 	}

@@ -118,6 +118,12 @@ arithmetic() {
 	shows "as one of 32 bits" 'print (int)1e19' '= 2147483647'
 	shows "an element of an array" 'print *(row + 1)' '= 101'
 	shows "of a pointer, by a number before it" 'print *(2 + in)' '= 102'
+	shows "a shift takes the lowest bits" 'print 1 << 33' '= 2'
+	shows "of what is negative, too" 'print 5 >> -31' '= 2'
+	shows "as many as a long needs" 'print 1L << 33 << 64' '= 8589934592'
+	shows "for what is shifted" 'print 1 << 33L' '= 2'
+	shows "or an element" 'print (uchar2)(1, 129) << (uchar2)(9, 255)' '= {2 '
+	shows "of its width" 'print (short2)(-4, 1) >> (short2)(17, 16)' '= {-2, 1}'
 	shows "an array's address as a pointer of a type" 'x/2dw (uint *)row' \
 		$':\t100\t101'
 	shows "or of a short one" 'print *(int *)(*in@2)' '= 100'
