@@ -640,6 +640,21 @@ static struct value *parse_assignment(struct parser *parser, const char *text,
 	return left;
 }
 
+/* The one, as what both could be. Takes them over. */
+static struct value *choose(struct parser *parser, struct value *chosen,
+			    struct value *other)
+{
+	if (other->type->kind == GTDBG_TYPE_POINTER)
+		chosen = decay(parser, "", chosen);
+	if (chosen && chosen->type->kind == GTDBG_TYPE_POINTER)
+		other = decay(parser, "", other);
+	if (chosen && other)
+		return operator_choose(parser->debugger, chosen, other);
+	free(chosen);
+	free(other);
+	return NULL;
+}
+
 /* One of two, and only that one is computed. Takes the condition over. */
 static struct value *parse_choice(struct parser *parser,
 				  struct value *condition)
@@ -663,8 +678,11 @@ static struct value *parse_choice(struct parser *parser,
 	debugger->skips -= truth;
 	parser->depth--;
 	/* Without a second one there is no value. */
-	free(truth && second ? second : first);
-	return truth && second ? first : second;
+	if (second)
+		return choose(parser, truth ? first : second,
+			      truth ? second : first);
+	free(first);
+	return NULL;
 }
 
 static struct value *parse_binary(struct parser *parser, int level)

@@ -482,3 +482,42 @@ struct value *operator_binary(struct debugger *debugger, const char *text,
 	free(right);
 	return out;
 }
+
+/* What one of two becomes so that it could be the other; NULL: it stays as it is. */
+static const struct gtdbg_type *type_chosen(const struct value *chosen,
+					    const struct value *other)
+{
+	const struct gtdbg_type *type;
+	bool is_wide = is_double(chosen) || is_double(other);
+
+	if (vector_takes(chosen, other))
+		return value_is_vector(chosen) ? NULL : other->type;
+	if (!value_is_number(chosen) || !value_is_number(other) ||
+	    chosen->type->kind == GTDBG_TYPE_POINTER ||
+	    (chosen->type->kind == GTDBG_TYPE_ENUM &&
+	     chosen->type == other->type))
+		return NULL;
+	if (other->type->kind == GTDBG_TYPE_POINTER)
+		return other->type;
+	gtdbg_type_find_name(NULL, !value_is_float(chosen) &&
+			     !value_is_float(other) ?
+			     type_common(chosen, other) :
+			     is_wide ? "double" : "float", &type);
+	return type;
+}
+
+struct value *operator_choose(struct debugger *debugger, struct value *chosen,
+			      struct value *other)
+{
+	const struct gtdbg_type *type = type_chosen(chosen, other);
+	struct value *out = chosen;
+
+	if (type && chosen->unavailable) {
+		out = value_unavailable(type, chosen->unavailable);
+		free(chosen);
+	} else if (type) {
+		out = operator_cast(debugger, chosen, type);
+	}
+	free(other);
+	return out;
+}

@@ -30,6 +30,9 @@ struct value *operator_unary(struct debugger *debugger, char prefix,
 int operator_truth(struct debugger *debugger, const struct value *value);
 /* Nobody needs what stands behind "&&" or "||". Frees nothing. */
 bool operator_decides(const char *text, const struct value *left);
+/* The first one, in the type that both have in common. */
+struct value *operator_choose(struct debugger *debugger, struct value *chosen,
+			      struct value *other);
 bool operator_is_shift(const char *text);
 struct value *operator_binary(struct debugger *debugger, const char *text,
 			      struct value *left, struct value *right);

@@ -144,6 +144,13 @@ arithmetic() {
 	shows "one of two" 'print 1 ? 2 : 3' '= 2'
 	shows "of which the other is not computed" 'print 0 ? 1 / 0 : 0 ? 1 / 0 : 4' '= 4'
 	shows "it binds less than others" 'print 0 || 1 ? 5 : 6' '= 5'
+	shows "it has the type of both" 'print (1 ? 7 : 2.0) / 2' '= 3.5'
+	shows "of integers as well" 'print (0 ? 1u : -1) > 0' '= 1'
+	shows "of no small ones" "whatis 1 ? 'a' : 'b'" 'type = int'
+	shows "of a pointer and none" 'whatis 1 ? 0 : in' 'type = const int *'
+	shows "an array is one, too" 'print *(0 ? &total : row)' '= 100'
+	shows "of a vector and a number" 'print 1 ? 3 : (int2)(1, 2)' '= {3, 3}'
+	shows "a struct stays as it is" 'print 1 ? both : both' '= {member = 77'
 	fails "half of it" 'print 1 ? 2' 'A syntax error in expression'
 	fails "what is no number does not choose" 'print both ? 2 : 3' 'not a number or boolean'
 	check "what is changed in place" 0 '$5 = -11' core --batch -nx -ex 'print $sum = 5' \
