@@ -507,11 +507,12 @@ static struct value *parse_postfix(struct parser *parser)
 static struct value *parse_sizeof(struct parser *parser)
 {
 	const char *start = parser->at;
-	const struct gtdbg_type *type;
+	const struct gtdbg_type *type = NULL;
 	struct value *value, *size;
 
 	if (accept(parser, "(")) {
-		type = parse_type(parser);
+		if (!is_variable(parser))
+			type = parse_type(parser);
 		if (type && accept(parser, ")"))
 			return value_integer("unsigned long",
 					     type->size_bytes);
@@ -550,7 +551,7 @@ static struct value *parse_prefix(struct parser *parser)
 
 	skip_space(parser);
 	if (strncmp(parser->at, "sizeof", 6) == 0 &&
-	    !isalnum((unsigned char)parser->at[6])) {
+	    !isalnum((unsigned char)parser->at[6]) && parser->at[6] != '_') {
 		parser->at += 6;
 		return parse_sizeof(parser);
 	}
@@ -733,8 +734,11 @@ const struct gtdbg_type *expression_type(struct debugger *debugger,
 					 const char *text)
 {
 	struct parser parser = { .debugger = debugger, .at = text };
-	const struct gtdbg_type *type = parse_type(&parser);
+	const struct gtdbg_type *type;
 
+	if (is_variable(&parser))
+		return NULL;
+	type = parse_type(&parser);
 	skip_space(&parser);
 	return *parser.at ? NULL : type;
 }

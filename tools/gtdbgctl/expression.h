@@ -17,7 +17,7 @@ struct value;
 
 /* The value of an expression; NULL after saying what is wrong with it. */
 struct value *expression_evaluate(struct debugger *debugger, const char *text);
-/* The type that a text names; NULL if it names none. */
+/* The type that a text names; NULL if it names none, or a variable of that name hides it. */
 const struct gtdbg_type *expression_type(struct debugger *debugger,
 					 const char *text);
 int expression_condition(struct debugger *debugger, const char *text,

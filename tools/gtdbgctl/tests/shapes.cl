@@ -49,3 +49,17 @@ __kernel void thirtytwo(__global const int *in, __global int *out) {
     value = value + 1;
   out[item] = value;
 }
+
+// A struct has its names for itself.
+struct tag {
+  int five[5];
+};
+
+__kernel void names(__global const int *in, __global int *out) {
+  int item = get_global_id(0);
+  struct tag whole = {{1, 2, 3, 4, item}};
+  short tag = 3;
+  int sizeof_item = 9;
+  int *first = whole.five;
+  out[item] = whole.five[4] + tag + sizeof_item + first[item & 1];
+}

@@ -58,6 +58,23 @@ numbers() {
 	answers "which is 64 bits here" 'print wide >> 39' '= 2'
 }
 
+# A name may be a variable's, and a type's or the beginning of an operator.
+names() {
+	commands=('break 64' run 'print sizeof(tag) + 100' 'print sizeof(struct tag)'
+		'whatis tag' 'ptype struct tag' 'print sizeof_item + 1'
+		'set var first = *(out + 1)@2' 'print first == out + 1'
+		delete continue)
+	session run --batch -- "$launch" "$kernels" names 8
+	answers "a variable hides a tag" 'print sizeof(tag) + 100' '= 102'
+	answers "which has a name besides" 'print sizeof(struct tag)' '= 20'
+	answers "its type is its own" 'whatis tag' 'type = short'
+	answers "the other one is there, too" 'ptype struct tag' 'type = struct tag {'
+	answers "a name that begins as sizeof" 'print sizeof_item + 1' '= 10'
+	answers "an array of a pointer's size is an address for it" \
+		'print first == out + 1' '= 1'
+	sees "the other lanes have theirs" " 15 15 17 17 19"
+}
+
 thirty_two_lanes() {
 	commands=('break 49' run 'print item' 'print value' 'lanes value'
 		'thread :31' 'print value' delete continue)
@@ -95,6 +112,7 @@ images() {
 
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 values
+names
 thirty_two_lanes
 images
 finish
