@@ -120,34 +120,59 @@ int prompt_printf(struct debugger *debugger, const char *args)
 	return ret;
 }
 
+/* What needs no value to be wrong fails, and is not said for each lane. */
+static int expression_look(struct debugger *debugger, const char *text)
+{
+	struct value *value;
+
+	debugger->skips++;
+	value = expression_evaluate(debugger, text);
+	debugger->skips--;
+	free(value);
+	return value ? 0 : -1;
+}
+
+/* In the current lane; a lane may have none, and others do. */
+static void print_or_say(struct debugger *debugger, const char *text,
+			 const struct format *format)
+{
+	struct value *value;
+
+	debugger->holds_errors = true;
+	value = expression_evaluate(debugger, text);
+	debugger->holds_errors = false;
+	if (value)
+		value_print(value, format);
+	else
+		printf("<error: %s>", debugger->held);
+	free(value);
+}
+
 int prompt_lanes(struct debugger *debugger, const char *args)
 {
 	uint32_t saved = debugger->lane, lanes, lane;
 	struct format format = { 0 };
-	struct value *value = NULL;
 
 	if (prompt_format_parse(debugger, &args, &format) ||
 	    debugger_need_thread(debugger))
 		return -1;
 	if (!*args)
 		return fail(debugger, "Argument required (expression to compute).");
+	if (expression_look(debugger, args))
+		return -1;
 	lanes = thread_lanes(debugger);
 	for (lane = 0; lane < lanes; lane++) {
 		bool is_active = frame_current(debugger)->lanes >> lane & 1;
 
 		debugger->lane = lane;
-		value = expression_evaluate(debugger, args);
-		if (!value)
-			break;
 		printf("%c ", lane == saved ? '*' : ' ');
 		thread_print_name(debugger, &debugger->thread, lane);
 		putchar('\t');
-		value_print(value, &format);
+		print_or_say(debugger, args, &format);
 		puts(is_active ? "" : "\t(inactive)");
-		free(value);
 	}
 	debugger->lane = saved;
-	return value ? 0 : -1;
+	return 0;
 }
 
 int prompt_assign(struct debugger *debugger, const char *args)

@@ -55,6 +55,10 @@ look() {
 	shows "a struct in it" 'print both' '{member = 77, ratio = 2.5}'
 	shows "memory" 'x/4dw in' $'0x7feef5a2f000:\t100\t101\t102\t103'
 	shows "lanes" 'lanes item' $'2.1:7\t7'
+	shows "one without a value does not end them" 'lanes 70 / item' \
+		$'* 2.1:0\t<error: Division by zero>\n  2.1:1\t70'
+	fails "what is none in any is said once" 'lanes nosuch' \
+		$'(gtdbg) lanes nosuch\nNo symbol "nosuch" in current context.'
 	shows "registers" 'print/x $r3' '0x'
 	shows "code" 'x/i $pc' '<share+4960>:'
 	shows "source" 'list 80,81' 'both.member = 77;'
