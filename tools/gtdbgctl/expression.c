@@ -747,16 +747,23 @@ int expression_condition(struct debugger *debugger, const char *text,
 			 bool *holds_out)
 {
 	struct value *value = expression_evaluate(debugger, text);
+	int truth = value ? operator_truth(debugger, value) : -1;
 
-	if (!value)
-		return -EINVAL;
-	if (value->unavailable || !value_is_number(value)) {
-		free(value);
-		return -EINVAL;
-	}
-	*holds_out = operator_truth(debugger, value);
 	free(value);
+	if (truth < 0)
+		return -EINVAL;
+	*holds_out = truth;
 	return 0;
+}
+
+int expression_integer(struct debugger *debugger, const char *text,
+		       int64_t *out)
+{
+	struct value *value = expression_evaluate(debugger, text);
+	int ret = value ? operator_integer(debugger, value, out) : -1;
+
+	free(value);
+	return ret;
 }
 
 struct value *expression_evaluate_at(struct debugger *debugger,

@@ -9,6 +9,7 @@
 #define GTDBGCTL_EXPRESSION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct debugger;
 struct place;
@@ -20,6 +21,9 @@ struct value *expression_evaluate(struct debugger *debugger, const char *text);
 /* The type that a text names; NULL if it names none, or a variable of that name hides it. */
 const struct gtdbg_type *expression_type(struct debugger *debugger,
 					 const char *text);
+/* A number; -1 after saying that it is none, or has no value. */
+int expression_integer(struct debugger *debugger, const char *text,
+		       int64_t *out);
 int expression_condition(struct debugger *debugger, const char *text,
 			 bool *holds_out);
 /* Its type in a value without contents, at a place where no thread need stand. */

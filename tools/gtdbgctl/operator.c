@@ -213,6 +213,15 @@ int operator_truth(struct debugger *debugger, const struct value *value)
 	return is_number(debugger, value) ? is_true(value) : -1;
 }
 
+int operator_integer(struct debugger *debugger, const struct value *value,
+		     int64_t *out)
+{
+	if (!is_number(debugger, value))
+		return -1;
+	*out = value_to_integer(value);
+	return 0;
+}
+
 bool operator_decides(const char *text, const struct value *left)
 {
 	if (strcmp(text, "&&") && strcmp(text, "||"))

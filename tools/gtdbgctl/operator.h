@@ -7,6 +7,7 @@
 #define GTDBGCTL_OPERATOR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct debugger;
 struct gtdbg_symbols;
@@ -26,6 +27,9 @@ struct value *operator_address(struct debugger *debugger,
 			       struct value *value);
 struct value *operator_unary(struct debugger *debugger, char prefix,
 			     struct value *value);
+/* -1 after saying that it is no number. Frees nothing. */
+int operator_integer(struct debugger *debugger, const struct value *value,
+		     int64_t *out);
 /* Is it not zero? -1 after saying that it is no number. Frees nothing. */
 int operator_truth(struct debugger *debugger, const struct value *value);
 /* Nobody needs what stands behind "&&" or "||". Frees nothing. */

@@ -3,7 +3,6 @@
 #include "debugger.h"
 #include "expression.h"
 #include "message.h"
-#include "value.h"
 #include "watch.h"
 
 #include <ctype.h>
@@ -74,12 +73,11 @@ static int where_here(struct debugger *debugger, struct breakpoint *breakpoint)
 static int where_address(struct debugger *debugger,
 			 struct breakpoint *breakpoint, const char *text)
 {
-	struct value *value = expression_evaluate(debugger, text);
+	int64_t address;
 
-	if (!value)
+	if (expression_integer(debugger, text, &address))
 		return -1;
-	breakpoint->address = value_to_integer(value);
-	free(value);
+	breakpoint->address = address;
 	return 0;
 }
 
@@ -447,7 +445,6 @@ int prompt_ignore(struct debugger *debugger, const char *args)
 {
 	const char *rest;
 	struct breakpoint *breakpoint = number_parse(debugger, args, &rest);
-	struct value *value;
 	int64_t count;
 
 	if (!breakpoint)
@@ -457,11 +454,8 @@ int prompt_ignore(struct debugger *debugger, const char *args)
 	if (breakpoint->message && !breakpoint->log)
 		return fail(debugger, "Breakpoint %d prints each time: it cannot be ignored.",
 			    breakpoint->number);
-	value = expression_evaluate(debugger, rest);
-	if (!value)
+	if (expression_integer(debugger, rest, &count))
 		return -1;
-	count = value_to_integer(value);
-	free(value);
 	breakpoint_ignore(debugger, breakpoint,
 			  count < 0 ? 0 : (uint64_t)count);
 	if (!breakpoint->ignore)

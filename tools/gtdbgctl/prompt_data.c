@@ -4,6 +4,7 @@
 #include "debugger.h"
 #include "expression.h"
 #include "message.h"
+#include "operator.h"
 #include "settings.h"
 #include "style.h"
 #include "value.h"
@@ -332,10 +333,27 @@ static int examine_memory(struct debugger *debugger, uint64_t address,
 	return 0;
 }
 
+/* What is not a number stands for where it lies. */
+static int examine_address(struct debugger *debugger, const struct value *value,
+			   int64_t *out)
+{
+	if (value_is_number(value))
+		return operator_integer(debugger, value, out);
+	if (value->place != VALUE_MEMORY)
+		return fail(debugger, value->unavailable ?
+			    "value is not available: %s" :
+			    "Value is neither a number nor in memory.",
+			    value->unavailable);
+	*out = (int64_t)value->address;
+	return 0;
+}
+
 int prompt_examine_at(struct debugger *debugger, struct format *format,
 		      const char *args)
 {
 	struct value *value;
+	int64_t address;
+	int ret;
 
 	if (!format->count)
 		format->count = 1;
@@ -344,16 +362,11 @@ int prompt_examine_at(struct debugger *debugger, struct format *format,
 			    EXAMINE_MAX);
 	if (*args) {
 		value = expression_evaluate(debugger, args);
-		if (!value)
-			return -1;
-		if (!value_is_number(value) && value->place != VALUE_MEMORY) {
-			free(value);
-			return fail(debugger, "Value is neither a number nor in memory.");
-		}
-		/* What is not a number stands for where it lies. */
-		debugger->examine_address = value_is_number(value) ?
-			(uint64_t)value_to_integer(value) : value->address;
+		ret = value ? examine_address(debugger, value, &address) : -1;
 		free(value);
+		if (ret)
+			return -1;
+		debugger->examine_address = (uint64_t)address;
 	}
 	if (format->letter == 'i')
 		return examine_code(debugger, debugger->examine_address,
