@@ -632,17 +632,26 @@ void breakpoints_kernel_gone(struct debugger *debugger, uint32_t kernel)
 				       kernel);
 }
 
-/* For all threads that come there one after the other it is said once. */
-static void condition_fail(struct debugger *debugger, struct breakpoint *breakpoint)
+/* That it cannot is said once for all threads that come there one after the other. */
+bool breakpoint_condition_holds(struct debugger *debugger,
+				struct breakpoint *breakpoint)
 {
-	debugger->has_failed = true;
-	if (breakpoint->is_unanswered)
-		return;
-	breakpoint->is_unanswered = true;
-	fflush(stdout);
-	fprintf(stderr, "Error in testing condition for breakpoint %d:\n%s\n",
-		breakpoint->number, debugger->held[0] ? debugger->held :
-		"It is no number.");
+	bool had_held = debugger->holds_errors, holds = true;
+
+	debugger->holds_errors = true;
+	if (!expression_condition(debugger, breakpoint->condition, &holds)) {
+		breakpoint->is_unanswered = false;
+	} else {
+		debugger->has_failed = true;
+		fflush(stdout);
+		if (!breakpoint->is_unanswered)
+			fprintf(stderr, "Error in testing condition for %s %d:\n%s\n",
+				breakpoint->watch ? "watchpoint" : "breakpoint",
+				breakpoint->number, debugger->held);
+		breakpoint->is_unanswered = true;
+	}
+	debugger->holds_errors = had_held;
+	return holds;
 }
 
 /* The first active lane for which the condition holds, -1 if for none. */
@@ -650,25 +659,14 @@ static int condition_lane(struct debugger *debugger,
 			  struct breakpoint *breakpoint,
 			  const struct gtdbg_thread_info *thread)
 {
-	bool holds = false;
-	int lane, ret;
+	int lane;
 
 	for (lane = 0; lane < 32; lane++) {
 		if (!(thread->exec_mask >> lane & 1))
 			continue;
 		if (thread_select(debugger, thread, lane))
 			return lane;
-		debugger->held[0] = 0;
-		debugger->holds_errors = true;
-		ret = expression_condition(debugger, breakpoint->condition,
-					   &holds);
-		debugger->holds_errors = false;
-		/* A condition that cannot be evaluated stops, as in gdb. */
-		if (ret)
-			condition_fail(debugger, breakpoint);
-		else
-			breakpoint->is_unanswered = false;
-		if (ret || holds)
+		if (breakpoint_condition_holds(debugger, breakpoint))
 			return lane;
 	}
 	return -1;

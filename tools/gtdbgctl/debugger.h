@@ -614,6 +614,8 @@ int breakpoint_plant_many(struct debugger *debugger,
 void breakpoint_program(struct debugger *debugger, struct breakpoint *breakpoint);
 /* Its next @count hits are ignored, or INT32_MAX of them. */
 void breakpoint_ignore(struct debugger *debugger, struct breakpoint *breakpoint, uint64_t count);
+/* In the current lane; one that cannot be evaluated stops, as in gdb, and says why. */
+bool breakpoint_condition_holds(struct debugger *debugger, struct breakpoint *breakpoint);
 /* Counts a hit: is it one of those? */
 bool breakpoint_is_ignored(struct debugger *debugger, struct breakpoint *breakpoint);
 /* Brings its hits up to date with what threads have counted themselves. */

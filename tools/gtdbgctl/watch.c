@@ -119,10 +119,10 @@ bool watch_writers(const struct watch *watch,
 
 /* As its function sees it. */
 static bool condition_holds(struct debugger *debugger,
-			    const struct breakpoint *breakpoint)
+			    struct breakpoint *breakpoint)
 {
 	int frame = debugger->frame;
-	bool holds = true;
+	bool holds;
 
 	if (!breakpoint->condition)
 		return true;
@@ -130,16 +130,14 @@ static bool condition_holds(struct debugger *debugger,
 	    debugger->frame_count >= breakpoint->watch->depth)
 		debugger->frame = debugger->frame_count -
 				  breakpoint->watch->depth;
-	/* One that cannot be evaluated stops, as at a breakpoint. */
-	if (expression_condition(debugger, breakpoint->condition, &holds))
-		holds = true;
+	holds = breakpoint_condition_holds(debugger, breakpoint);
 	debugger->frame = frame;
 	return holds;
 }
 
 /* Of the lanes that did it the first one for which the condition holds is shown. */
 static bool condition_lane(struct debugger *debugger,
-			   const struct breakpoint *breakpoint)
+			   struct breakpoint *breakpoint)
 {
 	struct watch *watch = breakpoint->watch;
 	uint32_t lanes = watch->lanes;

@@ -21,6 +21,20 @@ stepping() {
 	ends_with "status after stepping" 0
 }
 
+# Before its first use a variable has no value: it is not taken for 0.
+unavailable() {
+	commands=('break compute if point' run 'x point' 'break *point'
+		'ignore 1 point' delete continue)
+	session run --batch -- "$program"
+	sees "a condition may have no value" "Error in testing condition for breakpoint 1:"
+	sees "which is said" "value is not available: <not available yet>"
+	sees "and stops" "hit Breakpoint 1, compute ("
+	answers "it is no address" 'x point' 'value is not available: <not av'
+	answers "nor one of code" 'break *point' 'value is not available: <not av'
+	answers "nor a count" 'ignore 1 point' 'value is not available: <not av'
+	sees "that changes nothing" "$(results)"
+}
+
 # steps NAME LINE... : those that stops and "next" have shown, one after the other
 steps() {
 	local name=$1 line shown=
@@ -390,6 +404,7 @@ history() {
 
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 stepping
+unavailable
 branches
 turns
 counts

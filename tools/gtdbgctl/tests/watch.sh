@@ -104,6 +104,19 @@ conditions() {
 	sees "the program goes on" "$results"
 }
 
+# As of a breakpoint.
+unanswered() {
+	commands=('tbreak 12 if item == 5' run 'watch sum if nothing' continue delete
+		continue)
+	session run --batch -- "$launch" "$kernels" track 8
+	sees "a condition without an answer is told" \
+		"Error in testing condition for watchpoint 2:"
+	[ "${lines[at]}" = 'No symbol "nothing" in current context.' ] &&
+		result ok "with the reason" || result "not ok" "with the reason: ${lines[at]}"
+	changes 0 105 14
+	sees "the program goes on" "$results"
+}
+
 # Local memory has no addresses that name lanes.
 groups() {
 	commands=('break 78' run 'watch -l row[3]' continue 'delete 2'
@@ -455,6 +468,7 @@ variable
 instruction
 scope
 conditions
+unanswered
 groups
 shared
 crowd
