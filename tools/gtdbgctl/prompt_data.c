@@ -188,6 +188,12 @@ int prompt_assign(struct debugger *debugger, const char *args)
 	return value ? 0 : -1;
 }
 
+/* What is shown so has a size of its own; 0: any. */
+static char size_of(char letter)
+{
+	return letter == 'c' ? 'b' : letter == 'a' ? 'g' : 0;
+}
+
 static size_t unit_size(const struct format *format)
 {
 	switch (format->size) {
@@ -357,6 +363,8 @@ int prompt_examine_at(struct debugger *debugger, struct format *format,
 
 	if (!format->count)
 		format->count = 1;
+	if (!format->size)
+		format->size = size_of(format->letter);
 	if (format->count < 1 || format->count > EXAMINE_MAX)
 		return fail(debugger, "Count must be from 1 to %d.",
 			    EXAMINE_MAX);
@@ -385,6 +393,8 @@ int prompt_examine(struct debugger *debugger, const char *args)
 	if (prompt_format_parse(debugger, &args, &format) ||
 	    debugger_need_thread(debugger))
 		return -1;
+	if (!format.size)
+		format.size = size_of(format.letter);
 	if (!format.letter)
 		format.letter = debugger->examine_letter ?
 				debugger->examine_letter : 'x';

@@ -54,6 +54,10 @@ look() {
 	shows "local memory" 'print row' '{100, 101, 102, 103, 104, 105, 106, 107}'
 	shows "a struct in it" 'print both' '{member = 77, ratio = 2.5}'
 	shows "memory" 'x/4dw in' $'0x7feef5a2f000:\t100\t101\t102\t103'
+	shows "a character is a byte of it" 'x/2c in' $':\t100 \'d\'\t0 \'\\000\''
+	shows "an address has eight" 'x/a in' $':\t0x6500000064'
+	check "unless something else is asked for" 0 $':\t0x64\t0x0' core --batch -nx \
+		-ex 'x/dg in' -ex 'x/a in' -ex 'x/2xb in' "$core"
 	shows "lanes" 'lanes item' $'2.1:7\t7'
 	shows "one without a value does not end them" 'lanes 70 / item' \
 		$'* 2.1:0\t<error: Division by zero>\n  2.1:1\t70'
