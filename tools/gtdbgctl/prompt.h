@@ -128,6 +128,8 @@ int prompt_clear(struct debugger *debugger, const char *args);
 /* prompt_run.c */
 int prompt_run_program(struct debugger *debugger, const char *args);
 int prompt_continue(struct debugger *debugger, const char *args);
+/* "[N]": how often, once without; -1 after saying that it is no such number. */
+int prompt_count(struct debugger *debugger, const char *args, int *out);
 int prompt_interrupt(struct debugger *debugger, const char *args);
 int prompt_kill(struct debugger *debugger, const char *args);
 int prompt_detach(struct debugger *debugger, const char *args);

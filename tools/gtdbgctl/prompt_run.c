@@ -3,8 +3,10 @@
 
 #include "core.h"
 #include "debugger.h"
+#include "expression.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,18 +94,30 @@ int prompt_run_program(struct debugger *debugger, const char *args)
 	return prompt_report(debugger, wait_stop(debugger, NULL, -1));
 }
 
+int prompt_count(struct debugger *debugger, const char *args, int *out)
+{
+	int64_t number = 1;
+
+	if (*args && expression_integer(debugger, args, &number))
+		return -1;
+	if (number < 1)
+		return fail(debugger, "A count is at least 1, and not %lld.",
+			    (long long)number);
+	*out = number < INT_MAX ? (int)number : INT_MAX;
+	return 0;
+}
+
 int prompt_continue(struct debugger *debugger, const char *args)
 {
 	struct breakpoint *breakpoint;
-	unsigned long count;
-	int ret;
+	int count, ret;
 
-	if (debugger_need_session(debugger))
+	if (debugger_need_session(debugger) ||
+	    prompt_count(debugger, args, &count))
 		return -1;
-	count = *args ? strtoul(args, NULL, 0) : 0;
 	breakpoint = breakpoint_find(debugger, debugger->last_hit);
 	if (count > 1 && breakpoint && debugger->last_hit > 0) {
-		breakpoint_ignore(debugger, breakpoint, count - 1);
+		breakpoint_ignore(debugger, breakpoint, (uint64_t)count - 1);
 		printf("Will ignore next %u crossings of breakpoint %d.  ",
 		       breakpoint->ignore, breakpoint->number);
 	}

@@ -2,6 +2,7 @@
 #include "prompt.h"
 
 #include "debugger.h"
+#include "expression.h"
 #include "settings.h"
 
 #include <ctype.h>
@@ -84,11 +85,13 @@ int prompt_frame(struct debugger *debugger, const char *args)
 
 static int frame_move(struct debugger *debugger, const char *args, int sign)
 {
-	int by = *args ? atoi(args) : 1;
-	int number = debugger->frame + sign * by;
+	int64_t by = 1, number;
 
-	if (debugger_need_thread(debugger))
+	if (debugger_need_thread(debugger) ||
+	    (*args && expression_integer(debugger, args, &by)))
 		return -1;
+	by = by > FRAMES_MAX ? FRAMES_MAX : by < -FRAMES_MAX ? -FRAMES_MAX : by;
+	number = debugger->frame + sign * by;
 	if (number < 0 && debugger->frame == 0)
 		return fail(debugger, "Bottom (innermost) frame selected; you can't go down.");
 	if (number >= debugger->frame_count &&
@@ -98,7 +101,7 @@ static int frame_move(struct debugger *debugger, const char *args, int sign)
 		number = 0;
 	if (number >= debugger->frame_count)
 		number = debugger->frame_count - 1;
-	debugger->frame = number;
+	debugger->frame = (int)number;
 	return frame_show(debugger);
 }
 

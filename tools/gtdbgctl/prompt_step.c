@@ -32,13 +32,6 @@
  */
 #define LINE_PIECES 4
 
-static int count_parse(const char *args)
-{
-	int count = atoi(args);
-
-	return *args && count > 0 ? count : 1;
-}
-
 /* Where breakpoints are to be planted, all in one call: calls are what a step costs. */
 struct plan {
 	struct kernel *kernel; /* the program may remove it; see step_line() */
@@ -508,22 +501,21 @@ static int step_once(struct debugger *debugger, enum how how)
 
 static int step_lines(struct debugger *debugger, const char *args, enum how how)
 {
-	int count = count_parse(args), result = WAIT_STOPPED;
+	int count, result, ret;
 	uint32_t lane;
 	char *function;
-	int ret;
 
-	if (debugger_need_thread(debugger))
+	if (debugger_need_thread(debugger) ||
+	    prompt_count(debugger, args, &count))
 		return -1;
 	lane = debugger->lane;
 	thread_lane_keep(debugger);
 	function = debugger->frames[0].function ?
 		   strdup(debugger->frames[0].function) : NULL;
-	while (count-- && result == WAIT_STOPPED) {
+	do {
 		result = step_once(debugger, how);
-		if (result == WAIT_STOPPED && debugger->last_hit > 0)
-			break;
-	}
+	} while (--count > 0 && result == WAIT_STOPPED &&
+		 debugger->last_hit <= 0);
 	missed_tell(debugger);
 	ret = report(debugger, result, function, lane);
 	free(function);
@@ -567,12 +559,13 @@ static int step_instructions(struct debugger *debugger, int count)
 
 int prompt_stepi(struct debugger *debugger, const char *args)
 {
-	int count = count_parse(args), result;
 	const struct gtdbg_frame *frame;
 	struct gtdbg_line line;
 	struct kernel *kernel;
+	int count, result;
 
-	if (debugger_need_thread(debugger))
+	if (debugger_need_thread(debugger) ||
+	    prompt_count(debugger, args, &count))
 		return -1;
 	result = step_instructions(debugger, count);
 	missed_tell(debugger);

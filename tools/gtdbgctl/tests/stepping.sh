@@ -21,6 +21,24 @@ stepping() {
 	ends_with "status after stepping" 0
 }
 
+# How often is an expression; what is none moves nothing.
+counted() {
+	local wrong=('step 0' 'next n' 'stepi 1O' 'continue -1' 'continue abc' 'up x')
+
+	commands=('tbreak compute' run "${wrong[@]}" 'next in[0] - 98' 'print point'
+		continue)
+	session run --batch -- "$program"
+	answers "none is no count" 'step 0' 'A count is at least 1, and not 0.'
+	answers "nor is what has no value" 'next n' 'No symbol "n" in current'
+	answers "nor a slip" 'stepi 1O' "A syntax error in expression, near \`O'."
+	answers "nor is there less" 'continue -1' 'A count is at least 1, and not -1.'
+	answers "of hits" 'continue abc' 'No symbol "abc" in current'
+	answers "of frames" 'up x' 'No symbol "x" in current'
+	answers "a count is computed" 'next in[0] - 98' $'4\t  if (index'
+	answers "that line is reached" 'print point' '= 100'
+	sees "and nothing changes" "$(results)"
+}
+
 # Before its first use a variable has no value: it is not taken for 0.
 unavailable() {
 	commands=('break compute if point' run 'x point' 'break *point'
@@ -404,6 +422,7 @@ history() {
 
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 stepping
+counted
 unavailable
 branches
 turns
