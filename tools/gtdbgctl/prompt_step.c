@@ -514,8 +514,7 @@ static int step_lines(struct debugger *debugger, const char *args, enum how how)
 		   strdup(debugger->frames[0].function) : NULL;
 	do {
 		result = step_once(debugger, how);
-	} while (--count > 0 && result == WAIT_STOPPED &&
-		 debugger->last_hit <= 0);
+	} while (--count > 0 && is_underway(debugger, result));
 	missed_tell(debugger);
 	ret = report(debugger, result, function, lane);
 	free(function);

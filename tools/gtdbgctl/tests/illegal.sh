@@ -65,6 +65,15 @@ instruction() {
 	said "and does not stop there again" "stopped: Illegal" 1
 }
 
+# It ends a step, and all that were to follow.
+steps() {
+	commands=()
+	code 0
+	runs 'next 3' bt kill
+	sees "a step that was none is said" "stopped: Illegal instruction."
+	answers "and is the last one" bt '#0  compute ('
+}
+
 # A jmpi, whose last dword is how far it goes, in bytes.
 branch() {
 	local to
@@ -84,5 +93,6 @@ branch() {
 }
 
 instruction
+steps
 branch
 finish
