@@ -145,16 +145,19 @@ static void stepping_set(struct debugger *debugger,
 int resume_thread(struct debugger *debugger,
 		  const struct gtdbg_thread_info *thread, uint32_t command)
 {
+	const struct gtdbg_thread_info copy = *thread;
 	int ret = 0;
 
 	debugger->resumes++;
-	stepping_set(debugger, thread, command == GTDBG_RESUME_STEP);
+	stepping_set(debugger, &copy, command == GTDBG_RESUME_STEP);
 	if (command == GTDBG_RESUME_STEP)
-		watch_note(debugger, thread);
-	if (command != GTDBG_RESUME_RUN || !watch_resume(debugger, thread))
-		ret = resume_slot(debugger, thread, command);
-	if (!ret)
-		stopped_forget(debugger, thread);
+		watch_note(debugger, &copy);
+	/* One that has to wait for its turn is kept again. */
+	stopped_forget(debugger, &copy);
+	if (command != GTDBG_RESUME_RUN || !watch_resume(debugger, &copy))
+		ret = resume_slot(debugger, &copy, command);
+	if (ret)
+		stopped_keep(debugger, &copy);
 	return ret;
 }
 
