@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #define SETTLE_MS	500
-#define GONE_MS		2000
 
 /* Of the first fault or illegal instruction, which others may follow from. */
 static void fault_dump(struct debugger *debugger)

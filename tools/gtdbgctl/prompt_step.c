@@ -82,7 +82,16 @@ static bool plan_has(const struct plan *plan, uint64_t pc)
 	return false;
 }
 
-/* 0; -1 after saying why the step would not end. */
+/* The end of the program is what there is to wait for, where that is why. */
+static int step_failed(struct debugger *debugger, const char *what, int ret)
+{
+	if (ret != -ESRCH)
+		return fail(debugger, "Cannot %s: %s.", what, strerror(-ret));
+	thread_deselect(debugger);
+	return wait_stop(debugger, NULL, GONE_MS);
+}
+
+/* 0; or what has become of the step, which would not end. */
 static int plan_plant(struct debugger *debugger, struct plan *plan,
 		      struct breakpoint *own)
 {
@@ -92,9 +101,7 @@ static int plan_plant(struct debugger *debugger, struct plan *plan,
 		ret = breakpoint_plant_many(debugger, own, plan->kernel->id,
 					    plan->offsets, plan->count);
 	free(plan->offsets);
-	if (ret < 0)
-		return fail(debugger, "Cannot step: %s.", strerror(-ret));
-	return 0;
+	return ret < 0 ? step_failed(debugger, "step", ret) : 0;
 }
 
 enum how {
@@ -144,11 +151,6 @@ static void plan_callers(struct debugger *debugger, struct plan *plan)
 		plan_add(debugger, plan, debugger->frames[i].pc);
 }
 
-static int resume_failed(struct debugger *debugger, int ret)
-{
-	return fail(debugger, "Cannot resume: %s.", strerror(-ret));
-}
-
 /*
  * Waits for the current thread. If it does not come back it may wait for another one: one
  * that has come to a breakpoint is shown instead, or all are let go.
@@ -171,7 +173,7 @@ static int go_wait(struct debugger *debugger)
 	fflush(stdout);
 	ret = resume_all(debugger);
 	if (ret)
-		return resume_failed(debugger, ret);
+		return step_failed(debugger, "resume", ret);
 	debugger->is_stepping = is_stepping;
 	return wait_stop(debugger, NULL, -1);
 }
@@ -180,7 +182,7 @@ static int go(struct debugger *debugger, uint32_t command)
 {
 	int ret = resume_thread(debugger, &debugger->thread, command);
 
-	return ret ? resume_failed(debugger, ret) : go_wait(debugger);
+	return ret ? step_failed(debugger, "resume", ret) : go_wait(debugger);
 }
 
 /* The lane that steps, which was kept when it began; 0: it is none of the thread's. */
@@ -604,12 +606,9 @@ static int run_to(struct debugger *debugger, struct breakpoint *own, int depth,
 		plan_add(debugger, &plan, back);
 		result = plan_plant(debugger, &plan, own);
 	}
-	while (result >= 0) {
+	while (!result || (result == WAIT_STOPPED && debugger->last_hit < 0 &&
+			   !has_arrived(debugger, depth)))
 		result = go(debugger, GTDBG_RESUME_RUN);
-		if (result != WAIT_STOPPED || debugger->last_hit >= 0 ||
-		    has_arrived(debugger, depth))
-			break;
-	}
 	breakpoint_delete(debugger, own);
 	missed_tell(debugger);
 	return result;

@@ -18,6 +18,9 @@ enum wait_result {
 	WAIT_UNREADABLE = 5,	/* what has stopped is gone, as was said */
 };
 
+/* Until there are events of what is gone. */
+#define GONE_MS 2000
+
 /* @alone: the only thread that was let go, or NULL. */
 enum wait_result wait_stop(struct debugger *debugger,
 			   const struct gtdbg_thread_info *alone,

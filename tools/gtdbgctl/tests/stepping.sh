@@ -407,6 +407,23 @@ gone() {
 	sees "and goes on" "$(results)"
 }
 
+# dies NAME COMMAND: of a program that was killed where it stands
+dies() {
+	commands=('tbreak inner' run "shell kill -KILL \$(pgrep -x launch)" 'shell sleep 1'
+		"$2" bt)
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" \
+		"$(dirname "$0")/programs.cl" levels 8
+	sees "$1" "Program terminated with signal SIGKILL, Killed."
+	[[ ${lines[*]} != *"No such process"* ]] && result ok "$2 fails by nothing else" ||
+		result "not ok" "$2 fails by nothing else"
+}
+
+killed() {
+	dies "a step of a program that is gone says so" step
+	dies "so does one of an instruction" stepi
+	dies "and one out of a function" finish
+}
+
 # Values outlive the kernels, and the program, that they came from.
 history() {
 	commands=('break 5' run 'print in' 'print point' kill 'print $1'
@@ -434,5 +451,6 @@ late
 together
 barriers
 gone
+killed
 history
 finish
