@@ -642,13 +642,12 @@ static bool finish_ranges(struct debugger *debugger, int *result)
 	return !ret;
 }
 
-static int finish_call(struct debugger *debugger)
+static int finish_call(struct debugger *debugger, int depth, uint64_t back)
 {
-	int depth = debugger->frame_count - 1, result;
-	uint64_t back = debugger->frames[1].pc;
 	struct breakpoint *own;
+	int result;
 
-	if (finish_ranges(debugger, &result))
+	if (!debugger->frame && finish_ranges(debugger, &result))
 		return result;
 	own = own_create(debugger);
 	if (!own)
@@ -729,17 +728,17 @@ int prompt_finish(struct debugger *debugger, const char *args)
 	(void)args;
 	if (debugger_need_thread(debugger))
 		return -1;
-	if (debugger->frame_count < 2)
+	depth = debugger->frame_count - 1 - debugger->frame;
+	if (depth < 1)
 		return fail(debugger, "\"finish\" not meaningful in the outermost frame.");
 	thread_lane_keep(debugger);
-	memcpy(frames, debugger->frames, sizeof(frames));
-	depth = debugger->frame_count - 1;
+	memcpy(frames, debugger->frames + debugger->frame, sizeof(frames));
 	printf("Run till exit from ");
-	thread_print_frame(debugger, 0, false);
+	thread_print_frame(debugger, debugger->frame, false);
 	/* A merged function returns nowhere: its caller's next line ends it. */
-	result = debugger->frames[0].is_inlined ?
+	result = frames[0].is_inlined ?
 		 walk(debugger, HOW_OVER, depth, 0) :
-		 finish_call(debugger);
+		 finish_call(debugger, depth, frames[1].pc);
 	missed_tell(debugger);
 	if (result < 0 || prompt_report(debugger, result))
 		return -1;

@@ -424,6 +424,19 @@ killed() {
 	dies "and one out of a function" finish
 }
 
+# A frame that was selected is the one to finish: outer(100) is 203 + 100.
+outer_frame() {
+	commands=('tbreak inner' run up finish 'print item' up finish continue)
+	session run --batch -- "$BUILD/gtdbgctl/tests/launch" \
+		"$(dirname "$0")/programs.cl" levels 8
+	answers "the selected frame is finished" finish 'Run till exit from #1  outer (a=100'
+	sees "up to its caller" 'levels (in=0x'
+	sees "with what it has returned" 'Value returned is $1 = 303'
+	answers "which is current then" 'print item' '= 0'
+	sees "the outermost one cannot be" '"finish" not meaningful in the outermost frame.'
+	sees "the program goes on" "303 306 309 312"
+}
+
 # Values outlive the kernels, and the program, that they came from.
 history() {
 	commands=('break 5' run 'print in' 'print point' kill 'print $1'
@@ -452,5 +465,6 @@ together
 barriers
 gone
 killed
+outer_frame
 history
 finish
