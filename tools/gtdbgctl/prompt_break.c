@@ -17,17 +17,27 @@ const char *prompt_skip_space(const char *text)
 	return text;
 }
 
+static bool is_if(const char *text)
+{
+	return strncmp(text, "if", 2) == 0 &&
+	       (isspace((unsigned char)text[2]) || text[2] == '(');
+}
+
 char *prompt_split_condition(char *text)
 {
-	char *at = strstr(text, " if ");
+	char *end = text, *at;	/* of what is before, without blanks */
 
-	if (strncmp(text, "if ", 3) == 0)
-		at = text - 1;
-	if (!at)
-		return NULL;
-	if (at >= text)
-		*at = 0;
-	return at + 4;
+	for (at = text; *at; at++) {
+		if (isspace((unsigned char)*at))
+			continue;
+		if ((at == text || isspace((unsigned char)at[-1])) &&
+		    is_if(at)) {
+			*end = 0;
+			return at + 2;
+		}
+		end = at + 1;
+	}
+	return NULL;
 }
 
 static bool is_number(const char *text)

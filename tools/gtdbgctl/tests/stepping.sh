@@ -39,6 +39,19 @@ counted() {
 	sees "and nothing changes" "$(results)"
 }
 
+# The program is not run for that.
+wording() {
+	commands=('break 7  if index == 3' $'break 5\tif(index == 4)' 'break if(1)'
+		'info breakpoints')
+	session run --batch -- "$program"
+	answers "blanks do not matter before if" 'break 7  if index == 3' \
+		'Breakpoint 1 (7) pending; so is'
+	answers "nor do they behind" $'break 5\tif(index == 4)' 'Breakpoint 2 (5) pending; so is'
+	answers "alone it is no place" 'break if(1)' 'No default breakpoint location now.'
+	sees "a condition is what is behind it" "stop only if index == 3"
+	sees "with its parentheses" "stop only if (index == 4)"
+}
+
 # Before its first use a variable has no value: it is not taken for 0.
 unavailable() {
 	commands=('break compute if point' run 'x point' 'break *point'
@@ -453,6 +466,7 @@ history() {
 [ -z "$is_slow" ] || skip "a sanitised kernel takes too long for it"
 stepping
 counted
+wording
 unavailable
 branches
 turns
