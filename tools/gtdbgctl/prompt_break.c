@@ -6,6 +6,7 @@
 #include "watch.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,36 +330,73 @@ int prompt_tbreak(struct debugger *debugger, const char *args)
 	return create_plain(debugger, args, true);
 }
 
-/* Calls @action for each number in @args, or for all breakpoints. */
-static int each(struct debugger *debugger, const char *args,
-		void (*action)(struct debugger *, struct breakpoint *))
+typedef void action_fn(struct debugger *debugger,
+		       struct breakpoint *breakpoint);
+
+/* How many there are in a range; @action, if there is one, is called for each. */
+static int each_between(struct debugger *debugger, long first, long last,
+			action_fn *action)
 {
 	struct breakpoint *breakpoint, *next;
+	int count = 0;
+
+	for (breakpoint = debugger->breakpoints; breakpoint;
+	     breakpoint = next) {
+		next = breakpoint->next;
+		if (breakpoint->number < first || breakpoint->number > last)
+			continue;
+		count++;
+		if (action)
+			action(debugger, breakpoint);
+	}
+	return count;
+}
+
+/* "3" or "1-3" and what follows; NULL after saying that it is neither. */
+static const char *range_parse(struct debugger *debugger, const char *args,
+			       long *first, long *last)
+{
 	char *end;
 
-	if (!*args) {
-		for (breakpoint = debugger->breakpoints; breakpoint;
-		     breakpoint = next) {
-			next = breakpoint->next;
-			action(debugger, breakpoint);
-		}
-		return 0;
-	}
-	while (*args) {
-		long number = strtol(args, &end, 10);
+	*first = strtol(args, &end, 10);
+	*last = *first;
+	if (isdigit((unsigned char)*args) && *end == '-' &&
+	    isdigit((unsigned char)end[1]))
+		*last = strtol(end + 1, &end, 10);
+	if (isdigit((unsigned char)*args) && *last >= *first &&
+	    (!*end || isspace((unsigned char)*end)))
+		return prompt_skip_space(end);
+	fail(debugger, "Bad breakpoint argument: '%s'", args);
+	return NULL;
+}
 
-		if (end == args)
-			return fail(debugger, "Bad breakpoint argument: '%s'",
-				    args);
-		breakpoint = number > 0 ? breakpoint_find(debugger, number) :
-			     NULL;
-		if (!breakpoint)
-			return fail(debugger, "No breakpoint number %ld.",
-				    number);
-		action(debugger, breakpoint);
-		args = prompt_skip_space(end);
+/* Without an action only looks whether all are there; of a range some have to be. */
+static int each_of(struct debugger *debugger, const char *args,
+		   action_fn *action)
+{
+	long first, last;
+
+	while (*args) {
+		args = range_parse(debugger, args, &first, &last);
+		if (!args)
+			return -1;
+		if (each_between(debugger, first, last, action) || action)
+			continue;
+		return first == last ?
+		       fail(debugger, "No breakpoint number %ld.", first) :
+		       fail(debugger, "No breakpoint numbers %ld-%ld.", first,
+			    last);
 	}
 	return 0;
+}
+
+/* Calls @action for each number and range in @args, or for all breakpoints. */
+static int each(struct debugger *debugger, const char *args, action_fn *action)
+{
+	if (!*args)
+		each_between(debugger, 1, INT_MAX, action);
+	return each_of(debugger, args, NULL) ? -1 :
+	       each_of(debugger, args, action);
 }
 
 int prompt_delete(struct debugger *debugger, const char *args)

@@ -52,6 +52,28 @@ wording() {
 	sees "with its parentheses" "stop only if (index == 4)"
 }
 
+# Either all of them or none.
+ranges() {
+	local line shown=
+
+	commands=('break 5' 'break 6' 'break 7' 'break 8' 'break 9' 'delete 1 99 2'
+		'disable 3 2x' 'delete 2-1' 'delete 7-9' 'delete -1' 'disable 2-3 5'
+		'enable 3-4' 'delete 1 4-99 1' 'info breakpoints')
+	session run --batch -- "$program"
+	answers "one that is none" 'delete 1 99 2' 'No breakpoint number 99.'
+	answers "a slip" 'disable 3 2x' "Bad breakpoint argument: '2x'"
+	answers "no range" 'delete 2-1' "Bad breakpoint argument: '2-1'"
+	answers "a range of none" 'delete 7-9' 'No breakpoint numbers 7-9.'
+	answers "less than none" 'delete -1' "Bad breakpoint argument: '-1'"
+	sees "these are listed" "Num     Type"
+	for line in "${lines[@]:at}"; do
+		[[ ! $line =~ ^([0-9])\ .*keep\ (.) ]] ||
+			shown+="${BASH_REMATCH[1]}${BASH_REMATCH[2]} "
+	done
+	[ "$shown" = "2n 3y " ] && result ok "and have become what was asked for" ||
+		result "not ok" "and have become what was asked for: $shown"
+}
+
 # Before its first use a variable has no value: it is not taken for 0.
 unavailable() {
 	commands=('break compute if point' run 'x point' 'break *point'
@@ -467,6 +489,7 @@ history() {
 stepping
 counted
 wording
+ranges
 unavailable
 branches
 turns
