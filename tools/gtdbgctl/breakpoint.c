@@ -320,8 +320,8 @@ static int plant_some(struct debugger *debugger, struct breakpoint *breakpoint,
 			continue;
 		*place++ = (struct gtdbg_breakpoint_place){
 			.kernel = kernel,
-			.device = kernel ? 0 : debugger->thread.device,
-			.context = kernel ? 0 : debugger->thread.context,
+			.device = kernel ? 0 : breakpoint->device,
+			.context = kernel ? 0 : breakpoint->context,
 			.offset = offsets[i],
 		};
 	}

@@ -161,6 +161,7 @@ static void session_end(struct debugger *debugger)
 	     breakpoint = breakpoint->next) {
 		breakpoint_count(debugger, breakpoint);
 		breakpoint_forget(breakpoint);
+		breakpoint->has_context = false;
 	}
 	if (debugger->asserts.calls)
 		breakpoint_forget(debugger->asserts.calls);

@@ -214,12 +214,14 @@ struct breakpoint {
 	bool is_temporary;
 	bool is_enabled;
 	bool is_further;	/* another one is what the last stop is for */
-	uint32_t device;	/* the tool's own stop only this thread */
+	uint32_t device;	/* the tool's own stop only this thread; @address is there */
 	uint32_t slot;
 	char *file;		/* NULL: any */
 	uint32_t line;		/* 0: by function or address */
 	char *function;
 	uint64_t address;
+	uint32_t context;	/* whose address that is, */
+	bool has_context;	/* once it is known */
 	char *filter;		/* "item 5,0": for whom it is; NULL: for all */
 	char *wanted;		/* the user's condition, NULL: none */
 	char *condition;	/* both; NULL: none */

@@ -6,6 +6,7 @@
 #include "watch.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,22 +181,36 @@ static void print_place(struct debugger *debugger,
 		printf(": file %s, line %u.", path_base(line.file), line.line);
 }
 
+/* In the current thread's address space, and later again where it was first. */
+static int place_address(struct debugger *debugger,
+			 struct breakpoint *breakpoint)
+{
+	int ret;
+
+	if (breakpoint->locations)
+		return 1;
+	if (!breakpoint->has_context) {
+		if (debugger_need_thread(debugger))
+			return -1;
+		breakpoint->device = debugger->thread.device;
+		breakpoint->context = debugger->thread.context;
+		breakpoint->has_context = true;
+	}
+	ret = breakpoint_plant_at(debugger, breakpoint, 0, breakpoint->address);
+	if (ret > 0)
+		return 1;
+	return fail(debugger, "Cannot insert breakpoint at address 0x%llx: %s.",
+		    (unsigned long long)breakpoint->address,
+		    strerror(ret ? -ret : ENOMEM));
+}
+
 int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint)
 {
 	struct kernel *kernel;
-	int count = 0, ret = 0;
+	int count = 0;
 
-	if (!breakpoint->watch && !breakpoint->line && !breakpoint->function) {
-		if (debugger_need_thread(debugger))
-			return -1;
-		ret = breakpoint_plant_at(debugger, breakpoint, 0,
-					  breakpoint->address);
-		if (ret <= 0)
-			return fail(debugger, "Cannot insert breakpoint at address 0x%llx: %s.",
-				    (unsigned long long)breakpoint->address,
-				    strerror(-ret));
-		return 1;
-	}
+	if (!breakpoint->watch && !breakpoint->line && !breakpoint->function)
+		return place_address(debugger, breakpoint);
 	for (kernel = debugger->kernels; kernel; kernel = kernel->next)
 		count += breakpoint_plant(debugger, breakpoint, kernel);
 	return count;
@@ -330,10 +345,11 @@ int prompt_tbreak(struct debugger *debugger, const char *args)
 	return create_plain(debugger, args, true);
 }
 
-typedef void action_fn(struct debugger *debugger,
+/* 0; -1 after saying why not. */
+typedef int action_fn(struct debugger *debugger,
 		       struct breakpoint *breakpoint);
 
-/* How many there are in a range; @action, if there is one, is called for each. */
+/* How many there are in a range; @action, if there is one, is called for each; or -1. */
 static int each_between(struct debugger *debugger, long first, long last,
 			action_fn *action)
 {
@@ -346,8 +362,8 @@ static int each_between(struct debugger *debugger, long first, long last,
 		if (breakpoint->number < first || breakpoint->number > last)
 			continue;
 		count++;
-		if (action)
-			action(debugger, breakpoint);
+		if (action && action(debugger, breakpoint))
+			return -1;
 	}
 	return count;
 }
@@ -375,12 +391,14 @@ static int each_of(struct debugger *debugger, const char *args,
 		   action_fn *action)
 {
 	long first, last;
+	int count;
 
 	while (*args) {
 		args = range_parse(debugger, args, &first, &last);
-		if (!args)
+		count = args ? each_between(debugger, first, last, action) : -1;
+		if (count < 0)
 			return -1;
-		if (each_between(debugger, first, last, action) || action)
+		if (count || action)
 			continue;
 		return first == last ?
 		       fail(debugger, "No breakpoint number %ld.", first) :
@@ -394,9 +412,15 @@ static int each_of(struct debugger *debugger, const char *args,
 static int each(struct debugger *debugger, const char *args, action_fn *action)
 {
 	if (!*args)
-		each_between(debugger, 1, INT_MAX, action);
+		return each_between(debugger, 1, INT_MAX, action) < 0 ? -1 : 0;
 	return each_of(debugger, args, NULL) ? -1 :
 	       each_of(debugger, args, action);
+}
+
+static int delete(struct debugger *debugger, struct breakpoint *breakpoint)
+{
+	breakpoint_delete(debugger, breakpoint);
+	return 0;
 }
 
 int prompt_delete(struct debugger *debugger, const char *args)
@@ -408,22 +432,25 @@ int prompt_delete(struct debugger *debugger, const char *args)
 	if (!*args && debugger->breakpoints &&
 	    !script_confirm(debugger, "Delete all breakpoints? "))
 		return -1;
-	return each(debugger, args, breakpoint_delete);
+	return each(debugger, args, delete);
 }
 
-static void enable(struct debugger *debugger, struct breakpoint *breakpoint)
+static int enable(struct debugger *debugger, struct breakpoint *breakpoint)
 {
 	breakpoint->is_enabled = true;
-	if (debugger->session)
-		prompt_place(debugger, breakpoint);
+	if (!debugger->session || prompt_place(debugger, breakpoint) >= 0)
+		return 0;
+	breakpoint->is_enabled = false;
+	return -1;
 }
 
-static void disable(struct debugger *debugger, struct breakpoint *breakpoint)
+static int disable(struct debugger *debugger, struct breakpoint *breakpoint)
 {
 	breakpoint->is_enabled = false;
 	/* Its threads still step, so that their end is seen. */
 	if (!breakpoint->watch)
 		breakpoint_lift(debugger, breakpoint);
+	return 0;
 }
 
 int prompt_enable(struct debugger *debugger, const char *args)

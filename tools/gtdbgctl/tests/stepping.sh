@@ -435,9 +435,12 @@ gone() {
 	answers "another thread can be looked at" 'print point' '$1 = 101'
 	sees "and let go on" "$(results)"
 	STUMBLE_AT=2
-	commands=('break 7' run next 'thread 2.1:1' 'print point' delete continue)
+	commands=('break 7' run 'break *$pc' 'enable 2' 'disable 2' next 'enable 2'
+		'disable 2' 'thread 2.1:1' 'print point' delete continue)
 	session run --batch -- "$program"
+	answers "what is enabled stays so" 'enable 2' '(gtdbg) disable 2'
 	answers "so may one that stepped" next "$error"
+	answers "an address needs it no more" 'enable 2' '(gtdbg) disable 2'
 	answers "which is looked at later" 'print point' '= -1'
 	sees "and goes on" "$(results)"
 }
