@@ -186,12 +186,12 @@ static bool has_read(struct debugger *debugger, struct breakpoint *breakpoint,
 }
 
 /*
- * Has the current thread changed the value? What it is now is the old one from now on.
- * What another thread is just writing is left for that one to see.
+ * Has the current thread changed the value, and does it stop for that? What it is now is the
+ * old one from now on. What another thread is just writing is left for that one to see.
  */
 static bool has_changed(struct debugger *debugger,
 			struct breakpoint *breakpoint,
-			const struct watched *watched)
+			const struct watched *watched, bool *is_its_own)
 {
 	struct watch *watch = breakpoint->watch;
 	struct value *now, *was = watch->old;
@@ -217,7 +217,20 @@ static bool has_changed(struct debugger *debugger,
 	watch->was = was;
 	watch->now = value_copy(now);
 	watch->writer = watched->thread.address;
+	*is_its_own = true;
 	return is_hit(debugger, breakpoint);
+}
+
+/* An operation that reads and changes is a change, also if that does not stop. */
+static bool has_accessed(struct debugger *debugger,
+			 struct breakpoint *breakpoint,
+			 const struct watched *watched)
+{
+	bool is_its_own = false;
+
+	if (has_changed(debugger, breakpoint, watched, &is_its_own))
+		return true;
+	return !is_its_own && has_read(debugger, breakpoint, watched);
 }
 
 bool watch_thread_mark(struct debugger *debugger,
@@ -277,8 +290,7 @@ struct breakpoint *watch_hit(struct debugger *debugger,
 			continue;
 		watch->has_ended = has_returned(debugger, watch);
 		if (!watch->has_ended &&
-		    !has_changed(debugger, breakpoint, watched) &&
-		    !has_read(debugger, breakpoint, watched))
+		    !has_accessed(debugger, breakpoint, watched))
 			continue;
 		breakpoint->is_further = hit;
 		if (hit)

@@ -206,6 +206,18 @@ reads() {
 	sees "nothing else changes" "$results"
 }
 
+# What an atomic operation reads and changes is one access, also where it is ignored.
+atomics() {
+	commands=('break 24' run 'awatch -l out[0]' 'ignore 2 1' 'delete 1' continue
+		'info watchpoints' 'delete 2' continue)
+	session run --batch -- "$launch" "$kernels" meet 24
+	sees "an atomic operation is seen" "hit Access watchpoint 2: out[0]"
+	[[ ${lines[at + 1]} == "Old value = "[1-9]* ]] && result ok "as a change" ||
+		result "not ok" "as a change: ${lines[at + 1]}"
+	sees "the first one was ignored" "already hit 2 times"
+	sees "the program goes on" "400 101 102"
+}
+
 # Two lanes read and write what is watched with one message: the condition may be that of
 # either.
 lanes() {
@@ -473,6 +485,7 @@ groups
 shared
 crowd
 reads
+atomics
 lanes
 also
 elsewhere
