@@ -270,8 +270,9 @@ int prompt_line(struct debugger *debugger, const char *text)
 
 	if (!copy)
 		return -1;
-	/* From here on Ctrl-C is meant for this command. */
-	wait_is_interrupted = 0;
+	/* From here on Ctrl-C is meant for this command, or for the script that has it. */
+	if (!debugger->script)
+		wait_is_interrupted = 0;
 	line = prompt_trim(copy);
 	if (*line && *line != '#')
 		ret = command_run(debugger, line);

@@ -163,6 +163,14 @@ bool script_confirm(struct debugger *debugger, const char *format, ...)
 	return first == 'y';
 }
 
+/* Ctrl-C, between two commands or in one that has not seen it. */
+static int script_quit(struct debugger *debugger)
+{
+	wait_is_interrupted = 0;
+	lines_fini(&debugger->actions);
+	return fail(debugger, "Quit");
+}
+
 static int script_run(struct debugger *debugger, struct script *script,
 		      bool until_resumed)
 {
@@ -175,11 +183,14 @@ static int script_run(struct debugger *debugger, struct script *script,
 	if (script->depth > DEPTH_MAX)
 		return fail(debugger, "Max user call depth exceeded -- command aborted.");
 	debugger->script = script;
-	while (!ret && !prompt_must_end(debugger) &&
-	       (line = script_next(script))) {
-		ret = prompt_line(debugger, line);
+	while (!ret && !prompt_must_end(debugger)) {
+		line = script_next(script);
+		if (wait_is_interrupted && !prompt_must_end(debugger))
+			ret = script_quit(debugger);
+		else if (line)
+			ret = prompt_line(debugger, line);
 		free(line);
-		if (until_resumed && debugger->resumes != resumes)
+		if (!line || (until_resumed && debugger->resumes != resumes))
 			break;
 	}
 	debugger->script = script->outer;

@@ -316,6 +316,30 @@ interrupt() {
 	rm words
 }
 
+# Ctrl-C ends what is executed from files and bodies, and not only its command.
+scripts() {
+	local pid
+
+	{
+		printf '%s\n' 'define both' 'source long' 'echo behind' end both
+	} >script
+	yes 'print row[2]' | head -n 200000 >long
+	"$tool" core --batch -nx -x script -ex 'print row[3]' "$core" >said 2>&1 &
+	pid=$!
+	until grep -qx '$9 = 102' said; do
+		kill -0 $pid || break
+		sleep 0.05
+	done
+	kill -INT $pid
+	wait $pid
+	grep -q 'Quit$' said && result ok "Ctrl-C ends a file" ||
+		result "not ok" "Ctrl-C ends a file"
+	holds "before its end" "$(grep -c ' = 102$' said)" -lt 200000
+	holds "and who has called it" "$(grep -c behind said)" -eq 0
+	holds "the next command is executed" "$(tail -n 1 said | sed 's/.*= //')" = 103
+	rm script long said
+}
+
 # Ctrl-C throws away what was typed, at any moment of its being read.
 drop() {
 	local i
@@ -871,6 +895,7 @@ high
 taken
 colours
 interrupt
+scripts
 drop
 outputs
 check "gcore needs a process" 2 'usage: gtdbgctl gcore' gcore

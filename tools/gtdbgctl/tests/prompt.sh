@@ -74,6 +74,25 @@ see 600 "stopped: " Ctrl-C stops it
 see 600 "(gtdbg) " and the prompt comes back
 type bt\n
 see 600 "#0  spin (" and its state can be looked at
+see 600 "(gtdbg) " and the prompt comes back
+type break 69\n
+see 600 "Breakpoint 2 at" in the loop
+see 600 "(gtdbg) " and the prompt comes back
+type commands\n
+see 600 ">" what to do there
+type silent\n
+see 600 ">" and nothing shown
+type continue\n
+see 600 ">" but to go on
+type end\n
+see 600 "(gtdbg) " and the prompt comes back
+type continue\n
+see 600 "Continuing." it goes on
+see 600 "Continuing." again and again
+type \c
+see 600 "(gtdbg) " which Ctrl-C ends
+type delete 2\n
+see 600 "(gtdbg) " and the prompt comes back
 type quit\n
 see 600 "Quit anyway? (y or n) " quitting is confirmed
 type n\n
