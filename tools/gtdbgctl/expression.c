@@ -404,7 +404,6 @@ static struct value *decay(struct parser *parser, const char *text,
 			   struct value *value)
 {
 	struct gtdbg_symbols *symbols = symbols_current(parser);
-
 	struct value *first;
 
 	if (!symbols || value->type->kind != GTDBG_TYPE_ARRAY ||
