@@ -52,23 +52,20 @@ int gtdbg_register_find_name(const char *name,
 {
 	size_t len = 0, i;
 	unsigned long index = 0;
-	bool has_index = false;
 	char *end;
 
 	while (isalpha((unsigned char)name[len]))
 		len++;
 	end = (char *)name + len;
 	/* Blanks and signs are not of a number here. */
-	if (isdigit((unsigned char)name[len])) {
+	if (isdigit((unsigned char)name[len]))
 		index = strtoul(name + len, &end, 10);
-		has_index = true;
-	}
 	if (*end || index > UINT16_MAX)
 		return -ENOENT;
 	for (i = 0; i < sizeof(set_names) / sizeof(set_names[0]); i++) {
 		if (strlen(set_names[i].name) != len ||
 		    strncmp(set_names[i].name, name, len) != 0 ||
-		    !(has_index || set_names[i].is_one))
+		    (end == name + len && !set_names[i].is_one))
 			continue;
 		out->set = set_names[i].set;
 		out->index = index;
