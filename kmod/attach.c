@@ -102,10 +102,8 @@ static int attach_join(struct gtdbg_session *session,
 	u32 i;
 
 	ret = gtdbg_snapshot_lock(client, &gts);
-	if (ret) {
-		request->refusal = GTDBG_REFUSAL_NONE;
+	if (ret)
 		return ret;
-	}
 	ret = attach_check(client, request) ?: attach_enter(session);
 	mutex_unlock(&client->lock);
 	for (i = 0; i < gts.count && !ret; i++) {
@@ -125,10 +123,8 @@ static int attach_to(struct gtdbg_client *client,
 	int ret;
 
 	session = gtdbg_session_create(client, request);
-	if (!session) {
-		request->refusal = GTDBG_REFUSAL_NONE;
+	if (!session)
 		return -ENOMEM;
-	}
 	ret = attach_join(session, request);
 	if (ret)
 		goto err_put;
@@ -171,5 +167,8 @@ int gtdbg_ioctl_session_attach(struct gtdbg_file *file, void *arg)
 		return PTR_ERR(client);
 	ret = attach_to(client, request);
 	gtdbg_client_put(client);
+	/* Nobody has refused. */
+	if (ret == -ENOMEM || ret == -EINTR)
+		request->refusal = GTDBG_REFUSAL_NONE;
 	return ret;
 }
