@@ -70,7 +70,10 @@ int gtdbg_ioctl_event_ack(struct gtdbg_session *session, void *arg)
 		ret = mutex_lock_killable(&gts.gt[i]->lock);
 		if (ret)
 			break;
-		ret = gtdbg_submit_ack(gts.gt[i], request->seqno);
+		/* It may have executed another program while this waited. */
+		ret = -ESRCH;
+		if (gtdbg_client_runs(session->client))
+			ret = gtdbg_submit_ack(gts.gt[i], request->seqno);
 		if (ret == -ENOENT)
 			ret = gtdbg_fault_ack(gts.gt[i], request->seqno);
 		mutex_unlock(&gts.gt[i]->lock);

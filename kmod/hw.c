@@ -365,6 +365,9 @@ int gtdbg_hw_halt(struct gtdbg_gt *gt, bool halt)
 	int ret;
 
 	lockdep_assert_held(&gt->lock);
+	/* Who is late would wake one that nobody puts to sleep again. */
+	if (!halt && !gt->halted)
+		return 0;
 	/* One that sleeps takes no write, and says nothing of that. */
 	ret = gtdbg_hw_wake(gt, true);
 	if (ret)

@@ -153,7 +153,8 @@ static void changes_plant_on(struct gtdbg_session *session, struct gtdbg_gt *gt,
 	u32 done = 0;
 
 	while (done < count && !mutex_lock_killable(&gt->lock)) {
-		if (gt->client == session->client)
+		if (gt->client == session->client &&
+		    gtdbg_client_runs(session->client))
 			done += changes_plant_some(gt, changes + done,
 						   count - done);
 		else

@@ -40,7 +40,9 @@
 #define POLL_LISTEN_NS (4ULL * NSEC_PER_MSEC) /* who looks as often as that, though */
 /* The period is this part of the time since the last activity. */
 #define POLL_BACKOFF 64
-#define POLL_UNASKED_PART 8 /* of the time, where there is no session */
+/* Where there is no session, for what it left or needs: a look is this part of the time. */
+#define POLL_UNASKED_PART 8
+#define POLL_UNASKED_NS (100 * NSEC_PER_MSEC) /* however long the looks take */
 
 /* Can there be nothing new before another context runs? */
 static bool poll_idle(const struct gtdbg_gt *gt)
@@ -108,17 +110,21 @@ static u64 poll_listen_ns(struct gtdbg_gt *gt, u64 took)
 	return poll_rare_ns(gt);
 }
 
-/*
- * Until the next scan, the last one having begun at @start; 0: none is needed.
- * Whatever a device makes its poller look at, it gets half of the time at most.
- */
+/* Whatever a device makes its poller look at, it gets half of the time at most. */
+static u64 poll_least_ns(const struct gtdbg_gt *gt, u64 took)
+{
+	if (gt->active || !gtdbg_control_lingers(gt))
+		return took;
+	return max(took, min(POLL_UNASKED_PART * took, POLL_UNASKED_NS));
+}
+
+/* Until the next scan, the last one having begun at @start; 0: none is needed. */
 static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 {
 	ktime_t now = ktime_get();
 	u64 quiet = poll_quiet_ns(gt, now);
 	u64 took = ktime_to_ns(ktime_sub(now, start));
 	u64 longest = POLL_IDLE_NS, period;
-	u64 least = gt->active ? took : POLL_UNASKED_PART * took;
 
 	lockdep_assert_held(&gt->lock);
 	if (gt->lost || !gtdbg_control_looks(gt))
@@ -126,7 +132,8 @@ static u64 poll_period_ns(struct gtdbg_gt *gt, ktime_t start)
 	if (!gt->stopped && poll_busy(gt, now))
 		longest = gt->calm ? POLL_CALM_NS : POLL_BUSY_NS;
 	period = clamp_t(u64, quiet / POLL_BACKOFF, POLL_ACTIVE_NS, longest);
-	period = max3(period, least, poll_listen_ns(gt, took));
+	period = max3(period, poll_least_ns(gt, took),
+		      poll_listen_ns(gt, took));
 	if (poll_idle(gt) &&
 	    (period > POLL_PEEK_FROM_NS || gtdbg_watch_is_on()))
 		return POLL_PEEKED_NS;
