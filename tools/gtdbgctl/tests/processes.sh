@@ -89,9 +89,18 @@ no_gpu() {
 		result "not ok" "a program reads what is piped into the tool"
 }
 
+# What ends with the tool, and its folders: the host's are there, too.
+leftovers() {
+	pgrep -xl 'sleep|vgtd'
+	find /tmp -maxdepth 1 -name \
+		'gtdbg[[:alnum:]][[:alnum:]][[:alnum:]][[:alnum:]][[:alnum:]][[:alnum:]]'
+}
+
 # ends_by NAME STATUS SIGNAL: while a program waits
 ends_by() {
-	local left
+	local left before
+
+	before=$(leftovers)
 
 	"$tool" run --batch -ex run -- sleep 1000 >"$folder/out" 2>&1 &
 	starter=$!
@@ -101,8 +110,7 @@ ends_by() {
 	kill "-$3" "$starter"
 	wait "$starter"
 	status=$?
-	left=$(pgrep -xl 'sleep|vgtd'; find /tmp -maxdepth 1 -name \
-		'gtdbg[[:alnum:]][[:alnum:]][[:alnum:]][[:alnum:]][[:alnum:]][[:alnum:]]')
+	left=$(leftovers | grep -vxF "${before:-none}")
 	[ "$status" -eq "$2" ] && [ -z "$left" ] && result ok "$1" ||
 		result "not ok" "$1: status $status, left: $left"
 }

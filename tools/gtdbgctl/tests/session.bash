@@ -12,6 +12,8 @@ at=0
 status=0
 
 [ -e /dev/gtdbg ] || skip "the module is not loaded"
+# They end programs by name, and write into /etc.
+[ -e /run/vm/settings ] || skip "not in a guest: selftests/vm/run"
 # A sanitised kernel takes several times as long: one session of each kind.
 is_slow=
 [[ $(uname -r) != *san* ]] || is_slow=yes
