@@ -79,6 +79,10 @@ void value_print_unit(uint64_t bits, size_t size, char letter)
 		print_character(size == 1 ? number : (int8_t)bits);
 		break;
 	case 'f':
+		if (size == 1) {
+			printf("%" PRId64, number);
+			break;
+		}
 		if (size == 2) {
 			printf("%.5g", value_half((uint16_t)bits));
 			break;
@@ -157,6 +161,9 @@ static void print_formatted(const struct value *value, char letter)
 		print_float(value);
 		return;
 	}
+	/* There is no float of a byte. */
+	if (letter == 'f' && size == 1)
+		letter = value_is_signed(value) ? 'd' : 'u';
 	/* A float in an integer format is converted, in hexadecimal too. */
 	if (value_is_float(value) && letter != 'f')
 		bits = value_to_integer(value);

@@ -104,13 +104,22 @@ static const char *take_format(struct debugger *debugger,
 	return skip_space(text + 1);
 }
 
+/* How long the character constant there is; 1: there is none. */
+static size_t character_length(const char *text)
+{
+	size_t len = text[0] != '\'' || !text[1] ? 0 :
+		     text[1] == '\\' && text[2] ? 3 : 2;
+
+	return len && text[len] == '\'' ? len + 1 : 1;
+}
+
 /* Up to the next comma that is in no parentheses. */
 static size_t arg_length(const char *text)
 {
 	int depth = 0;
 	size_t len;
 
-	for (len = 0; text[len]; len++) {
+	for (len = 0; text[len]; len += character_length(text + len)) {
 		if (strchr("([", text[len]))
 			depth++;
 		else if (strchr(")]", text[len]))

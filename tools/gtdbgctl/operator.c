@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REPEATS_MAX 65536
+
 static bool is_usable(struct debugger *debugger, const struct value *value)
 {
 	if (!value->unavailable)
@@ -248,6 +250,11 @@ struct value *operator_unary(struct debugger *debugger, char prefix,
 		free(value);
 		return NULL;
 	}
+	if (value_is_float(value) && prefix == '~') {
+		fail(debugger, "Argument to complement operation not an integer, boolean.");
+		free(value);
+		return NULL;
+	}
 	number = value_to_integer(value);
 	if (value_is_float(value) && prefix == '-')
 		out = value_float(is_double(value) ? "double" : "float",
@@ -257,7 +264,7 @@ struct value *operator_unary(struct debugger *debugger, char prefix,
 	else
 		out = value_integer(prefix == '!' ? "int" :
 				    type_common(value, value),
-				    prefix == '-' ? -number :
+				    prefix == '-' ? (int64_t)-(uint64_t)number :
 				    prefix == '!' ? !is_true(value) :
 				    prefix == '~' ? ~number : number);
 	free(value);
@@ -428,12 +435,17 @@ static struct value *repeat(struct debugger *debugger,
 			    const struct value *left,
 			    const struct value *right)
 {
-	int64_t count = value_to_integer(right);
 	struct gtdbg_type *type;
+	int64_t count;
 
-	if (left->place != VALUE_NOWHERE && (count < 1 || count > 65536)) {
-		fail(debugger, "Invalid number %lld of repetitions: from 1 to 65536.",
-		     (long long)count);
+	if (operator_integer(debugger, right, &count))
+		return NULL;
+	/* Where nothing is computed there is no number. */
+	if (debugger_skips(debugger) && (count < 1 || count > REPEATS_MAX))
+		count = 1;
+	if (left->place != VALUE_NOWHERE && (count < 1 || count > REPEATS_MAX)) {
+		fail(debugger, "Invalid number %lld of repetitions: from 1 to %d.",
+		     (long long)count, REPEATS_MAX);
 		return NULL;
 	}
 	if (left->place == VALUE_NOWHERE) {

@@ -163,6 +163,8 @@ int prompt_format_parse(struct debugger *debugger, const char **args,
 			struct format *format);
 int prompt_examine_at(struct debugger *debugger, struct format *format,
 		      const char *args);
+/* What is not a number stands for where it lies. */
+int prompt_address(struct debugger *debugger, const char *text, uint64_t *out);
 int prompt_ptype(struct debugger *debugger, const char *args);
 int prompt_whatis(struct debugger *debugger, const char *args);
 

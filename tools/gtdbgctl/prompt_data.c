@@ -40,7 +40,9 @@ int prompt_format_parse(struct debugger *debugger, const char **args,
 		format->count = count_parse(at, &end);
 		at = end;
 	}
-	for (; *at && !isspace((unsigned char)*at); at++) {
+	/* As in gdb what follows needs no blank: "x/i$pc". */
+	for (; isalpha((unsigned char)*at) ||
+	     (*at == '-' && at == *args + 1); at++) {
 		if (strchr("bhwg", *at))
 			format->size = *at;
 		else if (strchr("xduotafcizs", *at))
@@ -339,28 +341,32 @@ static int examine_memory(struct debugger *debugger, uint64_t address,
 	return 0;
 }
 
-/* What is not a number stands for where it lies. */
-static int examine_address(struct debugger *debugger, const struct value *value,
-			   int64_t *out)
+int prompt_address(struct debugger *debugger, const char *text, uint64_t *out)
 {
-	if (value_is_number(value))
-		return operator_integer(debugger, value, out);
-	if (value->place != VALUE_MEMORY)
-		return fail(debugger, value->unavailable ?
-			    "value is not available: %s" :
-			    "Value is neither a number nor in memory.",
-			    value->unavailable);
-	*out = (int64_t)value->address;
-	return 0;
+	struct value *value = expression_evaluate(debugger, text);
+	int64_t address = 0;
+	int ret = -1;
+
+	if (value && value_is_number(value)) {
+		ret = operator_integer(debugger, value, &address);
+	} else if (value && value->place != VALUE_MEMORY) {
+		fail(debugger, value->unavailable ?
+		     "value is not available: %s" :
+		     "Value is neither a number nor in memory.",
+		     value->unavailable);
+	} else if (value) {
+		address = (int64_t)value->address;
+		ret = 0;
+	}
+	free(value);
+	if (!ret)
+		*out = (uint64_t)address;
+	return ret;
 }
 
 int prompt_examine_at(struct debugger *debugger, struct format *format,
 		      const char *args)
 {
-	struct value *value;
-	int64_t address;
-	int ret;
-
 	if (!format->count)
 		format->count = 1;
 	if (!format->size)
@@ -368,14 +374,9 @@ int prompt_examine_at(struct debugger *debugger, struct format *format,
 	if (format->count < 1 || format->count > EXAMINE_MAX)
 		return fail(debugger, "Count must be from 1 to %d.",
 			    EXAMINE_MAX);
-	if (*args) {
-		value = expression_evaluate(debugger, args);
-		ret = value ? examine_address(debugger, value, &address) : -1;
-		free(value);
-		if (ret)
-			return -1;
-		debugger->examine_address = (uint64_t)address;
-	}
+	if (*args &&
+	    prompt_address(debugger, args, &debugger->examine_address))
+		return -1;
 	if (format->letter == 'i')
 		return examine_code(debugger, debugger->examine_address,
 				    UINT64_MAX, format->count);
@@ -398,8 +399,12 @@ int prompt_examine(struct debugger *debugger, const char *args)
 	if (!format.letter)
 		format.letter = debugger->examine_letter ?
 				debugger->examine_letter : 'x';
-	if (!format.size)
+	if (!format.size) {
 		format.size = debugger->examine_size;
+		/* As in gdb: of a byte there is no float. */
+		if (format.letter == 'f' && format.size == 'b')
+			format.size = 'g';
+	}
 	debugger->examine_letter = format.letter;
 	debugger->examine_size = format.size;
 	return prompt_examine_at(debugger, &format, args);

@@ -52,17 +52,12 @@ int prompt_info_symbol(struct debugger *debugger, const char *args)
 	struct gtdbg_function function;
 	uint64_t address, base, start;
 	struct kernel *kernel;
-	struct value *value;
 	size_t len;
 
 	if (!*args)
 		return fail(debugger, "Argument required (address).");
-	value = expression_evaluate(debugger, args);
-	if (!value)
+	if (prompt_address(debugger, args, &address))
 		return -1;
-	address = value_is_number(value) ? (uint64_t)value_to_integer(value) :
-		  value->address;
-	free(value);
 	kernel = kernel_find_address(debugger, address);
 	if (!kernel)
 		return fail(debugger, "No symbol matches %s.", args);

@@ -58,13 +58,22 @@ look() {
 	shows "an address has eight" 'x/a in' $':\t0x6500000064'
 	check "unless something else is asked for" 0 $':\t0x64\t0x0' core --batch -nx \
 		-ex 'x/dg in' -ex 'x/a in' -ex 'x/2xb in' "$core"
+	shows "a byte is no float" 'x/3fb in' $':\t100\t0\t0'
+	shows "of either kind" 'print/f (uchar)200' '$1 = 200'
+	check "but for who asks for no bytes" 0 $'0x64\t0x0\n(gtdbg) x/f in' core --batch -nx \
+		-ex 'x/2xb in' -ex 'x/f in' "$core"
 	shows "lanes" 'lanes item' $'2.1:7\t7'
 	shows "one without a value does not end them" 'lanes 70 / item' \
 		$'* 2.1:0\t<error: Division by zero>\n  2.1:1\t70'
 	fails "what is none in any is said once" 'lanes nosuch' \
 		$'(gtdbg) lanes nosuch\nNo symbol "nosuch" in current context.'
+	shows "elements, as many as a value says" 'lanes in[0]@(row[2] - 100)' \
+		$'* 2.1:0\t{100, 101}\n'
 	shows "registers" 'print/x $r3' '0x'
 	shows "code" 'x/i $pc' '<share+4960>:'
+	shows "with no blank before it" 'x/i$pc' '<share+4960>:'
+	shows "nor before a number" 'print/x(10)' '$1 = 0xa'
+	fails "no memory before it" 'x/-4x in' 'Undefined output format "-".'
 	shows "source" 'list 80,81' 'both.member = 77;'
 	shows "threads" 'info threads' '2.1:[1-7]  (0.0.0.0)    share () at'
 	fails "it does not run" continue 'there is no "continue" in it'
@@ -136,6 +145,13 @@ arithmetic() {
 		$':\t100\t101'
 	shows "or of a short one" 'print *(int *)(*in@2)' '= 100'
 	shows "what lies there" 'print {short} row' '= 100'
+	shows "as many elements as a sum says" 'print *in@1 + 1' '= {100, 101}'
+	shows "and no shift" 'print (int4 *)(*in@2 << 1) == (int4 *)(2 * (ulong)in)' '= 1'
+	shows "or a variable" 'print 0 ? in[0]@total : row' '= {100, 101, '
+	shows "for a type, too" 'whatis in[0]@total' 'type = const int'
+	fails "a struct says nothing" 'print in[0]@both' 'not a number or boolean'
+	fails "nor does a vector" 'print in[0]@(int2)(1, 2)' 'not a number or boolean'
+	fails "nor what is none" 'print in[0]@(total - 1000)' 'Invalid number 0 of repetitions'
 	fails "it can be assigned, but not here" 'set var in = row' 'Cannot write'
 	fails "a register has none" 'print (int *)$r3' 'Invalid cast.'
 	shows "what lies between such addresses" 'print (int4 *)&row[4] - (int4 *)&row[0]' '= 1'
@@ -148,6 +164,10 @@ arithmetic() {
 	check "so is what is displayed" 0 $'$2 = 1' \
 		core --batch -nx -ex 'print $all = 0' -ex 'display $all = $all + 1' \
 		-ex 'print $all' "$core"
+	fails "a float has no complement" 'print ~0.5f' \
+		'Argument to complement operation not an integer'
+	shows "the smallest number has no other sign" \
+		'print -(-9223372036854775807 - 1)' '= -9223372036854775808'
 	shows "a small number is an int" 'printf "%x\n", (short)-3' fffffffd
 	shows "one of two" 'print 1 ? 2 : 3' '= 2'
 	shows "of which the other is not computed" 'print 0 ? 1 / 0 : 0 ? 1 / 0 : 4' '= 4'
@@ -205,6 +225,7 @@ code() {
 	shows "from which one counts in bytes" 'print $pc - share' ' = 4960'
 	shows "whose code it is" 'info symbol $pc' 'share + 4960 in kernel share'
 	fails "or nobody's" 'info symbol in' 'No symbol matches in.'
+	fails "of what is no address" 'info symbol $r3' 'neither a number nor in memory'
 	shows "the sources" 'info sources' $'Module 1:\n/run/vm/launch_1.cl'
 	fails "that match" 'info sources [[' 'Unmatched ['
 }
@@ -239,6 +260,7 @@ printing() {
 	shows "values in a text" 'printf "%d of %x, %g%%\n", row[2], in, 0.5' \
 		'102 of 7feef5a2f000, 0.5%'
 	fails "which have to suit it" 'printf "%d\n", both.ratio' '%d'
+	shows "characters, too" "printf \"%d%c%c%c\\n\", 5, ',', '\\'', ')'" "5,')"
 	shows "the stack, by another name" 'info s' '#0  share (in=0x'
 	shows "frames with their variables" 'bt full 1' \
 		$'85\n        both = {member = 77, ratio = 2.5}\n        total = 1000'

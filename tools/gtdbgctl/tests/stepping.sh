@@ -77,7 +77,8 @@ ranges() {
 # Before its first use a variable has no value: it is not taken for 0.
 unavailable() {
 	commands=('break compute if point' run 'x point' 'break *point'
-		'ignore 1 point' delete continue)
+		'ignore 1 point' 'info symbol point' 'print in[0]@point' delete
+		continue)
 	session run --batch -- "$program"
 	sees "a condition may have no value" "Error in testing condition for breakpoint 1:"
 	sees "which is said" "value is not available: <not available yet>"
@@ -85,6 +86,8 @@ unavailable() {
 	answers "it is no address" 'x point' 'value is not available: <not av'
 	answers "nor one of code" 'break *point' 'value is not available: <not av'
 	answers "nor a count" 'ignore 1 point' 'value is not available: <not av'
+	answers "nor has it a symbol" 'info symbol point' 'value is not available: <not av'
+	answers "nor elements" 'print in[0]@point' 'value is not available: <not av'
 	sees "that changes nothing" "$(results)"
 }
 
