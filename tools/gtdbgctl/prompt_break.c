@@ -667,7 +667,7 @@ static void print_one(struct debugger *debugger,
 		       breakpoint->hits, breakpoint->hits == 1 ? "" : "s");
 	if (breakpoint->ignore)
 		print_ignore(debugger, breakpoint);
-	lines_print(&breakpoint->commands, "        ");
+	lines_print(&breakpoint->commands, false, "        ");
 }
 
 static int list(struct debugger *debugger, bool wants_all, const char *none)

@@ -89,7 +89,7 @@ int prompt_define(struct debugger *debugger, const char *args)
 		return -1;
 	snprintf(what, sizeof(what),
 		 "Type commands for definition of \"%s\".", args);
-	if (script_read_body(debugger, what, &body))
+	if (script_read_body(debugger, what, false, &body))
 		return -1;
 	macro = macro_get(debugger, args);
 	if (!macro)
@@ -109,11 +109,16 @@ int prompt_document(struct debugger *debugger, const char *args)
 		return fail(debugger, "Undefined command: \"%s\".  Try \"help\".",
 			    args);
 	snprintf(what, sizeof(what), "Type documentation for \"%s\".", args);
-	if (script_read_body(debugger, what, &help))
+	if (script_read_body(debugger, what, true, &help))
 		return -1;
 	lines_fini(&macro->help);
 	macro->help = help;
 	return 0;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* Puts $argc and $arg0 ... in place. */
@@ -128,7 +133,7 @@ static char *substitute(const char *text, char **words, int count)
 	if (!to)
 		return NULL;
 	for (; *text; text++) {
-		if (strncmp(text, "$argc", 5) == 0) {
+		if (strncmp(text, "$argc", 5) == 0 && !is_word(text[5])) {
 			fprintf(to, "%d", count);
 			text += 4;
 			continue;
@@ -201,7 +206,7 @@ bool macro_help(struct debugger *debugger, const char *name)
 	if (!macro)
 		return false;
 	if (macro->help.count)
-		lines_print(&macro->help, "");
+		lines_print(&macro->help, true, "");
 	else
 		puts("User-defined.");
 	return true;
@@ -214,7 +219,7 @@ int prompt_show_user(struct debugger *debugger, const char *args)
 	(void)args;
 	for (macro = debugger->macros; macro; macro = macro->next) {
 		printf("User command \"%s\":\n", macro->name);
-		lines_print(&macro->body, "  ");
+		lines_print(&macro->body, false, "  ");
 		putchar('\n');
 	}
 	return 0;
@@ -261,7 +266,7 @@ int prompt_commands_of(struct debugger *debugger, const char *args)
 		return *args ? fail(debugger, "No breakpoint number %ld.",
 				    number) :
 		       fail(debugger, "No breakpoints specified.");
-	if (script_read_body(debugger, what, &lines))
+	if (script_read_body(debugger, what, false, &lines))
 		return -1;
 	if (!breakpoint) {
 		lines_fini(&lines);

@@ -44,29 +44,50 @@ int lines_copy(struct lines *to, const struct lines *from)
 	return 0;
 }
 
-/* What a line that begins a body goes on to; its own "end" belongs to it. */
-static bool line_begins_body(const char *text)
+/* Bodies, one in the other; the innermost may be text, in which no other one begins. */
+struct bodies {
+	unsigned int depth;
+	bool has_text;
+};
+
+static bool line_is(const char *text, const char *command)
 {
 	size_t len = strcspn(text, " \t");
 
-	return (len == 8 && strncmp(text, "commands", len) == 0) ||
-	       (len == 6 && strncmp(text, "define", len) == 0) ||
-	       (len == 8 && strncmp(text, "document", len) == 0);
+	return len == strlen(command) && strncmp(text, command, len) == 0;
 }
 
-void lines_print(const struct lines *lines, const char *indent)
+/* The "end" of a body belongs to it. */
+static void bodies_end(struct bodies *bodies, const char *text)
 {
-	int depth = 0, j;
+	if (!bodies->depth || strcmp(text, "end") != 0)
+		return;
+	bodies->depth--;
+	bodies->has_text = false;
+}
+
+static void bodies_begin(struct bodies *bodies, const char *text)
+{
+	if (bodies->has_text)
+		return;
+	bodies->has_text = line_is(text, "document");
+	bodies->depth += bodies->has_text || line_is(text, "commands") ||
+			 line_is(text, "define");
+}
+
+void lines_print(const struct lines *lines, bool is_text, const char *indent)
+{
+	struct bodies bodies = { .has_text = is_text };
+	unsigned int j;
 	size_t i;
 
 	for (i = 0; i < lines->count; i++) {
-		if (depth && strcmp(lines->line[i], "end") == 0)
-			depth--;
+		bodies_end(&bodies, lines->line[i]);
 		fputs(indent, stdout);
-		for (j = 0; j < depth; j++)
+		for (j = 0; j < bodies.depth; j++)
 			fputs("  ", stdout);
 		puts(lines->line[i]);
-		depth += line_begins_body(lines->line[i]);
+		bodies_begin(&bodies, lines->line[i]);
 	}
 }
 
@@ -107,10 +128,10 @@ char *script_read(struct debugger *debugger, const char *prompt)
 	return input_read(prompt);
 }
 
-int script_read_body(struct debugger *debugger, const char *what,
+int script_read_body(struct debugger *debugger, const char *what, bool is_text,
 		     struct lines *out)
 {
-	unsigned int depth = 1;
+	struct bodies bodies = { .depth = 1, .has_text = is_text };
 	char *line;
 	int ret = 0;
 
@@ -120,12 +141,12 @@ int script_read_body(struct debugger *debugger, const char *what,
 	while ((line = script_read(debugger, ">"))) {
 		const char *text = prompt_trim(line);
 
-		depth += line_begins_body(text);
-		depth -= strcmp(text, "end") == 0;
-		if (depth)
+		bodies_begin(&bodies, text);
+		bodies_end(&bodies, text);
+		if (bodies.depth)
 			ret = *text ? lines_add(out, text) : 0;
 		free(line);
-		if (!depth || ret)
+		if (!bodies.depth || ret)
 			break;
 	}
 	if (ret) {

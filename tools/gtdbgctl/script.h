@@ -19,7 +19,8 @@ struct lines {
 
 int lines_add(struct lines *lines, const char *text);
 int lines_copy(struct lines *to, const struct lines *from);
-void lines_print(const struct lines *lines, const char *indent);
+/* @is_text: what looks like a command begins nothing. */
+void lines_print(const struct lines *lines, bool is_text, const char *indent);
 void lines_fini(struct lines *lines);
 
 struct script {
@@ -33,8 +34,8 @@ struct script {
 
 /* The next line, from the innermost script or the user; NULL: no more. */
 char *script_read(struct debugger *debugger, const char *prompt);
-/* Reads up to "end", after saying @what is to be typed. */
-int script_read_body(struct debugger *debugger, const char *what,
+/* Reads up to "end", after saying @what is to be typed: commands, or text. */
+int script_read_body(struct debugger *debugger, const char *what, bool is_text,
 		     struct lines *out);
 /* Is it the user at a terminal who gives the commands? */
 bool script_is_user(const struct debugger *debugger);

@@ -338,6 +338,48 @@ interrupt() {
 	rm words
 }
 
+# What a line begins in a body has an end of its own, but text begins nothing.
+bodies() {
+	cat >script <<-'END'
+		define both
+		  print $argcount + $argc
+		  document twice
+		    commands in a text
+		  end
+		  print $arg0
+		end
+		document both
+		  define what it does
+		  commands of a kind
+		end
+		print row[3]
+		show user
+		help both
+		define twice
+		end
+		both 7 row[4]
+		print row[5]
+	END
+	"$tool" core --batch -nx -ex 'print $argcount = 40' -x script "$core" 2>&1 |
+		tail -n +6 >said
+	diff said - <<-'END' && result ok "bodies" || result "not ok" "bodies"
+		$2 = 103
+		User command "both":
+		  print $argcount + $argc
+		  document twice
+		    commands in a text
+		  end
+		  print $arg0
+
+		define what it does
+		commands of a kind
+		$3 = 42
+		$4 = 7
+		$5 = 105
+	END
+	rm script said
+}
+
 # Ctrl-C ends what is executed from files and bodies, and not only its command.
 scripts() {
 	local pid
@@ -920,6 +962,7 @@ high
 taken
 colours
 interrupt
+bodies
 scripts
 drop
 outputs
