@@ -105,7 +105,7 @@ const struct prompt_command prompt_commands[] = {
 	  "set a breakpoint for one stop" },
 	{ "thread", "t", prompt_thread, "[D.]T[:LANE] | apply WHICH COMMAND",
 	  "select or show a thread and lane, or execute a command in several" },
-	{ "undisplay", NULL, prompt_undisplay, "[N...]",
+	{ "undisplay", NULL, prompt_undisplay, "[N[-M]...]",
 	  "show expressions no more" },
 	{ "until", "u", prompt_until, "[WHERE]",
 	  "run to a later line, or to a place in this function" },
@@ -284,7 +284,7 @@ int prompt_line(struct debugger *debugger, const char *text)
 
 /*
  * What an empty line stands for after this one, in place; false: nothing.
- * "list" and "x" go on where they were.
+ * "list" and "x" go on where they were, "list -" backward.
  */
 static bool line_repeat(char *line)
 {
@@ -300,7 +300,8 @@ static bool line_repeat(char *line)
 	for (i = 0; command && i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(command->name, words[i]) != 0)
 			continue;
-		if (command->run == prompt_list)
+		if (command->run == prompt_list &&
+		    strcmp(line + len + strspn(line + len, " \t"), "-") != 0)
 			line[len] = 0;
 		else if (command->run == prompt_examine)
 			line[len + strcspn(line + len, " \t")] = 0;

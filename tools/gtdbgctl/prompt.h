@@ -25,6 +25,8 @@ extern const struct prompt_command prompt_commands[];
 
 /* prompt_break.c */
 const char *prompt_skip_space(const char *text);
+/* "3" or "1-3": what follows; NULL: it is neither. */
+const char *prompt_range(const char *args, long *first, long *last);
 /* Splits "WHERE if COND" in two, in place: what is behind the "if", or NULL. */
 char *prompt_split_condition(char *text);
 

@@ -134,6 +134,18 @@ static bool range_parse(struct debugger *debugger, const char *text,
 	return !*text && out->device && out->first;
 }
 
+/* Has the thread all the lanes of a range? */
+static int lanes_check(struct debugger *debugger, const struct range *range,
+		       const struct gtdbg_thread_info *thread)
+{
+	if (range->lane_last < 0)
+		return 0;
+	if (thread_select(debugger, thread, -1))
+		return -1;
+	return range->lane_last < (long)thread_lanes(debugger) ? 0 :
+	       fail(debugger, "Invalid lane: %ld.", range->lane_last);
+}
+
 /* The threads of one word that are stopped. */
 static int members_add(struct apply *apply, const char *word)
 {
@@ -149,6 +161,8 @@ static int members_add(struct apply *apply, const char *word)
 			thread_find(apply, range.device->info.device,
 				    number - 1);
 
+		if (thread && lanes_check(apply->debugger, &range, thread))
+			return -1;
 		for (lane = range.lane_first; thread && lane <= range.lane_last;
 		     lane++)
 			member_add(apply, thread, (int)lane);

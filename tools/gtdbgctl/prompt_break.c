@@ -368,9 +368,7 @@ static int each_between(struct debugger *debugger, long first, long last,
 	return count;
 }
 
-/* "3" or "1-3" and what follows; NULL after saying that it is neither. */
-static const char *range_parse(struct debugger *debugger, const char *args,
-			       long *first, long *last)
+const char *prompt_range(const char *args, long *first, long *last)
 {
 	char *end;
 
@@ -382,7 +380,6 @@ static const char *range_parse(struct debugger *debugger, const char *args,
 	if (isdigit((unsigned char)*args) && *last >= *first &&
 	    (!*end || isspace((unsigned char)*end)))
 		return prompt_skip_space(end);
-	fail(debugger, "Bad breakpoint argument: '%s'", args);
 	return NULL;
 }
 
@@ -390,12 +387,16 @@ static const char *range_parse(struct debugger *debugger, const char *args,
 static int each_of(struct debugger *debugger, const char *args,
 		   action_fn *action)
 {
+	const char *next;
 	long first, last;
 	int count;
 
-	while (*args) {
-		args = range_parse(debugger, args, &first, &last);
-		count = args ? each_between(debugger, first, last, action) : -1;
+	for (; *args; args = next) {
+		next = prompt_range(args, &first, &last);
+		if (!next)
+			return fail(debugger, "Bad breakpoint argument: '%s'",
+				    args);
+		count = each_between(debugger, first, last, action);
 		if (count < 0)
 			return -1;
 		if (count || action)

@@ -7,6 +7,7 @@
 #include "script.h"
 #include "value.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,13 +164,14 @@ int prompt_display(struct debugger *debugger, const char *args)
 	return display_create(debugger, &format, args);
 }
 
-static struct display **display_find(struct debugger *debugger, long number)
+static void display_enable(struct display **at)
 {
-	struct display **at = &debugger->displays;
+	(*at)->is_enabled = true;
+}
 
-	while (*at && (*at)->number != number)
-		at = &(*at)->next;
-	return at;
+static void display_disable(struct display **at)
+{
+	(*at)->is_enabled = false;
 }
 
 static void display_delete(struct display **at)
@@ -187,49 +189,70 @@ void displays_fini(struct debugger *debugger)
 		display_delete(&debugger->displays);
 }
 
-int prompt_undisplay(struct debugger *debugger, const char *args)
+static int each_between(struct debugger *debugger, long first, long last,
+			void (*action)(struct display **at))
 {
-	struct display **at;
-	char *end;
+	struct display **at = &debugger->displays, *display;
+	int count = 0;
 
-	if (!*args) {
-		if (script_confirm(debugger, "Delete all auto-display expressions? "))
-			displays_fini(debugger);
-		return 0;
+	while ((display = *at)) {
+		if (display->number >= first && display->number <= last) {
+			count++;
+			if (action)
+				action(at);
+		}
+		if (*at == display)
+			at = &display->next;
 	}
-	for (; *args; args = end + strspn(end, " \t")) {
-		at = display_find(debugger, strtol(args, &end, 10));
-		if (end == args)
+	return count;
+}
+
+/* Without an action only looks whether all are there; of a range some have to be. */
+static int each_of(struct debugger *debugger, const char *args,
+		   void (*action)(struct display **at))
+{
+	long first, last;
+
+	while (*args) {
+		args = prompt_range(args, &first, &last);
+		if (!args)
 			return fail(debugger, "Arguments must be display numbers.");
-		if (!*at)
-			return fail(debugger, "Could not find display number %ld.",
-				    strtol(args, NULL, 10));
-		display_delete(at);
+		if (each_between(debugger, first, last, action) || action)
+			continue;
+		return first == last ?
+		       fail(debugger, "Could not find display number %ld.",
+			    first) :
+		       fail(debugger, "Could not find display numbers %ld-%ld.",
+			    first, last);
 	}
 	return 0;
+}
+
+/* For each number and range in @args, or for all displays. */
+static int each(struct debugger *debugger, const char *args,
+		void (*action)(struct display **at))
+{
+	if (!*args) {
+		each_between(debugger, 1, INT_MAX, action);
+		return 0;
+	}
+	return each_of(debugger, args, NULL) ? -1 :
+	       each_of(debugger, args, action);
+}
+
+int prompt_undisplay(struct debugger *debugger, const char *args)
+{
+	if (!*args &&
+	    !script_confirm(debugger, "Delete all auto-display expressions? "))
+		return 0;
+	return each(debugger, args, display_delete);
 }
 
 int prompt_display_enable(struct debugger *debugger, const char *args,
 			  bool is_enabled)
 {
-	struct display *display;
-	char *end;
-
-	if (!*args) {
-		for (display = debugger->displays; display;
-		     display = display->next)
-			display->is_enabled = is_enabled;
-	}
-	for (; *args; args = end + strspn(end, " \t")) {
-		display = *display_find(debugger, strtol(args, &end, 10));
-		if (end == args)
-			return fail(debugger, "Arguments must be display numbers.");
-		if (!display)
-			return fail(debugger, "Could not find display number %ld.",
-				    strtol(args, NULL, 10));
-		display->is_enabled = is_enabled;
-	}
-	return 0;
+	return each(debugger, args, is_enabled ? display_enable :
+						 display_disable);
 }
 
 int prompt_info_display(struct debugger *debugger, const char *args)

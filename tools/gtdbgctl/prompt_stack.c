@@ -115,11 +115,31 @@ int prompt_down(struct debugger *debugger, const char *args)
 	return frame_move(debugger, args, -1);
 }
 
+/* Only from the thread that has it: else the user stays where he was. */
+static int lane_select(struct debugger *debugger,
+		       const struct gtdbg_thread_info *thread, int lane)
+{
+	struct gtdbg_thread_info was = debugger->thread;
+	bool had_thread = debugger->has_thread;
+	uint32_t was_lane = debugger->lane;
+	int frame = debugger->frame;
+
+	if (thread_select(debugger, thread, lane))
+		return -1;
+	if (lane < (int)thread_lanes(debugger))
+		return 0;
+	if (!had_thread)
+		thread_deselect(debugger);
+	else if (!thread_select(debugger, &was, (int)was_lane))
+		debugger->frame = frame;
+	return fail(debugger, "Invalid lane: %d.", lane);
+}
+
 /* @lane: -1 is the first one that is active */
 static int lane_switch(struct debugger *debugger,
 		       const struct gtdbg_thread_info *thread, int lane)
 {
-	if (thread_select(debugger, thread, lane))
+	if (lane_select(debugger, thread, lane))
 		return -1;
 	thread_lane_keep(debugger);
 	printf("[Switching to thread ");
@@ -172,10 +192,6 @@ int prompt_thread(struct debugger *debugger, const char *args)
 	}
 	if (thread_parse(debugger, args, &thread, &lane))
 		return -1;
-	if (lane >= (int)(debugger->has_thread &&
-			  debugger->thread.slot == thread.slot ?
-			  thread_lanes(debugger) : 32))
-		return fail(debugger, "Invalid lane: %d.", lane);
 	return lane_switch(debugger, &thread, lane);
 }
 

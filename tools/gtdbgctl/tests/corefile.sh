@@ -103,6 +103,15 @@ words() {
 	shows "with the place" disassemble '=> 0x8001fffde360 <share+4960>:'
 	shows "the shell" 'shell echo $((6 * 7))' 42
 	fails "and how it has failed" '!exit 3' 'has failed: status 3.'
+	printf '%s\n' 'list 40,42' 'list -' '' >script
+	holds "an empty line goes on, also backward" "$("$tool" core -nx "$core" <script |
+		grep -cE '^(\(gtdbg\) )?(20|30)'$'\t')" = 2
+	rm script
+	check "displays have ranges" 0 $'Num Enb Expression\n3:   n  3' core \
+		--batch -nx -ex 'display 1' -ex 'display 2' -ex 'display 3' \
+		-ex 'delete display 1-2' -ex 'disable display 2-9' -ex 'info display' "$core"
+	check "of which all or none are deleted" 1 $'number 7.\n(gtdbg) display\n1: 8 = 8' \
+		core --batch -nx -ex 'display 8' -ex 'undisplay 1 7' -ex display "$core"
 	fails "no such word" 'frobnicate it' 'Undefined command: "frobnicate".'
 	shows "all that info knows" 'help info' "$("$tool" core --batch -nx -ex info \
 		"$core" | sed -n 's/^info //p' | sort | paste -sd, | sed 's/,/, /g')"
@@ -281,6 +290,11 @@ apply() {
 	check "the user is where he was" 0 '[Current thread is 2.1:5]' core \
 		--batch -nx -ex 'thread 1:5' -ex 'thread apply 1:1-2 bt' \
 		-ex thread "$core"
+	fails "each has its lanes" 'thread apply 1:0-8 p item' \
+		$'p item\nInvalid lane: 8.'
+	check "as a thread has that is chosen" 1 \
+		$'\nInvalid lane: 20.\n(gtdbg) thread\n[Current thread is 2.1:5]' core \
+		--batch -nx -ex 'thread 1:5' -ex 'thread 1:20' -ex thread "$core"
 	fails "the first error ends it" 'thread apply 1:2-3 frobnicate' \
 		$'\nThread 2.1:2 (0.0.0.0):\nUndefined command: "frobnicate".'
 	fails "but for one who says so" 'thread apply 1:2-3 -c frobnicate' \
