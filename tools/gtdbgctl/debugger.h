@@ -355,7 +355,7 @@ struct debugger {
 	bool is_acting;		/* they are being executed */
 	bool is_silent;		/* the stop is not to be shown */
 	bool is_served;		/* an editor shows where a thread stands */
-	unsigned int resumes;	/* how often threads were let run */
+	unsigned int resumes;	/* how often threads were let run, or another stop was shown */
 	bool is_halting;	/* whatever stands was interrupted */
 	bool is_stepping;	/* @stepping is waited for */
 	struct gtdbg_thread_info stepping;

@@ -14,6 +14,13 @@ struct missed {
 	bool is_meanwhile;	/* it came while another thread went alone */
 };
 
+static bool is_enabled(struct debugger *debugger, int number)
+{
+	const struct breakpoint *breakpoint = breakpoint_find(debugger, number);
+
+	return breakpoint && breakpoint->is_enabled;
+}
+
 void missed_forget(struct debugger *debugger, int number)
 {
 	size_t i, count = 0;
@@ -23,7 +30,7 @@ void missed_forget(struct debugger *debugger, int number)
 
 		if (missed->number != number &&
 		    stopped_is_known(debugger, &missed->thread) &&
-		    breakpoint_find(debugger, missed->number))
+		    is_enabled(debugger, missed->number))
 			debugger->missed[count++] = *missed;
 	}
 	debugger->missed_count = count;

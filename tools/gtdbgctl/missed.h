@@ -22,7 +22,7 @@ void missed_keep_further(struct debugger *debugger,
 			 const struct gtdbg_thread_info *thread, int lane,
 			 bool is_meanwhile);
 
-/* Those of breakpoint @number, 0: of none; and what has moved since or is deleted. */
+/* Those of breakpoint @number, 0: of none; and what has moved since, or is deleted or disabled. */
 void missed_forget(struct debugger *debugger, int number);
 
 /* The first one, which is forgotten then; NULL: there is none. */

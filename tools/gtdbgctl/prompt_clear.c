@@ -69,7 +69,7 @@ static bool is_wanted(struct debugger *debugger,
 {
 	const struct location *location;
 
-	if (breakpoint->number < 0)
+	if (breakpoint->number < 0 || breakpoint->watch)
 		return false;
 	if (is_called(breakpoint, wanted))
 		return true;

@@ -609,8 +609,11 @@ bool wait_missed(struct debugger *debugger)
 
 	/* Each is forgotten as it is announced, whether that can be or not. */
 	while ((wait.hit = missed_take(debugger, &wait.best, &wait.lane))) {
-		if (announce(&wait))
-			return true;
+		if (!announce(&wait))
+			continue;
+		/* For whom commands are this is as good as a stop that was waited for. */
+		debugger->resumes++;
+		return true;
 	}
 	return false;
 }

@@ -137,13 +137,14 @@ groups() {
 shared() {
 	local line item hits='' old=0 new=0
 
-	commands=('break 24' run 'watch -l out[0]')
+	commands=('break 24' run 'watch -l out[0]' 'clear 20')
 	for ((i = 0; i < 8; i++)); do
 		commands+=(continue 'output item')
 	done
 	session run --batch -- "$launch" "$kernels" meet 24
 	answers "memory is watched in all threads" 'watch -l out[0]' \
 		"Watchpoint 2: out[0] (all threads)"
+	answers "and is at no line" 'clear 20' 'No breakpoint at 20.'
 	for line in "${lines[@]}"; do
 		case $line in
 		"Old value = "*) old=${line#*= } ;;
