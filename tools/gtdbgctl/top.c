@@ -137,6 +137,8 @@ static void stop_put(struct top *top, const struct trace_event *record)
 {
 	struct top_device *device =
 		device_find(top, (uint32_t)record->value[0]);
+	/* A failed assertion has a breakpoint of its own. */
+	const uint32_t hits = GTDBG_STOP_BREAKPOINT | GTDBG_STOP_ASSERT;
 	uint32_t reasons = (uint32_t)record->value[3];
 
 	if (!device)
@@ -144,7 +146,7 @@ static void stop_put(struct top *top, const struct trace_event *record)
 	if (record->head.kind == TRACE_STOP) {
 		if (!device->stopped++)
 			device->stopped_ns = record->head.time_ns;
-		device->hits += reasons == GTDBG_STOP_BREAKPOINT;
+		device->hits += (reasons & hits) == GTDBG_STOP_BREAKPOINT;
 	} else if (device->stopped && !--device->stopped) {
 		device->stopped_ns = 0;
 	}

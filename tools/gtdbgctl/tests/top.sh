@@ -38,11 +38,17 @@ is() {
 	fi
 }
 
+# hits: which stops are
+hits() {
+	"$BUILD/gtdbgctl/tests/top" >"$work/hits" || ! sed 's/^/# /' "$work/hits"
+}
+
 is "a kernel that runs has time" shows \
 	'"name":"grind","launches":[0-9]+,"gpu_ns":[1-9]'
 is "so has its process" shows \
 	'"name":"launch","gpu_ns":[1-9][0-9]*,"source":"(launches|driver)"'
 is "and its device is busy" shows '"device":[0-9]+,"pid":[1-9][0-9]*,"busy_ns":[1-9]'
+is "stops are hits where a breakpoint is" hits
 kill -TERM "$monitor"
 wait "$monitor"
 is "a signal ends it cleanly" [ $? -eq 0 ]
