@@ -584,7 +584,7 @@ int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 		pcs[i] -= base;
 	planted = breakpoint_plant_many(debugger, breakpoint, kernel->id, pcs,
 					count);
-	return planted > 0 ? planted : 0;
+	return planted > 0 || planted == -ESRCH ? planted : 0;
 }
 
 void breakpoints_kernel_added(struct debugger *debugger, struct kernel *kernel)
@@ -595,7 +595,7 @@ void breakpoints_kernel_added(struct debugger *debugger, struct kernel *kernel)
 		return;
 	for (breakpoint = debugger->breakpoints; breakpoint;
 	     breakpoint = breakpoint->next) {
-		if (breakpoint_plant(debugger, breakpoint, kernel))
+		if (breakpoint_plant(debugger, breakpoint, kernel) > 0)
 			check_late(debugger, breakpoint);
 	}
 }

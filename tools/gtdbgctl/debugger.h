@@ -579,7 +579,7 @@ void breakpoint_delete(struct debugger *debugger, struct breakpoint *gone);
 /* "Temporary breakpoint" or "Breakpoint" */
 const char *breakpoint_kind(const struct breakpoint *breakpoint);
 struct breakpoint *breakpoint_find(struct debugger *debugger, int number);
-/* Finds and plants its places in a kernel; returns how many are new. */
+/* Finds and plants its places in a kernel; how many are new, -ESRCH: the program is gone. */
 int breakpoint_plant(struct debugger *debugger, struct breakpoint *breakpoint,
 		     struct kernel *kernel);
 /* Where it is or would be in a kernel, as program counters: how many. */

@@ -113,6 +113,7 @@ int prompt_info_watchpoints(struct debugger *debugger, const char *args);
 /* Reads WHERE into a breakpoint; plants it in all kernels. */
 int prompt_where(struct debugger *debugger, struct breakpoint *breakpoint,
 		 const char *text);
+/* How many are new, -1 after saying why not. -ESRCH, of the tool's own: the program is gone. */
 int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint);
 
 /* prompt_watch.c */

@@ -199,6 +199,8 @@ static int place_address(struct debugger *debugger,
 	ret = breakpoint_plant_at(debugger, breakpoint, 0, breakpoint->address);
 	if (ret > 0)
 		return 1;
+	if (ret == -ESRCH && breakpoint->number < 0)
+		return ret;
 	return fail(debugger, "Cannot insert breakpoint at address 0x%llx: %s.",
 		    (unsigned long long)breakpoint->address,
 		    strerror(ret ? -ret : ENOMEM));
@@ -207,12 +209,16 @@ static int place_address(struct debugger *debugger,
 int prompt_place(struct debugger *debugger, struct breakpoint *breakpoint)
 {
 	struct kernel *kernel;
-	int count = 0;
+	int count = 0, ret;
 
 	if (!breakpoint->watch && !breakpoint->line && !breakpoint->function)
 		return place_address(debugger, breakpoint);
-	for (kernel = debugger->kernels; kernel; kernel = kernel->next)
-		count += breakpoint_plant(debugger, breakpoint, kernel);
+	for (kernel = debugger->kernels; kernel; kernel = kernel->next) {
+		ret = breakpoint_plant(debugger, breakpoint, kernel);
+		if (ret < 0 && breakpoint->number < 0)
+			return ret;
+		count += ret > 0 ? ret : 0;
+	}
 	return count;
 }
 

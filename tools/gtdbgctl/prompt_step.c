@@ -209,7 +209,7 @@ static bool is_underway(const struct debugger *debugger, int result)
 	const uint32_t sent = GTDBG_STOP_BREAKPOINT | GTDBG_STOP_STEP;
 
 	return result == WAIT_STOPPED && debugger->last_hit <= 0 &&
-	       !(debugger->thread.reasons & ~sent);
+	       !debugger->has_fault && !(debugger->thread.reasons & ~sent);
 }
 
 static struct breakpoint *own_create(struct debugger *debugger)
@@ -234,7 +234,7 @@ static int report(struct debugger *debugger, int result, const char *function,
 
 	if (result < 0)
 		return -1;
-	if (result != WAIT_STOPPED || debugger->last_hit > 0)
+	if (!is_underway(debugger, result))
 		return prompt_report(debugger, result);
 	now = debugger->frames[0].function;
 	if (!function || !now || strcmp(function, now) != 0 ||
@@ -570,8 +570,10 @@ int prompt_stepi(struct debugger *debugger, const char *args)
 		return -1;
 	result = step_instructions(debugger, count);
 	missed_tell(debugger);
-	if (result != WAIT_STOPPED || debugger->is_served)
-		return result < 0 ? -1 : prompt_report(debugger, result);
+	if (result < 0)
+		return -1;
+	if (!is_underway(debugger, result) || debugger->is_served)
+		return prompt_report(debugger, result);
 	frame = &debugger->frames[0];
 	kernel = thread_kernel(debugger, &debugger->thread);
 	if (!kernel_symbols(debugger, kernel) ||
@@ -667,19 +669,20 @@ static int go_to(struct debugger *debugger, const char *where, int depth)
 	own = own_create(debugger);
 	if (!own)
 		return fail(debugger, "Out of memory.");
-	if (prompt_where(debugger, own, where) ||
-	    prompt_place(debugger, own) < 0) {
+	result = prompt_where(debugger, own, where);
+	if (!result)
+		result = prompt_place(debugger, own);
+	if (result >= 0 && !own->locations)
+		result = fail(debugger, "No code at \"%s\" in a kernel that is known.",
+			      where);
+	if (result < 0)
 		breakpoint_delete(debugger, own);
-		return -1;
-	}
-	if (!own->locations) {
-		breakpoint_delete(debugger, own);
-		return fail(debugger, "No code at \"%s\" in a kernel that is known.",
-			    where);
-	}
-	result = run_to(debugger, own, depth, debugger->frame_count > 1 ?
-						      debugger->frames[1].pc :
-						      0);
+	if (result == -ESRCH)
+		result = step_failed(debugger, "run", result);
+	else if (result >= 0)
+		result = run_to(debugger, own, depth,
+				debugger->frame_count > 1 ?
+					debugger->frames[1].pc : 0);
 	return result < 0 ? -1 : prompt_report(debugger, result);
 }
 

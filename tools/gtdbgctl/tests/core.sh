@@ -164,6 +164,19 @@ faulty() {
 	sees "why the thread stands" " stopped: Page fault, of this thread"
 	answers "of what ran then" bt '#0  stray ('
 	answers "and its memory" 'print in[1]' '= 101'
+	faulty_step
+}
+
+# The fault is the last thing that a step does.
+faulty_step() {
+	printf '%s\n' 'kernel void far(global volatile int *in, global int *out)' '{' \
+		'	int item = get_global_id(0);' '	int far = in[0x30000000];' \
+		'	out[item] = far;' '}' >"$files/far.cl"
+	commands=('break 4' run delete 'next 2' kill)
+	session run --batch "--core-on-fault=$files/step" -- "$launch" \
+		"$files/far.cl" far 8
+	sees "a page fault of a step" "GPU page fault, device "
+	sees "makes a core file, too" "Saved core file $files/step: 1 thread, "
 }
 
 # What a kernel includes is in the file, if the program could have read it as well.

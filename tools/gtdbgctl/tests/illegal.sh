@@ -10,6 +10,8 @@ set -u
 # Intel's system routine leaves them to the hardware.
 [ -z "$is_gpu" ] || skip "the system routine there is Intel's"
 distance=-0x10000000
+options=()
+core=$(mktemp -u)
 
 # code DWORD...: commands that write over the instruction at which the thread stands
 code() {
@@ -24,7 +26,7 @@ code() {
 # runs COMMAND...: with all threads at line 8, and what code has put into commands
 runs() {
 	commands=('break 8' run 'print $pc' "${commands[@]}" delete "$@")
-	session run --batch -nx -- "$BUILD/demo/compute"
+	session run --batch -nx "${options[@]}" -- "$BUILD/demo/compute"
 	pc=
 	for line in "${lines[@]}"; do
 		[[ ! $line =~ \(\)\)\ (0x[0-9a-f]+)\ \<compute ]] ||
@@ -67,11 +69,19 @@ instruction() {
 
 # It ends a step, and all that were to follow.
 steps() {
-	commands=()
-	code 0
-	runs 'next 3' bt kill
-	sees "a step that was none is said" "stopped: Illegal instruction."
-	answers "and is the last one" bt '#0  compute ('
+	local how options=("--core-on-fault=$core")
+
+	for how in next stepi; do
+		commands=()
+		code 0
+		runs "$how 3" bt kill
+		sees "$how: a step that was none is said" \
+			"stopped: Illegal instruction."
+		sees "$how: makes a core file" "Saved core file $core: 8 threads"
+		sees "$how: shows the frame" "compute (in=0x"
+		answers "$how: and is the last one" bt '#0  compute ('
+		rm -f "$core"
+	done
 }
 
 # A jmpi, whose last dword is how far it goes, in bytes.

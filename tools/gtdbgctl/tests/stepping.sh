@@ -391,6 +391,60 @@ together() {
 	ends_with "status after three hits" 0
 }
 
+# counted_lines TEXT: how many lines have it
+counted_lines() {
+	grep -c -- "$1" < <(printf '%s\n' "${lines[@]}")
+}
+
+# A breakpoint's commands end where they show the next stop, which has its own; and what was
+# disabled meanwhile has none.
+followed() {
+	local script line
+
+	script=$(mktemp)
+	for line in 21 42 59; do
+		printf '%s\n' "break 8 if index == $line" commands continue \
+			'print index + 1000' end
+	done >"$script"
+	commands=("source $script" run)
+	session run --batch -nx -- "$program"
+	[ "$(counted_lines ' hit Breakpoint [123], compute') $(counted_lines ' = 10')" = "3 0" ] &&
+		result ok "commands end at the next stop" || {
+		printf '# %s\n' "${lines[@]}"
+		result "not ok" "commands end at the next stop"
+	}
+	rm "$script"
+	sees "and the program goes on" "$(results)"
+	commands=('break 8 if index == 21' 'break 8 if index == 42'
+		'break 8 if index == 59' run disable continue)
+	session run --batch -nx -- "$program"
+	[ "$(counted_lines ' hit Breakpoint [123], compute')" = 1 ] &&
+		result ok "what is disabled is not said later" || {
+		printf '# %s\n' "${lines[@]}"
+		result "not ok" "what is disabled is not said later"
+	}
+	sees "but passed by" "$(results)"
+}
+
+# One instruction after the other, to a breakpoint, it is hit as it is by others.
+instructions() {
+	local script
+
+	script=$(mktemp)
+	printf '%s\n' 'break 8' commands silent 'print index + 50' end 'stepi 5000' \
+		'print index + 60' >"$script"
+	commands=('tbreak 3' run 'break 4' 'stepi 1000' 'print index' "source $script" delete
+		continue)
+	session run --batch -nx -- "$program"
+	rm "$script"
+	sees "stepi comes to a breakpoint" "hit Breakpoint 2, compute (in=0x"
+	answers "in its line" 'print index' '= 0'
+	sees "whose commands are all that is printed" '= 50'
+	[[ ${lines[at - 2]} == "Breakpoint 3 at "* ]] && result ok "if it is silent" ||
+		result "not ok" "if it is silent: ${lines[at - 2]}"
+	sees "the program goes on" "$(results)"
+}
+
 # What barrier() calls without optimisation is in another allocation and has no lines.
 barriers() {
 	local how
@@ -463,6 +517,8 @@ killed() {
 	dies "a step of a program that is gone says so" step
 	dies "so does one of an instruction" stepi
 	dies "and one out of a function" finish
+	dies "and one to a line" 'until 53'
+	dies "or to an address" 'advance *$pc'
 }
 
 # A frame that was selected is the one to finish: outer(100) is 203 + 100.
@@ -505,6 +561,8 @@ filters
 interrupted
 late
 together
+followed
+instructions
 barriers
 gone
 killed
