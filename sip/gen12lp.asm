@@ -1011,6 +1011,7 @@ decided:
 	MOV(r0.2, dbg0.1)
 	MOV(dbg0.1, r0.0)
 	(W&~f0.0) jmpi run
+	(W) jmpi stands
 
 /*
  * The slot. In: dbg0.0 f0, dbg0.1 r0.0; at no_ticket, r0.0 what the launch's count
@@ -1028,6 +1029,7 @@ stop:
 	(W&f0.0) and (1|M0) (eq)f0.0 null<1>:ud cr0.1<0;1,0>:ud CR_OTHER_CAUSE:ud {@1}
 	(W&f0.0) and (1|M0) (eq)f0.0 null<1>:ud cr0.0<0;1,0>:ud CR_PROLOG:ud {@1}
 	(W&f0.0) jmpi run
+stands:
 	MOV(f0.0, dbg0.0)
 	SET(dbg0.0, GTDBG_SIP_TICKET_NONE)
 save:
@@ -1190,7 +1192,8 @@ stays:
 
 /*
  * The stop record. In: r1, r2.0. Out: r3 the record as written. The count
- * stays within its byte, odd from here on.
+ * stays within its byte, odd from here on, and is another one than before also
+ * where the slot's last thread was reset in its stop.
  */
 	SEEK(GTDBG_SIP_SLOT_DBG)
 	GET(READ1, r3)
@@ -1199,6 +1202,7 @@ stays:
 	SET(r3.1, MAGIC)
 	SET(r3.2, 0x00636967)
 	SET(r3.3, 2)
+	ALU(add, r3.4, r3.4, 1)
 	ALU(or, r3.4, r3.4, 1)
 	ALU(and, r3.4, r3.4, 0xFF)
 	ALU(add, r3.5, r3.5, 1)

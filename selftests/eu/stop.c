@@ -6,6 +6,10 @@
 
 #include <linux/gtdbg_sip.h>
 
+#include "stage.h"
+
+#define LAUNCH_MS 20000
+
 static struct stop stops[DRIVER_THREADS];
 
 /* Group and local ids of a one-dimensional SIMD8 thread, from its slot. */
@@ -163,10 +167,98 @@ static void lifted(enum sip sip)
 	rig_stop(&rig);
 }
 
+/* As a thread leaves its slot that is reset while it waits there. */
+static bool slots_leave(struct rig *rig, uint8_t count)
+{
+	uint32_t ready = GTDBG_SIP_COMMAND_READY;
+
+	for (uint32_t slot = 0; slot < DRIVER_THREADS; slot++)
+		if (!tap_expect(driver_slot_write(&rig->driver, slot,
+						  GTDBG_SIP_SLOT_COMMAND,
+						  &ready, sizeof(ready)) &&
+				driver_slot_write(&rig->driver, slot,
+						  GTDBG_SIP_SLOT_COUNT, &count,
+						  sizeof(count)),
+				"slot %u is not mapped", slot))
+			return false;
+	return true;
+}
+
+/* The one thread of the next launch. */
+static bool next_stop(struct rig *rig, uint32_t *n_out)
+{
+	return tap_expect(gate_reached(&rig->gate, LAUNCH_MS) &&
+			  gate_open(&rig->gate), "no launch") &&
+	       rig_stops(rig, 1, stops, n_out);
+}
+
+/* The count that a stop leaves where @count was, or 0. */
+static uint8_t count_behind(struct rig *rig, uint8_t count)
+{
+	uint8_t next = 0;
+	uint32_t n;
+
+	if (!rig_go(rig, stops, 1, false) ||
+	    !tap_expect(gate_reached(&rig->gate, LAUNCH_MS), "no launch") ||
+	    !slots_leave(rig, count) || !gate_open(&rig->gate))
+		return 0;
+	if (rig_stops(rig, 1, stops, &n))
+		driver_slot_read(&rig->driver, stops[0].slot,
+				 GTDBG_SIP_SLOT_COUNT, &next, sizeof(next));
+	return next;
+}
+
+static void counts(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
+		.times = 5, .gated = true,
+	};
+	static const uint8_t left[] = { 1, 0x7f, 0xfe, 0xff };
+	uint8_t count = 1;
+	struct rig rig;
+	uint32_t n;
+
+	if (rig_start(&rig, &options) && next_stop(&rig, &n)) {
+		for (uint32_t i = 0; i < sizeof(left) && count; i++) {
+			count = count_behind(&rig, left[i]);
+			tap_expect(count & 1 && count != left[i],
+				   "count 0x%x behind 0x%x", count, left[i]);
+		}
+	}
+	rig_stop(&rig);
+}
+
+/* It has found no launch's count, whatever it loaded. */
+static void ticket(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "reverse", .items = 8, .local = 8,
+	};
+	static const struct program always = { .op = {
+		{ GTDBG_SIP_OP_END, 0, 0, 0 },
+	} };
+	int32_t found = 0;
+	uint64_t spent;
+
+	if (stage_start(&options)) {
+		stage_bind(&always);
+		tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
+			   "it runs on");
+		driver_slot_read(&stage.rig.driver, stage.stop.slot,
+				 GTDBG_SIP_SLOT_TICKET, &found, sizeof(found));
+		tap_expect(found == GTDBG_SIP_TICKET_NONE, "ticket %d", found);
+	}
+	rig_stop(&stage.rig);
+}
+
 const struct test stop_tests[] = {
 	{ "the cookie stops each thread at its first instruction", entry,
 	  TEST_ALL },
 	{ "all threads stop at once, each in its own slot", all, TEST_ALL },
 	{ "no thread stops once the entry is lifted", lifted, TEST_ALL },
+	{ "a stop counts where the last one's thread was reset", counts,
+	  TEST_OURS },
+	{ "who is stopped by a program has no ticket", ticket, TEST_OURS },
 	{ 0 },
 };
