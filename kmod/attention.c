@@ -456,7 +456,7 @@ static void scan_drop(struct scan *scan)
 			cut = thread->context;
 			gtdbg_submits_cut(gt, cut);
 		}
-		gtdbg_thread_forget(gt, slot);
+		gtdbg_thread_drop(gt, slot);
 	}
 }
 

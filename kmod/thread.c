@@ -101,6 +101,20 @@ void gtdbg_thread_forget(struct gtdbg_gt *gt, u32 slot)
 	thread->context = NULL;
 }
 
+void gtdbg_thread_drop(struct gtdbg_gt *gt, u32 slot)
+{
+	struct gtdbg_thread *thread = &gt->threads[slot];
+	struct gtdbg_context *context = thread->context;
+
+	gtdbg_thread_forget(gt, slot);
+	thread->context = context;
+	thread->released = context;
+	thread->unsettled = true;
+	thread->stepping = false;
+	thread->admit = 0;
+	thread->looks = 0;
+}
+
 void gtdbg_thread_nudge(struct gtdbg_gt *gt, u32 slot)
 {
 	lockdep_assert_held(&gt->lock);
@@ -213,9 +227,11 @@ void gtdbg_thread_remind(struct gtdbg_gt *gt, u32 slot)
 {
 	struct gtdbg_thread *thread = &gt->threads[slot];
 
-	/* What it was still about has ended with READY over the command. */
+	/* What it was still about has ended with READY over the command, or it had none. */
 	if (thread->unsettled && thread->context &&
-	    !gtdbg_savearea_check(gt, thread->context))
+	    !gtdbg_savearea_check(gt, thread->context) &&
+	    gtdbg_savearea_look(gt, thread->context, slot, 0) ==
+	    GTDBG_LOOK_STOPPED)
 		thread_command(gt, slot, thread->stepping);
 	gtdbg_thread_nudge(gt, slot);
 }
@@ -228,7 +244,7 @@ int gtdbg_thread_resume(struct gtdbg_gt *gt, u32 slot, bool step)
 	lockdep_assert_held(&gt->lock);
 	if (gtdbg_savearea_check(gt, thread->context)) {
 		/* Where it waits for its command is gone, and so is it. */
-		gtdbg_thread_forget(gt, slot);
+		gtdbg_thread_drop(gt, slot);
 		return -ESRCH;
 	}
 	ret = thread_command(gt, slot, step);
@@ -328,7 +344,8 @@ void gtdbg_threads_resume_all(struct gtdbg_gt *gt)
 	lockdep_assert_held(&gt->lock);
 	for (slot = 0; slot < gt->topology.slots && gt->stopped; slot++)
 		if (gt->threads[slot].state == GTDBG_THREAD_STOPPED &&
-		    gtdbg_thread_resume(gt, slot, false))
+		    gtdbg_thread_resume(gt, slot, false) &&
+		    gt->threads[slot].state == GTDBG_THREAD_STOPPED)
 			gtdbg_thread_forget(gt, slot);
 	gtdbg_threads_flush(gt);
 }

@@ -83,6 +83,12 @@ void gtdbg_threads_resume_all(struct gtdbg_gt *gt);
 /* Nothing is known of the slot's thread any more. */
 void gtdbg_thread_forget(struct gtdbg_gt *gt, u32 slot);
 
+/*
+ * It is no more, but its slot says as before that it waits. If its context comes again,
+ * that is no new stop: until another thread stops there it is one that was resumed.
+ */
+void gtdbg_thread_drop(struct gtdbg_gt *gt, u32 slot);
+
 /* The context is gone, or its save area, and with it its threads. */
 void gtdbg_threads_leave(struct gtdbg_gt *gt,
 			 const struct gtdbg_context *context);
