@@ -125,7 +125,10 @@ enum vgt_eu_status vgt_eu_run(struct vgt_eu_thread *thread, uint64_t budget);
 void __attribute__((format(printf, 2, 3)))
 vgt_eu_fail(struct vgt_eu_thread *thread, const char *what, ...);
 
-/* Before @inst runs: true if an exception was taken and ip is in the SIP now. */
+/*
+ * Before @inst runs: true if an exception was taken and ip is in the SIP now, or the
+ * thread has failed as there is none.
+ */
 bool vgt_exception_check(struct vgt_eu_thread *thread,
 			 const struct vgt_inst *inst);
 
@@ -137,7 +140,7 @@ bool vgt_exception_illegal(struct vgt_eu_thread *thread);
 
 /*
  * A message is about to be sent: true if a checker has reported it, and an exception was
- * taken for a debugger. It is sent after that.
+ * taken for a debugger, or the thread has failed. It is sent after that.
  */
 bool vgt_exception_found(struct vgt_eu_thread *thread);
 

@@ -42,9 +42,10 @@ static void control_write(struct vgt_eu_thread *thread, uint32_t dword,
 
 /*
  * The kernel's own cr0.2 comes back after the SIP: compilers keep call targets
- * there, and a stop between the write and the read must not lose one.
+ * there, and a stop between the write and the read must not lose one. Without a
+ * system routine the thread fails.
  */
-static bool enter(struct vgt_eu_thread *thread, uint32_t ip, uint32_t cause)
+static void enter(struct vgt_eu_thread *thread, uint32_t ip, uint32_t cause)
 {
 	const struct vgt_walker *walker = thread->group->walker;
 	const struct vgt_state *state = &walker->state;
@@ -52,7 +53,7 @@ static bool enter(struct vgt_eu_thread *thread, uint32_t ip, uint32_t cause)
 	if (!state->sip_valid) {
 		vgt_eu_fail(thread, "exception 0x%x at 0x%x without a system routine",
 			    cause, ip);
-		return false;
+		return;
 	}
 	/* A driver invalidates the TLBs, then forces threads in here. */
 	if (walker->device)
@@ -67,7 +68,6 @@ static bool enter(struct vgt_eu_thread *thread, uint32_t ip, uint32_t cause)
 	thread->in_sip = true;
 	vgt_attention_enter(thread);
 	thread->ip = (uint32_t)state->sip;
-	return true;
 }
 
 /* Taken before @inst, if allowed: cause bits of cr0.1. */
@@ -111,14 +111,17 @@ bool vgt_exception_check(struct vgt_eu_thread *thread,
 	/* What was forced since is another exception. */
 	atomic_fetch_and(&thread->pending,
 			 ~(pending & (VGT_EU_PENDING_STEP | PENDING_FORCED)));
-	return enter(thread, inst->ip, cause);
+	enter(thread, inst->ip, cause);
+	return true;
 }
 
 bool vgt_exception_illegal(struct vgt_eu_thread *thread)
 {
-	if (thread->in_sip || !(control_read(thread, 1) & CR_ILLEGAL_ENABLE))
+	if (thread->in_sip || !thread->group->walker->state.sip_valid ||
+	    !(control_read(thread, 1) & CR_ILLEGAL_ENABLE))
 		return false;
-	return enter(thread, thread->ip, CR_ILLEGAL);
+	enter(thread, thread->ip, CR_ILLEGAL);
+	return true;
 }
 
 /* No hardware does that: where no debugger is, there is no exception. */
@@ -129,7 +132,8 @@ bool vgt_exception_found(struct vgt_eu_thread *thread)
 	atomic_fetch_and(&thread->pending, ~VGT_EU_PENDING_FOUND);
 	if (!(vgt_attention_control(thread) & VGT_TD_CTL_BREAKPOINTS))
 		return false;
-	return enter(thread, thread->ip, CR_SOFTWARE);
+	enter(thread, thread->ip, CR_SOFTWARE);
+	return true;
 }
 
 /* What was forced while the thread was stopped has no effect any more. */

@@ -46,10 +46,10 @@ static void thread_start(struct vgt_group *group, struct vgt_pool *pool,
 	thread->worker = worker;
 	thread->group = group;
 	group->thread[index] = thread;
-	vgt_dispatch(thread, group, index);
 	/* The last thread here may have ended with a step still to take. */
 	atomic_store(&thread->pending, 0);
 	atomic_store(&thread->notified, 0);
+	vgt_dispatch(thread, group, index);
 	/* Either it is seen, or it sees what is asked of all threads. */
 	vgt_pool_resident(pool, slot, true);
 	vgt_attention_thread_start(thread);

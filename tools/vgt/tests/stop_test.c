@@ -13,6 +13,7 @@
 #include "gt/attention.h"
 #include "gt/driver.h"
 #include "gt/mmio.h"
+#include "gt/pool.h"
 #include "message_rig.h"
 #include "same.h"
 #include "structured.h"
@@ -467,6 +468,75 @@ static void run_drop(void)
 	rig_destroy(rig);
 }
 
+/* A thread that nothing but an exception keeps from counting in r10. */
+static struct rig *counting_rig(struct both *both)
+{
+	static const struct model_state state = { .enabled = 0xffff };
+	struct rig *rig = debugged_rig();
+	uint8_t *code;
+
+	code = engine_assemble("LOOP:\n"
+			       "(W) add (1|M0) r10.0<1>:d r10.0<0;1,0>:d 1:d\n"
+			       "(W) jmpi (1|M0) LOOP\n", "", &both->bytes);
+	if (!code)
+		abort();
+	make_sip(both);
+	begin(both, rig, code, &state);
+	free(code);
+	return rig;
+}
+
+/* Where no system routine is. */
+static void run_alone(void)
+{
+	struct both both = { 0 };
+	struct rig *rig = counting_rig(&both);
+	enum vgt_eu_status status;
+	uint32_t before, after;
+
+	set_mode(VGT_TIER_OFF);
+	rig->walker.state.sip_valid = false;
+	memcpy(&before, rig->thread->reg + 10 * VGT_GRF_BYTES, sizeof(before));
+	do_deed(rig, HALT, 0);
+	status = vgt_eu_run(rig->thread, LENGTH_MAX);
+	memcpy(&after, rig->thread->reg + 10 * VGT_GRF_BYTES, sizeof(after));
+	tap_result(status == VGT_EU_ERROR && after == before,
+		   "a halt without a system routine ends the thread", NULL);
+	rig_destroy(rig);
+	free(both.sip);
+}
+
+/* By a fault of what it is started with. */
+static void run_started(void)
+{
+	static const struct vgt_options halting = {
+		.threads = 1, .fault_halt = true,
+	};
+	struct both both = { 0 };
+	struct rig *rig = counting_rig(&both);
+	struct vgt_group *group = &rig->group;
+	const struct vgt_eu_thread *thread;
+	enum vgt_group_status status;
+
+	set_mode(VGT_TIER_OFF);
+	rig->device->options = &halting;
+	rig->walker.simd = 8;
+	rig->walker.threads = 1;
+	rig->walker.payload = RIG_VA + RIG_BYTES;
+	rig->walker.cross_grfs = 1;
+	for (uint32_t d = 0; d < 3; d++)
+		rig->walker.end[d] = 1;
+	group->reserved = 1;
+	vgt_group_init(group, &rig->walker, 0);
+	status = vgt_group_run(group, rig->device->pool, rig->worker);
+	thread = vgt_pool_slot(rig->device->pool, 0);
+	tap_result(status == VGT_GROUP_PARKED && thread->in_sip &&
+		   thread->status == VGT_EU_HOST,
+		   "a fault at its start halts a thread", NULL);
+	rig_destroy(rig);
+	free(both.sip);
+}
+
 /* usage: stop_test [EVENTS]: so many in all; stop_test rate: for the bench */
 int main(int argc, char **argv)
 {
@@ -482,6 +552,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	run_drop();
+	run_alone();
+	run_started();
 	run_all(events);
 	return tap_finish();
 }
