@@ -35,9 +35,10 @@ int vgt_queue_init(struct vgt_queue *queue)
 	queue->shared = MAP_FAILED;
 	queue->head = 0;
 	queue->doorbell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	queue->ring = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	queue->stop = eventfd(0, EFD_CLOEXEC);
 	ret = memory_make(queue);
-	if (!ret && (queue->doorbell < 0 || queue->stop < 0))
+	if (!ret && (queue->doorbell < 0 || queue->ring < 0 || queue->stop < 0))
 		ret = -EMFILE;
 	if (ret)
 		vgt_queue_fini(queue);
@@ -52,6 +53,8 @@ void vgt_queue_fini(struct vgt_queue *queue)
 		close(queue->fd);
 	if (queue->doorbell >= 0)
 		close(queue->doorbell);
+	if (queue->ring >= 0)
+		close(queue->ring);
 	if (queue->stop >= 0)
 		close(queue->stop);
 }
@@ -101,28 +104,39 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
+/*
+ * The program may have read the doorbell, and let reads of it wait, which is its own
+ * flag too.
+ */
+static void answer(int fd)
+{
+	uint64_t count;
+	struct iovec part = { &count, sizeof(count) };
+
+	if (preadv2(fd, &part, 1, -1, RWF_NOWAIT) < 0)
+		sched_yield();
+}
+
 void vgt_queue_wait(struct vgt_queue *queue)
 {
-	struct pollfd wait[2] = {
+	struct pollfd wait[3] = {
 		{ .fd = queue->doorbell, .events = POLLIN },
+		{ .fd = queue->ring, .events = POLLIN },
 		{ .fd = queue->stop, .events = POLLIN },
 	};
 	int64_t end = now_ns() + SPIN_NS;
-	uint64_t count;
-	struct iovec part = { &count, sizeof(count) };
 
 	while (is_empty(queue) && now_ns() < end)
 		__builtin_ia32_pause();
 	if (!is_empty(queue))
 		return;
-	/*
-	 * The order matters: who writes after this look sees the mark. The program may
-	 * have read the doorbell, and let reads of it wait, which is its own flag too.
-	 */
+	/* The order matters: who writes after this look sees the mark. */
 	atomic_store(&queue->shared->asleep, 1);
-	if (is_empty(queue) && poll(wait, 2, -1) > 0 && wait[0].revents &&
-	    preadv2(queue->doorbell, &part, 1, -1, RWF_NOWAIT) < 0)
-		sched_yield();
+	if (is_empty(queue) && poll(wait, 3, -1) > 0) {
+		for (int i = 0; i < 2; i++)
+			if (wait[i].revents)
+				answer(wait[i].fd);
+	}
 	atomic_store(&queue->shared->asleep, 0);
 }
 
@@ -130,7 +144,7 @@ void vgt_queue_ring(struct vgt_queue *queue)
 {
 	uint64_t one = 1;
 
-	if (write(queue->doorbell, &one, sizeof(one)) < 0)
+	if (write(queue->ring, &one, sizeof(one)) < 0)
 		sched_yield();
 }
 

@@ -17,7 +17,8 @@ struct vgt_queue {
 	struct vgt_drm_queue *shared;
 	int fd; /* of the memory */
 	int doorbell; /* eventfd */
-	int stop; /* eventfd that the library does not have */
+	/* Eventfds that the library does not have: it may have filled its own. */
+	int ring, stop;
 	_Atomic uint32_t head; /* ours; @shared has a copy */
 };
 

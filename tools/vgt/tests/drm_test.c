@@ -12,6 +12,7 @@
 #include "tap.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <i915_drm.h>
 #include <poll.h>
 #include <stddef.h>
@@ -31,6 +32,7 @@
 #define ROUNDS 3000
 #define CONTEXTS 200
 #define REPLACED_MS 200
+#define ANSWER_MS 60000
 #define PROGRAMS 16
 #define FULL_US 100000
 
@@ -590,15 +592,24 @@ static void test_destroyed(void)
 	node_close(&shared.node);
 }
 
-/* What is launched there next waits, and so does who asks for something behind it. */
-static void test_replaced(void)
+/* It asks for something. Does the answer come in time? */
+static bool asks(struct node *node, int ms)
 {
+	struct pollfd answer = { .fd = node->socket, .events = POLLIN };
 	struct drm_i915_gem_create create = { .size = 4096 };
 	struct vgt_drm_head head = {
 		.number = NUMBER(GEM_CREATE), .argument_bytes = sizeof(create),
 	};
+
+	send(node->socket, &head, sizeof(head), MSG_NOSIGNAL);
+	send(node->socket, &create, sizeof(create), MSG_NOSIGNAL);
+	return poll(&answer, 1, ms) == 1;
+}
+
+/* What is launched there next waits, and so does who asks for something behind it. */
+static void test_replaced(void)
+{
 	struct shared shared;
-	struct pollfd answer;
 	uint32_t a;
 	bool ok = shared_open(&shared);
 
@@ -606,14 +617,34 @@ static void test_replaced(void)
 	shared_launch(&shared, a, true, FIRST, 1);
 	shared.batches--;
 	shared_launch(&shared, a, false, SECOND, 2);
-	send(shared.node.socket, &head, sizeof(head), MSG_NOSIGNAL);
-	send(shared.node.socket, &create, sizeof(create), MSG_NOSIGNAL);
-	answer = (struct pollfd){ .fd = shared.node.socket, .events = POLLIN };
-	poll(&answer, 1, REPLACED_MS);
+	asks(&shared.node, REPLACED_MS);
 	shared_signal(&shared);
 	tap_result(ok && appears(&shared.node, shared.phys + FIRST, 1) &&
 		   appears(&shared.node, shared.phys + SECOND, 2),
 		   "a batch at the place of one that runs", NULL);
+	node_close(&shared.node);
+}
+
+/* The program fills it, and has writes wait, while the device does not look. */
+static void test_doorbell(void)
+{
+	uint64_t count, full = UINT64_MAX - 1;
+	struct shared shared;
+	bool ok = shared_open(&shared);
+	const int fd = shared.node.doorbell;
+
+	shared_launch(&shared, 0, true, FIRST, 1);
+	while (ok && atomic_load(&shared.node.queue->head) !=
+		     atomic_load(&shared.node.queue->tail))
+		usleep(100);
+	shared_launch(&shared, 0, false, SECOND, 2);
+	ok = ok && read(fd, &count, sizeof(count)) > 0 &&
+	     !fcntl(fd, F_SETFL, 0) && write(fd, &full, sizeof(full)) > 0 &&
+	     asks(&shared.node, ANSWER_MS);
+	ok = read(fd, &count, sizeof(count)) > 0 && ok;
+	shared_signal(&shared);
+	tap_result(ok && appears(&shared.node, shared.phys + SECOND, 2) &&
+		   serves(), "a doorbell that takes nothing", NULL);
 	node_close(&shared.node);
 }
 
@@ -751,6 +782,7 @@ int main(void)
 	test_order();
 	test_destroyed();
 	test_replaced();
+	test_doorbell();
 	test_entry("a launch of nothing", 0, 0, EXEC_OBJECT_PINNED);
 	test_entry("a launch longer than the queue", 0xffffffff, 0,
 		   EXEC_OBJECT_PINNED);
