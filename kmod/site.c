@@ -737,7 +737,10 @@ void gtdbg_sites_hide(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	}
 }
 
-/* The bit is the debugger's where it has written it, else what it was before. */
+/*
+ * The bit is the debugger's where it has written it, else what it was before. Where there
+ * is no site this is not known: see site_check_original().
+ */
 static void site_written(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 struct gtdbg_site *site, u64 first, u64 end)
 {

@@ -1472,7 +1472,9 @@ struct gtdbg_slm_access {
  *
  * Returns the id of a new breakpoint. On a kernel, it is planted wherever that
  * kernel is loaded, now or at its next entry. Several breakpoints at one
- * instruction are independent. EPERM: observer. ENOENT: no such object. EINVAL
+ * instruction are independent. A breakpoint bit that is there already and that the
+ * registered code lacks is taken for one of the module's that was left, whoever wrote
+ * it, and goes with the last breakpoint. EPERM: observer. ENOENT: no such object. EINVAL
  * also: no instruction of the kernel begins there. EFAULT: the address is not
  * mapped. EDQUOT: too many. One by address that cannot be planted is not set: the
  * error says why.
