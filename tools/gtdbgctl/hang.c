@@ -66,11 +66,32 @@ static int settings_each(int (*act)(const char *path, FILE *state), FILE *state)
 	return ret;
 }
 
+static int setting_check(const char *path, FILE *state)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	(void)state;
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+/* Lockdown refuses all of debugfs that can be written: as if it were not there. */
+static bool is_locked(const char *path)
+{
+	return !strncmp(path, DEBUGFS, strlen(DEBUGFS)) &&
+	       setting_check(path, NULL);
+}
+
 static int setting_note(const char *path, FILE *state)
 {
 	char value[64];
-	int ret = setting_read(path, value, sizeof(value));
+	int ret;
 
+	if (is_locked(path))
+		return 0;
+	ret = setting_read(path, value, sizeof(value));
 	if (!ret)
 		fprintf(state, "%s %s\n", path, value);
 	return ret;
@@ -79,13 +100,7 @@ static int setting_note(const char *path, FILE *state)
 static int setting_clear(const char *path, FILE *state)
 {
 	(void)state;
-	return setting_write(path, "0");
-}
-
-static int setting_check(const char *path, FILE *state)
-{
-	(void)state;
-	return access(path, W_OK) ? -errno : 0;
+	return is_locked(path) ? 0 : setting_write(path, "0");
 }
 
 bool hang_is_ours(void)
@@ -412,6 +427,17 @@ void hang_note_kill(struct hang *hang)
 	hang_note(hang, 0);
 }
 
+/* All but one setting, which is in debugfs. */
+static void hang_say_rest(void)
+{
+	if (access(DEBUGFS, F_OK))
+		fputs("gtdbgctl: " DEBUGFS " is not there (mount debugfs): what is stopped for more than 20 seconds may be ended\n",
+		      stderr);
+	else if (!hang_is_ours())
+		fputs("gtdbgctl: " DEBUGFS " is locked (by Secure Boot?): what is stopped for more than 20 seconds may be ended\n",
+		      stderr);
+}
+
 struct hang *hang_disable(void)
 {
 	struct hang *hang = calloc(1, sizeof(*hang));
@@ -422,12 +448,11 @@ struct hang *hang_disable(void)
 	hang->life = -1;
 	hang->answer = -1;
 	ret = hang_init(hang);
-	if (!ret && access(DEBUGFS, F_OK))
-		fputs("gtdbgctl: " DEBUGFS " is not there (mount debugfs): what is stopped for more than 20 seconds may be ended\n",
-		      stderr);
-	if (!ret)
+	if (!ret) {
+		hang_say_rest();
 		return hang;
-	fprintf(stderr, "gtdbgctl: cannot switch off the driver's hang detection: %s; what is stopped for more than 10 seconds may be ended\n",
+	}
+	fprintf(stderr, "gtdbgctl: cannot switch off the driver's hang detection: %s; what is stopped for more than 14 to 20 seconds may be ended\n",
 		strerror(-ret));
 	hang_restore(hang);
 	return NULL;
