@@ -753,6 +753,16 @@ reported() {
 		grep -q "^ok       switching the driver's hang detection off" report
 }
 
+# Who is in no group of those that may use it.
+stranger_reported() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$tool" doctor \
+		>report 2>&1
+	local status=$?
+
+	cat report
+	[ $status -eq 1 ] && grep -q "^missing  access to the machine's GPU" report
+}
+
 few_sessions() {
 	echo "TAP version 13"
 	echo "1..7"
@@ -771,7 +781,7 @@ before=$(settings)
 said_before=$(dmesg | wc -l)
 [ -z "${GTDBG_TEST_SHORT-}" ] || few_sessions
 echo "TAP version 13"
-echo "1..37"
+echo "1..38"
 check "a session with breakpoints, a step and variables" whole_session
 check "the driver's hang detection is as before" within 600 as_before
 check "nothing is left of the session" within 600 no_device
@@ -822,4 +832,5 @@ only_if "${GTDBG_TEST_REMOVAL-}" --removal "it takes the GPU off its bus" \
 	"the GPU is removed under a stopped program, and found again" removed
 check "hang detection is as before" within 600 as_before
 check "and sessions are as before: a report of them" reported
+check "who may not use the GPU is told so" stranger_reported
 exit "$failed"

@@ -25,6 +25,8 @@ struct check {
 	const char *what;
 	bool (*passes)(void);
 	const char *remedy;
+	bool (*applies)(void); /* else it says nothing; NULL: always */
+	bool (*is_spared)(void); /* debugging works without it */
 };
 
 static int open_module(void)
@@ -81,15 +83,14 @@ static bool may_offer(void)
 	return access("/dev/gtdbg-vgt", R_OK | W_OK) == 0;
 }
 
-/* Where there is no such GPU nothing is missing. */
 static bool has_gpu_module(void)
 {
-	return !gpu_is_known() || access(GPU_MODULE, F_OK) == 0;
+	return access(GPU_MODULE, F_OK) == 0;
 }
 
-static bool may_bind(void)
+static bool binds(void)
 {
-	return !gpu_is_known() || gpu_is_debuggable();
+	return gpu_is_known() && has_gpu_module();
 }
 
 static bool has_runtime(void)
@@ -129,7 +130,7 @@ static bool matches(const char *pattern)
 /* "run" starts the vgtd that belongs to this tool, wherever PATH leads. */
 static bool has_gpu(void)
 {
-	return matches("/dev/dri/renderD*") || launch_has_vgtd();
+	return gpu_is_known() || launch_has_vgtd();
 }
 
 /* Attaching takes the descriptor out of another process: Yama may forbid. */
@@ -174,66 +175,69 @@ static bool has_power(void)
 
 static const struct check checks[] = {
 	{ "kernel module", has_module,
-	  "load it: insmod gtdbg.ko, or modprobe gtdbg" },
+	  .remedy = "load it: insmod gtdbg.ko, or modprobe gtdbg" },
 	{ "access to /dev/gtdbg", may_open,
-	  "give your user read and write permission on it" },
+	  .remedy = "give your user read and write permission on it",
+	  .applies = has_module },
 	{ "interface version", speaks_version,
-	  "install module and library of the same release" },
+	  .remedy = "install module and library of the same release",
+	  .applies = may_open },
 	{ "module features", has_features,
-	  "load a module that has them all" },
+	  .remedy = "load a module that has them all",
+	  .applies = speaks_version },
 	{ "module for virtual GPUs", has_backend,
-	  "load it: modprobe gtdbg-vgt (the packages gtdbg-dkms and gtdbg-vgt)" },
+	  .remedy = "load it: modprobe gtdbg-vgt (the packages gtdbg-dkms and gtdbg-vgt)",
+	  .is_spared = gpu_is_debuggable },
 	{ "access to /dev/gtdbg-vgt", may_offer,
-	  "join the group gtdbg (adduser USER gtdbg) and log in again" },
+	  .remedy = "join the group gtdbg (adduser USER gtdbg) and log in again",
+	  .applies = has_backend, .is_spared = gpu_is_debuggable },
 	{ "module for the machine's GPU", has_gpu_module,
-	  "load it: modprobe gtdbg-pci (the package gtdbg-dkms)" },
-	{ "access to " GPU_MODULE, may_bind,
-	  "join the group render (adduser USER render) and log in again" },
+	  .remedy = "load it: modprobe gtdbg-pci (the package gtdbg-dkms)",
+	  .applies = gpu_is_known },
+	{ "access to the machine's GPU and " GPU_MODULE, gpu_is_debuggable,
+	  .remedy = "join the group render (adduser USER render) and log in again",
+	  .applies = binds },
 	{ "OpenCL runtime", has_runtime,
-	  "install the package intel-opencl-icd" },
-	{ "GPU compiler", has_compiler, "install the package libigc1" },
-	{ "disassembler", has_disassembler, "install the package libigc1" },
+	  .remedy = "install the package intel-opencl-icd" },
+	{ "GPU compiler", has_compiler,
+	  .remedy = "install the package libigc1" },
+	{ "disassembler", has_disassembler,
+	  .remedy = "install the package libigc1" },
 	{ "a GPU, real or virtual", has_gpu,
-	  "install gtdbg's vgtd for a virtual one" },
+	  .remedy = "install gtdbg's vgtd for a virtual one" },
 	{ "permission to attach", may_trace,
-	  "run as root, or set kernel.yama.ptrace_scope to 0" },
+	  .remedy = "run as root, or set kernel.yama.ptrace_scope to 0" },
 };
 
 /* Debugging works without these. */
-static const struct check hang_detection = {
-	"switching the driver's hang detection off", hang_is_ours,
-	"i915 ends what is stopped for more than 10 to 20 seconds, unless gtdbgctl runs as root with debugfs mounted",
+static const struct check extras[] = {
+	{ "the machine's GPU", gpu_is_known,
+	  .remedy = "none that gtdbg-pci knows (Tiger Lake under i915)" },
+	{ "switching the driver's hang detection off", hang_is_ours,
+	  .remedy = "i915 ends what is stopped for more than 14 to 20 seconds, unless gtdbgctl runs as root with debugfs mounted and not locked",
+	  .applies = gpu_is_known },
+	{ "functions for BPF programs", has_bpf_functions,
+	  .remedy = "reading more of a stopped thread than tracepoints show takes Linux 6.9, and a module with type information",
+	  .applies = has_module },
+	{ "traces, and top", trace_kernel_is_known,
+	  .remedy = "they take type information of the kernel, /sys/kernel/btf/vmlinux" },
+	{ "frequency in traces", has_frequency,
+	  .remedy = "no driver of a GPU says it (gt_act_freq_mhz in /sys/class/drm)" },
+	{ "power in traces", has_power,
+	  .remedy = "the processor does not count energy, or only for root (RAPL)" },
+	{ "i915's requests in traces", trace_driver_is_known,
+	  .remedy = "they take type information of the driver, /sys/kernel/btf/i915",
+	  .applies = gpu_is_known },
 };
 
-static const struct check bpf_functions = {
-	"functions for BPF programs", has_bpf_functions,
-	"reading more of a stopped thread than tracepoints show takes Linux 6.9, and a module with type information",
-};
-
-static const struct check traces = {
-	"traces, and top", trace_kernel_is_known,
-	"they take type information of the kernel, /sys/kernel/btf/vmlinux",
-};
-
-static const struct check frequency = {
-	"frequency in traces", has_frequency,
-	"no driver of a GPU says it (gt_act_freq_mhz in /sys/class/drm)",
-};
-
-static const struct check power = {
-	"power in traces", has_power,
-	"the processor does not count energy, or only for root (RAPL)",
-};
-
-static const struct check requests = {
-	"i915's requests in traces", trace_driver_is_known,
-	"they take type information of the driver, /sys/kernel/btf/i915",
-};
-
+/* False: it does not pass. */
 static bool check_run(const struct check *check, const char *otherwise)
 {
-	bool passes = check->passes();
+	bool passes;
 
+	if (check->applies && !check->applies())
+		return true;
+	passes = check->passes();
 	if (passes)
 		printf("ok       %s\n", check->what);
 	else
@@ -241,32 +245,35 @@ static bool check_run(const struct check *check, const char *otherwise)
 	return passes;
 }
 
+static bool checks_run(void)
+{
+	bool is_ready = true, is_spared;
+	size_t i;
+
+	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		is_spared = checks[i].is_spared && checks[i].is_spared();
+		if (!check_run(&checks[i], is_spared ? "without" : "missing"))
+			is_ready = is_ready && is_spared;
+	}
+	for (i = 0; i < sizeof(extras) / sizeof(extras[0]); i++)
+		check_run(&extras[i], "without");
+	return is_ready;
+}
+
 int cmd_doctor(int argc, char **argv)
 {
 	const bool tries = argc > 1 && strcmp(argv[1], "--try") == 0;
 	struct launch_options launch = { 0 };
 	const char *door = NULL;
-	int status = CMD_OK;
-	size_t i;
+	bool is_ready;
 
 	if (tries && argc == 3 && strncmp(argv[2], "--door=", 7) == 0 &&
 	    cmd_launch_parse(argv[2], &launch))
 		door = argv[2];
 	if (argc > 1 + tries + !!door)
 		return cmd_usage("doctor", argv[1 + tries + !!door]);
-	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
-		if (!check_run(&checks[i], "missing"))
-			status = CMD_FAILED;
-	if (gpu_is_known())
-		check_run(&hang_detection, "without");
-	if (has_module())
-		check_run(&bpf_functions, "without");
-	check_run(&traces, "without");
-	check_run(&frequency, "without");
-	check_run(&power, "without");
-	if (gpu_is_known())
-		check_run(&requests, "without");
+	is_ready = checks_run();
 	if (tries)
-		return trial_all(door) ? CMD_OK : CMD_FAILED;
-	return status;
+		is_ready = trial_all(door);
+	return is_ready ? CMD_OK : CMD_FAILED;
 }

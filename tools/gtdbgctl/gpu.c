@@ -74,11 +74,16 @@ static bool is_known(const drmDevice *device)
 	return device->available_nodes & 1 << DRM_NODE_RENDER &&
 	       device->bustype == DRM_BUS_PCI &&
 	       device->deviceinfo.pci->vendor_id == INTEL &&
-	       device->deviceinfo.pci->device_id >> 8 == TIGER_LAKE &&
+	       device->deviceinfo.pci->device_id >> 8 == TIGER_LAKE;
+}
+
+static bool is_usable(const drmDevice *device)
+{
+	return is_known(device) &&
 	       !access(device->nodes[DRM_NODE_RENDER], R_OK | W_OK);
 }
 
-bool gpu_is_known(void)
+static bool any_is(bool (*is)(const drmDevice *device))
 {
 	drmDevice *gpus[GPUS_MAX];
 	bool is_any = false;
@@ -88,15 +93,20 @@ bool gpu_is_known(void)
 	if (found > GPUS_MAX)
 		found = GPUS_MAX;
 	for (i = 0; i < found; i++)
-		is_any = is_any || is_known(gpus[i]);
+		is_any = is_any || is(gpus[i]);
 	if (found > 0)
 		drmFreeDevices(gpus, found);
 	return is_any;
 }
 
+bool gpu_is_known(void)
+{
+	return any_is(is_known);
+}
+
 bool gpu_is_debuggable(void)
 {
-	return !access(GPU_MODULE, R_OK | W_OK) && gpu_is_known();
+	return !access(GPU_MODULE, R_OK | W_OK) && any_is(is_usable);
 }
 
 /* Has the driver done with a batch that does nothing, behind all that is there? */
@@ -145,7 +155,7 @@ void gpu_await_all(unsigned int timeout_s)
 	if (found > GPUS_MAX)
 		found = GPUS_MAX;
 	for (i = 0; i < found; i++)
-		if (is_known(gpus[i]))
+		if (is_usable(gpus[i]))
 			node_await(gpus[i]->nodes[DRM_NODE_RENDER],
 				   timeout_s * 1000000000LL);
 	if (found > 0)

@@ -19,14 +19,14 @@ const char *gpu_pci_platform_name(uint16_t vendor, uint16_t device);
 /* Where it is, as the kernel writes that; @address is GTDBG_EVENT_DEVICE_ADD's. */
 void gpu_slot_format(char slot[GPU_SLOT_BYTES], uint32_t address);
 
-/* Does the machine have one that we may use, and that the module for it knows? */
+/* Does the machine have one that the module for it knows? */
 bool gpu_is_known(void);
 
-/* And may we use that, too? */
+/* And may we use both? */
 bool gpu_is_debuggable(void);
 
 /*
- * Waits until the driver has let each of those take new work, for @timeout_s at most
+ * Waits until the driver has let each that we may use take new work, for @timeout_s at most
  * each.
  */
 void gpu_await_all(unsigned int timeout_s);

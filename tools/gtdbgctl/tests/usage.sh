@@ -24,6 +24,19 @@ check() {
 	echo "$verdict $count - $name"
 }
 
+# nothing NAME TEXT: there is none
+nothing() {
+	local verdict="ok"
+
+	if [ -n "$2" ]; then
+		printf '# %s\n' "$2"
+		verdict="not ok"
+		failed=1
+	fi
+	count=$((count + 1))
+	echo "$verdict $count - $1"
+}
+
 names() {
 	"$tool" help | sed -n 's/^  \([a-z-]*\) .*/\1/p'
 }
@@ -92,6 +105,8 @@ status=1
 [ ! -e /dev/gtdbg ] || status=0
 PATH=/usr/sbin:/usr/bin:/sbin:/bin check "doctor finds the GPU that run finds" \
 	$status '^ok *a GPU, real or virtual$' doctor
+[ -e /dev/dri ] || check "and says that the machine has none for it" $status \
+	"^without *the machine's GPU: none that" doctor
 if [ -e /dev/gtdbg ]; then
 	check "doctor debugs a program" 0 '^ok *what is written to a variable' \
 		doctor --try --door=drm
@@ -99,18 +114,12 @@ if [ -e /dev/gtdbg ]; then
 	check "list shows the GPUs" 0 "$gpu" list
 else
 	check "doctor misses the module" 1 '^missing *kernel module: ' doctor
+	nothing "of files that are not there it asks for no access" \
+		"$("$tool" doctor | grep '^missing *access')"
 	check "and says how far it goes without" 1 '^untried *a step over' \
 		doctor --try --door=drm
 	check "list shows the GPUs and misses the module" 1 "$gpu" list
 fi
-count=$((count + 1))
-missing=$(unoffered)
-if [ -z "$missing" ]; then
-	echo "ok $count - completion offers what usage names"
-else
-	sed 's/^/# /' <<<"$missing"
-	echo "not ok $count - completion offers what usage names"
-	failed=1
-fi
+nothing "completion offers what usage names" "$(unoffered)"
 echo "1..$count"
 exit "$failed"
