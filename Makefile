@@ -22,12 +22,12 @@ linux_archive := /usr/src/linux-source-6.12.tar.xz
 	bench conformance fuzz fuzz-kmod style sparse docs check-docs install clean help \
 	linux-source shell $(present)
 
-all: kmod components ## Build everything (module for KERNEL=6.12 or 6.1)
+all: kmod components ## Build everything (module for KERNEL=6.12, 6.1 or running)
 
 deps: ## Install the Debian packages (as root), or say which are missing
 	@tools/deps.sh
 
-kmod: ## Build the modules for the kernel KERNEL into build/kmod-KERNEL/
+kmod: ## Build the modules for KERNEL into build/kmod-KERNEL/
 	@tools/build-module $(KERNEL)
 
 # 6.1's type information comes out of the kernel image, by the source's script.
@@ -60,7 +60,7 @@ demo: deps ## Show a debug session beside the driver i915, or without: GPU=virtu
 	@$(MAKE) --no-print-directory all
 	@tools/demo/run $(or $(GPU),i915)
 
-check: deps ## Set everything up and run every test
+check: deps ## Set everything up and run the tests, but for soak
 	@selftests/check all
 
 check-quick: deps ## Run what of it takes three minutes
@@ -119,7 +119,8 @@ install: all install-headers install-man ## Install library, tools, headers and 
 	@release=$$(cat $(BUILD)/kmod-$(KERNEL)/release) && \
 		install -D -m 644 -t $(DESTDIR)/lib/modules/$$release/updates \
 			$(BUILD)/kmod-$(KERNEL)/*.ko && \
-		{ [ -n "$(DESTDIR)" ] || /sbin/depmod "$$release"; }
+		{ [ -n "$(DESTDIR)" ] || \
+			{ /sbin/depmod "$$release" && /sbin/ldconfig; }; }
 
 install-headers:
 	@install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
