@@ -46,6 +46,9 @@ static struct {
 /* What this thread has built last; NULL: source was not given. */
 static __thread struct gtdbg_hook_source *building;
 
+/* What this thread builds is asked for by the program. */
+static _Thread_local bool is_program_s;
+
 static bool client_is_open(void)
 {
 	return client.descriptor.fd >= 0;
@@ -391,6 +394,28 @@ static uint64_t kernel_bytes(const struct gtdbg_hook_kernel *kernel)
 	       (kernel->isa ? kernel->isa_len_bytes : 0);
 }
 
+void gtdbg_hook_client_build(bool begins)
+{
+	is_program_s = begins;
+}
+
+/*
+ * Threads of a kernel that was compiled without a debugger stop nowhere, so nobody learns
+ * where it is. A program that keeps what it has once compiled has such ones; so has the
+ * runtime, which builds them for itself.
+ */
+static void unmarked_note(const struct gtdbg_hook_kernel *kernel)
+{
+	static bool is_said;
+
+	if (!is_program_s)
+		return;
+	if (!is_said)
+		fprintf(stderr, "gtdbg: the kernel %.200s was compiled before, for no debugger, and cannot be debugged; delete what this program keeps of it\n",
+			kernel->name);
+	is_said = true;
+}
+
 static int kernel_register(const struct gtdbg_hook_kernel *kernel,
 			   uint32_t module)
 {
@@ -414,6 +439,8 @@ static int kernel_register(const struct gtdbg_hook_kernel *kernel,
 	} while (id < 0 && errno == EDQUOT && room_make(wanted, &freed));
 	if (id < 0)
 		gtdbg_hook_complain(-errno, "registering a kernel");
+	else if (!request.cookie)
+		unmarked_note(kernel);
 	return id;
 }
 

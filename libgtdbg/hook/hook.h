@@ -91,6 +91,9 @@ void gtdbg_hook_client_device(void);
 void gtdbg_hook_client_source(const char *source, size_t len_bytes, char *name,
 			      size_t name_capacity);
 
+/* What the runtime says in between is of a program that the caller builds. */
+void gtdbg_hook_client_build(bool begins);
+
 /**
  * struct gtdbg_hook_kernel - what the runtime says of a kernel
  * @name: name of the kernel

@@ -77,8 +77,10 @@ static cl_int build(cl_program program, cl_uint device_count,
 	char *all = options_make(options, source_wants(program));
 	cl_int ret;
 
+	gtdbg_hook_client_build(true);
 	ret = next->clBuildProgram(program, device_count, devices,
 				   all ? all : options, notify, data);
+	gtdbg_hook_client_build(false);
 	free(all);
 	return ret;
 }

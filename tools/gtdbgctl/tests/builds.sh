@@ -80,6 +80,20 @@ from_saved_binary() {
 	rm -r "$folder"
 }
 
+# A program keeps what it has once compiled, without a debugger.
+from_plain_binary() {
+	local folder
+
+	folder=$(mktemp -d)
+	"$BUILD/vgt/vgt-run" --door=drm "$sources" save "$folder/binary" >/dev/null
+	commands=(run)
+	session run --batch -- "$sources" load "$folder/binary"
+	sees "that a kernel of a binary cannot be debugged is said" \
+		"gtdbg: the kernel beta was compiled before, for no debugger, and cannot be debugged"
+	sees "the results are right" "beta: 3"
+	rm -r "$folder"
+}
+
 linked() {
 	commands=('break alpha' 'break beta' run 'info kernels' 'info modules' list
 		continue list continue)
@@ -131,6 +145,7 @@ sixteen_lanes
 same_names
 from_binary
 from_saved_binary
+from_plain_binary
 linked
 variants
 without_symbols
