@@ -89,6 +89,16 @@ bool gtdbg_die_holds(Dwarf_Die *die, uint64_t pc)
 	return dwarf_haspc(die, pc) == 1;
 }
 
+bool gtdbg_die_is_new(Dwarf_Die *die, Dwarf_Off *last)
+{
+	Dwarf_Off offset = dwarf_dieoffset(die);
+
+	if (offset <= *last)
+		return false;
+	*last = offset;
+	return true;
+}
+
 struct lookup {
 	uint64_t pc;
 	const char *name;
@@ -261,6 +271,7 @@ struct copies {
 	struct gtdbg_function *list;
 	size_t capacity;
 	size_t count;
+	Dwarf_Off last;		/* that was looked at */
 };
 
 /* It may lie in several ranges. */
@@ -293,6 +304,8 @@ static void copies_find(Dwarf_Die *scope, struct copies *copies, int depth)
 	if (depth > DEPTH_MAX || dwarf_child(scope, &child))
 		return;
 	do {
+		if (!gtdbg_die_is_new(&child, &copies->last))
+			return;
 		tag = dwarf_tag(&child);
 		if (tag == DW_TAG_inlined_subroutine &&
 		    copies->count < copies->capacity &&
@@ -309,7 +322,11 @@ static void copies_find(Dwarf_Die *scope, struct copies *copies, int depth)
 
 static int unit_find_copies(Dwarf_Die *unit, void *context)
 {
-	copies_find(unit, context, 0);
+	struct copies *copies = context;
+
+	/* What a namespace holds was passed by in its unit. */
+	copies->last = 0;
+	copies_find(unit, copies, 0);
 	return 0;
 }
 

@@ -49,7 +49,8 @@ static int table_add(struct table *table, const struct row *row, uint64_t end)
 	struct gtdbg_line *lines = table->lines;
 	size_t capacity = table->capacity ? 2 * table->capacity : 256;
 
-	if (end <= row->address)
+	/* A line program may name a file that its unit does not have. */
+	if (end <= row->address || !row->file)
 		return 0;
 	if (table->count == table->capacity) {
 		lines = realloc(lines, capacity * sizeof(*lines));

@@ -112,6 +112,11 @@ int gtdbg_unit_find(struct gtdbg_symbols *symbols, uint64_t pc,
 const char *gtdbg_die_file(Dwarf_Die *die);
 const char *gtdbg_die_name(Dwarf_Die *die);
 bool gtdbg_die_holds(Dwarf_Die *die, uint64_t pc);
+/*
+ * For walks through whole trees: false if @die is not behind @last, where the walk came
+ * to before, as whoever made the file may have one DIE be the child of several.
+ */
+bool gtdbg_die_is_new(Dwarf_Die *die, Dwarf_Off *last);
 int gtdbg_subprogram_find(struct gtdbg_symbols *symbols, uint64_t pc,
 			  Dwarf_Die *out);
 

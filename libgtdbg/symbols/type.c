@@ -657,6 +657,7 @@ struct enumerator {
 	const struct gtdbg_type *type;
 	int64_t value;
 	unsigned int depth;
+	Dwarf_Off last;		/* that was looked at */
 };
 
 static bool enum_find(struct enumerator *wanted, Dwarf_Die *die)
@@ -690,6 +691,8 @@ static int enums_find(Dwarf_Die *in, void *context)
 	do {
 		int tag = dwarf_tag(&child);
 
+		if (!gtdbg_die_is_new(&child, &wanted->last))
+			break;
 		if (tag == DW_TAG_enumeration_type)
 			is_found = enum_find(wanted, &child);
 		else if (tag == DW_TAG_namespace ||

@@ -20,6 +20,7 @@ struct list {
 	struct gtdbg_variable *variables;
 	size_t capacity;
 	size_t count;
+	Dwarf_Off last;		/* that was looked at */
 	int ret;
 };
 
@@ -100,27 +101,31 @@ static bool is_inner_scope(Dwarf_Die *die, Dwarf_Die *scope, uint64_t pc)
 /* Blocks first: what they declare hides what lies around them. */
 static int list_scope(struct list *list, Dwarf_Die *scope, int depth)
 {
+	size_t count = 0;
 	Dwarf_Die child;
 	int tag, ret;
 
 	if (depth == BLOCKS_MAX || dwarf_child(scope, &child))
 		return 0;
 	do {
+		if (!gtdbg_die_is_new(&child, &list->last))
+			break;
+		count++;
 		if (!is_inner_scope(&child, scope, list->pc))
 			continue;
 		ret = list_scope(list, &child, depth + 1);
 		if (ret)
 			return ret;
 	} while (dwarf_siblingof(&child, &child) == 0);
-	dwarf_child(scope, &child);
-	do {
+	for (dwarf_child(scope, &child); count;
+	     count--, dwarf_siblingof(&child, &child)) {
 		tag = dwarf_tag(&child);
 		if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter)
 			continue;
 		ret = list_add(list, &child);
 		if (ret)
 			return ret;
-	} while (dwarf_siblingof(&child, &child) == 0);
+	}
 	return 0;
 }
 

@@ -17,8 +17,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VARIABLES_MAX 8
+#define HANG_S 60
 
 static struct gtdbg_symbols *file_make(const char *command)
 {
@@ -32,6 +34,11 @@ static struct gtdbg_symbols *file_make(const char *command)
 	return symbols;
 }
 
+/* A linker puts the addresses in. */
+#define ASSEMBLE(source) \
+	"d=$(mktemp -d) && as -o $d/o tests/" source " && " \
+	"ld -o $d/f -e 0 -Ttext 0x1000 $d/o && cat $d/f; rm -r $d"
+
 static void test_deep(void)
 {
 	struct kernel_file_state state = { 0, 0 };
@@ -41,10 +48,7 @@ static void test_deep(void)
 	struct gtdbg_frame frame;
 	int count, i, sized = 0;
 
-	/* A linker puts the addresses in. */
-	symbols = file_make("d=$(mktemp -d) && as -o $d/o tests/deep.s && "
-			    "ld -o $d/f -e 0 -Ttext 0x1000 $d/o && cat $d/f; "
-			    "rm -r $d");
+	symbols = file_make(ASSEMBLE("deep.s"));
 	if (!tap_check(symbols, "a file of 100,000 blocks in each other"))
 		return;
 	tap_check(gtdbg_frame_unwind(symbols, &machine, 0x1010, 1, 0, &frame,
@@ -58,6 +62,47 @@ static void test_deep(void)
 			 variables[i].type->member_count;
 	tap_check(sized == 0,
 		  "types that contain themselves, nothing or too much are no types");
+	gtdbg_symbols_destroy(symbols);
+}
+
+/* Whoever walks the blocks one way too often never comes back. */
+static void test_siblings(void)
+{
+	struct kernel_file_state state = { 0, 0 };
+	struct gtdbg_machine machine = kernel_file_machine(&state);
+	struct gtdbg_variable variables[VARIABLES_MAX];
+	struct gtdbg_function function;
+	const struct gtdbg_type *type;
+	struct gtdbg_symbols *symbols;
+	struct gtdbg_frame frame;
+	int64_t value;
+
+	symbols = file_make(ASSEMBLE("siblings.s"));
+	if (!tap_check(symbols, "a file whose blocks are siblings of their own"))
+		return;
+	alarm(HANG_S);
+	gtdbg_frame_unwind(symbols, &machine, 0x1010, 1, 0, &frame, 1);
+	tap_check(gtdbg_variable_list(symbols, &frame, variables,
+				      VARIABLES_MAX) >= 1,
+		  "the search for its variables ends");
+	tap_check(!gtdbg_function_find_copies(symbols, "none", &function, 1),
+		  "so does that for a function's copies");
+	tap_check(gtdbg_enumerator_find(symbols, "NONE", &type, &value) ==
+		  -ENOENT, "and that for an enumerator");
+	alarm(0);
+	gtdbg_symbols_destroy(symbols);
+}
+
+static void test_fileless(void)
+{
+	struct gtdbg_symbols *symbols = file_make(ASSEMBLE("fileless.s"));
+	struct gtdbg_line line;
+
+	tap_check(symbols && !gtdbg_line_find(symbols, 0x1004, &line) &&
+		  !strcmp(line.file, "one.cl") && line.line == 1,
+		  "a line of a file that there is");
+	tap_check(symbols && gtdbg_line_find(symbols, 0x1014, &line) == -ENOENT,
+		  "one of none is no line");
 	gtdbg_symbols_destroy(symbols);
 }
 
@@ -265,6 +310,8 @@ int main(void)
 {
 	puts("TAP version 13");
 	test_deep();
+	test_siblings();
+	test_fileless();
 	test_pointers();
 	test_elsewhere();
 	test_relocations();
