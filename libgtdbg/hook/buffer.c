@@ -301,14 +301,28 @@ void gtdbg_hook_buffer_remove_usm(const void *address)
 	buffer_remove(KIND_USM, 0, address);
 }
 
+/* Other threads of the child's parent may have held them. */
+static void locks_renew(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	gtdbg_hook_guards_forked();
+}
+
+static void forks_watch(void)
+{
+	pthread_atfork(NULL, NULL, locks_renew);
+}
+
 void gtdbg_hook_buffers_init(const cl_icd_dispatch *target,
 			     cl_icd_dispatch *layer)
 {
+	static pthread_once_t watching = PTHREAD_ONCE_INIT;
 	const char *folder = secure_getenv("GTDBG_BUFFERS");
 	bool is_guarded = gtdbg_hook_guards_wanted();
 
 	if ((!folder || !*folder) && !is_guarded)
 		return;
+	pthread_once(&watching, forks_watch);
 	next = target;
 	if (is_guarded)
 		gtdbg_hook_guards_init(target, layer);

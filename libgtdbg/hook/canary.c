@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The pattern in what is mapped around a guarded buffer: whoever writes there is told
- * of when the host has waited for the GPU, with the kernels that have run since the
- * last look. Whoever reads there reads the pattern. At the program's end a line says
+ * of when the host has waited for the GPU, with the kernels that may have run since the
+ * last look: those of a queue that the host has not waited for stay in question. Whoever reads there reads the pattern. At the program's end a line says
  * how much of that there was, and what it has cost.
  */
 #include "guard.h"
@@ -15,12 +15,16 @@
 
 #define PATTERN		0xcb
 #define NAME_MAX	64
+#define QUEUES_MAX	64
 
 static const cl_icd_dispatch *next;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Protected by the lock. */
-static uint32_t launches;	/* since the last look */
+static struct {
+	cl_command_queue queue;
+	uint32_t launches;	/* that may not have been done at the last look */
+} launched[QUEUES_MAX];
 static char last_kernel[NAME_MAX];
 static char looked_kernel[NAME_MAX];	/* what the look that goes on is about */
 static uint32_t looked_launches;
@@ -137,31 +141,52 @@ void gtdbg_hook_canary_check(struct gtdbg_guard *guard, cl_command_queue queue,
 	zone_check(guard, queue, true, call);
 }
 
-void gtdbg_hook_canary_launch(cl_kernel kernel)
+/* Its own place, or else a free one. Of too many queues it is not known what is done. */
+static uint32_t launched_find(cl_command_queue queue)
+{
+	uint32_t free_place = QUEUES_MAX, i;
+
+	for (i = 0; i < QUEUES_MAX; i++) {
+		if (launched[i].launches && launched[i].queue == queue)
+			return i;
+		if (!launched[i].launches && free_place == QUEUES_MAX)
+			free_place = i;
+	}
+	if (free_place == QUEUES_MAX)
+		launched[--free_place].queue = NULL;
+	else
+		launched[free_place].queue = queue;
+	return free_place;
+}
+
+void gtdbg_hook_canary_launch(cl_command_queue queue, cl_kernel kernel)
 {
 	char name[NAME_MAX] = "";
 
 	next->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name),
 			      name, NULL);
 	pthread_mutex_lock(&lock);
-	launches++;
+	launched[launched_find(queue)].launches++;
 	strcpy(last_kernel, name);
 	pthread_mutex_unlock(&lock);
 }
 
-bool gtdbg_hook_canary_launched(void)
+bool gtdbg_hook_canary_launched(cl_command_queue queue)
 {
-	bool was;
+	uint32_t launches = 0, i;
 
 	pthread_mutex_lock(&lock);
-	was = launches;
-	if (was) {
+	for (i = 0; i < QUEUES_MAX; i++) {
+		launches += launched[i].launches;
+		if (queue && launched[i].queue == queue)
+			launched[i].launches = 0;
+	}
+	if (launches) {
 		strcpy(looked_kernel, last_kernel);
 		looked_launches = launches;
 	}
-	launches = 0;
 	pthread_mutex_unlock(&lock);
-	return was;
+	return launches;
 }
 
 void gtdbg_hook_canary_looked(uint64_t ns)
@@ -184,6 +209,11 @@ void gtdbg_hook_canary_count(const struct gtdbg_guard *guard)
 		total.others++;
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+void gtdbg_hook_canary_forked(void)
+{
+	pthread_mutex_init(&lock, NULL);
 }
 
 void gtdbg_hook_canary_init(const cl_icd_dispatch *target)

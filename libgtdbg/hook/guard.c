@@ -258,26 +258,52 @@ static void guard_free(struct gtdbg_guard *guard, const char *call)
 	free(guard);
 }
 
-/* Passed over where a thread that looks gets here by a callback of the program's. */
-static void look(const char *call)
+static void sweep(const char *call)
 {
 	struct gtdbg_guard *guard;
 
-	if (pthread_mutex_trylock(&look_lock))
-		return;
-	if (gtdbg_hook_canary_launched())
-		check_all(call);
 	gtdbg_hook_parts_sweep();
 	while ((guard = dead_take()))
 		guard_free(guard, call);
+}
+
+/*
+ * All that was put into @queue is done; NULL: that is not known of any. Passed over where
+ * a thread that looks gets here by a callback of the program's.
+ */
+static void look(cl_command_queue queue, const char *call)
+{
+	if (pthread_mutex_trylock(&look_lock))
+		return;
+	if (gtdbg_hook_canary_launched(queue))
+		check_all(call);
+	sweep(call);
 	pthread_mutex_unlock(&look_lock);
 }
 
+/* Behind a call that waited for its own command: those before it are done if they are in order. */
+static void look_behind(cl_command_queue queue, const char *call)
+{
+	cl_command_queue_properties properties = 0;
+
+	if (next->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES,
+					sizeof(properties), &properties,
+					NULL) ||
+	    properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+		queue = NULL;
+	look(queue, call);
+}
+
+/* Nobody has waited for the GPU: what runs may still be about to write. */
 static cl_int CL_API_CALL memory_release(cl_mem memory)
 {
 	cl_int ret = next->clReleaseMemObject(memory);
 
-	look("clReleaseMemObject");
+	if (pthread_mutex_trylock(&look_lock))
+		return ret;
+	gtdbg_hook_canary_launched(NULL);
+	sweep("clReleaseMemObject");
+	pthread_mutex_unlock(&look_lock);
 	return ret;
 }
 
@@ -285,7 +311,7 @@ static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
 	cl_int ret = next->clFinish(queue);
 
-	look("clFinish");
+	look(queue, "clFinish");
 	return ret;
 }
 
@@ -293,7 +319,8 @@ static cl_int CL_API_CALL events_wait(cl_uint count, const cl_event *events)
 {
 	cl_int ret = next->clWaitForEvents(count, events);
 
-	look("clWaitForEvents");
+	/* There may be launches behind what they are of. */
+	look(NULL, "clWaitForEvents");
 	return ret;
 }
 
@@ -306,8 +333,8 @@ buffer_read(cl_command_queue queue, cl_mem memory, cl_bool blocks,
 					       len_bytes, to, wait_count, waits,
 					       event);
 
-	if (blocks)
-		look("clEnqueueReadBuffer");
+	if (blocks && !ret)
+		look_behind(queue, "clEnqueueReadBuffer");
 	return ret;
 }
 
@@ -325,8 +352,8 @@ rectangle_read(cl_command_queue queue, cl_mem memory, cl_bool blocks,
 						   host_slice, to, wait_count,
 						   waits, event);
 
-	if (blocks)
-		look("clEnqueueReadBufferRect");
+	if (blocks && !ret)
+		look_behind(queue, "clEnqueueReadBufferRect");
 	return ret;
 }
 
@@ -339,8 +366,8 @@ image_read(cl_command_queue queue, cl_mem image, cl_bool blocks,
 					      region, row, slice, to,
 					      wait_count, waits, event);
 
-	if (blocks)
-		look("clEnqueueReadImage");
+	if (blocks && !ret)
+		look_behind(queue, "clEnqueueReadImage");
 	return ret;
 }
 
@@ -352,8 +379,8 @@ svm_map(cl_command_queue queue, cl_bool blocks, cl_map_flags flags,
 	cl_int ret = next->clEnqueueSVMMap(queue, blocks, flags, address,
 					   len_bytes, wait_count, waits, event);
 
-	if (blocks)
-		look("clEnqueueSVMMap");
+	if (blocks && !ret)
+		look_behind(queue, "clEnqueueSVMMap");
 	return ret;
 }
 
@@ -367,8 +394,8 @@ buffer_map(cl_command_queue queue, cl_mem memory, cl_bool blocks,
 						 offset, len_bytes, wait_count,
 						 waits, event, status);
 
-	if (blocks)
-		look("clEnqueueMapBuffer");
+	if (blocks && address)
+		look_behind(queue, "clEnqueueMapBuffer");
 	return address;
 }
 
@@ -377,7 +404,7 @@ kernel_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
 	      const size_t *offset, const size_t *global, const size_t *local,
 	      cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
-	gtdbg_hook_canary_launch(kernel);
+	gtdbg_hook_canary_launch(queue, kernel);
 	return next->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
 					    global, local, wait_count, waits,
 					    event);
@@ -387,8 +414,16 @@ static cl_int CL_API_CALL task_launch(cl_command_queue queue, cl_kernel kernel,
 				      cl_uint wait_count, const cl_event *waits,
 				      cl_event *event)
 {
-	gtdbg_hook_canary_launch(kernel);
+	gtdbg_hook_canary_launch(queue, kernel);
 	return next->clEnqueueTask(queue, kernel, wait_count, waits, event);
+}
+
+void gtdbg_hook_guards_forked(void)
+{
+	pthread_mutex_init(&look_lock, NULL);
+	pthread_mutex_init(&lock, NULL);
+	gtdbg_hook_guard_info_forked();
+	gtdbg_hook_canary_forked();
 }
 
 void gtdbg_hook_guards_init(const cl_icd_dispatch *target,

@@ -48,10 +48,13 @@ cl_mem gtdbg_hook_guard_create(cl_context context, cl_mem_flags flags,
 /* Puts calls into @layer that answer for such buffers, and look after them. */
 void gtdbg_hook_guards_init(const cl_icd_dispatch *target,
 			    cl_icd_dispatch *layer);
+/* In a child after a fork, as those of the other files: makes locks anew. */
+void gtdbg_hook_guards_forked(void);
 
 /* guard_info.c: what OpenCL tells of them, and sub-buffers that the program makes. */
 void gtdbg_hook_guard_info_init(const cl_icd_dispatch *target,
 				cl_icd_dispatch *layer);
+void gtdbg_hook_guard_info_forked(void);
 /* NULL: it is none of them. */
 struct gtdbg_guard *gtdbg_hook_guard_find(cl_mem memory);
 /* Lets go of buffers of which the program has released the last sub-buffer. */
@@ -65,13 +68,14 @@ void gtdbg_hook_parts_sweep(void);
  * it is NULL, and returns where the buffer is mapped, NULL if that failed.
  */
 void gtdbg_hook_canary_init(const cl_icd_dispatch *target);
+void gtdbg_hook_canary_forked(void);
 void *gtdbg_hook_canary_fill(struct gtdbg_guard *guard, const void *host);
 void gtdbg_hook_canary_check(struct gtdbg_guard *guard, cl_command_queue queue,
 			     const char *call);
-/* A kernel was launched: the next look is worth while, and may name it. */
-void gtdbg_hook_canary_launch(cl_kernel kernel);
-/* Was any, since this was asked last? */
-bool gtdbg_hook_canary_launched(void);
+/* A kernel is launched: looks are worth while until it is done, and may name it. */
+void gtdbg_hook_canary_launch(cl_command_queue queue, cl_kernel kernel);
+/* Was any that was not known to be done? A look begins, after which all of @queue are. */
+bool gtdbg_hook_canary_launched(cl_command_queue queue);
 /* For the summary: a buffer that is none of these is NULL; and what looks took. */
 void gtdbg_hook_canary_count(const struct gtdbg_guard *guard);
 void gtdbg_hook_canary_looked(uint64_t ns);

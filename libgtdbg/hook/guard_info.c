@@ -225,6 +225,11 @@ static cl_int CL_API_CALL info_get(cl_mem memory, cl_mem_info name,
 	return ret;
 }
 
+void gtdbg_hook_guard_info_forked(void)
+{
+	pthread_mutex_init(&lock, NULL);
+}
+
 void gtdbg_hook_guard_info_init(const cl_icd_dispatch *target,
 				cl_icd_dispatch *layer)
 {
