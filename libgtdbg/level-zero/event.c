@@ -253,6 +253,7 @@ static void context_add(struct ze_session *session,
 		session->contexts = context;
 	}
 	context->info = *info;
+	context->is_doubtful = false;
 }
 
 static void context_remove(struct ze_session *session,
@@ -357,6 +358,7 @@ int gtdbg_ze_event_replay(struct ze_process *process)
 {
 	struct gtdbg_event_snapshot snapshot;
 	struct ze_session *session;
+	struct ze_context *context;
 	struct ze_module *module;
 	int ret = gtdbg_event_snapshot(process->session, &snapshot);
 
@@ -365,21 +367,47 @@ int gtdbg_ze_event_replay(struct ze_process *process)
 	process->wants_replay = false;
 	process->skip_seqno = snapshot.first_seqno;
 	for (session = process->sessions; session; session = session->next) {
+		session->is_doubtful = session->device;
+		for (context = session->contexts; context;
+		     context = context->next)
+			context->is_doubtful = true;
 		for (module = session->modules; module; module = module->next)
 			module->is_doubtful = true;
 	}
 	return 0;
 }
 
+static void device_add(struct ze_session *session,
+		       const struct gtdbg_event *event)
+{
+	const struct gtdbg_event_device_add *info;
+
+	info = gtdbg_event_payload(event, sizeof(*info));
+	if (info && info->device == session->device)
+		session->is_doubtful = false;
+}
+
+/* What the replay did not have has gone, which was said among what is not heard. */
 static void synced(struct ze_session *session)
 {
 	struct ze_module *module = session->modules, *next;
+	struct ze_context **at = &session->contexts, *context;
 
 	for (; module; module = next) {
 		next = module->next;
 		if (module->is_doubtful)
 			unload(session, module);
 	}
+	while ((context = *at)) {
+		if (!context->is_doubtful) {
+			at = &context->next;
+			continue;
+		}
+		*at = context->next;
+		free(context);
+	}
+	if (session->is_doubtful)
+		end(session);
 }
 
 static void device_lost(struct ze_session *session,
@@ -397,6 +425,8 @@ static void translate(struct ze_session *session,
 		      const struct gtdbg_event *event)
 {
 	switch (event->kind) {
+	case GTDBG_EVENT_DEVICE_ADD:
+		return device_add(session, event);
 	case GTDBG_EVENT_DEVICE_LOST:
 		return device_lost(session, event);
 	case GTDBG_EVENT_CONTEXT_ADD:

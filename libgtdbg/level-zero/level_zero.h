@@ -76,6 +76,7 @@ struct ze_thread {
 
 struct ze_context {
 	struct ze_context *next;
+	bool is_doubtful; /* until a replay has it */
 	struct gtdbg_event_context_add info;
 };
 
@@ -164,6 +165,7 @@ struct ze_session {
 	uint32_t slots;
 	uint64_t launched; /* threads of the last launch, 0: not known */
 	bool has_ended;
+	bool is_doubtful; /* until a replay has its device */
 	unsigned int withheld; /* polls until loads are reported */
 	unsigned int asks_at_once; /* for events, that are not to wait */
 	bool was_interrupted;

@@ -489,16 +489,21 @@ static void check_waits(void)
 
 #define OTHER_DEVICE (FAKE_DEVICE + 1)
 
-static void two_devices(void)
+static void second_device(void)
 {
 	const struct gtdbg_event_device_add other = {
 		.device = OTHER_DEVICE, .slices = 1, .subslices = 1,
 		.eus = 8, .threads = 7, .slots = 56, .is_virtual = 1,
 	};
 
-	fake_device(ZE_SUBSLICES);
 	fake_event(GTDBG_EVENT_DEVICE_ADD, 0, &other, sizeof(other));
 	fake_synced();
+}
+
+static void two_devices(void)
+{
+	fake_device(ZE_SUBSLICES);
+	second_device();
 }
 
 static void stop_on(uint32_t device, uint32_t slot)
@@ -617,6 +622,34 @@ static void check_devices(void)
 	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_THREAD_STOPPED),
 		  "the other one is still debugged");
 	tap_check(detach() && fake.closed == 1, "and ends the session");
+}
+
+/* Its loss waits to be read when a second session has all reported again. */
+static void check_lost_device(void)
+{
+	const struct gtdbg_event_device_lost lost = { .device = FAKE_DEVICE };
+	zet_debug_session_handle_t a, b;
+
+	fake_init();
+	two_devices();
+	attach();
+	a = session;
+	next();
+	fake_event(GTDBG_EVENT_DEVICE_LOST, 0, &lost, sizeof(lost));
+	fake.replay = second_device;
+	attach_to(1);
+	b = session;
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_PROCESS_ENTRY) &&
+		  next() == ZE_RESULT_NOT_READY,
+		  "a device that is lost is no matter of the other one");
+	session = a;
+	tap_check(next_is(ZET_DEBUG_EVENT_TYPE_THREAD_UNAVAILABLE) &&
+		  next_is(ZET_DEBUG_EVENT_TYPE_PROCESS_EXIT) &&
+		  next_is(ZET_DEBUG_EVENT_TYPE_DETACHED),
+		  "but the end of its own session");
+	detach();
+	session = b;
+	detach();
 }
 
 /* All that run then are stopped, and say why. */
@@ -754,6 +787,7 @@ int main(void)
 	check_waits();
 	check_device_count();
 	check_devices();
+	check_lost_device();
 	check_page_fault();
 	check_signal();
 	check_detach();
