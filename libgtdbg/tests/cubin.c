@@ -78,7 +78,7 @@ static struct gtdbg_symbols *module_load(uint8_t os_abi, bool is_short)
 {
 	struct gtdbg_symbols *symbols;
 	size_t len;
-	char *elf = cuda_file_run("f=$(mktemp) && as -o $f tests/cuda.s && "
+	char *elf = cuda_file_run("f=$(mktemp) && as -o $f '" GTDBG_TESTS "/cuda.s' && "
 				  "cat $f; rm -f $f", &len);
 
 	if (!elf)

@@ -75,8 +75,8 @@ static struct gtdbg_symbols *compile(char **text, size_t *len)
 	struct gtdbg_symbols *symbols = NULL;
 
 	*text = cuda_file_run("clang-14 --target=nvptx64-nvidia-cuda "
-			      "-cl-std=CL2.0 -g -O0 -S -o - tests/cuda.cl "
-			      "2>/dev/null", len);
+			      "-cl-std=CL2.0 -g -O0 -S -o - '" GTDBG_TESTS
+			      "/cuda.cl' 2>/dev/null", len);
 	if (*text)
 		gtdbg_symbols_create(*text, *len, &symbols);
 	return symbols;

@@ -343,7 +343,7 @@ static void test_packed_bits(void)
 }
 
 #define NAMESPACES \
-	"d=$(mktemp -d) && as -o $d/o tests/namespace.s && " \
+	"d=$(mktemp -d) && as -o $d/o '" GTDBG_TESTS "/namespace.s' && " \
 	"ld -o $d/f -e 0 -Ttext 0x1000 $d/o && cat $d/f; rm -r $d"
 
 static void test_namespaces(void)

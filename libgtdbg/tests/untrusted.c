@@ -36,7 +36,7 @@ static struct gtdbg_symbols *file_make(const char *command)
 
 /* A linker puts the addresses in. */
 #define ASSEMBLE(source) \
-	"d=$(mktemp -d) && as -o $d/o tests/" source " && " \
+	"d=$(mktemp -d) && as -o $d/o '" GTDBG_TESTS "/" source "' && " \
 	"ld -o $d/f -e 0 -Ttext 0x1000 $d/o && cat $d/f; rm -r $d"
 
 static void test_deep(void)

@@ -50,18 +50,25 @@ result() {
 	[ "$1" = ok ] || failed=1
 }
 
-# results_of COMMAND...: what it finds, numbered on
+# results_of COMMAND...: what it finds, numbered on; and that it has come to its end
 results_of() {
-	local line words
+	local line words before=$failed
 
+	failed=0
 	while read -r line; do
 		words=${line#* - }
 		case $line in
 		ok*) result ok "$words" ;;
 		"not ok"*) result "not ok" "$words" ;;
+		'# status 0') ;;
+		'# status '*)
+			echo "$line"
+			[ "$failed" = 1 ] || result "not ok" "$1 ends well"
+			;;
 		'#'*) echo "$line" ;;
 		esac
 	done < <("$@"; echo "# status $?")
+	[ "$before" = 0 ] || failed=1
 }
 
 # Of the loader that the tests are linked with: all that a program may call, and drivers give.
