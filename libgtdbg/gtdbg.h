@@ -503,7 +503,7 @@ GTDBG_API int gtdbg_register_find_name(const char *name,
 
 /**
  * gtdbg_register_set_name() - prefix of a set's registers, "r", "acc" ...
- * @set: GTDBG_REGISTER_SET_*
+ * @set: GTDBG_REGISTER_*
  *
  * Returns NULL for an unknown set.
  */
@@ -549,7 +549,7 @@ GTDBG_API int gtdbg_register_read(struct gtdbg_session *session,
  * gtdbg_register_write() - change registers of a stopped thread
  * @session: the session
  * @thread: the stopped thread
- * @set: GTDBG_REGISTER_SET_*
+ * @set: GTDBG_REGISTER_*
  * @first: the first register
  * @count: how many
  * @buf: the bytes

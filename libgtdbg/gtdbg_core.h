@@ -149,8 +149,10 @@ struct gtdbg_core_buffer {
  * @out: the session, to be closed with gtdbg_session_close()
  *
  * The session answers what can be looked at, from the file and from nothing
- * else; what would change something fails with EPERM, as for an observer. Its
- * events are those of the replay when a session attaches, up to
+ * else; what would change something fails with EPERM, as for an observer. So do
+ * gtdbg_memory_open(), gtdbg_session_stats(), gtdbg_device_clock(),
+ * gtdbg_event_mask(), gtdbg_event_snapshot() and gtdbg_breakpoint_decided(),
+ * which no file can answer. Its events are those of the replay when a session attaches, up to
  * GTDBG_EVENT_SYNCED, which is the last. What the file lacks fails with the
  * error that has come nearest, memory with EFAULT.
  *
