@@ -43,31 +43,44 @@ static bool is_peer_ours(int connection)
 	       (peer.uid == geteuid() || !peer.uid);
 }
 
-/* Who is at the other end of a connection on this machine, by /proc/net/tcp. */
-static bool is_listed_as_ours(const struct sockaddr_in *here,
-			      const struct sockaddr_in *there)
+/*
+ * Who is at the other end of a connection on this machine, by a file of /proc/net that
+ * has addresses with @prefix in front.
+ */
+static bool is_listed_in(const char *path, const char *prefix,
+			 const struct sockaddr_in *here,
+			 const struct sockaddr_in *there)
 {
-	unsigned int local, local_port, remote, remote_port, state, uid;
+	char line[512], wanted[128];
+	unsigned int state, uid;
 	bool is_ours = false;
-	char line[512];
+	const char *found;
 	FILE *file;
 
-	file = fopen("/proc/net/tcp", "re");
+	snprintf(wanted, sizeof(wanted), ": %s%08X:%04X %s%08X:%04X ", prefix,
+		 there->sin_addr.s_addr, ntohs(there->sin_port), prefix,
+		 here->sin_addr.s_addr, ntohs(here->sin_port));
+	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, " %*d: %x:%x %x:%x %x %*x:%*x %*x:%*x %*x %u",
-			   &local, &local_port, &remote, &remote_port, &state,
-			   &uid) != 6)
-			continue;
-		if (local == there->sin_addr.s_addr &&
-		    local_port == ntohs(there->sin_port) &&
-		    remote == here->sin_addr.s_addr &&
-		    remote_port == ntohs(here->sin_port))
+		found = strstr(line, wanted);
+		if (found && sscanf(found + strlen(wanted),
+				    "%x %*x:%*x %*x:%*x %*x %u", &state,
+				    &uid) == 2)
 			is_ours = state == TCP_ESTABLISHED &&
 				  (uid == geteuid() || !uid);
 	}
 	if (file)
 		fclose(file);
 	return is_ours;
+}
+
+/* Sockets of IPv6 that speak IPv4 are listed with the others of their kind. */
+static bool is_listed_as_ours(const struct sockaddr_in *here,
+			      const struct sockaddr_in *there)
+{
+	return is_listed_in("/proc/net/tcp", "", here, there) ||
+	       is_listed_in("/proc/net/tcp6", "0000000000000000FFFF0000", here,
+			    there);
 }
 
 /*

@@ -253,16 +253,21 @@ static void requests_serve(struct dap *dap)
 		json_object_put(request);
 	}
 	/* Who goes without a word leaves the program alone. */
-	if (dap->channel.is_closed && !dap->work)
+	if (dap->channel.is_closed && !dap->work) {
+		if (!dap->is_over)
+			dap->kills = false;
 		dap->is_over = true;
+	}
 }
 
 static bool serve(int fd, int timeout_ms)
 {
-	/* Nothing comes any more from a client that has gone. */
-	bool is_busy = channel_poll(&served->channel, fd,
-				    served->channel.is_closed ? 0 : timeout_ms);
+	bool is_busy;
 
+	/* Nothing comes any more from a client that has gone. */
+	if (timeout_ms < 0 && served->channel.is_closed)
+		timeout_ms = 0;
+	is_busy = channel_poll(&served->channel, fd, timeout_ms);
 	if (!served->is_over)
 		requests_serve(served);
 	dap_news(served);

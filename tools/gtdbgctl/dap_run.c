@@ -595,8 +595,6 @@ void dap_end(struct dap *dap)
 {
 	struct debugger *debugger = &dap->debugger;
 
-	if (dap->channel.is_closed)
-		dap->kills = false;
 	if (debugger->session && (dap->kills || wait_is_ended) &&
 	    (dap->kills || debugger->launch))
 		debugger_signal(debugger, SIGKILL);

@@ -8,7 +8,8 @@ from dap_check import check, run, same
 from dap_client import Client, Failure
 from dap_stepping import neovim, stepping
 from dap_ways import (COMPUTE, asserting, attaching, complete, decisions, faulting, hundreds,
-                      killing, one_thread, pausing, replacing, results, together, vanishing, watching)
+                      killing, one_thread, pausing, replacing, results, together, vanishing,
+                      vanishing_early, watching)
 
 
 def after_the_end(client):
@@ -104,7 +105,8 @@ def nobody():
 
 # Names of some of them may be given. Faults are left to the driver of the machine's GPU.
 SESSIONS = (first_session, stepping, neovim, decisions, one_thread, together, hundreds, complete,
-            watching, pausing, faulting, asserting, attaching, replacing, vanishing, killing, leftover, nobody)
+            watching, pausing, faulting, asserting, attaching, replacing, vanishing,
+            vanishing_early, killing, leftover, nobody)
 if os.environ.get("VGT_DOOR") == "gpu":
     SESSIONS = [session for session in SESSIONS if session is not faulting]
 # With hundreds of threads, or several of others.

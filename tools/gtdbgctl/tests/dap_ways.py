@@ -18,6 +18,8 @@ TOOL = os.environ["GTDBGCTL"]
 COMPUTE = os.path.join(os.environ.get("BUILD") or os.path.join(
     os.path.dirname(TOOL), ".."), "demo", "compute")
 ASSERTS = os.path.join(os.path.dirname(KERNELS), "assert.cl")
+# How long something is looked at.
+MEASURE_S = 2
 # Of the virtual device.
 SLOTS = 672
 SIXTEEN = line_of("int value = in[item] * 2;")
@@ -398,6 +400,13 @@ def replacing():
     other.wait()
 
 
+def processor_s(pid):
+    """The time of processors that a process has taken."""
+    with open("/proc/%d/stat" % pid, encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def vanishing():
     """Both ends of the pipe are closed, while all of a launch's threads stand."""
     with tempfile.NamedTemporaryFile("r") as file:
@@ -410,10 +419,46 @@ def vanishing():
         pid = client.pid()
         client.process.stdout.close()
         client.leave()
+        before = processor_s(client.process.pid)
+        time.sleep(MEASURE_S)
+        spent = processor_s(client.process.pid) - before
+        check("what waits for a program takes no processor",
+              spent < MEASURE_S / 4, spent)
         os.kill(pid, signal.SIGTERM)
         same("an editor is gone: the program runs to its end",
              (client.process.wait(DEADLINE_S), file.read().strip()),
              (0, results()))
+
+
+def vanishing_early():
+    """Likewise, before the program has come to its GPU."""
+    with tempfile.TemporaryDirectory() as folder:
+        pipe, file = os.path.join(folder, "pipe"), os.path.join(folder, "file")
+        os.mkfifo(pipe)
+        client = Client.start()
+        client.begin("launch", program="sh", args=[
+            "-c", 'echo $$; read word <"$0"; echo $word >"$1"', pipe, file])
+        while not client.output("stdout"):
+            client.either("output")
+        client.process.stdout.close()
+        client.leave()
+        # Nobody opens the other end where the program was killed.
+        deadline = time.monotonic() + DEADLINE_S
+        while client.process.poll() is None and time.monotonic() < deadline:
+            try:
+                end = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:
+                time.sleep(0.02)
+                continue
+            time.sleep(MEASURE_S)
+            try:
+                os.write(end, b"on\n")
+            except OSError:
+                pass
+            os.close(end)
+            break
+        same("a program that has not come to its GPU runs on, too",
+             (client.process.wait(DEADLINE_S), os.path.exists(file)), (0, True))
 
 
 def killing():

@@ -359,6 +359,22 @@ def sockets():
     same("an editor that is gone is an end", process.wait(60), 0)
 
 
+def both_families():
+    """As runtimes of Java and .NET make it: a socket of IPv6 that speaks IPv4, too."""
+    process = subprocess.Popen([os.environ["GTDBGCTL"], "dap", "--port=0"],
+                               stdout=subprocess.PIPE)
+    port = int(process.stdout.readline())
+    process.stdout.close()
+    line = socket.socket(socket.AF_INET6)
+    line.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+    line.connect(("::ffff:127.0.0.1", port))
+    client = Client(process, line.fileno(), os.dup(line.fileno()))
+    check("a port serves sockets of both families",
+          client.get("initialize", adapterID="gtdbg"))
+    line.shutdown(socket.SHUT_RDWR)
+    same("to their end", process.wait(60), 0)
+
+
 def state(port):
     """Of a connection to that port, as /proc/net/tcp has it."""
     with open("/proc/net/tcp", encoding="ascii") as table:
@@ -390,4 +406,4 @@ def strangers():
 
 
 sys.exit(run(Failure, requests, breakpoints, core_file, recorded, no_messages, noise,
-             sockets, strangers))
+             sockets, both_families, strangers))
