@@ -10,9 +10,15 @@ _gtdbgctl_clients()
 _gtdbgctl()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]-}
-	local words=
+	local words="" option=""
 
 	COMPREPLY=()
+	# "=" is a word of its own: what is behind it completes the option before.
+	if [ "$word" = "=" ]; then
+		option=${COMP_WORDS[COMP_CWORD-1]}= word=
+	elif [ "${COMP_WORDS[COMP_CWORD-1]}" = "=" ]; then
+		option=${COMP_WORDS[COMP_CWORD-2]}=
+	fi
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		words="attach core dap doctor events gcore gdb help list print-trace run top trace version"
 	elif [[ $command = @(run|gdb|trace) && " ${COMP_WORDS[*]} " == *" -- "* ]]; then
@@ -28,7 +34,8 @@ _gtdbgctl()
 	elif [ "$command" = attach ]; then
 		words="--help -nx -x --batch --core-on-fault= --core-on-assert= --assert=stop --assert=abort --assert=continue --assert=ignore --assert-lines= -ex $(_gtdbgctl_clients)"
 	elif [ "$command" = core ]; then
-		words="--help -nx -x --batch -ex"
+		words="--help -nx -x --batch --limit= -ex"
+		[ -z "$option" ] || return
 		mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")
 		return
 	elif [ "$command" = dap ]; then
@@ -47,8 +54,10 @@ _gtdbgctl()
 		words="--help -d -n --batch --json"
 	elif [ "$command" = trace ]; then
 		words="--help -a -o --format=perfetto --format=ctf -p --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket --door=gpu --"
-		mapfile -t COMPREPLY < <(compgen -c -f -W "$words" -- "$word")
-		return
+		if [ -z "$option" ]; then
+			mapfile -t COMPREPLY < <(compgen -c -f -W "$words" -- "$word")
+			return
+		fi
 	elif [ "$command" = help ]; then
 		words="--help attach core dap doctor events gcore gdb help list print-trace run top trace version"
 	elif [ "$command" = doctor ]; then
@@ -56,7 +65,8 @@ _gtdbgctl()
 	elif [ "$command" = version ]; then
 		words="--help"
 	fi
-	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$option$word")
+	COMPREPLY=("${COMPREPLY[@]#"$option"}")
 }
 
 complete -F _gtdbgctl gtdbgctl

@@ -41,7 +41,9 @@ static const struct command commands[] = {
 	  "[-nx] [--batch] [--core-on-fault=FILE] [--core-on-assert=FILE] [--assert=stop|abort|continue|ignore] [--assert-lines=N] [-ex COMMAND | -x FILE]... PID",
 	  PROMPT_OPTIONS FAULT_OPTION },
 	{ "core", cmd_core, "look at a core file, with the whole prompt",
-	  "[-nx] [--batch] [-ex COMMAND | -x FILE]... FILE", PROMPT_OPTIONS },
+	  "[-nx] [--batch] [--limit=SIZE] [-ex COMMAND | -x FILE]... FILE",
+	  PROMPT_OPTIONS
+	  "  --limit=SIZE          of a compressed file, look at no more (default: 4G)\n" },
 	{ "dap", cmd_dap, "serve an editor by the Debug Adapter Protocol",
 	  "[--socket=PATH | --port=PORT]",
 	  "  --socket=PATH  wait for the editor at a socket, not on standard input\n"

@@ -41,14 +41,35 @@ names() {
 	"$tool" help | sed -n 's/^  \([a-z-]*\) .*/\1/p'
 }
 
-# offers WORD...: what completion has behind these words, one in a line
-offers() {
+# completes WORD...: what completion makes of the last word, one in a line
+completes() {
 	# shellcheck disable=SC2016 # expanded in the other shell
 	bash -c '. "$0"
-		COMP_WORDS=(gtdbgctl "$@" "") COMP_CWORD=$(($# + 1))
+		COMP_WORDS=(gtdbgctl "$@") COMP_CWORD=$#
 		_gtdbgctl
 		printf "%s\n" "${COMPREPLY[@]}"' \
 		"$(dirname "$0")/../gtdbgctl.bash" "$@"
+}
+
+# offers WORD...: what it has behind these words
+offers() {
+	completes "$@" ""
+}
+
+# completed TEXT WORD...: completes the last word to these, and no others
+completed() {
+	local text=$1 found
+	shift
+
+	found=$(completes "$@" | tr '\n' ' ')
+	count=$((count + 1))
+	if [ "$found" = "$text " ]; then
+		echo "ok $count - completion of $*"
+	else
+		echo "# $found"
+		echo "not ok $count - completion of $*"
+		failed=1
+	fi
 }
 
 # What a usage line names, completion offers: commands, and their options.
@@ -121,5 +142,11 @@ else
 	check "list shows the GPUs and misses the module" 1 "$gpu" list
 fi
 nothing "completion offers what usage names" "$(unoffered)"
+# Bash takes "=" for a word.
+completed "drm" run --door = d
+completed "own stock stock-bindless" gdb --sip =
+completed "perfetto ctf" trace --format = ""
+completed "all" gcore --memory = a
+completed "--door=drm --door=socket --door=gpu" run --door
 echo "1..$count"
 exit "$failed"
