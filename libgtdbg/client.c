@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,12 +52,15 @@ static bool fdinfo_number(int fd, const char *key, int *number_out)
 static int descriptor_take(int pid, int pidfd, int fd, dev_t number)
 {
 	char path[64];
+	struct statx there;
 	struct stat info;
 	int copy, client;
 
+	/* A file system whose server is gone is not asked: it would never answer. */
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
-	if (stat(path, &info) || !S_ISCHR(info.st_mode) ||
-	    info.st_rdev != number)
+	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE, &there) ||
+	    !S_ISCHR(there.stx_mode) ||
+	    makedev(there.stx_rdev_major, there.stx_rdev_minor) != number)
 		return -ENOENT;
 	copy = syscall(SYS_pidfd_getfd, pidfd, fd, 0);
 	if (copy < 0)

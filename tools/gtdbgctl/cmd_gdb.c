@@ -10,11 +10,13 @@
 
 #include "gdb_server.h"
 #include "hang.h"
+#include "wait.h"
 
 #include <errno.h>
 #include <gtdbg.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,12 +354,16 @@ static int gdb_start(struct gdb *gdb, char **options, size_t option_count,
 	return gdb->pid < 0 ? -errno : 0;
 }
 
-/* Ctrl-C is gdb's matter. */
+/* Ctrl-C is gdb's matter, and what ends other programs is for it to hear as well. */
 static int gdb_wait(struct gdb *gdb)
 {
 	int status = 0;
 
 	while (waitpid(gdb->pid, &status, WNOHANG) == 0) {
+		if (wait_is_ended) {
+			kill(gdb->pid, wait_is_ended);
+			wait_is_ended = 0;
+		}
 		sources_follow(gdb);
 		poll(NULL, 0, POLL_MS);
 	}
