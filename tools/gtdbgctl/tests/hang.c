@@ -29,7 +29,7 @@
 /* What the tool's other parts would say. */
 volatile sig_atomic_t wait_is_interrupted;
 
-static char folder[] = "/tmp/hangXXXXXX";
+static char folder[32] = "/tmp/hangXXXXXX";
 static bool is_locked;
 static int count, failed;
 
