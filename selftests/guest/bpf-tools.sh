@@ -116,11 +116,11 @@ scripts() {
 		"$top"/tools/bpf/{launches,sessions,stopped,stops}.bt
 }
 
-# A kernel that runs until the host has seen it, with nobody debugging, and one that
+# A kernel that takes many looks of the module's, with nobody debugging, and one that
 # leaves its buffers, in a session; for that the driver of a GPU does not ask.
 watches() {
 	cat >"$work/watched.sh" <<-END
-		$tool run --attachable -- ${program[0]} grind 8 8 3 >$work/free 2>&1
+		$tool run --attachable -- ${program[0]} grind 64 8 3 >$work/free 2>&1
 		[ -n "$is_gpu" ] || $tool run --batch -nx -ex 'break stray' -ex run \
 			-ex delete -ex continue -- $BUILD/gtdbgctl/tests/launch \
 			$top/tools/gtdbgctl/tests/programs.cl stray 8 \

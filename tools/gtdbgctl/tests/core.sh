@@ -167,12 +167,13 @@ faulty() {
 	faulty_step
 }
 
-# The fault is the last thing that a step does.
+# A step ends with a fault: nothing else ends the line.
 faulty_step() {
 	printf '%s\n' 'kernel void far(global volatile int *in, global int *out)' '{' \
-		'	int item = get_global_id(0);' '	int far = in[0x30000000];' \
+		'	int item = get_global_id(0), far;' \
+		'	for (far = in[0x30000000]; in[1] == 101;) far++;' \
 		'	out[item] = far;' '}' >"$files/far.cl"
-	commands=('break 4' run delete 'next 2' kill)
+	commands=('break 4' run delete next kill)
 	session run --batch "--core-on-fault=$files/step" -- "$launch" \
 		"$files/far.cl" far 8
 	sees "a page fault of a step" "GPU page fault, device "
