@@ -16,6 +16,7 @@
 #define HEAD_MAX	4096
 #define MESSAGE_MAX	(16u << 20)
 #define CHUNK		65536
+#define REST_CHUNKS	64	/* of who has gone */
 #define NESTING_MAX	64
 #define DRAIN_READS	32	/* more than any pipe holds */
 #define SIGNAL_MS	200	/* until one is seen that came just before a wait */
@@ -94,6 +95,40 @@ void channel_fini(struct channel *channel)
 	channel->bytes = NULL;
 }
 
+static void receive(struct channel *channel)
+{
+	size_t wanted = channel->len + CHUNK;
+	ssize_t ret;
+	char *bytes;
+
+	if (channel->capacity < wanted) {
+		bytes = realloc(channel->bytes, wanted);
+		if (!bytes) {
+			channel->is_closed = true;
+			return;
+		}
+		channel->bytes = bytes;
+		channel->capacity = wanted;
+	}
+	ret = read(channel->in, channel->bytes + channel->len, CHUNK);
+	if (ret > 0)
+		channel->len += ret;
+	else if (!ret || errno != EINTR)
+		channel->is_closed = true;
+}
+
+/* What was sent before who sent it has gone. */
+static void rest_receive(struct channel *channel)
+{
+	struct pollfd rest = { .fd = channel->in, .events = POLLIN };
+	int i;
+
+	for (i = 0; i < REST_CHUNKS && !channel->is_closed &&
+	     poll(&rest, 1, 0) > 0; i++)
+		receive(channel);
+	channel->is_closed = true;
+}
+
 /* An editor that does not read keeps nobody from ending the tool. */
 static void write_all(struct channel *channel, const char *bytes, size_t len)
 {
@@ -110,7 +145,7 @@ static void write_all(struct channel *channel, const char *bytes, size_t len)
 		}
 		ret = write(channel->out, bytes, part);
 		if (ret < 0 && errno != EINTR && errno != EAGAIN)
-			channel->is_closed = true;
+			rest_receive(channel);
 		if (ret > 0) {
 			bytes += ret;
 			len -= ret;
@@ -188,28 +223,6 @@ void channel_drain(struct channel *channel)
 		     stream_read(channel, &channel->streams[i]); reads++)
 			;
 	}
-}
-
-static void receive(struct channel *channel)
-{
-	size_t wanted = channel->len + CHUNK;
-	ssize_t ret;
-	char *bytes;
-
-	if (channel->capacity < wanted) {
-		bytes = realloc(channel->bytes, wanted);
-		if (!bytes) {
-			channel->is_closed = true;
-			return;
-		}
-		channel->bytes = bytes;
-		channel->capacity = wanted;
-	}
-	ret = read(channel->in, channel->bytes + channel->len, CHUNK);
-	if (ret > 0)
-		channel->len += ret;
-	else if (!ret || errno != EINTR)
-		channel->is_closed = true;
 }
 
 bool channel_poll(struct channel *channel, int fd, int timeout_ms)

@@ -365,6 +365,7 @@ struct debugger {
 	int next_display;
 	const struct place *checked;	/* NULL: expressions are evaluated */
 	unsigned int skips; /* > 0: but for the part whose value nobody needs */
+	unsigned int guesses; /* how many lengths were taken for 1 there */
 
 	bool is_quiet;		/* no prompt: only the program speaks, and what fails */
 	bool is_interactive;	/* a user at a terminal gives the commands */

@@ -505,6 +505,7 @@ static struct value *parse_postfix(struct parser *parser)
 
 static struct value *parse_sizeof(struct parser *parser)
 {
+	unsigned int guesses = parser->debugger->guesses;
 	const char *start = parser->at;
 	const struct gtdbg_type *type = NULL;
 	struct value *value, *size;
@@ -524,7 +525,11 @@ static struct value *parse_sizeof(struct parser *parser)
 		return NULL;
 	size = value_integer("unsigned long", value->type->size_bytes);
 	free(value);
-	return size;
+	if (guesses == parser->debugger->guesses)
+		return size;
+	free(size);
+	fail(parser->debugger, "Of what 'sizeof' is asked for nothing is computed, so no number of repetitions, either.");
+	return NULL;
 }
 
 /* "{int} ADDRESS": what lies there. */

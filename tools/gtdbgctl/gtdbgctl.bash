@@ -66,7 +66,7 @@ _gtdbgctl()
 		words="--help"
 	fi
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$option$word")
-	COMPREPLY=("${COMPREPLY[@]#"$option"}")
+	mapfile -t COMPREPLY < <(printf '%s\n' "${COMPREPLY[@]#"$option"}" | grep .)
 }
 
 complete -F _gtdbgctl gtdbgctl

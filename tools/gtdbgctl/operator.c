@@ -441,8 +441,10 @@ static struct value *repeat(struct debugger *debugger,
 	if (operator_integer(debugger, right, &count))
 		return NULL;
 	/* Where nothing is computed there is no number. */
-	if (debugger_skips(debugger) && (count < 1 || count > REPEATS_MAX))
+	if (debugger_skips(debugger) && (count < 1 || count > REPEATS_MAX)) {
+		debugger->guesses++;
 		count = 1;
+	}
 	if (left->place != VALUE_NOWHERE && (count < 1 || count > REPEATS_MAX)) {
 		fail(debugger, "Invalid number %lld of repetitions: from 1 to %d.",
 		     (long long)count, REPEATS_MAX);

@@ -22,6 +22,7 @@ struct member {
 
 struct apply {
 	struct debugger *debugger;
+	uint32_t device;	/* of the thread that was selected */
 	const char *command;
 	bool is_quiet;		/* no line for each thread */
 	bool goes_on;		/* where the command fails */
@@ -105,13 +106,14 @@ static bool span_take(const char **at, unsigned long *first,
 	return number_take(at, last) && *last >= *first;
 }
 
-static bool range_parse(struct debugger *debugger, const char *text,
+static bool range_parse(const struct apply *apply, const char *text,
 			struct range *out)
 {
+	struct debugger *debugger = apply->debugger;
 	unsigned long number, last;
 	const char *dot = strchr(text, '.');
 
-	out->device = device_find(debugger, debugger->thread.device);
+	out->device = device_find(debugger, apply->device);
 	if (!out->device)
 		out->device = debugger->devices;
 	if (dot) {
@@ -154,7 +156,7 @@ static int members_add(struct apply *apply, const char *word)
 	unsigned long number;
 	long lane;
 
-	if (!range_parse(apply->debugger, word, &range))
+	if (!range_parse(apply, word, &range))
 		return fail(apply->debugger, "Invalid thread ID: %s", word);
 	for (number = range.first; number <= range.last; number++) {
 		const struct gtdbg_thread_info *thread =
@@ -291,7 +293,9 @@ static void restore(struct apply *apply, const struct gtdbg_thread_info *was,
 
 int prompt_apply(struct debugger *debugger, const char *args)
 {
-	struct apply apply = { .debugger = debugger };
+	struct apply apply = {
+		.debugger = debugger, .device = debugger->thread.device,
+	};
 	struct gtdbg_thread_info was = debugger->thread;
 	bool had_thread = debugger->has_thread;
 	uint32_t lane = debugger->lane;

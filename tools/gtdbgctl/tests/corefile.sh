@@ -99,10 +99,15 @@ words() {
 	shows "text" 'print *(char *)in@4' '$1 = "d"'
 	shows "what only looks like it" 'print *(char *)in@8' "{100 'd', 0 "
 	shows "a format, as it says" 'print/x *(char *)in@4' '{0x64, 0x0'
+	shows "sizeof knows a number of repetitions" 'print sizeof(in[0]@3)' '= 12'
+	fails "but nothing that is computed" 'print sizeof(in[0]@row[0])' 'no number of repetitions'
 	shows "the function's code" disassemble '   0x8001fffdd000 <share+0>:'
 	shows "with the place" disassemble '=> 0x8001fffde360 <share+4960>:'
 	shows "the shell" 'shell echo $((6 * 7))' 42
 	fails "and how it has failed" '!exit 3' 'has failed: status 3.'
+	printf '%s\n' 'x/i$pc' '' >script
+	holds "an empty line goes on behind a format without a blank" \
+		"$("$tool" core -nx "$core" <script | grep -c '<share+49[67]')" = 2
 	printf '%s\n' 'list 40,42' 'list -' '' >script
 	holds "an empty line goes on, also backward" "$("$tool" core -nx "$core" <script |
 		grep -cE '^(\(gtdbg\) )?(20|30)'$'\t')" = 2
