@@ -219,8 +219,7 @@ int gtdbg_ignore_take(struct gtdbg_session *session, u32 id, bool take)
 		ret = mutex_lock_killable(&gts.gt[i]->lock);
 		if (ret)
 			break;
-		if (gts.gt[i]->client == session->client &&
-		    gtdbg_client_runs(session->client))
+		if (gtdbg_session_holds(session, gts.gt[i]))
 			taken |= gt_take(gts.gt[i], id, take && !taken);
 		mutex_unlock(&gts.gt[i]->lock);
 	}

@@ -205,8 +205,7 @@ static int interrupt_pause(struct gtdbg_session *session, struct gtdbg_gt *gt)
 	mutex_unlock(&gt->lock);
 	usleep_range(50, 100);
 	mutex_lock(&gt->lock);
-	if (gt->lost || gt->client != session->client ||
-	    !gtdbg_client_runs(session->client))
+	if (gt->lost || !gtdbg_session_holds(session, gt))
 		return -ENODEV;
 	gtdbg_gt_begin(gt);
 	return 0;

@@ -153,8 +153,7 @@ static void changes_plant_on(struct gtdbg_session *session, struct gtdbg_gt *gt,
 	u32 done = 0;
 
 	while (done < count && !mutex_lock_killable(&gt->lock)) {
-		if (gt->client == session->client &&
-		    gtdbg_client_runs(session->client))
+		if (gtdbg_session_holds(session, gt))
 			done += changes_plant_some(gt, changes + done,
 						   count - done);
 		else

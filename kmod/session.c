@@ -222,6 +222,14 @@ void gtdbg_session_gt_unlock(struct gtdbg_gt *gt)
 	gtdbg_gt_put(gt);
 }
 
+bool gtdbg_session_holds(const struct gtdbg_session *session,
+			 const struct gtdbg_gt *gt)
+{
+	lockdep_assert_held(&gt->lock);
+	return gt->client == session->client &&
+	       gtdbg_client_runs(session->client);
+}
+
 void gtdbg_session_gts_get(struct gtdbg_session *session,
 			   struct gtdbg_session_gts *gts)
 {

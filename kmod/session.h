@@ -67,6 +67,13 @@ struct gtdbg_gt *gtdbg_session_gt_lock(struct gtdbg_session *session,
 				       u32 device);
 void gtdbg_session_gt_unlock(struct gtdbg_gt *gt);
 
+/*
+ * Of a GT that is locked: is it still the session's client's, and has that executed no
+ * other program? Who has waited for the lock asks again.
+ */
+bool gtdbg_session_holds(const struct gtdbg_session *session,
+			 const struct gtdbg_gt *gt);
+
 /* References to all GTs of the session's client, in a fixed order. */
 struct gtdbg_session_gts {
 	u32 count;
