@@ -2,8 +2,9 @@
 /*
  * The pattern in what is mapped around a guarded buffer: whoever writes there is told
  * of when the host has waited for the GPU, with the kernels that may have run since the
- * last look: those of a queue that the host has not waited for stay in question. Whoever reads there reads the pattern. At the program's end a line says
- * how much of that there was, and what it has cost.
+ * last look: those of a queue that the host has not waited for stay in question. Whoever
+ * reads there reads the pattern. At the program's end a line says how much of that there
+ * was, and what it has cost.
  */
 #include "guard.h"
 

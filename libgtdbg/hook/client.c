@@ -46,8 +46,8 @@ static struct {
 /* What this thread has built last; NULL: source was not given. */
 static __thread struct gtdbg_hook_source *building;
 
-/* What this thread builds is asked for by the program. */
-static _Thread_local bool is_program_s;
+/* What this thread builds the program has asked for. */
+static __thread bool is_asked_for;
 
 static bool client_is_open(void)
 {
@@ -396,7 +396,7 @@ static uint64_t kernel_bytes(const struct gtdbg_hook_kernel *kernel)
 
 void gtdbg_hook_client_build(bool begins)
 {
-	is_program_s = begins;
+	is_asked_for = begins;
 }
 
 /*
@@ -408,12 +408,11 @@ static void unmarked_note(const struct gtdbg_hook_kernel *kernel)
 {
 	static bool is_said;
 
-	if (!is_program_s)
+	if (!is_asked_for || is_said)
 		return;
-	if (!is_said)
-		fprintf(stderr, "gtdbg: the kernel %.200s was compiled before, for no debugger, and cannot be debugged; delete what this program keeps of it\n",
-			kernel->name);
 	is_said = true;
+	fprintf(stderr, "gtdbg: the kernel %.200s was compiled before, for no debugger, and cannot be debugged; delete what this program keeps of it\n",
+		kernel->name);
 }
 
 static int kernel_register(const struct gtdbg_hook_kernel *kernel,

@@ -258,26 +258,22 @@ static void guard_free(struct gtdbg_guard *guard, const char *call)
 	free(guard);
 }
 
-static void sweep(const char *call)
-{
-	struct gtdbg_guard *guard;
-
-	gtdbg_hook_parts_sweep();
-	while ((guard = dead_take()))
-		guard_free(guard, call);
-}
-
 /*
+ * @is_waited: the host has waited for the GPU; else what runs may still be about to write.
  * All that was put into @queue is done; NULL: that is not known of any. Passed over where
  * a thread that looks gets here by a callback of the program's.
  */
-static void look(cl_command_queue queue, const char *call)
+static void look(cl_command_queue queue, bool is_waited, const char *call)
 {
+	struct gtdbg_guard *guard;
+
 	if (pthread_mutex_trylock(&look_lock))
 		return;
-	if (gtdbg_hook_canary_launched(queue))
+	if (gtdbg_hook_canary_launched(queue) && is_waited)
 		check_all(call);
-	sweep(call);
+	gtdbg_hook_parts_sweep();
+	while ((guard = dead_take()))
+		guard_free(guard, call);
 	pthread_mutex_unlock(&look_lock);
 }
 
@@ -291,19 +287,14 @@ static void look_behind(cl_command_queue queue, const char *call)
 					NULL) ||
 	    properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
 		queue = NULL;
-	look(queue, call);
+	look(queue, true, call);
 }
 
-/* Nobody has waited for the GPU: what runs may still be about to write. */
 static cl_int CL_API_CALL memory_release(cl_mem memory)
 {
 	cl_int ret = next->clReleaseMemObject(memory);
 
-	if (pthread_mutex_trylock(&look_lock))
-		return ret;
-	gtdbg_hook_canary_launched(NULL);
-	sweep("clReleaseMemObject");
-	pthread_mutex_unlock(&look_lock);
+	look(NULL, false, "clReleaseMemObject");
 	return ret;
 }
 
@@ -311,7 +302,7 @@ static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
 	cl_int ret = next->clFinish(queue);
 
-	look(queue, "clFinish");
+	look(queue, true, "clFinish");
 	return ret;
 }
 
@@ -320,7 +311,7 @@ static cl_int CL_API_CALL events_wait(cl_uint count, const cl_event *events)
 	cl_int ret = next->clWaitForEvents(count, events);
 
 	/* There may be launches behind what they are of. */
-	look(NULL, "clWaitForEvents");
+	look(NULL, true, "clWaitForEvents");
 	return ret;
 }
 
