@@ -282,19 +282,6 @@ int prompt_line(struct debugger *debugger, const char *text)
 	return ret;
 }
 
-/* Of "/4xw", if text begins so. */
-static size_t format_length(const char *text)
-{
-	size_t len = *text == '/';
-
-	if (!len)
-		return 0;
-	len += strspn(text + len, "-0123456789");
-	while (isalpha((unsigned char)text[len]))
-		len++;
-	return len;
-}
-
 /*
  * What an empty line stands for after this one, in place; false: nothing.
  * "list" and "x" go on where they were, "list -" backward.
@@ -317,7 +304,7 @@ static bool line_repeat(char *line)
 		    strcmp(line + len + strspn(line + len, " \t"), "-") != 0)
 			line[len] = 0;
 		else if (command->run == prompt_examine)
-			line[len + format_length(line + len)] = 0;
+			line[len + prompt_format_length(line + len)] = 0;
 		return true;
 	}
 	return false;

@@ -161,6 +161,8 @@ int prompt_lanes(struct debugger *debugger, const char *args);
 int prompt_assign(struct debugger *debugger, const char *args);
 int prompt_disassemble(struct debugger *debugger, const char *args);
 int prompt_examine(struct debugger *debugger, const char *args);
+/* How long "/4xw" is, if @text begins so. As in gdb no blank has to follow: "x/i$pc". */
+size_t prompt_format_length(const char *text);
 /* Reads "/NFU" off the front of @args. */
 int prompt_format_parse(struct debugger *debugger, const char **args,
 			struct format *format);

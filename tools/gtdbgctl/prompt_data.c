@@ -27,22 +27,32 @@ static int count_parse(const char *text, char **end)
 	return count > EXAMINE_MAX ? EXAMINE_MAX + 1 : (int)count;
 }
 
+size_t prompt_format_length(const char *text)
+{
+	size_t len = *text == '/';
+
+	if (!len)
+		return 0;
+	len += text[len] == '-' ? 1 : strspn(text + len, "0123456789");
+	while (isalpha((unsigned char)text[len]))
+		len++;
+	return len;
+}
+
 int prompt_format_parse(struct debugger *debugger, const char **args,
 			struct format *format)
 {
-	const char *at = *args;
-	char *end;
+	const char *at = *args, *end = at + prompt_format_length(at);
+	char *letters;
 
-	if (*at != '/')
+	if (at == end)
 		return 0;
 	at++;
 	if (isdigit((unsigned char)*at)) {
-		format->count = count_parse(at, &end);
-		at = end;
+		format->count = count_parse(at, &letters);
+		at = letters;
 	}
-	/* As in gdb what follows needs no blank: "x/i$pc". */
-	for (; isalpha((unsigned char)*at) ||
-	     (*at == '-' && at == *args + 1); at++) {
+	for (; at < end; at++) {
 		if (strchr("bhwg", *at))
 			format->size = *at;
 		else if (strchr("xduotafcizs", *at))
