@@ -13,6 +13,7 @@
 #include "same.h"
 #include "structured.h"
 #include "tap.h"
+#include "tier/kept.h"
 #include "tier/llvm.h"
 #include "tier/tier.h"
 
@@ -26,6 +27,7 @@
 
 #define PROGRAMS 14
 #define PROGRAMS_ELSEWHERE 6
+#define PROGRAMS_SHORT 10
 #define PROGRAMS_NARROW 6
 #define REPLAYS 40
 #define LENGTH_MAX 8000
@@ -71,9 +73,9 @@ static void set_mode(enum vgt_tier_mode mode)
 	vgt_tier_start(mode, &why);
 }
 
-/* To the same instruction on both engines. */
+/* To the same instruction on both engines; at times with @all channels. */
 static bool replay(struct engine_rig *compiled, struct engine_rig *plain,
-		   struct structured *source, char *why, size_t size)
+		   struct structured *source, bool all, char *why, size_t size)
 {
 	uint64_t length = 1 + structured_below(source, LENGTH_MAX), part, left;
 	struct model_state state;
@@ -82,6 +84,8 @@ static bool replay(struct engine_rig *compiled, struct engine_rig *plain,
 	if (structured_below(source, 4) == 0)
 		length = 1 + length % 100;
 	structured_state(&state, source->lanes, &source->random);
+	if (all)
+		state.enabled = UINT32_MAX >> (32 - source->lanes);
 	load(compiled, &state);
 	load(plain, &state);
 	set_mode(VGT_TIER_OFF);
@@ -100,7 +104,8 @@ static bool replay(struct engine_rig *compiled, struct engine_rig *plain,
 	return false;
 }
 
-static void run_program(unsigned int number)
+/* With short loops, which keep registers, or others. */
+static void run_program(unsigned int number, bool is_short)
 {
 	struct structured *source = calloc(1, sizeof(*source));
 	struct engine_rig *compiled, *plain;
@@ -113,9 +118,10 @@ static void run_program(unsigned int number)
 
 	if (!source)
 		abort();
-	code = structured_make(source, number, 8, &bytes);
-	snprintf(name, sizeof(name), "program %u, %u channels", number,
-		 source->lanes);
+	code = is_short ? structured_make_short(source, number, 8, &bytes) :
+			  structured_make(source, number, 8, &bytes);
+	snprintf(name, sizeof(name), "program %u, %s%u channels", number,
+		 is_short ? "short loops, " : "", source->lanes);
 	if (!code) {
 		tap_result(false, name, "not assembled");
 		free(source);
@@ -124,7 +130,8 @@ static void run_program(unsigned int number)
 	compiled = engine_rig_create(code, bytes, false);
 	plain = engine_rig_create(code, bytes, false);
 	for (i = 0; i < REPLAYS && ok; i++)
-		ok = replay(compiled, plain, source, why, sizeof(why));
+		ok = replay(compiled, plain, source, is_short && i < REPLAYS / 2,
+			    why, sizeof(why));
 	if (vgt_tier_entered() == before) {
 		ok = false;
 		snprintf(why, sizeof(why), "no region was entered");
@@ -753,7 +760,12 @@ int main(void)
 	run_overlap();
 	run_fault();
 	for (i = 0; i < PROGRAMS; i++)
-		run_program(i);
+		run_program(i, false);
+	for (i = 0; i < PROGRAMS_SHORT; i++)
+		run_program(i, true);
+	tap_result(vgt_kept_loops(), "short loops keep registers",
+		   "none was compiled like that");
+	printf("# %u loops keep registers\n", vgt_kept_loops());
 	for (i = 0; i < PROGRAMS_ELSEWHERE; i++)
 		run_elsewhere(PROGRAMS + i);
 	run_stop();
@@ -764,6 +776,8 @@ int main(void)
 	run_hostile(products_text(HOSTILE), 0x5555,
 		    "so are products, for a lesser processor");
 	for (i = 0; i < PROGRAMS_NARROW; i++)
-		run_program(PROGRAMS + PROGRAMS_ELSEWHERE + i);
+		run_program(PROGRAMS + PROGRAMS_ELSEWHERE + i, false);
+	for (i = 0; i < PROGRAMS_NARROW; i++)
+		run_program(PROGRAMS_SHORT + i, true);
 	return tap_finish();
 }

@@ -26,13 +26,14 @@ line(struct structured *source, const char *format, ...)
 				STRUCTURED_TEXT_BYTES - source->len, "\n");
 }
 
-static void move_operand(struct model_operand *operand)
+static void move_operand(struct model_operand *operand, bool few)
 {
 	unsigned int reg = operand->place / 32, sub = operand->place % 32;
 
 	if (operand->kind != MODEL_GRF)
 		return;
-	reg = model_type_float(operand->type) ? 80 + reg % 38 : 8 + reg % 70;
+	reg = model_type_float(operand->type) ? 80 + reg % (few ? 4 : 38) :
+						8 + reg % (few ? 6 : 70);
 	operand->place = reg * 32 + sub;
 }
 
@@ -51,6 +52,23 @@ static bool mixes(const struct model_inst *inst)
 	return false;
 }
 
+/* What is translated, mostly. */
+static bool is_usual(const struct model_inst *inst)
+{
+	static const unsigned int ops = 1U << MODEL_MOV | 1U << MODEL_NOT |
+		1U << MODEL_ADD | 1U << MODEL_AND | 1U << MODEL_OR |
+		1U << MODEL_XOR | 1U << MODEL_SHL | 1U << MODEL_SHR |
+		1U << MODEL_ROL | 1U << MODEL_CMP | 1U << MODEL_SEL;
+
+	for (unsigned int i = 0; i < inst->sources; i++)
+		if (inst->src[i].kind != MODEL_GRF &&
+		    inst->src[i].kind != MODEL_IMM)
+			return false;
+	return inst->op < 32 && ops >> inst->op & 1 &&
+	       inst->dst.kind == MODEL_GRF && inst->dst.type >= MODEL_UW &&
+	       inst->dst.type != MODEL_HF;
+}
+
 static void arithmetic(struct structured *source)
 {
 	struct model_inst inst;
@@ -64,13 +82,14 @@ static void arithmetic(struct structured *source)
 
 		if (!(row->dst >> type & 1) ||
 		    !generate_inst(&inst, row, type, 1 << structured_below(source, 6),
-				   &source->random) || mixes(&inst))
+				   &source->random) || mixes(&inst) ||
+		    (source->few && !is_usual(&inst)))
 			continue;
 		break;
 	}
-	move_operand(&inst.dst);
+	move_operand(&inst.dst, source->few);
 	for (i = 0; i < inst.sources; i++)
-		move_operand(&inst.src[i]);
+		move_operand(&inst.src[i], source->few);
 	generate_text(&inst, text, sizeof(text));
 	line(source, "%s", text);
 }
@@ -137,10 +156,11 @@ static void accumulate(struct structured *source)
 static void compare(struct structured *source, const char *flag)
 {
 	static const char *const conds[] = { "lt", "ge", "eq", "ne", "gt" };
+	unsigned int most = source->few ? 6 : 60;
 
 	line(source, "cmp (%u|M0) (%s)%s null<1>:w r%u.0<16;16,1>:w r%u.0<16;16,1>:w",
 	     source->lanes, conds[structured_below(source, 5)], flag,
-	     8 + structured_below(source, 60), 8 + structured_below(source, 60));
+	     8 + structured_below(source, most), 8 + structured_below(source, most));
 }
 
 static void block(struct structured *source, unsigned int items);
@@ -247,14 +267,60 @@ static void block(struct structured *source, unsigned int items)
 	}
 }
 
-uint8_t *structured_make(struct structured *source, unsigned int number,
-			 unsigned int items, size_t *bytes_out)
+static void begin(struct structured *source, unsigned int number)
 {
 	memset(source, 0, sizeof(*source));
 	source->random = number * 1000003ULL + 1;
 	while (generate_rows[source->rows].name)
 		source->rows++;
 	source->lanes = number % 3 ? 16 : 32;
+}
+
+/* Without a loop in it, and without what uses all registers. */
+static void some_short_loop(struct structured *source)
+{
+	unsigned int label = source->labels++;
+
+	line(source, "mov (%u|M0) r2.0<1>:w 0:w", source->lanes);
+	line(source, "LOOP%u:", label);
+	for (unsigned int i = 1 + structured_below(source, 6); i; i--) {
+		if (structured_below(source, 8) == 0)
+			some_jump(source);
+		else
+			arithmetic(source);
+	}
+	if (structured_below(source, 3) == 0) {
+		compare(source, "f0.0");
+		line(source, "(f0.0) break (%u|M0) TEST%u TEST%u",
+		     source->lanes, label, label);
+		arithmetic(source);
+	}
+	line(source, "add (%u|M0) r2.0<1>:w r2.0<16;16,1>:w 1:w",
+	     source->lanes);
+	line(source, "cmp (%u|M0) (lt)f1.0 null<1>:w r2.0<16;16,1>:w %u:w",
+	     source->lanes, 1 + structured_below(source, 9));
+	line(source, "TEST%u:", label);
+	line(source, "(f1.0) while (%u|M0) LOOP%u", source->lanes, label);
+}
+
+uint8_t *structured_make_short(struct structured *source, unsigned int number,
+			       unsigned int items, size_t *bytes_out)
+{
+	begin(source, number);
+	source->few = true;
+	line(source, "FIRST:");
+	while (items--) {
+		some_short_loop(source);
+		arithmetic(source);
+	}
+	line(source, "(W) jmpi (1|M0) FIRST");
+	return engine_assemble(source->text, "", bytes_out);
+}
+
+uint8_t *structured_make(struct structured *source, unsigned int number,
+			 unsigned int items, size_t *bytes_out)
+{
+	begin(source, number);
 	some_loop(source);
 	block(source, items);
 	line(source, "LAST:");

@@ -12,6 +12,7 @@
 
 #include "model.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ struct structured {
 	size_t len;
 	unsigned int labels, depth, lanes, rows;
 	uint64_t random;
+	bool few; /* registers */
 };
 
 unsigned int structured_below(struct structured *source, unsigned int limit);
@@ -32,6 +34,10 @@ unsigned int structured_below(struct structured *source, unsigned int limit);
  */
 uint8_t *structured_make(struct structured *source, unsigned int number,
 			 unsigned int items, size_t *bytes_out);
+
+/* The same of @items short loops with few registers, one behind the other, for ever. */
+uint8_t *structured_make_short(struct structured *source, unsigned int number,
+			       unsigned int items, size_t *bytes_out);
 
 /* Registers and masks for it, some of them special. */
 void structured_state(struct model_state *state, unsigned int lanes,

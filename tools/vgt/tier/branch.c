@@ -3,6 +3,7 @@
 
 #include "eu/handler.h"
 #include "tier/emit.h"
+#include "tier/kept.h"
 #include "tier/operand.h"
 
 #include <stddef.h>
@@ -104,10 +105,12 @@ void vgt_branch_go(struct vgt_emit *e, uint32_t from, uint32_t ip)
 		return;
 	}
 	if (ip > from) {
+		vgt_kept_edge(e, node);
 		VGT_BUILD_VOID(e, Br, block_of(e, e->full, node));
 		return;
 	}
 	stop = when(e, may_go_on(e));
+	vgt_kept_edge(e, node);
 	enter(e, node);
 	vgt_emit_at(e, stop);
 	vgt_emit_exit_at(e, ip);

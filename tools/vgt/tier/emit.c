@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tier/emit.h"
 
+#include "tier/kept.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -113,24 +115,37 @@ static struct llvm_value *unit_field(struct vgt_emit *e, uint32_t unit)
 	return vgt_emit_field(e, offset, e->vector);
 }
 
-static void flush_unit(struct vgt_emit *e, uint32_t unit)
+struct llvm_value *vgt_emit_unit_load(struct vgt_emit *e, uint32_t unit)
+{
+	struct llvm_value *value;
+
+	value = vgt_emit_load(e, e->vector, unit_field(e, unit));
+	e->llvm->SetAlignment(value, VGT_UNIT_BYTES);
+	return value;
+}
+
+void vgt_emit_unit_store(struct vgt_emit *e, uint32_t unit,
+			 struct llvm_value *value)
 {
 	struct llvm_value *store;
 
-	if (!e->dirty[unit])
-		return;
-	e->dirty[unit] = false;
-	store = e->llvm->BuildStore(e->builder,
-				    e->unit[unit], unit_field(e, unit));
+	store = e->llvm->BuildStore(e->builder, value, unit_field(e, unit));
 	e->llvm->SetAlignment(store, VGT_UNIT_BYTES);
+}
+
+static void flush_unit(struct vgt_emit *e, uint32_t unit)
+{
+	if (e->dirty[unit])
+		vgt_emit_unit_store(e, unit, e->unit[unit]);
+	e->dirty[unit] = false;
 }
 
 struct llvm_value *vgt_emit_unit(struct vgt_emit *e, uint32_t unit)
 {
+	if (e->loop && e->loop->keeps[unit])
+		return vgt_emit_load(e, e->vector, e->kept[unit]);
 	if (!e->unit[unit]) {
-		e->unit[unit] = vgt_emit_load(e, e->vector,
-					      unit_field(e, unit));
-		e->llvm->SetAlignment(e->unit[unit], VGT_UNIT_BYTES);
+		e->unit[unit] = vgt_emit_unit_load(e, unit);
 		/*
 		 * Without AVX-512 and without optimisation LLVM 14 never comes to an end
 		 * where it loads the halves one by one; it takes no longer for these.
@@ -143,6 +158,10 @@ struct llvm_value *vgt_emit_unit(struct vgt_emit *e, uint32_t unit)
 void vgt_emit_unit_write(struct vgt_emit *e, uint32_t unit,
 			 struct llvm_value *value)
 {
+	if (e->loop && e->loop->keeps[unit]) {
+		e->llvm->BuildStore(e->builder, value, e->kept[unit]);
+		return;
+	}
 	e->unit[unit] = value;
 	e->dirty[unit] = true;
 }
@@ -222,6 +241,7 @@ void vgt_emit_settle(struct vgt_emit *e)
 /* The way on does not come through here: @count stays as it is. */
 void vgt_emit_exit_with(struct vgt_emit *e, struct llvm_value *next)
 {
+	vgt_kept_edge(e, NULL);
 	e->llvm->BuildStore(e->builder, left_now(e), e->left);
 	e->llvm->BuildStore(e->builder, next, e->next);
 	VGT_BUILD_VOID(e, Br, e->leave);

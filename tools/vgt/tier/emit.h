@@ -3,9 +3,8 @@
  * What is known while a region becomes LLVM's code. All register files are
  * units of 32 bytes (struct vgt_eu_thread, reg). A block loads the units that it
  * needs, and stores what it wrote at its end, and before a handler is called:
- * there the region may be left, and then nothing is left to do. Values that stay
- * in registers of the host from block to block took LLVM 1.6 times as long to
- * compile, as there are only 16 of these, and the code was no faster.
+ * there the region may be left, and then nothing is left to do. In inner loops values
+ * stay in registers of the host from block to block (kept.h), if code is made well.
  */
 #ifndef VGT_TIER_EMIT_H
 #define VGT_TIER_EMIT_H
@@ -19,6 +18,7 @@
 #define VGT_UNITS (VGT_UNIT_HIGH + 2)
 #define VGT_PART 8 /* lanes that are computed at a time */
 #define VGT_PARTS 4 /* of an instruction */
+#define VGT_LOOPS 16 /* of a region that keep units */
 
 /* What a compiled region gets beside the thread. */
 struct vgt_unit_call {
@@ -28,6 +28,11 @@ struct vgt_unit_call {
 	uint64_t parted; /* left since it was compiled without masks only */
 	uint64_t ip; /* of the head */
 	const struct vgt_inst *const *origin; /* by number of the node */
+};
+
+struct vgt_loop {
+	uint32_t first, last; /* numbers of nodes */
+	bool keeps[VGT_UNITS];
 };
 
 struct vgt_emit {
@@ -46,6 +51,10 @@ struct vgt_emit {
 
 	struct llvm_value *unit[VGT_UNITS]; /* in this block; NULL: not loaded */
 	bool dirty[VGT_UNITS]; /* written in this block, and not stored since */
+	/* Variables of loops, of those that there are and of that which is emitted. */
+	struct llvm_value *kept[VGT_UNITS];
+	struct vgt_loop loops_found[VGT_LOOPS], *loop;
+	uint32_t loops;
 	struct vgt_emit_width {
 		size_t offset; /* in the thread */
 		struct llvm_value *bits; /* in this block; NULL: not loaded */
@@ -107,6 +116,11 @@ struct llvm_value *vgt_emit_ip(struct vgt_emit *e, uint32_t ip);
 /* A unit's value here. */
 struct llvm_value *vgt_emit_unit(struct vgt_emit *e, uint32_t unit);
 void vgt_emit_unit_write(struct vgt_emit *e, uint32_t unit,
+			 struct llvm_value *value);
+
+/* What the thread has of it. */
+struct llvm_value *vgt_emit_unit_load(struct vgt_emit *e, uint32_t unit);
+void vgt_emit_unit_store(struct vgt_emit *e, uint32_t unit,
 			 struct llvm_value *value);
 
 /* acc_wide or acc_signed here. */

@@ -5,6 +5,7 @@
 #include "tier/branch.h"
 #include "tier/compute.h"
 #include "tier/content.h"
+#include "tier/kept.h"
 #include "tier/operand.h"
 
 #include <stddef.h>
@@ -13,59 +14,6 @@
 #include <string.h>
 
 #define NAME "region"
-#define ACC_UNIT (VGT_REG_ACC / VGT_UNIT_BYTES)
-#define A0_UNIT (VGT_REG_A0 / VGT_UNIT_BYTES)
-
-static void touch(bool *units, uint32_t offset, uint32_t bytes)
-{
-	for (uint32_t at = offset; at < offset + bytes && at < VGT_REG_MME;
-	     at++)
-		units[at / VGT_UNIT_BYTES] = true;
-}
-
-static void touch_all(bool *units)
-{
-	memset(units, true, VGT_UNITS);
-}
-
-static void touch_send(const struct vgt_inst *inst, bool *units)
-{
-	if (inst->desc_reg != 255 || inst->exdesc_reg != 255) {
-		touch_all(units);
-		return;
-	}
-	touch(units, inst->src[0].offset,
-	      (inst->desc >> 25 & 15) * VGT_UNIT_BYTES);
-	touch(units, inst->src[1].offset,
-	      (inst->exdesc >> 6 & 31) * VGT_UNIT_BYTES);
-	touch(units, inst->dst.offset,
-	      (inst->desc >> 20 & 31) * VGT_UNIT_BYTES);
-}
-
-/* Units that @inst's handler may read or write. */
-static void touched(const struct vgt_inst *inst, bool *units)
-{
-	const struct vgt_operand *operand[4] = {
-		&inst->dst, &inst->src[0], &inst->src[1], &inst->src[2],
-	};
-
-	memset(units, false, VGT_UNITS);
-	if (inst->op == VGT_OP_SEND || inst->op == VGT_OP_SENDC) {
-		touch_send(inst, units);
-		return;
-	}
-	/* The accumulator and its upper halves. */
-	for (uint32_t i = ACC_UNIT; i < VGT_UNITS; i++)
-		units[i] = true;
-	for (uint32_t i = 0; i <= inst->sources; i++) {
-		if (operand[i]->kind == VGT_OPERAND_REG)
-			touch(units, operand[i]->offset,
-			      vgt_operand_span(operand[i], inst->exec_size));
-		else if (operand[i]->kind == VGT_OPERAND_INDIRECT ||
-			 operand[i]->kind == VGT_OPERAND_VXH)
-			touch_all(units);
-	}
-}
 
 static void reload_flags(struct vgt_emit *e)
 {
@@ -84,7 +32,7 @@ static void emit_call(struct vgt_emit *e, const struct vgt_node *node)
 	struct llvm_block *on, *out;
 	bool units[VGT_UNITS];
 
-	touched(&node->inst, units);
+	vgt_kept_touched(&node->inst, units);
 	vgt_emit_flush(e);
 	vgt_emit_flush_state(e);
 	next = vgt_emit_handler(e, node);
@@ -140,8 +88,10 @@ static void emit_nodes(struct vgt_emit *e, bool full)
 		const struct vgt_node *node = &graph->node[i], *next;
 		uint32_t after = node->inst.ip + node->inst.bytes;
 
-		if (node->leader)
+		if (node->leader) {
 			vgt_emit_begin(e, e->block[full][i]);
+			vgt_kept_begin(e, node);
+		}
 		if (!emit_node(e, node))
 			continue;
 		next = vgt_graph_find(graph, after);
@@ -164,6 +114,7 @@ static void emit_entry(struct vgt_emit *e)
 	struct llvm_value *enabled, *need, *left;
 
 	emit_variables(e);
+	vgt_kept_find(e);
 	need = vgt_emit_int(e, e->i32, e->need);
 	reload_flags(e);
 	left = VGT_BUILD(e, BitCast, e->call,
@@ -174,6 +125,7 @@ static void emit_entry(struct vgt_emit *e)
 				 e->i32);
 	enabled = vgt_emit_load(e, e->i32, enabled);
 	e->llvm->BuildStore(e->builder, enabled, e->enabled);
+	vgt_kept_edge(e, head);
 	if (!e->masks) {
 		VGT_BUILD_VOID(e, Br, e->block[1][head - e->graph->node]);
 		return;

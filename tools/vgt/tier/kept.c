@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "tier/kept.h"
+
+#include "eu/vector.h"
+#include "tier/graph.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define ACC_UNIT (VGT_REG_ACC / VGT_UNIT_BYTES)
+#define MOST 12 /* units that a loop keeps, of 16 registers of the host */
+#define MOST_WIDE 28 /* of 32, with AVX-512 */
+
+static _Atomic uint32_t loops;
+
+uint32_t vgt_kept_loops(void)
+{
+	return atomic_load(&loops);
+}
+
+static void touch(bool *units, uint32_t offset, uint32_t bytes)
+{
+	for (uint32_t at = offset; at < offset + bytes && at < VGT_REG_MME;
+	     at++)
+		units[at / VGT_UNIT_BYTES] = true;
+}
+
+static void touch_all(bool *units)
+{
+	memset(units, true, VGT_UNITS);
+}
+
+/* The accumulator and its upper halves. */
+static void touch_acc(bool *units)
+{
+	for (uint32_t i = ACC_UNIT; i < VGT_UNITS; i++)
+		units[i] = true;
+}
+
+static void touch_operand(bool *units, const struct vgt_operand *operand,
+			  uint32_t lanes)
+{
+	if (operand->kind == VGT_OPERAND_REG)
+		touch(units, operand->offset, vgt_operand_span(operand, lanes));
+	else if (operand->kind == VGT_OPERAND_INDIRECT ||
+		 operand->kind == VGT_OPERAND_VXH)
+		touch_all(units);
+}
+
+static void touch_send(const struct vgt_inst *inst, bool *units)
+{
+	if (inst->desc_reg != 255 || inst->exdesc_reg != 255) {
+		touch_all(units);
+		return;
+	}
+	touch(units, inst->src[0].offset,
+	      (inst->desc >> 25 & 15) * VGT_UNIT_BYTES);
+	touch(units, inst->src[1].offset,
+	      (inst->exdesc >> 6 & 31) * VGT_UNIT_BYTES);
+	touch(units, inst->dst.offset,
+	      (inst->desc >> 20 & 31) * VGT_UNIT_BYTES);
+}
+
+void vgt_kept_touched(const struct vgt_inst *inst, bool *units)
+{
+	memset(units, false, VGT_UNITS);
+	if (inst->op == VGT_OP_SEND || inst->op == VGT_OP_SENDC) {
+		touch_send(inst, units);
+		return;
+	}
+	touch_acc(units);
+	touch_operand(units, &inst->dst, inst->exec_size);
+	for (uint32_t i = 0; i < inst->sources; i++)
+		touch_operand(units, &inst->src[i], inst->exec_size);
+}
+
+/* Of an instruction that is translated; what is none of these goes through memory. */
+static void touch_plain(bool *units, const struct vgt_inst *inst)
+{
+	if (inst->dst.arf == VGT_ARF_PLAIN)
+		touch_operand(units, &inst->dst, inst->exec_size);
+	for (uint32_t i = 0; i < inst->sources; i++)
+		if (inst->src[i].arf == VGT_ARF_PLAIN)
+			touch_operand(units, &inst->src[i], inst->exec_size);
+}
+
+/* The first instruction of a loop that @node ends, or @node. */
+static const struct vgt_node *back_from(const struct vgt_graph *graph,
+					const struct vgt_node *node)
+{
+	const uint32_t ways[] = { node->inst.jip, node->inst.uip };
+	const struct vgt_node *target, *first = node;
+
+	if (node->kind != VGT_NODE_JUMP && node->kind != VGT_NODE_BRANCH)
+		return node;
+	for (uint32_t i = 0; i < 2; i++) {
+		target = i && node->kind == VGT_NODE_JUMP ? NULL :
+			 vgt_graph_find(graph, ways[i]);
+		if (target && target < first)
+			first = target;
+	}
+	return first;
+}
+
+/* Those that @loop's instructions use; false if one of them calls its handler. */
+static bool find_units(const struct vgt_graph *graph, struct vgt_loop *loop)
+{
+	for (uint32_t i = loop->first; i <= loop->last; i++) {
+		const struct vgt_node *node = &graph->node[i];
+
+		if (node->kind == VGT_NODE_CALL)
+			return false;
+		if (node->kind == VGT_NODE_PLAIN)
+			touch_plain(loop->keeps, &node->inst);
+	}
+	return true;
+}
+
+/* Calls write over all of the host's vector registers, of which it has few. */
+static bool worth(const struct vgt_emit *e, struct vgt_loop *loop)
+{
+	uint32_t count = 0;
+
+	memset(loop->keeps, 0, sizeof(loop->keeps));
+	if (!find_units(e->graph, loop))
+		return false;
+	for (uint32_t i = 0; i < VGT_UNITS; i++)
+		count += loop->keeps[i];
+	return count <= (strstr(e->llvm->features, "+avx512vl") ? MOST_WIDE :
+			 MOST);
+}
+
+/* The innermost loops, of which none overlaps another one. */
+static void find_loops(struct vgt_emit *e)
+{
+	const struct vgt_graph *graph = e->graph;
+	struct vgt_loop loop = { 0 };
+
+	for (uint32_t i = 0; i < graph->count; i++) {
+		uint32_t first = back_from(graph, &graph->node[i]) -
+				 graph->node;
+
+		if (first == i || !graph->node[first].leader)
+			continue;
+		/* The end of the loop before, that goes on to its begin in two places. */
+		if (loop.last && first == loop.first && e->loops &&
+		    e->loops_found[e->loops - 1].first == first)
+			e->loops--;
+		else if (loop.last && first <= loop.last)
+			continue;
+		loop.first = first;
+		loop.last = i;
+		if (e->loops < VGT_LOOPS && worth(e, &loop))
+			e->loops_found[e->loops++] = loop;
+	}
+}
+
+void vgt_kept_find(struct vgt_emit *e)
+{
+	/* In two variants it takes LLVM a third longer, for code that is no faster. */
+	if (e->quick || e->masks || e->graph->turn)
+		return;
+	find_loops(e);
+	atomic_fetch_add(&loops, e->loops);
+	for (uint32_t n = 0; n < e->loops; n++)
+		for (uint32_t i = 0; i < VGT_UNITS; i++)
+			if (e->loops_found[n].keeps[i] && !e->kept[i])
+				e->kept[i] = VGT_BUILD(e, Alloca, e->vector);
+}
+
+static struct vgt_loop *loop_of(struct vgt_emit *e,
+				const struct vgt_node *node)
+{
+	const uint32_t index = node - e->graph->node;
+
+	for (uint32_t n = 0; n < e->loops; n++)
+		if (index >= e->loops_found[n].first &&
+		    index <= e->loops_found[n].last)
+			return &e->loops_found[n];
+	return NULL;
+}
+
+void vgt_kept_begin(struct vgt_emit *e, const struct vgt_node *node)
+{
+	e->loop = loop_of(e, node);
+}
+
+static void load(struct vgt_emit *e, const struct vgt_loop *loop)
+{
+	for (uint32_t i = 0; i < VGT_UNITS; i++)
+		if (loop->keeps[i])
+			e->llvm->BuildStore(e->builder,
+					    vgt_emit_unit_load(e, i),
+					    e->kept[i]);
+}
+
+static void store(struct vgt_emit *e, const struct vgt_loop *loop)
+{
+	for (uint32_t i = 0; i < VGT_UNITS; i++)
+		if (loop->keeps[i])
+			vgt_emit_unit_store(e, i, vgt_emit_load(e, e->vector,
+								e->kept[i]));
+}
+
+void vgt_kept_edge(struct vgt_emit *e, const struct vgt_node *target)
+{
+	const struct vgt_loop *loop = target ? loop_of(e, target) : NULL;
+
+	if (loop == e->loop)
+		return;
+	if (e->loop)
+		store(e, e->loop);
+	if (loop)
+		load(e, loop);
+}
