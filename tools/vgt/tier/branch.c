@@ -36,6 +36,12 @@ static struct llvm_value *both(struct vgt_emit *e, struct llvm_value *a,
 	return VGT_BUILD(e, And, a, b);
 }
 
+static struct llvm_value *either(struct vgt_emit *e, struct llvm_value *a,
+				 struct llvm_value *b)
+{
+	return VGT_BUILD(e, Or, a, b);
+}
+
 /* If @condition holds the builder is in a block for that; returns the other. */
 static struct llvm_block *when(struct vgt_emit *e,
 			       struct llvm_value *condition)
@@ -142,22 +148,30 @@ static void call_arrive(struct vgt_emit *e, uint32_t ip)
 	reload_enabled(e);
 }
 
+/* Channels that wait in place @i do so at @ip. */
+static struct llvm_value *waits_at(struct vgt_emit *e, uint32_t i, uint32_t ip)
+{
+	return equal(e, thread_word(e, offsetof(struct vgt_eu_thread,
+						wait[i].ip)),
+		     vgt_emit_ip(e, ip));
+}
+
 void vgt_branch_label(struct vgt_emit *e, const struct vgt_node *node)
 {
 	struct llvm_block *on = vgt_emit_block(e), *call = vgt_emit_block(e);
 	struct llvm_block *look = vgt_emit_block(e);
-	struct llvm_value *waits, *elsewhere;
+	struct llvm_value *waits, *here;
 
 	waits = thread_word(e, offsetof(struct vgt_eu_thread, waits));
 	VGT_BUILD_VOID(e, CondBr, is_zero(e, waits), on, look);
 	vgt_emit_at(e, look);
-	elsewhere = VGT_BUILD(e, ICmp, LLVM_NE,
-			      thread_word(e, offsetof(struct vgt_eu_thread,
-						      wait[0].ip)),
-			      vgt_emit_ip(e, node->inst.ip));
-	elsewhere = both(e, elsewhere,
-			 equal(e, waits, vgt_emit_int(e, e->i32, 1)));
-	VGT_BUILD_VOID(e, CondBr, elsewhere, on, call);
+	here = either(e, waits_at(e, 0, node->inst.ip),
+		      both(e, VGT_BUILD(e, ICmp, LLVM_NE, waits,
+					vgt_emit_int(e, e->i32, 1)),
+			   waits_at(e, 1, node->inst.ip)));
+	here = either(e, here, VGT_BUILD(e, ICmp, LLVM_UGT, waits,
+					 vgt_emit_int(e, e->i32, 2)));
+	VGT_BUILD_VOID(e, CondBr, here, call, on);
 	vgt_emit_at(e, call);
 	call_arrive(e, node->inst.ip);
 	VGT_BUILD_VOID(e, Br, on);
@@ -235,6 +249,61 @@ static void call_handler(struct vgt_emit *e, const struct vgt_node *node)
 	e->full = full;
 }
 
+/* A word of the place where channels wait that has this number. */
+static struct llvm_value *wait_word(struct vgt_emit *e,
+				    struct llvm_value *number, size_t offset)
+{
+	struct llvm_value *base, *index;
+
+	base = vgt_emit_field(e, offsetof(struct vgt_eu_thread, wait) + offset,
+			      e->i32);
+	index = VGT_BUILD(e, Mul, number,
+			  vgt_emit_int(e, e->i32,
+				       sizeof(struct vgt_eu_wait) / 4));
+	return VGT_BUILD(e, GEP2, e->i32, base, &index, 1);
+}
+
+/*
+ * As wait_add() of flow.c, where channels wait in one place at most: @leave wait at @ip, the
+ * others go on, at @target. The builder is in the block for all else.
+ */
+static void leave_behind(struct vgt_emit *e,
+			 const struct vgt_node *node,
+			 struct llvm_value *leave, uint32_t ip,
+			 uint32_t target)
+{
+	const size_t count = offsetof(struct vgt_eu_thread, waits);
+	struct llvm_value *waits = thread_word(e, count), *place, *known;
+	struct llvm_value *one = vgt_emit_int(e, e->i32, 1), *channels, *stay;
+	struct llvm_value *zero = vgt_emit_int(e, e->i32, 0);
+	struct llvm_block *other;
+	bool full = e->full;
+
+	stay = VGT_BUILD(e, And, vgt_emit_load(e, e->i32, e->enabled),
+			 VGT_BUILD(e, Xor, leave,
+				   e->llvm->ConstAllOnes(e->i32)));
+	other = when(e, both(e, VGT_BUILD(e, ICmp, LLVM_ULE, waits, one),
+			     VGT_BUILD(e, ICmp, LLVM_NE, stay, zero)));
+	known = both(e, equal(e, waits, one),
+		     waits_at(e, 0, ip));
+	place = VGT_BUILD(e, Select, known, zero, waits);
+	channels = wait_word(e, place, offsetof(struct vgt_eu_wait, channels));
+	leave = either(e, leave, VGT_BUILD(e, Select, known,
+					   vgt_emit_load(e, e->i32, channels),
+					   zero));
+	e->llvm->BuildStore(e->builder, leave, channels);
+	e->llvm->BuildStore(e->builder, vgt_emit_ip(e, ip),
+			    wait_word(e, place,
+				      offsetof(struct vgt_eu_wait, ip)));
+	e->llvm->BuildStore(e->builder, VGT_BUILD(e, Add, place, one),
+			    vgt_emit_field(e, count, e->i32));
+	e->llvm->BuildStore(e->builder, stay, e->enabled);
+	e->full = false;
+	vgt_branch_go(e, node->inst.ip, target);
+	e->full = full;
+	vgt_emit_at(e, other);
+}
+
 static void backward(struct vgt_emit *e, const struct vgt_node *node,
 		     uint32_t target)
 {
@@ -248,12 +317,29 @@ static void backward(struct vgt_emit *e, const struct vgt_node *node,
 	other = when(e, equal(e, back, vgt_emit_load(e, e->i32, e->enabled)));
 	vgt_branch_go(e, inst->ip, target);
 	vgt_emit_at(e, other);
+	if (e->masks)
+		leave_behind(e, node, VGT_BUILD(e, Xor, back,
+				vgt_emit_load(e, e->i32, e->enabled)),
+			     inst->ip + inst->bytes, target);
 	call_handler(e, node);
 }
 
-/* @leave go to @target, if all of them do so; the others go on. */
+/* Neither at @ip nor at @other, and in one place at most. */
+static struct llvm_value *nobody_waits(struct vgt_emit *e, uint32_t ip,
+				       uint32_t other)
+{
+	struct llvm_value *waits, *elsewhere;
+
+	waits = thread_word(e, offsetof(struct vgt_eu_thread, waits));
+	elsewhere = either(e, waits_at(e, 0, ip), waits_at(e, 0, other));
+	elsewhere = both(e, is_zero(e, elsewhere),
+			 equal(e, waits, vgt_emit_int(e, e->i32, 1)));
+	return either(e, is_zero(e, waits), elsewhere);
+}
+
+/* @leave go to @target, if all of them do so, else they wait at @ip; the others go on. */
 static void forward(struct vgt_emit *e, const struct vgt_node *node,
-		    struct llvm_value *leave, uint32_t target)
+		    struct llvm_value *leave, uint32_t target, uint32_t ip)
 {
 	const struct vgt_inst *inst = &node->inst;
 	uint32_t next = inst->ip + inst->bytes;
@@ -268,14 +354,23 @@ static void forward(struct vgt_emit *e, const struct vgt_node *node,
 	vgt_emit_at(e, other);
 	if (target == inst->jip && target != VGT_IP_NONE && target > next) {
 		all = both(e, some, equal(e, leave, enabled));
-		all = both(e, all,
-			   is_zero(e, thread_word(e,
-				offsetof(struct vgt_eu_thread, waits))));
+		all = both(e, all, nobody_waits(e, next, target));
 		other = when(e, all);
 		vgt_branch_go(e, inst->ip, target);
 		vgt_emit_at(e, other);
 	}
+	if (e->masks && ip != VGT_IP_NONE)
+		leave_behind(e, node, leave, ip, next);
 	call_handler(e, node);
+}
+
+/* Behind the end of the loop that @inst leaves, if that is in the region. */
+static uint32_t behind_loop(const struct vgt_emit *e,
+			    const struct vgt_inst *inst)
+{
+	const struct vgt_node *end = vgt_graph_find(e->graph, inst->uip);
+
+	return end ? end->inst.ip + end->inst.bytes : VGT_IP_NONE;
 }
 
 void vgt_branch_part(struct vgt_emit *e, const struct vgt_node *node)
@@ -296,22 +391,26 @@ void vgt_branch_part(struct vgt_emit *e, const struct vgt_node *node)
 		if (inst->function)
 			backward(e, node, inst->uip);
 		else
-			forward(e, node, taken(e, inst), inst->uip);
+			forward(e, node, taken(e, inst), inst->uip, inst->uip);
 		return;
 	case VGT_OP_IF:
 		leave = VGT_BUILD(e, Xor, taken(e, inst),
 				  vgt_emit_load(e, e->i32, e->enabled));
-		forward(e, node, leave, inst->jip);
+		forward(e, node, leave, inst->jip, inst->jip);
 		return;
 	case VGT_OP_ELSE:
 		forward(e, node, vgt_emit_load(e, e->i32, e->enabled),
-			inst->uip);
+			inst->uip, VGT_IP_NONE);
 		return;
 	case VGT_OP_BREAK:
+		forward(e, node, taken(e, inst), VGT_IP_NONE,
+			behind_loop(e, inst));
+		return;
 	case VGT_OP_CONT:
-		forward(e, node, taken(e, inst), VGT_IP_NONE);
+		forward(e, node, taken(e, inst), VGT_IP_NONE, inst->uip);
 		return;
 	default:
-		forward(e, node, vgt_emit_int(e, e->i32, 0), VGT_IP_NONE);
+		forward(e, node, vgt_emit_int(e, e->i32, 0), VGT_IP_NONE,
+			VGT_IP_NONE);
 	}
 }
