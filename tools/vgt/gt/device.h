@@ -86,6 +86,7 @@
  *   llvm_calls  its functions that are used
  *   graph     the instructions of a region
  *   emit      variables, calls and exits of a region in LLVM's terms
+ *   kept      loops that keep registers of the thread in those of the host
  *   operand   operands
  *   compute   what instructions compute
  *   wide      and what they do with the accumulator
