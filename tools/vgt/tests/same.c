@@ -68,6 +68,19 @@ static int64_t acc_high(const struct vgt_eu_thread *thread, unsigned int i)
 	return thread->acc_signed >> i & 1 ? low >> 31 : 0;
 }
 
+/* A channel is in one place. */
+static bool channels_apart(const struct vgt_eu_thread *thread)
+{
+	uint32_t seen = thread->enabled;
+
+	for (unsigned int i = 0; i < thread->waits; i++) {
+		if (seen & thread->wait[i].channels)
+			return false;
+		seen |= thread->wait[i].channels;
+	}
+	return true;
+}
+
 bool same_thread(const struct vgt_eu_thread *a, const struct vgt_eu_thread *b,
 		 char *why, size_t size)
 {
@@ -75,6 +88,10 @@ bool same_thread(const struct vgt_eu_thread *a, const struct vgt_eu_thread *b,
 
 	if (!registers_equal(a->reg, b->reg, why, size))
 		return false;
+	if (!channels_apart(a)) {
+		snprintf(why, size, "a channel is in two places");
+		return false;
+	}
 	for (i = 0; i < 16; i++)
 		if (acc_high(a, i) != acc_high(b, i)) {
 			snprintf(why, size, "upper half of acc0, element %u", i);

@@ -335,7 +335,10 @@ static void run_program(struct both *both, unsigned int number,
 
 	/* Regions of all sizes. */
 	vgt_tier_limit(number % 4 ? 16U << number % 4 : UINT32_MAX);
-	code = structured_make(both->source, number, ITEMS, &both->bytes);
+	code = number % 3 == 2 ?
+	       structured_make_short(both->source, number, ITEMS,
+				     &both->bytes) :
+	       structured_make(both->source, number, ITEMS, &both->bytes);
 	if (!code || both->bytes > SIP_IP)
 		abort();
 	both->places = both->bytes / 16;

@@ -55,16 +55,17 @@ static bool mixes(const struct model_inst *inst)
 /* What is translated, mostly. */
 static bool is_usual(const struct model_inst *inst)
 {
-	static const unsigned int ops = 1U << MODEL_MOV | 1U << MODEL_NOT |
-		1U << MODEL_ADD | 1U << MODEL_AND | 1U << MODEL_OR |
-		1U << MODEL_XOR | 1U << MODEL_SHL | 1U << MODEL_SHR |
-		1U << MODEL_ROL | 1U << MODEL_CMP | 1U << MODEL_SEL;
+	static const uint64_t ops = 1ULL << MODEL_MOV | 1ULL << MODEL_NOT |
+		1ULL << MODEL_ADD | 1ULL << MODEL_AND | 1ULL << MODEL_OR |
+		1ULL << MODEL_XOR | 1ULL << MODEL_SHL | 1ULL << MODEL_SHR |
+		1ULL << MODEL_ROL | 1U << MODEL_CMP | 1U << MODEL_SEL |
+		1ULL << MODEL_ADDC;
 
 	for (unsigned int i = 0; i < inst->sources; i++)
 		if (inst->src[i].kind != MODEL_GRF &&
 		    inst->src[i].kind != MODEL_IMM)
 			return false;
-	return inst->op < 32 && ops >> inst->op & 1 &&
+	return ops >> inst->op & 1 &&
 	       inst->dst.kind == MODEL_GRF && inst->dst.type >= MODEL_UW &&
 	       inst->dst.type != MODEL_HF;
 }
@@ -242,7 +243,7 @@ static void block(struct structured *source, unsigned int items)
 	for (; items; items--) {
 		switch (structured_below(source, 16)) {
 		case 0:
-			if (source->depth < 2)
+			if (source->depth < 2 && !source->few)
 				some_loop(source);
 			break;
 		case 1:
@@ -259,7 +260,8 @@ static void block(struct structured *source, unsigned int items)
 			break;
 		case 5:
 		case 6:
-			accumulate(source);
+			if (!source->few)
+				accumulate(source);
 			break;
 		default:
 			arithmetic(source);
@@ -276,41 +278,65 @@ static void begin(struct structured *source, unsigned int number)
 	source->lanes = number % 3 ? 16 : 32;
 }
 
-/* Without a loop in it, and without what uses all registers. */
-static void some_short_loop(struct structured *source)
+/* How often @source's loop @label has begun, in r@count; back to its begin by @how. */
+static void turn(struct structured *source, unsigned int label,
+		 unsigned int count, const char *how)
 {
-	unsigned int label = source->labels++;
+	line(source, "add (%u|M0) r%u.0<1>:w r%u.0<16;16,1>:w 1:w",
+	     source->lanes, count, count);
+	line(source, "cmp (%u|M0) (lt)f1.0 null<1>:w r%u.0<16;16,1>:w %u:w",
+	     source->lanes, count, 1 + structured_below(source, 9));
+	line(source, "TEST%u:", label);
+	line(source, how, source->lanes, label, label);
+}
 
-	line(source, "mov (%u|M0) r2.0<1>:w 0:w", source->lanes);
+/* Without a loop in it, and without what uses all registers. */
+static void some_short_loop(struct structured *source, unsigned int count)
+{
+	static const char *const ends[] = {
+		"(f1.0) while (%u|M0) LOOP%u",
+		"(f1.0) goto.b (%u|M0) LOOP%u LOOP%u",
+	};
+	unsigned int label = source->labels++;
+	bool is_while = structured_below(source, 3);
+
 	line(source, "LOOP%u:", label);
-	for (unsigned int i = 1 + structured_below(source, 6); i; i--) {
-		if (structured_below(source, 8) == 0)
-			some_jump(source);
-		else
-			arithmetic(source);
-	}
-	if (structured_below(source, 3) == 0) {
-		compare(source, "f0.0");
-		line(source, "(f0.0) break (%u|M0) TEST%u TEST%u",
+	block(source, 1 + structured_below(source, 6));
+	/* Two ways back to the begin. */
+	if (structured_below(source, 4) == 0) {
+		turn(source, source->labels++, count, "sync.nop null");
+		line(source, "(f1.0) goto.b (%u|M0) LOOP%u LOOP%u",
 		     source->lanes, label, label);
 		arithmetic(source);
 	}
-	line(source, "add (%u|M0) r2.0<1>:w r2.0<16;16,1>:w 1:w",
-	     source->lanes);
-	line(source, "cmp (%u|M0) (lt)f1.0 null<1>:w r2.0<16;16,1>:w %u:w",
-	     source->lanes, 1 + structured_below(source, 9));
-	line(source, "TEST%u:", label);
-	line(source, "(f1.0) while (%u|M0) LOOP%u", source->lanes, label);
+	if (is_while && structured_below(source, 2)) {
+		compare(source, "f0.0");
+		line(source, "(f0.0) %s (%u|M0) TEST%u TEST%u",
+		     structured_below(source, 2) ? "break" : "cont",
+		     source->lanes, label, label);
+		arithmetic(source);
+	}
+	turn(source, label, count, ends[!is_while]);
+	if (!is_while)
+		line(source, "join (%u|M0) BEHIND%u\nBEHIND%u:", source->lanes,
+		     label, label);
 }
 
+/* At 16, which tier.c has compiled well where all is compiled at once. */
 uint8_t *structured_make_short(struct structured *source, unsigned int number,
 			       unsigned int items, size_t *bytes_out)
 {
 	begin(source, number);
 	source->few = true;
+	source->start = 16;
+	line(source, "mov (16|M0) r7.0<1>:w 0:w");
 	line(source, "FIRST:");
 	while (items--) {
-		some_short_loop(source);
+		line(source, "mov (%u|M0) r2.0<1>:w 0:w", source->lanes);
+		line(source, "mov (%u|M0) r4.0<1>:w 0:w", source->lanes);
+		some_short_loop(source, 2);
+		if (structured_below(source, 2))
+			some_short_loop(source, 4);
 		arithmetic(source);
 	}
 	line(source, "(W) jmpi (1|M0) FIRST");

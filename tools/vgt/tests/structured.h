@@ -24,6 +24,7 @@ struct structured {
 	unsigned int labels, depth, lanes, rows;
 	uint64_t random;
 	bool few; /* registers */
+	uint32_t start; /* where threads begin */
 };
 
 unsigned int structured_below(struct structured *source, unsigned int limit);
@@ -35,7 +36,7 @@ unsigned int structured_below(struct structured *source, unsigned int limit);
 uint8_t *structured_make(struct structured *source, unsigned int number,
 			 unsigned int items, size_t *bytes_out);
 
-/* The same of @items short loops with few registers, one behind the other, for ever. */
+/* The same of @items short loops with few registers, or pairs of them, for ever. */
 uint8_t *structured_make_short(struct structured *source, unsigned int number,
 			       unsigned int items, size_t *bytes_out);
 

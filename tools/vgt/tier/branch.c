@@ -324,15 +324,15 @@ static void backward(struct vgt_emit *e, const struct vgt_node *node,
 	call_handler(e, node);
 }
 
-/* Neither at @ip nor at @other, and in one place at most. */
-static struct llvm_value *nobody_waits(struct vgt_emit *e, uint32_t ip,
+/* No channels wait at @ip or @other, and in one place at most. */
+static struct llvm_value *none_wait_at(struct vgt_emit *e, uint32_t ip,
 				       uint32_t other)
 {
-	struct llvm_value *waits, *elsewhere;
+	struct llvm_value *waits, *here, *elsewhere;
 
 	waits = thread_word(e, offsetof(struct vgt_eu_thread, waits));
-	elsewhere = either(e, waits_at(e, 0, ip), waits_at(e, 0, other));
-	elsewhere = both(e, is_zero(e, elsewhere),
+	here = either(e, waits_at(e, 0, ip), waits_at(e, 0, other));
+	elsewhere = both(e, is_zero(e, here),
 			 equal(e, waits, vgt_emit_int(e, e->i32, 1)));
 	return either(e, is_zero(e, waits), elsewhere);
 }
@@ -354,7 +354,7 @@ static void forward(struct vgt_emit *e, const struct vgt_node *node,
 	vgt_emit_at(e, other);
 	if (target == inst->jip && target != VGT_IP_NONE && target > next) {
 		all = both(e, some, equal(e, leave, enabled));
-		all = both(e, all, nobody_waits(e, next, target));
+		all = both(e, all, none_wait_at(e, next, target));
 		other = when(e, all);
 		vgt_branch_go(e, inst->ip, target);
 		vgt_emit_at(e, other);

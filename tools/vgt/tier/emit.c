@@ -241,14 +241,14 @@ void vgt_emit_settle(struct vgt_emit *e)
 /* The way on does not come through here: @count stays as it is. */
 void vgt_emit_exit_with(struct vgt_emit *e, struct llvm_value *next)
 {
-	vgt_kept_edge(e, NULL);
 	e->llvm->BuildStore(e->builder, left_now(e), e->left);
 	e->llvm->BuildStore(e->builder, next, e->next);
-	VGT_BUILD_VOID(e, Br, e->leave);
+	VGT_BUILD_VOID(e, Br, e->loop ? e->loop->leave : e->leave);
 }
 
 void vgt_emit_leave(struct vgt_emit *e)
 {
+	vgt_kept_leave(e);
 	vgt_emit_at(e, e->leave);
 	vgt_emit_flush_state(e);
 	e->llvm->BuildStore(e->builder, vgt_emit_load(e, e->i64, e->left),

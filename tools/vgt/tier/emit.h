@@ -3,8 +3,8 @@
  * What is known while a region becomes LLVM's code. All register files are
  * units of 32 bytes (struct vgt_eu_thread, reg). A block loads the units that it
  * needs, and stores what it wrote at its end, and before a handler is called:
- * there the region may be left, and then nothing is left to do. In inner loops values
- * stay in registers of the host from block to block (kept.h), if code is made well.
+ * there the region may be left, and then nothing is left to do. In some loops units
+ * stay in registers of the host from block to block, if code is made well (kept.h).
  */
 #ifndef VGT_TIER_EMIT_H
 #define VGT_TIER_EMIT_H
@@ -30,9 +30,10 @@ struct vgt_unit_call {
 	const struct vgt_inst *const *origin; /* by number of the node */
 };
 
-struct vgt_loop {
+struct vgt_kept_loop {
 	uint32_t first, last; /* numbers of nodes */
 	bool keeps[VGT_UNITS];
+	struct llvm_block *leave; /* its only way out of the region */
 };
 
 struct vgt_emit {
@@ -53,7 +54,7 @@ struct vgt_emit {
 	bool dirty[VGT_UNITS]; /* written in this block, and not stored since */
 	/* Variables of loops, of those that there are and of that which is emitted. */
 	struct llvm_value *kept[VGT_UNITS];
-	struct vgt_loop loops_found[VGT_LOOPS], *loop;
+	struct vgt_kept_loop loops_found[VGT_LOOPS], *loop;
 	uint32_t loops;
 	struct vgt_emit_width {
 		size_t offset; /* in the thread */

@@ -10,6 +10,7 @@
 #define ACC_UNIT (VGT_REG_ACC / VGT_UNIT_BYTES)
 #define MOST 12 /* units that a loop keeps, of 16 registers of the host */
 #define MOST_WIDE 28 /* of 32, with AVX-512 */
+#define BRANCHES 12 /* of a loop: each of their ways out of it stores all units */
 
 static _Atomic uint32_t loops;
 
@@ -102,13 +103,17 @@ static const struct vgt_node *back_from(const struct vgt_graph *graph,
 	return first;
 }
 
-/* Those that @loop's instructions use; false if one of them calls its handler. */
-static bool find_units(const struct vgt_graph *graph, struct vgt_loop *loop)
+/* Those that @loop's instructions use; false if it is none to keep them. */
+static bool find_units(const struct vgt_graph *graph, struct vgt_kept_loop *loop)
 {
+	uint32_t branches = 0;
+
 	for (uint32_t i = loop->first; i <= loop->last; i++) {
 		const struct vgt_node *node = &graph->node[i];
 
-		if (node->kind == VGT_NODE_CALL)
+		branches += node->kind == VGT_NODE_JUMP ||
+			    node->kind == VGT_NODE_BRANCH;
+		if (node->kind == VGT_NODE_CALL || branches > BRANCHES)
 			return false;
 		if (node->kind == VGT_NODE_PLAIN)
 			touch_plain(loop->keeps, &node->inst);
@@ -116,8 +121,8 @@ static bool find_units(const struct vgt_graph *graph, struct vgt_loop *loop)
 	return true;
 }
 
-/* Calls write over all of the host's vector registers, of which it has few. */
-static bool worth(const struct vgt_emit *e, struct vgt_loop *loop)
+/* Handlers write over all of the host's vector registers, of which it has few. */
+static bool worth(const struct vgt_emit *e, struct vgt_kept_loop *loop)
 {
 	uint32_t count = 0;
 
@@ -134,7 +139,8 @@ static bool worth(const struct vgt_emit *e, struct vgt_loop *loop)
 static void find_loops(struct vgt_emit *e)
 {
 	const struct vgt_graph *graph = e->graph;
-	struct vgt_loop loop = { 0 };
+	struct vgt_kept_loop loop = { 0 };
+	bool again;
 
 	for (uint32_t i = 0; i < graph->count; i++) {
 		uint32_t first = back_from(graph, &graph->node[i]) -
@@ -142,16 +148,22 @@ static void find_loops(struct vgt_emit *e)
 
 		if (first == i || !graph->node[first].leader)
 			continue;
-		/* The end of the loop before, that goes on to its begin in two places. */
-		if (loop.last && first == loop.first && e->loops &&
-		    e->loops_found[e->loops - 1].first == first)
-			e->loops--;
-		else if (loop.last && first <= loop.last)
+		/* Of loops with one head the largest that is worth it. */
+		again = loop.last && first == loop.first;
+		if (loop.last && first <= loop.last && !again)
 			continue;
 		loop.first = first;
 		loop.last = i;
-		if (e->loops < VGT_LOOPS && worth(e, &loop))
-			e->loops_found[e->loops++] = loop;
+		if (!worth(e, &loop))
+			continue;
+		if (!again || !e->loops ||
+		    e->loops_found[e->loops - 1].first != first)
+			e->loops++;
+		if (e->loops > VGT_LOOPS) {
+			e->loops = VGT_LOOPS;
+			return;
+		}
+		e->loops_found[e->loops - 1] = loop;
 	}
 }
 
@@ -162,13 +174,15 @@ void vgt_kept_find(struct vgt_emit *e)
 		return;
 	find_loops(e);
 	atomic_fetch_add(&loops, e->loops);
-	for (uint32_t n = 0; n < e->loops; n++)
+	for (uint32_t n = 0; n < e->loops; n++) {
+		e->loops_found[n].leave = vgt_emit_block(e);
 		for (uint32_t i = 0; i < VGT_UNITS; i++)
 			if (e->loops_found[n].keeps[i] && !e->kept[i])
 				e->kept[i] = VGT_BUILD(e, Alloca, e->vector);
+	}
 }
 
-static struct vgt_loop *loop_of(struct vgt_emit *e,
+static struct vgt_kept_loop *loop_of(struct vgt_emit *e,
 				const struct vgt_node *node)
 {
 	const uint32_t index = node - e->graph->node;
@@ -185,7 +199,7 @@ void vgt_kept_begin(struct vgt_emit *e, const struct vgt_node *node)
 	e->loop = loop_of(e, node);
 }
 
-static void load(struct vgt_emit *e, const struct vgt_loop *loop)
+static void load(struct vgt_emit *e, const struct vgt_kept_loop *loop)
 {
 	for (uint32_t i = 0; i < VGT_UNITS; i++)
 		if (loop->keeps[i])
@@ -194,7 +208,7 @@ static void load(struct vgt_emit *e, const struct vgt_loop *loop)
 					    e->kept[i]);
 }
 
-static void store(struct vgt_emit *e, const struct vgt_loop *loop)
+static void store(struct vgt_emit *e, const struct vgt_kept_loop *loop)
 {
 	for (uint32_t i = 0; i < VGT_UNITS; i++)
 		if (loop->keeps[i])
@@ -204,7 +218,7 @@ static void store(struct vgt_emit *e, const struct vgt_loop *loop)
 
 void vgt_kept_edge(struct vgt_emit *e, const struct vgt_node *target)
 {
-	const struct vgt_loop *loop = target ? loop_of(e, target) : NULL;
+	const struct vgt_kept_loop *loop = loop_of(e, target);
 
 	if (loop == e->loop)
 		return;
@@ -212,4 +226,13 @@ void vgt_kept_edge(struct vgt_emit *e, const struct vgt_node *target)
 		store(e, e->loop);
 	if (loop)
 		load(e, loop);
+}
+
+void vgt_kept_leave(struct vgt_emit *e)
+{
+	for (uint32_t n = 0; n < e->loops; n++) {
+		vgt_emit_at(e, e->loops_found[n].leave);
+		store(e, &e->loops_found[n]);
+		VGT_BUILD_VOID(e, Br, e->leave);
+	}
 }
