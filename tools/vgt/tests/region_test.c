@@ -33,7 +33,6 @@
 #define LENGTH_MAX 8000
 #define SHORT 50 /* instructions: more than a text of few lines has */
 #define HOSTILE 600 /* instructions: more than a region has, and than a page */
-#define HOSTILE_LINE 300
 #define HOSTILE_NS 5000000000ULL /* a region: some 6 ms for an instruction were seen */
 #define HOSTILE_BYTES (64ULL << 20)
 
@@ -490,57 +489,9 @@ static void run_without_stack(void)
 		   "a compiler without a stack gives up alone", NULL);
 }
 
-/* What LLVM takes longest for: bytes in as many channels as there are. */
-static char *hostile_text(unsigned int count)
-{
-	char *text = malloc(count * HOSTILE_LINE + HOSTILE_LINE);
-	uint64_t random = 1;
-	struct model_inst inst;
-	size_t len = 0;
-
-	if (!text)
-		abort();
-	for (unsigned int row = 0; count; row++) {
-		if (!generate_rows[row].name)
-			row = 0;
-		if (!(generate_rows[row].dst >> MODEL_B & 1) ||
-		    !generate_inst(&inst, &generate_rows[row], MODEL_B, 32,
-				   &random))
-			continue;
-		generate_text(&inst, text + len, HOSTILE_LINE - 1);
-		len += strlen(text + len);
-		text[len++] = '\n';
-		count--;
-	}
-	text[len] = 0;
-	return text;
-}
-
-/* Products of which each goes on where the one before it has ended. */
-static char *products_text(unsigned int count)
-{
-	char *text = malloc(count * HOSTILE_LINE + 1);
-	size_t len = 0;
-
-	if (!text)
-		abort();
-	for (unsigned int i = 0; i < count; i++) {
-		unsigned int to = 8 + i * 2 % 60, a = 8 + i * 6 % 58;
-		unsigned int b = 8 + i * 10 % 56;
-
-		len += i % 8 ?
-			snprintf(text + len, HOSTILE_LINE,
-				 "mach (16|M0) r%u.0<1>:d r%u.0<8;8,1>:d r%u.0<8;8,1>:d {AccWrEn}\n",
-				 to, a, b) :
-			snprintf(text + len, HOSTILE_LINE,
-				 "mul (16|M0) acc0.0<1>:d r%u.0<8;8,1>:d r%u.0<16;8,2>:uw\n",
-				 a, b);
-	}
-	return text;
-}
-
 /* Code of anybody's takes no more than so much of the compiler's time and memory. */
-static void run_hostile(char *text, uint32_t enabled, const char *name)
+static void run_hostile(char *text, uint32_t enabled, uint32_t most,
+			const char *name)
 {
 	const struct vgt_tier_spent *spent = vgt_tier_spent();
 	const uint32_t regions = atomic_load(&spent->regions);
@@ -562,7 +513,7 @@ static void run_hostile(char *text, uint32_t enabled, const char *name)
 		 (unsigned long long)taken / 1000000,
 		 (unsigned long long)grown / 1024);
 	/* Each goes as far as it may. */
-	tap_result(made && made < HOSTILE / 100 &&
+	tap_result(made && made < most &&
 		   taken < made * HOSTILE_NS && grown < made * HOSTILE_BYTES,
 		   name, why);
 	printf("# %s\n", why);
@@ -767,9 +718,14 @@ int main(void)
 	else
 		run_without_memory();
 	run_without_stack();
-	run_hostile(hostile_text(HOSTILE), UINT32_MAX,
+	run_hostile(structured_hostile(HOSTILE), UINT32_MAX, HOSTILE / 100,
 		    "what is hard to compile is bounded");
-	run_hostile(products_text(HOSTILE), 0x5555, "so are products");
+	run_hostile(structured_products(HOSTILE), 0x5555, HOSTILE / 100,
+		    "so are products");
+	run_hostile(structured_branches(HOSTILE), 0xffff, HOSTILE / 20,
+		    "so are branches");
+	run_hostile(structured_branches(HOSTILE), 0x5555, HOSTILE / 20,
+		    "so are branches of some channels");
 	run_between();
 	run_overlap();
 	run_fault();
@@ -783,7 +739,7 @@ int main(void)
 	run_page();
 	run_in_turns();
 	vgt_llvm_narrow();
-	run_hostile(products_text(HOSTILE), 0x5555,
+	run_hostile(structured_products(HOSTILE), 0x5555, HOSTILE / 100,
 		    "so are products, for a lesser processor");
 	for (i = 0; i < PROGRAMS_NARROW; i++)
 		run_program(PROGRAMS + PROGRAMS_ELSEWHERE + i, false);

@@ -6,7 +6,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define HOSTILE_LINE 300
 
 unsigned int structured_below(struct structured *source, unsigned int limit)
 {
@@ -352,6 +355,77 @@ uint8_t *structured_make(struct structured *source, unsigned int number,
 	line(source, "LAST:");
 	line(source, "(W) jmpi (1|M0) LAST");
 	return engine_assemble(source->text, "", bytes_out);
+}
+
+/* What LLVM takes longest for: bytes in as many channels as there are. */
+char *structured_hostile(unsigned int count)
+{
+	char *text = malloc(count * HOSTILE_LINE + HOSTILE_LINE);
+	uint64_t random = 1;
+	struct model_inst inst;
+	size_t len = 0;
+
+	if (!text)
+		abort();
+	for (unsigned int row = 0; count; row++) {
+		if (!generate_rows[row].name)
+			row = 0;
+		if (!(generate_rows[row].dst >> MODEL_B & 1) ||
+		    !generate_inst(&inst, &generate_rows[row], MODEL_B, 32,
+				   &random))
+			continue;
+		generate_text(&inst, text + len, HOSTILE_LINE - 1);
+		len += strlen(text + len);
+		text[len++] = '\n';
+		count--;
+	}
+	text[len] = 0;
+	return text;
+}
+
+/* Products of which each goes on where the one before it has ended. */
+/* Loops with as many branches and registers as they may have to keep them. */
+char *structured_branches(unsigned int count)
+{
+	char *text = malloc(count * HOSTILE_LINE);
+	size_t len = 0;
+
+	if (!text)
+		abort();
+	for (unsigned int loop = 0; loop < count / 26; loop++) {
+		len += sprintf(text + len, "LOOP%u:\n", loop);
+		for (unsigned int i = 0; i < 10; i++)
+			len += sprintf(text + len, "(f0.0) goto (16|M0) MEET%u MEET%u\n",
+				       loop, loop);
+		for (unsigned int i = 0; i < 14; i++)
+			len += sprintf(text + len, "add (16|M0) r%u.0<1>:d r%u.0<8;8,1>:d 1:d\n",
+				       10 + 2 * i, 10 + 2 * i);
+		len += sprintf(text + len, "MEET%u:\njoin (16|M0) TEST%u\nTEST%u:\n"
+			       "(f1.0) while (16|M0) LOOP%u\n", loop, loop, loop, loop);
+	}
+	return text;
+}
+
+char *structured_products(unsigned int count)
+{
+	char *text = malloc(count * HOSTILE_LINE + 1);
+	size_t len = 0;
+
+	if (!text)
+		abort();
+	for (unsigned int i = 0; i < count; i++) {
+		unsigned int to = 8 + i * 2 % 60, a = 8 + i * 6 % 58;
+		unsigned int b = 8 + i * 10 % 56;
+
+		len += i % 8 ?
+			snprintf(text + len, HOSTILE_LINE,
+				 "mach (16|M0) r%u.0<1>:d r%u.0<8;8,1>:d r%u.0<8;8,1>:d {AccWrEn}\n",
+				 to, a, b) :
+			snprintf(text + len, HOSTILE_LINE,
+				 "mul (16|M0) acc0.0<1>:d r%u.0<8;8,1>:d r%u.0<16;8,2>:uw\n",
+				 a, b);
+	}
+	return text;
 }
 
 void structured_state(struct model_state *state, unsigned int lanes,

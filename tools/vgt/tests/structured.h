@@ -40,6 +40,14 @@ uint8_t *structured_make(struct structured *source, unsigned int number,
 uint8_t *structured_make_short(struct structured *source, unsigned int number,
 			       unsigned int items, size_t *bytes_out);
 
+/*
+ * Text of @count instructions that take LLVM longest: with bytes, products, or loops with
+ * as many branches and registers as they may have to keep these. The caller frees it.
+ */
+char *structured_hostile(unsigned int count);
+char *structured_products(unsigned int count);
+char *structured_branches(unsigned int count);
+
 /* Registers and masks for it, some of them special. */
 void structured_state(struct model_state *state, unsigned int lanes,
 		      uint64_t *random);
