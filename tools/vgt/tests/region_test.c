@@ -496,7 +496,7 @@ static void run_hostile(char *text, uint32_t enabled, uint32_t most,
 	const struct vgt_tier_spent *spent = vgt_tier_spent();
 	const uint32_t regions = atomic_load(&spent->regions);
 	const uint64_t ns = atomic_load(&spent->ns);
-	uint64_t before, grown, taken;
+	uint64_t before, after, grown, taken;
 	struct engine_rig *rig;
 	uint32_t made;
 	uint8_t *code;
@@ -506,7 +506,8 @@ static void run_hostile(char *text, uint32_t enabled, uint32_t most,
 	before = address_space();
 	set_mode(VGT_TIER_ALWAYS);
 	vgt_eu_run(&rig->thread, HOSTILE - 1);
-	grown = address_space() - before;
+	after = address_space();
+	grown = after > before ? after - before : 0;
 	made = atomic_load(&spent->regions) - regions;
 	taken = atomic_load(&spent->ns) - ns;
 	snprintf(why, sizeof(why), "%u regions, %llu ms, %llu KiB", made,
