@@ -61,7 +61,7 @@ static bool is_usual(const struct model_inst *inst)
 	static const uint64_t ops = 1ULL << MODEL_MOV | 1ULL << MODEL_NOT |
 		1ULL << MODEL_ADD | 1ULL << MODEL_AND | 1ULL << MODEL_OR |
 		1ULL << MODEL_XOR | 1ULL << MODEL_SHL | 1ULL << MODEL_SHR |
-		1ULL << MODEL_ROL | 1U << MODEL_CMP | 1U << MODEL_SEL |
+		1ULL << MODEL_ROL | 1ULL << MODEL_CMP | 1ULL << MODEL_SEL |
 		1ULL << MODEL_ADDC;
 
 	for (unsigned int i = 0; i < inst->sources; i++)
@@ -383,7 +383,6 @@ char *structured_hostile(unsigned int count)
 	return text;
 }
 
-/* Products of which each goes on where the one before it has ended. */
 /* Loops with as many branches and registers as they may have to keep them. */
 char *structured_branches(unsigned int count)
 {
@@ -406,6 +405,7 @@ char *structured_branches(unsigned int count)
 	return text;
 }
 
+/* Products of which each goes on where the one before it has ended. */
 char *structured_products(unsigned int count)
 {
 	char *text = malloc(count * HOSTILE_LINE + 1);

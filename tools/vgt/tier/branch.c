@@ -267,8 +267,7 @@ static struct llvm_value *wait_word(struct vgt_emit *e,
  * As wait_add() of flow.c, where channels wait in one place at most: @leave wait at @ip, the
  * others go on, at @target. The builder is in the block for all else.
  */
-static void leave_behind(struct vgt_emit *e,
-			 const struct vgt_node *node,
+static void leave_behind(struct vgt_emit *e, const struct vgt_node *node,
 			 struct llvm_value *leave, uint32_t ip,
 			 uint32_t target)
 {
@@ -284,8 +283,7 @@ static void leave_behind(struct vgt_emit *e,
 				   e->llvm->ConstAllOnes(e->i32)));
 	other = when(e, both(e, VGT_BUILD(e, ICmp, LLVM_ULE, waits, one),
 			     VGT_BUILD(e, ICmp, LLVM_NE, stay, zero)));
-	known = both(e, equal(e, waits, one),
-		     waits_at(e, 0, ip));
+	known = both(e, equal(e, waits, one), waits_at(e, 0, ip));
 	place = VGT_BUILD(e, Select, known, zero, waits);
 	channels = wait_word(e, place, offsetof(struct vgt_eu_wait, channels));
 	leave = either(e, leave, VGT_BUILD(e, Select, known,

@@ -183,7 +183,7 @@ void vgt_kept_find(struct vgt_emit *e)
 }
 
 static struct vgt_kept_loop *loop_of(struct vgt_emit *e,
-				const struct vgt_node *node)
+				     const struct vgt_node *node)
 {
 	const uint32_t index = node - e->graph->node;
 
