@@ -10,8 +10,10 @@
 #include "gt/device.h"
 #include "gt/group.h"
 #include "gt/walker.h"
+#include "port/message.h"
 #include "tier/tier.h"
 
+#include <emmintrin.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -100,15 +102,32 @@ const struct vgt_inst *vgt_division_turn(struct vgt_eu_thread *thread,
 	return inst;
 }
 
-static void save(const struct vgt_eu_thread *thread, struct saved *saved)
+/* Of general registers those that turns of @division write; all if it is NULL. */
+static void copy(uint8_t *to, const uint8_t *from,
+		 const struct vgt_division *division)
 {
-	memcpy(saved->state, thread, SAVED_BYTES);
+	uint32_t rest = division ? VGT_REG_A0 : 0;
+
+	for (uint32_t i = 0; division && i < division->grfs; i++) {
+		size_t offset = (size_t)division->grf[i] * VGT_GRF_BYTES;
+
+		memcpy(to + offset, from + offset, VGT_GRF_BYTES);
+	}
+	memcpy(to + rest, from + rest, SAVED_BYTES - rest);
+}
+
+static void save(const struct vgt_eu_thread *thread,
+		 const struct vgt_division *division, struct saved *saved)
+{
+	copy(saved->state, (const uint8_t *)thread, division);
 	saved->instructions = thread->instructions;
 }
 
-static void restore(struct vgt_eu_thread *thread, const struct saved *saved)
+static void restore(struct vgt_eu_thread *thread,
+		    const struct vgt_division *division,
+		    const struct saved *saved)
 {
-	memcpy(thread, saved->state, SAVED_BYTES);
+	copy((uint8_t *)thread, saved->state, division);
 	thread->instructions = saved->instructions;
 	thread->status = VGT_EU_YIELD;
 }
@@ -156,6 +175,16 @@ static void add_locked(struct vgt_eu_thread *thread, struct vgt_inst *head)
 	atomic_store_explicit(&head->division, division, memory_order_release);
 }
 
+/* What a trial has found out, in the form that is looked up. */
+static void found(struct vgt_division *division, const struct vgt_loop *loop)
+{
+	division->grfs = 0;
+	for (uint32_t i = 0; i < VGT_LOOP_GRFS; i++)
+		if (loop->written[i])
+			division->grf[division->grfs++] = i;
+	vgt_turns_index(division);
+}
+
 static void try_locked(struct vgt_eu_thread *thread,
 		       struct vgt_division *division)
 {
@@ -169,13 +198,13 @@ static void try_locked(struct vgt_eu_thread *thread,
 	atomic_store(&division->epoch, vgt_icache_epoch(cache));
 	division->digest = vgt_loop_digest(thread, division->head,
 					   division->end);
-	save(thread, &saved);
+	save(thread, NULL, &saved);
 	ok = division->digest &&
 	     vgt_loop_scan(thread, division->head, &loop) &&
 	     vgt_trial(thread, &loop, division);
 	if (ok)
-		vgt_turns_index(division);
-	restore(thread, &saved);
+		found(division, &loop);
+	restore(thread, NULL, &saved);
 	atomic_store_explicit(&division->state, ok ? DIVIDES : OTHER,
 			      memory_order_release);
 }
@@ -223,64 +252,123 @@ static bool current(struct vgt_eu_thread *thread,
 	return true;
 }
 
+/* A variable of 16 channels, of which some may not be enabled. */
+static void load(const struct vgt_eu_thread *thread, const uint16_t place[2],
+		 uint64_t out[16])
+{
+	const uint8_t *low = thread->reg + place[0];
+	const uint8_t *high = thread->reg + place[1];
+
+	for (uint32_t k = 0; k < 16; k += 4) {
+		__m128i l = _mm_loadu_si128((const __m128i *)(low + 4 * k));
+		__m128i h = _mm_loadu_si128((const __m128i *)(high + 4 * k));
+
+		_mm_storeu_si128((__m128i *)&out[k], _mm_unpacklo_epi32(l, h));
+		_mm_storeu_si128((__m128i *)&out[k + 2],
+				 _mm_unpackhi_epi32(l, h));
+	}
+}
+
+static void store_four(struct vgt_eu_thread *thread, const uint16_t place[2],
+		       uint32_t k, const uint64_t *value)
+{
+	__m128 a = _mm_loadu_ps((const float *)value);
+	__m128 b = _mm_loadu_ps((const float *)(value + 2));
+
+	_mm_storeu_ps((float *)(thread->reg + place[0] + 4 * k),
+		      _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
+	_mm_storeu_ps((float *)(thread->reg + place[1] + 4 * k),
+		      _mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
+}
+
+/* Of those of 16 channels that are @enabled. */
+static void store(struct vgt_eu_thread *thread, const uint16_t place[2],
+		  uint32_t enabled, const uint64_t value[16])
+{
+	for (uint32_t k = 0; k < 16; k += 4) {
+		if ((enabled >> k & 15) == 15) {
+			store_four(thread, place, k, &value[k]);
+			continue;
+		}
+		for (uint32_t left = enabled & 15U << k; left;
+		     left &= left - 1) {
+			uint32_t lane = __builtin_ctz(left);
+
+			vgt_division_store(thread, place, lane, value[lane]);
+		}
+	}
+}
+
 /* Before the first turn, and nobody waits where the turns' channels could meet him. */
 static bool at_start(const struct vgt_eu_thread *thread,
 		     const struct vgt_division *division)
 {
+	uint64_t r[32];
+
 	if (vgt_load32(thread->reg + division->counter) != TURNS - 1)
 		return false;
 	for (uint32_t i = 0; i < thread->waits; i++)
 		if (thread->wait[i].ip >= division->head->ip &&
 		    thread->wait[i].ip <= division->end)
 			return false;
-	for (uint32_t left = thread->enabled; left; left &= left - 1) {
-		uint32_t k = __builtin_ctz(left);
-
-		if (vgt_division_load(thread, division->half[k / 16].r, k))
+	load(thread, division->half[0].r, r);
+	if (thread->enabled >> 16)
+		load(thread, division->half[1].r, r + 16);
+	for (uint32_t left = thread->enabled; left; left &= left - 1)
+		if (r[__builtin_ctz(left)])
 			return false;
-	}
 	return true;
 }
 
 static void divide(const struct vgt_eu_thread *thread,
 		   const struct vgt_division *division, struct vgt_turns *lanes)
 {
+	for (uint32_t h = 0; h < 1U + !!(thread->enabled >> 16); h++) {
+		const struct vgt_division_half *half = &division->half[h];
+
+		load(thread, half->n, lanes->n + 16 * h);
+		load(thread, half->d, lanes->d + 16 * h);
+		if (division->quotient)
+			load(thread, half->q, lanes->q_before + 16 * h);
+	}
 	memset(lanes->q, 0, sizeof(lanes->q));
 	lanes->any = 0;
 	lanes->all = UINT64_MAX;
 	for (uint32_t left = thread->enabled; left; left &= left - 1) {
 		uint32_t k = __builtin_ctz(left);
-		const struct vgt_division_half *half = &division->half[k / 16];
-		uint64_t n = vgt_division_load(thread, half->n, k);
-		uint64_t d = vgt_division_load(thread, half->d, k);
+		uint64_t d = lanes->d[k], q = d ? lanes->n[k] / d : UINT64_MAX;
 
-		lanes->n[k] = n;
-		lanes->d[k] = d;
-		lanes->q[k] = d ? n / d : UINT64_MAX;
-		lanes->any |= lanes->q[k];
-		lanes->all &= lanes->q[k];
-		if (division->quotient)
-			lanes->q_before[k] = vgt_division_load(thread, half->q,
-							       k);
+		lanes->q[k] = q;
+		lanes->any |= q;
+		lanes->all &= q;
 	}
 }
 
-/* As it is before turn @i: what the turns before it have left in the variables. */
+/*
+ * As it is before turn @i, which is not the first one: what the turns before it have
+ * left in the variables.
+ */
 static void skip_to(struct vgt_eu_thread *thread,
 		    const struct vgt_division *division,
 		    const struct vgt_turns *lanes, uint32_t i)
 {
-	for (uint32_t left = thread->enabled; left; left &= left - 1) {
-		uint32_t k = __builtin_ctz(left);
-		const struct vgt_division_half *half = &division->half[k / 16];
-		uint64_t n = i + 1 < TURNS ? lanes->n[k] >> (i + 1) : 0;
-		uint64_t q = i + 1 < TURNS ? lanes->q[k] >> (i + 1) : 0;
+	uint64_t r[16], q[16];
 
-		vgt_division_store(thread, half->r, k, n - q * lanes->d[k]);
+	for (uint32_t h = 0; h < 1U + !!(thread->enabled >> 16); h++) {
+		const struct vgt_division_half *half = &division->half[h];
+		uint32_t enabled = thread->enabled >> 16 * h & 0xffff;
+
+		for (uint32_t k = 0; k < 16; k++) {
+			uint32_t lane = 16 * h + k;
+			uint64_t high = lanes->q[lane] >> (i + 1);
+
+			r[k] = (lanes->n[lane] >> (i + 1)) -
+			       high * lanes->d[lane];
+			q[k] = lanes->q_before[lane] | high << (i + 1);
+		}
+		store(thread, half->r, enabled, r);
 		if (division->quotient)
-			vgt_division_store(thread, half->q, k,
-					   lanes->q_before[k] |
-					   (q ? q << (i + 1) : 0));
+			store(thread, half->q, enabled, q);
 	}
 	vgt_store32(thread->reg + division->counter, i);
 }
@@ -294,11 +382,11 @@ static bool run_turn(struct vgt_eu_thread *thread,
 	const struct vgt_inst *next;
 	uint64_t executed;
 
-	if (vgt_tier_turn(thread, division, &executed)) {
-		thread->instructions -= known->links;
+	if (vgt_tier_turn(thread, division, &executed))
 		return thread->ip == (i ? division->head->ip : division->end) &&
 		       executed == (uint64_t)known->all - known->links;
-	}
+	/* What it subtracts of its own. */
+	thread->instructions += known->links;
 	next = vgt_division_turn(thread, division, &count, NULL);
 	return next && (next->ip == division->end) == !i &&
 	       count.all == known->all;
@@ -309,7 +397,6 @@ static bool run(struct vgt_eu_thread *thread,
 		const struct vgt_division *division,
 		const struct vgt_turns *lanes, uint64_t turns)
 {
-	thread->instructions -= vgt_turns_count(division, lanes, ~turns).links;
 	for (uint64_t left = turns, done = 0; left; left ^= done) {
 		uint32_t i = TURNS - 1 - __builtin_clzll(left);
 		const struct vgt_division_count *known;
@@ -329,9 +416,10 @@ bool vgt_division_run(struct vgt_eu_thread *thread,
 {
 	struct vgt_division *division;
 	const struct vgt_inst *next;
-	uint64_t count, turns;
+	struct vgt_turns_count count;
 	struct vgt_turns lanes;
 	struct saved saved;
+	uint64_t turns;
 
 	if (try_after == UINT32_MAX || thread->in_sip || !thread->enabled)
 		return false;
@@ -340,24 +428,25 @@ bool vgt_division_run(struct vgt_eu_thread *thread,
 	    !current(thread, division))
 		return false;
 	divide(thread, division, &lanes);
-	count = vgt_turns_count(division, &lanes, UINT64_MAX).all;
+	count = vgt_turns_count(division, &lanes);
 	turns = vgt_turns_to_run(division, &lanes);
-	if (*budget < count || __builtin_popcountll(turns) > RUN_MAX)
+	if (*budget < count.all || vgt_turns_number(turns) > RUN_MAX)
 		return false;
 	if (vgt_tier_mode &&
 	    !atomic_load_explicit(&division->asked, memory_order_relaxed))
 		vgt_tier_turn_ask(thread, division);
-	save(thread, &saved);
+	save(thread, division, &saved);
+	thread->instructions -= count.links;
 	next = run(thread, division, &lanes, turns) ?
 	       vgt_icache_fetch(thread, division->end) : NULL;
 	if (!next) {
-		restore(thread, &saved);
+		restore(thread, division, &saved);
 		return false;
 	}
 	atomic_fetch_add_explicit(&taken, 1, memory_order_relaxed);
 	if (vgt_tier_mode)
 		vgt_tier_mark(next);
-	*budget -= count;
+	*budget -= count.all;
 	*inst = next;
 	return true;
 }

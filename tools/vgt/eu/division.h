@@ -15,6 +15,8 @@
 #ifndef VGT_DIVISION_H
 #define VGT_DIVISION_H
 
+#include "eu/loop.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,6 +64,8 @@ struct vgt_division {
 
 	uint16_t counter; /* of turns, from 63 down */
 	bool quotient; /* it has one */
+	uint8_t grfs; /* general registers that turns write */
+	uint8_t grf[VGT_LOOP_GRFS];
 	struct vgt_division_half half[2];
 
 	/* Turns whose channels get no bit, some and all. */
@@ -74,7 +78,9 @@ struct vgt_division {
 
 	/* The same turn by turn: groups that are written in each way. */
 	uint32_t writers[VGT_DIVISION_TURNS][VGT_DIVISION_OTHER + 1];
-	uint64_t odd; /* turns that do not count as most of them */
+
+	/* Turns that count as turn i does, of which none before it does; and those i. */
+	uint64_t same[VGT_DIVISION_TURNS], kinds;
 
 	/* Of each group: turns that write it, whatever bits the quotients have or not. */
 	uint64_t sure[VGT_DIVISION_GROUPS], maybe[VGT_DIVISION_GROUPS];

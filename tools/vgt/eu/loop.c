@@ -4,6 +4,7 @@
 #include "eu/handler.h"
 #include "eu/icache.h"
 #include "eu/vector.h"
+#include "port/message.h"
 
 #include <string.h>
 
@@ -195,6 +196,8 @@ bool vgt_loop_scan(struct vgt_eu_thread *thread, const struct vgt_inst *head,
 		ip += inst->bytes;
 	} while (inst->op != VGT_OP_WHILE);
 	loop->end = ip;
+	for (uint32_t i = 0; i < VGT_REG_A0; i++)
+		loop->written[i / VGT_GRF_BYTES] |= scan.written[i];
 	return inst->jip == head->ip && scan.length >= LENGTH_MIN &&
 	       scan.borrows && scan.counters == 1 && sort(&scan, 0) &&
 	       sort(&scan, 1);

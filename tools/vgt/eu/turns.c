@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define TURNS VGT_DIVISION_TURNS
-#define USUAL 32 /* a turn that is neither the first nor the last one */
 
 /* Groups that no later turn has written for all channels, and for which one has. */
 struct cover {
@@ -26,18 +25,34 @@ static void index_group(struct vgt_division *division, uint32_t g, uint32_t i)
 		division->sure[g] |= 1ULL << i;
 }
 
+/* Turns that count the same, as mostly all of one half do, are counted at once. */
+static void index_count(struct vgt_division *division, uint32_t i)
+{
+	const uint64_t bit = 1ULL << i;
+
+	for (uint32_t first = 0; first < i; first++) {
+		if (memcmp(division->count[first], division->count[i],
+			   sizeof(division->count[i])))
+			continue;
+		/* The first one that does stands for all. */
+		division->same[first] |= bit;
+		return;
+	}
+	division->same[i] = bit;
+	division->kinds |= bit;
+}
+
 void vgt_turns_index(struct vgt_division *division)
 {
 	memset(division->writers, 0, sizeof(division->writers));
 	memset(division->sure, 0, sizeof(division->sure));
 	memset(division->maybe, 0, sizeof(division->maybe));
-	division->odd = 0;
+	memset(division->same, 0, sizeof(division->same));
+	division->kinds = 0;
 	for (uint32_t i = 0; i < TURNS; i++) {
 		for (uint32_t g = 0; g < division->groups; g++)
 			index_group(division, g, i);
-		if (memcmp(division->count[i], division->count[USUAL],
-			   sizeof(division->count[i])))
-			division->odd |= 1ULL << i;
+		index_count(division, i);
 	}
 }
 
@@ -169,28 +184,25 @@ uint64_t vgt_turns_to_run(const struct vgt_division *division,
 static void count_turns(struct vgt_turns_count *count,
 			const struct vgt_division_count *of, uint64_t which)
 {
-	uint32_t turns = __builtin_popcountll(which);
+	uint32_t turns = vgt_turns_number(which);
 
-	count->all += (uint64_t)of->all * turns;
-	count->links += (uint64_t)of->links * turns;
+	count->all += of->all * turns;
+	count->links += of->links * turns;
 }
 
 struct vgt_turns_count vgt_turns_count(const struct vgt_division *division,
-				       const struct vgt_turns *turns,
-				       uint64_t which)
+				       const struct vgt_turns *turns)
 {
-	const struct vgt_division_count *usual = division->count[USUAL];
-	uint64_t even = which & ~division->odd;
 	struct vgt_turns_count count = { 0 };
 
-	count_turns(&count, &usual[0], even & ~turns->any);
-	count_turns(&count, &usual[1], even & turns->any & ~turns->all);
-	count_turns(&count, &usual[2], even & turns->all);
-	for (uint64_t left = which & division->odd; left; left &= left - 1) {
+	for (uint64_t left = division->kinds; left; left &= left - 1) {
 		uint32_t i = __builtin_ctzll(left);
+		const struct vgt_division_count *of = division->count[i];
+		uint64_t same = division->same[i];
 
-		count_turns(&count,
-			    &division->count[i][vgt_turns_kind(turns, i)], 1);
+		count_turns(&count, &of[0], same & ~turns->any);
+		count_turns(&count, &of[1], same & turns->any & ~turns->all);
+		count_turns(&count, &of[2], same & turns->all);
 	}
 	return count;
 }

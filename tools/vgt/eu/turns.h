@@ -31,9 +31,17 @@ uint64_t vgt_turns_to_run(const struct vgt_division *division,
 /* Do no quotients have bit @i, some or all? An index of vgt_division.count. */
 uint32_t vgt_turns_kind(const struct vgt_turns *turns, uint32_t i);
 
-/* Of those turns that are bits of @which. */
+/* Of all turns. */
 struct vgt_turns_count vgt_turns_count(const struct vgt_division *division,
-				       const struct vgt_turns *turns,
-				       uint64_t which);
+				       const struct vgt_turns *turns);
+
+/* How many bits of @set are 1. */
+static inline uint32_t vgt_turns_number(uint64_t set)
+{
+	set -= set >> 1 & 0x5555555555555555;
+	set = (set & 0x3333333333333333) + (set >> 2 & 0x3333333333333333);
+	set = (set + (set >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return set * 0x0101010101010101 >> 56;
+}
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* vgtd: serves virtual GTs to OpenCL and Level Zero runtimes. */
 #include "check/check.h"
+#include "eu/division.h"
 #include "eu/handler.h"
 #include "gt/device.h"
 #include "host/connection.h"
@@ -49,6 +50,8 @@ static const char usage[] =
 	"  --engine=slow       reference paths of the EU engine only\n"
 	"  --engine=compiled   compile what runs often (with libLLVM-14);\n"
 	"                      compiled-always: whatever is reached, at once\n"
+	"  --all-turns         of a division in 64 bits run all 64 turns, and not\n"
+	"                      only those that leave something\n"
 	"  --check=LIST        look at what kernels access: bounds,races,\n"
 	"                      uninit; writes: log them\n"
 	"  --check-output=FILE add what is found to FILE, as JSON\n"
@@ -82,6 +85,7 @@ enum {
 	OPTION_WATCHDOG,
 	OPTION_FAULT,
 	OPTION_ENGINE,
+	OPTION_ALL_TURNS,
 	OPTION_CHECK,
 	OPTION_CHECK_OUTPUT,
 	OPTION_SUBSLICES,
@@ -104,6 +108,7 @@ static const struct option long_options[] = {
 	{ "watchdog", required_argument, NULL, OPTION_WATCHDOG },
 	{ "fault", required_argument, NULL, OPTION_FAULT },
 	{ "engine", required_argument, NULL, OPTION_ENGINE },
+	{ "all-turns", no_argument, NULL, OPTION_ALL_TURNS },
 	{ "check", required_argument, NULL, OPTION_CHECK },
 	{ "check-output", required_argument, NULL, OPTION_CHECK_OUTPUT },
 	{ "no-eu", no_argument, NULL, OPTION_NO_EU },
@@ -249,6 +254,9 @@ static bool parse_option(int option, const char *text, struct arguments *out)
 		return parse_fault(text, &out->options);
 	case OPTION_ENGINE:
 		return parse_engine(text, out);
+	case OPTION_ALL_TURNS:
+		vgt_division_after(UINT32_MAX);
+		return true;
 	case OPTION_CHECK:
 	case OPTION_CHECK_OUTPUT:
 		return parse_check(option, text, out);

@@ -11,6 +11,8 @@
 #include "engine_rig.h"
 #include "eu/code.h"
 #include "eu/division.h"
+#include "eu/icache.h"
+#include "eu/inst.h"
 #include "generate.h"
 #include "same.h"
 #include "tap.h"
@@ -27,6 +29,7 @@
 #define REPLAYS_NEAR 6
 #define NOWHERE SIZE_MAX
 #define LINES_MAX 200
+#define NOP_BYTES 16
 #define FULL 1000 /* regions: more than a page may have */
 
 /* Registers of channels' numbers, low and high: dividend, divisor. */
@@ -81,17 +84,19 @@ static int again(const struct loop *loop, char *text)
 	return len + sprintf(text + len, "(W) jmpi (1|M0) AGAIN\n");
 }
 
-/* Without line @less. */
-static uint8_t *make_code(const struct loop *loop, size_t less,
-			  size_t *bytes_out)
+/* Without line @less, and behind so many instructions that do nothing. */
+static uint8_t *assemble(const struct loop *loop, size_t less, size_t nops,
+			 size_t *bytes_out)
 {
 	char *text = calloc(1, TEXT_BYTES);
 	uint8_t *code;
-	size_t len, i;
+	size_t len = 0, i;
 
 	if (!text)
 		abort();
-	len = sprintf(text, "AGAIN:\n");
+	for (i = 0; i < nops; i++)
+		len += sprintf(text + len, "nop\n");
+	len += sprintf(text + len, "AGAIN:\n");
 	for (i = 0; loop->line[i]; i++)
 		if (i != less)
 			len += sprintf(text + len, "%s\n", loop->line[i]);
@@ -100,6 +105,22 @@ static uint8_t *make_code(const struct loop *loop, size_t less,
 	code = engine_assemble(text, "", bytes_out);
 	free(text);
 	return code;
+}
+
+static uint8_t *make_code(const struct loop *loop, size_t less,
+			  size_t *bytes_out)
+{
+	return assemble(loop, less, 0, bytes_out);
+}
+
+/* The next page begins in its middle. */
+static uint8_t *make_code_across(const struct loop *loop, size_t *bytes_out)
+{
+	size_t bytes;
+
+	free(make_code(loop, NOWHERE, &bytes));
+	return assemble(loop, NOWHERE, (VGT_CODE_BYTES - bytes / 2) / NOP_BYTES,
+			bytes_out);
 }
 
 static uint64_t number(const struct model_state *state,
@@ -162,7 +183,7 @@ static bool replay_state(struct engine_rig *fast, struct engine_rig *plain,
 			 const struct model_state *state, bool tiers, char *why,
 			 size_t size)
 {
-	uint64_t length = 1 + below(LENGTH_MAX), part, left;
+	uint64_t length = 1 + below(LENGTH_MAX), left;
 	char what[300];
 
 	load(fast, state);
@@ -172,9 +193,12 @@ static bool replay_state(struct engine_rig *fast, struct engine_rig *plain,
 	vgt_eu_run(&plain->thread, length);
 	vgt_division_after(0);
 	vgt_tier_mode = tiers ? VGT_TIER_ALWAYS : VGT_TIER_OFF;
-	for (left = length; left; left -= part) {
-		part = below(2) ? left : 1 + below(left);
-		vgt_eu_run(&fast->thread, part);
+	/* Where pages meet, to look for the next one takes a part of @length, too. */
+	length = plain->thread.instructions;
+	while (fast->thread.instructions < length &&
+	       fast->thread.status == VGT_EU_YIELD) {
+		left = length - fast->thread.instructions;
+		vgt_eu_run(&fast->thread, below(2) ? left : 1 + below(left));
 	}
 	vgt_tier_mode = VGT_TIER_OFF;
 	if (same_thread(&fast->thread, &plain->thread, what, sizeof(what)))
@@ -209,16 +233,17 @@ static bool replays(const struct loop *loop, const uint8_t *code, size_t bytes,
 	return ok;
 }
 
-static void run_loop(const struct loop *loop, bool tiers)
+static void run_loop(const struct loop *loop, bool across, bool tiers)
 {
 	uint64_t before = vgt_division_taken(), turns = vgt_tier_turns();
 	char name[80], why[400] = "not assembled";
 	size_t bytes;
-	uint8_t *code = make_code(loop, NOWHERE, &bytes);
+	uint8_t *code = across ? make_code_across(loop, &bytes) :
+			make_code(loop, NOWHERE, &bytes);
 	bool ok;
 
-	snprintf(name, sizeof(name), "%s%s, to any instruction", loop->name,
-		 tiers ? ", compiled" : "");
+	snprintf(name, sizeof(name), "%s%s%s, to any instruction", loop->name,
+		 across ? " in two pages" : "", tiers ? ", compiled" : "");
 	ok = code && replays(loop, code, bytes, tiers, REPLAYS, why,
 			     sizeof(why));
 	if (ok && vgt_division_taken() < before + REPLAYS) {
@@ -411,6 +436,50 @@ static void run_full(const struct loop *loop)
 	free(code);
 }
 
+/*
+ * A breakpoint that comes when the loop has been looked at, and its turns are run: all
+ * that they have written is put back for the run loop.
+ */
+static void run_torn(const struct loop *loop)
+{
+	uint64_t before;
+	char name[80], why[400] = "no division was taken";
+	struct engine_rig *fast, *plain;
+	struct model_state state;
+	struct vgt_inst *inst;
+	size_t bytes;
+	uint8_t *code = make_code(loop, NOWHERE, &bytes);
+	bool ok = true;
+
+	if (!code)
+		abort();
+	fast = engine_rig_create(code, bytes, false);
+	plain = engine_rig_create(code, bytes, false);
+	before = vgt_division_taken();
+	make_state(&state, loop);
+	for (int i = 0; i < REPLAYS && ok && vgt_division_taken() == before;
+	     i++)
+		ok = replay_state(fast, plain, &state, false, why,
+				  sizeof(why));
+	ok &= vgt_division_taken() > before;
+	fast->thread.ip = middle(code, bytes);
+	vgt_icache_enter(fast->walker.icache, &fast->worker.reader);
+	inst = (struct vgt_inst *)vgt_icache_fetch(&fast->thread,
+						   fast->thread.ip);
+	vgt_icache_leave(&fast->worker.reader);
+	atomic_fetch_or(&inst->flags, VGT_INST_BREAK);
+	before = vgt_division_taken();
+	for (int i = 0; i < REPLAYS && ok; i++)
+		ok = replay_state(fast, plain, &state, false, why,
+				  sizeof(why));
+	snprintf(name, sizeof(name), "%s that is given up on the way",
+		 loop->name);
+	tap_result(ok && vgt_division_taken() == before, name, why);
+	engine_rig_destroy(fast);
+	engine_rig_destroy(plain);
+	free(code);
+}
+
 int main(void)
 {
 	const char *why;
@@ -419,12 +488,15 @@ int main(void)
 
 	tiers = !vgt_tier_start(VGT_TIER_ALWAYS, &why);
 	for (i = 0; i < sizeof(loops) / sizeof(loops[0]); i++) {
-		run_loop(&loops[i], false);
-		if (tiers)
-			run_loop(&loops[i], true);
-		else
+		for (int across = 0; across < 2; across++) {
+			run_loop(&loops[i], across, false);
+			if (tiers)
+				run_loop(&loops[i], across, true);
+		}
+		if (!tiers)
 			printf("# not compiled: %s\n", why);
 		run_less(&loops[i]);
+		run_torn(&loops[i]);
 	}
 	run_breakpoint(&loops[0]);
 	for (i = 0; i < division_near_count; i++)

@@ -29,7 +29,8 @@
 #define TICKS 16 /* one visit of so many is counted: the counts are shared */
 #define TRIES 64 /* entries that are looked at, of each region */
 #define WORTH 12 /* instructions that an entry has to execute */
-#define NICER 5
+/* Processor's time that vgtd has taken before it loads LLVM, which takes half as long. */
+#define LOAD_MS 200
 #define QUEUE 32 /* regions that wait for the compiler */
 #define PAGE_UNITS 64 /* regions of a page, also those that wait to be freed */
 #define UNITS 4096 /* regions of all pages */
@@ -51,6 +52,7 @@ struct job {
 enum vgt_tier_mode vgt_tier_mode;
 
 static const struct vgt_llvm *llvm;
+static atomic_bool worth_it; /* to load it */
 static uint32_t limit = VGT_GRAPH_MAX;
 static _Atomic uint64_t entered, turns;
 static _Atomic uint32_t units;
@@ -257,9 +259,6 @@ static void *work(void *arg)
 	struct job *job;
 
 	(void)arg;
-	/* Of this thread: what runs kernels comes first. */
-	if (nice(NICER) < 0)
-		errno = 0;
 	pthread_mutex_lock(&lock);
 	for (;;) {
 		while (!queue)
@@ -300,6 +299,7 @@ static bool may_load(enum vgt_tier_mode mode, const char **why_out)
 	if (mode == VGT_TIER_HOT && vgt_llvm_is_there())
 		return true;
 	llvm = vgt_llvm_get(why_out);
+	atomic_store(&worth_it, llvm);
 	return llvm;
 }
 
@@ -420,13 +420,27 @@ static void queue_add(struct job *job)
 	pthread_mutex_unlock(&lock);
 }
 
+/* What is done soon is done sooner without. */
+static bool may_compile(void)
+{
+	struct timespec used;
+
+	if (atomic_load_explicit(&worth_it, memory_order_relaxed))
+		return true;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	if (used.tv_sec * 1000 + used.tv_nsec / 1000000 < LOAD_MS)
+		return false;
+	atomic_store(&worth_it, true);
+	return true;
+}
+
 /* One that is asked for twice is compiled twice: rare, and harmless. */
 static void compile_later(struct vgt_code_page *page, struct vgt_inst *head,
 			  uint32_t enabled, struct vgt_icache *cache)
 {
 	struct job *job;
 
-	if (!room(page, cache)) {
+	if (!may_compile() || !room(page, cache)) {
 		/* It will be asked for again. */
 		atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
 		return;
@@ -657,7 +671,8 @@ void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
 	    vgt_icache_fetch(thread, head->ip) != head)
 		return;
 	page = page_of(thread, head);
-	if (page && room(page, thread->group->walker->icache) &&
+	if (page && may_compile() &&
+	    room(page, thread->group->walker->icache) &&
 	    !atomic_exchange(&division->asked, true))
 		turn_compile(thread, division, page);
 }
