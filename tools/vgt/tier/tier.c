@@ -23,6 +23,7 @@
  * some 70,000 times, but mostly on a CPU that has nothing else to do.
  */
 #define HEAT 16000
+#define HEAT_INSIDE (4 * HEAT) /* of one that a region has which begins elsewhere */
 /* What a region leads to is likely to run as often, and begins with so much heat. */
 #define WARM (HEAT / TICKS * 15 / 16)
 #define GOOD 2000000 /* executions of a region before it is compiled well */
@@ -452,6 +453,61 @@ static void compile_later(struct vgt_code_page *page, struct vgt_inst *head,
 		give_up_new(head, cache);
 }
 
+/* Does a region of the page have it that begins elsewhere? */
+static bool inside_locked(const struct vgt_code_page *page,
+			  const struct vgt_inst *inst)
+{
+	const struct vgt_unit *unit = page->units;
+
+	while (unit && (atomic_load(&unit->left_at) || !vgt_unit_has(unit, inst)))
+		unit = unit->next;
+	return unit;
+}
+
+/* Of a division's turn nobody comes to the middle. */
+static bool job_has(const struct job *job, const struct vgt_code_page *page,
+		    const struct vgt_inst *inst)
+{
+	return job->page == page && !job->division &&
+	       vgt_graph_find(job->graph, inst->ip);
+}
+
+/* Is one waited for? */
+static bool awaited_locked(const struct vgt_code_page *page,
+			   const struct vgt_inst *inst)
+{
+	const struct job *job = queue;
+
+	if (running && job_has(running, page, inst))
+		return true;
+	while (job && !job_has(job, page, inst))
+		job = job->next;
+	return job;
+}
+
+/*
+ * Is it time to compile it, after so many visits? Of a loop whose channels part there are
+ * many heads, and one region has all of them, if it has masks.
+ */
+static bool is_hot(struct vgt_inst *head, const struct vgt_code_page *page,
+		   uint32_t visits)
+{
+	bool hot;
+
+	if (visits != HEAT && visits != HEAT_INSIDE)
+		return false;
+	if (atomic_load(&head->unit))
+		return visits == HEAT;
+	pthread_mutex_lock(&lock);
+	hot = visits == HEAT_INSIDE || !inside_locked(page, head);
+	if (awaited_locked(page, head)) {
+		atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
+		hot = false;
+	}
+	pthread_mutex_unlock(&lock);
+	return hot;
+}
+
 /* The visit is counted if it @looks. */
 static struct vgt_unit *find(struct vgt_eu_thread *thread,
 			     const struct vgt_inst *inst, bool looks)
@@ -461,6 +517,7 @@ static struct vgt_unit *find(struct vgt_eu_thread *thread,
 	struct vgt_inst *head = (struct vgt_inst *)inst;
 	struct vgt_code_page *page;
 	struct vgt_icache *cache;
+	uint32_t visits;
 
 	if (unit && fits(unit, thread->enabled))
 		return unit;
@@ -470,8 +527,9 @@ static struct vgt_unit *find(struct vgt_eu_thread *thread,
 	cache = thread->group->walker->icache;
 	if (vgt_tier_mode == VGT_TIER_ALWAYS)
 		return compile_now(page, head, thread->enabled, cache);
-	if (atomic_fetch_add_explicit(&head->heat, 1, memory_order_relaxed) ==
-	    HEAT / TICKS)
+	visits = atomic_fetch_add_explicit(&head->heat, 1,
+					   memory_order_relaxed);
+	if (is_hot(head, page, TICKS * visits))
 		compile_later(page, head, thread->enabled, cache);
 	return NULL;
 }

@@ -327,3 +327,11 @@ void vgt_unit_destroy(struct vgt_unit *unit)
 	vgt_graph_destroy(unit->graph);
 	free(unit);
 }
+
+bool vgt_unit_has(const struct vgt_unit *unit, const struct vgt_inst *inst)
+{
+	for (uint32_t i = 0; i < unit->count; i++)
+		if (unit->origin[i] == inst)
+			return true;
+	return false;
+}

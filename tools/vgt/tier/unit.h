@@ -50,4 +50,7 @@ struct vgt_unit *vgt_unit_create(const struct vgt_llvm *llvm,
 				 enum vgt_unit_level level, bool *compiled_out);
 void vgt_unit_destroy(struct vgt_unit *unit);
 
+/* Is it one of its instructions? */
+bool vgt_unit_has(const struct vgt_unit *unit, const struct vgt_inst *inst);
+
 #endif
