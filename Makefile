@@ -19,7 +19,7 @@ linux_archive := /usr/src/linux-source-6.12.tar.xz
 
 .PHONY: install-headers install-man deb
 .PHONY: all deps kmod kmod-all components demo check check-quick soak check-vm check-gpu check-san \
-	bench conformance fuzz fuzz-kmod style sparse docs check-docs install clean help \
+	bench conformance fuzz fuzz-kmod style sparse docs check-docs install uninstall clean help \
 	linux-source shell $(present)
 
 all: kmod components ## Build everything (module for KERNEL=6.12, 6.1 or running)
@@ -121,6 +121,13 @@ install: all install-headers install-man ## Install library, tools, headers and 
 			$(BUILD)/kmod-$(KERNEL)/*.ko && \
 		{ [ -n "$(DESTDIR)" ] || \
 			{ /sbin/depmod "$$release" && /sbin/ldconfig; }; }
+
+# By what install would put there now.
+uninstall: ## Remove what install puts there
+	@rm -rf $(BUILD)/installed
+	@$(MAKE) --no-print-directory install DESTDIR=$(BUILD)/installed >/dev/null
+	@tools/uninstall $(BUILD)/installed "$(DESTDIR)"
+	@rm -rf $(BUILD)/installed
 
 install-headers:
 	@install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
