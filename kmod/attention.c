@@ -261,6 +261,9 @@ static void unavailable(struct scan *scan, u32 slot, u32 why)
 
 	if (thread->state == GTDBG_THREAD_STOPPED)
 		return;
+	/* What is known of another context's thread there is not known of this one. */
+	if (scan->context && thread->context != scan->context)
+		gtdbg_thread_forget(gt, slot);
 	gt->unavailable = true;
 	thread->state = GTDBG_THREAD_UNAVAILABLE;
 	thread->reasons = why;
@@ -288,14 +291,16 @@ static void forget_unavailable(struct gtdbg_gt *gt)
 
 /*
  * A thread may have gone back to sleep before it saw its command. Where its
- * slot does not show whether it has left, it is woken less and less often: its
- * neighbour may be the one that waits, for as long as its debugger likes.
+ * slot does not show whether it has left, or it may have been reset, it is woken less
+ * and less often: its neighbour may be the one that waits, for as long as its debugger
+ * likes.
  */
 static void nudge(struct scan *scan, u32 slot)
 {
 	struct gtdbg_thread *thread = &scan->gt->threads[slot];
 
-	if (scan->context->savearea.sip == GTDBG_SIP_BINDFUL &&
+	if ((scan->context->savearea.sip == GTDBG_SIP_BINDFUL ||
+	     thread->unsettled) &&
 	    !is_power_of_2(++thread->looks))
 		return;
 	gtdbg_gt_count(scan->gt, stale, 1);
