@@ -10,7 +10,6 @@
 #include "gt/device.h"
 #include "gt/group.h"
 #include "gt/walker.h"
-#include "port/message.h"
 #include "tier/tier.h"
 
 #include <emmintrin.h>
@@ -102,32 +101,15 @@ const struct vgt_inst *vgt_division_turn(struct vgt_eu_thread *thread,
 	return inst;
 }
 
-/* Of general registers those that turns of @division write; all if it is NULL. */
-static void copy(uint8_t *to, const uint8_t *from,
-		 const struct vgt_division *division)
+static void save(const struct vgt_eu_thread *thread, struct saved *saved)
 {
-	uint32_t rest = division ? VGT_REG_A0 : 0;
-
-	for (uint32_t i = 0; division && i < division->grfs; i++) {
-		size_t offset = (size_t)division->grf[i] * VGT_GRF_BYTES;
-
-		memcpy(to + offset, from + offset, VGT_GRF_BYTES);
-	}
-	memcpy(to + rest, from + rest, SAVED_BYTES - rest);
-}
-
-static void save(const struct vgt_eu_thread *thread,
-		 const struct vgt_division *division, struct saved *saved)
-{
-	copy(saved->state, (const uint8_t *)thread, division);
+	memcpy(saved->state, thread, SAVED_BYTES);
 	saved->instructions = thread->instructions;
 }
 
-static void restore(struct vgt_eu_thread *thread,
-		    const struct vgt_division *division,
-		    const struct saved *saved)
+static void restore(struct vgt_eu_thread *thread, const struct saved *saved)
 {
-	copy((uint8_t *)thread, saved->state, division);
+	memcpy(thread, saved->state, SAVED_BYTES);
 	thread->instructions = saved->instructions;
 	thread->status = VGT_EU_YIELD;
 }
@@ -154,6 +136,12 @@ static bool full(const struct vgt_inst *head)
 	return count >= MASKS_MAX;
 }
 
+/* The run loop does not ask again, and compiled regions do not end here. */
+static void not_a_loop(struct vgt_inst *head)
+{
+	atomic_fetch_and(&head->flags, ~(uint32_t)VGT_INST_LOOP);
+}
+
 /* Visits of the head with these channels are counted from now on. */
 static void add_locked(struct vgt_eu_thread *thread, struct vgt_inst *head)
 {
@@ -165,7 +153,7 @@ static void add_locked(struct vgt_eu_thread *thread, struct vgt_inst *head)
 	division = vgt_loop_scan(thread, head, &loop) ?
 		   calloc(1, sizeof(*division)) : NULL;
 	if (!division) {
-		atomic_fetch_and(&head->flags, ~(uint32_t)VGT_INST_LOOP);
+		not_a_loop(head);
 		return;
 	}
 	division->head = head;
@@ -175,36 +163,32 @@ static void add_locked(struct vgt_eu_thread *thread, struct vgt_inst *head)
 	atomic_store_explicit(&head->division, division, memory_order_release);
 }
 
-/* What a trial has found out, in the form that is looked up. */
-static void found(struct vgt_division *division, const struct vgt_loop *loop)
-{
-	division->grfs = 0;
-	for (uint32_t i = 0; i < VGT_LOOP_GRFS; i++)
-		if (loop->written[i])
-			division->grf[division->grfs++] = i;
-	vgt_turns_index(division);
-}
-
 static void try_locked(struct vgt_eu_thread *thread,
 		       struct vgt_division *division)
 {
 	const struct vgt_icache *cache = thread->group->walker->icache;
+	uint64_t epoch = vgt_icache_epoch(cache);
 	struct vgt_loop loop;
 	struct saved saved;
 	bool ok;
 
 	if (atomic_load(&division->state) != WAITS)
 		return;
-	atomic_store(&division->epoch, vgt_icache_epoch(cache));
+	atomic_store(&division->epoch, epoch);
 	division->digest = vgt_loop_digest(thread, division->head,
 					   division->end);
-	save(thread, NULL, &saved);
+	save(thread, &saved);
 	ok = division->digest &&
 	     vgt_loop_scan(thread, division->head, &loop) &&
 	     vgt_trial(thread, &loop, division);
 	if (ok)
-		found(division, &loop);
-	restore(thread, NULL, &saved);
+		vgt_turns_index(division);
+	restore(thread, &saved);
+	/* Code has changed meanwhile: it may not be what the digest is of. */
+	if (vgt_icache_epoch(cache) != epoch) {
+		atomic_store(&division->visits, 0);
+		return;
+	}
 	atomic_store_explicit(&division->state, ok ? DIVIDES : OTHER,
 			      memory_order_release);
 }
@@ -385,7 +369,7 @@ static bool run_turn(struct vgt_eu_thread *thread,
 	if (vgt_tier_turn(thread, division, &executed))
 		return thread->ip == (i ? division->head->ip : division->end) &&
 		       executed == (uint64_t)known->all - known->links;
-	/* What it subtracts of its own. */
+	/* All links are subtracted already, and vgt_link_exec() subtracts its own. */
 	thread->instructions += known->links;
 	next = vgt_division_turn(thread, division, &count, NULL);
 	return next && (next->ip == division->end) == !i &&
@@ -421,6 +405,8 @@ bool vgt_division_run(struct vgt_eu_thread *thread,
 	struct saved saved;
 	uint64_t turns;
 
+	if (try_after == UINT32_MAX)
+		not_a_loop((struct vgt_inst *)*inst);
 	if (try_after == UINT32_MAX || thread->in_sip || !thread->enabled)
 		return false;
 	division = find(thread, (struct vgt_inst *)*inst);
@@ -435,12 +421,12 @@ bool vgt_division_run(struct vgt_eu_thread *thread,
 	if (vgt_tier_mode &&
 	    !atomic_load_explicit(&division->asked, memory_order_relaxed))
 		vgt_tier_turn_ask(thread, division);
-	save(thread, division, &saved);
+	save(thread, &saved);
 	thread->instructions -= count.links;
 	next = run(thread, division, &lanes, turns) ?
 	       vgt_icache_fetch(thread, division->end) : NULL;
 	if (!next) {
-		restore(thread, division, &saved);
+		restore(thread, &saved);
 		return false;
 	}
 	atomic_fetch_add_explicit(&taken, 1, memory_order_relaxed);

@@ -15,8 +15,6 @@
 #ifndef VGT_DIVISION_H
 #define VGT_DIVISION_H
 
-#include "eu/loop.h"
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,8 +62,6 @@ struct vgt_division {
 
 	uint16_t counter; /* of turns, from 63 down */
 	bool quotient; /* it has one */
-	uint8_t grfs; /* general registers that turns write */
-	uint8_t grf[VGT_LOOP_GRFS];
 	struct vgt_division_half half[2];
 
 	/* Turns whose channels get no bit, some and all. */

@@ -4,7 +4,6 @@
 #include "eu/handler.h"
 #include "eu/icache.h"
 #include "eu/vector.h"
-#include "port/message.h"
 
 #include <string.h>
 
@@ -58,8 +57,11 @@ static bool computes(const struct vgt_inst *inst)
 	}
 }
 
-/* General registers, accumulators and flags: what a trial can put back. */
-static bool place_known(const struct vgt_operand *operand)
+/*
+ * General registers, accumulators and flags: what a trial can put back. One that goes on
+ * behind the last general register is refused when it is executed.
+ */
+static bool place_known(const struct vgt_operand *operand, uint32_t lanes)
 {
 	if (operand->kind == VGT_OPERAND_NONE ||
 	    operand->kind == VGT_OPERAND_IMM)
@@ -68,6 +70,9 @@ static bool place_known(const struct vgt_operand *operand)
 		return false;
 	if (operand->arf == VGT_ARF_NULL || operand->arf == VGT_ARF_ACC)
 		return true;
+	if (operand->offset < VGT_REG_A0 &&
+	    operand->offset + vgt_operand_span(operand, lanes) > VGT_REG_A0)
+		return false;
 	return operand->arf == VGT_ARF_PLAIN &&
 	       (operand->offset < VGT_REG_MME ||
 		(operand->offset >= VGT_REG_F &&
@@ -76,10 +81,10 @@ static bool place_known(const struct vgt_operand *operand)
 
 static bool places_known(const struct vgt_inst *inst)
 {
-	if (!place_known(&inst->dst))
+	if (!place_known(&inst->dst, inst->exec_size))
 		return false;
 	for (uint32_t i = 0; i < inst->sources; i++)
-		if (!place_known(&inst->src[i]))
+		if (!place_known(&inst->src[i], inst->exec_size))
 			return false;
 	return true;
 }
@@ -196,8 +201,6 @@ bool vgt_loop_scan(struct vgt_eu_thread *thread, const struct vgt_inst *head,
 		ip += inst->bytes;
 	} while (inst->op != VGT_OP_WHILE);
 	loop->end = ip;
-	for (uint32_t i = 0; i < VGT_REG_A0; i++)
-		loop->written[i / VGT_GRF_BYTES] |= scan.written[i];
 	return inst->jip == head->ip && scan.length >= LENGTH_MIN &&
 	       scan.borrows && scan.counters == 1 && sort(&scan, 0) &&
 	       sort(&scan, 1);

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #define VGT_LOOP_VARIABLES 6
-#define VGT_LOOP_GRFS 128 /* general registers */
 
 struct vgt_eu_thread;
 struct vgt_inst;
@@ -17,7 +16,6 @@ struct vgt_loop {
 	uint32_t end; /* ip behind it */
 	uint32_t lanes; /* that it has */
 	uint16_t counter; /* of turns: a register that each turn takes 1 from */
-	bool written[VGT_LOOP_GRFS]; /* general registers, or a part of them */
 
 	/*
 	 * Of 16 channels, dwords one behind the other: places of the first

@@ -480,6 +480,53 @@ static void run_torn(const struct loop *loop)
 	free(code);
 }
 
+#define NO_CHANNEL "(W) mov (1|M0) f0.0<1>:uw 0x0:uw"
+#define OUTSIDE "(f0.0) if (16|M0) OUTSIDE OUTSIDE\n" \
+	"add (16|M0) r%u.0<4>:d r12.0<8;8,1>:d 1:d\n" \
+	"OUTSIDE:\nendif (16|M0) INSIDE\nINSIDE:"
+
+/* With an instruction that no channel comes to, and that would write @reg and behind it. */
+static uint8_t *make_code_outside(const struct loop *from, unsigned int reg,
+				  size_t *bytes_out)
+{
+	const char *line[LINES_MAX] = { NULL };
+	struct loop loop = *from;
+	char more[200];
+	size_t len = 0;
+
+	snprintf(more, sizeof(more), OUTSIDE, reg);
+	for (size_t i = 0; from->line[i]; i++) {
+		line[len++] = from->line[i];
+		if (!strcmp(from->line[i], NO_CHANNEL) && len == i + 1)
+			line[len++] = more;
+	}
+	loop.line = line;
+	return make_code(&loop, NOWHERE, bytes_out);
+}
+
+/* No assembler writes that: an instruction behind the last register, in a loop. */
+static void run_outside(const struct loop *loop)
+{
+	char why[400] = "not assembled";
+	size_t bytes, more, at, changed = 0;
+	uint8_t *code = make_code_outside(loop, 100, &bytes);
+	uint8_t *next = make_code_outside(loop, 101, &more);
+	bool ok;
+
+	if (!code || !next || bytes != more)
+		abort();
+	for (at = 0; at < bytes; at++)
+		if (code[at] == 100 && next[at] == 101) {
+			code[at] = 127;
+			changed++;
+		}
+	ok = changed == 1 && replays(loop, code, bytes, false, REPLAYS_LESS,
+				     why, sizeof(why));
+	tap_result(ok, "a loop that writes behind the last register", why);
+	free(next);
+	free(code);
+}
+
 int main(void)
 {
 	const char *why;
@@ -499,6 +546,7 @@ int main(void)
 		run_torn(&loops[i]);
 	}
 	run_breakpoint(&loops[0]);
+	run_outside(&loops[2]);
 	for (i = 0; i < division_near_count; i++)
 		run_near(&loops[2], DIVISION_NEAR_BEHIND, &division_near[i]);
 	if (tiers)

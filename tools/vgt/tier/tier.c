@@ -20,7 +20,7 @@
 
 /*
  * Visits of a head before it is compiled, which takes as long as to interpret it
- * some 70,000 times, but mostly on a CPU that has nothing else to do.
+ * some 70,000 times, but only once.
  */
 #define HEAT 16000
 #define HEAT_INSIDE (4 * HEAT) /* of one that a region has which begins elsewhere */
@@ -453,13 +453,16 @@ static void compile_later(struct vgt_code_page *page, struct vgt_inst *head,
 		give_up_new(head, cache);
 }
 
-/* Does a region of the page have it that begins elsewhere? */
+/* Does a region of the page have it that begins elsewhere, and may be entered so? */
 static bool inside_locked(const struct vgt_code_page *page,
-			  const struct vgt_inst *inst)
+			  const struct vgt_inst *inst, uint32_t enabled)
 {
+	const uint32_t labels = atomic_load(&page->labels);
 	const struct vgt_unit *unit = page->units;
 
-	while (unit && (atomic_load(&unit->left_at) || !vgt_unit_has(unit, inst)))
+	while (unit && (atomic_load(&unit->left_at) ||
+			unit->labels != labels || !fits(unit, enabled) ||
+			!vgt_unit_has(unit, inst)))
 		unit = unit->next;
 	return unit;
 }
@@ -490,7 +493,7 @@ static bool awaited_locked(const struct vgt_code_page *page,
  * many heads, and one region has all of them, if it has masks.
  */
 static bool is_hot(struct vgt_inst *head, const struct vgt_code_page *page,
-		   uint32_t visits)
+		   uint32_t visits, uint32_t enabled)
 {
 	bool hot;
 
@@ -499,7 +502,7 @@ static bool is_hot(struct vgt_inst *head, const struct vgt_code_page *page,
 	if (atomic_load(&head->unit))
 		return visits == HEAT;
 	pthread_mutex_lock(&lock);
-	hot = visits == HEAT_INSIDE || !inside_locked(page, head);
+	hot = visits == HEAT_INSIDE || !inside_locked(page, head, enabled);
 	if (awaited_locked(page, head)) {
 		atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
 		hot = false;
@@ -529,7 +532,7 @@ static struct vgt_unit *find(struct vgt_eu_thread *thread,
 		return compile_now(page, head, thread->enabled, cache);
 	visits = atomic_fetch_add_explicit(&head->heat, 1,
 					   memory_order_relaxed);
-	if (is_hot(head, page, TICKS * visits))
+	if (is_hot(head, page, TICKS * visits, thread->enabled))
 		compile_later(page, head, thread->enabled, cache);
 	return NULL;
 }
