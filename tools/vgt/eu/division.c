@@ -54,24 +54,6 @@ uint64_t vgt_division_taken(void)
 	return atomic_load(&taken);
 }
 
-uint64_t vgt_division_load(const struct vgt_eu_thread *thread,
-			   const uint16_t place[2], uint32_t lane)
-{
-	uint32_t at = 4 * (lane % 16);
-
-	return vgt_load32(thread->reg + place[0] + at) |
-	       (uint64_t)vgt_load32(thread->reg + place[1] + at) << 32;
-}
-
-void vgt_division_store(struct vgt_eu_thread *thread, const uint16_t place[2],
-			uint32_t lane, uint64_t value)
-{
-	uint32_t at = 4 * (lane % 16);
-
-	vgt_store32(thread->reg + place[0] + at, value);
-	vgt_store32(thread->reg + place[1] + at, value >> 32);
-}
-
 const struct vgt_inst *vgt_division_turn(struct vgt_eu_thread *thread,
 					 const struct vgt_division *division,
 					 struct vgt_division_count *count,
@@ -236,6 +218,12 @@ static bool current(struct vgt_eu_thread *thread,
 	return true;
 }
 
+/* Of 16 channels: who has none enabled in the upper one has no variables there. */
+static uint32_t halves(const struct vgt_eu_thread *thread)
+{
+	return thread->enabled >> 16 ? 2 : 1;
+}
+
 /* A variable of 16 channels, of which some may not be enabled. */
 static void load(const struct vgt_eu_thread *thread, const uint16_t place[2],
 		 uint64_t out[16])
@@ -253,15 +241,14 @@ static void load(const struct vgt_eu_thread *thread, const uint16_t place[2],
 	}
 }
 
-static void store_four(struct vgt_eu_thread *thread, const uint16_t place[2],
-		       uint32_t k, const uint64_t *value)
+static void store_four(uint8_t *low, uint8_t *high, const uint64_t *value)
 {
 	__m128 a = _mm_loadu_ps((const float *)value);
 	__m128 b = _mm_loadu_ps((const float *)(value + 2));
 
-	_mm_storeu_ps((float *)(thread->reg + place[0] + 4 * k),
+	_mm_storeu_ps((float *)low,
 		      _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
-	_mm_storeu_ps((float *)(thread->reg + place[1] + 4 * k),
+	_mm_storeu_ps((float *)high,
 		      _mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
 }
 
@@ -269,16 +256,19 @@ static void store_four(struct vgt_eu_thread *thread, const uint16_t place[2],
 static void store(struct vgt_eu_thread *thread, const uint16_t place[2],
 		  uint32_t enabled, const uint64_t value[16])
 {
+	uint8_t *low = thread->reg + place[0], *high = thread->reg + place[1];
+
 	for (uint32_t k = 0; k < 16; k += 4) {
 		if ((enabled >> k & 15) == 15) {
-			store_four(thread, place, k, &value[k]);
+			store_four(low + 4 * k, high + 4 * k, &value[k]);
 			continue;
 		}
 		for (uint32_t left = enabled & 15U << k; left;
 		     left &= left - 1) {
 			uint32_t lane = __builtin_ctz(left);
 
-			vgt_division_store(thread, place, lane, value[lane]);
+			vgt_store32(low + 4 * lane, value[lane]);
+			vgt_store32(high + 4 * lane, value[lane] >> 32);
 		}
 	}
 }
@@ -295,9 +285,8 @@ static bool at_start(const struct vgt_eu_thread *thread,
 		if (thread->wait[i].ip >= division->head->ip &&
 		    thread->wait[i].ip <= division->end)
 			return false;
-	load(thread, division->half[0].r, r);
-	if (thread->enabled >> 16)
-		load(thread, division->half[1].r, r + 16);
+	for (uint32_t h = 0; h < halves(thread); h++)
+		load(thread, division->half[h].r, r + 16 * h);
 	for (uint32_t left = thread->enabled; left; left &= left - 1)
 		if (r[__builtin_ctz(left)])
 			return false;
@@ -307,7 +296,7 @@ static bool at_start(const struct vgt_eu_thread *thread,
 static void divide(const struct vgt_eu_thread *thread,
 		   const struct vgt_division *division, struct vgt_turns *lanes)
 {
-	for (uint32_t h = 0; h < 1U + !!(thread->enabled >> 16); h++) {
+	for (uint32_t h = 0; h < halves(thread); h++) {
 		const struct vgt_division_half *half = &division->half[h];
 
 		load(thread, half->n, lanes->n + 16 * h);
@@ -338,7 +327,7 @@ static void skip_to(struct vgt_eu_thread *thread,
 {
 	uint64_t r[16], q[16];
 
-	for (uint32_t h = 0; h < 1U + !!(thread->enabled >> 16); h++) {
+	for (uint32_t h = 0; h < halves(thread); h++) {
 		const struct vgt_division_half *half = &division->half[h];
 		uint32_t enabled = thread->enabled >> 16 * h & 0xffff;
 

@@ -104,12 +104,6 @@ const struct vgt_inst *vgt_division_turn(struct vgt_eu_thread *thread,
 					 struct vgt_division_count *count,
 					 struct vgt_origin *origin);
 
-/* A 64-bit variable of channel @lane, at @place of its half. */
-uint64_t vgt_division_load(const struct vgt_eu_thread *thread,
-			   const uint16_t place[2], uint32_t lane);
-void vgt_division_store(struct vgt_eu_thread *thread, const uint16_t place[2],
-			uint32_t lane, uint64_t value);
-
 /* With the page that the head is of. */
 void vgt_division_destroy(struct vgt_division *list);
 

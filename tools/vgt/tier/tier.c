@@ -495,19 +495,19 @@ static bool awaited_locked(const struct vgt_code_page *page,
 static bool is_hot(struct vgt_inst *head, const struct vgt_code_page *page,
 		   uint32_t visits, uint32_t enabled)
 {
-	bool hot;
+	bool awaited, hot;
 
 	if (visits != HEAT && visits != HEAT_INSIDE)
 		return false;
 	if (atomic_load(&head->unit))
 		return visits == HEAT;
 	pthread_mutex_lock(&lock);
-	hot = visits == HEAT_INSIDE || !inside_locked(page, head, enabled);
-	if (awaited_locked(page, head)) {
-		atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
-		hot = false;
-	}
+	awaited = awaited_locked(page, head);
+	hot = !awaited && (visits == HEAT_INSIDE ||
+			   !inside_locked(page, head, enabled));
 	pthread_mutex_unlock(&lock);
+	if (awaited)
+		atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
 	return hot;
 }
 
