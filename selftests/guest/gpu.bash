@@ -28,8 +28,8 @@ check() {
 	if ! "$@" >said 2>&1; then
 		verdict="not ok"
 		failed=1
-		sed 's/^/# /' said | tail -n 200
 		dmesg | tail -n 10 | sed 's/^/# dmesg: /'
+		sed 's/^/# /' said | tail -n 200
 		after_failure
 	fi
 	count=$((count + 1))

@@ -283,15 +283,17 @@ dumped() {
 	late=$!
 	within 600 grep -q '^client .* kernels=[1-9].* comm=compute' $state ||
 		give_up late || return
-	"$tool" gcore --limit=4M -o dump "$(pgrep -x compute)" >session 2>&1 &&
+	"$tool" gcore --wait=600 --limit=4M -o dump "$(pgrep -x compute)" >session 2>&1 &&
 		"$tool" core --batch -nx -ex 'info threads' \
 			-ex 'print in[1]' dump >>session 2>&1
 	cat session
-	# On a busy machine a launch may have been found on the engine: not all of it is there.
+	# On a busy machine a launch may have been found on the engine: not all of it is there,
+	# and what is may be ahead of the kernel's first line.
 	grep -q '^Saved core file dump: [1-8] threads*, [1-9][0-9]* bytes' session &&
 		grep -q '^\* .* compute (.*:[0-9]*$' session &&
-		grep -qF '$1 = 101' session && within 600 stops_are_forgotten ||
-		return
+		{ grep -qF '$1 = 101' session || { grep -q '<not available yet>$' session &&
+			grep -q '^\* .* compute (.*:1$' session; }; } &&
+		within 600 stops_are_forgotten || return
 	kill -TERM "$(pgrep -x compute)"
 	wait "$late"
 	right_results late
@@ -301,14 +303,21 @@ is_asleep() {
 	grep -q '^230 ' "/proc/$(pgrep -x compute)/syscall" # clock_nanosleep(2)
 }
 
-# Its first launch is over and the next one far, so that is waited for; then it ends.
+# Its first launch is over and the next one far, so that is waited for as long as was asked
+# for, and once more; then it ends.
 dumped_too_late() {
 	local dumper status
 
 	"$tool" run --attachable -- "$program" 2 3600000 >late 2>&1 &
 	late=$!
 	within 600 is_asleep || give_up late || return
-	"$tool" gcore -o ended "$(pgrep -x compute)" >session 2>&1 &
+	"$tool" gcore --wait=1 -o empty "$(pgrep -x compute)" >session 2>&1 &&
+		"$tool" gcore --wait=0 -o unasked "$(pgrep -x compute)" >unasked.said 2>&1
+	cat session unasked.said
+	grep -qx 'gtdbgctl: gcore: nothing was launched for 1 s' session &&
+		[ -e empty ] && [ -e unasked ] && ! grep -q launched unasked.said ||
+		give_up late || return
+	"$tool" gcore --wait=3600 -o ended "$(pgrep -x compute)" >session 2>&1 &
 	dumper=$!
 	within 600 grep -q '^client .* breakpoints=[1-9].* comm=compute' $state ||
 		give_up late session || return

@@ -16,11 +16,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* How long a launch may take to come. */
-#define LAUNCH_MS 10000
+/* How long a launch may take to come, and may be waited for. */
+#define WAIT_S 10
+#define WAIT_S_MAX (24 * 60 * 60)
 
 /* As the one who controls it, or else beside the one who does. */
 static int attach(struct debugger *debugger, int fd, int pid)
@@ -61,7 +63,7 @@ static void breakpoint_add(struct debugger *debugger, const char *name)
  * At the first line of any kernel. Ctrl-C ends the wait, also when a thread has stopped, and
  * what is there is written. -ESRCH: the process has ended.
  */
-static int launch_catch(struct debugger *debugger)
+static int launch_catch(struct debugger *debugger, int wait_s)
 {
 	enum wait_result result;
 	struct device *device;
@@ -78,11 +80,11 @@ static int launch_catch(struct debugger *debugger)
 	debugger->is_served = true;
 	for (device = debugger->devices; device; device = device->next)
 		device->is_announced = true;
-	result = wait_stop(debugger, NULL, LAUNCH_MS);
+	result = wait_stop(debugger, NULL, wait_s * 1000);
 	wait_is_interrupted = wait_is_ended != 0;
 	if (result == WAIT_TIMED_OUT)
 		fprintf(stderr, "gtdbgctl: gcore: nothing was launched for %d s\n",
-			LAUNCH_MS / 1000);
+			wait_s);
 	return result == WAIT_EXITED ? -ESRCH : 0;
 }
 
@@ -95,19 +97,19 @@ static bool is_on_gpu(const struct debugger *debugger)
 	return device;
 }
 
-static int threads_stop(struct debugger *debugger)
+static int threads_stop(struct debugger *debugger, int wait_s)
 {
 	int ret = threads_interrupt(debugger, NULL);
 
-	if (ret <= 0 && ret != -ESRCH && is_on_gpu(debugger))
-		ret = launch_catch(debugger);
+	if (ret <= 0 && ret != -ESRCH && wait_s && is_on_gpu(debugger))
+		ret = launch_catch(debugger, wait_s);
 	if (ret == -ESRCH)
 		fprintf(stderr, "gtdbgctl: gcore: process %d has ended\n",
 			debugger->pid);
 	return ret == -ESRCH ? ret : 0;
 }
 
-static int dump(int pid, const struct core_options *options)
+static int dump(int pid, const struct core_options *options, int wait_s)
 {
 	struct debugger debugger = { 0 };
 	struct hang *hang;
@@ -122,7 +124,7 @@ static int dump(int pid, const struct core_options *options)
 	ret = attach(&debugger, fd, pid);
 	close(fd);
 	if (!ret && !debugger.is_observer)
-		ret = threads_stop(&debugger);
+		ret = threads_stop(&debugger, wait_s);
 	if (!ret)
 		ret = core_write(&debugger, options);
 	debugger_fini(&debugger);
@@ -130,19 +132,37 @@ static int dump(int pid, const struct core_options *options)
 	return ret ? CMD_FAILED : CMD_OK;
 }
 
+static bool wait_parse(const char *word, int *wait_s)
+{
+	char *end;
+	unsigned long number;
+
+	if (strncmp(word, "--wait=", 7) != 0)
+		return false;
+	number = strtoul(word + 7, &end, 10);
+	if (!word[7] || *end || number > WAIT_S_MAX)
+		return false;
+	*wait_s = (int)number;
+	return true;
+}
+
 int cmd_gcore(int argc, char **argv)
 {
 	struct core_options options = { 0 };
-	int at = 1, pid = 0;
+	int at = 1, pid = 0, wait_s = WAIT_S;
 
 	while (at < argc) {
 		if (core_options_parse(argc, argv, &at, &options))
 			continue;
+		if (wait_parse(argv[at], &wait_s)) {
+			at++;
+			continue;
+		}
 		if (pid || cmd_pid_parse(argv[at]) < 0)
 			return cmd_usage("gcore", argv[at]);
 		pid = cmd_pid_parse(argv[at++]);
 	}
 	if (!pid)
 		return cmd_usage("gcore", NULL);
-	return dump(pid, &options);
+	return dump(pid, &options, wait_s);
 }

@@ -41,7 +41,7 @@ _gtdbgctl()
 	elif [ "$command" = dap ]; then
 		words="--help --socket= --port="
 	elif [ "$command" = gcore ]; then
-		words="--help -o --memory=all --memory=writable --memory=none --limit= --compress=zstd $(_gtdbgctl_clients)"
+		words="--help -o --memory=all --memory=writable --memory=none --limit= --compress=zstd --wait= $(_gtdbgctl_clients)"
 	elif [ "$command" = gdb ]; then
 		words="--help --sip=own --sip=stock --sip=stock-bindless --door=drm --door=socket -ex -p --"
 	elif [ "$command" = print-trace ]; then

@@ -57,8 +57,9 @@ static const struct command commands[] = {
 	  "  --json      each line is a JSON object\n"
 	  "  --gpu-time  with the device's time stamps, as CLOCK_MONOTONIC\n" },
 	{ "gcore", cmd_gcore, "write a core file of a running program",
-	  "[-o FILE] [--memory=all|writable|none] [--limit=SIZE] [--compress=zstd] PID",
-	  CORE_OPTIONS },
+	  "[-o FILE] [--memory=all|writable|none] [--limit=SIZE] [--compress=zstd] [--wait=SECONDS] PID",
+	  CORE_OPTIONS
+	  "  --wait=SECONDS        for a launch, where nothing runs (default 10)\n" },
 	{ "gdb", cmd_gdb, "debug a program with Intel's gdb",
 	  "[--sip=own|stock|stock-bindless] [--door=drm|socket] [GDB-OPTION...] -- PROGRAM [ARGUMENT...] | [GDB-OPTION...] -p PID",
 	  "  GDB-OPTION...         as -ex COMMAND, for gdb; once both are attached\n"
