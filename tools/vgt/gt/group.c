@@ -46,9 +46,12 @@ static void thread_start(struct vgt_group *group, struct vgt_pool *pool,
 	thread->worker = worker;
 	thread->group = group;
 	group->thread[index] = thread;
-	/* The last thread here may have ended with a step still to take. */
-	atomic_store(&thread->pending, 0);
-	atomic_store(&thread->notified, 0);
+	/*
+	 * The last thread here may have ended with a step still to take. Nobody looks
+	 * before it is resident, which orders these.
+	 */
+	atomic_store_explicit(&thread->pending, 0, memory_order_relaxed);
+	atomic_store_explicit(&thread->notified, 0, memory_order_relaxed);
 	vgt_dispatch(thread, group, index);
 	/* Either it is seen, or it sees what is asked of all threads. */
 	vgt_pool_resident(pool, slot, true);

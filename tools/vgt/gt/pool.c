@@ -410,7 +410,9 @@ struct vgt_eu_thread *vgt_pool_slot(struct vgt_pool *pool, uint32_t slot)
 
 void vgt_pool_resident(struct vgt_pool *pool, uint32_t slot, bool resident)
 {
-	atomic_store(&pool->resident[slot], resident);
+	/* Who asks something of one that has just ended is in time for none. */
+	atomic_store_explicit(&pool->resident[slot], resident,
+			      resident ? memory_order_seq_cst : memory_order_release);
 }
 
 void vgt_pool_count(struct vgt_worker *worker, uint64_t instructions)

@@ -132,10 +132,6 @@ static uint32_t apply32(enum op op, uint32_t *at, uint32_t a, uint32_t b,
 		*at = next(op, old, a, b, 4);
 		return old;
 	}
-	if (op == OP_ADD)
-		return __atomic_fetch_add(at, a, __ATOMIC_SEQ_CST);
-	if (op == OP_INC)
-		return __atomic_fetch_add(at, 1, __ATOMIC_SEQ_CST);
 	if (op == OP_EXCHANGE)
 		return __atomic_exchange_n(at, a, __ATOMIC_SEQ_CST);
 	old = __atomic_load_n(at, __ATOMIC_RELAXED);
@@ -194,14 +190,69 @@ lane_apply(const struct job *job, struct vgt_space *space, uint64_t offset,
 	return job->op == OP_PRE_DEC ? old - 1 : old;
 }
 
+/* What each lane adds to a dword; false: @job does something else. */
+static bool addends(const struct job *job, uint32_t out[VGT_SCATTERED_LANES])
+{
+	uint32_t sign = job->op == OP_SUB ? UINT32_MAX : 1;
+
+	if (job->bytes != 4)
+		return false;
+	switch (job->op) {
+	case OP_INC:
+	case OP_DEC:
+		for (uint32_t i = 0; i < VGT_SCATTERED_LANES; i++)
+			out[i] = job->op == OP_INC ? 1 : UINT32_MAX;
+		return true;
+	case OP_ADD:
+	case OP_SUB:
+		memcpy(out, job->operand[0], job->lanes * sizeof(out[0]));
+		for (uint32_t i = 0; i < job->lanes; i++)
+			out[i] *= sign;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Sums are what programs do most. */
+static inline __attribute__((always_inline)) void
+sums_run(struct vgt_space *space, uint32_t lanes, const uint64_t *offset,
+	 const uint32_t *addend, uint64_t *old, const bool local)
+{
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t i = __builtin_ctz(lanes), *at;
+		uint64_t misaligned = (space->base + offset[i]) & 3;
+
+		at = (uint32_t *)vgt_space_at(space, offset[i] - misaligned, 4);
+		old[i] = 0;
+		if (!at)
+			continue;
+		if (local) {
+			old[i] = *at;
+			*at += addend[i];
+		} else {
+			old[i] = __atomic_fetch_add(at, addend[i],
+						    __ATOMIC_SEQ_CST);
+		}
+	}
+}
+
 static inline __attribute__((always_inline)) void
 lanes_run(const struct job *job, const struct vgt_message *message,
 	  struct vgt_space *space, const uint64_t *offset, const uint32_t bytes)
 {
 	uint32_t mask = message->lanes & ((1U << job->lanes) - 1);
+	uint32_t addend[VGT_SCATTERED_LANES], left = mask;
 	uint64_t old[VGT_SCATTERED_LANES];
 
-	for (uint32_t left = mask; left; left &= left - 1) {
+	if (addends(job, addend)) {
+		left = 0;
+		if (space->local)
+			sums_run(space, mask, offset, addend, old, true);
+		else
+			sums_run(space, mask, offset, addend, old, false);
+	}
+	for (; left; left &= left - 1) {
 		uint32_t i = __builtin_ctz(left);
 
 		old[i] = lane_apply(job, space, offset[i], i, bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Mostly all lanes are enabled and their dwords lie one behind the other in one
- * page: a run, which is copied whole; or all read the same one, a run of step 0.
+ * Mostly all lanes are enabled and their dwords lie one behind the other, in one page or in
+ * local memory: a run, which is copied whole; or all read the same one, a run of step 0.
  * Otherwise each enabled lane is looked up.
  * No fault is reported here, and no register is written before all is found: what
  * is not found begins anew on the general path.
@@ -10,8 +10,13 @@
 
 #include "eu/handler.h"
 #include "gt/device.h"
+#include "gt/group.h"
+#include "gt/walker.h"
 #include "port/message.h"
+#include "port/space.h"
 #include "port/surface.h"
+
+#include <emmintrin.h>
 
 #define READ 0x01 /* untyped, of data port 1 */
 #define WRITE 0x09
@@ -33,13 +38,19 @@ is_run(const uint8_t *address, const uint32_t lanes, const uint32_t step)
 		wrong |= at ^ expect;
 		expect += 4 * step;
 	}
-	return !(wrong[0] | wrong[1] | wrong[2] | wrong[3]);
+	return _mm_movemask_epi8((__m128i)(wrong == 0)) == 0xffff;
 }
 
 /* A state that is not mapped is reported, with the instruction. */
 static const struct vgt_surface *surface_of(struct vgt_eu_thread *thread,
 					    const struct vgt_inst *inst)
 {
+	const struct vgt_surface *surface =
+		vgt_surface_known(&thread->worker->surfaces,
+				  thread->group->walker->serial, inst->x[0]);
+
+	if (surface)
+		return surface;
 	thread->ip = inst->ip;
 	return vgt_surface_get(thread, inst->x[0], 0);
 }
@@ -58,74 +69,98 @@ buffer_at(struct vgt_eu_thread *thread, const struct vgt_surface *surface,
 	return vgt_tlb_host(&thread->worker->tlb, va, access);
 }
 
+/* The same of local memory, where offsets wrap: what lies on both sides is nowhere. */
+static inline __attribute__((always_inline)) uint8_t *
+local_at(const struct vgt_eu_thread *thread, uint32_t offset,
+	 const uint32_t bytes)
+{
+	uint8_t *slm = thread->group->slm;
+
+	offset &= VGT_SPACE_SLM_MASK;
+	return slm && offset + bytes <= VGT_SLM_BYTES ? slm + offset : NULL;
+}
+
 /* The same for all of @inst's lanes, if all are enabled and they are a run. */
 static inline __attribute__((always_inline)) uint8_t *
 run_place(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
-	  const uint32_t lanes, const uint32_t step, enum vgt_access access)
+	  const bool local, const uint32_t lanes, const uint32_t step,
+	  enum vgt_access access)
 {
-	const uint32_t all = (1U << lanes) - 1;
+	const uint32_t all = (1U << lanes) - 1, bytes = (lanes - 1) * step + 4;
 	const uint8_t *address = thread->reg + inst->s[0];
 
 	if ((vgt_exec_lanes(thread, inst) & all) != all ||
 	    !is_run(address, lanes, step))
 		return NULL;
+	if (local)
+		return local_at(thread, vgt_load32(address), bytes);
 	return buffer_at(thread, surface_of(thread, inst), vgt_load32(address),
-			 (lanes - 1) * step + 4, access);
+			 bytes, access);
 }
 
-/* Where the lowest of the enabled lanes' dwords is; NULL: nowhere, or not all in its page. */
-static uint8_t *lowest_place(struct vgt_eu_thread *thread,
-			     const struct vgt_surface *surface,
-			     const uint8_t *address, uint32_t lanes,
-			     enum vgt_access access, uint32_t *lowest_out)
+/* Where dwords are whose offset is one from @first on, @span more at most. */
+struct window {
+	uint32_t first, span;
+	uint8_t *host;
+};
+
+/* Make it what of the buffer lies in the page of @offset; false: nothing does. */
+static bool window_move(struct window *window, struct vgt_eu_thread *thread,
+			const struct vgt_surface *surface, uint32_t offset,
+			enum vgt_access access)
 {
-	uint32_t low = UINT32_MAX, high = 0;
+	uint8_t *host = buffer_at(thread, surface, offset, 4, access);
+	uint64_t back = (surface->base + offset) % VGT_PAGE_BYTES;
+	uint64_t ahead = VGT_PAGE_BYTES - back;
 
-	for (; lanes; lanes &= lanes - 1) {
-		uint32_t at = vgt_load32(address + 4 * __builtin_ctz(lanes));
-
-		low = at < low ? at : low;
-		high = at > high ? at : high;
-	}
-	*lowest_out = low;
-	if (high - low > VGT_PAGE_BYTES - 4)
-		return NULL;
-	return buffer_at(thread, surface, low, high - low + 4, access);
+	if (!host)
+		return false;
+	back = back < offset ? back : offset;
+	if (ahead > surface->size_bytes - offset)
+		ahead = surface->size_bytes - offset;
+	window->first = offset - back;
+	window->span = back + ahead - 4;
+	window->host = host - back;
+	return true;
 }
 
 /* The same for each enabled lane; returns false if one is nowhere. */
-static bool lane_places(struct vgt_eu_thread *thread,
-			const struct vgt_inst *inst, uint32_t lanes,
-			enum vgt_access access, uint8_t *at[LANES])
+static inline __attribute__((always_inline)) bool
+lane_places(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+	    const bool local, uint32_t lanes, enum vgt_access access,
+	    uint8_t *at[LANES])
 {
-	const struct vgt_surface *surface = surface_of(thread, inst);
+	const struct vgt_surface *surface = local ? NULL :
+						    surface_of(thread, inst);
 	const uint8_t *address = thread->reg + inst->s[0];
-	uint8_t *lowest;
-	uint32_t low;
+	struct window window = { 0 };
 
-	if (!lanes)
-		return true;
-	lowest = lowest_place(thread, surface, address, lanes, access, &low);
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t i = __builtin_ctz(lanes);
 		uint32_t offset = vgt_load32(address + 4 * i);
 
-		at[i] = lowest ? lowest + (offset - low) :
-			buffer_at(thread, surface, offset, 4, access);
-		if (!at[i])
+		if (local) {
+			at[i] = local_at(thread, offset, 4);
+			if (!at[i])
+				return false;
+			continue;
+		}
+		if ((!window.host || offset - window.first > window.span) &&
+		    !window_move(&window, thread, surface, offset, access))
 			return false;
+		at[i] = window.host + (offset - window.first);
 	}
 	return true;
 }
 
-static const struct vgt_inst *read_lanes(struct vgt_eu_thread *thread,
-					 const struct vgt_inst *inst,
-					 uint32_t lanes)
+static inline __attribute__((always_inline)) const struct vgt_inst *
+read_lanes(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+	   const bool local, uint32_t lanes)
 {
 	uint8_t *at[LANES], *to = thread->reg + inst->d;
 
 	lanes = vgt_exec_lanes(thread, inst) & ((1U << lanes) - 1);
-	if (!lane_places(thread, inst, lanes, VGT_ACCESS_READ, at))
+	if (!lane_places(thread, inst, local, lanes, VGT_ACCESS_READ, at))
 		return vgt_send_exec(thread, inst);
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t i = __builtin_ctz(lanes);
@@ -135,15 +170,15 @@ static const struct vgt_inst *read_lanes(struct vgt_eu_thread *thread,
 	return inst + 1;
 }
 
-static const struct vgt_inst *write_lanes(struct vgt_eu_thread *thread,
-					  const struct vgt_inst *inst,
-					  uint32_t lanes)
+static inline __attribute__((always_inline)) const struct vgt_inst *
+write_lanes(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+	    const bool local, uint32_t lanes)
 {
 	const uint8_t *from = thread->reg + inst->s[1];
 	uint8_t *at[LANES];
 
 	lanes = vgt_exec_lanes(thread, inst) & ((1U << lanes) - 1);
-	if (!lane_places(thread, inst, lanes, VGT_ACCESS_WRITE, at))
+	if (!lane_places(thread, inst, local, lanes, VGT_ACCESS_WRITE, at))
 		return vgt_send_exec(thread, inst);
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t i = __builtin_ctz(lanes);
@@ -153,11 +188,39 @@ static const struct vgt_inst *write_lanes(struct vgt_eu_thread *thread,
 	return inst + 1;
 }
 
+static __attribute__((noinline)) const struct vgt_inst *
+buffer_read(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+	    uint32_t lanes)
+{
+	return read_lanes(thread, inst, false, lanes);
+}
+
+static __attribute__((noinline)) const struct vgt_inst *
+buffer_write(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+	     uint32_t lanes)
+{
+	return write_lanes(thread, inst, false, lanes);
+}
+
+static __attribute__((noinline)) const struct vgt_inst *
+local_read(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+	   uint32_t lanes)
+{
+	return read_lanes(thread, inst, true, lanes);
+}
+
+static __attribute__((noinline)) const struct vgt_inst *
+local_write(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
+	    uint32_t lanes)
+{
+	return write_lanes(thread, inst, true, lanes);
+}
+
 static inline __attribute__((always_inline)) const struct vgt_inst *
 run_read(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
-	 const uint32_t lanes)
+	 const bool local, const uint32_t lanes)
 {
-	const uint8_t *from = run_place(thread, inst, lanes, 4,
+	const uint8_t *from = run_place(thread, inst, local, lanes, 4,
 					VGT_ACCESS_READ);
 	uint8_t *to = thread->reg + inst->d;
 
@@ -165,9 +228,10 @@ run_read(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		memcpy(to, from, 4 * lanes);
 		return inst + 1;
 	}
-	from = run_place(thread, inst, lanes, 0, VGT_ACCESS_READ);
+	from = run_place(thread, inst, local, lanes, 0, VGT_ACCESS_READ);
 	if (!from)
-		return read_lanes(thread, inst, lanes);
+		return local ? local_read(thread, inst, lanes) :
+			       buffer_read(thread, inst, lanes);
 	for (uint32_t i = 0; i < lanes; i++)
 		memcpy(to + 4 * i, from, 4);
 	return inst + 1;
@@ -175,39 +239,34 @@ run_read(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 
 static inline __attribute__((always_inline)) const struct vgt_inst *
 run_write(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
-	  const uint32_t lanes)
+	  const bool local, const uint32_t lanes)
 {
-	uint8_t *to = run_place(thread, inst, lanes, 4, VGT_ACCESS_WRITE);
+	uint8_t *to = run_place(thread, inst, local, lanes, 4,
+				VGT_ACCESS_WRITE);
 
 	if (!to)
-		return write_lanes(thread, inst, lanes);
+		return local ? local_write(thread, inst, lanes) :
+			       buffer_write(thread, inst, lanes);
 	memcpy(to, thread->reg + inst->s[1], 4 * lanes);
 	return inst + 1;
 }
 
-static const struct vgt_inst *run_read_8(struct vgt_eu_thread *thread,
-					 const struct vgt_inst *inst)
-{
-	return run_read(thread, inst, 8);
+#define RUN(way, local, lanes)						\
+static const struct vgt_inst *						\
+way##_##local##_##lanes(struct vgt_eu_thread *thread,			\
+			const struct vgt_inst *inst)			\
+{									\
+	return run_##way(thread, inst, local, lanes);			\
 }
 
-static const struct vgt_inst *run_read_16(struct vgt_eu_thread *thread,
-					  const struct vgt_inst *inst)
-{
-	return run_read(thread, inst, 16);
-}
+/* [write?][local memory?][16 lanes?] */
+RUN(read, 0, 8) RUN(read, 0, 16) RUN(read, 1, 8) RUN(read, 1, 16)
+RUN(write, 0, 8) RUN(write, 0, 16) RUN(write, 1, 8) RUN(write, 1, 16)
 
-static const struct vgt_inst *run_write_8(struct vgt_eu_thread *thread,
-					  const struct vgt_inst *inst)
-{
-	return run_write(thread, inst, 8);
-}
-
-static const struct vgt_inst *run_write_16(struct vgt_eu_thread *thread,
-					   const struct vgt_inst *inst)
-{
-	return run_write(thread, inst, 16);
-}
+static const vgt_exec handlers[2][2][2] = {
+	{ { read_0_8, read_0_16 }, { read_1_8, read_1_16 } },
+	{ { write_0_8, write_0_16 }, { write_1_8, write_1_16 } },
+};
 
 static bool in_grf(const struct vgt_operand *operand, uint32_t grfs)
 {
@@ -232,19 +291,18 @@ vgt_exec vgt_dword_handler(struct vgt_inst *inst)
 	uint32_t desc = inst->desc, type = desc >> 14 & 31;
 	uint32_t mode = desc >> 12 & 3;
 	bool write = type == WRITE, wide = mode == 1;
+	bool local = (desc & 0xff) == VGT_BTI_SLM;
 
 	if (inst->function != VGT_SFID_DC1 || inst->eot ||
 	    inst->desc_reg != 255 || inst->exdesc_reg != 255 ||
 	    (type != READ && !write) || (mode != 1 && mode != 2) ||
 	    (desc >> 8 & 15) != ONLY_X || desc & VGT_MESSAGE_HEADER ||
-	    (desc & 0xff) > VGT_BTI_TABLE_LAST ||
+	    ((desc & 0xff) > VGT_BTI_TABLE_LAST && !local) ||
 	    !length_fits(inst, wide ? 2 : 1, write))
 		return NULL;
 	inst->x[0] = desc & 0xff;
 	inst->s[0] = inst->src[0].offset;
 	inst->s[1] = inst->src[1].offset;
 	inst->d = inst->dst.offset;
-	if (write)
-		return wide ? run_write_16 : run_write_8;
-	return wide ? run_read_16 : run_read_8;
+	return handlers[write][local][wide];
 }

@@ -111,6 +111,7 @@ const struct vgt_surface *vgt_surface_get(struct vgt_eu_thread *thread,
 		memset(cache->valid, 0, sizeof(cache->valid));
 		cache->serial = serial;
 		cache->epoch = epoch;
+		cache->epoch_at = vgt_icache_epoch_place(walker->icache);
 	}
 	if (bti == VGT_BTI_BINDLESS && cache->bindless != exdesc) {
 		*valid &= ~bit;

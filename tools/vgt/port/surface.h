@@ -7,7 +7,9 @@
 #ifndef VGT_SURFACE_H
 #define VGT_SURFACE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct vgt_eu_thread;
@@ -56,6 +58,7 @@ struct vgt_surface {
 struct vgt_surface_cache {
 	uint64_t serial; /* of the walker that filled it */
 	uint64_t epoch; /* of the instruction cache, dropped with it */
+	const _Atomic uint64_t *epoch_at; /* where that is, if @serial is one */
 	uint64_t valid[4]; /* bit per entry */
 	uint32_t bindless; /* extended descriptor of entry 252 */
 	struct vgt_surface entry[256];
@@ -68,6 +71,19 @@ struct vgt_surface_cache {
  */
 const struct vgt_surface *vgt_surface_get(struct vgt_eu_thread *thread,
 					  uint32_t bti, uint32_t exdesc);
+
+/* The same of a table index for walker @serial, if it has been decoded; else NULL. */
+static inline const struct vgt_surface *
+vgt_surface_known(const struct vgt_surface_cache *cache, uint64_t serial,
+		  uint32_t bti)
+{
+	if (!serial || cache->serial != serial ||
+	    cache->epoch != atomic_load_explicit(cache->epoch_at,
+						 memory_order_relaxed) ||
+	    !(cache->valid[bti / 64] >> bti % 64 & 1))
+		return NULL;
+	return &cache->entry[bti];
+}
 
 /* Decode a RENDER_SURFACE_STATE. Unnamed bits may hold anything. */
 void vgt_surface_decode(const uint32_t state[16], struct vgt_surface *out);
