@@ -463,6 +463,62 @@ static void move_words(struct vgt_inst *inst)
 	inst->src[0].type = VGT_TYPE_UW;
 }
 
+static bool half_source(const struct vgt_operand *operand)
+{
+	if (operand->type != VGT_TYPE_HF && operand->type != VGT_TYPE_F)
+		return false;
+	return operand->kind == VGT_OPERAND_IMM ||
+	       (operand->kind == VGT_OPERAND_REG &&
+		(operand->arf == VGT_ARF_PLAIN || operand->arf == VGT_ARF_ACC) &&
+		operand->stride != VGT_STRIDE_NONE);
+}
+
+/* Can floats compute it with what halves are rounded to in the end? */
+static bool half_sources(const struct vgt_inst *inst)
+{
+	uint32_t halves = 0;
+
+	for (uint32_t i = 0; i < inst->sources; i++) {
+		if (!half_source(&inst->src[i]))
+			return false;
+		halves += inst->src[i].type == VGT_TYPE_HF;
+	}
+	if (inst->op == VGT_OP_MOV)
+		return inst->src[0].type != inst->dst.type;
+	return halves == inst->sources;
+}
+
+/* NULL for all others, and where the processor lacks something. */
+static vgt_exec half_handler(const struct vgt_inst *inst)
+{
+	const struct vgt_operand *dst = &inst->dst;
+
+	if (baseline_only || !__builtin_cpu_supports("avx2") ||
+	    !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c") ||
+	    inst->acc_write || !half_sources(inst))
+		return NULL;
+	if (inst->op == VGT_OP_CMP)
+		return dst->arf == VGT_ARF_NULL && inst->cond >= VGT_COND_EQ &&
+		       inst->cond <= VGT_COND_LE ? vgt_half.cmp : NULL;
+	if (inst->cond || dst->kind != VGT_OPERAND_REG ||
+	    dst->arf != VGT_ARF_PLAIN ||
+	    (dst->type != VGT_TYPE_HF &&
+	     (dst->type != VGT_TYPE_F || inst->op != VGT_OP_MOV)))
+		return NULL;
+	switch (inst->op) {
+	case VGT_OP_MOV:
+		return vgt_half.mov;
+	case VGT_OP_ADD:
+		return vgt_half.add;
+	case VGT_OP_MUL:
+		return vgt_half.mul;
+	case VGT_OP_MAD:
+		return vgt_half.mad;
+	default:
+		return NULL;
+	}
+}
+
 vgt_exec vgt_vector_handler(struct vgt_inst *inst)
 {
 	bool wide = is_wide(inst);
@@ -475,6 +531,8 @@ vgt_exec vgt_vector_handler(struct vgt_inst *inst)
 	}
 	move_words(inst);
 	op = wide ? wide_op(inst) : find_op(inst);
+	if (!op && !wide)
+		return half_handler(inst);
 	if (!op || (wide && !all_integer(inst)))
 		return NULL;
 	if (!wide && (!destination_fits(inst) || !saturates(inst, op)))

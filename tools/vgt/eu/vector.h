@@ -106,4 +106,11 @@ struct vgt_vector_table {
 
 extern const struct vgt_vector_table vgt_vector_sse2, vgt_vector_avx2;
 
+/* Those of half floats, which need more than AVX2: any width, and regions of one stride. */
+struct vgt_half_table {
+	vgt_exec mov, add, mul, mad, cmp;
+};
+
+extern const struct vgt_half_table vgt_half;
+
 #endif

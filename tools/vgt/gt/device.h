@@ -68,6 +68,7 @@
  *   vector_body    its handlers, for one instruction set
  *   vector_sse2    the handlers for any x86-64
  *   vector_avx2    the handlers for AVX2 with FMA
+ *   vector_half    the handlers of half floats, for those that have F16C
  *   flow           control flow, by channel
  *   send           send, barriers, end of thread
  *   exception      into the system routine and out of it
