@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Most messages of real kernels are runs: all lanes enabled, their elements
- * one behind the other, in one page. Those are copied whole. All others go
- * lane by lane, which asks the space once per lane.
+ * one behind the other, in one page. Those are copied whole; where all lanes load
+ * the same dwords, those are asked for once. All others go lane by lane, which asks
+ * the space once per lane.
  */
 #include "port/scattered.h"
 
@@ -95,6 +96,19 @@ static bool is_run(const struct vgt_message *message,
 			    a32_is_run(address, layout->lanes, span);
 }
 
+/* Are all lanes on, and want the same dwords? */
+static bool is_same(const struct vgt_message *message,
+		    const struct vgt_layout *layout)
+{
+	const uint8_t *address = vgt_message_grf(message, 0);
+	uint32_t all = (1U << layout->lanes) - 1;
+
+	if ((message->lanes & all) != all || layout->element_bytes != 4)
+		return false;
+	return layout->a64 ? a64_is_run(address, layout->lanes, 0) :
+			     a32_is_run(address, layout->lanes, 0);
+}
+
 static void batch_load(struct batch *batch, const struct vgt_space *space,
 		       const struct vgt_message *message,
 		       const struct vgt_layout *layout)
@@ -106,18 +120,49 @@ static void batch_load(struct batch *batch, const struct vgt_space *space,
 		vgt_scattered_a32(space, message, layout->lanes, batch->offset);
 }
 
-/* Where the run begins in host memory; NULL if it is not all in one page. */
+/* Where @len_bytes from the first lane's address on are; NULL: not all in one page. */
+static uint8_t *first_at(struct vgt_space *space,
+			 const struct vgt_message *message,
+			 const struct vgt_layout *layout, uint32_t len_bytes)
+{
+	uint64_t offset = 0;
+
+	memcpy(&offset, vgt_message_grf(message, 0), layout->a64 ? 8 : 4);
+	return vgt_space_at(space, offset & space->mask, len_bytes);
+}
+
+/* Where the run begins in host memory, or NULL. */
 static uint8_t *run_at(struct vgt_space *space,
 		       const struct vgt_message *message,
 		       const struct vgt_layout *layout)
 {
-	uint64_t offset = 0;
-
 	if (!is_run(message, layout))
 		return NULL;
-	memcpy(&offset, vgt_message_grf(message, 0), layout->a64 ? 8 : 4);
-	return vgt_space_at(space, offset & space->mask,
-			    layout->lanes * layout->span_bytes);
+	return first_at(space, message, layout,
+			layout->lanes * layout->span_bytes);
+}
+
+/* The dwords that all lanes load, or NULL. */
+static uint8_t *same_at(struct vgt_space *space,
+			const struct vgt_message *message,
+			const struct vgt_layout *layout)
+{
+	if (!is_same(message, layout))
+		return NULL;
+	return first_at(space, message, layout, layout->span_bytes);
+}
+
+static void same_read(const uint8_t *from, uint8_t *to,
+		      const struct vgt_layout *layout)
+{
+	uint32_t value[VGT_LAYOUT_COMPONENTS];
+
+	for (uint32_t c = 0; c < layout->count; c++)
+		memcpy(&value[c], from + layout->at[c], 4);
+	for (uint32_t c = 0; c < layout->count; c++) {
+		for (uint32_t i = 0; i < layout->lanes; i++, to += 4)
+			memcpy(to, &value[c], 4);
+	}
 }
 
 /*
@@ -349,6 +394,11 @@ static int scattered_read(struct vgt_eu_thread *thread,
 	from = run_at(&space, message, layout);
 	if (from) {
 		run_read_sized(from, to, layout);
+		return 0;
+	}
+	from = same_at(&space, message, layout);
+	if (from) {
+		same_read(from, to, layout);
 		return 0;
 	}
 	batch_load(&batch, &space, message, layout);
