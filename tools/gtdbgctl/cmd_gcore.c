@@ -14,6 +14,7 @@
 #include "hang.h"
 #include "prompt.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +141,7 @@ static bool wait_parse(const char *word, int *wait_s)
 	if (strncmp(word, "--wait=", 7) != 0)
 		return false;
 	number = strtoul(word + 7, &end, 10);
-	if (!word[7] || *end || number > WAIT_S_MAX)
+	if (!isdigit((unsigned char)word[7]) || *end || number > WAIT_S_MAX)
 		return false;
 	*wait_s = (int)number;
 	return true;

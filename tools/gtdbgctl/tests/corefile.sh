@@ -987,7 +987,7 @@ drop
 outputs
 check "gcore needs a process" 2 'usage: gtdbgctl gcore' gcore
 check "and knows its options" 2 'usage: gtdbgctl gcore' gcore --memory=x 1
-for seconds in "" -1 1s 86401; do
+for seconds in "" -1 +1 1s 86401; do
 	check "it waits for no '$seconds' seconds" 2 'usage: gtdbgctl gcore' \
 		gcore --wait=$seconds 1
 done

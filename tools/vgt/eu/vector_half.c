@@ -2,10 +2,11 @@
 /*
  * Half floats, for processors with AVX2, FMA and F16C: built with all of them.
  *
- * A float is wide enough for the sum and the product of two halves to be rounded twice: its 24
- * bits are twice those of a half, and two more. A mad is not: its sum is made in doubles, of which
- * a float takes the upper bits, the last one being set if anything lies below, so that only the
- * last step rounds. All steps round as cr0 says, for which the host's control word is set.
+ * A float is wide enough for the sum and the product of two halves to be rounded twice without
+ * harm: its 24 bits are twice those of a half, and two more. For a mad it is not: that sum is made
+ * in doubles, of which a float takes the upper bits, the last one being set if anything lies
+ * below, so that only the last step rounds. What rounds does it as cr0 says, for which the host's
+ * control word is set.
  */
 #include "eu/operand.h"
 #include "eu/vector.h"

@@ -101,7 +101,7 @@
  *   surface     surface states
  *   space       the memory that a message may touch
  *   layout      what a scattered message moves for each lane
- *   dword       the most frequent messages: dwords of buffers
+ *   dword       the most frequent messages: dwords of buffers, and of local memory
  *   scattered   an address for each lane
  *   block       one address, contiguous bytes
  *   atomic      atomic operations

@@ -15,6 +15,15 @@
 /* Turns of a group at its barriers before other groups get theirs. */
 #define TURNS 10000
 
+/* Of other walkers' groups it shows nothing, also behind what this one asks for. */
+static void local_clear(struct vgt_group *group, const struct vgt_walker *walker)
+{
+	bool own = walker->serial && group->serial == walker->serial;
+
+	memset(group->slm, 0, own ? walker->slm_bytes : VGT_SLM_BYTES);
+	group->serial = walker->serial;
+}
+
 void vgt_group_init(struct vgt_group *group, const struct vgt_walker *walker,
 		    uint64_t index)
 {
@@ -32,7 +41,7 @@ void vgt_group_init(struct vgt_group *group, const struct vgt_walker *walker,
 	group->slots = group->reserved;
 	group->slm = walker->slm_bytes ? group->local : NULL;
 	if (group->slm)
-		memset(group->slm, 0, walker->slm_bytes);
+		local_clear(group, walker);
 	memset(group->thread, 0, group->count * sizeof(group->thread[0]));
 }
 
@@ -47,8 +56,8 @@ static void thread_start(struct vgt_group *group, struct vgt_pool *pool,
 	thread->group = group;
 	group->thread[index] = thread;
 	/*
-	 * The last thread here may have ended with a step still to take. Nobody looks
-	 * before it is resident, which orders these.
+	 * The last thread here may have ended with a step still to take. Who sees it
+	 * resident sees these.
 	 */
 	atomic_store_explicit(&thread->pending, 0, memory_order_relaxed);
 	atomic_store_explicit(&thread->notified, 0, memory_order_relaxed);

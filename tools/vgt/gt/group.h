@@ -22,7 +22,7 @@ struct vgt_group {
 	const struct vgt_walker *walker;
 	uint32_t id[3];
 	uint32_t dss; /* dual sub-slice that holds all its threads */
-	uint8_t *slm; /* VGT_SLM_BYTES, zeroed; NULL if the walker uses none */
+	uint8_t *slm; /* VGT_SLM_BYTES, zeroed as group.c says; NULL if the walker uses none */
 
 	uint32_t count; /* threads */
 	uint32_t arrived; /* at the barrier */
@@ -34,6 +34,7 @@ struct vgt_group {
 
 	/* The pool's. */
 	uint8_t *local; /* what @slm points to, if a walker wants it */
+	uint64_t serial; /* of the walker that had it last */
 	uint32_t started;
 	uint32_t slots; /* free ones in @slot */
 	uint32_t reserved; /* slots in all */

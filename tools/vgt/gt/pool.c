@@ -410,7 +410,7 @@ struct vgt_eu_thread *vgt_pool_slot(struct vgt_pool *pool, uint32_t slot)
 
 void vgt_pool_resident(struct vgt_pool *pool, uint32_t slot, bool resident)
 {
-	/* Who asks something of one that has just ended is in time for none. */
+	/* What is asked of one that has just ended is lost either way. */
 	atomic_store_explicit(&pool->resident[slot], resident,
 			      resident ? memory_order_seq_cst : memory_order_release);
 }

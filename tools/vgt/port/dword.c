@@ -22,6 +22,7 @@
 #define WRITE 0x09
 #define ONLY_X 0xe /* of a lane's dwords x to w */
 #define LANES 16
+#define OFFSETS_END (1ULL << 32)
 
 /* Are the addresses @step bytes apart? */
 static inline __attribute__((always_inline)) bool
@@ -64,6 +65,7 @@ buffer_at(struct vgt_eu_thread *thread, const struct vgt_surface *surface,
 
 	if (surface->type != VGT_SURFACE_BUFFER ||
 	    offset + bytes > surface->size_bytes ||
+	    offset + bytes > OFFSETS_END ||
 	    va % VGT_PAGE_BYTES > VGT_PAGE_BYTES - bytes)
 		return NULL;
 	return vgt_tlb_host(&thread->worker->tlb, va, access);
@@ -118,6 +120,9 @@ static bool window_move(struct window *window, struct vgt_eu_thread *thread,
 	back = back < offset ? back : offset;
 	if (ahead > surface->size_bytes - offset)
 		ahead = surface->size_bytes - offset;
+	/* Offsets end there, buffers need not. */
+	if (ahead > OFFSETS_END - offset)
+		ahead = OFFSETS_END - offset;
 	window->first = offset - back;
 	window->span = back + ahead - 4;
 	window->host = host - back;
@@ -135,6 +140,9 @@ lane_places(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	const uint8_t *address = thread->reg + inst->s[0];
 	struct window window = { 0 };
 
+	/* Also where no lane is enabled: the general path says what is wrong. */
+	if (!local && surface->type != VGT_SURFACE_BUFFER)
+		return false;
 	for (; lanes; lanes &= lanes - 1) {
 		uint32_t i = __builtin_ctz(lanes);
 		uint32_t offset = vgt_load32(address + 4 * i);
@@ -259,10 +267,10 @@ way##_##local##_##lanes(struct vgt_eu_thread *thread,			\
 	return run_##way(thread, inst, local, lanes);			\
 }
 
-/* [write?][local memory?][16 lanes?] */
 RUN(read, 0, 8) RUN(read, 0, 16) RUN(read, 1, 8) RUN(read, 1, 16)
 RUN(write, 0, 8) RUN(write, 0, 16) RUN(write, 1, 8) RUN(write, 1, 16)
 
+/* [write?][local memory?][16 lanes?] */
 static const vgt_exec handlers[2][2][2] = {
 	{ { read_0_8, read_0_16 }, { read_1_8, read_1_16 } },
 	{ { write_0_8, write_0_16 }, { write_1_8, write_1_16 } },

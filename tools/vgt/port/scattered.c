@@ -128,6 +128,9 @@ static uint8_t *first_at(struct vgt_space *space,
 	uint64_t offset = 0;
 
 	memcpy(&offset, vgt_message_grf(message, 0), layout->a64 ? 8 : 4);
+	/* Lanes that follow begin anew at 0, buffers go on. */
+	if (!layout->a64 && offset + len_bytes > 1ULL << 32)
+		return NULL;
 	return vgt_space_at(space, offset & space->mask, len_bytes);
 }
 

@@ -58,7 +58,7 @@ struct vgt_surface {
 struct vgt_surface_cache {
 	uint64_t serial; /* of the walker that filled it */
 	uint64_t epoch; /* of the instruction cache, dropped with it */
-	const _Atomic uint64_t *epoch_at; /* where that is, if @serial is one */
+	const _Atomic uint64_t *epoch_at; /* where that is, unless @serial is 0 */
 	uint64_t valid[4]; /* bit per entry */
 	uint32_t bindless; /* extended descriptor of entry 252 */
 	struct vgt_surface entry[256];

@@ -284,6 +284,42 @@ static void test_refusals(struct rig *rig)
 	}
 }
 
+/* A dword of what is no buffer is refused, also where no lane loads one. */
+static void test_no_buffer(struct rig *rig)
+{
+	const uint32_t image[16] = { 1U << 29 };
+	bool ok = true;
+
+	rig_surface(rig, RIG_BUFFER_BTI, image);
+	for (uint32_t i = 0; i < 20; i++) {
+		ok &= rig_send(rig, DC1, 0x02106e00 | RIG_BUFFER_BTI, 0,
+			       i % 2 ? 0xff : 0) &&
+		      rig->thread->status == VGT_EU_ERROR;
+		rig->thread->status = 0;
+	}
+	rig_ok(ok, "refused: a dword of an image, of any lane and of none");
+}
+
+/* What another walker left in local memory is not there, wherever a kernel looks. */
+static void test_local(struct rig *rig)
+{
+	uint32_t seen[3] = { 0 };
+
+	rig->group.local = rig->slm;
+	rig->walker.end[0] = rig->walker.end[1] = rig->walker.end[2] = 1;
+	rig->walker.slm_bytes = 1024;
+	for (uint32_t i = 0; i < 3; i++) {
+		/* The second one is another group of the first one's walker. */
+		rig->walker.serial += i != 1;
+		memset(rig->slm, 0xff, i == 1 ? 1024 : VGT_SLM_BYTES);
+		vgt_group_init(&rig->group, &rig->walker, 0);
+		for (uint32_t k = 0; k < VGT_SLM_BYTES; k++)
+			seen[i] += rig->slm[k] != 0;
+	}
+	rig_ok(!seen[0] && !seen[1] && !seen[2],
+	       "local memory shows nothing of another walker's");
+}
+
 int main(void)
 {
 	struct rig *rig = rig_create();
@@ -298,6 +334,8 @@ int main(void)
 	test_surfaces(rig);
 	test_table_unmapped(rig);
 	test_refusals(rig);
+	test_no_buffer(rig);
+	test_local(rig);
 	rig_destroy(rig);
 	return tap_finish();
 }

@@ -296,6 +296,70 @@ static void width_run(struct rig *rig, uint32_t lanes)
 	}
 }
 
+/*
+ * A buffer of 8 GiB whose offsets from 4 GiB less FAR on are in the second half of a page: there
+ * its bytes go on behind 4 GiB, where no offset is. Offset 0 is not mapped.
+ */
+#define FAR 0x400U
+#define FAR_PAGE 4096
+
+static void far_buffer(struct rig *rig)
+{
+	uint64_t base = RIG_VA + FAR_PAGE + 0x800 - (1ULL << 32);
+	/* A buffer of pitch 4096, entries 1 + 2^21. */
+	uint32_t state[16] = { 4U << 29, 0, 0, 1U << 21 | 4095 };
+
+	state[8] = base;
+	state[9] = base >> 32 & 0xffff;
+	rig_surface(rig, RIG_BUFFER_BTI, state);
+}
+
+/* Lanes @step bytes apart, of which those behind the last offset read 0. */
+static bool far_lanes(struct rig *rig, uint32_t lanes, uint32_t count,
+		      uint32_t first, uint32_t step)
+{
+	uint32_t mode = lanes == 8 ? 2 : 1, left = count == 1 ? 14 : 12;
+	uint32_t mlen = lanes / 8, want, got;
+	bool same = true;
+
+	rig_garble(rig);
+	for (uint32_t i = 0; i < lanes; i++) {
+		uint32_t offset = first + i * step;
+
+		memcpy(rig->payload + 4 * i, &offset, 4);
+	}
+	if (rig_send(rig, VGT_SFID_DC1, RIG_BUFFER_BTI | left << 8 | mode << 12 |
+		     UNTYPED_READ << 14 | count * mlen << 20 | mlen << 25, 0,
+		     0xffffffff))
+		return false;
+	for (uint32_t i = 0; i < lanes; i++) {
+		uint32_t offset = first + i * step;
+
+		want = 0;
+		if (offset >= -FAR)
+			memcpy(&want, rig->model + FAR_PAGE + 0x800 + (int32_t)offset, 4);
+		memcpy(&got, rig->answer + 4 * i, 4);
+		same &= got == want;
+	}
+	return same;
+}
+
+static void test_far(struct rig *rig)
+{
+	bool run = true, apart = true;
+
+	rig_fill(rig);
+	far_buffer(rig);
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		uint32_t lanes = i % 2 ? 8 : 16, count = 1 + i / 2 % 2;
+
+		run &= far_lanes(rig, lanes, count, -16, 4 * count);
+		apart &= far_lanes(rig, lanes, count, -FAR, 0x100);
+	}
+	rig_ok(run, "a run that goes past the last offset goes on at the first");
+	rig_ok(apart, "and so do lanes that are apart");
+}
+
 int main(void)
 {
 	struct rig *rig = rig_create();
@@ -304,6 +368,7 @@ int main(void)
 		return 1;
 	width_run(rig, 8);
 	width_run(rig, 16);
+	test_far(rig);
 	rig_destroy(rig);
 	return tap_finish();
 }
