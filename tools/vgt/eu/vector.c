@@ -5,6 +5,8 @@
  */
 #include "eu/vector.h"
 
+#include <cpuid.h>
+
 static bool baseline_only;
 
 void vgt_vector_baseline(bool baseline)
@@ -488,14 +490,22 @@ static bool half_sources(const struct vgt_inst *inst)
 	return halves == inst->sources;
 }
 
+/* Not every compiler knows a name for that one. */
+static bool has_halves(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+	       __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_F16C;
+}
+
 /* NULL for all others, and where the processor lacks something. */
 static vgt_exec half_handler(const struct vgt_inst *inst)
 {
 	const struct vgt_operand *dst = &inst->dst;
 
-	if (baseline_only || !__builtin_cpu_supports("avx2") ||
-	    !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c") ||
-	    inst->acc_write || !half_sources(inst))
+	if (baseline_only || inst->acc_write || !half_sources(inst) ||
+	    !has_halves())
 		return NULL;
 	if (inst->op == VGT_OP_CMP)
 		return dst->arf == VGT_ARF_NULL && inst->cond >= VGT_COND_EQ &&
