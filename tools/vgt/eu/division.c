@@ -183,8 +183,8 @@ static struct vgt_division *find(struct vgt_eu_thread *thread,
 	uint32_t state;
 
 	if (!division) {
-		if (!full(head)) {
-			pthread_mutex_lock(&lock);
+		/* Others, of other programs too, do not wait for a trial: they try later. */
+		if (!full(head) && !pthread_mutex_trylock(&lock)) {
 			add_locked(thread, head);
 			pthread_mutex_unlock(&lock);
 		}
@@ -194,7 +194,8 @@ static struct vgt_division *find(struct vgt_eu_thread *thread,
 	if (state == WAITS &&
 	    atomic_fetch_add_explicit(&division->visits, 1,
 				      memory_order_relaxed) >= try_after) {
-		pthread_mutex_lock(&lock);
+		if (pthread_mutex_trylock(&lock))
+			return NULL;
 		try_locked(thread, division);
 		pthread_mutex_unlock(&lock);
 		state = atomic_load(&division->state);

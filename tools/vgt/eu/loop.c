@@ -14,6 +14,7 @@
 struct scan {
 	struct vgt_loop *loop;
 	uint32_t length, borrows, counters;
+	bool begins[2 * LENGTH_MAX]; /* an instruction, 8 bytes apart from the head on */
 	bool written[VGT_REG_A0];
 
 	/* Read before they are written, by half. */
@@ -183,6 +184,29 @@ static const struct vgt_inst *look(struct vgt_eu_thread *thread, uint32_t ip,
 	return inst;
 }
 
+/* Into the middle of an instruction there is code that was not looked at. */
+static bool is_target(const struct scan *scan, uint32_t ip)
+{
+	const struct vgt_loop *loop = scan->loop;
+
+	return ip <= loop->head->ip || ip >= loop->end ||
+	       scan->begins[(ip - loop->head->ip) / 8];
+}
+
+static bool targets_known(const struct scan *scan, struct vgt_eu_thread *thread)
+{
+	const struct vgt_inst *inst;
+
+	for (uint32_t ip = scan->loop->head->ip; ip < scan->loop->end;
+	     ip += inst->bytes) {
+		inst = vgt_icache_fetch(thread, ip);
+		if (!inst || (is_branch(inst) && (!is_target(scan, inst->jip) ||
+						  !is_target(scan, inst->uip))))
+			return false;
+	}
+	return true;
+}
+
 bool vgt_loop_scan(struct vgt_eu_thread *thread, const struct vgt_inst *head,
 		   struct vgt_loop *loop)
 {
@@ -198,12 +222,13 @@ bool vgt_loop_scan(struct vgt_eu_thread *thread, const struct vgt_inst *head,
 		inst = look(thread, ip, code, &bytes);
 		if (!inst || !note(&scan, inst))
 			return false;
+		scan.begins[(ip - head->ip) / 8] = true;
 		ip += inst->bytes;
 	} while (inst->op != VGT_OP_WHILE);
 	loop->end = ip;
 	return inst->jip == head->ip && scan.length >= LENGTH_MIN &&
 	       scan.borrows && scan.counters == 1 && sort(&scan, 0) &&
-	       sort(&scan, 1);
+	       sort(&scan, 1) && targets_known(&scan, thread);
 }
 
 uint64_t vgt_loop_digest(struct vgt_eu_thread *thread,

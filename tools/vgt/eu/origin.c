@@ -67,8 +67,11 @@ static bool is_inside(const struct vgt_operand *operand, uint32_t lanes)
 	       (operand->offset >= VGT_REG_F && end <= VGT_REG_F + 8);
 }
 
+/* What is illegal may name any flag. */
 static bool are_inside(const struct vgt_inst *inst)
 {
+	if (inst->op == VGT_OP_ILLEGAL)
+		return false;
 	for (uint32_t i = 0; i < inst->sources; i++)
 		if (!is_inside(&inst->src[i], inst->exec_size))
 			return false;

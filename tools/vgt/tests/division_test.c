@@ -527,6 +527,100 @@ static void run_outside(const struct loop *loop)
 	free(code);
 }
 
+#define HIDING 9
+#define HIDDEN_IF "(~f0.1) if (16|M0) L1664 L1664"
+
+/* The code with an else, and HIDING nops that nothing comes to. */
+static uint8_t *make_code_hiding(const struct loop *from, size_t *bytes_out)
+{
+	const char *line[LINES_MAX] = { NULL };
+	char more[400] = "else (16|M0) HIDDEN HIDDEN\nHIDDEN:\n";
+	struct loop loop = *from;
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < HIDING; i++)
+		strcat(more, "nop\n");
+	strcat(more, "endif (16|M0) BEHIND\nBEHIND:");
+	for (size_t i = 0; from->line[i]; i++) {
+		if (!strcmp(from->line[i], HIDDEN_IF))
+			line[len++] = more;
+		line[len++] = from->line[i];
+	}
+	loop.line = line;
+	return make_code(&loop, NOWHERE, bytes_out);
+}
+
+static size_t nops_at(const uint8_t *code, size_t bytes)
+{
+	static const uint8_t nop[8] = { 0x60 };
+	size_t at, k;
+
+	for (at = 0; at + 16 * HIDING < bytes; at += 8) {
+		for (k = 0; k < HIDING && !memcmp(code + at + 16 * k, nop, 8);)
+			k++;
+		if (k == HIDING)
+			return at;
+	}
+	abort();
+}
+
+static void put_dword(uint8_t *at, uint32_t value)
+{
+	memcpy(at, &value, sizeof(value));
+}
+
+/*
+ * Instructions in the halves of nops that mean nothing, to which an else jumps: an if, an
+ * else over a mov whose flags are behind the last flag register, an endif, and a jump out.
+ */
+static void hide(uint8_t *nop)
+{
+	static const struct {
+		uint32_t nop, dword[4];
+	} hidden[] = {
+		{ 0, { 0x01440022, 0xc000, 0x60, 0x60 } },
+		{ 1, { 0x00040024, 0xc000, 0x60, 0x50 } },
+		{ 2, { 0x00fd0061, 0x50054220, 0x10000060, 0 } },
+		{ 6, { 0x00040025, 0x4000, 0x60, 0x10 } },
+		{ 7, { 0x80000020, 0x4000, 0x60, 0x18 } },
+	};
+
+	/* The else's targets, from itself on. */
+	put_dword(nop - 16 + 8, 16 + 8);
+	put_dword(nop - 16 + 12, 16 + 8);
+	for (uint32_t k = 0; k < HIDING; k++) {
+		put_dword(nop + 16 * k + 8, 0x60);
+		put_dword(nop + 16 * k + 12, 0);
+	}
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		for (uint32_t k = 0; k < 4; k++)
+			put_dword(nop + 16 * hidden[i].nop + 8 + 4 * k,
+				  hidden[i].dword[k]);
+}
+
+/* Nor this: a loop that branches into the middle of what lies in its line. */
+static void run_hidden(const struct loop *loop)
+{
+	uint64_t before = vgt_division_taken();
+	struct model_state state;
+	struct engine_rig *rig;
+	size_t bytes;
+	uint8_t *code = make_code_hiding(loop, &bytes);
+
+	if (!code)
+		abort();
+	hide(code + nops_at(code, bytes));
+	rig = engine_rig_create(code, bytes, false);
+	make_state(&state, loop);
+	engine_rig_load(rig, &state, 0);
+	vgt_eu_run(&rig->thread, 20000);
+	tap_result(vgt_division_taken() == before,
+		   "a loop that branches into the middle of an instruction",
+		   rig->thread.error);
+	engine_rig_destroy(rig);
+	free(code);
+}
+
 int main(void)
 {
 	const char *why;
@@ -547,6 +641,7 @@ int main(void)
 	}
 	run_breakpoint(&loops[0]);
 	run_outside(&loops[2]);
+	run_hidden(&loops[2]);
 	for (i = 0; i < division_near_count; i++)
 		run_near(&loops[2], DIVISION_NEAR_BEHIND, &division_near[i]);
 	if (tiers)
