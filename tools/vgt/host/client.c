@@ -22,9 +22,14 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77 /* Linux 6.5 */
+#endif
 
 #define BACKLOG 64
 #define WAIT_MS 1000
@@ -83,48 +88,60 @@ int vgt_client_ended(void)
 	return fd;
 }
 
-static void client_free(struct client *client)
+/* All of a list, without the lock: what a process has handed over may be slow to close. */
+static void clients_free(struct client *list)
 {
-	close(client->process);
-	close(client->fd);
-	free(client);
+	struct client *client;
+
+	while (list) {
+		client = list;
+		list = client->next;
+		close(client->process);
+		close(client->fd);
+		free(client);
+	}
 }
 
-static bool has_ended(const struct client *client)
+static bool has_ended(int process)
 {
-	struct pollfd wait = { .fd = client->process, .events = POLLIN };
+	struct pollfd wait = { .fd = process, .events = POLLIN };
 
 	return poll(&wait, 1, 0) == 1;
 }
 
-/* Without those that have ended, and without that of @pid. */
-static void clients_reap_locked(pid_t pid)
+/* Takes off the list, and returns, those that have ended and that of @pid. */
+static struct client *clients_take_locked(pid_t pid)
 {
-	struct client **at = &clients, *client;
+	struct client **at = &clients, *client, *taken = NULL;
 
 	while (*at) {
 		client = *at;
-		if (client->pid != pid && !has_ended(client)) {
+		if (client->pid != pid && !has_ended(client->process)) {
 			at = &client->next;
 			continue;
 		}
 		*at = client->next;
-		client_free(client);
+		client->next = taken;
+		taken = client;
 	}
+	return taken;
 }
 
 void vgt_client_reap(void)
 {
+	struct client *taken;
+
 	pthread_mutex_lock(&lock);
-	clients_reap_locked(0);
+	taken = clients_take_locked(0);
 	pthread_mutex_unlock(&lock);
+	clients_free(taken);
 }
 
 /* Takes @fd and @process. */
 static int client_put(pid_t pid, int process, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
-	struct client *client = malloc(sizeof(*client));
+	struct client *client = malloc(sizeof(*client)), *taken;
 	int ret = 0;
 
 	if (!client) {
@@ -134,15 +151,17 @@ static int client_put(pid_t pid, int process, int fd)
 	}
 	*client = (struct client){ .pid = pid, .process = process, .fd = fd };
 	pthread_mutex_lock(&lock);
-	clients_reap_locked(pid);
+	taken = clients_take_locked(pid);
 	if (epoll_ctl(ended, EPOLL_CTL_ADD, process, &event)) {
 		ret = -errno;
-		client_free(client);
+		client->next = taken;
+		taken = client;
 	} else {
 		client->next = clients;
 		clients = client;
 	}
 	pthread_mutex_unlock(&lock);
+	clients_free(taken);
 	return ret;
 }
 
@@ -196,8 +215,9 @@ static int descriptor_receive(int socket)
 	int fd;
 
 	if (poll(&wait, 1, WAIT_MS) != 1 ||
-	    recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) <= 0)
+	    recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) < 0)
 		return -EIO;
+	/* An empty message may bring one, too; who has hung up has sent none. */
 	head = CMSG_FIRSTHDR(&message);
 	if (!head || head->cmsg_type != SCM_RIGHTS ||
 	    head->cmsg_len != CMSG_LEN(sizeof(int)))
@@ -206,28 +226,69 @@ static int descriptor_receive(int socket)
 	return fd;
 }
 
-static int client_receive(int socket, pid_t pid)
+/* A client is the module's; anything else may be slow to close, or be somebody's secret. */
+static bool is_client(int fd)
 {
-	int process, fd;
+	struct stat of, module;
 
-	if (!pid)
-		return -EPERM;
-	process = syscall(SYS_pidfd_open, pid, 0);
+	return !fstat(fd, &of) && S_ISCHR(of.st_mode) &&
+	       (stat("/dev/gtdbg", &module) || of.st_rdev == module.st_rdev);
+}
+
+/* By its number, as old kernels have it: whose that is now has to be the same. */
+static int process_open(pid_t pid, uid_t user)
+{
+	int process = syscall(SYS_pidfd_open, pid, 0);
+	struct stat owner;
+	char path[32];
+
 	if (process < 0)
 		return -errno;
-	fd = descriptor_receive(socket);
-	if (fd < 0) {
-		close(process);
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	if (!stat(path, &owner) && owner.st_uid == user)
+		return process;
+	close(process);
+	return -ESRCH;
+}
+
+/* A pidfd of the process that has connected, as long as it runs; or -errno. */
+static int peer_open(const struct taking *one)
+{
+	socklen_t len = sizeof(int);
+	int process;
+
+	if (!one->pid)
+		return -EPERM;
+	if (getsockopt(one->socket, SOL_SOCKET, SO_PEERPIDFD, &process, &len))
+		process = errno == ESRCH ? -ESRCH :
+					   process_open(one->pid, one->user);
+	if (process < 0 || !has_ended(process))
+		return process;
+	close(process);
+	return -ESRCH;
+}
+
+static int client_receive(const struct taking *one)
+{
+	int process = peer_open(one), fd;
+
+	if (process < 0)
+		return process;
+	fd = descriptor_receive(one->socket);
+	if (fd >= 0 && is_client(fd))
+		return client_put(one->pid, process, fd);
+	close(process);
+	if (fd < 0)
 		return fd;
-	}
-	return client_put(pid, process, fd);
+	close(fd);
+	return -EINVAL;
 }
 
 /* The answer says that the runtime may connect now. */
 static void *take(void *argument)
 {
 	struct taking *one = argument;
-	int ret = client_receive(one->socket, one->pid);
+	int ret = client_receive(one);
 
 	if (ret)
 		vgt_log(VGT_LOG_WARN, "process %d handed over no client: %s",
@@ -266,8 +327,11 @@ int vgt_client_get(pid_t pid)
 
 	pthread_mutex_lock(&lock);
 	for (client = clients; client; client = client->next) {
-		if (client->pid == pid)
-			fd = fcntl(client->fd, F_DUPFD_CLOEXEC, 0);
+		if (client->pid != pid || has_ended(client->process))
+			continue;
+		fd = fcntl(client->fd, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0)
+			fd = -errno;
 	}
 	pthread_mutex_unlock(&lock);
 	return fd;
