@@ -295,7 +295,7 @@ static void local_add(struct vgt_lines *lines, const struct unit *unit,
 
 	complete(unit, entry);
 	local.bytes = type_bytes(unit, entry->type);
-	if (!entry->name || !local.bytes || lines->locals == LOCALS_MAX ||
+	if (!entry->name || !local.bytes ||
 	    is_known(lines, &local, entry->name))
 		return;
 	all = realloc(lines->local, (lines->locals + 1) * sizeof(local));
@@ -318,7 +318,8 @@ static void unit_read(struct vgt_lines *lines, struct unit *unit,
 	unit->address_bytes = vgt_cursor_number(&at, 1);
 	if (version < 2 || version > 4 || unit->address_bytes > 8)
 		return;
-	while (entry_take(unit, &at, &entry))
+	/* To look one up takes the longer, the more there are. */
+	while (lines->locals < LOCALS_MAX && entry_take(unit, &at, &entry))
 		if (entry.tag == DW_TAG_variable && entry.is_local)
 			local_add(lines, unit, &entry);
 }
