@@ -55,16 +55,81 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct client *clients; /* protected by lock */
 static int ended = -1; /* epoll of all processes; protected by lock */
 static struct taking taking[TAKING_MAX]; /* protected by lock */
+static int refused[TAKING_MAX]; /* sockets to close; protected by lock */
+static unsigned int refusals; /* of these; protected by lock */
+static pthread_cond_t refuses = PTHREAD_COND_INITIALIZER;
+
+/*
+ * What lies in a socket of those who are refused is closed with it, and may be slow to:
+ * nobody but this thread waits for that.
+ */
+static void *refuse(void *unused)
+{
+	int socket;
+
+	pthread_mutex_lock(&lock);
+	for (;;) {
+		while (!refusals)
+			pthread_cond_wait(&refuses, &lock);
+		socket = refused[--refusals];
+		pthread_mutex_unlock(&lock);
+		close(socket);
+		pthread_mutex_lock(&lock);
+	}
+	return unused;
+}
+
+/* One for all servers. */
+static int refuse_start(void)
+{
+	static bool started; /* protected by lock */
+	pthread_t thread;
+	int ret = 0;
+
+	pthread_mutex_lock(&lock);
+	if (!started)
+		ret = -pthread_create(&thread, NULL, refuse, NULL);
+	if (!started && !ret) {
+		pthread_detach(thread);
+		started = true;
+	}
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+static void refused_add(int socket)
+{
+	pthread_mutex_lock(&lock);
+	if (refusals < TAKING_MAX) {
+		refused[refusals++] = socket;
+		pthread_cond_signal(&refuses);
+		socket = -1;
+	}
+	pthread_mutex_unlock(&lock);
+	if (socket >= 0)
+		close(socket);
+}
+
+static bool refused_are_full(void)
+{
+	bool full;
+
+	pthread_mutex_lock(&lock);
+	full = refusals == TAKING_MAX;
+	pthread_mutex_unlock(&lock);
+	return full;
+}
 
 int vgt_client_listen(uint16_t port)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int len = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
 			   "gtdbg-vgtd-%u", port);
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			0);
-	int ret;
+	int ret = refuse_start(), fd;
 
+	if (ret)
+		return ret;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
 	if (!bind(fd, (struct sockaddr *)&address,
@@ -151,6 +216,11 @@ static int client_put(pid_t pid, int process, int fd)
 	}
 	*client = (struct client){ .pid = pid, .process = process, .fd = fd };
 	pthread_mutex_lock(&lock);
+	if (has_ended(process)) { /* the number may be another one's by now */
+		pthread_mutex_unlock(&lock);
+		clients_free(client);
+		return -ESRCH;
+	}
 	taken = clients_take_locked(pid);
 	if (epoll_ctl(ended, EPOLL_CTL_ADD, process, &event)) {
 		ret = -errno;
@@ -235,17 +305,32 @@ static bool is_client(int fd)
 	       (stat("/dev/gtdbg", &module) || of.st_rdev == module.st_rdev);
 }
 
+/* The effective user, which the owner of its files in /proc need not be. */
+static bool is_of(pid_t pid, uid_t user)
+{
+	unsigned int effective;
+	bool same = false;
+	char line[256];
+	FILE *status;
+
+	snprintf(line, sizeof(line), "/proc/%d/status", pid);
+	status = fopen(line, "re");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "Uid: %*u %u", &effective) == 1)
+			same = effective == user;
+	if (status)
+		fclose(status);
+	return same;
+}
+
 /* By its number, as old kernels have it: whose that is now has to be the same. */
 static int process_open(pid_t pid, uid_t user)
 {
 	int process = syscall(SYS_pidfd_open, pid, 0);
-	struct stat owner;
-	char path[32];
 
 	if (process < 0)
 		return -errno;
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	if (!stat(path, &owner) && owner.st_uid == user)
+	if (is_of(pid, user))
 		return process;
 	close(process);
 	return -ESRCH;
@@ -260,8 +345,9 @@ static int peer_open(const struct taking *one)
 	if (!one->pid)
 		return -EPERM;
 	if (getsockopt(one->socket, SOL_SOCKET, SO_PEERPIDFD, &process, &len))
-		process = errno == ESRCH ? -ESRCH :
-					   process_open(one->pid, one->user);
+		process = errno == ENOPROTOOPT ?
+				  process_open(one->pid, one->user) :
+			  errno == EINVAL ? -ESRCH : -errno;
 	if (process < 0 || !has_ended(process))
 		return process;
 	close(process);
@@ -302,10 +388,13 @@ static void *take(void *argument)
 
 int vgt_client_take(int listener)
 {
-	int socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	struct taking *one;
 	pthread_t thread;
+	int socket;
 
+	if (refused_are_full())
+		return -EMFILE;
+	socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	if (socket < 0)
 		return -errno;
 	one = taking_add(socket);
@@ -314,9 +403,9 @@ int vgt_client_take(int listener)
 		return 0;
 	}
 	vgt_log(VGT_LOG_ERROR, "too many processes hand over clients");
-	close(socket);
 	if (one)
 		taking_remove(one);
+	refused_add(socket);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "host/client.h"
 #include "tap.h"
 
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,9 +20,11 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WAIT_MS 600000 /* only a hang reaches it */
+#define LINGER_S 300 /* the same */
 
 static int listener;
 static uint16_t port;
@@ -96,6 +99,7 @@ static unsigned int descriptors(void)
 static bool orphan_is_taken(int fd)
 {
 	int line[2], status;
+	siginfo_t info;
 	char ended;
 	bool taken;
 	pid_t parent;
@@ -116,12 +120,58 @@ static bool orphan_is_taken(int fd)
 		taken = read(socket, &ended, 1) == 1;
 		_exit(taken);
 	}
-	waitpid(parent, &status, 0);
+	/* Its number is still its own. */
+	waitid(P_PID, parent, &info, WEXITED | WNOWAIT);
 	close(line[0]);
 	close(line[1]);
 	vgt_client_take(listener);
-	/* It is ours now: see main(). */
+	waitpid(parent, &status, 0);
+	/* The child is ours now: see main(). */
 	return wait(&status) < 0 || !WIFEXITED(status) || WEXITSTATUS(status);
+}
+
+/* A socket whose last descriptor takes LINGER_S to close, as nobody reads what was sent. */
+static int lingering(void)
+{
+	struct sockaddr_in address = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	struct linger linger = { 1, LINGER_S };
+	socklen_t len = sizeof(address);
+	int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	static const char bytes[65536];
+
+	if (bind(server, (struct sockaddr *)&address, len) ||
+	    listen(server, 1) ||
+	    getsockname(server, (struct sockaddr *)&address, &len) ||
+	    connect(fd, (struct sockaddr *)&address, len) ||
+	    setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger))) {
+		perror("client_test");
+		exit(1);
+	}
+	while (send(fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+		;
+	return fd;
+}
+
+/* More than one user may have, so that some are refused at once. */
+static bool lingers(void)
+{
+	struct timespec begin, end;
+	int fd;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (int i = 0; i < 12; i++) {
+		fd = lingering();
+		hand(dial(), fd, 1);
+		/* Not the last one: that is on its way. */
+		close(fd);
+		vgt_client_take(listener);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	return end.tv_sec - begin.tv_sec >= LINGER_S;
 }
 
 int main(void)
@@ -154,5 +204,7 @@ int main(void)
 		   "one that comes with an empty message is closed, too", NULL);
 	tap_result(!orphan_is_taken(device),
 		   "nor is one of a process that has ended", NULL);
+	tap_result(!lingers(), "whoever hands over what is slow to close waits alone",
+		   NULL);
 	return tap_finish();
 }
