@@ -14,12 +14,24 @@ void vgt_vector_baseline(bool baseline)
 	baseline_only = baseline;
 }
 
+static bool has_avx2(void)
+{
+	return !baseline_only && __builtin_cpu_supports("avx2") &&
+	       __builtin_cpu_supports("fma");
+}
+
+/* Not every compiler knows a name for F16C. */
+static bool has_halves(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return has_avx2() && __get_cpuid(1, &eax, &ebx, &ecx, &edx) &&
+	       ecx & bit_F16C;
+}
+
 static const struct vgt_vector_table *table(void)
 {
-	bool avx2 = __builtin_cpu_supports("avx2") &&
-		    __builtin_cpu_supports("fma");
-
-	return avx2 && !baseline_only ? &vgt_vector_avx2 : &vgt_vector_sse2;
+	return has_avx2() ? &vgt_vector_avx2 : &vgt_vector_sse2;
 }
 
 static bool all_float(const struct vgt_inst *inst)
@@ -490,22 +502,12 @@ static bool half_sources(const struct vgt_inst *inst)
 	return halves == inst->sources;
 }
 
-/* Not every compiler knows a name for that one. */
-static bool has_halves(void)
-{
-	unsigned int eax, ebx, ecx, edx;
-
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-	       __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_F16C;
-}
-
 /* NULL for all others, and where the processor lacks something. */
 static vgt_exec half_handler(const struct vgt_inst *inst)
 {
 	const struct vgt_operand *dst = &inst->dst;
 
-	if (baseline_only || inst->acc_write || !half_sources(inst) ||
-	    !has_halves())
+	if (inst->acc_write || !half_sources(inst) || !has_halves())
 		return NULL;
 	if (inst->op == VGT_OP_CMP)
 		return dst->arf == VGT_ARF_NULL && inst->cond >= VGT_COND_EQ &&

@@ -82,31 +82,17 @@ void vgt_scattered_a64(const struct vgt_space *space,
 	}
 }
 
-/* Are all lanes on, and their elements one behind the other? */
+/* Are all lanes on, and their addresses @step bytes apart? */
 static bool is_run(const struct vgt_message *message,
-		   const struct vgt_layout *layout)
-{
-	const uint8_t *address = vgt_message_grf(message, 0);
-	uint32_t all = (1U << layout->lanes) - 1, span = layout->span_bytes;
-
-	if ((message->lanes & all) != all ||
-	    span != layout->count * layout->element_bytes)
-		return false;
-	return layout->a64 ? a64_is_run(address, layout->lanes, span) :
-			    a32_is_run(address, layout->lanes, span);
-}
-
-/* Are all lanes on, and want the same dwords? */
-static bool is_same(const struct vgt_message *message,
-		    const struct vgt_layout *layout)
+		   const struct vgt_layout *layout, uint32_t step)
 {
 	const uint8_t *address = vgt_message_grf(message, 0);
 	uint32_t all = (1U << layout->lanes) - 1;
 
-	if ((message->lanes & all) != all || layout->element_bytes != 4)
+	if ((message->lanes & all) != all)
 		return false;
-	return layout->a64 ? a64_is_run(address, layout->lanes, 0) :
-			     a32_is_run(address, layout->lanes, 0);
+	return layout->a64 ? a64_is_run(address, layout->lanes, step) :
+			     a32_is_run(address, layout->lanes, step);
 }
 
 static void batch_load(struct batch *batch, const struct vgt_space *space,
@@ -134,12 +120,13 @@ static uint8_t *first_at(struct vgt_space *space,
 	return vgt_space_at(space, offset & space->mask, len_bytes);
 }
 
-/* Where the run begins in host memory, or NULL. */
+/* Where a run of elements, one behind the other, begins in host memory; or NULL. */
 static uint8_t *run_at(struct vgt_space *space,
 		       const struct vgt_message *message,
 		       const struct vgt_layout *layout)
 {
-	if (!is_run(message, layout))
+	if (layout->span_bytes != layout->count * layout->element_bytes ||
+	    !is_run(message, layout, layout->span_bytes))
 		return NULL;
 	return first_at(space, message, layout,
 			layout->lanes * layout->span_bytes);
@@ -150,7 +137,7 @@ static uint8_t *same_at(struct vgt_space *space,
 			const struct vgt_message *message,
 			const struct vgt_layout *layout)
 {
-	if (!is_same(message, layout))
+	if (layout->element_bytes != 4 || !is_run(message, layout, 0))
 		return NULL;
 	return first_at(space, message, layout, layout->span_bytes);
 }

@@ -112,7 +112,7 @@ static bool orphan_is_taken(int fd)
 
 		if (fork())
 			_exit(0);
-		/* When the parent has been waited for. */
+		/* When the parent has ended. */
 		close(line[1]);
 		if (read(line[0], &ended, 1) < 0)
 			_exit(1);
