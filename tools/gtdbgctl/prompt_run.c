@@ -4,6 +4,7 @@
 #include "core.h"
 #include "debugger.h"
 #include "expression.h"
+#include "script.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -27,6 +28,14 @@ static void fault_dump(struct debugger *debugger)
 	core_write(debugger, &options);
 }
 
+/* Ctrl-C in a wait. What a breakpoint that is hit before all stand wants done would undo it. */
+static int interrupted(struct debugger *debugger)
+{
+	int ret = prompt_interrupt(debugger, "");
+
+	return debugger->actions.count ? script_quit(debugger) : ret;
+}
+
 int prompt_report(struct debugger *debugger, int result)
 {
 	switch (result) {
@@ -42,8 +51,7 @@ int prompt_report(struct debugger *debugger, int result)
 		debugger_report_exit(debugger);
 		return 0;
 	case WAIT_INTERRUPTED:
-		return prompt_must_end(debugger) ? -1 :
-		       prompt_interrupt(debugger, "");
+		return prompt_must_end(debugger) ? -1 : interrupted(debugger);
 	case WAIT_UNREADABLE:
 		return -1;
 	default:

@@ -184,8 +184,7 @@ bool script_confirm(struct debugger *debugger, const char *format, ...)
 	return first == 'y';
 }
 
-/* Ctrl-C, between two commands or in one that has not seen it. */
-static int script_quit(struct debugger *debugger)
+int script_quit(struct debugger *debugger)
 {
 	wait_is_interrupted = 0;
 	lines_fini(&debugger->actions);

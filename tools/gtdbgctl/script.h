@@ -49,6 +49,8 @@ bool script_confirm(struct debugger *debugger, const char *format, ...)
 int script_run_lines(struct debugger *debugger, struct lines *lines,
 		     bool until_resumed);
 int script_run_file(struct debugger *debugger, const char *path);
+/* Ctrl-C, between two commands or in one that has not seen it: no more of any script. */
+int script_quit(struct debugger *debugger);
 
 /* input.c: the user */
 void input_open(void);

@@ -24,7 +24,25 @@ drop() {
 	done
 }
 
-{ echo 'see 600 "(gtdbg) " the prompt comes' && drop && cat; } <<'END' |
+# What goes on by itself, ended while it waits as well as between two stops.
+interrupt() {
+	local i
+	for ((i = 0; i < 20; i++)); do
+		printf '%s\n' 'type continue\n' \
+			'see 600 "Continuing." it goes on' \
+			'see 600 "Continuing." again and again' \
+			'type \c' \
+			'see 600 "(gtdbg) " which Ctrl-C ends'
+	done
+}
+
+{
+	echo 'see 600 "(gtdbg) " the prompt comes'
+	drop
+	cat
+	interrupt
+	cat <&3
+} <<'END' 3<<'LAST' |
 type help\n
 see 600 "let all threads run" help lists the commands
 see 600 "q to quit, c to continue without paging--" a screen at a time
@@ -86,11 +104,7 @@ type continue\n
 see 600 ">" but to go on
 type end\n
 see 600 "(gtdbg) " and the prompt comes back
-type continue\n
-see 600 "Continuing." it goes on
-see 600 "Continuing." again and again
-type \c
-see 600 "(gtdbg) " which Ctrl-C ends
+END
 type delete 2\n
 see 600 "(gtdbg) " and the prompt comes back
 type quit\n
@@ -104,6 +118,6 @@ see 600 "killed]" the program is ended
 see 600 "(gtdbg) " and the prompt comes back
 type \d
 ends 600 0 Ctrl-D ends the tool
-END
+LAST
 	"$helpers/terminal" "$tool" run -nx -- "$helpers/launch" \
 		"$(dirname "$0")/programs.cl" spin 8
