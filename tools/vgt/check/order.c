@@ -3,7 +3,6 @@
 
 #include "check/check.h"
 #include "check/place.h"
-#include "check/shadow.h"
 #include "check/table.h"
 #include "eu/eu.h"
 #include "gt/device.h"
@@ -11,8 +10,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#define LOCAL_CELLS (VGT_SLM_BYTES / 4)
+#define LOCAL_BYTES (VGT_CHECK_LOCAL_CELLS * \
+	(sizeof(struct vgt_check_cell) + sizeof(struct vgt_check_rest)))
 
 /* A structure is that of one group after the other. */
 static void group_renew(struct vgt_check_group *group,
@@ -20,6 +21,7 @@ static void group_renew(struct vgt_check_group *group,
 {
 	struct vgt_check *check = thread->worker->device->check;
 	struct vgt_check_cell *local = group->local;
+	struct vgt_check_rest *rest = group->rest;
 	uint8_t *kept = group->kept;
 
 	memset(group, 0, sizeof(*group));
@@ -27,6 +29,7 @@ static void group_renew(struct vgt_check_group *group,
 	group->number = number;
 	group->run = atomic_fetch_add(&check->runs, 1) + 1;
 	group->local = local;
+	group->rest = rest;
 	group->kept = kept;
 	if (kept)
 		memset(kept, 0, sizeof(group->written));
@@ -54,7 +57,8 @@ void vgt_check_group_destroy(struct vgt_check_group *group)
 {
 	if (!group)
 		return;
-	free(group->local);
+	if (group->local)
+		munmap(group->local, LOCAL_BYTES);
 	free(group->kept);
 	free(group);
 }
@@ -94,23 +98,33 @@ void vgt_check_barrier(struct vgt_eu_thread *thread, bool opened)
 			group->all_sync = group->sync[i];
 }
 
-struct vgt_check_cell *vgt_check_group_cell(struct vgt_check_group *group,
-					    uint32_t offset)
+bool vgt_check_group_local(struct vgt_check_group *group)
 {
+	void *map;
+
+	if (group->local)
+		return true;
 	/* Most of it is never touched, and so takes no memory. */
-	if (!group->local)
-		group->local = calloc(LOCAL_CELLS, sizeof(*group->local));
-	return group->local ? group->local + offset / 4 % LOCAL_CELLS : NULL;
+	map = mmap(NULL, LOCAL_BYTES, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return false;
+	group->local = map;
+	group->rest = (void *)(group->local + VGT_CHECK_LOCAL_CELLS);
+	return true;
 }
 
-bool vgt_check_is_ordered(const struct vgt_check_group *group,
-			  const struct vgt_check_party *other,
-			  const struct vgt_check_party *self)
+void vgt_check_group_epoch(struct vgt_check_group *group,
+			   struct vgt_eu_thread *thread)
 {
-	if (other->group == self->group &&
-	    (other->thread == self->thread ||
-	     other->barriers != self->barriers))
-		return true;
-	return group->all_sync > other->time ||
-	       group->sync[self->thread] > other->time;
+	struct vgt_check *check = thread->worker->device->check;
+	struct vgt_check_epoch *epoch = &group->epoch;
+	uint64_t clock = atomic_load(&check->clock);
+
+	if (epoch->number && epoch->clock == clock &&
+	    epoch->barriers == group->barriers)
+		return;
+	epoch->number = atomic_fetch_add(&check->epochs, 1) + 1;
+	epoch->clock = clock;
+	epoch->barriers = group->barriers;
 }

@@ -7,14 +7,15 @@
 #ifndef VGT_CHECK_ORDER_H
 #define VGT_CHECK_ORDER_H
 
+#include "check/shadow.h"
 #include "gt/group.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct vgt_check_cell;
-struct vgt_check_party;
 struct vgt_eu_thread;
+
+#define VGT_CHECK_LOCAL_CELLS (VGT_SLM_BYTES / 4)
 
 struct vgt_check_group {
 	uint64_t launch;
@@ -25,10 +26,17 @@ struct vgt_check_group {
 	uint64_t fences; /* of threads, nothing having followed them yet */
 	/* When threads have synchronised; and all that lie before the barrier. */
 	uint64_t sync[VGT_GROUP_THREADS], all_sync;
+	/* In which no barrier has opened, and nobody synchronised; no two are the same. */
+	struct vgt_check_epoch {
+		uint64_t number, clock;
+		uint32_t barriers;
+	} epoch;
 	uint8_t written[VGT_SLM_BYTES / 8]; /* a bit for each byte of local memory */
 	/* Bytes that are to be stored as they were before the barrier; NULL: none so far. */
 	uint8_t *kept;
-	struct vgt_check_cell *local; /* shadow of local memory, or NULL */
+	/* Shadow of local memory, or NULL. */
+	struct vgt_check_cell *local;
+	struct vgt_check_rest *rest;
 };
 
 /* That of @thread's group; NULL: no memory for it. */
@@ -39,13 +47,33 @@ void vgt_check_group_fence(struct vgt_check_group *group, uint32_t thread);
 void vgt_check_group_sync(struct vgt_check_group *group,
 			  struct vgt_eu_thread *thread, uint32_t index);
 
-/* Shadow of the dword at @offset of local memory; NULL: no memory for it. */
-struct vgt_check_cell *vgt_check_group_cell(struct vgt_check_group *group,
-					    uint32_t offset);
+/* Begins another epoch if the last one is over. */
+void vgt_check_group_epoch(struct vgt_check_group *group,
+			   struct vgt_eu_thread *thread);
+
+/* Shadow of local memory, a cell for each dword; false: no memory for it. */
+bool vgt_check_group_local(struct vgt_check_group *group);
 
 /* Does something order @other before what @self, of @group, does now? */
-bool vgt_check_is_ordered(const struct vgt_check_group *group,
-			  const struct vgt_check_party *other,
-			  const struct vgt_check_party *self);
+static inline bool vgt_check_is_ordered(const struct vgt_check_group *group,
+					const struct vgt_check_party *other,
+					const struct vgt_check_party *self)
+{
+	if (other->group == self->group &&
+	    (other->thread == self->thread ||
+	     other->barriers != self->barriers))
+		return true;
+	return group->all_sync > other->time ||
+	       group->sync[self->thread] > other->time;
+}
+
+/* Is @other before whatever any thread of @group does now? */
+static inline bool vgt_check_is_past(const struct vgt_check_group *group,
+				     const struct vgt_check_party *other)
+{
+	return (other->group == group->number &&
+		other->barriers != group->barriers) ||
+	       group->all_sync > other->time;
+}
 
 #endif

@@ -24,6 +24,7 @@
 
 #define DWORD 0xf
 #define NO_PAGE UINT64_MAX
+#define MESSAGES (1U << 30) /* that a cell tells apart */
 
 /* A message that is looked at. */
 struct look {
@@ -35,12 +36,15 @@ struct look {
 	struct vgt_check_party self; /* at the dword at hand */
 	bool uniform; /* lanes are those of no work-items */
 	bool wanted; /* nothing was said of this place */
+	const struct vgt_check_rest *known; /* if it reads local memory, or NULL */
 	uint64_t live; /* components, or dwords of a block, that count */
 
 	/* The dword at hand. */
 	uint32_t lane;
 	uint64_t offset; /* in the buffer, or in local memory */
 	const struct vgt_check_piece *piece;
+	struct vgt_check_cell *cell;
+	struct vgt_check_rest *rest;
 
 	/* The page at hand, locked if there is shadow for it. */
 	uint64_t page_va, phys;
@@ -75,44 +79,52 @@ static bool is_inside(const struct vgt_check_piece *piece, uint64_t phys)
 }
 
 /* Only buffers that the program has told of: others hold the compiler's own. */
-static struct vgt_check_cell *global_cell(struct look *look, uint64_t va)
+static bool global_find(struct look *look, uint64_t va)
 {
 	uint64_t in_page = va % VGT_PAGE_BYTES, phys;
 
 	if (look->page_va != va - in_page)
 		page_enter(look, va - in_page);
 	if (!look->page)
-		return NULL;
+		return false;
 	phys = look->phys + in_page;
 	if (!is_inside(look->piece, phys) &&
 	    vgt_check_table_find(look->table, phys, &look->piece) !=
 	    VGT_CHECK_INSIDE) {
 		look->piece = NULL;
-		return NULL;
+		return false;
 	}
 	look->offset = look->piece->offset + (phys - look->piece->phys);
-	return &look->page->cell[in_page / 4];
+	look->cell = look->page->cell + in_page / 4;
+	look->rest = look->page->rest + in_page / 4;
+	return true;
 }
 
-/* Shadow of the dword at @offset of the message's space, or NULL. */
-static struct vgt_check_cell *cell_find(struct look *look, uint64_t offset)
+static bool local_find(struct look *look, uint64_t offset)
+{
+	uint32_t number = offset / 4 % VGT_CHECK_LOCAL_CELLS;
+
+	if (!vgt_check_group_local(look->group))
+		return false;
+	look->offset = offset;
+	look->cell = look->group->local + number;
+	look->rest = look->group->rest + number;
+	return true;
+}
+
+/* Shadow of the dword at @offset of the message's space; false: it has none. */
+static bool cell_find(struct look *look, uint64_t offset)
 {
 	const struct vgt_space *space = &look->access->space;
-	struct vgt_check_cell *cell;
 
 	offset &= space->mask;
-	if (space->local) {
-		look->offset = offset;
-		cell = vgt_check_group_cell(look->group, offset);
-	} else {
-		if (offset >= space->size_bytes)
-			return NULL;
-		cell = global_cell(look, (space->base + offset) & VGT_VA_MASK);
-	}
-	if (cell)
-		vgt_check_cell_renew(cell, space->local ? look->group->run :
-				     look->group->launch);
-	return cell;
+	if (space->local ? !local_find(look, offset) :
+	    offset >= space->size_bytes ||
+	    !global_find(look, (space->base + offset) & VGT_VA_MASK))
+		return false;
+	vgt_check_cell_renew(look->cell, space->local ? look->group->run :
+			     look->group->launch);
+	return true;
 }
 
 static void report(struct look *look, const struct vgt_check_party *other,
@@ -155,110 +167,152 @@ static uint32_t bits_of(uint8_t bytes)
 	return bits;
 }
 
-/* Of a cell whose dword @self is about to write. */
-static bool is_writers_race(const struct look *look,
-			    const struct vgt_check_cell *cell,
-			    const struct vgt_check_party *other,
-			    const struct vgt_check_party *self, uint32_t value)
+/* Of a dword that is about to be written. */
+static void writers_look(struct look *look, const struct vgt_check_party *other,
+			 uint32_t value)
 {
+	const struct vgt_check_party *self = &look->self;
 	uint8_t bytes = other->bytes & self->bytes;
 
-	if (!bytes || !((cell->value ^ value) & bits_of(bytes)))
-		return false;
+	if (!bytes || !look->wanted ||
+	    !((look->cell->value ^ value) & bits_of(bytes)))
+		return;
 	/* Lanes of one message. */
-	if (cell->message == look->group->messages &&
-	    other->group == self->group && other->thread == self->thread)
-		return !look->uniform;
-	return !vgt_check_is_ordered(look->group, other, self);
+	if (look->cell->message == look->group->messages % MESSAGES &&
+	    other->group == self->group && other->thread == self->thread ?
+	    look->uniform : vgt_check_is_ordered(look->group, other, self))
+		return;
+	report(look, other, "write");
 }
 
-static bool is_race(const struct look *look,
-		    const struct vgt_check_party *reader,
-		    const struct vgt_check_party *writer,
-		    const struct vgt_check_party *other,
-		    const struct vgt_check_party *self)
+/* @reader and @writer are @other and who is looked at. */
+static void pair_look(struct look *look, const struct vgt_check_party *reader,
+		      const struct vgt_check_party *writer,
+		      const struct vgt_check_party *other, const char *access)
 {
 	/* A load that the compiler has widened, maybe. */
 	if (reader->bytes == DWORD && writer->bytes != DWORD)
-		return false;
-	return reader->bytes & writer->bytes &&
-	       !vgt_check_is_ordered(look->group, other, self);
-}
-
-/* The place of one that tells nothing more, or else the last one. */
-static struct vgt_check_party *slot_find(const struct look *look,
-					 struct vgt_check_party *slot,
-					 const struct vgt_check_party *self)
-{
-	uint32_t i = 0;
-
-	while (i + 1 < VGT_CHECK_PARTIES && slot[i].bytes &&
-	       !vgt_check_is_ordered(look->group, &slot[i], self))
-		i++;
-	return &slot[i];
-}
-
-/* Lanes of one instruction may have bytes of the dword each. */
-static void party_note(const struct look *look, struct vgt_check_party *slots,
-		       const struct vgt_check_party *self)
-{
-	struct vgt_check_party *slot, old;
-
-	if (!slots[0].bytes) {
-		slots[0] = *self;
 		return;
+	if (look->wanted && reader->bytes & writer->bytes &&
+	    !vgt_check_is_ordered(look->group, other, &look->self))
+		report(look, other, access);
+}
+
+/* Instead of one that tells nothing more, or else of the last one. */
+static bool party_note(const struct look *look, struct vgt_check_party *first,
+		       struct vgt_check_party *second, bool two)
+{
+	const struct vgt_check_party *self = &look->self;
+	struct vgt_check_party *slot = first, old;
+
+	if (!first->bytes) {
+		*first = *self;
+		return false;
 	}
-	slot = slot_find(look, slots, self);
+	if (!vgt_check_is_ordered(look->group, first, self)) {
+		slot = second;
+		if (!two) {
+			*second = *self;
+			return true;
+		}
+	}
 	old = *slot;
 	*slot = *self;
-	if (!old.bytes || old.bytes & self->bytes || old.ip != self->ip ||
-	    old.group != self->group || old.thread != self->thread ||
-	    old.barriers != self->barriers)
+	/* Lanes of one instruction may have bytes of the dword each. */
+	if (!(old.bytes & self->bytes) && old.ip == self->ip &&
+	    old.group == self->group && old.thread == self->thread &&
+	    old.barriers == self->barriers) {
+		slot->bytes |= old.bytes;
+		slot->time = old.time;
+		slot->all |= old.all || old.lane != self->lane;
+	}
+	return two;
+}
+
+/* One that any reader of the group's epoch may be mistaken for. */
+static bool is_reader_now(const struct look *look,
+			  const struct vgt_check_party *reader)
+{
+	return reader->bytes == DWORD && reader->group == look->self.group &&
+	       reader->barriers == look->self.barriers &&
+	       reader->time == look->self.time;
+}
+
+/*
+ * Of two that have read all of the dword, which are two threads, whoever writes to it
+ * races with one, if with any reader of the epoch; and none of these races with who has
+ * written to it.
+ */
+static bool is_settled(const struct look *look)
+{
+	const struct vgt_check_cell *cell = look->cell;
+	const struct vgt_check_rest *rest = look->rest;
+
+	return is_reader_now(look, &cell->reader) &&
+	       is_reader_now(look, &rest->reader) &&
+	       (!cell->writer.bytes ||
+		vgt_check_is_past(look->group, &cell->writer)) &&
+	       (!cell->two_writers ||
+		vgt_check_is_past(look->group, &rest->writer));
+}
+
+static void dword_read(struct look *look)
+{
+	struct vgt_check_cell *cell = look->cell;
+	struct vgt_check_rest *rest = look->rest;
+	struct vgt_check_party *self = &look->self;
+
+	if (cell->two_readers && rest->epoch == look->group->epoch.number &&
+	    self->bytes == DWORD)
 		return;
-	slot->bytes |= old.bytes;
-	slot->time = old.time;
-	slot->all |= old.all || old.lane != self->lane;
+	pair_look(look, self, &cell->writer, &cell->writer, "write");
+	if (cell->two_writers)
+		pair_look(look, self, &rest->writer, &rest->writer, "write");
+	cell->two_readers = party_note(look, &cell->reader, &rest->reader,
+				       cell->two_readers);
+	if (cell->two_readers)
+		rest->epoch = is_settled(look) ? look->group->epoch.number : 0;
 }
 
-static void dword_read(struct look *look, struct vgt_check_cell *cell,
-		       const struct vgt_check_party *self)
+static void dword_write(struct look *look, uint32_t value)
 {
-	struct vgt_check_party *writer = cell->writer;
+	struct vgt_check_cell *cell = look->cell;
+	struct vgt_check_rest *rest = look->rest;
+	struct vgt_check_party *self = &look->self;
 
-	for (uint32_t i = 0; i < VGT_CHECK_PARTIES && look->wanted; i++)
-		if (is_race(look, self, &writer[i], &writer[i], self))
-			report(look, &writer[i], "write");
-	party_note(look, cell->reader, self);
-}
-
-static void dword_write(struct look *look, struct vgt_check_cell *cell,
-			const struct vgt_check_party *self, uint32_t value)
-{
-	struct vgt_check_party *writer = cell->writer, *reader = cell->reader;
-
-	for (uint32_t i = 0; i < VGT_CHECK_PARTIES && look->wanted; i++)
-		if (is_writers_race(look, cell, &writer[i], self, value))
-			report(look, &writer[i], "write");
-	for (uint32_t i = 0; i < VGT_CHECK_PARTIES && look->wanted; i++)
-		if (is_race(look, &reader[i], self, &reader[i], self))
-			report(look, &reader[i], "read");
-	party_note(look, writer, self);
+	writers_look(look, &cell->writer, value);
+	if (cell->two_writers)
+		writers_look(look, &rest->writer, value);
+	pair_look(look, &cell->reader, self, &cell->reader, "read");
+	if (cell->two_readers) {
+		pair_look(look, &rest->reader, self, &rest->reader, "read");
+		rest->epoch = 0;
+	}
+	cell->two_writers = party_note(look, &cell->writer, &rest->writer,
+				       cell->two_writers);
 	cell->value = (cell->value & ~bits_of(self->bytes)) | value;
-	cell->message = look->group->messages;
+	cell->message = look->group->messages % MESSAGES;
+}
+
+/* The same of a dword of local memory, before its cell is looked for. */
+static bool is_known(const struct look *look, uint64_t offset)
+{
+	offset &= look->access->space.mask;
+	return look->known &&
+	       look->known[offset / 4 % VGT_CHECK_LOCAL_CELLS].epoch ==
+		       look->group->epoch.number;
 }
 
 /* Most elements are one, and whole. @data: what is written. */
 static void dword(struct look *look, uint64_t offset, const uint8_t *data)
 {
-	struct vgt_check_cell *cell = cell_find(look, offset);
-
 	look->self.bytes = DWORD;
-	if (!cell)
+	if (is_known(look, offset) || !cell_find(look, offset))
 		return;
 	if (data)
-		dword_write(look, cell, &look->self, vgt_load32(data));
+		dword_write(look, vgt_load32(data));
 	else
-		dword_read(look, cell, &look->self);
+		dword_read(look);
 }
 
 /* Of a block one is what is asked for, or more. */
@@ -274,19 +328,19 @@ static void element(struct look *look, uint64_t offset, uint32_t bytes,
 {
 	for (uint32_t done = 0, n; done < bytes; done += n) {
 		uint64_t va = look->access->space.base + offset + done;
-		struct vgt_check_cell *cell;
 		uint32_t in = va % 4, value = 0;
 
 		n = bytes - done < 4 - in ? bytes - done : 4 - in;
 		if (!is_live(look, done, n))
 			continue;
 		look->self.bytes = ((1U << n) - 1) << in;
-		cell = cell_find(look, offset + done);
-		if (cell && !look->access->write) {
-			dword_read(look, cell, &look->self);
-		} else if (cell) {
+		if (!cell_find(look, offset + done))
+			continue;
+		if (!look->access->write) {
+			dword_read(look);
+		} else {
 			memcpy((uint8_t *)&value + in, data + done, n);
-			dword_write(look, cell, &look->self, value);
+			dword_write(look, value);
 		}
 	}
 }
@@ -296,11 +350,14 @@ static void lanes(struct look *look, const struct vgt_message *message)
 	const struct vgt_layout *layout = &look->access->layout;
 	uint32_t address = vgt_layout_address_grfs(layout);
 	uint32_t plane = vgt_layout_plane_grfs(layout);
-	uint64_t base = look->access->space.base, offset;
+	uint64_t base = look->access->space.base, before = UINT64_MAX, offset;
 
 	for (uint32_t left = look->access->lanes; left; left &= left - 1) {
 		look->lane = __builtin_ctz(left);
 		offset = look->access->offset[look->lane];
+		if (!look->access->write && offset == before)
+			continue;
+		before = offset;
 		if (!look->uniform)
 			look->self.lane = look->inst->chan + look->lane;
 		for (uint32_t c = 0; c < layout->count; c++) {
@@ -342,7 +399,6 @@ static void block(struct look *look, const struct vgt_message *message)
 
 static void self_init(struct look *look)
 {
-	struct vgt_check *check = look->thread->worker->device->check;
 	struct vgt_check_item item;
 
 	vgt_check_item_init(&item, look->thread, look->inst, look->access, 0);
@@ -355,7 +411,8 @@ static void self_init(struct look *look)
 	};
 	if (look->group->fences >> item.thread & 1)
 		vgt_check_group_sync(look->group, look->thread, item.thread);
-	look->self.time = atomic_load(&check->clock);
+	vgt_check_group_epoch(look->group, look->thread);
+	look->self.time = look->group->epoch.clock;
 }
 
 void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
@@ -377,6 +434,8 @@ void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	self_init(&look);
 	if (access->atomic)
 		return;
+	if (access->space.local && !access->write)
+		look.known = look.group->rest;
 	look.live = vgt_check_answer_wanted(thread, inst, message, access);
 	if (access->block)
 		block(&look, message);

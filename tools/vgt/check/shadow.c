@@ -5,17 +5,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define BUCKETS 4096
-/* A page of shadow is 28 times as large as the page. */
-#define PAGES_MAX 15000
+/* A page of shadow is up to 32 times as large as the page. */
+#define PAGES_MAX 13000
+
+/* Memory is taken, zeroed, in huge pages: kernels touch all over it. */
+#define HUGE_BYTES (2U << 20)
+#define CELLS_BYTES (VGT_CHECK_CELLS * sizeof(struct vgt_check_cell))
+#define RESTS_BYTES (VGT_CHECK_CELLS * sizeof(struct vgt_check_rest))
+#define HUGES_MAX (PAGES_MAX * (CELLS_BYTES + RESTS_BYTES) / HUGE_BYTES + 2)
+
+_Static_assert(sizeof(struct vgt_check_cell) == 64, "a cache line");
+_Static_assert(HUGE_BYTES % CELLS_BYTES == 0, "whole pages of shadow");
+_Static_assert(HUGE_BYTES % RESTS_BYTES == 0, "whole pages of shadow");
+
+/* What is left of the last huge page. */
+struct arena {
+	uint8_t *at;
+	size_t left;
+};
 
 struct vgt_check_shadow {
 	/* Chains only grow at their heads: to look needs no lock. */
 	_Atomic(struct vgt_check_page *) bucket[BUCKETS];
 
 	pthread_mutex_t lock;
-	uint32_t pages; /* protected by @lock */
+	/* Protected by @lock. */
+	uint32_t pages, huges;
+	struct arena cells, rests;
+	void *huge[HUGES_MAX];
 };
 
 struct vgt_check_shadow *vgt_check_shadow_create(void)
@@ -40,6 +60,8 @@ void vgt_check_shadow_destroy(struct vgt_check_shadow *shadow)
 			free(page);
 		}
 	}
+	for (uint32_t i = 0; i < shadow->huges; i++)
+		munmap(shadow->huge[i], HUGE_BYTES);
 	pthread_mutex_destroy(&shadow->lock);
 	free(shadow);
 }
@@ -56,6 +78,39 @@ static struct vgt_check_page *page_find(struct vgt_check_shadow *shadow,
 	return page;
 }
 
+/* Aligned, or else it would be none. */
+static uint8_t *huge_map(void)
+{
+	uint8_t *map = mmap(NULL, 2 * HUGE_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t before;
+
+	if (map == MAP_FAILED)
+		return NULL;
+	before = -(uintptr_t)map % HUGE_BYTES;
+	if (before)
+		munmap(map, before);
+	map += before;
+	munmap(map + HUGE_BYTES, HUGE_BYTES - before);
+	madvise(map, HUGE_BYTES, MADV_HUGEPAGE);
+	return map;
+}
+
+static void *arena_take_locked(struct vgt_check_shadow *shadow,
+			       struct arena *arena, size_t bytes)
+{
+	if (!arena->left) {
+		uint8_t *huge = shadow->huges < HUGES_MAX ? huge_map() : NULL;
+
+		if (!huge)
+			return NULL;
+		shadow->huge[shadow->huges++] = huge;
+		*arena = (struct arena){ .at = huge, .left = HUGE_BYTES };
+	}
+	arena->left -= bytes;
+	return arena->at + arena->left;
+}
+
 static struct vgt_check_page *page_create_locked(struct vgt_check_shadow *shadow,
 						 uint64_t number)
 {
@@ -68,6 +123,14 @@ static struct vgt_check_page *page_create_locked(struct vgt_check_shadow *shadow
 			PAGES_MAX * 4 / 1024);
 	if (!page)
 		return NULL;
+	page->cell = arena_take_locked(shadow, &shadow->cells, CELLS_BYTES);
+	if (page->cell)
+		page->rest = arena_take_locked(shadow, &shadow->rests,
+					       RESTS_BYTES);
+	if (!page->rest) {
+		free(page);
+		return NULL;
+	}
 	shadow->pages++;
 	page->number = number;
 	page->next = atomic_load(&shadow->bucket[number % BUCKETS]);

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #define VGT_CHECK_CELLS 1024 /* of a page */
-#define VGT_CHECK_PARTIES 2
 
 /* An access as others see it. */
 struct vgt_check_party {
@@ -24,19 +23,29 @@ struct vgt_check_party {
 	bool all; /* no lane is meant, or several */
 };
 
+/* A cache line: most dwords have one writer or reader in a launch. */
 struct vgt_check_cell {
 	uint64_t launch;
-	struct vgt_check_party writer[VGT_CHECK_PARTIES];
-	struct vgt_check_party reader[VGT_CHECK_PARTIES];
 	uint32_t value; /* that was written last */
-	uint32_t message; /* that has written it, as its group counts */
+	uint32_t message : 30; /* that has written it, as its group counts */
+	uint32_t two_writers : 1, two_readers : 1; /* the rest has the second */
+	struct vgt_check_party writer, reader;
+};
+
+/* The rest of a cell, which is nothing but for what that says. */
+struct vgt_check_rest {
+	struct vgt_check_party writer, reader;
+	/* In which whole reads tell nothing more, if there are two readers. */
+	uint64_t epoch;
+	uint64_t unused;
 };
 
 struct vgt_check_page {
 	struct vgt_check_page *next;
 	uint64_t number; /* of the physical page */
-	pthread_mutex_t lock; /* protects @cell */
-	struct vgt_check_cell cell[VGT_CHECK_CELLS];
+	pthread_mutex_t lock; /* protects what these point to */
+	struct vgt_check_cell *cell;
+	struct vgt_check_rest *rest;
 };
 
 struct vgt_check_shadow *vgt_check_shadow_create(void);

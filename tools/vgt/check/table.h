@@ -28,6 +28,7 @@ struct vgt_check {
 	struct vgt_check_written *written; /* NULL: nor are reads of what is not */
 	_Atomic uint64_t clock; /* of atomic operations and fences */
 	_Atomic uint64_t runs; /* of groups */
+	_Atomic uint64_t epochs; /* of theirs */
 
 	pthread_mutex_t lock;
 	/* Protected by @lock. */

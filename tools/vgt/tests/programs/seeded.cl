@@ -147,6 +147,54 @@ kernel void one_barrier(global int *out, global const int *in,
 	out[get_global_id(0)] = sum;
 }
 
+/*
+ * What all have read before a barrier, and again behind it, the first thread writes
+ * when the last one has read it, which reads it once more when it is written. That
+ * they wait for each other like this is no order.
+ */
+kernel void written_between(global int *out, global const int *in,
+			    local int *shared)
+{
+	int l = get_local_id(0), sum;
+	volatile global int *flag = out;
+
+	if (!l)
+		shared[0] = in[0] + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	sum = shared[0];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	sum += ((volatile local int *)shared)[0]; /* again */
+	if (l == 63) {
+		flag[62] = 1;
+		while (!flag[1])
+			;
+		sum += ((volatile local int *)shared)[0]; /* once more */
+	}
+	if (l == 0) {
+		while (!flag[62])
+			;
+		shared[0] = in[1] + 2; /* in between */
+		flag[1] = 1;
+	}
+	out[get_global_id(0)] = sum;
+}
+
+/* What all have read is written behind a barrier, and read with none behind that. */
+kernel void written_again(global int *out, global const int *in,
+			  local int *shared)
+{
+	int l = get_local_id(0), sum;
+
+	if (!l)
+		shared[0] = in[0] + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	sum = shared[0];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (l == 32)
+		shared[0] = sum + 1;
+	out[get_global_id(0)] = sum + shared[0];
+}
+
 /* In groups of 16: a barrier orders nothing between them. */
 kernel void groups_barrier(global int *out, global const int *in,
 			   local int *shared)
