@@ -22,7 +22,7 @@ struct vgt_check_group {
 	uint32_t number; /* of the group in the launch */
 	uint64_t run; /* no other group has it */
 	uint32_t barriers; /* that have opened */
-	uint32_t messages; /* so far */
+	uint32_t messages; /* so far, as many as cells tell apart */
 	uint64_t fences; /* of threads, nothing having followed them yet */
 	/* When threads have synchronised; and all that lie before the barrier. */
 	uint64_t sync[VGT_GROUP_THREADS], all_sync;

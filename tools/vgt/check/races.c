@@ -24,7 +24,7 @@
 
 #define DWORD 0xf
 #define NO_PAGE UINT64_MAX
-#define MESSAGES (1U << 30) /* that a cell tells apart */
+#define MESSAGES (1U << 26) /* that a cell tells apart */
 
 /* A message that is looked at. */
 struct look {
@@ -167,20 +167,31 @@ static uint32_t bits_of(uint8_t bytes)
 	return bits;
 }
 
+/* Of one thread, with no barrier between them. */
+static bool is_together(const struct vgt_check_party *one,
+			const struct vgt_check_party *other)
+{
+	return one->group == other->group && one->thread == other->thread &&
+	       one->barriers == other->barriers;
+}
+
 /* Of a dword that is about to be written. */
 static void writers_look(struct look *look, const struct vgt_check_party *other,
 			 uint32_t value)
 {
 	const struct vgt_check_party *self = &look->self;
+	const struct vgt_check_cell *cell = look->cell;
 	uint8_t bytes = other->bytes & self->bytes;
+	bool same = cell->message == look->group->messages &&
+		    other->ip == self->ip && is_together(other, self);
 
+	/* Lanes of one message. Others may have written more before. */
+	if (same)
+		bytes &= cell->message_bytes;
 	if (!bytes || !look->wanted ||
-	    !((look->cell->value ^ value) & bits_of(bytes)))
-		return;
-	/* Lanes of one message. */
-	if (look->cell->message == look->group->messages % MESSAGES &&
-	    other->group == self->group && other->thread == self->thread ?
-	    look->uniform : vgt_check_is_ordered(look->group, other, self))
+	    !((cell->value ^ value) & bits_of(bytes)) ||
+	    (same ? look->uniform :
+		    vgt_check_is_ordered(look->group, other, self)))
 		return;
 	report(look, other, "write");
 }
@@ -291,7 +302,10 @@ static void dword_write(struct look *look, uint32_t value)
 	cell->two_writers = party_note(look, &cell->writer, &rest->writer,
 				       cell->two_writers);
 	cell->value = (cell->value & ~bits_of(self->bytes)) | value;
-	cell->message = look->group->messages % MESSAGES;
+	if (cell->message != look->group->messages)
+		cell->message_bytes = 0;
+	cell->message = look->group->messages;
+	cell->message_bytes |= self->bytes;
 }
 
 /* The same of a dword of local memory, before its cell is looked for. */
@@ -430,7 +444,7 @@ void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 
 	if (!look.group || !look.table)
 		return;
-	look.group->messages++;
+	look.group->messages = (look.group->messages + 1) % MESSAGES;
 	self_init(&look);
 	if (access->atomic)
 		return;

@@ -27,7 +27,8 @@ struct vgt_check_party {
 struct vgt_check_cell {
 	uint64_t launch;
 	uint32_t value; /* that was written last */
-	uint32_t message : 30; /* that has written it, as its group counts */
+	/* That has written it, as its group counts, and which bytes of it. */
+	uint32_t message : 26, message_bytes : 4;
 	uint32_t two_writers : 1, two_readers : 1; /* the rest has the second */
 	struct vgt_check_party writer, reader;
 };

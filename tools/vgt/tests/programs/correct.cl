@@ -327,6 +327,20 @@ kernel void product(global int *out, global const int *in, local int *shared)
 	out[y * 8 + x] = sum;
 }
 
+/* Not all of a thread's lanes write their bytes each time. */
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void bytes_of_some(global uchar *out, global const int *in,
+			  local uchar *shared)
+{
+	int l = get_local_id(0);
+
+	for (int n = 0; n < 4; n++)
+		if ((n + in[n]) % 2 || l % 2)
+			shared[l] = n + 5;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[l] = shared[63 - l];
+}
+
 /* In place; a barrier of the one group lies between. */
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void shift(global int *out, global const int *in, local int *shared)
