@@ -209,7 +209,22 @@ static void pair_look(struct look *look, const struct vgt_check_party *reader,
 		report(look, other, access);
 }
 
-/* Instead of one that tells nothing more, or else of the last one. */
+/* Does @slot tell nothing more, or belong to the same instruction? */
+static bool is_free(const struct look *look, const struct vgt_check_party *slot)
+{
+	const struct vgt_check_party *self = &look->self;
+
+	if (slot->ip == self->ip && is_together(slot, self))
+		return true;
+	return !(slot->bytes & ~self->bytes) &&
+	       vgt_check_is_ordered(look->group, slot, self);
+}
+
+/*
+ * Lanes of one instruction may have bytes of the dword each, and so may instructions of
+ * one thread: the last one stands for those that have no place of their own. True: there
+ * are two.
+ */
 static bool party_note(const struct look *look, struct vgt_check_party *first,
 		       struct vgt_check_party *second, bool two)
 {
@@ -220,7 +235,7 @@ static bool party_note(const struct look *look, struct vgt_check_party *first,
 		*first = *self;
 		return false;
 	}
-	if (!vgt_check_is_ordered(look->group, first, self)) {
+	if (!is_free(look, first)) {
 		slot = second;
 		if (!two) {
 			*second = *self;
@@ -229,10 +244,7 @@ static bool party_note(const struct look *look, struct vgt_check_party *first,
 	}
 	old = *slot;
 	*slot = *self;
-	/* Lanes of one instruction may have bytes of the dword each. */
-	if (!(old.bytes & self->bytes) && old.ip == self->ip &&
-	    old.group == self->group && old.thread == self->thread &&
-	    old.barriers == self->barriers) {
+	if (!(old.bytes & self->bytes) && is_together(&old, self)) {
 		slot->bytes |= old.bytes;
 		slot->time = old.time;
 		slot->all |= old.all || old.lane != self->lane;
@@ -250,9 +262,8 @@ static bool is_reader_now(const struct look *look,
 }
 
 /*
- * Of two that have read all of the dword, which are two threads, whoever writes to it
- * races with one, if with any reader of the epoch; and none of these races with who has
- * written to it.
+ * Of two threads that have read all of the dword whoever writes to it races with one,
+ * if with any reader of the epoch; and none of these races with who has written to it.
  */
 static bool is_settled(const struct look *look)
 {
@@ -261,6 +272,7 @@ static bool is_settled(const struct look *look)
 
 	return is_reader_now(look, &cell->reader) &&
 	       is_reader_now(look, &rest->reader) &&
+	       cell->reader.thread != rest->reader.thread &&
 	       (!cell->writer.bytes ||
 		vgt_check_is_past(look->group, &cell->writer)) &&
 	       (!cell->two_writers ||

@@ -327,6 +327,25 @@ kernel void product(global int *out, global const int *in, local int *shared)
 	out[y * 8 + x] = sum;
 }
 
+/* Bytes of a dword are each written by another one in its turn. */
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void bytes_in_turns(global uchar *out, global const int *in,
+			   local int *shared)
+{
+	local uchar four[64][4];
+	int l = get_local_id(0), sum = 0;
+
+	for (int n = 0; n < 4; n++) {
+		four[(l + 16 * n) % 64][0] = n;
+		four[(l + 16 * n) % 64][3] = l;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		sum += four[63 - l][0] + four[63 - l][3];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	out[2 * l] = sum;
+	out[2 * l + 1] = sum + 1;
+}
+
 /* Not all of a thread's lanes write their bytes each time. */
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void bytes_of_some(global uchar *out, global const int *in,
@@ -339,6 +358,20 @@ kernel void bytes_of_some(global uchar *out, global const int *in,
 			shared[l] = n + 5;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[l] = shared[63 - l];
+}
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void shorts_in_turns(global ushort *out, global const ushort *in,
+			    local ushort *shared)
+{
+	int l = get_local_id(0);
+
+	for (int n = 0; n < 5; n++) {
+		shared[l] = in[l] + n;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		out[l] = shared[(l + 31) % 64];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
 }
 
 /* In place; a barrier of the one group lies between. */

@@ -140,6 +140,19 @@ kernel void no_wait(global int *out, global const int *in, local int *shared)
 		out[i] = out[0] + in[i]; /* BUG races: read of 4 bytes at offset 0 of buffer .*[(]out[)] */
 }
 
+/* Whoever writes a byte writes another one of the dword right behind. */
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void bytes_apart(global uchar *out, global const int *in,
+			local int *shared)
+{
+	int i = get_global_id(0);
+
+	out[4 * i] = i + 1; /* BUG races: write of 1 bytes at offset 0 of buffer .*[(]out[)] */
+	out[4 * i + 2] = i;
+	if (i == 63)
+		out[0] = 9; /* BUG races: write of 1 bytes at offset 0 of buffer .*[(]out[)] */
+}
+
 /* Others' sums are read while these are written. */
 __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void scan_in_place(global int *out, global const int *in,

@@ -148,9 +148,9 @@ kernel void one_barrier(global int *out, global const int *in,
 }
 
 /*
- * What all have read before a barrier, and again behind it, the first thread writes
- * when the last one has read it, which reads it once more when it is written. That
- * they wait for each other like this is no order.
+ * What all have read before a barrier, and again behind it, the first thread, which has
+ * read its halves as well, writes when the last one has read it, which reads it once more
+ * when it is written. That they wait for each other like this is no order.
  */
 kernel void written_between(global int *out, global const int *in,
 			    local int *shared)
@@ -164,7 +164,15 @@ kernel void written_between(global int *out, global const int *in,
 	sum = shared[0];
 	barrier(CLK_LOCAL_MEM_FENCE);
 	sum += ((volatile local int *)shared)[0]; /* again */
+	if (l == 0) {
+		sum += ((volatile local short *)shared)[0];
+		sum += ((volatile local short *)shared)[1];
+		flag[2] = 1;
+	}
 	if (l == 63) {
+		while (!flag[2])
+			;
+		sum += ((volatile local int *)shared)[0]; /* and then */
 		flag[62] = 1;
 		while (!flag[1])
 			;
