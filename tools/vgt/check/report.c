@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * A place is an instruction of a device and what was wrong there. Places that were
- * printed stand in a table that only grows: looking into it takes no lock, so that
- * a kernel that does wrong in each of its work-items is not held up.
+ * A place is an instruction of a kernel on a device, and what was wrong there. Places that
+ * were printed stand in a table that only grows: looking into it takes no lock, so that
+ * a kernel that does wrong in each of its work-items is not held up. Kernels that are gone
+ * leave their addresses to others. Which one is there is asked only where something was
+ * found at the address before, which is in the table as well.
  */
 #include "check/report.h"
 
@@ -23,7 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PLACES 4096
+#define PLACES 2048
+#define SLOTS (4 * PLACES) /* a place takes up to two */
 #define NAME_BYTES 128
 /* Of a file's name as much as is printed; and with offset and line. */
 #define FILE_BYTES 200
@@ -31,7 +34,7 @@
 /* Of names, with what is between them. */
 #define VARIABLES_BYTES (VGT_CHECK_ARGUMENTS * (VGT_CHECK_ARGUMENT_BYTES + 5))
 
-static _Atomic uint64_t place[PLACES];
+static _Atomic uint64_t place[SLOTS];
 static _Atomic uint32_t places;
 static int output = -1;
 static atomic_flag failed = ATOMIC_FLAG_INIT;
@@ -85,8 +88,8 @@ static _Atomic uint64_t *slot_find(uint64_t key)
 {
 	uint64_t at = key * 0x9e3779b97f4a7c15ULL >> 40;
 
-	for (uint32_t i = 0; i < PLACES; i++) {
-		_Atomic uint64_t *slot = &place[(at + i) % PLACES];
+	for (uint32_t i = 0; i < SLOTS; i++) {
+		_Atomic uint64_t *slot = &place[(at + i) % SLOTS];
 		uint64_t value = atomic_load_explicit(slot,
 						      memory_order_relaxed);
 
@@ -96,27 +99,58 @@ static _Atomic uint64_t *slot_find(uint64_t key)
 	return NULL;
 }
 
-bool vgt_check_report_wanted(uint32_t check,
-			     const struct vgt_eu_thread *thread, uint32_t ip)
+static bool is_taken(uint64_t key)
 {
-	_Atomic uint64_t *slot = slot_find(place_key(check, thread, ip));
+	_Atomic uint64_t *slot = slot_find(key);
 
-	return slot && !atomic_load(slot);
+	return !slot || atomic_load(slot);
 }
 
-/* False: another thread was faster, or there are too many. */
-static bool place_take(uint64_t key)
+/* False: another thread was faster, or there is no room. */
+static bool key_take(uint64_t key)
 {
 	_Atomic uint64_t *slot;
 	uint64_t none;
 
 	do {
 		slot = slot_find(key);
-		if (!slot || atomic_load(slot) == key ||
-		    atomic_load(&places) >= PLACES / 2)
+		if (!slot || atomic_load(slot) == key)
 			return false;
 		none = 0;
 	} while (!atomic_compare_exchange_strong(slot, &none, key));
+	return true;
+}
+
+/* Of the address @key, as one of the kernel that @thread runs. */
+static uint64_t kernel_key(const struct vgt_eu_thread *thread, uint64_t key)
+{
+	static _Thread_local const struct vgt_check_kernel *kernel;
+	static _Thread_local uint64_t launch;
+	const struct vgt_walker *walker = thread->group->walker;
+
+	if (launch != walker->serial)
+		kernel = vgt_check_kernel_find(thread->worker,
+					       walker->state.instruction_base +
+					       walker->kernel);
+	launch = walker->serial;
+	return key ^ ((uintptr_t)kernel + 1) * 0x9e3779b97f4a7c15ULL;
+}
+
+bool vgt_check_report_wanted(uint32_t check,
+			     const struct vgt_eu_thread *thread, uint32_t ip)
+{
+	uint64_t key = place_key(check, thread, ip);
+
+	return !is_taken(key) || !is_taken(kernel_key(thread, key));
+}
+
+/* False: another thread was faster, or there are too many. */
+static bool place_take(const struct vgt_eu_thread *thread, uint64_t key)
+{
+	if (atomic_load(&places) >= PLACES ||
+	    !key_take(kernel_key(thread, key)))
+		return false;
+	key_take(key);
 	atomic_fetch_add(&places, 1);
 	return true;
 }
@@ -412,7 +446,7 @@ void vgt_check_report_print(struct vgt_check_report *report,
 	uint64_t va = walker->state.instruction_base + walker->kernel;
 	char kernel[NAME_BYTES] = "";
 
-	if (!place_take(place_key(report->check, thread, report->ip)))
+	if (!place_take(thread, place_key(report->check, thread, report->ip)))
 		return;
 	vgt_check_item_complete(thread, &report->item);
 	if (report->other_access)

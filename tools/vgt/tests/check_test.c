@@ -22,6 +22,7 @@
 /* Behind that lies code that is known. */
 #define DESCRIPTORS_IP CODE_BYTES
 #define ZEROS_IP (CODE_BYTES + 4096)
+#define KERNELS_IP (CODE_BYTES + 8192)
 
 /* Where reports go. */
 static char found[32];
@@ -151,18 +152,23 @@ static void message_check(struct rig *rig)
 	free(src1);
 }
 
-/* Has any line of JSON @text? */
-static bool is_found(const char *text)
+/* How many lines of JSON have @text? */
+static uint32_t times_found(const char *text)
 {
 	FILE *file = fopen(found, "r");
+	uint32_t times = 0;
 	char line[2048];
-	bool is = false;
 
-	while (file && !is && fgets(line, sizeof(line), file))
-		is = strstr(line, text);
+	while (file && fgets(line, sizeof(line), file))
+		times += !!strstr(line, text);
 	if (file)
 		fclose(file);
-	return is;
+	return times;
+}
+
+static bool is_found(const char *text)
+{
+	return times_found(text);
 }
 
 static void test_random(struct rig *rig)
@@ -270,6 +276,46 @@ static void test_zeros(struct rig *rig)
 	       "zeros of the null register may be stored");
 }
 
+/* It loads what is behind the end of local memory, and adds @number. */
+static void kernel_run(struct rig *rig, const char *name, uint32_t number)
+{
+	struct vgt_check_source source = { .name = name };
+	char text[300];
+	uint8_t *code;
+
+	sprintf(text, "send.dc1 (16|M0) r10 r2 null 0x0 0x04405cfe\n"
+		"add (16|M0) r20.0<1>:d r10.0<8;8,1>:d %u:w\n" EOT, number);
+	code = engine_assemble(text, "-Xauto-deps", &source.code_bytes);
+	if (!code)
+		return;
+	source.code = code;
+	vgt_check_kernel_add(rig->device->check, &source);
+	code_put(rig, KERNELS_IP, code, source.code_bytes);
+	free(code);
+	vgt_icache_invalidate(rig->walker.icache);
+	rig->walker.serial++;
+	rig->walker.kernel = KERNELS_IP;
+	addresses_set(rig, 2, 8192, 8);
+	inst_run(rig, KERNELS_IP);
+	rig->walker.kernel = 0;
+}
+
+/* One after the other is at the same address. */
+static void test_kernels(struct rig *rig)
+{
+	static const char first[] = "\"bounds\",\"kernel\":\"first\"";
+	static const char second[] = "\"bounds\",\"kernel\":\"second\"";
+
+	kernel_run(rig, "first", 1);
+	kernel_run(rig, "second", 2);
+	rig_ok(times_found(first) == 1 && times_found(second) == 1,
+	       "a kernel in another one's place is looked at as well");
+	kernel_run(rig, "first", 1);
+	kernel_run(rig, "second", 2);
+	rig_ok(times_found(first) == 1 && times_found(second) == 1,
+	       "and nothing is said of a kernel twice");
+}
+
 int main(void)
 {
 	struct rig *rig;
@@ -294,6 +340,7 @@ int main(void)
 	buffers_note(rig);
 	test_descriptors(rig);
 	test_zeros(rig);
+	test_kernels(rig);
 	code_make(rig);
 	test_random(rig);
 	vgt_check_group_destroy(rig->group.check);
