@@ -71,7 +71,7 @@ kernel_create(const struct vgt_check_source *source)
 	return kernel;
 }
 
-/* Programs say all of their kernels when they use one. */
+/* Programs say a kernel each time that they make it. */
 static bool is_known_locked(const struct vgt_check *check,
 			    const struct vgt_check_kernel *kernel)
 {

@@ -11,6 +11,7 @@
 #include "node.h"
 
 #include <elf.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,12 +133,21 @@ static uint32_t own_bytes_find(struct part patches)
 	return 0;
 }
 
+/* Is it the kernel @wanted? NULL: all are. */
+static bool is_wanted(const char *wanted, const char *name, uint32_t name_bytes)
+{
+	uint32_t len = strnlen(name, name_bytes);
+
+	return !wanted || (strlen(wanted) == len && !memcmp(wanted, name, len));
+}
+
 /* Kernels of @part, as far as they make sense. */
 static void kernels_look(struct part part, const struct part *debug,
-			 uint32_t count)
+			 uint32_t count, const char *wanted)
 {
 	struct kernel_head head;
 	struct part patches;
+	const char *name;
 	uint64_t bytes;
 
 	for (; count && part.bytes >= sizeof(head); count--) {
@@ -150,13 +160,14 @@ static void kernels_look(struct part part, const struct part *debug,
 			head.patch_bytes;
 		if (bytes > part.bytes || head.unpadded_bytes > head.code_bytes)
 			return;
+		name = (const char *)part.at + sizeof(head);
 		about.code.at = part.at + sizeof(head) + head.name_bytes;
 		about.code.bytes = head.unpadded_bytes;
 		patches.at = part.at + bytes - head.patch_bytes;
 		patches.bytes = head.patch_bytes;
 		about.own_bytes = own_bytes_find(patches);
-		kernel_look((const char *)part.at + sizeof(head),
-			    head.name_bytes, &about, debug);
+		if (is_wanted(wanted, name, head.name_bytes))
+			kernel_look(name, head.name_bytes, &about, debug);
 		part.at += bytes;
 		part.bytes -= bytes;
 	}
@@ -188,7 +199,7 @@ static struct part section_find(const uint8_t *binary, size_t bytes,
 	return none;
 }
 
-static void binary_look(const uint8_t *binary, size_t bytes)
+static void binary_look(const uint8_t *binary, size_t bytes, const char *wanted)
 {
 	struct part code = { binary, bytes }, debug = { binary, 0 };
 	struct program_head head;
@@ -206,11 +217,11 @@ static void binary_look(const uint8_t *binary, size_t bytes)
 		return;
 	code.at += head.patch_bytes;
 	code.bytes -= head.patch_bytes;
-	kernels_look(code, &debug, head.kernels);
+	kernels_look(code, &debug, head.kernels, wanted);
 }
 
 /* Programs for several devices have several binaries; there is one here. */
-static void program_look(cl_program program)
+static void program_look(cl_program program, const char *wanted)
 {
 	uint8_t *binary;
 	size_t bytes, len;
@@ -222,7 +233,7 @@ static void program_look(cl_program program)
 	binary = malloc(bytes);
 	if (binary && !next->clGetProgramInfo(program, CL_PROGRAM_BINARIES,
 					      sizeof(binary), &binary, NULL))
-		binary_look(binary, bytes);
+		binary_look(binary, bytes, wanted);
 	free(binary);
 }
 
@@ -232,7 +243,7 @@ static cl_kernel CL_API_CALL kernel_create(cl_program program, const char *name,
 	cl_kernel kernel = next->clCreateKernel(program, name, status);
 
 	if (kernel)
-		program_look(program);
+		program_look(program, name);
 	return kernel;
 }
 
@@ -243,7 +254,7 @@ static cl_int CL_API_CALL kernels_create(cl_program program, cl_uint count,
 						    count_ret);
 
 	if (!ret)
-		program_look(program);
+		program_look(program, NULL);
 	return ret;
 }
 

@@ -337,6 +337,18 @@ kernel void lock_held(global int *out, global const int *in,
 	atomic_xchg(lock, 0);
 }
 
+kernel void twin(global int *out, global const int *in, local int *shared)
+{
+	out[get_global_id(0) + 1] = in[get_global_id(0)];
+}
+
+/* Nobody runs it. */
+kernel void other_twin(global int *more, global const int *in,
+		       local int *shared)
+{
+	more[get_global_id(0) + 1] = in[get_global_id(0)];
+}
+
 #line 1001 "source.cl"
 kernel void elsewhere(global int *out, global const int *in,
 		      local int *shared)
