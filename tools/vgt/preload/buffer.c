@@ -16,8 +16,6 @@
 #include <stdlib.h>
 
 #define PIECES 256
-/* What the host may not look at cannot be mapped to learn its place. */
-#define UNREADABLE (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY)
 /* It has what the program gives. */
 #define FILLED (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 
@@ -92,16 +90,20 @@ static cl_command_queue queue_create(cl_context context)
 	return next->clCreateCommandQueue(context, devices[0], 0, &status);
 }
 
-static void *address_find(cl_context context, cl_mem memory)
+/* What the host may not access cannot be mapped to learn its place. */
+static void *address_find(cl_context context, cl_mem memory, cl_mem_flags flags)
 {
-	cl_command_queue queue = queue_create(context);
+	cl_map_flags access = flags & CL_MEM_HOST_WRITE_ONLY ? CL_MAP_WRITE :
+							       CL_MAP_READ;
+	cl_command_queue queue;
 	cl_int status;
 	void *address;
 
+	queue = flags & CL_MEM_HOST_NO_ACCESS ? NULL : queue_create(context);
 	if (!queue)
 		return NULL;
-	address = next->clEnqueueMapBuffer(queue, memory, CL_TRUE, CL_MAP_READ,
-					   0, 1, 0, NULL, NULL, &status);
+	address = next->clEnqueueMapBuffer(queue, memory, CL_TRUE, access, 0, 1,
+					   0, NULL, NULL, &status);
 	if (address)
 		next->clEnqueueUnmapMemObject(queue, memory, address, 0, NULL,
 					      NULL);
@@ -200,7 +202,7 @@ static void buffer_made(cl_context context, cl_mem memory, cl_mem_flags flags,
 	if (!memory)
 		return;
 	number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
-	address = flags & UNREADABLE ? NULL : address_find(context, memory);
+	address = address_find(context, memory, flags);
 	if (address &&
 	    !next->clSetMemObjectDestructorCallback(memory, memory_gone,
 						    (void *)(uintptr_t)number)) {

@@ -3,7 +3,8 @@
  * usage: seeded FILE OPTIONS BYTES[KIND] GROUP KERNEL...: runs kernels of FILE, compiled
  * with OPTIONS, each on memory of so many bytes, 256 at most, and in groups of so many of
  * its 64 work-items, if it does not say itself of how many. KIND of memory is "svm",
- * "host" or "shared" (USM), or "properties"; else it is plain buffers.
+ * "host" or "shared" (USM), or "properties", or "write", which the host does not read;
+ * else it is plain buffers.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -90,20 +91,22 @@ static void buffer_set(cl_context context, cl_kernel kernel, cl_uint index,
 		       const char *kind, size_t bytes)
 {
 	static int zeros[ITEMS];
+	cl_mem_flags flags = CL_MEM_COPY_HOST_PTR;
 	cl_int status;
 	cl_mem buffer;
 
-	if (*kind && strcmp(kind, "properties")) {
+	if (!strcmp(kind, "write")) {
+		flags |= CL_MEM_HOST_WRITE_ONLY;
+	} else if (*kind && strcmp(kind, "properties")) {
 		shared_set(context, kernel, index, kind, bytes);
 		return;
 	}
-	if (*kind)
+	if (!strcmp(kind, "properties"))
 		buffer = clCreateBufferWithProperties(context, NULL,
-						      CL_MEM_COPY_HOST_PTR,
-						      bytes, zeros, &status);
+						      flags, bytes, zeros,
+						      &status);
 	else
-		buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, bytes,
-					zeros, &status);
+		buffer = clCreateBuffer(context, flags, bytes, zeros, &status);
 	require(status, "clCreateBuffer");
 	require(clSetKernelArg(kernel, index, sizeof(buffer), &buffer),
 		"clSetKernelArg");
