@@ -205,11 +205,18 @@ static bool any_is_wrong(const struct look *look, struct vgt_check_table *table,
 			 int64_t *offset_out)
 {
 	uint64_t last = last_byte(look->access, va, bytes);
+	uint32_t here = VGT_PAGE_BYTES - va % VGT_PAGE_BYTES;
 
-	return flat_is_wrong(look->thread, table, va & VGT_VA_MASK, limit,
-			     offset_out) ||
-	       flat_is_wrong(look->thread, table, last & VGT_VA_MASK, limit,
-			     offset_out);
+	if (flat_is_wrong(look->thread, table, va & VGT_VA_MASK, limit,
+			  offset_out) ||
+	    flat_is_wrong(look->thread, table, last & VGT_VA_MASK, limit,
+			  offset_out))
+		return true;
+	/* Between them may be the end of a buffer, and of its page. */
+	last = last_byte(look->access, va, here);
+	return here < bytes && flat_is_wrong(look->thread, table,
+					     last & VGT_VA_MASK, limit,
+					     offset_out);
 }
 
 /* Does nobody want the dwords of a block that are wrong, or the component? */

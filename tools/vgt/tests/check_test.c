@@ -23,6 +23,7 @@
 #define DESCRIPTORS_IP CODE_BYTES
 #define ZEROS_IP (CODE_BYTES + 4096)
 #define KERNELS_IP (CODE_BYTES + 8192)
+#define BLOCK_IP (CODE_BYTES + 12288)
 
 /* Where reports go. */
 static char found[32];
@@ -276,6 +277,27 @@ static void test_zeros(struct rig *rig)
 	       "zeros of the null register may be stored");
 }
 
+/* The last page's buffer has 14 bytes less, which lie in the middle. */
+static void test_block(struct rig *rig)
+{
+	uint8_t *address = rig->thread->reg + 2 * VGT_GRF_BYTES;
+	uint32_t end = RIG_VA + 15 * 4096;
+
+	rig->walker.serial++;
+	text_put(rig, BLOCK_IP,
+		 "(W) send.dc1 (16|M0) r10 r2 null 0x0 0x022d03ff\n"
+		 "add (16|M0) r20.0<1>:d r10.0<8;8,1>:d r10.0<8;8,1>:d\n"
+		 EOT);
+	vgt_store32(address + 4, 0);
+	vgt_store32(address, end - 128);
+	inst_run(rig, BLOCK_IP);
+	rig_ok(!is_said("bounds", BLOCK_IP), "a block may end in a buffer");
+	vgt_store32(address, end - 32);
+	inst_run(rig, BLOCK_IP);
+	rig_ok(is_said("bounds", BLOCK_IP),
+	       "but not behind what is left of its page");
+}
+
 /* It loads what is behind the end of local memory, and adds @number. */
 static void kernel_run(struct rig *rig, const char *name, uint32_t number)
 {
@@ -340,6 +362,7 @@ int main(void)
 	buffers_note(rig);
 	test_descriptors(rig);
 	test_zeros(rig);
+	test_block(rig);
 	test_kernels(rig);
 	code_make(rig);
 	test_random(rig);
