@@ -129,16 +129,36 @@ static void page_clear(struct page *page, uint64_t phys, uint64_t end)
 		atomic_fetch_and(&page->word[i], ~mask(i, from, to));
 }
 
-/* There may be far fewer pages than the buffer has. */
+static uint32_t page_count(struct vgt_check_written *written)
+{
+	uint32_t count;
+
+	pthread_mutex_lock(&written->lock);
+	count = written->pages;
+	pthread_mutex_unlock(&written->lock);
+	return count;
+}
+
+/* There may be far fewer pages than the buffer has, or far more. */
 void vgt_check_written_clear(struct vgt_check_written *written, uint64_t phys,
 			     uint64_t bytes)
 {
+	uint64_t first = phys / VGT_PAGE_BYTES, end = phys + bytes;
+	uint64_t count = (end + VGT_PAGE_BYTES - 1) / VGT_PAGE_BYTES - first;
 	struct page *page;
 
+	if (count < page_count(written)) {
+		for (uint64_t i = 0; i < count; i++) {
+			page = page_find(written, first + i);
+			if (page)
+				page_clear(page, phys, end);
+		}
+		return;
+	}
 	for (uint32_t i = 0; i < BUCKETS; i++)
 		for (page = atomic_load(&written->bucket[i]); page;
 		     page = page->next)
-			page_clear(page, phys, phys + bytes);
+			page_clear(page, phys, end);
 }
 
 void vgt_check_written_set(struct vgt_check_written *written, uint64_t phys,

@@ -5,6 +5,7 @@
  * they look at the code that follows, which may be anything as well.
  */
 #include "check/check.h"
+#include "check/written.h"
 #include "engine_rig.h"
 #include "eu/handler.h"
 #include "eu/icache.h"
@@ -338,6 +339,29 @@ static void test_kernels(struct rig *rig)
 	       "and nothing is said of a kernel twice");
 }
 
+/* Of a part of two pages, and then of more than there are. */
+static void test_written(void)
+{
+	struct vgt_check_written *written = vgt_check_written_create();
+
+	if (written) {
+		vgt_check_written_set(written, 4096, 3 * 4096);
+		vgt_check_written_clear(written, 8192 - 16, 32);
+	}
+	rig_ok(written &&
+	       vgt_check_written_count(written, 4096, 4096) == 4096 - 16 &&
+	       vgt_check_written_count(written, 8192, 4096) == 4096 - 16 &&
+	       vgt_check_written_count(written, 8192, 16) == 0,
+	       "of memory that is another one's nothing is written");
+	if (written)
+		vgt_check_written_clear(written, 8192 + 32, 1 << 30);
+	rig_ok(written &&
+	       vgt_check_written_count(written, 8192, 4096) == 16 &&
+	       vgt_check_written_count(written, 12288, 4096) == 0,
+	       "nor of more of it than there was");
+	vgt_check_written_destroy(written);
+}
+
 int main(void)
 {
 	struct rig *rig;
@@ -364,6 +388,7 @@ int main(void)
 	test_zeros(rig);
 	test_block(rig);
 	test_kernels(rig);
+	test_written();
 	code_make(rig);
 	test_random(rig);
 	vgt_check_group_destroy(rig->group.check);
