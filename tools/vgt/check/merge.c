@@ -4,7 +4,7 @@
  * which the bytes in question have different values, their address and its complement:
  * whatever differs was made of them. Messages are not sent. A byte that differs may be
  * moved, and stored in its own place before the next barrier, or with all of its vector
- * in another memory; once no other instruction may read one any more, it was a merge.
+ * elsewhere; once no other instruction may read one any more, it was a merge.
  *
  * Addresses and predicates are those of the thread, so nothing of that holds for others.
  * What nobody reads whatever a thread does is known without (answer.c).
@@ -31,7 +31,7 @@ struct merge {
 	const struct vgt_check_access *access;
 	const struct vgt_check_holes *holes;
 	struct vgt_check_holes kept; /* those that are stored in their places */
-	/* Was any of them stored so, or with its vector in another memory? */
+	/* Was any of them stored so, or with its vector elsewhere? */
 	bool merged;
 	bool barrier; /* was passed */
 	/* The last message: does it store any in its place, and to the same memory? */
@@ -155,17 +155,21 @@ static bool is_copy(const struct merge *merge,
 	       merge->holes->byte[lane] != UINT64_MAX >> (64 - bits);
 }
 
-/* Which byte of @lane's component @c of @access, in lane @from, may hold; -1: none. */
+/*
+ * Which byte of @lane's component @c of @access, in lane @from, may hold; -1: none. *@back_out
+ * is set if it is the place that it was loaded from.
+ */
 static int32_t own_byte(const struct merge *merge,
 			const struct vgt_check_access *access, uint32_t from,
-			uint32_t lane, uint32_t c, uint32_t b)
+			uint32_t lane, uint32_t c, uint32_t b, bool *back_out)
 {
 	int32_t bit = -1;
 
 	if (merge->same && !merge->barrier)
 		bit = loaded_from(merge, lane, access->offset[from] +
 					       access->layout.at[c] + b);
-	else if (!merge->same && is_copy(merge, access, lane))
+	*back_out = bit >= 0;
+	if (bit < 0 && is_copy(merge, access, lane))
 		bit = c * access->layout.element_bytes + b;
 	return bit >= 0 && merge->holes->byte[lane] >> bit & 1 ? bit : -1;
 }
@@ -179,12 +183,13 @@ static bool element_returns(struct merge *merge,
 	for (uint32_t b = 0; b < access->layout.element_bytes; b++) {
 		uint8_t own, other;
 		int32_t bit;
+		bool back;
 
 		if (data[0][b] == data[1][b])
 			continue;
 		if (lane >= merge->access->layout.lanes)
 			return false;
-		bit = own_byte(merge, access, from, lane, c, b);
+		bit = own_byte(merge, access, from, lane, c, b, &back);
 		if (bit < 0)
 			return false;
 		own = hole_value(merge, lane, bit);
@@ -192,7 +197,7 @@ static bool element_returns(struct merge *merge,
 		if (data[0][b] != own || data[1][b] != other)
 			return false;
 		merge->merged = true;
-		if (!merge->same)
+		if (!back)
 			continue;
 		merge->kept.byte[lane] |= 1ULL << bit;
 		merge->stores = true;

@@ -505,3 +505,30 @@ kernel void vector_swapped(global int *out, global const int *in,
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[get_global_id(0)] = two[15 - l].x - two[15 - l].y;
 }
+
+struct padded {
+	int key;
+	long value;
+	char tag;
+};
+
+/* Nobody writes what is between a struct's members; copies have it all the same. */
+kernel void structs_swapped(global int *out, global const int *in,
+			    local int *shared)
+{
+	local struct padded all[16];
+	int l = get_local_id(0);
+
+	all[l].key = l;
+	all[l].value = in[l];
+	all[l].tag = 5;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (l < 8) {
+		struct padded one = all[15 - l];
+
+		all[15 - l] = all[l];
+		all[l] = one;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = all[15 - l].key + all[l].value + all[l].tag;
+}
