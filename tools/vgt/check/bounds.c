@@ -19,6 +19,12 @@
 #include "gt/group.h"
 #include "gt/walker.h"
 
+/*
+ * The compiler's pointers into local memory have a tag in bit 28. The hardware has 16 bits
+ * of an offset; what is larger is inside again, and not meant.
+ */
+#define LOCAL_MASK ((1U << 28) - 1)
+
 /* What a surface, or local memory, is to accesses. */
 struct limit {
 	enum vgt_check_memory memory;
@@ -58,7 +64,7 @@ static void local_limit(const struct vgt_eu_thread *thread, struct limit *out)
 		.memory = VGT_CHECK_LOCAL,
 		.bytes = thread->group->walker->slm_bytes,
 		.whole_bytes = thread->group->walker->slm_bytes,
-		.mask = VGT_SPACE_SLM_MASK,
+		.mask = LOCAL_MASK,
 	};
 }
 
@@ -88,9 +94,11 @@ static void surface_limit(struct vgt_eu_thread *thread,
 		out->bytes = left;
 }
 
-/* Of 32-bit offsets a large one is one below zero. */
-static int64_t as_signed(uint64_t offset)
+/* Of offsets of 28 or 32 bits a large one is one below zero. */
+static int64_t as_signed(const struct limit *limit, uint64_t offset)
 {
+	if (limit->memory == VGT_CHECK_LOCAL)
+		return (int32_t)(offset << 4) >> 4;
 	return offset <= UINT32_MAX ? (int32_t)offset : (int64_t)offset;
 }
 
@@ -157,12 +165,13 @@ static void limit_check(const struct look *look, const struct limit *limit)
 			wanted = wanted_find(look);
 		/* Not all components of the span need be accessed. */
 		for (uint32_t c = 0; c < layout->count; c++) {
-			uint64_t at = offset + layout->at[c];
+			uint64_t at = (offset + layout->at[c]) & limit->mask;
 
 			if (wanted_is_inside(look, limit, wanted, c, at, end))
 				continue;
 			report(look->thread, look->inst, access, lane, limit,
-			       (int64_t)limit->offset + as_signed(at));
+			       (int64_t)limit->offset +
+				       as_signed(limit, at));
 			return;
 		}
 	}

@@ -66,6 +66,25 @@ kernel void local_behind(global int *out, global const int *in,
 	out[i] = shared[get_local_id(0)];
 }
 
+/* To the hardware that is the group's first place again. */
+kernel void local_far(global int *out, global const int *in,
+		      local int *shared)
+{
+	shared[get_local_id(0)] = 1;
+	if (get_global_id(0) == 17)
+		shared[16384 + in[0]] = 2;
+	out[get_global_id(0)] = shared[get_local_id(0)];
+}
+
+kernel void local_before(global int *out, global const int *in,
+			 local int *shared)
+{
+	shared[get_local_id(0)] = 1;
+	if (get_global_id(0) == 17)
+		shared[in[0] - 1] = 2;
+	out[get_global_id(0)] = shared[get_local_id(0)];
+}
+
 /* These are for buffers of 61 bytes. Compilers read the last of them like this. */
 kernel void last_dword(global uchar *out, global const uchar *in,
 		       local int *shared)
