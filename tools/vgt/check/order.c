@@ -13,7 +13,8 @@
 #include <sys/mman.h>
 
 #define LOCAL_BYTES (VGT_CHECK_LOCAL_CELLS * \
-	(sizeof(struct vgt_check_cell) + sizeof(struct vgt_check_rest)))
+	(sizeof(struct vgt_check_cell) + sizeof(struct vgt_check_rest) + \
+	 sizeof(uint64_t)))
 
 /* A structure is that of one group after the other. */
 static void group_renew(struct vgt_check_group *group,
@@ -22,6 +23,7 @@ static void group_renew(struct vgt_check_group *group,
 	struct vgt_check *check = thread->worker->device->check;
 	struct vgt_check_cell *local = group->local;
 	struct vgt_check_rest *rest = group->rest;
+	uint64_t *known = group->known;
 	uint8_t *kept = group->kept;
 
 	memset(group, 0, sizeof(*group));
@@ -30,6 +32,7 @@ static void group_renew(struct vgt_check_group *group,
 	group->run = atomic_fetch_add(&check->runs, 1) + 1;
 	group->local = local;
 	group->rest = rest;
+	group->known = known;
 	group->kept = kept;
 	if (kept)
 		memset(kept, 0, sizeof(group->written));
@@ -111,6 +114,7 @@ bool vgt_check_group_local(struct vgt_check_group *group)
 		return false;
 	group->local = map;
 	group->rest = (void *)(group->local + VGT_CHECK_LOCAL_CELLS);
+	group->known = (void *)(group->rest + VGT_CHECK_LOCAL_CELLS);
 	return true;
 }
 

@@ -37,6 +37,7 @@ struct vgt_check_group {
 	/* Shadow of local memory, or NULL. */
 	struct vgt_check_cell *local;
 	struct vgt_check_rest *rest;
+	uint64_t *known; /* epochs of cells, as of a page */
 };
 
 /* That of @thread's group; NULL: no memory for it. */

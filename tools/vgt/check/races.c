@@ -36,7 +36,7 @@ struct look {
 	struct vgt_check_party self; /* at the dword at hand */
 	bool uniform; /* lanes are those of no work-items */
 	bool wanted; /* nothing was said of this place */
-	const struct vgt_check_rest *known; /* if it reads local memory, or NULL */
+	const uint64_t *known; /* if it reads local memory, or NULL */
 	uint64_t live; /* components, or dwords of a block, that count */
 
 	/* The dword at hand. */
@@ -45,6 +45,7 @@ struct look {
 	const struct vgt_check_piece *piece;
 	struct vgt_check_cell *cell;
 	struct vgt_check_rest *rest;
+	uint64_t *epoch;
 
 	/* The page at hand, locked if there is shadow for it. */
 	uint64_t page_va, phys;
@@ -97,6 +98,7 @@ static bool global_find(struct look *look, uint64_t va)
 	look->offset = look->piece->offset + (phys - look->piece->phys);
 	look->cell = look->page->cell + in_page / 4;
 	look->rest = look->page->rest + in_page / 4;
+	look->epoch = look->page->epoch + in_page / 4;
 	return true;
 }
 
@@ -109,6 +111,7 @@ static bool local_find(struct look *look, uint64_t offset)
 	look->offset = offset;
 	look->cell = look->group->local + number;
 	look->rest = look->group->rest + number;
+	look->epoch = look->group->known + number;
 	return true;
 }
 
@@ -285,8 +288,7 @@ static void dword_read(struct look *look)
 	struct vgt_check_rest *rest = look->rest;
 	struct vgt_check_party *self = &look->self;
 
-	if (cell->two_readers && rest->epoch == look->group->epoch.number &&
-	    self->bytes == DWORD)
+	if (*look->epoch == look->group->epoch.number && self->bytes == DWORD)
 		return;
 	pair_look(look, self, &cell->writer, &cell->writer, "write");
 	if (cell->two_writers)
@@ -294,7 +296,7 @@ static void dword_read(struct look *look)
 	cell->two_readers = party_note(look, &cell->reader, &rest->reader,
 				       cell->two_readers);
 	if (cell->two_readers)
-		rest->epoch = is_settled(look) ? look->group->epoch.number : 0;
+		*look->epoch = is_settled(look) ? look->group->epoch.number : 0;
 }
 
 static void dword_write(struct look *look, uint32_t value)
@@ -309,7 +311,7 @@ static void dword_write(struct look *look, uint32_t value)
 	pair_look(look, &cell->reader, self, &cell->reader, "read");
 	if (cell->two_readers) {
 		pair_look(look, &rest->reader, self, &rest->reader, "read");
-		rest->epoch = 0;
+		*look->epoch = 0;
 	}
 	cell->two_writers = party_note(look, &cell->writer, &rest->writer,
 				       cell->two_writers);
@@ -325,7 +327,7 @@ static bool is_known(const struct look *look, uint64_t offset)
 {
 	offset &= look->access->space.mask;
 	return look->known &&
-	       look->known[offset / 4 % VGT_CHECK_LOCAL_CELLS].epoch ==
+	       look->known[offset / 4 % VGT_CHECK_LOCAL_CELLS] ==
 		       look->group->epoch.number;
 }
 
@@ -445,23 +447,25 @@ void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		     const struct vgt_message *message,
 		     const struct vgt_check_access *access)
 {
-	struct look look = {
-		.thread = thread, .inst = inst, .access = access,
-		.group = vgt_check_group_get(thread),
-		.table = vgt_check_table_get(thread->worker),
-		.wanted = vgt_check_report_wanted(VGT_CHECK_RACES, thread,
-						  inst->ip),
-		.page_va = NO_PAGE,
-	};
+	struct look look; /* to set all of it to zero takes a while */
 
+	look.thread = thread;
+	look.inst = inst;
+	look.access = access;
+	look.group = vgt_check_group_get(thread);
+	look.table = vgt_check_table_get(thread->worker);
 	if (!look.group || !look.table)
 		return;
 	look.group->messages = (look.group->messages + 1) % MESSAGES;
 	self_init(&look);
 	if (access->atomic)
 		return;
-	if (access->space.local && !access->write)
-		look.known = look.group->rest;
+	look.wanted = vgt_check_report_wanted(VGT_CHECK_RACES, thread, inst->ip);
+	look.piece = NULL;
+	look.page = NULL;
+	look.page_va = NO_PAGE;
+	look.known = access->space.local && !access->write ?
+			     look.group->known : NULL;
 	look.live = vgt_check_answer_wanted(thread, inst, message, access);
 	if (access->block)
 		block(&look, message);

@@ -8,18 +8,19 @@
 #include <sys/mman.h>
 
 #define BUCKETS 4096
-/* A page of shadow is up to 32 times as large as the page. */
-#define PAGES_MAX 13000
+/* A page of shadow is up to 30 times as large as the page. */
+#define PAGES_MAX 14000
 
 /* Memory is taken, zeroed, in huge pages: kernels touch all over it. */
 #define HUGE_BYTES (2U << 20)
 #define CELLS_BYTES (VGT_CHECK_CELLS * sizeof(struct vgt_check_cell))
 #define RESTS_BYTES (VGT_CHECK_CELLS * sizeof(struct vgt_check_rest))
-#define HUGES_MAX (PAGES_MAX * (CELLS_BYTES + RESTS_BYTES) / HUGE_BYTES + 2)
+/* Not all of one goes into rests. */
+#define HUGES_MAX (PAGES_MAX / (HUGE_BYTES / CELLS_BYTES) + \
+		   PAGES_MAX / (HUGE_BYTES / RESTS_BYTES) + 2)
 
 _Static_assert(sizeof(struct vgt_check_cell) == 64, "a cache line");
 _Static_assert(HUGE_BYTES % CELLS_BYTES == 0, "whole pages of shadow");
-_Static_assert(HUGE_BYTES % RESTS_BYTES == 0, "whole pages of shadow");
 
 /* What is left of the last huge page. */
 struct arena {
@@ -99,7 +100,7 @@ static uint8_t *huge_map(void)
 static void *arena_take_locked(struct vgt_check_shadow *shadow,
 			       struct arena *arena, size_t bytes)
 {
-	if (!arena->left) {
+	if (arena->left < bytes) {
 		uint8_t *huge = shadow->huges < HUGES_MAX ? huge_map() : NULL;
 
 		if (!huge)

@@ -36,9 +36,6 @@ struct vgt_check_cell {
 /* The rest of a cell, which is nothing but for what that says. */
 struct vgt_check_rest {
 	struct vgt_check_party writer, reader;
-	/* In which whole reads tell nothing more, if there are two readers. */
-	uint64_t epoch;
-	uint64_t unused;
 };
 
 struct vgt_check_page {
@@ -47,6 +44,8 @@ struct vgt_check_page {
 	pthread_mutex_t lock; /* protects what these point to */
 	struct vgt_check_cell *cell;
 	struct vgt_check_rest *rest;
+	/* Of each cell: in which whole reads tell nothing more. */
+	uint64_t epoch[VGT_CHECK_CELLS];
 };
 
 struct vgt_check_shadow *vgt_check_shadow_create(void);
