@@ -9,13 +9,13 @@
 #include "gt/device.h"
 #include "host/log.h"
 #include "host/server.h"
+#include "node.h"
 #include "tap.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <i915_drm.h>
 #include <poll.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,212 +23,14 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NUMBER(name) (DRM_COMMAND_BASE + DRM_I915_##name)
-#define ADDRESS 0x123456000ULL
-#define WAIT_S 300
 #define ROUNDS 3000
 #define CONTEXTS 200
 #define REPLACED_MS 200
 #define ANSWER_MS 60000
 #define PROGRAMS 16
 #define FULL_US 100000
-
-struct node {
-	int socket, memory, queue_fd, doorbell;
-	struct vgt_drm_queue *queue;
-};
-
-static struct vgt_server *server;
-
-static socklen_t node_address(struct sockaddr_un *address)
-{
-	int len;
-
-	memset(address, 0, sizeof(*address));
-	address->sun_family = AF_UNIX;
-	len = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
-		       VGT_DRM_SOCKET, vgt_server_port(server));
-	return offsetof(struct sockaddr_un, sun_path) + 1 + len;
-}
-
-static bool node_connect(struct node *node)
-{
-	struct sockaddr_un address;
-	socklen_t len = node_address(&address);
-
-	/* Room for the next one: ThreadSanitizer has little. */
-	vgt_server_reap(server);
-	memset(node, -1, sizeof(*node));
-	node->queue = MAP_FAILED;
-	node->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	return !connect(node->socket, (struct sockaddr *)&address, len);
-}
-
-static bool node_greet(struct node *node)
-{
-	struct vgt_drm_head head = { .number = VGT_DRM_HELLO };
-	char control[CMSG_SPACE(3 * sizeof(int))];
-	struct iovec part = { &head, sizeof(head) };
-	struct msghdr message = {
-		.msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
-	};
-
-	if (send(node->socket, &head, sizeof(head), MSG_NOSIGNAL) < 0 ||
-	    recvmsg(node->socket, &message, 0) != sizeof(head) ||
-	    !CMSG_FIRSTHDR(&message))
-		return false;
-	memcpy(&node->memory, CMSG_DATA(CMSG_FIRSTHDR(&message)),
-	       3 * sizeof(int));
-	node->queue = mmap(NULL, sizeof(*node->queue), PROT_READ | PROT_WRITE,
-			   MAP_SHARED, node->queue_fd, 0);
-	return node->queue != MAP_FAILED;
-}
-
-static void node_close(struct node *node)
-{
-	if (node->queue != MAP_FAILED)
-		munmap(node->queue, sizeof(*node->queue));
-	close(node->socket);
-	close(node->memory);
-	close(node->queue_fd);
-	close(node->doorbell);
-}
-
-static void node_open(struct node *node)
-{
-	if (node_connect(node) && node_greet(node))
-		return;
-	tap_result(false, "a program opens the node", strerror(errno));
-	exit(tap_finish());
-}
-
-static bool node_is_closed(struct node *node)
-{
-	char byte;
-	ssize_t n;
-
-	do
-		n = recv(node->socket, &byte, 1, 0);
-	while (n > 0);
-	return n == 0 || errno == ECONNRESET;
-}
-
-/* Returns the answer, or -EPIPE. @extra is for both ways. */
-static int ask(struct node *node, uint32_t number, void *argument,
-	       uint32_t bytes, void *extra, int sent, uint32_t room)
-{
-	struct vgt_drm_head head = {
-		.number = number,
-		.ret = sent ? 0 : -1,
-		.argument_bytes = bytes,
-		.extra_bytes = sent ? (uint32_t)sent : room,
-	};
-
-	if (send(node->socket, &head, sizeof(head), MSG_NOSIGNAL) < 0 ||
-	    (bytes && send(node->socket, argument, bytes, MSG_NOSIGNAL) < 0) ||
-	    (sent && send(node->socket, extra, sent, MSG_NOSIGNAL) < 0) ||
-	    recv(node->socket, &head, sizeof(head), MSG_WAITALL) !=
-		    sizeof(head) ||
-	    (bytes && recv(node->socket, argument, bytes, MSG_WAITALL) !=
-		    (ssize_t)bytes) ||
-	    (head.extra_bytes && recv(node->socket, extra, head.extra_bytes,
-				      MSG_WAITALL) != (ssize_t)head.extra_bytes))
-		return -EPIPE;
-	return head.ret;
-}
-
-#define ASK(node, name, argument) \
-	ask(node, NUMBER(name), argument, sizeof(*(argument)), NULL, 0, 0)
-
-static uint32_t object_make(struct node *node, uint64_t bytes, uint64_t *phys)
-{
-	struct drm_i915_gem_create create = { .size = bytes };
-	struct drm_i915_gem_mmap_offset where = { 0 };
-
-	if (ASK(node, GEM_CREATE, &create))
-		return 0;
-	where.handle = create.handle;
-	if (ASK(node, GEM_MMAP_GTT, &where))
-		return 0;
-	*phys = where.offset;
-	return create.handle;
-}
-
-static void launch(struct node *node, uint32_t count, uint32_t context,
-		   const struct vgt_drm_exec_object *object, uint32_t objects)
-{
-	uint32_t tail = atomic_load(&node->queue->tail);
-	uint64_t one = 1;
-
-	node->queue->unit[tail++ % VGT_DRM_QUEUE_UNITS].exec =
-		(struct vgt_drm_exec){ .count = count, .context = context };
-	for (uint32_t i = 0; i < objects; i++)
-		node->queue->unit[tail++ % VGT_DRM_QUEUE_UNITS].object =
-			object[i];
-	atomic_store(&node->queue->tail, tail);
-	if (write(node->doorbell, &one, sizeof(one)) < 0)
-		tap_note("no doorbell");
-}
-
-static bool appears(struct node *node, uint64_t phys, uint32_t wanted)
-{
-	time_t end = time(NULL) + WAIT_S;
-	uint32_t value = 0;
-
-	while (time(NULL) < end) {
-		if (pread(node->memory, &value, 4, (off_t)phys) == 4 &&
-		    value == wanted)
-			return true;
-		usleep(100);
-	}
-	return false;
-}
-
-/* A batch in @context is to write @value behind itself; 0: none could be made. */
-static uint64_t batch_launch(struct node *node, uint32_t context,
-			     uint32_t value)
-{
-	struct vgt_drm_exec_object object = { ADDRESS, 0, EXEC_OBJECT_PINNED };
-	const uint32_t batch[] = {
-		0x10000002, (uint32_t)ADDRESS + 256, ADDRESS >> 32, value,
-		0x05000000,
-	};
-	uint64_t phys = 0;
-
-	object.handle = object_make(node, 4096, &phys);
-	if (!object.handle ||
-	    pwrite(node->memory, batch, sizeof(batch), (off_t)phys) < 0)
-		return 0;
-	launch(node, 1, context, &object, 1);
-	return phys + 256;
-}
-
-static bool runs_in(struct node *node, uint32_t context, uint32_t value)
-{
-	uint64_t phys = batch_launch(node, context, value);
-
-	return phys && appears(node, phys, value);
-}
-
-static bool runs(struct node *node, uint32_t value)
-{
-	return runs_in(node, 0, value);
-}
-
-static bool serves(void)
-{
-	struct node node;
-	bool ok;
-
-	node_open(&node);
-	ok = runs(&node, 4711);
-	node_close(&node);
-	return ok;
-}
 
 static void test_launch(void)
 {
@@ -237,7 +39,7 @@ static void test_launch(void)
 
 	node_open(&node);
 	for (uint32_t i = 1; i < 100 && ok; i++)
-		ok = runs(&node, i);
+		ok = node_runs(&node, i);
 	tap_result(ok, "batches run", NULL);
 	tap_result(ftruncate(node.memory, 0) && errno == EPERM,
 		   "nobody takes memory away", NULL);
@@ -248,24 +50,24 @@ static void test_greeting(void)
 {
 	struct drm_i915_gem_create create = { .size = 4096 };
 	struct vgt_drm_head head = {
-		.number = NUMBER(GEM_CREATE),
+		.number = NODE_NUMBER(GEM_CREATE),
 		.argument_bytes = VGT_DRM_ARGUMENT_MAX + 1,
 	};
 	struct node node;
 
 	node_connect(&node);
-	tap_result(ASK(&node, GEM_CREATE, &create) == -EPIPE && serves(),
+	tap_result(NODE_ASK(&node, GEM_CREATE, &create) == -EPIPE && node_serves(),
 		   "who does not greet is not served", NULL);
 	node_close(&node);
 	node_open(&node);
 	send(node.socket, &head, sizeof(head), MSG_NOSIGNAL);
-	tap_result(node_is_closed(&node) && serves(),
+	tap_result(node_is_closed(&node) && node_serves(),
 		   "an argument of too many bytes", NULL);
 	node_close(&node);
 	node_open(&node);
 	send(node.socket, &head, 7, MSG_NOSIGNAL);
 	node_close(&node);
-	tap_result(serves(), "half a request", NULL);
+	tap_result(node_serves(), "half a request", NULL);
 }
 
 static void test_refused(void)
@@ -280,23 +82,23 @@ static void test_refused(void)
 	int vms = 0;
 
 	node_open(&node);
-	tap_result(ASK(&node, GEM_CREATE, &create) == -EINVAL &&
-		   (create.size = ~0ULL, ASK(&node, GEM_CREATE, &create)),
+	tap_result(NODE_ASK(&node, GEM_CREATE, &create) == -EINVAL &&
+		   (create.size = ~0ULL, NODE_ASK(&node, GEM_CREATE, &create)),
 		   "buffers of no bytes, and of too many", NULL);
-	tap_result(ask(&node, VGT_DRM_RING, &ring, sizeof(ring), NULL, 0, 0) ==
+	tap_result(node_ask(&node, VGT_DRM_RING, &ring, sizeof(ring), NULL, 0, 0) ==
 			   -ENOENT &&
-		   ASK(&node, GEM_VM_DESTROY, &vm) == -ENOENT &&
-		   ASK(&node, GEM_CONTEXT_DESTROY, &context) == -ENOENT,
+		   NODE_ASK(&node, GEM_VM_DESTROY, &vm) == -ENOENT &&
+		   NODE_ASK(&node, GEM_CONTEXT_DESTROY, &context) == -ENOENT,
 		   "what there is none of", NULL);
-	tap_result(ask(&node, NUMBER(GEM_USERPTR), &user, sizeof(user), &piece,
-		       sizeof(piece), 0) == -EFAULT,
+	tap_result(node_ask(&node, NODE_NUMBER(GEM_USERPTR), &user, sizeof(user),
+			    &piece, sizeof(piece), 0) == -EFAULT,
 		   "memory that is no object's", NULL);
-	tap_result(ask(&node, 0xdeadbeef, NULL, 0, NULL, 0, 0) == -EINVAL,
+	tap_result(node_ask(&node, 0xdeadbeef, NULL, 0, NULL, 0, 0) == -EINVAL,
 		   "an ioctl that is not served", NULL);
 	memset(&vm, 0, sizeof(vm));
-	while (vms < 10000 && !ASK(&node, GEM_VM_CREATE, &vm))
+	while (vms < 10000 && !NODE_ASK(&node, GEM_VM_CREATE, &vm))
 		vms++;
-	tap_result(vms && vms <= VGT_DRM_VMS && runs(&node, 1),
+	tap_result(vms && vms <= VGT_DRM_VMS && node_runs(&node, 1),
 		   "address spaces without end", NULL);
 	node_close(&node);
 }
@@ -305,8 +107,8 @@ static int note_argument(struct node *node, const char *names, uint32_t bytes)
 {
 	struct vgt_drm_note note = { .what = VGT_DRM_NOTE_ARGUMENT, .number = 1 };
 
-	return ask(node, VGT_DRM_NOTE, &note, sizeof(note), (void *)names, bytes,
-		   0);
+	return node_ask(node, VGT_DRM_NOTE, &note, sizeof(note), (void *)names,
+			bytes, 0);
 }
 
 static int note(struct node *node, uint32_t what, uint64_t bytes, uint64_t phys,
@@ -315,8 +117,8 @@ static int note(struct node *node, uint32_t what, uint64_t bytes, uint64_t phys,
 	struct vgt_drm_note_piece piece = { phys, piece_bytes };
 	struct vgt_drm_note note = { .what = what, .number = 1, .bytes = bytes };
 
-	return ask(node, VGT_DRM_NOTE, &note, sizeof(note), &piece,
-		   sizeof(piece), 0);
+	return node_ask(node, VGT_DRM_NOTE, &note, sizeof(note), &piece,
+			sizeof(piece), 0);
 }
 
 /* What a program says for checkers of its buffers and kernels. */
@@ -355,7 +157,7 @@ static void test_notes(void)
 		   "an argument, and names that are not whole", NULL);
 	tap_result(!note(&node, VGT_DRM_NOTE_WRITTEN, ~0ULL, 0, 0),
 		   "more is written than a buffer has", NULL);
-	tap_result(serves(), "the device serves after that", NULL);
+	tap_result(node_serves(), "the device serves after that", NULL);
 	node_close(&node);
 }
 
@@ -372,23 +174,23 @@ static void test_features(void)
 	struct node node;
 
 	node_open(&node);
-	tap_result(!ask(&node, 0x0c, &cap, sizeof(cap), NULL, 0, 0) &&
+	tap_result(!node_ask(&node, 0x0c, &cap, sizeof(cap), NULL, 0, 0) &&
 		   !cap.value, "capabilities", NULL);
-	tap_result(ask(&node, 0x2d, &prime, sizeof(prime), NULL, 0, 0) ==
+	tap_result(node_ask(&node, 0x2d, &prime, sizeof(prime), NULL, 0, 0) ==
 			   -ENOSYS &&
-		   ask(&node, 0x2e, &prime, sizeof(prime), NULL, 0, 0) ==
+		   node_ask(&node, 0x2e, &prime, sizeof(prime), NULL, 0, 0) ==
 			   -ENOSYS, "PRIME", NULL);
-	tap_result(ask(&node, 0xbf, &sync, sizeof(sync), NULL, 0, 0) ==
+	tap_result(node_ask(&node, 0xbf, &sync, sizeof(sync), NULL, 0, 0) ==
 			   -EOPNOTSUPP &&
-		   ask(&node, 0xcb, &sync, sizeof(sync), NULL, 0, 0) ==
+		   node_ask(&node, 0xcb, &sync, sizeof(sync), NULL, 0, 0) ==
 			   -EOPNOTSUPP, "syncobj", NULL);
-	tap_result(ASK(&node, GEM_CONTEXT_GETPARAM, &param) == -ENODEV &&
-		   (param.param = 0x7f, ASK(&node, GEM_CONTEXT_GETPARAM,
-					    &param)) == -EINVAL &&
-		   ASK(&node, GEM_CONTEXT_SETPARAM, &param) == -EINVAL,
+	tap_result(NODE_ASK(&node, GEM_CONTEXT_GETPARAM, &param) == -ENODEV &&
+		   (param.param = 0x7f, NODE_ASK(&node, GEM_CONTEXT_GETPARAM,
+						 &param)) == -EINVAL &&
+		   NODE_ASK(&node, GEM_CONTEXT_SETPARAM, &param) == -EINVAL,
 		   "parameters of contexts", NULL);
-	tap_result(!ASK(&node, GET_RESET_STATS, &stats) && !stats.reset_count &&
-		   (stats.ctx_id = 99, ASK(&node, GET_RESET_STATS, &stats)) ==
+	tap_result(!NODE_ASK(&node, GET_RESET_STATS, &stats) && !stats.reset_count &&
+		   (stats.ctx_id = 99, NODE_ASK(&node, GET_RESET_STATS, &stats)) ==
 			   -ENOENT, "resets", NULL);
 	node_close(&node);
 }
@@ -406,8 +208,8 @@ static int engines_set(struct node *node, uint16_t class, uint32_t count)
 
 	for (uint32_t i = 0; i < count; i++)
 		map.engine[i].engine_class = class;
-	return ask(node, NUMBER(GEM_CONTEXT_SETPARAM), &param, sizeof(param),
-		   &map, 8 + 4 * (int)count, 0);
+	return node_ask(node, NODE_NUMBER(GEM_CONTEXT_SETPARAM), &param,
+			sizeof(param), &map, 8 + 4 * (int)count, 0);
 }
 
 static void test_engines(void)
@@ -420,10 +222,10 @@ static void test_engines(void)
 		   engines_set(&node, I915_ENGINE_CLASS_RENDER, 0) == -EINVAL,
 		   "engines that there are none of", NULL);
 	tap_result(!engines_set(&node, I915_ENGINE_CLASS_RENDER, 5) &&
-		   !ask(&node, VGT_DRM_RING, &ring, sizeof(ring), NULL, 0, 0) &&
-		   ring.engines == 5 && runs(&node, 7),
+		   !node_ask(&node, VGT_DRM_RING, &ring, sizeof(ring), NULL, 0, 0) &&
+		   ring.engines == 5 && node_runs(&node, 7),
 		   "several engines", NULL);
-	tap_result(!ask(&node, VGT_DRM_RING, &ring, sizeof(ring), NULL, 0, 0) &&
+	tap_result(!node_ask(&node, VGT_DRM_RING, &ring, sizeof(ring), NULL, 0, 0) &&
 		   ring.seqno == 1, "requests are counted", NULL);
 	node_close(&node);
 }
@@ -432,7 +234,7 @@ static bool context_ends(struct node *node, uint32_t id)
 {
 	struct drm_i915_gem_context_destroy context = { .ctx_id = id };
 
-	return !ASK(node, GEM_CONTEXT_DESTROY, &context);
+	return !NODE_ASK(node, GEM_CONTEXT_DESTROY, &context);
 }
 
 /* Possible until something was launched in it. */
@@ -444,7 +246,7 @@ static bool context_takes_vm(struct node *node, uint32_t id, uint32_t vm)
 		.value = vm,
 	};
 
-	return !ASK(node, GEM_CONTEXT_SETPARAM, &param);
+	return !NODE_ASK(node, GEM_CONTEXT_SETPARAM, &param);
 }
 
 /* More at once than are submitted at once, and more than there is memory for. */
@@ -459,22 +261,22 @@ static void test_contexts(void)
 
 	node_open(&node);
 	for (uint32_t i = 0; i < CONTEXTS && ok; i++) {
-		ok = !ASK(&node, GEM_CONTEXT_CREATE, &context);
+		ok = !NODE_ASK(&node, GEM_CONTEXT_CREATE, &context);
 		id[i] = context.ctx_id;
 	}
 	for (uint32_t i = 0; i < CONTEXTS && ok; i++)
-		place[i] = batch_launch(&node, id[i], i + 1);
+		place[i] = node_batch(&node, id[i], i + 1);
 	for (uint32_t i = 0; i < CONTEXTS && ok; i++)
-		ok = appears(&node, place[i], i + 1);
+		ok = node_appears(&node, place[i], i + 1);
 	tap_result(ok, "contexts that have something to run all at once", NULL);
 	for (uint32_t i = 0; i < CONTEXTS && ok; i++)
 		ok = context_ends(&node, id[i]);
-	ok = ok && !ASK(&node, GEM_VM_CREATE, &vm);
+	ok = ok && !NODE_ASK(&node, GEM_VM_CREATE, &vm);
 	for (uint32_t i = 0; i < 33000 && ok; i++) {
-		ok = !ASK(&node, GEM_CONTEXT_CREATE, &context) &&
+		ok = !NODE_ASK(&node, GEM_CONTEXT_CREATE, &context) &&
 		     context_takes_vm(&node, context.ctx_id, vm.vm_id) &&
 		     (i % 1024 ||
-		      (runs_in(&node, context.ctx_id, i + 1) &&
+		      (node_runs_in(&node, context.ctx_id, i + 1) &&
 		       !context_takes_vm(&node, context.ctx_id, vm.vm_id))) &&
 		     context_ends(&node, context.ctx_id);
 	}
@@ -483,7 +285,7 @@ static void test_contexts(void)
 	node_close(&node);
 }
 
-/* Launches that share a buffer at ADDRESS; each one's batch is a buffer of its own. */
+/* Launches that share a buffer; each one's batch is a buffer of its own behind it. */
 struct shared {
 	struct node node;
 	struct vgt_drm_exec_object object;
@@ -500,8 +302,8 @@ static bool shared_open(struct shared *shared)
 	node_open(&shared->node);
 	shared->batches = 0;
 	shared->object = (struct vgt_drm_exec_object){
-		.address = ADDRESS,
-		.handle = object_make(&shared->node, 4096, &shared->phys),
+		.address = NODE_ADDRESS,
+		.handle = node_object(&shared->node, 4096, &shared->phys),
 		.flags = EXEC_OBJECT_PINNED,
 	};
 	return shared->object.handle;
@@ -511,7 +313,7 @@ static uint32_t context_make(struct shared *shared)
 {
 	struct drm_i915_gem_context_create_ext context = { 0 };
 
-	return ASK(&shared->node, GEM_CONTEXT_CREATE, &context) ? 0 :
+	return NODE_ASK(&shared->node, GEM_CONTEXT_CREATE, &context) ? 0 :
 	       context.ctx_id;
 }
 
@@ -519,7 +321,7 @@ static uint32_t context_make(struct shared *shared)
 static void shared_launch(struct shared *shared, uint32_t context, bool wait,
 			  uint32_t offset, uint32_t value)
 {
-	const uint32_t low = (uint32_t)ADDRESS, high = ADDRESS >> 32;
+	const uint32_t low = (uint32_t)NODE_ADDRESS, high = NODE_ADDRESS >> 32;
 	const uint32_t batch[] = {
 		0x0e00c003, 1, low + SIGNAL, high, 0, /* until it is 1 */
 		0x10000002, low + offset, high, value,
@@ -527,16 +329,16 @@ static void shared_launch(struct shared *shared, uint32_t context, bool wait,
 	};
 	struct vgt_drm_exec_object object[] = {
 		shared->object,
-		{ ADDRESS + 4096 * ++shared->batches, 0, EXEC_OBJECT_PINNED },
+		{ NODE_ADDRESS + 4096 * ++shared->batches, 0, EXEC_OBJECT_PINNED },
 	};
 	const uint32_t skip = wait ? 0 : 5;
 	uint64_t phys = 0;
 
-	object[1].handle = object_make(&shared->node, 4096, &phys);
+	object[1].handle = node_object(&shared->node, 4096, &phys);
 	if (pwrite(shared->node.memory, batch + skip,
 		   sizeof(batch) - 4 * skip, (off_t)phys) < 0)
 		tap_note("no batch: %s", strerror(errno));
-	launch(&shared->node, 2, context, object, 2);
+	node_launch(&shared->node, 2, context, object, 2);
 }
 
 static void shared_signal(struct shared *shared)
@@ -563,8 +365,8 @@ static void test_order(void)
 	shared_launch(&shared, a, false, FIRST, 3);
 	shared_launch(&shared, b, false, SECOND, 4);
 	shared_signal(&shared);
-	ok = ok && appears(&shared.node, shared.phys + SECOND, 4);
-	tap_result(ok && appears(&shared.node, shared.phys + FIRST, 3),
+	ok = ok && node_appears(&shared.node, shared.phys + SECOND, 4);
+	tap_result(ok && node_appears(&shared.node, shared.phys + FIRST, 3),
 		   "launches of two contexts end in their order", NULL);
 	node_close(&shared.node);
 }
@@ -584,10 +386,10 @@ static void test_destroyed(void)
 		shared_launch(&shared, b, false, SECOND, i + 1);
 	ok = ok && context_ends(&shared.node, a);
 	for (int i = 0; i < 64 && ok; i++)
-		ok = !ASK(&shared.node, GEM_VM_CREATE, &vm);
+		ok = !NODE_ASK(&shared.node, GEM_VM_CREATE, &vm);
 	shared_signal(&shared);
-	tap_result(ok && appears(&shared.node, shared.phys + FIRST, 1) &&
-		   appears(&shared.node, shared.phys + SECOND, 4),
+	tap_result(ok && node_appears(&shared.node, shared.phys + FIRST, 1) &&
+		   node_appears(&shared.node, shared.phys + SECOND, 4),
 		   "a context that is destroyed while it runs", NULL);
 	node_close(&shared.node);
 }
@@ -598,7 +400,7 @@ static bool asks(struct node *node, int ms)
 	struct pollfd answer = { .fd = node->socket, .events = POLLIN };
 	struct drm_i915_gem_create create = { .size = 4096 };
 	struct vgt_drm_head head = {
-		.number = NUMBER(GEM_CREATE), .argument_bytes = sizeof(create),
+		.number = NODE_NUMBER(GEM_CREATE), .argument_bytes = sizeof(create),
 	};
 
 	send(node->socket, &head, sizeof(head), MSG_NOSIGNAL);
@@ -619,8 +421,8 @@ static void test_replaced(void)
 	shared_launch(&shared, a, false, SECOND, 2);
 	asks(&shared.node, REPLACED_MS);
 	shared_signal(&shared);
-	tap_result(ok && appears(&shared.node, shared.phys + FIRST, 1) &&
-		   appears(&shared.node, shared.phys + SECOND, 2),
+	tap_result(ok && node_appears(&shared.node, shared.phys + FIRST, 1) &&
+		   node_appears(&shared.node, shared.phys + SECOND, 2),
 		   "a batch at the place of one that runs", NULL);
 	node_close(&shared.node);
 }
@@ -643,8 +445,8 @@ static void test_doorbell(void)
 	     asks(&shared.node, ANSWER_MS);
 	ok = read(fd, &count, sizeof(count)) > 0 && ok;
 	shared_signal(&shared);
-	tap_result(ok && appears(&shared.node, shared.phys + SECOND, 2) &&
-		   serves(), "a doorbell that takes nothing", NULL);
+	tap_result(ok && node_appears(&shared.node, shared.phys + SECOND, 2) &&
+		   node_serves(), "a doorbell that takes nothing", NULL);
 	node_close(&shared.node);
 }
 
@@ -652,15 +454,15 @@ static void test_doorbell(void)
 static void test_entry(const char *name, uint32_t count, uint32_t context,
 		       uint32_t flags)
 {
-	struct vgt_drm_exec_object object = { ADDRESS, 1, flags };
+	struct vgt_drm_exec_object object = { NODE_ADDRESS, 1, flags };
 	struct node node;
 	uint64_t phys;
 
 	node_open(&node);
-	object_make(&node, 4096, &phys);
-	launch(&node, count, context, &object, 1);
+	node_object(&node, 4096, &phys);
+	node_launch(&node, count, context, &object, 1);
 	tap_result(node_is_closed(&node) && atomic_load(&node.queue->error) &&
-		   serves(), name, NULL);
+		   node_serves(), name, NULL);
 	node_close(&node);
 }
 
@@ -672,14 +474,14 @@ static void test_memory(void)
 
 	memset(page, 0xa5, sizeof(page));
 	node_open(&node);
-	runs(&node, 1);
+	node_runs(&node, 1);
 	for (uint64_t phys = 0; phys < 0x200000; phys += sizeof(page))
 		if (pwrite(node.memory, page, sizeof(page), (off_t)phys) < 0)
 			break;
 	for (uint32_t i = 0; i < 20; i++)
-		object_make(&node, 4096 * i, &(uint64_t){ 0 });
+		node_object(&node, 4096 * i, &(uint64_t){ 0 });
 	node_close(&node);
-	tap_result(serves(), "tables and rings that the program wrote", NULL);
+	tap_result(node_serves(), "tables and rings that the program wrote", NULL);
 }
 
 /* What @file has so far. */
@@ -732,7 +534,7 @@ static void test_full(void)
 	close(log);
 	if (!lines || lines > 2 * PROGRAMS)
 		tap_note("%d lines in the log", lines);
-	tap_result(lines && lines <= 2 * PROGRAMS && serves(),
+	tap_result(lines && lines <= 2 * PROGRAMS && node_serves(),
 		   "more programs than the server has descriptors for", NULL);
 }
 
@@ -752,11 +554,11 @@ static void test_random(void)
 			argument[at] = random() % 4 ? 0 : random() % 8;
 		for (size_t at = 0; at < sizeof(extra); at++)
 			extra[at] = random() % 4 ? 0 : random();
-		ok = ask(&node, random() % 16 ? number : 0x09, argument,
-			 sizeof(argument), extra, random() % 2 * 64, 64) !=
-			-EPIPE;
+		ok = node_ask(&node, random() % 16 ? number : 0x09, argument,
+			      sizeof(argument), extra, random() % 2 * 64, 64) !=
+		     -EPIPE;
 	}
-	tap_result(ok && serves(), "calls of random bytes", NULL);
+	tap_result(ok && node_serves(), "calls of random bytes", NULL);
 	node_close(&node);
 }
 
@@ -768,7 +570,7 @@ int main(void)
 	vgt_log_level_set(VGT_LOG_ERROR);
 	if (!freopen("/dev/null", "w", stderr) ||
 	    vgt_check_start(VGT_CHECK_BOUNDS, NULL) ||
-	    vgt_server_create(&options, NULL, 0, &server)) {
+	    vgt_server_create(&options, NULL, 0, &node_server)) {
 		tap_result(false, "start a server", strerror(errno));
 		return tap_finish();
 	}
@@ -792,6 +594,6 @@ int main(void)
 	test_memory();
 	test_full();
 	test_random();
-	vgt_server_destroy(server);
+	vgt_server_destroy(node_server);
 	return tap_finish();
 }
