@@ -68,7 +68,7 @@ int vgt_drm_accept(int listener)
 	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) &&
 	    vgt_peer_is_served(peer.uid))
 		return fd;
-	close(fd);
+	vgt_peer_close(fd);
 	return -EPERM;
 }
 

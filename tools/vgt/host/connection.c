@@ -9,6 +9,7 @@
 #include "gt/device.h"
 #include "gt/pool.h"
 #include "host/log.h"
+#include "host/peer.h"
 #include "tier/tier.h"
 
 #include <errno.h>
@@ -138,7 +139,7 @@ err_door:
 err_free:
 	free(connection);
 err_close:
-	close(socket);
+	vgt_peer_close(socket);
 	return ret;
 }
 
@@ -153,7 +154,7 @@ void vgt_connection_destroy(struct vgt_connection *connection)
 	vgt_device_stop(connection->device);
 	connection->door->close(connection);
 	vgt_device_destroy(connection->device);
-	close(connection->socket);
+	vgt_peer_close(connection->socket);
 	free(connection);
 }
 

@@ -11,6 +11,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,4 +169,33 @@ int vgt_peer_process(int socket, pid_t *pid_out)
 	if (folder)
 		closedir(folder);
 	return ret;
+}
+
+/* It has all descriptors for itself, from before the socket is closed until after that. */
+static void *closer_thread(void *argument)
+{
+	pthread_barrier_t *step = argument;
+
+	unshare(CLONE_FILES);
+	pthread_barrier_wait(step);
+	pthread_barrier_wait(step);
+	return NULL;
+}
+
+/* A socket that lies in this one may linger, but not for who ends: see socket(7). */
+void vgt_peer_close(int socket)
+{
+	pthread_barrier_t step;
+	pthread_t thread;
+
+	pthread_barrier_init(&step, NULL, 2);
+	if (!pthread_create(&thread, NULL, closer_thread, &step)) {
+		pthread_barrier_wait(&step);
+		close(socket);
+		pthread_barrier_wait(&step);
+		pthread_join(thread, NULL);
+	} else {
+		close(socket);
+	}
+	pthread_barrier_destroy(&step);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is at the other end of a connection within this machine. */
+/* Who is at the other end of a connection within this machine, and what he leaves. */
 #ifndef VGT_PEER_H
 #define VGT_PEER_H
 
@@ -21,5 +21,11 @@ int vgt_peer_process(int socket, pid_t *pid_out);
  * this machine; -ENOTCONN if it was closed.
  */
 int vgt_peer_user(int socket, uid_t *user_out);
+
+/*
+ * Close @socket, now: with a local one goes what its other end has sent, and may be
+ * slow to.
+ */
+void vgt_peer_close(int socket);
 
 #endif

@@ -75,7 +75,7 @@ static void connection_add(struct vgt_server *server,
 			server->count++;
 	} else {
 		ret = -ENOMEM;
-		close(socket);
+		vgt_peer_close(socket);
 	}
 	pthread_mutex_unlock(&server->lock);
 	if (ret)

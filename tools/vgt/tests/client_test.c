@@ -4,9 +4,9 @@
  * the module is loaded that has to be its own, so there is only what is refused.
  */
 #include "host/client.h"
+#include "linger.h"
 #include "tap.h"
 
-#include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -24,7 +24,6 @@
 #include <unistd.h>
 
 #define WAIT_MS 600000 /* only a hang reaches it */
-#define LINGER_S 300 /* the same */
 
 static int listener;
 static uint16_t port;
@@ -44,24 +43,6 @@ static int dial(void)
 	return fd;
 }
 
-static void hand(int socket, int fd, size_t len_bytes)
-{
-	char control[CMSG_SPACE(sizeof(int))] = { 0 }, mark = 0;
-	struct iovec part = { &mark, len_bytes };
-	struct msghdr message = {
-		.msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-
-	head->cmsg_level = SOL_SOCKET;
-	head->cmsg_type = SCM_RIGHTS;
-	head->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-	/* Who is refused for what he is may be so before that. */
-	sendmsg(socket, &message, MSG_NOSIGNAL);
-}
-
 /* Served, and answered; it is closed otherwise. */
 static bool is_taken(int socket)
 {
@@ -77,7 +58,7 @@ static bool takes(int fd, size_t len_bytes)
 	int socket = dial();
 	bool taken;
 
-	hand(socket, fd, len_bytes);
+	linger_hand(socket, fd, len_bytes);
 	taken = is_taken(socket);
 	close(socket);
 	return taken;
@@ -116,7 +97,7 @@ static bool orphan_is_taken(int fd)
 		close(line[1]);
 		if (read(line[0], &ended, 1) < 0)
 			_exit(1);
-		hand(socket, fd, 1);
+		linger_hand(socket, fd, 1);
 		taken = read(socket, &ended, 1) == 1;
 		_exit(taken);
 	}
@@ -130,32 +111,6 @@ static bool orphan_is_taken(int fd)
 	return wait(&status) < 0 || !WIFEXITED(status) || WEXITSTATUS(status);
 }
 
-/* A socket whose last descriptor takes LINGER_S to close, as nobody reads what was sent. */
-static int lingering(void)
-{
-	struct sockaddr_in address = {
-		.sin_family = AF_INET,
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-	};
-	struct linger linger = { 1, LINGER_S };
-	socklen_t len = sizeof(address);
-	int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	static const char bytes[65536];
-
-	if (bind(server, (struct sockaddr *)&address, len) ||
-	    listen(server, 1) ||
-	    getsockname(server, (struct sockaddr *)&address, &len) ||
-	    connect(fd, (struct sockaddr *)&address, len) ||
-	    setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger))) {
-		perror("client_test");
-		exit(1);
-	}
-	while (send(fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
-		;
-	return fd;
-}
-
 /* More than one user may have, so that some are refused at once. */
 static bool lingers(void)
 {
@@ -164,8 +119,8 @@ static bool lingers(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (int i = 0; i < 12; i++) {
-		fd = lingering();
-		hand(dial(), fd, 1);
+		fd = linger_open();
+		linger_hand(dial(), fd, 1);
 		/* Not the last one: that is on its way. */
 		close(fd);
 		vgt_client_take(listener);

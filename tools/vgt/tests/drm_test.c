@@ -4,11 +4,13 @@
  * what no library would. After each the server must serve the next one.
  */
 #include "check/check.h"
+#include "drm/door.h"
 #include "drm/drm.h"
 #include "drm/wire.h"
 #include "gt/device.h"
 #include "host/log.h"
 #include "host/server.h"
+#include "linger.h"
 #include "node.h"
 #include "tap.h"
 
@@ -23,6 +25,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ROUNDS 3000
@@ -31,6 +34,7 @@
 #define ANSWER_MS 60000
 #define PROGRAMS 16
 #define FULL_US 100000
+#define OTHER_USER 65534
 
 static void test_launch(void)
 {
@@ -538,6 +542,76 @@ static void test_full(void)
 		   "more programs than the server has descriptors for", NULL);
 }
 
+static time_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* Within @seconds, all connections have ended. */
+static bool are_gone(time_t seconds)
+{
+	time_t begin = now_s();
+
+	while (vgt_server_reap(node_server) && now_s() - begin < seconds)
+		usleep(1000);
+	return now_s() - begin < seconds;
+}
+
+/* What ends the connection, and behind it what nobody reads any more. */
+static void test_linger(void)
+{
+	struct vgt_drm_head head = {
+		.number = NODE_NUMBER(GEM_CREATE),
+		.argument_bytes = VGT_DRM_ARGUMENT_MAX + 1,
+	};
+	bool sent = false;
+	struct node node;
+	int fd;
+
+	/* The server may have been faster. */
+	for (int i = 0; i < 100 && !sent; i++) {
+		fd = linger_open();
+		node_connect(&node);
+		send(node.socket, &head, sizeof(head), MSG_NOSIGNAL);
+		sent = linger_hand(node.socket, fd, 1);
+		close(fd);
+		node_close(&node);
+	}
+	tap_result(sent && are_gone(LINGER_S) && node_serves(),
+		   "a program that leaves what is slow to close", NULL);
+}
+
+/* Of another user; it is root's here, as there is no one else. */
+static void test_refused_linger(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	uint16_t port = getpid() % 50000 + 1000;
+	int listener = vgt_drm_listen(port), fd = linger_open();
+	int program = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), ret = 0;
+	socklen_t len = offsetof(struct sockaddr_un, sun_path) + 1 +
+			snprintf(address.sun_path + 1,
+				 sizeof(address.sun_path) - 1, VGT_DRM_SOCKET,
+				 port);
+	time_t begin = now_s();
+	bool root = !geteuid();
+
+	if (!connect(program, (struct sockaddr *)&address, len))
+		linger_hand(program, fd, 1);
+	close(fd);
+	if (root && !seteuid(OTHER_USER)) {
+		ret = vgt_drm_accept(listener);
+		root = !seteuid(0);
+	}
+	tap_result(!root || (ret == -EPERM && now_s() - begin < LINGER_S),
+		   root ? "who is not served does not hold up others" :
+			  "who is not served # SKIP it takes root", NULL);
+	close(program);
+	close(listener);
+}
+
 /* Numbers as they come, most of them small: ids and handles that exist. */
 static void test_random(void)
 {
@@ -593,6 +667,8 @@ int main(void)
 	test_entry("a launch with an object that may be anywhere", 1, 0, 0);
 	test_memory();
 	test_full();
+	test_linger();
+	test_refused_linger();
 	test_random();
 	vgt_server_destroy(node_server);
 	return tap_finish();
