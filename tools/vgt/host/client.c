@@ -55,81 +55,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct client *clients; /* protected by lock */
 static int ended = -1; /* epoll of all processes; protected by lock */
 static struct taking taking[TAKING_MAX]; /* protected by lock */
-static int refused[TAKING_MAX]; /* sockets to close; protected by lock */
-static unsigned int refusals; /* of these; protected by lock */
-static pthread_cond_t refuses = PTHREAD_COND_INITIALIZER;
-
-/*
- * What lies in a socket of those who are refused is closed with it, and may be slow to:
- * nobody but this thread waits for that.
- */
-static void *refuse(void *unused)
-{
-	int socket;
-
-	pthread_mutex_lock(&lock);
-	for (;;) {
-		while (!refusals)
-			pthread_cond_wait(&refuses, &lock);
-		socket = refused[--refusals];
-		pthread_mutex_unlock(&lock);
-		close(socket);
-		pthread_mutex_lock(&lock);
-	}
-	return unused;
-}
-
-/* One for all servers. */
-static int refuse_start(void)
-{
-	static bool started; /* protected by lock */
-	pthread_t thread;
-	int ret = 0;
-
-	pthread_mutex_lock(&lock);
-	if (!started)
-		ret = -pthread_create(&thread, NULL, refuse, NULL);
-	if (!started && !ret) {
-		pthread_detach(thread);
-		started = true;
-	}
-	pthread_mutex_unlock(&lock);
-	return ret;
-}
-
-static void refused_add(int socket)
-{
-	pthread_mutex_lock(&lock);
-	if (refusals < TAKING_MAX) {
-		refused[refusals++] = socket;
-		pthread_cond_signal(&refuses);
-		socket = -1;
-	}
-	pthread_mutex_unlock(&lock);
-	if (socket >= 0)
-		close(socket);
-}
-
-static bool refused_are_full(void)
-{
-	bool full;
-
-	pthread_mutex_lock(&lock);
-	full = refusals == TAKING_MAX;
-	pthread_mutex_unlock(&lock);
-	return full;
-}
 
 int vgt_client_listen(uint16_t port)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int len = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
 			   "gtdbg-vgtd-%u", port);
-	int ret = refuse_start(), fd;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			0);
+	int ret;
 
-	if (ret)
-		return ret;
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
 	if (!bind(fd, (struct sockaddr *)&address,
@@ -388,13 +323,10 @@ static void *take(void *argument)
 
 int vgt_client_take(int listener)
 {
+	int socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	struct taking *one;
 	pthread_t thread;
-	int socket;
 
-	if (refused_are_full())
-		return -EMFILE;
-	socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	if (socket < 0)
 		return -errno;
 	one = taking_add(socket);
@@ -405,7 +337,7 @@ int vgt_client_take(int listener)
 	vgt_log(VGT_LOG_ERROR, "too many processes hand over clients");
 	if (one)
 		taking_remove(one);
-	refused_add(socket);
+	vgt_peer_close(socket);
 	return 0;
 }
 

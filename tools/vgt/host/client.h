@@ -18,7 +18,7 @@ int vgt_client_listen(uint16_t port);
 
 /*
  * Take what the next one at @listener has to hand over, without waiting for it. Returns
- * 0, or the negative errno of accept(); -EMFILE while many are still being refused.
+ * 0, or the negative errno of accept().
  */
 int vgt_client_take(int listener);
 
