@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <i915_drm.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 static int objects_bind(struct vgt_drm *drm, struct vgt_ring *ring,
@@ -19,6 +20,9 @@ static int objects_bind(struct vgt_drm *drm, struct vgt_ring *ring,
 	int ret;
 
 	for (uint32_t i = 0; i < count; i++) {
+		/* Its program has gone, and who ends it waits for this thread. */
+		if (atomic_load(&drm->device->dead))
+			return -EIO;
 		object = vgt_object_find(drm, entry[i].handle);
 		if (!object)
 			return -ENOENT;

@@ -35,6 +35,9 @@
 #define PROGRAMS 16
 #define FULL_US 100000
 #define OTHER_USER 65534
+#define LARGE_BYTES (1ULL << 30)
+#define LARGE_COUNT 60000
+#define LARGE_S 30
 
 static void test_launch(void)
 {
@@ -560,6 +563,28 @@ static bool are_gone(time_t seconds)
 	return now_s() - begin < seconds;
 }
 
+/* A launch that has one buffer at two places, again and again, and takes minutes. */
+static void test_large(void)
+{
+	static struct vgt_drm_exec_object object[LARGE_COUNT];
+	struct node node;
+	uint32_t handle;
+	uint64_t phys;
+
+	node_open(&node);
+	handle = node_object(&node, LARGE_BYTES, &phys);
+	for (uint32_t i = 0; i < LARGE_COUNT; i++)
+		object[i] = (struct vgt_drm_exec_object){
+			NODE_ADDRESS + i % 2 * LARGE_BYTES, handle,
+			EXEC_OBJECT_PINNED,
+		};
+	node_launch(&node, LARGE_COUNT, 0, object, LARGE_COUNT);
+	usleep(FULL_US);
+	node_close(&node);
+	tap_result(handle && are_gone(LARGE_S) && node_serves(),
+		   "a program that ends while much is bound", NULL);
+}
+
 /* What ends the connection, and behind it what nobody reads any more. */
 static void test_linger(void)
 {
@@ -667,6 +692,7 @@ int main(void)
 	test_entry("a launch with an object that may be anywhere", 1, 0, 0);
 	test_memory();
 	test_full();
+	test_large();
 	test_linger();
 	test_refused_linger();
 	test_random();
