@@ -142,15 +142,21 @@ static uint32_t binding_find(const struct vgt_vm *vm, uint64_t va)
 	return low;
 }
 
-static void binding_remove(struct vgt_drm *drm, struct vgt_vm *vm,
-			   uint32_t index)
+/* Those from @first to @end: all at once, as there may be a hundred thousand. */
+static void bindings_remove(struct vgt_drm *drm, struct vgt_vm *vm,
+			    uint32_t first, uint32_t end)
 {
-	struct vgt_binding *binding = &vm->binding[index];
+	struct vgt_binding *binding = vm->binding;
 
-	pages_clear(drm, vm, binding->first, binding->end);
-	binding->object->bound--;
-	vm->count--;
-	memmove(binding, binding + 1, (vm->count - index) * sizeof(*binding));
+	if (first == end)
+		return;
+	for (uint32_t i = first; i < end; i++) {
+		pages_clear(drm, vm, binding[i].first, binding[i].end);
+		binding[i].object->bound--;
+	}
+	memmove(&binding[first], &binding[end],
+		(vm->count - end) * sizeof(*binding));
+	vm->count -= end - first;
 	vgt_device_remapped(drm->device);
 }
 
@@ -200,7 +206,7 @@ static bool is_in_use(const struct vgt_drm *drm, const struct vgt_vm *vm,
 int vgt_vm_bind(struct vgt_drm *drm, struct vgt_vm *vm,
 		struct vgt_object *object, uint64_t va)
 {
-	uint32_t index;
+	uint32_t index, end;
 	int ret;
 
 	va &= VGT_VA_MASK;
@@ -213,16 +219,16 @@ int vgt_vm_bind(struct vgt_drm *drm, struct vgt_vm *vm,
 	if (is_in_use(drm, vm, object, va))
 		return -EAGAIN;
 	vgt_vm_unbind(drm, vm, object);
-	index = binding_find(vm, va);
-	while (index < vm->count &&
-	       vm->binding[index].first < va + object->bytes)
-		binding_remove(drm, vm, index);
+	index = end = binding_find(vm, va);
+	while (end < vm->count && vm->binding[end].first < va + object->bytes)
+		end++;
+	bindings_remove(drm, vm, index, end);
 	ret = binding_add(vm, index, object, va);
 	if (ret)
 		return ret;
 	ret = pages_set(drm, vm, object, va);
 	if (ret)
-		binding_remove(drm, vm, index);
+		bindings_remove(drm, vm, index, index + 1);
 	return ret;
 }
 
@@ -233,7 +239,7 @@ void vgt_vm_unbind(struct vgt_drm *drm, struct vgt_vm *vm,
 		return;
 	for (uint32_t i = 0; i < vm->count; i++) {
 		if (vm->binding[i].object == object) {
-			binding_remove(drm, vm, i);
+			bindings_remove(drm, vm, i, i + 1);
 			return;
 		}
 	}

@@ -38,6 +38,8 @@
 #define LARGE_BYTES (1ULL << 30)
 #define LARGE_COUNT 60000
 #define LARGE_S 30
+#define MANY 60000
+#define MANY_S 2
 
 static void test_launch(void)
 {
@@ -585,6 +587,50 @@ static void test_large(void)
 		   "a program that ends while much is bound", NULL);
 }
 
+/* All that is launched is bound before the answer comes. */
+static bool binds(struct node *node, const struct vgt_drm_exec_object *object,
+		  uint32_t count)
+{
+	struct vgt_drm_ring ring = { 0 };
+
+	node_launch(node, count, 0, object, count);
+	return !node_ask(node, VGT_DRM_RING, &ring, sizeof(ring), NULL, 0, 0);
+}
+
+/* One buffer takes the place of many; the last one is the batch. */
+static void test_many(void)
+{
+	static struct vgt_drm_exec_object object[MANY + 1];
+	const uint32_t batch = 0x05000000;
+	struct drm_i915_gem_create create = { .size = 4096 };
+	struct node node;
+	clock_t begin;
+	uint64_t phys;
+	bool ok;
+
+	node_open(&node);
+	object[MANY] = (struct vgt_drm_exec_object){
+		1ULL << 40, node_object(&node, 4096, &phys), EXEC_OBJECT_PINNED,
+	};
+	ok = pwrite(node.memory, &batch, sizeof(batch), (off_t)phys) > 0;
+	for (uint32_t i = 0; i < 2 * MANY && ok; i++) {
+		ok = !NODE_ASK(&node, GEM_CREATE, &create);
+		object[i % MANY] = (struct vgt_drm_exec_object){
+			NODE_ADDRESS + 4096ULL * i, create.handle,
+			EXEC_OBJECT_PINNED,
+		};
+		if (ok && !((i + 1) % MANY))
+			ok = binds(&node, object, MANY + 1);
+	}
+	object[MANY - 1].address = NODE_ADDRESS;
+	object[MANY - 1].handle = node_object(&node, 2 * MANY * 4096ULL, &phys);
+	begin = clock();
+	ok = ok && binds(&node, &object[MANY - 1], 2) && node_runs(&node, 1);
+	tap_result(ok && clock() - begin < MANY_S * CLOCKS_PER_SEC,
+		   "a buffer at the place of many", NULL);
+	node_close(&node);
+}
+
 /* What ends the connection, and behind it what nobody reads any more. */
 static void test_linger(void)
 {
@@ -693,6 +739,7 @@ int main(void)
 	test_memory();
 	test_full();
 	test_large();
+	test_many();
 	test_linger();
 	test_refused_linger();
 	test_random();
