@@ -11,6 +11,7 @@
 #include "host/peer.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,11 +184,12 @@ static int launch_locked(struct node *node)
 	return count ? count : ret;
 }
 
+/* Whatever it has sent before that. */
 static bool peer_has_gone(const struct node *node)
 {
-	char byte;
+	struct pollfd wait = { .fd = node->socket, .events = POLLRDHUP };
 
-	return recv(node->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+	return poll(&wait, 1, 0) > 0;
 }
 
 /*

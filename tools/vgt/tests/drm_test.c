@@ -31,6 +31,7 @@
 #define ROUNDS 3000
 #define CONTEXTS 200
 #define REPLACED_MS 200
+#define HANGUP_S 30
 #define ANSWER_MS 60000
 #define PROGRAMS 16
 #define FULL_US 100000
@@ -294,6 +295,24 @@ static void test_contexts(void)
 	node_close(&node);
 }
 
+static time_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* Within @seconds, all connections have ended. */
+static bool are_gone(time_t seconds)
+{
+	time_t begin = now_s();
+
+	while (vgt_server_reap(node_server) && now_s() - begin < seconds)
+		usleep(1000);
+	return now_s() - begin < seconds;
+}
+
 /* Launches that share a buffer; each one's batch is a buffer of its own behind it. */
 struct shared {
 	struct node node;
@@ -436,6 +455,24 @@ static void test_replaced(void)
 	node_close(&shared.node);
 }
 
+/* It leaves another question behind; the kernel that it waits for has no end. */
+static void test_hangup(void)
+{
+	struct shared shared;
+	uint32_t a;
+	bool ok = shared_open(&shared);
+
+	a = context_make(&shared);
+	shared_launch(&shared, a, true, FIRST, 1);
+	shared.batches--;
+	shared_launch(&shared, a, false, SECOND, 2);
+	asks(&shared.node, REPLACED_MS);
+	asks(&shared.node, 0);
+	node_close(&shared.node);
+	tap_result(ok && are_gone(HANGUP_S) && node_serves(),
+		   "a program that ends while it waits", NULL);
+}
+
 /* The program fills it, and has writes wait, while the device does not look. */
 static void test_doorbell(void)
 {
@@ -545,24 +582,6 @@ static void test_full(void)
 		tap_note("%d lines in the log", lines);
 	tap_result(lines && lines <= 2 * PROGRAMS && node_serves(),
 		   "more programs than the server has descriptors for", NULL);
-}
-
-static time_t now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
-/* Within @seconds, all connections have ended. */
-static bool are_gone(time_t seconds)
-{
-	time_t begin = now_s();
-
-	while (vgt_server_reap(node_server) && now_s() - begin < seconds)
-		usleep(1000);
-	return now_s() - begin < seconds;
 }
 
 /* A launch that has one buffer at two places, again and again, and takes minutes. */
@@ -729,6 +748,7 @@ int main(void)
 	test_order();
 	test_destroyed();
 	test_replaced();
+	test_hangup();
 	test_doorbell();
 	test_entry("a launch of nothing", 0, 0, EXEC_OBJECT_PINNED);
 	test_entry("a launch longer than the queue", 0xffffffff, 0,
