@@ -90,12 +90,17 @@ void vgt_device_abandon(struct vgt_device *device)
 		vgt_pool_wake(device);
 }
 
+static void offer_end(struct vgt_device *device)
+{
+	vgt_offer_destroy(atomic_exchange(&device->offer, NULL));
+}
+
 void vgt_device_stop(struct vgt_device *device)
 {
 	if (!atomic_exchange(&device->started, false))
 		return;
 	/* Before what its requests touch. */
-	vgt_offer_destroy(device->offer);
+	offer_end(device);
 	atomic_store(&device->dead, true);
 	vgt_pool_wake(device);
 	pthread_mutex_lock(&device->lock);
@@ -104,6 +109,8 @@ void vgt_device_stop(struct vgt_device *device)
 	if (device->listener.stop)
 		device->listener.stop(device->listener.context);
 	pthread_join(device->thread, NULL);
+	/* A door may have been about to make it in that thread. */
+	offer_end(device);
 	vgt_pool_destroy(device->pool);
 	device->pool = NULL;
 	for (uint32_t i = 0; i < device->contexts; i++)
@@ -168,11 +175,14 @@ static void *device_thread(void *argument)
 /* Without the module the program still runs. */
 void vgt_device_offer(struct vgt_device *device)
 {
+	struct vgt_offer *offer;
 	int ret;
 
 	if (!device->options->offer)
 		return;
-	ret = vgt_offer_create(device, &device->offer);
+	ret = vgt_offer_create(device, &offer);
+	if (!ret)
+		atomic_store(&device->offer, offer);
 	if (ret == -ENOENT)
 		vgt_log(VGT_LOG_INFO, "device %u: its program is no client",
 			device->number);

@@ -263,7 +263,7 @@ struct vgt_device {
 	struct vgt_icache *icache;
 	struct vgt_pool *pool;
 	struct vgt_check *check; /* NULL: nothing is checked */
-	struct vgt_offer *offer; /* to the kernel module; NULL: none */
+	struct vgt_offer *_Atomic offer; /* to the kernel module; NULL: none */
 	struct vgt_engine engine[VGT_ENGINES];
 	struct vgt_interrupts *interrupts; /* NULL: nobody waits for any */
 

@@ -165,6 +165,7 @@ check-tsan: tests
 	$(MAKE) -f $(src)/Makefile VARIANT=-tsan CFLAGS="-O1 -g" all \
 		$(BUILD)/vgt-tsan/tests/protocol_test \
 		$(BUILD)/vgt-tsan/tests/drm_test \
+		$(BUILD)/vgt-tsan/tests/offer_test \
 		$(BUILD)/vgt-tsan/tests/pci_test \
 		$(BUILD)/vgt-tsan/tests/execlist_test SANITIZE=-fsanitize=thread
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(tests)/tsan.supp" \
