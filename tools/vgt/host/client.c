@@ -23,13 +23,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#ifndef SO_PEERPIDFD
-#define SO_PEERPIDFD 77 /* Linux 6.5 */
-#endif
 
 #define BACKLOG 64
 #define WAIT_MS 1000
@@ -240,58 +235,9 @@ static bool is_client(int fd)
 	       (stat("/dev/gtdbg", &module) || of.st_rdev == module.st_rdev);
 }
 
-/* The effective user, which the owner of its files in /proc need not be. */
-static bool is_of(pid_t pid, uid_t user)
-{
-	unsigned int effective;
-	bool same = false;
-	char line[256];
-	FILE *status;
-
-	snprintf(line, sizeof(line), "/proc/%d/status", pid);
-	status = fopen(line, "re");
-	while (status && fgets(line, sizeof(line), status))
-		if (sscanf(line, "Uid: %*u %u", &effective) == 1)
-			same = effective == user;
-	if (status)
-		fclose(status);
-	return same;
-}
-
-/* By its number, as old kernels have it: whose that is now has to be the same. */
-static int process_open(pid_t pid, uid_t user)
-{
-	int process = syscall(SYS_pidfd_open, pid, 0);
-
-	if (process < 0)
-		return -errno;
-	if (is_of(pid, user))
-		return process;
-	close(process);
-	return -ESRCH;
-}
-
-/* A pidfd of the process that has connected, as long as it runs; or -errno. */
-static int peer_open(const struct taking *one)
-{
-	socklen_t len = sizeof(int);
-	int process;
-
-	if (!one->pid)
-		return -EPERM;
-	if (getsockopt(one->socket, SOL_SOCKET, SO_PEERPIDFD, &process, &len))
-		process = errno == ENOPROTOOPT ?
-				  process_open(one->pid, one->user) :
-			  errno == EINVAL ? -ESRCH : -errno;
-	if (process < 0 || !has_ended(process))
-		return process;
-	close(process);
-	return -ESRCH;
-}
-
 static int client_receive(const struct taking *one)
 {
-	int process = peer_open(one), fd;
+	int process = one->pid ? vgt_peer_open(one->socket) : -EPERM, fd;
 
 	if (process < 0)
 		return process;

@@ -11,13 +11,19 @@
 #include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77 /* Linux 6.5 */
+#endif
 
 bool vgt_peer_is_served(uid_t user)
 {
@@ -117,20 +123,79 @@ static bool process_has(const char *pid, const char *target)
 	return found;
 }
 
-/* A local socket has the kernel's word for it. */
-static bool local_peer(int socket, pid_t *pid_out)
+/* The effective user, which the owner of its files in /proc need not be. */
+static bool is_of(pid_t pid, uid_t user)
+{
+	unsigned int effective;
+	bool same = false;
+	char line[256];
+	FILE *status;
+
+	snprintf(line, sizeof(line), "/proc/%d/status", pid);
+	status = fopen(line, "re");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "Uid: %*u %u", &effective) == 1)
+			same = effective == user;
+	if (status)
+		fclose(status);
+	return same;
+}
+
+/* By its number, as old kernels have it: whose that is now has to be the same. */
+static int process_open(pid_t pid, uid_t user)
+{
+	int process = syscall(SYS_pidfd_open, pid, 0);
+
+	if (process < 0)
+		return -errno;
+	if (is_of(pid, user))
+		return process;
+	close(process);
+	return -ESRCH;
+}
+
+int vgt_peer_open(int socket)
 {
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
-	int domain = AF_UNSPEC;
-	socklen_t domain_len = sizeof(domain);
+	struct pollfd wait = { .events = POLLIN };
 
-	if (getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &domain_len) ||
-	    domain != AF_UNIX ||
-	    getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len))
-		return false;
+	if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len))
+		return -errno;
+	len = sizeof(wait.fd);
+	if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &wait.fd, &len))
+		wait.fd = errno == ENOPROTOOPT ?
+				  process_open(peer.pid, peer.uid) :
+			  errno == EINVAL ? -ESRCH : -errno;
+	if (wait.fd < 0 || !poll(&wait, 1, 0))
+		return wait.fd;
+	close(wait.fd);
+	return -ESRCH;
+}
+
+static bool is_local(int socket)
+{
+	int domain = AF_UNSPEC;
+	socklen_t len = sizeof(domain);
+
+	return !getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &len) &&
+	       domain == AF_UNIX;
+}
+
+/* By the kernel's word, for as long as the number is that process's. */
+static int local_process(int socket, pid_t *pid_out)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+	int process = vgt_peer_open(socket);
+
+	if (process < 0)
+		return process;
+	close(process);
+	if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &len))
+		return -errno;
 	*pid_out = peer.pid;
-	return true;
+	return 0;
 }
 
 int vgt_peer_user(int socket, uid_t *user_out)
@@ -151,8 +216,8 @@ int vgt_peer_process(int socket, pid_t *pid_out)
 	DIR *folder;
 	int ret;
 
-	if (local_peer(socket, pid_out))
-		return 0;
+	if (is_local(socket))
+		return local_process(socket, pid_out);
 	ret = other_end(socket, &other);
 	if (ret)
 		return ret;

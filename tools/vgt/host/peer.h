@@ -10,9 +10,16 @@
 bool vgt_peer_is_served(uid_t user);
 
 /*
+ * A pidfd of the process that made the local connection @socket, as long as it runs; or
+ * -errno.
+ */
+int vgt_peer_open(int socket);
+
+/*
  * A process that has the other end of the connection @socket open; of a local one
  * the process that made it. Returns 0; -EREMOTE if it has none within this machine;
- * -ENOTCONN if it was closed; -ESRCH if no process that this one may look at has it.
+ * -ENOTCONN if it was closed; -ESRCH if no process that this one may look at has it,
+ * or the one that made it has ended.
  */
 int vgt_peer_process(int socket, pid_t *pid_out);
 

@@ -4,10 +4,12 @@
  * the module is loaded that has to be its own, so there is only what is refused.
  */
 #include "host/client.h"
+#include "host/peer.h"
 #include "linger.h"
 #include "tap.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -111,6 +113,34 @@ static bool orphan_is_taken(int fd)
 	return wait(&status) < 0 || !WIFEXITED(status) || WEXITSTATUS(status);
 }
 
+/* As before, but the number of the process may be another's by now. */
+static int orphan_process(pid_t *pid)
+{
+	int line[2], socket, ret;
+	char ended;
+	pid_t parent;
+
+	if (pipe(line))
+		return 0;
+	parent = fork();
+	if (!parent) {
+		socket = dial();
+		if (fork())
+			_exit(0);
+		/* When the test knows. */
+		close(line[1]);
+		_exit(read(line[0], &ended, 1) < 0);
+	}
+	waitpid(parent, NULL, 0);
+	socket = accept(listener, NULL, NULL);
+	ret = vgt_peer_process(socket, pid);
+	close(socket);
+	close(line[0]);
+	close(line[1]);
+	wait(NULL);
+	return ret;
+}
+
 /* More than one user may have, so that some are refused at once, and many behind them. */
 static bool lingers(void)
 {
@@ -135,6 +165,7 @@ int main(void)
 	int device = open("/dev/null", O_RDWR | O_CLOEXEC), pair[2], fd;
 	unsigned int before;
 	bool taken = false;
+	pid_t pid = 0;
 
 	port = getpid() % 50000 + 1000;
 	listener = vgt_client_listen(port);
@@ -159,6 +190,8 @@ int main(void)
 		   "one that comes with an empty message is closed, too", NULL);
 	tap_result(!orphan_is_taken(device),
 		   "nor is one of a process that has ended", NULL);
+	tap_result(orphan_process(&pid) == -ESRCH,
+		   "nor is its connection anybody's", NULL);
 	tap_result(!lingers(), "whoever hands over what is slow to close waits alone",
 		   NULL);
 	return tap_finish();
