@@ -302,7 +302,9 @@ static void test_block(struct rig *rig)
 /* It loads what is behind the end of local memory, and adds @number. */
 static void kernel_run(struct rig *rig, const char *name, uint32_t number)
 {
-	struct vgt_check_source source = { .name = name };
+	struct vgt_check_source source = {
+		.name = name, .line = "", .local = "", .names = "",
+	};
 	char text[300];
 	uint8_t *code;
 
