@@ -247,7 +247,7 @@ static bool party_note(const struct look *look, struct vgt_check_party *first,
 	}
 	old = *slot;
 	*slot = *self;
-	if (!(old.bytes & self->bytes) && is_together(&old, self)) {
+	if (old.bytes & ~self->bytes && is_together(&old, self)) {
 		slot->bytes |= old.bytes;
 		slot->time = old.time;
 		slot->all |= old.all || old.lane != self->lane;

@@ -377,3 +377,19 @@ kernel void element_spread(global int4 *out, global const int *in,
 	if (get_global_id(0) < 16)
 		out[get_global_id(0)] = mine.wxww;
 }
+
+/* What an instruction writes again is not all that it has written. */
+kernel void byte_again(global uchar *out, global const int *in,
+		       local int *shared)
+{
+	int i = get_global_id(0);
+
+	if (i < 16) {
+#pragma unroll 1
+		for (int k = 0; k < 4; k++)
+			if (!k || !i)
+				out[i] = i + k + 1; /* BUG races: write of 1 bytes at offset 2 of buffer [0-9]* [(]out[)] */
+	} else if (i == 63) {
+		out[i] = out[2]; /* BUG races: read of 1 bytes at offset 2 of buffer [0-9]* [(]out[)] */
+	}
+}
