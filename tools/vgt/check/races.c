@@ -119,14 +119,18 @@ static bool local_find(struct look *look, uint64_t offset)
 static bool cell_find(struct look *look, uint64_t offset)
 {
 	const struct vgt_space *space = &look->access->space;
+	uint64_t launch;
 
 	offset &= space->mask;
 	if (space->local ? !local_find(look, offset) :
 	    offset >= space->size_bytes ||
 	    !global_find(look, (space->base + offset) & VGT_VA_MASK))
 		return false;
-	vgt_check_cell_renew(look->cell, space->local ? look->group->run :
-			     look->group->launch);
+	launch = space->local ? look->group->run : look->group->launch;
+	/* The other launch may still be there, and looks at that alone. */
+	if (look->cell->launch != launch && look->cell->two_readers)
+		*look->epoch = 0;
+	vgt_check_cell_renew(look->cell, launch);
 	return true;
 }
 
