@@ -32,6 +32,9 @@ struct vgt_check_shadow {
 	/* Chains only grow at their heads: to look needs no lock. */
 	_Atomic(struct vgt_check_page *) bucket[BUCKETS];
 
+	/* Of pages: to sleep takes longer than what is done there. */
+	pthread_mutexattr_t short_lock;
+
 	pthread_mutex_t lock;
 	/* Protected by @lock. */
 	uint32_t pages, huges;
@@ -43,8 +46,12 @@ struct vgt_check_shadow *vgt_check_shadow_create(void)
 {
 	struct vgt_check_shadow *shadow = calloc(1, sizeof(*shadow));
 
-	if (shadow)
-		pthread_mutex_init(&shadow->lock, NULL);
+	if (!shadow)
+		return NULL;
+	pthread_mutex_init(&shadow->lock, NULL);
+	pthread_mutexattr_init(&shadow->short_lock);
+	pthread_mutexattr_settype(&shadow->short_lock,
+				  PTHREAD_MUTEX_ADAPTIVE_NP);
 	return shadow;
 }
 
@@ -63,6 +70,7 @@ void vgt_check_shadow_destroy(struct vgt_check_shadow *shadow)
 	}
 	for (uint32_t i = 0; i < shadow->huges; i++)
 		munmap(shadow->huge[i], HUGE_BYTES);
+	pthread_mutexattr_destroy(&shadow->short_lock);
 	pthread_mutex_destroy(&shadow->lock);
 	free(shadow);
 }
@@ -135,7 +143,7 @@ static struct vgt_check_page *page_create_locked(struct vgt_check_shadow *shadow
 	shadow->pages++;
 	page->number = number;
 	page->next = atomic_load(&shadow->bucket[number % BUCKETS]);
-	pthread_mutex_init(&page->lock, NULL);
+	pthread_mutex_init(&page->lock, &shadow->short_lock);
 	atomic_store_explicit(&shadow->bucket[number % BUCKETS], page,
 			      memory_order_release);
 	return page;
