@@ -23,7 +23,8 @@
 #include <string.h>
 
 #define DWORD 0xf
-#define NO_PAGE UINT64_MAX
+#define PART_BYTES (VGT_PAGE_BYTES / VGT_CHECK_PARTS)
+#define NO_PART UINT64_MAX
 #define MESSAGES (1U << 26) /* that a cell tells apart */
 
 /* A message that is looked at. */
@@ -47,31 +48,34 @@ struct look {
 	struct vgt_check_rest *rest;
 	uint64_t *epoch;
 
-	/* The page at hand, locked if there is shadow for it. */
-	uint64_t page_va, phys;
+	/* The part of a page at hand, locked if there is shadow for it. */
+	uint64_t part_va, phys;
 	struct vgt_check_page *page;
+	pthread_mutex_t *lock;
 };
 
-static void page_leave(struct look *look)
+static void part_leave(struct look *look)
 {
 	if (look->page)
-		pthread_mutex_unlock(&look->page->lock);
+		pthread_mutex_unlock(look->lock);
 	look->page = NULL;
-	look->page_va = NO_PAGE;
+	look->part_va = NO_PART;
 }
 
-static void page_enter(struct look *look, uint64_t va)
+static void part_enter(struct look *look, uint64_t va)
 {
 	struct vgt_check *check = look->thread->worker->device->check;
 
-	page_leave(look);
-	look->page_va = va;
+	part_leave(look);
+	look->part_va = va;
 	if (!vgt_check_phys_find(look->thread, va, &look->phys))
 		return;
 	look->page = vgt_check_shadow_page(check->shadow,
 					   look->phys / VGT_PAGE_BYTES);
-	if (look->page)
-		pthread_mutex_lock(&look->page->lock);
+	if (!look->page)
+		return;
+	look->lock = &look->page->lock[va % VGT_PAGE_BYTES / PART_BYTES];
+	pthread_mutex_lock(look->lock);
 }
 
 static bool is_inside(const struct vgt_check_piece *piece, uint64_t phys)
@@ -82,13 +86,13 @@ static bool is_inside(const struct vgt_check_piece *piece, uint64_t phys)
 /* Only buffers that the program has told of: others hold the compiler's own. */
 static bool global_find(struct look *look, uint64_t va)
 {
-	uint64_t in_page = va % VGT_PAGE_BYTES, phys;
+	uint64_t in_page = va % VGT_PAGE_BYTES, in_part = va % PART_BYTES, phys;
 
-	if (look->page_va != va - in_page)
-		page_enter(look, va - in_page);
+	if (look->part_va != va - in_part)
+		part_enter(look, va - in_part);
 	if (!look->page)
 		return false;
-	phys = look->phys + in_page;
+	phys = look->phys + in_part;
 	if (!is_inside(look->piece, phys) &&
 	    vgt_check_table_find(look->table, phys, &look->piece) !=
 	    VGT_CHECK_INSIDE) {
@@ -467,7 +471,7 @@ void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	look.wanted = vgt_check_report_wanted(VGT_CHECK_RACES, thread, inst->ip);
 	look.piece = NULL;
 	look.page = NULL;
-	look.page_va = NO_PAGE;
+	look.part_va = NO_PART;
 	look.known = access->space.local && !access->write ?
 			     look.group->known : NULL;
 	look.live = vgt_check_answer_wanted(thread, inst, message, access);
@@ -475,7 +479,7 @@ void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 		block(&look, message);
 	else
 		lanes(&look, message);
-	page_leave(&look);
+	part_leave(&look);
 }
 
 void vgt_check_races_fence(struct vgt_eu_thread *thread)

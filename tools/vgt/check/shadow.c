@@ -55,6 +55,13 @@ struct vgt_check_shadow *vgt_check_shadow_create(void)
 	return shadow;
 }
 
+static void page_destroy(struct vgt_check_page *page)
+{
+	for (uint32_t i = 0; i < VGT_CHECK_PARTS; i++)
+		pthread_mutex_destroy(&page->lock[i]);
+	free(page);
+}
+
 void vgt_check_shadow_destroy(struct vgt_check_shadow *shadow)
 {
 	struct vgt_check_page *page, *next;
@@ -64,8 +71,7 @@ void vgt_check_shadow_destroy(struct vgt_check_shadow *shadow)
 	for (uint32_t i = 0; i < BUCKETS; i++) {
 		for (page = shadow->bucket[i]; page; page = next) {
 			next = page->next;
-			pthread_mutex_destroy(&page->lock);
-			free(page);
+			page_destroy(page);
 		}
 	}
 	for (uint32_t i = 0; i < shadow->huges; i++)
@@ -143,7 +149,8 @@ static struct vgt_check_page *page_create_locked(struct vgt_check_shadow *shadow
 	shadow->pages++;
 	page->number = number;
 	page->next = atomic_load(&shadow->bucket[number % BUCKETS]);
-	pthread_mutex_init(&page->lock, &shadow->short_lock);
+	for (uint32_t i = 0; i < VGT_CHECK_PARTS; i++)
+		pthread_mutex_init(&page->lock[i], &shadow->short_lock);
 	atomic_store_explicit(&shadow->bucket[number % BUCKETS], page,
 			      memory_order_release);
 	return page;

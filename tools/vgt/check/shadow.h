@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #define VGT_CHECK_CELLS 1024 /* of a page */
+#define VGT_CHECK_PARTS 4 /* of a page, each with a lock: groups lie side by side */
 
 /* An access as others see it. */
 struct vgt_check_party {
@@ -41,7 +42,8 @@ struct vgt_check_rest {
 struct vgt_check_page {
 	struct vgt_check_page *next;
 	uint64_t number; /* of the physical page */
-	pthread_mutex_t lock; /* protects what these point to */
+	/* Protect what these point to, each its part. */
+	pthread_mutex_t lock[VGT_CHECK_PARTS];
 	struct vgt_check_cell *cell;
 	struct vgt_check_rest *rest;
 	/* Of each cell: in which whole reads tell nothing more. */
