@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define VGT_CHECK_CELLS 1024 /* of a page */
-#define VGT_CHECK_PARTS 4 /* of a page, each with a lock: groups lie side by side */
+#define VGT_CHECK_PARTS 16 /* of a page, each with a lock: groups lie side by side */
 
 /* An access as others see it. */
 struct vgt_check_party {
