@@ -294,24 +294,6 @@ static void test_contexts(void)
 	node_close(&node);
 }
 
-static time_t now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
-/* Within @seconds, all connections have ended. */
-static bool are_gone(time_t seconds)
-{
-	time_t begin = now_s();
-
-	while (vgt_server_reap(node_server) && now_s() - begin < seconds)
-		usleep(1000);
-	return now_s() - begin < seconds;
-}
-
 /* Launches that share a buffer; each one's batch is a buffer of its own behind it. */
 struct shared {
 	struct node node;
@@ -436,17 +418,23 @@ static bool asks(struct node *node, int ms)
 }
 
 /* What is launched there next waits, and so does who asks for something behind it. */
+static bool replaced_open(struct shared *shared)
+{
+	bool ok = shared_open(shared);
+	uint32_t a = context_make(shared);
+
+	shared_launch(shared, a, true, FIRST, 1);
+	shared->batches--;
+	shared_launch(shared, a, false, SECOND, 2);
+	asks(&shared->node, REPLACED_MS);
+	return ok;
+}
+
 static void test_replaced(void)
 {
 	struct shared shared;
-	uint32_t a;
-	bool ok = shared_open(&shared);
+	bool ok = replaced_open(&shared);
 
-	a = context_make(&shared);
-	shared_launch(&shared, a, true, FIRST, 1);
-	shared.batches--;
-	shared_launch(&shared, a, false, SECOND, 2);
-	asks(&shared.node, REPLACED_MS);
 	shared_signal(&shared);
 	tap_result(ok && node_appears(&shared.node, shared.phys + FIRST, 1) &&
 		   node_appears(&shared.node, shared.phys + SECOND, 2),
@@ -458,17 +446,11 @@ static void test_replaced(void)
 static void test_hangup(void)
 {
 	struct shared shared;
-	uint32_t a;
-	bool ok = shared_open(&shared);
+	bool ok = replaced_open(&shared);
 
-	a = context_make(&shared);
-	shared_launch(&shared, a, true, FIRST, 1);
-	shared.batches--;
-	shared_launch(&shared, a, false, SECOND, 2);
-	asks(&shared.node, REPLACED_MS);
 	asks(&shared.node, 0);
 	node_close(&shared.node);
-	tap_result(ok && are_gone(HANGUP_S) && node_serves(),
+	tap_result(ok && node_are_gone(HANGUP_S) && node_serves(),
 		   "a program that ends while it waits", NULL);
 }
 
@@ -552,7 +534,7 @@ static void test_full(void)
 	int log = memfd_create("log", MFD_CLOEXEC), was_log = dup(STDERR_FILENO);
 	struct rlimit limit, low;
 	struct sockaddr_un address;
-	socklen_t len = node_address(&address);
+	socklen_t len = node_address(&address, vgt_server_port(node_server));
 
 	for (int i = 0; i < PROGRAMS; i++)
 		program[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -601,7 +583,7 @@ static void test_large(void)
 	node_launch(&node, LARGE_COUNT, 0, object, LARGE_COUNT);
 	usleep(FULL_US);
 	node_close(&node);
-	tap_result(handle && are_gone(LARGE_S) && node_serves(),
+	tap_result(handle && node_are_gone(LARGE_S) && node_serves(),
 		   "a program that ends while much is bound", NULL);
 }
 
@@ -670,22 +652,19 @@ static void test_linger(void)
 		close(fd);
 		node_close(&node);
 	}
-	tap_result(sent && are_gone(LINGER_S) && node_serves(),
+	tap_result(sent && node_are_gone(LINGER_S) && node_serves(),
 		   "a program that leaves what is slow to close", NULL);
 }
 
 /* Of another user; it is root's here, as there is no one else. */
 static void test_refused_linger(void)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct sockaddr_un address;
 	uint16_t port = getpid() % 50000 + 1000;
 	int listener = vgt_drm_listen(port), fd = linger_open();
 	int program = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), ret = 0;
-	socklen_t len = offsetof(struct sockaddr_un, sun_path) + 1 +
-			snprintf(address.sun_path + 1,
-				 sizeof(address.sun_path) - 1, VGT_DRM_SOCKET,
-				 port);
-	time_t begin = now_s();
+	socklen_t len = node_address(&address, port);
+	time_t begin = node_now_s();
 	bool root = !geteuid();
 
 	if (!connect(program, (struct sockaddr *)&address, len))
@@ -695,7 +674,7 @@ static void test_refused_linger(void)
 		ret = vgt_drm_accept(listener);
 		root = !seteuid(0);
 	}
-	tap_result(!root || (ret == -EPERM && now_s() - begin < LINGER_S),
+	tap_result(!root || (ret == -EPERM && node_now_s() - begin < LINGER_S),
 		   root ? "who is not served does not hold up others" :
 			  "who is not served # SKIP it takes root", NULL);
 	close(program);

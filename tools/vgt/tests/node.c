@@ -9,28 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #define WAIT_S 300
 
 struct vgt_server *node_server;
 
-socklen_t node_address(struct sockaddr_un *address)
+socklen_t node_address(struct sockaddr_un *address, uint16_t port)
 {
 	int len;
 
 	memset(address, 0, sizeof(*address));
 	address->sun_family = AF_UNIX;
 	len = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
-		       VGT_DRM_SOCKET, vgt_server_port(node_server));
+		       VGT_DRM_SOCKET, port);
 	return offsetof(struct sockaddr_un, sun_path) + 1 + len;
 }
 
 bool node_connect(struct node *node)
 {
 	struct sockaddr_un address;
-	socklen_t len = node_address(&address);
+	socklen_t len = node_address(&address, vgt_server_port(node_server));
 
 	/* Room for the next one: ThreadSanitizer has little. */
 	vgt_server_reap(node_server);
@@ -197,4 +196,21 @@ bool node_serves(void)
 	ok = node_runs(&node, 4711);
 	node_close(&node);
 	return ok;
+}
+
+time_t node_now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+bool node_are_gone(time_t seconds)
+{
+	time_t begin = node_now_s();
+
+	while (vgt_server_reap(node_server) && node_now_s() - begin < seconds)
+		usleep(1000);
+	return node_now_s() - begin < seconds;
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 
 #define NODE_ADDRESS 0x123456000ULL /* where a batch is */
 
@@ -29,7 +30,8 @@ struct node {
 	struct vgt_drm_queue *queue;
 };
 
-socklen_t node_address(struct sockaddr_un *address);
+/* Of the node beside @port; returns how long it is. */
+socklen_t node_address(struct sockaddr_un *address, uint16_t port);
 bool node_connect(struct node *node);
 bool node_greet(struct node *node);
 /* Both; the test ends if that fails. */
@@ -61,5 +63,10 @@ bool node_runs_in(struct node *node, uint32_t context, uint32_t value);
 bool node_runs(struct node *node, uint32_t value);
 /* Another program's does. */
 bool node_serves(void);
+
+/* It only goes forward. */
+time_t node_now_s(void);
+/* Within @seconds, all connections have ended. */
+bool node_are_gone(time_t seconds);
 
 #endif
