@@ -21,9 +21,7 @@ static void group_renew(struct vgt_check_group *group,
 			struct vgt_eu_thread *thread, uint32_t number)
 {
 	struct vgt_check *check = thread->worker->device->check;
-	struct vgt_check_cell *local = group->local;
-	struct vgt_check_rest *rest = group->rest;
-	uint64_t *known = group->known;
+	struct vgt_check_cells local = group->local;
 	uint8_t *kept = group->kept;
 
 	memset(group, 0, sizeof(*group));
@@ -31,8 +29,6 @@ static void group_renew(struct vgt_check_group *group,
 	group->number = number;
 	group->run = atomic_fetch_add(&check->runs, 1) + 1;
 	group->local = local;
-	group->rest = rest;
-	group->known = known;
 	group->kept = kept;
 	if (kept)
 		memset(kept, 0, sizeof(group->written));
@@ -60,8 +56,8 @@ void vgt_check_group_destroy(struct vgt_check_group *group)
 {
 	if (!group)
 		return;
-	if (group->local)
-		munmap(group->local, LOCAL_BYTES);
+	if (group->local.cell)
+		munmap(group->local.cell, LOCAL_BYTES);
 	free(group->kept);
 	free(group);
 }
@@ -103,18 +99,19 @@ void vgt_check_barrier(struct vgt_eu_thread *thread, bool opened)
 
 bool vgt_check_group_local(struct vgt_check_group *group)
 {
+	struct vgt_check_cells *local = &group->local;
 	void *map;
 
-	if (group->local)
+	if (local->cell)
 		return true;
 	/* Most of it is never touched, and so takes no memory. */
 	map = mmap(NULL, LOCAL_BYTES, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED)
 		return false;
-	group->local = map;
-	group->rest = (void *)(group->local + VGT_CHECK_LOCAL_CELLS);
-	group->known = (void *)(group->rest + VGT_CHECK_LOCAL_CELLS);
+	local->cell = map;
+	local->rest = (void *)(local->cell + VGT_CHECK_LOCAL_CELLS);
+	local->known = (void *)(local->rest + VGT_CHECK_LOCAL_CELLS);
 	return true;
 }
 

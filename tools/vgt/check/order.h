@@ -34,10 +34,7 @@ struct vgt_check_group {
 	uint8_t written[VGT_SLM_BYTES / 8]; /* a bit for each byte of local memory */
 	/* Bytes that are to be stored as they were before the barrier; NULL: none so far. */
 	uint8_t *kept;
-	/* Shadow of local memory, or NULL. */
-	struct vgt_check_cell *local;
-	struct vgt_check_rest *rest;
-	uint64_t *known; /* epochs of cells, as of a page */
+	struct vgt_check_cells local; /* shadow of local memory, or NULL each */
 };
 
 /* That of @thread's group; NULL: no memory for it. */

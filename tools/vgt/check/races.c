@@ -37,16 +37,14 @@ struct look {
 	struct vgt_check_party self; /* at the dword at hand */
 	bool uniform; /* lanes are those of no work-items */
 	bool wanted; /* nothing was said of this place */
-	const uint64_t *known; /* if it reads local memory, or NULL */
+	const uint64_t *local_known; /* if it reads local memory, or NULL */
 	uint64_t live; /* components, or dwords of a block, that count */
 
 	/* The dword at hand. */
 	uint32_t lane;
 	uint64_t offset; /* in the buffer, or in local memory */
 	const struct vgt_check_piece *piece;
-	struct vgt_check_cell *cell;
-	struct vgt_check_rest *rest;
-	uint64_t *epoch;
+	struct vgt_check_cells at;
 
 	/* The part of a page at hand, locked if there is shadow for it. */
 	uint64_t part_va, phys;
@@ -100,9 +98,7 @@ static bool global_find(struct look *look, uint64_t va)
 		return false;
 	}
 	look->offset = look->piece->offset + (phys - look->piece->phys);
-	look->cell = look->page->cell + in_page / 4;
-	look->rest = look->page->rest + in_page / 4;
-	look->epoch = look->page->epoch + in_page / 4;
+	look->at = vgt_check_cells_from(&look->page->cells, in_page / 4);
 	return true;
 }
 
@@ -113,9 +109,7 @@ static bool local_find(struct look *look, uint64_t offset)
 	if (!vgt_check_group_local(look->group))
 		return false;
 	look->offset = offset;
-	look->cell = look->group->local + number;
-	look->rest = look->group->rest + number;
-	look->epoch = look->group->known + number;
+	look->at = vgt_check_cells_from(&look->group->local, number);
 	return true;
 }
 
@@ -132,9 +126,9 @@ static bool cell_find(struct look *look, uint64_t offset)
 		return false;
 	launch = space->local ? look->group->run : look->group->launch;
 	/* The other launch may still be there, and looks at that alone. */
-	if (look->cell->launch != launch && look->cell->two_readers)
-		*look->epoch = 0;
-	vgt_check_cell_renew(look->cell, launch);
+	if (look->at.cell->launch != launch && look->at.cell->two_readers)
+		*look->at.known = 0;
+	vgt_check_cell_renew(look->at.cell, launch);
 	return true;
 }
 
@@ -191,7 +185,7 @@ static void writers_look(struct look *look, const struct vgt_check_party *other,
 			 uint32_t value)
 {
 	const struct vgt_check_party *self = &look->self;
-	const struct vgt_check_cell *cell = look->cell;
+	const struct vgt_check_cell *cell = look->at.cell;
 	uint8_t bytes = other->bytes & self->bytes;
 	bool same = cell->message == look->group->messages &&
 		    other->ip == self->ip && is_together(other, self);
@@ -278,8 +272,8 @@ static bool is_reader_now(const struct look *look,
  */
 static bool is_settled(const struct look *look)
 {
-	const struct vgt_check_cell *cell = look->cell;
-	const struct vgt_check_rest *rest = look->rest;
+	const struct vgt_check_cell *cell = look->at.cell;
+	const struct vgt_check_rest *rest = look->at.rest;
 
 	return is_reader_now(look, &cell->reader) &&
 	       is_reader_now(look, &rest->reader) &&
@@ -292,11 +286,11 @@ static bool is_settled(const struct look *look)
 
 static void dword_read(struct look *look)
 {
-	struct vgt_check_cell *cell = look->cell;
-	struct vgt_check_rest *rest = look->rest;
+	struct vgt_check_cell *cell = look->at.cell;
+	struct vgt_check_rest *rest = look->at.rest;
 	struct vgt_check_party *self = &look->self;
 
-	if (*look->epoch == look->group->epoch.number && self->bytes == DWORD)
+	if (*look->at.known == look->group->epoch.number && self->bytes == DWORD)
 		return;
 	pair_look(look, self, &cell->writer, &cell->writer, "write");
 	if (cell->two_writers)
@@ -304,13 +298,13 @@ static void dword_read(struct look *look)
 	cell->two_readers = party_note(look, &cell->reader, &rest->reader,
 				       cell->two_readers);
 	if (cell->two_readers)
-		*look->epoch = is_settled(look) ? look->group->epoch.number : 0;
+		*look->at.known = is_settled(look) ? look->group->epoch.number : 0;
 }
 
 static void dword_write(struct look *look, uint32_t value)
 {
-	struct vgt_check_cell *cell = look->cell;
-	struct vgt_check_rest *rest = look->rest;
+	struct vgt_check_cell *cell = look->at.cell;
+	struct vgt_check_rest *rest = look->at.rest;
 	struct vgt_check_party *self = &look->self;
 
 	writers_look(look, &cell->writer, value);
@@ -319,7 +313,7 @@ static void dword_write(struct look *look, uint32_t value)
 	pair_look(look, &cell->reader, self, &cell->reader, "read");
 	if (cell->two_readers) {
 		pair_look(look, &rest->reader, self, &rest->reader, "read");
-		*look->epoch = 0;
+		*look->at.known = 0;
 	}
 	cell->two_writers = party_note(look, &cell->writer, &rest->writer,
 				       cell->two_writers);
@@ -334,8 +328,8 @@ static void dword_write(struct look *look, uint32_t value)
 static bool is_known(const struct look *look, uint64_t offset)
 {
 	offset &= look->access->space.mask;
-	return look->known &&
-	       look->known[offset / 4 % VGT_CHECK_LOCAL_CELLS] ==
+	return look->local_known &&
+	       look->local_known[offset / 4 % VGT_CHECK_LOCAL_CELLS] ==
 		       look->group->epoch.number;
 }
 
@@ -472,8 +466,8 @@ void vgt_check_races(struct vgt_eu_thread *thread, const struct vgt_inst *inst,
 	look.piece = NULL;
 	look.page = NULL;
 	look.part_va = NO_PART;
-	look.known = access->space.local && !access->write ?
-			     look.group->known : NULL;
+	look.local_known = access->space.local && !access->write ?
+				   look.group->local.known : NULL;
 	look.live = vgt_check_answer_wanted(thread, inst, message, access);
 	if (access->block)
 		block(&look, message);

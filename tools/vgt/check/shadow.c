@@ -130,6 +130,7 @@ static struct vgt_check_page *page_create_locked(struct vgt_check_shadow *shadow
 						 uint64_t number)
 {
 	struct vgt_check_page *page = NULL;
+	struct vgt_check_cells *cells;
 
 	if (shadow->pages < PAGES_MAX)
 		page = calloc(1, sizeof(*page));
@@ -138,11 +139,13 @@ static struct vgt_check_page *page_create_locked(struct vgt_check_shadow *shadow
 			PAGES_MAX * 4 / 1024);
 	if (!page)
 		return NULL;
-	page->cell = arena_take_locked(shadow, &shadow->cells, CELLS_BYTES);
-	if (page->cell)
-		page->rest = arena_take_locked(shadow, &shadow->rests,
-					       RESTS_BYTES);
-	if (!page->rest) {
+	cells = &page->cells;
+	cells->known = page->known;
+	cells->cell = arena_take_locked(shadow, &shadow->cells, CELLS_BYTES);
+	if (cells->cell)
+		cells->rest = arena_take_locked(shadow, &shadow->rests,
+						RESTS_BYTES);
+	if (!cells->rest) {
 		free(page);
 		return NULL;
 	}

@@ -39,15 +39,20 @@ struct vgt_check_rest {
 	struct vgt_check_party writer, reader;
 };
 
+/* Of dwords that lie side by side. */
+struct vgt_check_cells {
+	struct vgt_check_cell *cell;
+	struct vgt_check_rest *rest;
+	uint64_t *known; /* the epoch in which whole reads tell nothing more */
+};
+
 struct vgt_check_page {
 	struct vgt_check_page *next;
 	uint64_t number; /* of the physical page */
-	/* Protect what these point to, each its part. */
+	/* Protect what @cells points to, each its part. */
 	pthread_mutex_t lock[VGT_CHECK_PARTS];
-	struct vgt_check_cell *cell;
-	struct vgt_check_rest *rest;
-	/* Of each cell: in which whole reads tell nothing more. */
-	uint64_t epoch[VGT_CHECK_CELLS];
+	struct vgt_check_cells cells;
+	uint64_t known[VGT_CHECK_CELLS]; /* theirs */
 };
 
 struct vgt_check_shadow *vgt_check_shadow_create(void);
@@ -56,6 +61,16 @@ void vgt_check_shadow_destroy(struct vgt_check_shadow *shadow);
 /* The page, made if it is not there; NULL: there is no room. */
 struct vgt_check_page *vgt_check_shadow_page(struct vgt_check_shadow *shadow,
 					     uint64_t number);
+
+/* Those from @number on. */
+static inline struct vgt_check_cells
+vgt_check_cells_from(const struct vgt_check_cells *cells, uint32_t number)
+{
+	return (struct vgt_check_cells){
+		.cell = cells->cell + number, .rest = cells->rest + number,
+		.known = cells->known + number,
+	};
+}
 
 /* @cell as one of @launch. */
 static inline void vgt_check_cell_renew(struct vgt_check_cell *cell,
