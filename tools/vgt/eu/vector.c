@@ -503,7 +503,7 @@ static bool half_sources(const struct vgt_inst *inst)
 }
 
 /* NULL for all others, and where the processor lacks something. */
-static vgt_exec half_handler(const struct vgt_inst *inst)
+static vgt_exec half_exec(const struct vgt_inst *inst)
 {
 	const struct vgt_operand *dst = &inst->dst;
 
@@ -529,6 +529,36 @@ static vgt_exec half_handler(const struct vgt_inst *inst)
 	default:
 		return NULL;
 	}
+}
+
+/* Immediates with their modifiers, for the compiler of regions. */
+static void half_forms(struct vgt_inst *inst)
+{
+	for (uint32_t i = 0; i < inst->sources; i++) {
+		const struct vgt_operand *operand = &inst->src[i];
+		bool half = operand->type == VGT_TYPE_HF;
+		uint32_t sign = half ? 0x8000 : 0x80000000;
+
+		if (operand->kind != VGT_OPERAND_IMM)
+			continue;
+		inst->form[i] = VGT_FORM_IMM;
+		inst->x[i] = half ? (uint16_t)operand->imm : operand->imm;
+		if (operand->mod & VGT_MOD_ABS)
+			inst->x[i] &= ~sign;
+		if (operand->mod & VGT_MOD_NEG)
+			inst->x[i] ^= sign;
+	}
+}
+
+static vgt_exec half_handler(struct vgt_inst *inst)
+{
+	vgt_exec exec = half_exec(inst);
+
+	if (!exec)
+		return NULL;
+	inst->vector = VGT_VECTOR_HALF;
+	half_forms(inst);
+	return exec;
 }
 
 vgt_exec vgt_vector_handler(struct vgt_inst *inst)

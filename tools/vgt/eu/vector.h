@@ -71,6 +71,7 @@ enum vgt_vector_op {
 	/* no handlers of their own here: for the compiler of regions */
 	VGT_VECTOR_NOTHING,
 	VGT_VECTOR_ALL_EQUAL,
+	VGT_VECTOR_HALF, /* one of struct vgt_half_table */
 };
 
 /* How a direct form takes a source. */

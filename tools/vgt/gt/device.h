@@ -90,6 +90,7 @@
  *   kept      loops that keep registers of the thread in those of the host
  *   operand   operands
  *   compute   what instructions compute
+ *   half      half floats among it
  *   wide      and what they do with the accumulator
  *   branch    edges, and channels that part
  *   unit      a region that is compiled

@@ -3,6 +3,7 @@
 
 #include "eu/vector.h"
 #include "tier/emit.h"
+#include "tier/half.h"
 #include "tier/operand.h"
 #include "tier/wide.h"
 
@@ -20,45 +21,18 @@ static struct llvm_value *as_bits(struct vgt_emit *e, struct llvm_value *value)
 	return VGT_BUILD(e, BitCast, value, e->vector);
 }
 
-static struct llvm_value *word(struct vgt_emit *e, const char *text)
-{
-	return e->llvm->MetadataAsValue(e->context,
-			e->llvm->MDStringInContext2(e->context, text,
-						    strlen(text)));
-}
-
-static struct llvm_value *intrinsic(struct vgt_emit *e, const char *name,
-				    struct llvm_type **types, size_t count,
-				    struct llvm_value **arguments, uint32_t n)
-{
-	unsigned int id = e->llvm->LookupIntrinsicID(name, strlen(name));
-	struct llvm_value *function;
-
-	function = e->llvm->GetIntrinsicDeclaration(e->module, id, types,
-						    count);
-	return VGT_BUILD(e, Call2,
-			 e->llvm->IntrinsicGetType(e->context, id, types,
-						   count),
-			 function, arguments, n);
-}
-
 /* With rounding and denormals as MXCSR says when it runs. */
 static struct llvm_value *float_call(struct vgt_emit *e, const char *name,
 				     struct llvm_value *a,
 				     struct llvm_value *b,
 				     struct llvm_value *c)
 {
-	struct llvm_value *arguments[5];
-	uint32_t n = 0;
+	struct llvm_value *sources[] = {
+		as_float(e, a), as_float(e, b), c ? as_float(e, c) : NULL,
+	};
 
-	arguments[n++] = as_float(e, a);
-	if (b)
-		arguments[n++] = as_float(e, b);
-	if (c)
-		arguments[n++] = as_float(e, c);
-	arguments[n++] = word(e, "round.dynamic");
-	arguments[n++] = word(e, "fpexcept.ignore");
-	return as_bits(e, intrinsic(e, name, &e->floats, 1, arguments, n));
+	return as_bits(e, vgt_emit_rounded(e, name, &e->floats, 1, sources,
+					   c ? 3 : 2));
 }
 
 static struct llvm_value *float_compare(struct vgt_emit *e, const char *how,
@@ -66,12 +40,12 @@ static struct llvm_value *float_compare(struct vgt_emit *e, const char *how,
 					struct llvm_value *b)
 {
 	struct llvm_value *arguments[] = {
-		as_float(e, a), as_float(e, b), word(e, how),
-		word(e, "fpexcept.ignore"),
+		as_float(e, a), as_float(e, b), vgt_emit_word(e, how),
+		vgt_emit_word(e, "fpexcept.ignore"),
 	};
 
-	return intrinsic(e, "llvm.experimental.constrained.fcmp", &e->floats,
-			 1, arguments, 4);
+	return vgt_emit_intrinsic(e, "llvm.experimental.constrained.fcmp",
+				  &e->floats, 1, arguments, 4);
 }
 
 static struct llvm_value *float_cond(struct vgt_emit *e, uint32_t cond,
@@ -146,13 +120,10 @@ static struct llvm_value *from_signed(struct vgt_emit *e,
 				      struct llvm_value *a)
 {
 	struct llvm_type *types[] = { e->floats, e->vector };
-	struct llvm_value *arguments[] = {
-		a, word(e, "round.dynamic"), word(e, "fpexcept.ignore"),
-	};
 
-	return as_bits(e, intrinsic(e,
-			"llvm.experimental.constrained.sitofp", types, 2,
-			arguments, 3));
+	return as_bits(e, vgt_emit_rounded(e,
+			"llvm.experimental.constrained.sitofp", types, 2, &a,
+			1));
 }
 
 static struct llvm_value *from_unsigned(struct vgt_emit *e,
@@ -172,8 +143,8 @@ static struct llvm_value *to_signed(struct vgt_emit *e, struct llvm_value *a)
 {
 	struct llvm_value *argument = as_float(e, a), *out, *large;
 
-	out = intrinsic(e, "llvm.x86.avx.cvtt.ps2dq.256", NULL, 0, &argument,
-			1);
+	out = vgt_emit_intrinsic(e, "llvm.x86.avx.cvtt.ps2dq.256", NULL, 0,
+				 &argument, 1);
 	large = float_compare(e, "oge", a, vgt_emit_number(e, a, 0x4f000000));
 	out = VGT_BUILD(e, Select, large, vgt_emit_number(e, a, INT32_MAX), out);
 	return VGT_BUILD(e, Select, float_compare(e, "ord", a, a), out,
@@ -187,7 +158,7 @@ static struct llvm_value *rounded(struct vgt_emit *e, struct llvm_value *a,
 		as_float(e, a), vgt_emit_int(e, e->i32, mode),
 	};
 
-	return as_bits(e, intrinsic(e, "llvm.x86.avx.round.ps.256", NULL, 0,
+	return as_bits(e, vgt_emit_intrinsic(e, "llvm.x86.avx.round.ps.256", NULL, 0,
 				    arguments, 2));
 }
 
@@ -262,10 +233,29 @@ static struct llvm_value *binary(struct vgt_emit *e, uint8_t op,
 	}
 }
 
+/* What is computed: of halves, in floats. */
+static uint8_t operation(const struct vgt_inst *inst)
+{
+	if (inst->vector != VGT_VECTOR_HALF)
+		return inst->vector;
+	switch (inst->op) {
+	case VGT_OP_MOV:
+		return VGT_VECTOR_MOV;
+	case VGT_OP_ADD:
+		return VGT_VECTOR_ADD_F;
+	case VGT_OP_MUL:
+		return VGT_VECTOR_MUL_F;
+	case VGT_OP_MAD:
+		return VGT_VECTOR_MAD_F;
+	default:
+		return VGT_VECTOR_EQ_F + inst->cond - VGT_COND_EQ;
+	}
+}
+
 static void evaluate(struct vgt_emit *e, const struct vgt_inst *inst,
 		     struct vgt_part *part, struct llvm_value *first)
 {
-	uint8_t op = inst->vector;
+	uint8_t op = operation(inst);
 
 	if (is_compare(op)) {
 		part->mask = compare(e, op, part->a, part->b);
@@ -273,6 +263,8 @@ static void evaluate(struct vgt_emit *e, const struct vgt_inst *inst,
 				      e->llvm->TypeOf(part->a));
 	} else if (op == VGT_VECTOR_SEL) {
 		part->out = VGT_BUILD(e, Select, first, part->a, part->b);
+	} else if (inst->vector == VGT_VECTOR_HALF && op == VGT_VECTOR_MAD_F) {
+		part->out = vgt_half_mad(e, part->a, part->b, part->c);
 	} else if (op == VGT_VECTOR_MAD_F) {
 		part->out = float_call(e, "llvm.experimental.constrained.fma",
 				       part->b, part->c, part->a);
@@ -336,18 +328,21 @@ static struct llvm_value *collect(struct vgt_emit *e, struct llvm_value *mask,
 
 static bool opaque(const struct vgt_inst *inst, uint32_t i)
 {
-	return inst->src[i].type == VGT_TYPE_F;
+	return inst->src[i].type == VGT_TYPE_F ||
+	       inst->src[i].type == VGT_TYPE_HF;
 }
 
 static void read_sources(struct vgt_emit *e, const struct vgt_inst *inst,
 			 struct vgt_part *parts, uint32_t count)
 {
+	uint8_t op = operation(inst);
+
 	for (uint32_t p = 0; p < count; p++) {
 		parts[p].a = vgt_operand_read(e, inst, 0, p, opaque(inst, 0));
-		if (inst->vector >= VGT_VECTOR_UNARY_END)
+		if (op >= VGT_VECTOR_UNARY_END)
 			parts[p].b = vgt_operand_read(e, inst, 1, p,
 						      opaque(inst, 1));
-		if (inst->vector >= VGT_VECTOR_BINARY_END)
+		if (op >= VGT_VECTOR_BINARY_END)
 			parts[p].c = vgt_operand_read(e, inst, 2, p,
 						      opaque(inst, 2));
 	}
@@ -360,7 +355,7 @@ static void write_flags(struct vgt_emit *e, const struct vgt_inst *inst,
 	struct llvm_value *bits = vgt_emit_int(e, e->i32, 0), *mask;
 
 	for (uint32_t p = 0; p < count; p++) {
-		mask = is_compare(inst->vector) ? parts[p].mask :
+		mask = is_compare(operation(inst)) ? parts[p].mask :
 		       result_mask(e, inst, parts[p].out);
 		bits = VGT_BUILD(e, Or, bits, collect(e, mask, p));
 	}
@@ -386,7 +381,7 @@ static void evaluate_parts(struct vgt_emit *e, const struct vgt_inst *inst,
 void vgt_compute(struct vgt_emit *e, const struct vgt_inst *inst)
 {
 	uint32_t count = (inst->exec_size + VGT_PART - 1) / VGT_PART;
-	uint8_t op = inst->vector;
+	uint8_t op = operation(inst);
 	struct vgt_part parts[VGT_PARTS] = { 0 };
 	struct vgt_lanes lanes;
 

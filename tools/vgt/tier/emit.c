@@ -87,6 +87,41 @@ struct llvm_value *vgt_emit_ip(struct vgt_emit *e, uint32_t ip)
 			 vgt_emit_int(e, e->i32, ip - e->graph->head));
 }
 
+struct llvm_value *vgt_emit_word(struct vgt_emit *e, const char *text)
+{
+	return e->llvm->MetadataAsValue(e->context,
+			e->llvm->MDStringInContext2(e->context, text,
+						    strlen(text)));
+}
+
+struct llvm_value *vgt_emit_intrinsic(struct vgt_emit *e, const char *name,
+				      struct llvm_type **types, size_t count,
+				      struct llvm_value **arguments, uint32_t n)
+{
+	unsigned int id = e->llvm->LookupIntrinsicID(name, strlen(name));
+	struct llvm_value *function;
+
+	function = e->llvm->GetIntrinsicDeclaration(e->module, id, types,
+						    count);
+	return VGT_BUILD(e, Call2,
+			 e->llvm->IntrinsicGetType(e->context, id, types,
+						   count),
+			 function, arguments, n);
+}
+
+struct llvm_value *vgt_emit_rounded(struct vgt_emit *e, const char *name,
+				    struct llvm_type **types, size_t count,
+				    struct llvm_value *const *sources,
+				    uint32_t n)
+{
+	struct llvm_value *arguments[5];
+
+	memcpy(arguments, sources, n * sizeof(sources[0]));
+	arguments[n] = vgt_emit_word(e, "round.dynamic");
+	arguments[n + 1] = vgt_emit_word(e, "fpexcept.ignore");
+	return vgt_emit_intrinsic(e, name, types, count, arguments, n + 2);
+}
+
 struct llvm_value *vgt_emit_number(struct vgt_emit *e,
 				   struct llvm_value *like, uint32_t value)
 {

@@ -94,6 +94,19 @@ void vgt_emit_types(struct vgt_emit *e);
 struct llvm_value *vgt_emit_number(struct vgt_emit *e,
 				   struct llvm_value *like, uint32_t value);
 
+/* What intrinsics take as metadata: how to round, to compare, ... */
+struct llvm_value *vgt_emit_word(struct vgt_emit *e, const char *text);
+/* A call of LLVM's function @name, of which @types make one. */
+struct llvm_value *vgt_emit_intrinsic(struct vgt_emit *e, const char *name,
+				      struct llvm_type **types, size_t count,
+				      struct llvm_value **arguments,
+				      uint32_t n);
+/* One that rounds: as MXCSR says when it runs. */
+struct llvm_value *vgt_emit_rounded(struct vgt_emit *e, const char *name,
+				    struct llvm_type **types, size_t count,
+				    struct llvm_value *const *sources,
+				    uint32_t n);
+
 /* A new block; a builder's next instructions go to @block. */
 struct llvm_block *vgt_emit_block(struct vgt_emit *e);
 void vgt_emit_at(struct vgt_emit *e, struct llvm_block *block);

@@ -13,7 +13,11 @@ CALL(struct llvm_builder *, CreateBuilderInContext,
 CALL(void, DisposeBuilder, (struct llvm_builder *));
 CALL(struct llvm_type *, IntTypeInContext,
 	(struct llvm_context *, unsigned int));
+CALL(struct llvm_type *, HalfTypeInContext,
+	(struct llvm_context *));
 CALL(struct llvm_type *, FloatTypeInContext,
+	(struct llvm_context *));
+CALL(struct llvm_type *, DoubleTypeInContext,
 	(struct llvm_context *));
 CALL(struct llvm_type *, VectorType,
 	(struct llvm_type *, unsigned int));

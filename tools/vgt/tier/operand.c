@@ -4,6 +4,7 @@
 #include "eu/alu.h"
 #include "eu/vector.h"
 #include "tier/emit.h"
+#include "tier/half.h"
 
 #define ALL UINT32_MAX
 
@@ -11,7 +12,7 @@ static bool is_float_op(uint8_t op)
 {
 	return (op >= VGT_VECTOR_EQ_F && op <= VGT_VECTOR_LE_F) ||
 	       (op >= VGT_VECTOR_F_FROM_D && op <= VGT_VECTOR_RNDZ) ||
-	       op == VGT_VECTOR_ADD_F || op == VGT_VECTOR_MUL_F ||
+	       op == VGT_VECTOR_HALF || op == VGT_VECTOR_ADD_F || op == VGT_VECTOR_MUL_F ||
 	       op == VGT_VECTOR_MIN_F || op == VGT_VECTOR_MAX_F ||
 	       op == VGT_VECTOR_MAD_F;
 }
@@ -42,7 +43,8 @@ static bool place_known(const struct vgt_inst *inst,
 
 static bool op_known(const struct vgt_inst *inst)
 {
-	if (inst->vector == VGT_VECTOR_ALL_EQUAL)
+	if (inst->vector == VGT_VECTOR_ALL_EQUAL ||
+	    inst->vector == VGT_VECTOR_HALF)
 		return true;
 	return inst->vector > VGT_VECTOR_NONE &&
 	       inst->vector < VGT_VECTOR_OPS;
@@ -322,7 +324,8 @@ static struct llvm_value *modify(struct vgt_emit *e,
 				 struct llvm_value *zero)
 {
 	struct llvm_type *type = e->llvm->TypeOf(value);
-	bool number = operand->type == VGT_TYPE_F;
+	bool number = operand->type == VGT_TYPE_F ||
+		      operand->type == VGT_TYPE_HF;
 	struct llvm_value *sign = vgt_emit_int(e, e->i32, 1U << 31), *minus;
 
 	if (is_logic(inst->op))
@@ -398,6 +401,14 @@ static struct llvm_value *read_register(struct vgt_emit *e,
 	return widen(e, gather(e, operand, part, count), operand, e->vector);
 }
 
+/* Is it computed in floats? Others only move halves. */
+static bool is_half(const struct vgt_inst *inst,
+		    const struct vgt_operand *operand)
+{
+	return inst->vector == VGT_VECTOR_HALF &&
+	       operand->type == VGT_TYPE_HF;
+}
+
 struct llvm_value *vgt_operand_read(struct vgt_emit *e,
 				    const struct vgt_inst *inst, uint32_t i,
 				    uint32_t part, bool opaque)
@@ -410,7 +421,9 @@ struct llvm_value *vgt_operand_read(struct vgt_emit *e,
 	if (operand->kind == VGT_OPERAND_IMM &&
 	    inst->form[i] == VGT_FORM_IMM) {
 		value = immediate(e, inst, i, opaque);
-		return single ? value : splat(e, value);
+		value = single ? value : splat(e, value);
+		return is_half(inst, operand) ? vgt_half_extend(e, value) :
+						value;
 	}
 	if (operand->kind == VGT_OPERAND_IMM) {
 		value = nibbles(e, operand);
@@ -422,6 +435,8 @@ struct llvm_value *vgt_operand_read(struct vgt_emit *e,
 	} else {
 		value = read_register(e, inst, operand, part, single);
 	}
+	if (is_half(inst, operand))
+		value = vgt_half_extend(e, value);
 	return operand->mod ? modify(e, inst, operand, value, zero) : value;
 }
 
@@ -523,6 +538,8 @@ void vgt_operand_write(struct vgt_emit *e, const struct vgt_inst *inst,
 		write_single(e, dst, value, lanes);
 		return;
 	}
+	if (is_half(inst, dst))
+		value = vgt_half_round(e, value);
 	narrow = e->llvm->VectorType(e->llvm->IntTypeInContext(e->context,
 							       8 * dst->bytes),
 				     VGT_PART);

@@ -43,7 +43,10 @@ struct llvm_value *vgt_operand_mask(struct vgt_emit *e,
 				    const struct vgt_inst *inst,
 				    struct llvm_value *bits, uint32_t part);
 
-/* A source as 32-bit lanes with its modifiers; @opaque hides immediates. */
+/*
+ * A source as 32-bit lanes with its modifiers, of VGT_VECTOR_HALF as floats; @opaque hides
+ * immediates.
+ */
 struct llvm_value *vgt_operand_read(struct vgt_emit *e,
 				    const struct vgt_inst *inst, uint32_t i,
 				    uint32_t part, bool opaque);
