@@ -103,11 +103,11 @@ static uint64_t local_element(struct look *look, uint64_t offset)
 }
 
 static uint64_t written_holes(struct vgt_check_written *written, uint64_t phys,
-			      uint32_t bytes)
+			      uint32_t bytes, uint32_t there)
 {
 	uint64_t holes = 0;
 
-	if (is_enough(vgt_check_written_count(written, phys, bytes), bytes))
+	if (there == bytes)
 		return 0;
 	for (uint32_t i = 0; i < bytes && i < 64; i++)
 		if (!vgt_check_written_count(written, phys + i, 1))
@@ -115,19 +115,23 @@ static uint64_t written_holes(struct vgt_check_written *written, uint64_t phys,
 	return holes;
 }
 
-/* @bytes at @va, which are in one page. */
-static uint64_t buffer_part(struct look *look, uint64_t va, uint32_t bytes)
+/* @bytes at @va, which are in one page; *@there of them are there. */
+static uint64_t buffer_part(struct look *look, uint64_t va, uint32_t bytes,
+			    uint32_t *there)
 {
 	struct vgt_check *check = look->thread->worker->device->check;
 	const struct vgt_check_piece *piece;
 	uint64_t phys, holes = 0;
 
+	*there = bytes;
 	if (!vgt_check_phys_find(look->thread, va, &phys) ||
 	    vgt_check_table_find(look->table, phys, &piece) !=
 	    VGT_CHECK_INSIDE || !piece->fresh)
 		return 0;
-	if (look->reads)
-		holes = written_holes(check->written, phys, bytes);
+	if (look->reads) {
+		*there = vgt_check_written_count(check->written, phys, bytes);
+		holes = written_holes(check->written, phys, bytes, *there);
+	}
 	if (look->access->write)
 		vgt_check_written_set(check->written, phys, bytes);
 	return holes;
@@ -137,6 +141,7 @@ static uint64_t buffer_element(struct look *look, uint64_t offset)
 {
 	uint32_t bytes = look->access->layout.element_bytes, done = 0, part;
 	const struct vgt_space *space = &look->access->space;
+	uint32_t there = 0, part_there;
 	uint64_t va, holes = 0;
 
 	offset &= space->mask;
@@ -147,10 +152,11 @@ static uint64_t buffer_element(struct look *look, uint64_t offset)
 		part = VGT_PAGE_BYTES - va % VGT_PAGE_BYTES;
 		if (part > bytes - done)
 			part = bytes - done;
-		holes |= buffer_part(look, va & VGT_VA_MASK, part)
+		holes |= buffer_part(look, va & VGT_VA_MASK, part, &part_there)
 			 << (done < 64 ? done : 63);
+		there += part_there;
 	}
-	return holes;
+	return is_enough(there, bytes) ? 0 : holes;
 }
 
 static void element(struct look *look, uint32_t lane, uint32_t component)

@@ -25,6 +25,7 @@
 #define ZEROS_IP (CODE_BYTES + 4096)
 #define KERNELS_IP (CODE_BYTES + 8192)
 #define BLOCK_IP (CODE_BYTES + 12288)
+#define PAGES_IP (CODE_BYTES + 16384)
 
 /* Where reports go. */
 static char found[32];
@@ -299,27 +300,61 @@ static void test_block(struct rig *rig)
 	       "but not behind what is left of its page");
 }
 
-/* It loads what is behind the end of local memory, and adds @number. */
-static void kernel_run(struct rig *rig, const char *name, uint32_t number)
+static void kernel_put(struct rig *rig, uint32_t ip, const char *name,
+		       const char *text)
 {
 	struct vgt_check_source source = {
 		.name = name, .line = "", .local = "", .names = "",
 	};
-	char text[300];
-	uint8_t *code;
+	uint8_t *code = engine_assemble(text, "-Xauto-deps", &source.code_bytes);
 
-	sprintf(text, "send.dc1 (16|M0) r10 r2 null 0x0 0x04405cfe\n"
-		"add (16|M0) r20.0<1>:d r10.0<8;8,1>:d %u:w\n" EOT, number);
-	code = engine_assemble(text, "-Xauto-deps", &source.code_bytes);
 	if (!code)
 		return;
 	source.code = code;
 	vgt_check_kernel_add(rig->device->check, &source);
-	code_put(rig, KERNELS_IP, code, source.code_bytes);
+	code_put(rig, ip, code, source.code_bytes);
 	free(code);
 	vgt_icache_invalidate(rig->walker.icache);
 	rig->walker.serial++;
-	rig->walker.kernel = KERNELS_IP;
+	rig->walker.kernel = ip;
+}
+
+/* Of the first page, which is a buffer, half is written; of the second nothing. */
+static void test_pages(struct rig *rig)
+{
+	static const char said[] = "\"uninit\",\"kernel\":\"pages\"";
+	uint8_t *host = rig_at(rig, RIG_VA + 4096);
+	struct vgt_check_piece second = {
+		.phys = host - rig->device->memory.base,
+		.bytes = 4096, .whole_bytes = 4096, .number = 2, .fresh = true,
+	};
+	uint8_t *address = rig->thread->reg + 2 * VGT_GRF_BYTES;
+
+	vgt_check_buffer_add(rig->device->check, &second);
+	vgt_check_buffer_written(rig->device->check, 1, 2048, 2048);
+	kernel_put(rig, PAGES_IP, "pages",
+		   "(W) send.dc1 (16|M0) r10 r2 null 0x0 0x022d03ff\n"
+		   "add (16|M0) r20.0<1>:d r10.0<8;8,1>:d r10.0<8;8,1>:d\n"
+		   EOT);
+	vgt_store32(address + 4, 0);
+	vgt_store32(address, RIG_VA + 4096 - 32);
+	inst_run(rig, PAGES_IP);
+	rig_ok(!is_found(said), "a block may begin with what is there");
+	vgt_store32(address, RIG_VA + 4096);
+	inst_run(rig, PAGES_IP);
+	rig_ok(is_found(said), "but not have nothing of that");
+	rig->walker.kernel = 0;
+	vgt_check_buffer_remove(rig->device->check, false, 2);
+}
+
+/* It loads what is behind the end of local memory, and adds @number. */
+static void kernel_run(struct rig *rig, const char *name, uint32_t number)
+{
+	char text[300];
+
+	sprintf(text, "send.dc1 (16|M0) r10 r2 null 0x0 0x04405cfe\n"
+		"add (16|M0) r20.0<1>:d r10.0<8;8,1>:d %u:w\n" EOT, number);
+	kernel_put(rig, KERNELS_IP, name, text);
 	addresses_set(rig, 2, 8192, 8);
 	inst_run(rig, KERNELS_IP);
 	rig->walker.kernel = 0;
@@ -389,6 +424,7 @@ int main(void)
 	test_descriptors(rig);
 	test_zeros(rig);
 	test_block(rig);
+	test_pages(rig);
 	test_kernels(rig);
 	test_written();
 	code_make(rig);
