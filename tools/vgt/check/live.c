@@ -19,7 +19,7 @@
 
 #define GRF_END (128 * VGT_GRF_BYTES)
 #define WORDS 64
-#define BLOCKS 96
+#define BLOCKS 1024
 /* Of instructions: code may be anybody's. */
 #define STEPS 20000
 #define DC0_OWORD_WRITE 0x08

@@ -391,6 +391,20 @@ kernel void last_constants(global int *out, constant int *in,
 	out[get_global_id(0)] = in[61] + in[62] * in[63];
 }
 
+#define WAY(n) if (x > (n)) { out[i] = x * ((n) + 3); x ^= in[x & 63]; }
+#define WAYS(n) WAY(n) WAY((n) + 1) WAY((n) + 2) WAY((n) + 3) WAY((n) + 4)
+
+/* So are these, and there are many ways behind them. */
+kernel void constants_first(global int *out, constant int *in,
+			    local int *shared)
+{
+	int i = get_global_id(0), x = in[61] + in[62] * in[63] + i;
+
+	WAYS(0) WAYS(5) WAYS(10) WAYS(15) WAYS(20) WAYS(25)
+	WAYS(30) WAYS(35) WAYS(40) WAYS(45) WAYS(50) WAYS(55)
+	out[i] = x;
+}
+
 /* Nobody reads the one that is written, which lies between those that are. */
 kernel void beside_uniform(global int *out, global const int *in,
 			   local int *shared)
