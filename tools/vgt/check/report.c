@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * A place is an instruction of a kernel on a device, and what was wrong there. Places that
- * were printed stand in a table that only grows: looking into it takes no lock, so that
- * a kernel that does wrong in each of its work-items is not held up. Kernels that are gone
- * leave their addresses to others. Which one is there is asked only where something was
+ * A place is an instruction of a kernel, and what was wrong there. Places that were
+ * printed stand in a table of the device, which only grows: looking into it takes no lock,
+ * so that a kernel that does wrong in each of its work-items is not held up. Kernels that
+ * are gone leave their addresses to others. Which one is there is asked only where something was
  * found at the address before, which is in the table as well.
  */
 #include "check/report.h"
@@ -11,6 +11,7 @@
 #include "check/access.h"
 #include "check/check.h"
 #include "check/kernel.h"
+#include "check/table.h"
 #include "eu/eu.h"
 #include "eu/inst.h"
 #include "gt/device.h"
@@ -25,8 +26,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PLACES 2048
-#define SLOTS (4 * PLACES) /* a place takes up to two */
+#define SLOTS VGT_CHECK_SLOTS
+#define PLACES (SLOTS / 4) /* each takes up to two */
 #define NAME_BYTES 128
 /* Of a file's name as much as is printed; and with offset and line. */
 #define FILE_BYTES 200
@@ -34,8 +35,6 @@
 /* Of names, with what is between them. */
 #define VARIABLES_BYTES (VGT_CHECK_ARGUMENTS * (VGT_CHECK_ARGUMENT_BYTES + 5))
 
-static _Atomic uint64_t place[SLOTS];
-static _Atomic uint32_t places;
 static int output = -1;
 static atomic_flag failed = ATOMIC_FLAG_INIT;
 
@@ -73,23 +72,24 @@ void vgt_check_report_lines(const char *lines, size_t len)
 		n < 0 ? strerror(errno) : "a write was short");
 }
 
-/* Never 0. Devices differ in the low bits, which code's addresses have not. */
+/* Never 0. */
 static uint64_t place_key(uint32_t check, const struct vgt_eu_thread *thread,
 			  uint32_t ip)
 {
-	const struct vgt_walker *walker = thread->group->walker;
-	uint64_t va = walker->state.instruction_base + ip;
+	uint64_t va = thread->group->walker->state.instruction_base + ip;
 
-	return va << 16 | (walker->device->number & 0xfff) << 4 | check;
+	return va << 16 | check;
 }
 
 /* The slot that has @key, or would have it; NULL: there is no room. */
-static _Atomic uint64_t *slot_find(uint64_t key)
+static _Atomic uint64_t *slot_find(const struct vgt_eu_thread *thread,
+				   uint64_t key)
 {
+	struct vgt_check *check = thread->worker->device->check;
 	uint64_t at = key * 0x9e3779b97f4a7c15ULL >> 40;
 
 	for (uint32_t i = 0; i < SLOTS; i++) {
-		_Atomic uint64_t *slot = &place[(at + i) % SLOTS];
+		_Atomic uint64_t *slot = &check->place[(at + i) % SLOTS];
 		uint64_t value = atomic_load_explicit(slot,
 						      memory_order_relaxed);
 
@@ -99,21 +99,21 @@ static _Atomic uint64_t *slot_find(uint64_t key)
 	return NULL;
 }
 
-static bool is_taken(uint64_t key)
+static bool is_taken(const struct vgt_eu_thread *thread, uint64_t key)
 {
-	_Atomic uint64_t *slot = slot_find(key);
+	_Atomic uint64_t *slot = slot_find(thread, key);
 
 	return !slot || atomic_load(slot);
 }
 
 /* False: another thread was faster, or there is no room. */
-static bool key_take(uint64_t key)
+static bool key_take(const struct vgt_eu_thread *thread, uint64_t key)
 {
 	_Atomic uint64_t *slot;
 	uint64_t none;
 
 	do {
-		slot = slot_find(key);
+		slot = slot_find(thread, key);
 		if (!slot || atomic_load(slot) == key)
 			return false;
 		none = 0;
@@ -141,17 +141,25 @@ bool vgt_check_report_wanted(uint32_t check,
 {
 	uint64_t key = place_key(check, thread, ip);
 
-	return !is_taken(key) || !is_taken(kernel_key(thread, key));
+	return !is_taken(thread, key) ||
+	       !is_taken(thread, kernel_key(thread, key));
 }
 
 /* False: another thread was faster, or there are too many. */
 static bool place_take(const struct vgt_eu_thread *thread, uint64_t key)
 {
-	if (atomic_load(&places) >= PLACES ||
-	    !key_take(kernel_key(thread, key)))
+	struct vgt_check *check = thread->worker->device->check;
+
+	if (atomic_load(&check->places) >= PLACES) {
+		if (!atomic_exchange(&check->places_full, true))
+			fprintf(stderr, "vgtd: device %u: of more than %u places nothing is said\n",
+				thread->worker->device->number, PLACES);
 		return false;
-	key_take(key);
-	atomic_fetch_add(&places, 1);
+	}
+	if (!key_take(thread, kernel_key(thread, key)))
+		return false;
+	key_take(thread, key);
+	atomic_fetch_add(&check->places, 1);
 	return true;
 }
 

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #define VGT_CHECK_BUCKETS 1024
+#define VGT_CHECK_SLOTS 8192
 
 struct vgt_check_argument;
 struct vgt_check_kernel;
@@ -29,6 +30,11 @@ struct vgt_check {
 	_Atomic uint64_t clock; /* of atomic operations and fences */
 	_Atomic uint64_t runs; /* of groups */
 	_Atomic uint64_t epochs; /* of theirs */
+
+	/* Of which something was said (report.c). */
+	_Atomic uint64_t place[VGT_CHECK_SLOTS];
+	_Atomic uint32_t places;
+	_Atomic bool places_full;
 
 	pthread_mutex_t lock;
 	/* Protected by @lock. */

@@ -155,10 +155,9 @@ static void message_check(struct rig *rig)
 	free(src1);
 }
 
-/* How many lines of JSON have @text? */
-static uint32_t times_found(const char *text)
+static uint32_t lines_with(const char *path, const char *text)
 {
-	FILE *file = fopen(found, "r");
+	FILE *file = fopen(path, "r");
 	uint32_t times = 0;
 	char line[2048];
 
@@ -167,6 +166,12 @@ static uint32_t times_found(const char *text)
 	if (file)
 		fclose(file);
 	return times;
+}
+
+/* How many lines of JSON have @text? */
+static uint32_t times_found(const char *text)
+{
+	return lines_with(found, text);
 }
 
 static bool is_found(const char *text)
@@ -376,6 +381,51 @@ static void test_kernels(struct rig *rig)
 	       "and nothing is said of a kernel twice");
 }
 
+/* Where nobody has told of a kernel, and so that each place is another one. */
+static void places_fill(struct rig *rig, uint32_t count)
+{
+	const struct vgt_inst *inst = vgt_icache_fetch(rig->thread, KERNELS_IP);
+
+	addresses_set(rig, 2, 8192, 8);
+	for (uint32_t i = 0; inst && i < count; i++) {
+		rig->walker.state.instruction_base = (uint64_t)i << 32;
+		inst->exec(rig->thread, inst);
+	}
+	rig->walker.state.instruction_base = RIG_VA;
+}
+
+/* As many as a device has room for, and some; what is said is in a file meanwhile. */
+static void test_places(struct rig *rig)
+{
+	static const char said[] = "of more than 2048 places nothing is said";
+	struct vgt_check *check = rig->device->check;
+	char path[] = "/tmp/vgt-places-XXXXXX";
+	int fd = mkstemp(path);
+	uint32_t places;
+
+	if (fd < 0 || !freopen(path, "w", stderr)) {
+		tap_result(false, "make a file", NULL);
+		return;
+	}
+	rig->device->check = vgt_check_create(&rig->device->memory);
+	places_fill(rig, 2100);
+	vgt_check_destroy(rig->device->check);
+	fflush(stderr);
+	rig_ok(lines_with(path, said) == 1,
+	       "that there are too many places is said once");
+	places = times_found("\"bounds\"");
+	rig->device->check = vgt_check_create(&rig->device->memory);
+	places_fill(rig, 2);
+	vgt_check_destroy(rig->device->check);
+	rig->device->check = check;
+	rig_ok(times_found("\"bounds\"") == places + 2,
+	       "and goes for one device");
+	close(fd);
+	unlink(path);
+	if (!freopen("/dev/null", "w", stderr))
+		abort();
+}
+
 /* Of a part of two pages, and then of more than there are. */
 static void test_written(void)
 {
@@ -426,6 +476,7 @@ int main(void)
 	test_block(rig);
 	test_pages(rig);
 	test_kernels(rig);
+	test_places(rig);
 	test_written();
 	code_make(rig);
 	test_random(rig);
