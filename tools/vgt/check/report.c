@@ -103,7 +103,8 @@ static bool is_taken(const struct vgt_eu_thread *thread, uint64_t key)
 {
 	_Atomic uint64_t *slot = slot_find(thread, key);
 
-	return !slot || atomic_load(slot);
+	/* It may be another one's by now. */
+	return !slot || atomic_load(slot) == key;
 }
 
 /* False: another thread was faster, or there is no room. */
