@@ -138,6 +138,7 @@ void vgt_check_item_complete(struct vgt_eu_thread *thread,
 	uint32_t size;
 
 	item->known = false;
+	item->global_known = true;
 	if (walker->per_thread_grfs < 3 * dimension_grfs(walker) ||
 	    item->lane >= walker->simd || item->thread >= walker->threads)
 		return;
@@ -147,6 +148,9 @@ void vgt_check_item_complete(struct vgt_eu_thread *thread,
 			return;
 		item->local[d] = number[item->lane];
 		item->global[d] = item->group[d] * size + number[item->lane];
+		/* Smaller ones, behind those that another walker had. */
+		if (walker->start[d])
+			item->global_known = false;
 	}
 	item->known = !item->all;
 }

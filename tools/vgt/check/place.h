@@ -20,7 +20,7 @@ struct vgt_check_item {
 	bool all; /* the thread as a whole: no lane is meant */
 
 	/* What the thread's payload says, if it says anything. */
-	bool known;
+	bool known, global_known;
 	uint32_t local[3], global[3]; /* @global: without the launch's offset */
 };
 

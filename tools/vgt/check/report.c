@@ -227,13 +227,18 @@ static int item_text(const struct vgt_check_item *item, char *out, size_t room)
 {
 	int n = 0;
 
-	if (item->known)
-		return snprintf(out, room,
-				"work-item (%u,%u,%u), (%u,%u,%u) in group (%u,%u,%u)",
-				item->global[0], item->global[1],
-				item->global[2], item->local[0], item->local[1],
-				item->local[2], item->group[0], item->group[1],
-				item->group[2]);
+	if (item->known) {
+		n = snprintf(out, room, "work-item ");
+		if (item->global_known)
+			n += snprintf(out + n, room - n, "(%u,%u,%u), ",
+				      item->global[0], item->global[1],
+				      item->global[2]);
+		return n + snprintf(out + n, room - n,
+				    "(%u,%u,%u) in group (%u,%u,%u)",
+				    item->local[0], item->local[1],
+				    item->local[2], item->group[0],
+				    item->group[1], item->group[2]);
+	}
 	if (!item->all)
 		n = snprintf(out, room, "lane %u of ", item->lane);
 	return n + snprintf(out + n, room - n, "thread %u of group (%u,%u,%u)",
@@ -301,9 +306,10 @@ static int item_json(const struct vgt_check_item *item, char *out, size_t room)
 	if (!item->all)
 		n += snprintf(out + n, room - n, ",\"lane\":%u", item->lane);
 	if (item->known)
-		n += snprintf(out + n, room - n,
-			      ",\"local\":[%u,%u,%u],\"global\":[%u,%u,%u]",
-			      item->local[0], item->local[1], item->local[2],
+		n += snprintf(out + n, room - n, ",\"local\":[%u,%u,%u]",
+			      item->local[0], item->local[1], item->local[2]);
+	if (item->known && item->global_known)
+		n += snprintf(out + n, room - n, ",\"global\":[%u,%u,%u]",
 			      item->global[0], item->global[1],
 			      item->global[2]);
 	return n;
