@@ -143,16 +143,15 @@ bool vgt_check_sources(const struct vgt_inst *inst, uint32_t lanes,
 	return true;
 }
 
-/* What @inst overwrites for all of its lanes. */
-static void result_bytes(const struct vgt_inst *inst,
-			 struct vgt_check_bytes *out)
+void vgt_check_results(const struct vgt_inst *inst, uint32_t lanes,
+		       struct vgt_check_bytes *out)
 {
 	memset(out, 0, sizeof(*out));
 	if (inst->dst.kind != VGT_OPERAND_REG || inst->dst.arf ||
 	    (inst->pred && inst->op != VGT_OP_SEL))
 		return;
 	if (!vgt_check_is_send(inst))
-		operand_bytes(&inst->dst, inst, UINT32_MAX, out);
+		operand_bytes(&inst->dst, inst, lanes, out);
 	else if (inst->desc_reg == 255)
 		vgt_check_bytes_set(out, inst->dst.offset,
 				    (inst->desc >> 20 & 31) * VGT_GRF_BYTES);
@@ -256,7 +255,7 @@ static bool step(struct walk *walk, const struct vgt_inst *inst,
 			walk->read->bit[i] |= held->bit[i] & bytes.bit[i];
 		drop(held, walk->read);
 	}
-	result_bytes(inst, &bytes);
+	vgt_check_results(inst, UINT32_MAX, &bytes);
 	drop(held, &bytes);
 	return !is_empty(held) && !(vgt_check_is_send(inst) && inst->eot);
 }

@@ -39,6 +39,10 @@ const struct vgt_inst *vgt_check_code(struct vgt_eu_thread *thread,
 bool vgt_check_sources(const struct vgt_inst *inst, uint32_t lanes,
 		       struct vgt_check_bytes *out);
 
+/* What @inst overwrites in its lanes @lanes, a send in all; under a predicate nothing. */
+void vgt_check_results(const struct vgt_inst *inst, uint32_t lanes,
+		       struct vgt_check_bytes *out);
+
 /*
  * Those of @held that may be read from @ip on. Strict is who takes for read what is
  * not known: what is saved in scratch memory, given to a function or its caller, or found

@@ -234,6 +234,25 @@ static bool store_returns(struct merge *merge, const struct vgt_inst *inst,
 	return true;
 }
 
+/*
+ * Lanes of no work-items overwrite nothing here, but nobody reads any more what their
+ * registers had before.
+ */
+static void others_drop(struct merge *merge, const struct vgt_inst *inst,
+			uint32_t lanes)
+{
+	struct vgt_check_bytes bytes;
+
+	vgt_check_results(inst, ~lanes, &bytes);
+	for (uint32_t i = 0; i < GRF_END; i += 64)
+		for (uint64_t which = bytes.bit[i / 64]; which;
+		     which &= which - 1) {
+			uint32_t at = i + __builtin_ctzll(which);
+
+			merge->way[1].reg[at] = merge->way[0].reg[at];
+		}
+}
+
 /* False: something is made of what differs but what may be. */
 static bool send_walk(struct merge *merge, const struct vgt_inst *inst)
 {
@@ -249,8 +268,10 @@ static bool send_walk(struct merge *merge, const struct vgt_inst *inst)
 		known &= vgt_check_access_get(&merge->way[way], &message[way],
 					      &access[way]);
 	}
-	if (!message[0].lanes)
+	if (!message[0].lanes) {
+		others_drop(merge, inst, 0);
 		return true;
+	}
 	merge->barrier |= inst->function == VGT_SFID_GATEWAY;
 	if (known && !access[0].block && !access[0].atomic) {
 		for (uint32_t left = access[0].lanes; left; left &= left - 1) {
@@ -279,8 +300,8 @@ static bool send_walk(struct merge *merge, const struct vgt_inst *inst)
 static bool inst_walk(struct merge *merge, const struct vgt_inst *inst)
 {
 	struct vgt_check_bytes sources;
-	bool known = vgt_check_sources(inst, vgt_lanes(&merge->way[0], inst),
-				       &sources);
+	uint32_t lanes = vgt_lanes(&merge->way[0], inst);
+	bool known = vgt_check_sources(inst, lanes, &sources);
 	uint8_t arf = inst->dst.arf;
 
 	if (arf == VGT_ARF_SR || arf == VGT_ARF_CR || arf == VGT_ARF_FC ||
@@ -296,6 +317,7 @@ static bool inst_walk(struct merge *merge, const struct vgt_inst *inst)
 	for (uint32_t way = 0; way < 2; way++)
 		if (inst->exec(&merge->way[way], inst) != inst + 1)
 			return false;
+	others_drop(merge, inst, lanes);
 	/* Nor may addresses and flags depend on it. */
 	return !differs(merge, GRF_END, VGT_REG_CE - GRF_END);
 }

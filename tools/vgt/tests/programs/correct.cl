@@ -546,3 +546,17 @@ kernel void structs_swapped(global int *out, global const int *in,
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[get_global_id(0)] = all[15 - l].key + all[l].value + all[l].tag;
 }
+
+/* The other half of the thread has no work-items, and is done all the same. */
+kernel void long_of_vector(global int *out, global const int *in,
+			   local int *shared)
+{
+	local long4 four[16];
+	int l = get_local_id(0);
+
+	four[l].y = in[l] + 7 * l;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (four[15 - l].y > 3)
+		out[get_global_id(0)] = four[15 - l].y;
+	out[get_global_id(0)] += 54;
+}
