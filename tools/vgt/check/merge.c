@@ -31,7 +31,7 @@ struct merge {
 	const struct vgt_check_access *access;
 	const struct vgt_check_holes *holes;
 	struct vgt_check_holes kept; /* those that are stored in their places */
-	/* Was any of them stored so, or with its vector elsewhere? */
+	/* Was any stored so, or with its vector elsewhere, or something else in its place? */
 	bool merged;
 	bool barrier; /* was passed */
 	/* The last message: does it store any in its place, and to the same memory? */
@@ -182,14 +182,15 @@ static bool element_returns(struct merge *merge,
 {
 	for (uint32_t b = 0; b < access->layout.element_bytes; b++) {
 		uint8_t own, other;
-		int32_t bit;
-		bool back;
+		int32_t bit = -1;
+		bool back = false;
 
-		if (data[0][b] == data[1][b])
+		if (lane < merge->access->layout.lanes)
+			bit = own_byte(merge, access, from, lane, c, b, &back);
+		if (data[0][b] == data[1][b]) {
+			merge->merged |= back && bit >= 0;
 			continue;
-		if (lane >= merge->access->layout.lanes)
-			return false;
-		bit = own_byte(merge, access, from, lane, c, b, &back);
+		}
 		if (bit < 0)
 			return false;
 		own = hole_value(merge, lane, bit);

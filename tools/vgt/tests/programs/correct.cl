@@ -560,3 +560,18 @@ kernel void long_of_vector(global int *out, global const int *in,
 		out[get_global_id(0)] = four[15 - l].y;
 	out[get_global_id(0)] += 54;
 }
+
+/* Where nothing is inlined the barrier is a function, and gets whatever registers hold. */
+kernel void element_last(global int *out, global const int *in,
+			 local int *shared)
+{
+	local int4 four[16];
+	int l = get_local_id(0);
+
+	four[l].x = in[l];
+	four[l].y = l;
+	four[l].w = l + 1;
+	four[l].z = l + 2;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[get_global_id(0)] = four[15 - l].y + four[l].z;
+}
