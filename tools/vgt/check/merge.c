@@ -140,7 +140,7 @@ static int32_t loaded_from(const struct merge *merge, uint32_t lane,
 
 /*
  * Of the vector that @lane loads something is there; does @access store all of such a
- * one elsewhere?
+ * one elsewhere? Its elements may be larger ones.
  */
 static bool is_copy(const struct merge *merge,
 		    const struct vgt_check_access *access, uint32_t lane)
@@ -148,10 +148,9 @@ static bool is_copy(const struct merge *merge,
 	const struct vgt_layout *layout = &merge->access->layout;
 	uint32_t bits = layout->count * layout->element_bytes;
 
-	return layout->count > 1 && access->layout.count == layout->count &&
-	       access->layout.element_bytes == layout->element_bytes &&
-	       !memcmp(access->layout.at, layout->at,
-		       layout->count * sizeof(layout->at[0])) &&
+	return layout->count > 1 && access->layout.count > 1 &&
+	       access->layout.count * access->layout.element_bytes == bits &&
+	       access->layout.span_bytes == layout->span_bytes &&
 	       merge->holes->byte[lane] != UINT64_MAX >> (64 - bits);
 }
 
@@ -170,7 +169,8 @@ static int32_t own_byte(const struct merge *merge,
 					       access->layout.at[c] + b);
 	*back_out = bit >= 0;
 	if (bit < 0 && is_copy(merge, access, lane))
-		bit = c * access->layout.element_bytes + b;
+		bit = loaded_from(merge, lane, merge->access->offset[lane] +
+					       access->layout.at[c] + b);
 	return bit >= 0 && merge->holes->byte[lane] >> bit & 1 ? bit : -1;
 }
 

@@ -575,3 +575,15 @@ kernel void element_last(global int *out, global const int *in,
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[get_global_id(0)] = four[15 - l].y + four[l].z;
 }
+
+kernel void long_of_two(global int *out, global const int *in,
+			local int *shared)
+{
+	local long2 two[16];
+	int l = get_local_id(0);
+
+	two[l].y = in[l] + 7 * l;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	long2 other = two[15 - l];
+	out[get_global_id(0)] = other.y;
+}
