@@ -319,8 +319,9 @@ static bool inst_walk(struct merge *merge, const struct vgt_inst *inst)
 		if (inst->exec(&merge->way[way], inst) != inst + 1)
 			return false;
 	others_drop(merge, inst, lanes);
-	/* Nor may addresses and flags depend on it. */
-	return !differs(merge, GRF_END, VGT_REG_CE - GRF_END);
+	/* Nor may addresses and flags depend on it; moves may go through the accumulator. */
+	return !differs(merge, VGT_REG_A0, VGT_REG_ACC - VGT_REG_A0) &&
+	       !differs(merge, VGT_REG_MME, VGT_REG_CE - VGT_REG_MME);
 }
 
 static bool is_end(const struct vgt_inst *inst)

@@ -161,6 +161,8 @@ static const struct {
 	{ "byte_of_vector", nothing,
 	  "global char4 *four = (global char4 *)in; four[i].y = 1; out[i] = four[i].y;" },
 	{ "int_of_vector", nothing, FOURS "out[i] = i; if (i < 16) four->y = i;" },
+	{ "long_of_vector", nothing,
+	  "global long2 *two = (global long2 *)in + i % 16; out[i] = i; if (i < 16) two->y = i;" },
 };
 
 #define CASES (sizeof(cases) / sizeof(cases[0]))
