@@ -61,7 +61,9 @@ static bool protect(struct swap *swap)
 		.mode = UFFDIO_WRITEPROTECT_MODE_WP,
 	};
 
-	if (swap->fault < 0 || ioctl(swap->fault, UFFDIO_REGISTER, &area))
+	/* Where nobody may write it may be that nobody may read, either. */
+	if (swap->fault < 0 || !(swap->prot & PROT_WRITE) ||
+	    ioctl(swap->fault, UFFDIO_REGISTER, &area))
 		return false;
 	/* What is not there yet cannot be protected. */
 	for (uintptr_t at = swap->first; at < swap->end; at += PAGE)

@@ -416,6 +416,20 @@ static void yields(void)
 	need(yield(YIELDS) < YIELDS / 10, "yields when it is done");
 }
 
+/* Nobody may read it when it becomes the program's again. */
+static void guarded(void)
+{
+	uint32_t *at = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t handle = pointer_take(at, 2 * PAGE);
+
+	need(handle, "a host pointer");
+	device_write(handle, 0, 1);
+	need(!mprotect(at, 2 * PAGE, PROT_NONE) && !handle_close(handle) &&
+	     !mprotect(at, 2 * PAGE, PROT_READ | PROT_WRITE), "a guard");
+	is_own(at, 1);
+}
+
 static void execs(void)
 {
 	leaves();
@@ -437,6 +451,7 @@ static const struct {
 	{ "child", child },
 	{ "before", before },
 	{ "yields", yields },
+	{ "guarded", guarded },
 	{ "leaves", leaves },
 	{ "crashes", crashes },
 	{ "execs", execs },
