@@ -63,7 +63,7 @@ static int get_param(unsigned long request, void *argument)
 		.extra_bytes = sizeof(*param->value),
 	};
 
-	return vgt_node_call(&call);
+	return param->value ? vgt_node_call(&call) : -EFAULT;
 }
 
 /* Each item is a question of its own, with an error of its own. */
@@ -86,6 +86,10 @@ static int query(unsigned long request, void *argument)
 
 		if (call.extra_bytes > VGT_DRM_EXTRA_MAX)
 			return -EINVAL;
+		if (call.extra_bytes && !call.answer) {
+			item[i].length = -EFAULT;
+			continue;
+		}
 		ret = vgt_node_call(&call);
 		if (ret)
 			return ret;

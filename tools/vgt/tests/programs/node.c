@@ -430,6 +430,27 @@ static void guarded(void)
 	is_own(at, 1);
 }
 
+/* Answers that have no place. */
+static void nowhere(void)
+{
+	struct drm_i915_getparam param = { .param = I915_PARAM_CHIPSET_ID };
+	struct drm_i915_query_item item = {
+		.query_id = DRM_I915_QUERY_TOPOLOGY_INFO,
+	};
+	struct drm_i915_query query = {
+		.num_items = 1, .items_ptr = (uintptr_t)&item,
+	};
+
+	need(ioctl(fd, DRM_IOCTL_I915_GETPARAM, &param) && errno == EFAULT,
+	     "a parameter to nowhere");
+	need(!ioctl(fd, DRM_IOCTL_I915_QUERY, &query) && item.length > 0,
+	     "a question for the length");
+	need(!ioctl(fd, DRM_IOCTL_I915_QUERY, &query) &&
+	     item.length == -EFAULT, "a question to nowhere");
+	device_write(data_handle, 0, 1);
+	need(data[0] == 1, "what is right");
+}
+
 static void execs(void)
 {
 	leaves();
@@ -452,6 +473,7 @@ static const struct {
 	{ "before", before },
 	{ "yields", yields },
 	{ "guarded", guarded },
+	{ "nowhere", nowhere },
 	{ "leaves", leaves },
 	{ "crashes", crashes },
 	{ "execs", execs },
