@@ -229,11 +229,13 @@ static int node_connect_locked(void)
 
 int vgt_node_open(int flags)
 {
-	int ret, error = errno;
+	int ret, error = errno, state;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&node.lock);
 	ret = node_connect_locked();
 	pthread_mutex_unlock(&node.lock);
+	pthread_setcancelstate(state, NULL);
 	if (ret) {
 		if (ret != -ENOENT)
 			fprintf(stderr, "vgt: no virtual GPU: %s\n",
@@ -311,13 +313,16 @@ static int exchange_locked(struct vgt_node_call *call)
 	return head.ret;
 }
 
+/* Who is cancelled goes on to where nothing is locked. */
 int vgt_node_call(struct vgt_node_call *call)
 {
-	int ret;
+	int ret, state;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&node.lock);
 	ret = exchange_locked(call);
 	pthread_mutex_unlock(&node.lock);
+	pthread_setcancelstate(state, NULL);
 	return ret;
 }
 

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -175,14 +176,17 @@ VGT_EXPORT int ioctl(int fd, unsigned long request, ...)
 {
 	void *argument;
 	va_list args;
-	int ret;
+	int ret, state;
 
 	va_start(args, request);
 	argument = va_arg(args, void *);
 	va_end(args);
 	if (_IOC_TYPE(request) != 'd' || !vgt_node_is(fd))
 		return NEXT(ioctl)(fd, request, argument);
+	/* An ioctl is no place where threads are cancelled; what it does here is. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	ret = vgt_node_ioctl(request, argument);
+	pthread_setcancelstate(state, NULL);
 	if (!ret)
 		return 0;
 	errno = -ret;

@@ -318,10 +318,15 @@ int vgt_user_close(unsigned long request, void *argument)
  * threads of the parent write there meanwhile is in the copies or not.
  */
 static int fork_pipe[2] = { -1, -1 };
+static int fork_cancel; /* as it was: no thread is cancelled meanwhile */
 
 static void fork_prepare(void)
 {
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&lock);
+	fork_cancel = state;
 	vgt_launch_fork_prepare();
 	vgt_node_fork_prepare();
 	fork_pipe[0] = -1;
@@ -329,6 +334,14 @@ static void fork_prepare(void)
 		fork_pipe[0] = -1;
 		fork_pipe[1] = -1;
 	}
+}
+
+static void fork_unlock(void)
+{
+	int state = fork_cancel;
+
+	pthread_mutex_unlock(&lock);
+	pthread_setcancelstate(state, NULL);
 }
 
 static void fork_parent(void)
@@ -344,7 +357,7 @@ static void fork_parent(void)
 	}
 	vgt_node_fork_parent();
 	vgt_launch_fork_parent();
-	pthread_mutex_unlock(&lock);
+	fork_unlock();
 }
 
 static void fork_child(void)
@@ -367,7 +380,7 @@ static void fork_child(void)
 	}
 	vgt_node_fork_child();
 	vgt_launch_fork_child();
-	pthread_mutex_unlock(&lock);
+	fork_unlock();
 }
 
 static void __attribute__((constructor)) fork_watch(void)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <i915_drm.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -26,6 +27,7 @@
 #define SEMAPHORE_EQUAL (0x1cU << 23 | 1U << 15 | 4U << 12 | 3)
 #define END 0x05000000U
 #define YIELDS 2000
+#define HANG_S 300 /* only a hang reaches it */
 #define PIECES 1200UL /* more than the library looks at in one go */
 
 static int fd;
@@ -451,6 +453,37 @@ static void nowhere(void)
 	need(data[0] == 1, "what is right");
 }
 
+/* A thread that is cancelled stays in the call, and leaves nothing locked. */
+static void *cancelled_thread(void *argument)
+{
+	struct drm_i915_gem_create create = { .size = PAGE };
+
+	pthread_cancel(pthread_self());
+	need(!ioctl(fd, DRM_IOCTL_I915_GEM_CREATE, &create), "a buffer");
+	if (!fork())
+		_exit(0);
+	*(uint32_t *)argument = create.handle;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void cancelled(void)
+{
+	uint32_t handle = 0;
+	pthread_t thread;
+	void *result;
+
+	alarm(HANG_S);
+	need(pointer_take(mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), PAGE),
+	     "a host pointer");
+	need(!pthread_create(&thread, NULL, cancelled_thread, &handle) &&
+	     !pthread_join(thread, &result), "a thread");
+	device_write(data_handle, 0, 1);
+	need(data[0] == 1 && handle && result == PTHREAD_CANCELED,
+	     "a call goes on to its end");
+}
+
 static void execs(void)
 {
 	leaves();
@@ -474,6 +507,7 @@ static const struct {
 	{ "yields", yields },
 	{ "guarded", guarded },
 	{ "nowhere", nowhere },
+	{ "cancelled", cancelled },
 	{ "leaves", leaves },
 	{ "crashes", crashes },
 	{ "execs", execs },
