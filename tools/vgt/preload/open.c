@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -24,10 +25,51 @@
 #define DEVICE_LINK "/sys/dev/char/226:128"
 #define DEVICE_PATH "../../devices/pci0000:00/0000:00:02.0/drm/renderD128"
 
-#define NEXT(function) ((__typeof__(&(function)))dlsym(RTLD_NEXT, #function))
+#define NEXT(function) ((__typeof__(&(function)))next_find(NEXT_##function))
 
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
+
+enum {
+	NEXT_open,
+	NEXT_open64,
+	NEXT___open_2,
+	NEXT___open64_2,
+	NEXT_access,
+	NEXT_opendir,
+	NEXT_readlink,
+	NEXT_fstat,
+	NEXT_stat,
+	NEXT_ioctl,
+	NEXT_COUNT,
+};
+
+static const char *const next_name[NEXT_COUNT] = {
+	"open", "open64", "__open_2", "__open64_2", "access", "opendir",
+	"readlink", "fstat", "stat", "ioctl",
+};
+static _Atomic(void *) next[NEXT_COUNT];
+
+/*
+ * Once, before the program runs: dlsym() forgets what dlerror() has to say, and waits
+ * for who loads a library. Others' constructors may be before that.
+ */
+static void *next_find(int which)
+{
+	void *call = atomic_load(&next[which]);
+
+	if (call)
+		return call;
+	call = dlsym(RTLD_NEXT, next_name[which]);
+	atomic_store(&next[which], call);
+	return call;
+}
+
+static void __attribute__((constructor)) next_init(void)
+{
+	for (int i = 0; i < NEXT_COUNT; i++)
+		next_find(i);
+}
 
 enum {
 	PATH_OTHER,

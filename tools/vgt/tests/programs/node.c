@@ -3,6 +3,7 @@
  * node CASE: asks the render node for what a runtime does not, or seldom. Its
  * batches write words by a command, so no compiler and no EU is needed.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <i915_drm.h>
@@ -484,6 +485,17 @@ static void cancelled(void)
 	     "a call goes on to its end");
 }
 
+/* What a program wants to know of the dynamic linker is its own. */
+static void linker(void)
+{
+	const char *error;
+
+	need(!dlopen("no-such-library.so", RTLD_NOW), "a library");
+	close(open("/dev/null", O_RDONLY | O_CLOEXEC));
+	error = dlerror();
+	need(error && strstr(error, "no-such-library"), "what was wrong");
+}
+
 static void execs(void)
 {
 	leaves();
@@ -508,6 +520,7 @@ static const struct {
 	{ "guarded", guarded },
 	{ "nowhere", nowhere },
 	{ "cancelled", cancelled },
+	{ "linker", linker },
 	{ "leaves", leaves },
 	{ "crashes", crashes },
 	{ "execs", execs },
