@@ -153,6 +153,8 @@
  *   maps         what is mapped where
  *   swap         pages are replaced by others in place
  *   user         memory of the program becomes the device's
+ *   fork         fork() is on a stack that no child shares
+ *   stack        a call that leaves the caller's stack alone
  *   layer        it is a layer of OpenCL's loader as well, for checkers
  *   buffer       the program's buffers
  *   shared       what it shares by address: SVM and USM

@@ -58,6 +58,9 @@ int vgt_user_create(unsigned long request, void *argument);
 /* GEM_CLOSE, of any object. */
 int vgt_user_close(unsigned long request, void *argument);
 
+/* Is any memory of the program the device's? */
+bool vgt_user_has_any(void);
+
 /*
  * Replace the pages from @first to @end by the device's at @phys, or those by
  * pages of the program's own, with what they contain: other threads that write

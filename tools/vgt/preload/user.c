@@ -383,6 +383,16 @@ static void fork_child(void)
 	fork_unlock();
 }
 
+bool vgt_user_has_any(void)
+{
+	bool any;
+
+	pthread_mutex_lock(&lock);
+	any = segments;
+	pthread_mutex_unlock(&lock);
+	return any;
+}
+
 static void __attribute__((constructor)) fork_watch(void)
 {
 	pthread_atfork(fork_prepare, fork_parent, fork_child);

@@ -496,6 +496,27 @@ static void linker(void)
 	need(error && strstr(error, "no-such-library"), "what was wrong");
 }
 
+/* Of the pages that the fork itself uses. */
+static void stack(void)
+{
+	volatile uint32_t mine = 1;
+	uintptr_t at = (uintptr_t)&mine & ~(PAGE - 1);
+	uint32_t handle = pointer_take((void *)(at - 2 * PAGE), 3 * PAGE);
+	int status = -1;
+	pid_t pid;
+
+	need(handle, "the stack");
+	pid = fork();
+	if (!pid) {
+		mine = 2;
+		_exit(mine != 2);
+	}
+	need(waitpid(pid, &status, 0) == pid && !status, "a child");
+	need(mine == 1, "the parent's own");
+	device_write(handle, 2 * PAGE + (uintptr_t)&mine - at, 3);
+	need(mine == 3 && !handle_close(handle), "the device's write");
+}
+
 static void execs(void)
 {
 	leaves();
@@ -521,6 +542,7 @@ static const struct {
 	{ "nowhere", nowhere },
 	{ "cancelled", cancelled },
 	{ "linker", linker },
+	{ "stack", stack },
 	{ "leaves", leaves },
 	{ "crashes", crashes },
 	{ "execs", execs },
