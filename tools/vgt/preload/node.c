@@ -299,7 +299,9 @@ static int exchange_locked(struct vgt_node_call *call)
 		.extra_bytes = call->extra_bytes,
 	};
 
-	if (node.process != getpid() || !send_all(&head, sizeof(head)) ||
+	if (node.process != getpid())
+		return -ENODEV;
+	if (!send_all(&head, sizeof(head)) ||
 	    !send_all(call->argument, call->argument_bytes) ||
 	    (call->extra && !send_all(call->extra, call->extra_bytes)) ||
 	    !receive_all(&head, sizeof(head)) ||
@@ -307,8 +309,11 @@ static int exchange_locked(struct vgt_node_call *call)
 	    head.extra_bytes > call->extra_bytes ||
 	    !receive_all(call->argument, head.argument_bytes) ||
 	    (head.extra_bytes && !call->answer) ||
-	    !receive_all(call->answer, head.extra_bytes))
+	    !receive_all(call->answer, head.extra_bytes)) {
+		/* What may still come is no answer to the next call. */
+		shutdown(node.socket, SHUT_RDWR);
 		return -ENODEV;
+	}
 	call->answer_bytes = head.extra_bytes;
 	return head.ret;
 }

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -517,6 +520,39 @@ static void stack(void)
 	need(mine == 3 && !handle_close(handle), "the device's write");
 }
 
+/* Who serves the node. */
+static pid_t server(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int len = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
+			   "vgtd-drm-%s", getenv("TbxPort"));
+	int line = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct ucred peer = { 0 };
+	socklen_t bytes = sizeof(peer);
+
+	need(!connect(line, (struct sockaddr *)&address,
+		      offsetof(struct sockaddr_un, sun_path) + 1 + len) &&
+	     !getsockopt(line, SOL_SOCKET, SO_PEERCRED, &peer, &bytes),
+	     "the server");
+	close(line);
+	return peer.pid;
+}
+
+/* What it answers after it was given up is an answer to nothing. */
+static void late(void)
+{
+	struct drm_i915_gem_create create = { .size = PAGE };
+	pid_t pid = server();
+
+	need(!kill(pid, SIGSTOP), "stopping the server");
+	need(ioctl(fd, DRM_IOCTL_I915_GEM_CREATE, &create) && errno == ENODEV,
+	     "a server that is stopped");
+	need(!kill(pid, SIGCONT), "letting it go on");
+	create.size = 2 * PAGE;
+	need(ioctl(fd, DRM_IOCTL_I915_GEM_CREATE, &create) && errno == ENODEV,
+	     "a server that was given up");
+}
+
 static void execs(void)
 {
 	leaves();
@@ -538,6 +574,7 @@ static const struct {
 	{ "child", child },
 	{ "before", before },
 	{ "yields", yields },
+	{ "late", late },
 	{ "guarded", guarded },
 	{ "nowhere", nowhere },
 	{ "cancelled", cancelled },
