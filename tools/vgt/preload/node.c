@@ -169,6 +169,7 @@ static int greet(int fd[3])
 		.msg_control = control, .msg_controllen = sizeof(control),
 	};
 	struct cmsghdr *rights;
+	size_t count = 0;
 	ssize_t n;
 
 	if (!send_all(&head, sizeof(head)))
@@ -180,11 +181,16 @@ static int greet(int fd[3])
 	if (n != sizeof(head))
 		return -ENODEV;
 	rights = CMSG_FIRSTHDR(&message);
-	if (!rights || rights->cmsg_type != SCM_RIGHTS ||
-	    rights->cmsg_len != CMSG_LEN(3 * sizeof(int)))
-		return -ENODEV;
-	memcpy(fd, CMSG_DATA(rights), 3 * sizeof(int));
-	return 0;
+	if (rights && rights->cmsg_type == SCM_RIGHTS)
+		count = (rights->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	if (count)
+		memcpy(fd, CMSG_DATA(rights), count * sizeof(int));
+	if (count == 3)
+		return 0;
+	/* As many as the process may open. */
+	while (count)
+		close(fd[--count]);
+	return -EMFILE;
 }
 
 static int node_make(const int fd[3])
@@ -217,14 +223,20 @@ static int node_connect_locked(void)
 		return ret;
 	node.socket = ret;
 	ret = greet(fd);
-	if (!ret)
-		ret = node_make(fd);
-	if (ret) {
-		close(node.socket);
-		return ret;
-	}
+	if (ret)
+		goto err_close;
+	ret = node_make(fd);
+	if (ret)
+		goto err_close_all;
 	__atomic_store_n(&node.process, getpid(), __ATOMIC_RELEASE);
 	return 0;
+
+err_close_all:
+	for (int i = 0; i < 3; i++)
+		close(fd[i]);
+err_close:
+	close(node.socket);
+	return ret;
 }
 
 int vgt_node_open(int flags)

@@ -553,6 +553,35 @@ static void late(void)
 	     "a server that was given up");
 }
 
+static unsigned int descriptors(void)
+{
+	unsigned int count = 0;
+
+	for (int i = 0; i < 100; i++)
+		count += fcntl(i, F_GETFD) >= 0;
+	return count;
+}
+
+/* The node takes several descriptors: with ever more, until there are enough. */
+static void few(void)
+{
+	unsigned int before = descriptors();
+	struct rlimit limit, low;
+	int node = -1;
+
+	need(!getrlimit(RLIMIT_NOFILE, &limit), "a limit");
+	for (low = limit, low.rlim_cur = 3; node < 0; low.rlim_cur++) {
+		need(!setrlimit(RLIMIT_NOFILE, &low), "a limit");
+		node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+		need(!setrlimit(RLIMIT_NOFILE, &limit), "a limit");
+		need(node >= 0 || descriptors() == before,
+		     "none is left behind");
+	}
+	node_open();
+	device_write(data_handle, 0, 1);
+	need(data[0] == 1, "the node");
+}
+
 static void execs(void)
 {
 	leaves();
@@ -575,6 +604,7 @@ static const struct {
 	{ "before", before },
 	{ "yields", yields },
 	{ "late", late },
+	{ "few", few },
 	{ "guarded", guarded },
 	{ "nowhere", nowhere },
 	{ "cancelled", cancelled },
@@ -594,7 +624,7 @@ int main(int argc, char **argv)
 		i++;
 	if (i == sizeof(cases) / sizeof(cases[0]))
 		return 2;
-	if (cases[i].run != before)
+	if (cases[i].run != before && cases[i].run != few)
 		node_open();
 	cases[i].run();
 	printf("done\n");
