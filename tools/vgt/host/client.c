@@ -200,7 +200,11 @@ static void taking_remove(struct taking *one)
 	pthread_mutex_unlock(&lock);
 }
 
-static int descriptor_receive(int socket)
+/*
+ * What comes is taken by a look, and lies in the socket as well: of what is not wanted
+ * the last descriptor is closed with that.
+ */
+static int descriptor_look(int socket)
 {
 	char control[CMSG_SPACE(sizeof(int))], mark;
 	struct pollfd wait = { .fd = socket, .events = POLLIN };
@@ -208,14 +212,15 @@ static int descriptor_receive(int socket)
 	struct msghdr message = {
 		.msg_iov = &part, .msg_iovlen = 1,
 		.msg_control = control,
-		/* Not for a second one, which would have to be closed. */
+		/* Not for a second one. */
 		.msg_controllen = CMSG_LEN(sizeof(int)),
 	};
 	struct cmsghdr *head;
 	int fd;
 
 	if (poll(&wait, 1, WAIT_MS) != 1 ||
-	    recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT) < 0)
+	    recvmsg(socket, &message,
+		    MSG_PEEK | MSG_CMSG_CLOEXEC | MSG_DONTWAIT) < 0)
 		return -EIO;
 	/* An empty message may bring one, too; who has hung up has sent none. */
 	head = CMSG_FIRSTHDR(&message);
@@ -223,7 +228,10 @@ static int descriptor_receive(int socket)
 	    head->cmsg_len != CMSG_LEN(sizeof(int)))
 		return -EIO;
 	memcpy(&fd, CMSG_DATA(head), sizeof(fd));
-	return fd;
+	if (!(message.msg_flags & MSG_CTRUNC))
+		return fd;
+	close(fd);
+	return -E2BIG;
 }
 
 /* A client is the module's; anything else may be slow to close, or be somebody's secret. */
@@ -238,11 +246,14 @@ static bool is_client(int fd)
 static int client_receive(const struct taking *one)
 {
 	int process = one->pid ? vgt_peer_open(one->socket) : -EPERM, fd;
+	char mark;
 
 	if (process < 0)
 		return process;
-	fd = descriptor_receive(one->socket);
-	if (fd >= 0 && is_client(fd))
+	fd = descriptor_look(one->socket);
+	/* Else the answer would be lost, as of any message that is not taken. */
+	if (fd >= 0 && is_client(fd) &&
+	    recv(one->socket, &mark, sizeof(mark), MSG_DONTWAIT) >= 0)
 		return client_put(one->pid, process, fd);
 	close(process);
 	if (fd < 0)
@@ -262,7 +273,7 @@ static void *take(void *argument)
 			one->pid, strerror(-ret));
 	else if (send(one->socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
 		vgt_log(VGT_LOG_INFO, "process %d did not wait", one->pid);
-	close(one->socket);
+	vgt_peer_close(one->socket);
 	taking_remove(one);
 	return NULL;
 }

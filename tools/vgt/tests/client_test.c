@@ -26,6 +26,8 @@
 #include <unistd.h>
 
 #define WAIT_MS 600000 /* only a hang reaches it */
+#define PLACE_LOOKS 300
+#define PLACE_US 100000
 
 static int listener;
 static uint16_t port;
@@ -159,6 +161,18 @@ static bool lingers(void)
 	return ret || end.tv_sec - begin.tv_sec >= LINGER_S;
 }
 
+/* Each of those before has had a place, and it is one user's all. */
+static bool has_place(int fd)
+{
+	bool taken = false;
+
+	for (int i = 0; i < PLACE_LOOKS && !taken; i++) {
+		taken = takes(fd, 1);
+		usleep(PLACE_US);
+	}
+	return taken;
+}
+
 int main(void)
 {
 	bool module = !access("/dev/gtdbg", F_OK);
@@ -194,5 +208,6 @@ int main(void)
 		   "nor is its connection anybody's", NULL);
 	tap_result(!lingers(), "whoever hands over what is slow to close waits alone",
 		   NULL);
+	tap_result(has_place(device) != module, "and not for long", NULL);
 	return tap_finish();
 }
