@@ -5,12 +5,13 @@
  * by a userfaultfd: who writes sleeps in the page fault, is woken when the new
  * pages are there, and writes to them. Reads go on.
  *
- * A thread of its own does it with all signals blocked, since the pages may be
- * those of the caller's stack. Where the kernel has no userfaultfd for us, and
+ * A thread of its own does it with all signals blocked, and the caller waits on another
+ * stack, since the pages may be those of his own. Where the kernel has no userfaultfd for us, and
  * for pages of files, the pages are replaced all the same: then a program must
  * not write there at this moment.
  */
 #include "node.h"
+#include "stack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -193,19 +194,26 @@ static void *swap_thread(void *argument)
 	return NULL;
 }
 
+static long swap_wait(void *swap)
+{
+	pthread_t thread;
+	int ret = -pthread_create(&thread, NULL, swap_thread, swap);
+
+	if (!ret)
+		pthread_join(thread, NULL);
+	return ret;
+}
+
 static int swap_run(struct swap *swap)
 {
 	sigset_t all, old;
-	pthread_t thread;
-	int ret;
+	long ret = -ENOMEM;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
-	ret = -pthread_create(&thread, NULL, swap_thread, swap);
-	if (!ret)
-		pthread_join(thread, NULL);
+	vgt_stack_call(swap_wait, swap, &ret);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return ret ? ret : swap->ret;
+	return ret ? (int)ret : swap->ret;
 }
 
 /* Of the heap, not of the caller's stack, which may be what is replaced. */

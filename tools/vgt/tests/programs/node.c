@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <i915_drm.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -18,8 +20,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,6 +35,8 @@
 #define SEMAPHORE_EQUAL (0x1cU << 23 | 1U << 15 | 4U << 12 | 3)
 #define END 0x05000000U
 #define YIELDS 2000
+#define CALLER_PAGES 256UL
+#define CALLS 1000
 #define HANG_S 300 /* only a hang reaches it */
 #define PIECES 1200UL /* more than the library looks at in one go */
 
@@ -422,6 +428,44 @@ static void yields(void)
 	need(yield(YIELDS) < YIELDS / 10, "yields when it is done");
 }
 
+/* As in a container. */
+static void faults_forbid(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_userfaultfd, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {
+		sizeof(filter) / sizeof(filter[0]), filter,
+	};
+
+	need(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	     !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program),
+	     "no userfaultfd");
+}
+
+/* The caller's own stack, where nothing holds writes off; much of it takes long. */
+static void caller(void)
+{
+	uint32_t above[CALLER_PAGES * PAGE / sizeof(uint32_t)];
+	uintptr_t at = (uintptr_t)above & ~(PAGE - 1);
+	uint32_t handle;
+
+	faults_forbid();
+	memset(above, 1, sizeof(above));
+	for (int i = 0; i < CALLS; i++) {
+		handle = pointer_take((void *)(at - PAGE),
+				      CALLER_PAGES * PAGE);
+		need(handle, "the caller's stack");
+		need(!handle_close(handle), "closing");
+	}
+	for (size_t i = 0; i < sizeof(above) / sizeof(above[0]); i++)
+		need(above[i] == 0x01010101, "what lies there");
+}
+
 /* Nobody may read it when it becomes the program's again. */
 static void guarded(void)
 {
@@ -605,6 +649,7 @@ static const struct {
 	{ "yields", yields },
 	{ "late", late },
 	{ "few", few },
+	{ "caller", caller },
 	{ "guarded", guarded },
 	{ "nowhere", nowhere },
 	{ "cancelled", cancelled },
