@@ -73,10 +73,24 @@ int vgt_drm_accept(int listener)
 	return -EPERM;
 }
 
+/*
+ * Looked at first: descriptors that come along, as none should, would be closed by who
+ * takes the bytes, and may be slow to. They stay in the socket until that is closed.
+ */
 static bool receive(int socket, void *out, size_t len_bytes)
 {
-	return !len_bytes ||
-	       recv(socket, out, len_bytes, MSG_WAITALL) == (ssize_t)len_bytes;
+	struct iovec part = { out, len_bytes };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	ssize_t n;
+
+	for (; part.iov_len; part.iov_len -= n) {
+		n = recvmsg(socket, &message, MSG_PEEK);
+		if (n <= 0 || message.msg_flags & MSG_CTRUNC ||
+		    recv(socket, part.iov_base, n, MSG_WAITALL) != n)
+			return false;
+		part.iov_base = (uint8_t *)part.iov_base + n;
+	}
+	return true;
 }
 
 static bool answer(struct node *node, const struct vgt_drm_head *head)

@@ -656,6 +656,20 @@ static void test_linger(void)
 		   "a program that leaves what is slow to close", NULL);
 }
 
+/* With the beginning of a greeting, which is no place for it. */
+static void test_brought_linger(void)
+{
+	struct node node;
+	int fd = linger_open();
+
+	node_connect(&node);
+	linger_hand(node.socket, fd, 1);
+	close(fd);
+	node_close(&node);
+	tap_result(node_are_gone(LINGER_S / 2) && node_serves(),
+		   "a request that brings what is slow to close", NULL);
+}
+
 /* Of another user; it is root's here, as there is no one else. */
 static void test_refused_linger(void)
 {
@@ -740,6 +754,7 @@ int main(void)
 	test_large();
 	test_many();
 	test_linger();
+	test_brought_linger();
 	test_refused_linger();
 	test_random();
 	vgt_server_destroy(node_server);
