@@ -216,10 +216,11 @@ static void server_free(struct vgt_server *server)
 		close(server->changed);
 	if (server->stop >= 0)
 		close(server->stop);
+	/* Programs may wait in these queues, with what is slow to close. */
 	if (server->clients >= 0)
-		close(server->clients);
+		vgt_peer_close(server->clients);
 	if (server->nodes >= 0)
-		close(server->nodes);
+		vgt_peer_close(server->nodes);
 	pthread_mutex_destroy(&server->lock);
 	free(server->connection);
 	free(server);

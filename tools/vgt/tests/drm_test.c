@@ -695,6 +695,35 @@ static void test_refused_linger(void)
 	close(listener);
 }
 
+/* It waits in the queue of a server that can open no more, and ends. */
+static void test_backlog(void)
+{
+	struct vgt_options options = { .threads = 1 };
+	int program = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = linger_open();
+	struct sockaddr_un address;
+	struct vgt_server *server;
+	struct rlimit limit, low;
+	bool sent = false;
+	time_t begin;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	low = (struct rlimit){ 0, limit.rlim_max };
+	if (!vgt_server_create(&options, NULL, 0, &server)) {
+		setrlimit(RLIMIT_NOFILE, &low);
+		sent = !connect(program, (struct sockaddr *)&address,
+				node_address(&address, vgt_server_port(server))) &&
+		       linger_hand(program, fd, 1);
+		close(fd);
+		begin = node_now_s();
+		vgt_server_destroy(server);
+		sent = sent && node_now_s() - begin < LINGER_S / 2;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	tap_result(sent, "a server that ends with a program in its queue", NULL);
+	close(program);
+}
+
 /* Numbers as they come, most of them small: ids and handles that exist. */
 static void test_random(void)
 {
@@ -756,6 +785,7 @@ int main(void)
 	test_linger();
 	test_brought_linger();
 	test_refused_linger();
+	test_backlog();
 	test_random();
 	vgt_server_destroy(node_server);
 	return tap_finish();
