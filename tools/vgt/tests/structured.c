@@ -2,6 +2,7 @@
 #include "structured.h"
 
 #include "engine_rig.h"
+#include "eu/code.h"
 #include "generate.h"
 
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #define HOSTILE_LINE 300
+#define CROSSING (VGT_CODE_BYTES - 800) /* where a program starts that crosses pages */
 
 unsigned int structured_below(struct structured *source, unsigned int limit)
 {
@@ -167,6 +169,52 @@ static void compare(struct structured *source, const char *flag)
 	     8 + structured_below(source, most), 8 + structured_below(source, most));
 }
 
+/* Flags and addresses as operands, where channels are, and what an address leads to. */
+static void special(struct structured *source)
+{
+	static const char *const texts[] = {
+		"(W) mov (1|M0) f0.0<1>:uw r%u.0<0;1,0>:uw",
+		"mov (1|M0) f1.0<1>:ud r%u.1<0;1,0>:ud",
+		"(W) xor (1|M0) f0.1<1>:uw f1.0<0;1,0>:uw r%u.3<0;1,0>:uw",
+		"and (1|M0) r%u.2<1>:ud f0.0<0;1,0>:ud f1.0<0;1,0>:ud",
+		"cmp (16|M0) (eq)f0.0 null<1>:d r%u.0<0;1,0>:d r%u.0<0;1,0>:d",
+		"mov (16|M0) r%u.0<1>:uw a0.0<1;1,0>:uw",
+		"mov (1|M0) r%u.0<1>:ud ce0.0<0;1,0>:ud",
+		"and (16|M0) a0.0<1>:uw r%u.0<16;16,1>:uw 0x3fc:uw\n"
+		"or (16|M0) a0.0<1>:uw a0.0<1;1,0>:uw 0x400:uw",
+		"mov (8|M8) r[a0.2,-64]<1>:d r%u.0<8;8,1>:d",
+		"(f0.0) add (16|M0) r[a0.1,32]<2>:w r%u.0<16;16,1>:w 3:w",
+	};
+
+	unsigned int reg = 8 + structured_below(source, source->few ? 6 : 60);
+
+	line(source, texts[structured_below(source, source->few ? 5 : 10)], reg,
+	     reg);
+}
+
+/* Where a branch is: mostly in all channels. */
+static const char *window(struct structured *source)
+{
+	static const char *const some[] = { "(8|M0)", "(8|M8)", "(4|M4)" };
+
+	if (structured_below(source, 6) == 0)
+		return some[structured_below(source, 3)];
+	if (source->lanes < 32)
+		return "(16|M0)";
+	return structured_below(source, 8) ? "(32|M0)" : "(16|M16)";
+}
+
+/* Channels by their own flags, mostly. */
+static const char *group(struct structured *source)
+{
+	static const char *const some[] = {
+		".any2h", ".all4h", ".any8h", ".all8h",
+	};
+
+	return structured_below(source, 8) ? "" :
+					     some[structured_below(source, 4)];
+}
+
 static void block(struct structured *source, unsigned int items);
 
 static void some_if(struct structured *source)
@@ -175,12 +223,12 @@ static void some_if(struct structured *source)
 	bool has_else = structured_below(source, 2);
 
 	compare(source, "f0.0");
-	line(source, "(%sf0.0) if (%u|M0) %s%u END%u",
-	     structured_below(source, 2) ? "~" : "", source->lanes,
-	     has_else ? "ELSE" : "END", label, label);
+	line(source, "(%sf0.0%s) if %s %s%u END%u",
+	     structured_below(source, 2) ? "~" : "", group(source),
+	     window(source), has_else ? "ELSE" : "END", label, label);
 	block(source, 1 + structured_below(source, 4));
 	if (has_else) {
-		line(source, "else (%u|M0) END%u END%u", source->lanes, label,
+		line(source, "else %s END%u END%u", window(source), label,
 		     label);
 		line(source, "ELSE%u:", label);
 		block(source, 1 + structured_below(source, 4));
@@ -201,8 +249,8 @@ static void some_loop(struct structured *source)
 	block(source, 1 + structured_below(source, 5));
 	if (structured_below(source, 2)) {
 		compare(source, "f0.0");
-		line(source, "(f0.0) break (%u|M0) TEST%u TEST%u",
-		     source->lanes, label, label);
+		line(source, "(f0.0%s) break %s TEST%u TEST%u",
+		     group(source), window(source), label, label);
 		block(source, 1 + structured_below(source, 3));
 	}
 	source->depth--;
@@ -211,17 +259,26 @@ static void some_loop(struct structured *source)
 	line(source, "cmp (%u|M0) (lt)f1.0 null<1>:w r%u.0<16;16,1>:w r6.0<16;16,1>:w",
 	     source->lanes, count);
 	line(source, "TEST%u:", label);
-	line(source, "(f1.0) while (%u|M0) LOOP%u", source->lanes, label);
+	line(source, "(f1.0%s) while %s LOOP%u", group(source), window(source),
+	     label);
 }
 
+/* At times who goes alone looks for others on the way. */
 static void some_goto(struct structured *source)
 {
 	unsigned int label = source->labels++;
+	bool near = structured_below(source, 2);
 
 	compare(source, "f1.0");
-	line(source, "(%sf1.0) goto (%u|M0) MEET%u MEET%u",
-	     structured_below(source, 2) ? "~" : "", source->lanes, label, label);
+	line(source, "(%sf1.0%s) goto %s %s%u MEET%u",
+	     structured_below(source, 2) ? "~" : "", group(source),
+	     window(source), near ? "NEAR" : "MEET", label, label);
 	block(source, 1 + structured_below(source, 4));
+	if (near) {
+		line(source, "NEAR%u:", label);
+		line(source, "join (%u|M0) MEET%u", source->lanes, label);
+		block(source, 1 + structured_below(source, 2));
+	}
 	line(source, "MEET%u:", label);
 	line(source, "join (%u|M0) AFTER%u", source->lanes, label);
 	line(source, "AFTER%u:", label);
@@ -259,7 +316,7 @@ static void block(struct structured *source, unsigned int items)
 			some_jump(source);
 			break;
 		case 4:
-			line(source, "sync.nop null");
+			special(source);
 			break;
 		case 5:
 		case 6:
@@ -274,7 +331,12 @@ static void block(struct structured *source, unsigned int items)
 
 static void begin(struct structured *source, unsigned int number)
 {
+	const char *option = source->option;
+	bool crosses = source->crosses;
+
 	memset(source, 0, sizeof(*source));
+	source->option = option ? option : "";
+	source->crosses = crosses;
 	source->random = number * 1000003ULL + 1;
 	while (generate_rows[source->rows].name)
 		source->rows++;
@@ -343,18 +405,23 @@ uint8_t *structured_make_short(struct structured *source, unsigned int number,
 		arithmetic(source);
 	}
 	line(source, "(W) jmpi (1|M0) FIRST");
-	return engine_assemble(source->text, "", bytes_out);
+	return engine_assemble(source->text, source->option, bytes_out);
 }
 
+/* Some of them go from one page to the next. */
 uint8_t *structured_make(struct structured *source, unsigned int number,
 			 unsigned int items, size_t *bytes_out)
 {
 	begin(source, number);
+	while (source->crosses && source->start < CROSSING) {
+		line(source, "nop");
+		source->start += 16;
+	}
 	some_loop(source);
 	block(source, items);
 	line(source, "LAST:");
 	line(source, "(W) jmpi (1|M0) LAST");
-	return engine_assemble(source->text, "", bytes_out);
+	return engine_assemble(source->text, source->option, bytes_out);
 }
 
 /* What LLVM takes longest for: bytes in as many channels as there are. */

@@ -23,6 +23,9 @@ struct structured {
 	size_t len;
 	unsigned int labels, depth, lanes, rows;
 	uint64_t random;
+	/* What is asked for: an option of the assembler, or NULL; a page's end inside. */
+	const char *option;
+	bool crosses;
 	bool few; /* registers */
 	uint32_t start; /* where threads begin */
 };
