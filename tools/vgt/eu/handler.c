@@ -145,14 +145,27 @@ static bool types_known(const struct vgt_inst *inst)
 	return true;
 }
 
+static uint32_t file_end(uint32_t offset)
+{
+	static const uint16_t ends[] = {
+		VGT_REG_A0, VGT_REG_ACC, VGT_REG_MME, VGT_REG_F, VGT_REG_CE,
+		VGT_REG_MSG, VGT_REG_SP, VGT_REG_SR, VGT_REG_CR, VGT_REG_N,
+		VGT_REG_IP, VGT_REG_TDR, VGT_REG_TM, VGT_REG_FC, VGT_REG_DBG,
+		VGT_REG_NULL,
+	};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (offset < ends[i])
+			return ends[i];
+	return VGT_REG_BYTES;
+}
+
 static bool in_range(const struct vgt_operand *operand, uint32_t lanes)
 {
-	uint32_t last = operand->offset < VGT_REG_A0 ? VGT_REG_A0 :
-			VGT_REG_BYTES;
-
 	if (operand->kind != VGT_OPERAND_REG || operand->arf == VGT_ARF_NULL)
 		return true;
-	return operand->offset + vgt_operand_span(operand, lanes) <= last;
+	return operand->offset + vgt_operand_span(operand, lanes) <=
+	       file_end(operand->offset);
 }
 
 static bool operands_in_range(const struct vgt_inst *inst)
