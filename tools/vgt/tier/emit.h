@@ -69,7 +69,7 @@ struct vgt_emit {
 	struct llvm_block *block[2][VGT_GRAPH_MAX];
 	uint32_t need; /* channels that executing without masks takes */
 	bool full; /* now without masks: all of @need are enabled */
-	bool masks; /* there are blocks with masks */
+	bool masks, fulls; /* there are blocks with masks, and without */
 	bool quick; /* VGT_UNIT_QUICK */
 	uint32_t count; /* instructions since @left was last set */
 };

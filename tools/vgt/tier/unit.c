@@ -126,8 +126,9 @@ static void emit_entry(struct vgt_emit *e)
 	enabled = vgt_emit_load(e, e->i32, enabled);
 	e->llvm->BuildStore(e->builder, enabled, e->enabled);
 	vgt_kept_edge(e, head);
-	if (!e->masks) {
-		VGT_BUILD_VOID(e, Br, e->block[1][head - e->graph->node]);
+	if (!e->masks || !e->fulls) {
+		VGT_BUILD_VOID(e, Br,
+			       e->block[e->fulls][head - e->graph->node]);
 		return;
 	}
 	enabled = VGT_BUILD(e, And, enabled, need);
@@ -168,14 +169,15 @@ static void emit_function(struct vgt_emit *e)
 	entry = vgt_emit_block(e);
 	e->leave = vgt_emit_block(e);
 	vgt_emit_at(e, entry);
-	for (uint32_t full = !e->masks; full < 2; full++)
+	for (uint32_t full = !e->masks; full <= e->fulls; full++)
 		for (uint32_t i = 0; i < e->graph->count; i++)
 			if (e->graph->node[i].leader)
 				e->block[full][i] = vgt_emit_block(e);
 	emit_entry(e);
 	if (e->masks)
 		emit_nodes(e, false);
-	emit_nodes(e, true);
+	if (e->fulls)
+		emit_nodes(e, true);
 	vgt_emit_leave(e);
 }
 
@@ -266,6 +268,8 @@ static bool make_code(const struct vgt_llvm *llvm, struct vgt_content *content)
 	e->llvm = llvm;
 	e->graph = content->graph;
 	e->masks = content->masks;
+	/* Channels of a turn part as soon as it knows who subtracts. */
+	e->fulls = !content->masks || !content->graph->turn;
 	e->quick = content->level == VGT_UNIT_QUICK;
 	e->need = vgt_graph_need(content->graph);
 	done = !vgt_llvm_is_broken() && vgt_llvm_try(compile, &work);
