@@ -24,6 +24,7 @@
 #define NS_PER_S 1000000000ull
 #define PERIOD_MS 500
 #define PERIOD_MS_MAX 3600000
+#define KEY_MS 100 /* until it is seen that a key was pressed */
 
 static volatile sig_atomic_t is_ended;
 
@@ -274,16 +275,23 @@ static bool is_quit(const struct screen *screen)
 	return is_ended || (screen->format == FORMAT_SCREEN && getch() == 'q');
 }
 
+/* Until @next, and on a terminal until keys are looked for. */
+static int wait_ms(const struct screen *screen, uint64_t next)
+{
+	uint64_t now = now_ns();
+	int ms = now < next ? (int)((next - now) / NS_PER_MS) + 1 : 0;
+
+	return screen->format == FORMAT_SCREEN && ms > KEY_MS ? KEY_MS : ms;
+}
+
 static int follow(struct screen *screen)
 {
-	uint64_t next = now_ns() + screen->period_ms * NS_PER_MS, now;
+	uint64_t next = now_ns() + screen->period_ms * NS_PER_MS;
 	int ret = 0;
 
 	screen->top.begin_ns = now_ns();
 	while (ret >= 0 && !is_quit(screen)) {
-		now = now_ns();
-		ret = trace_probe_take(screen->probe,
-				       now < next ? (next - now) / NS_PER_MS + 1 : 0);
+		ret = trace_probe_take(screen->probe, wait_ms(screen, next));
 		if (now_ns() < next)
 			continue;
 		show(screen);
@@ -295,7 +303,7 @@ static int follow(struct screen *screen)
 }
 
 /* It moves the cursor, which stdout does not let through. */
-static bool screen_begin(void)
+static bool screen_begin(uint32_t period_ms)
 {
 	FILE *out = fdopen(STDOUT_FILENO, "w");
 
@@ -306,6 +314,8 @@ static bool screen_begin(void)
 	noecho();
 	nodelay(stdscr, TRUE);
 	curs_set(0);
+	printw("gtdbgctl top: first figures in %.1f s; q ends it", period_ms / 1e3);
+	refresh();
 	return true;
 }
 
@@ -323,7 +333,8 @@ static int top_run(struct screen *screen)
 		return CMD_FAILED;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	if (screen->format == FORMAT_SCREEN && !screen_begin()) {
+	if (screen->format == FORMAT_SCREEN &&
+	    !screen_begin(screen->period_ms)) {
 		fputs("gtdbgctl: top: this terminal cannot be used (TERM): use --batch or --json\n",
 		      stderr);
 		trace_probe_destroy(screen->probe);

@@ -62,6 +62,12 @@ void top_next(struct top *top);
 /* top_driver.c: GPU time of processes by /proc, frequency by sysfs */
 void top_drivers_read(struct top *top);
 
+/*
+ * GPU time of all clients of a driver that files of a process are, by its folder @fdinfo
+ * in /proc; false: none is.
+ */
+bool top_clients_read(const char *fdinfo, uint64_t *ns_out);
+
 /* In MHz; -1 if no driver says it. */
 int top_frequency(void);
 

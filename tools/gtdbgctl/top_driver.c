@@ -12,22 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLIENTS 16 /* of one process */
-
+/* Of one process. */
 struct clients {
-	unsigned long long id[CLIENTS];
+	unsigned long long *id;
 	size_t count;
 };
 
 static bool client_is_new(struct clients *clients, unsigned long long id)
 {
+	unsigned long long *more;
 	size_t i;
 
 	for (i = 0; i < clients->count; i++)
 		if (clients->id[i] == id)
 			return false;
-	if (clients->count == CLIENTS)
+	more = realloc(clients->id, (clients->count + 1) * sizeof(*more));
+	if (!more)
 		return false;
+	clients->id = more;
 	clients->id[clients->count++] = id;
 	return true;
 }
@@ -58,29 +60,41 @@ static bool file_read(const char *path, struct clients *clients, uint64_t *ns)
 	return is_driver && client_is_new(clients, id);
 }
 
-static void process_read(struct top *top, const char *pid)
+bool top_clients_read(const char *fdinfo, uint64_t *ns_out)
 {
 	struct clients clients = { 0 };
-	struct top_process *process;
-	uint64_t sum = 0, ns;
+	DIR *folder = opendir(fdinfo);
 	struct dirent *entry;
+	bool is_any;
+	uint64_t ns;
 	char path[300];
-	DIR *folder;
 
-	snprintf(path, sizeof(path), "/proc/%.16s/fdinfo", pid);
-	folder = opendir(path);
 	if (!folder)
-		return;
+		return false;
+	*ns_out = 0;
 	while ((entry = readdir(folder))) {
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
-		snprintf(path, sizeof(path), "/proc/%.16s/fdinfo/%.200s", pid,
+		snprintf(path, sizeof(path), "%.80s/%.200s", fdinfo,
 			 entry->d_name);
 		if (file_read(path, &clients, &ns))
-			sum += ns;
+			*ns_out += ns;
 	}
 	closedir(folder);
-	process = clients.count ? top_process_find(top, atoi(pid)) : NULL;
+	is_any = clients.count;
+	free(clients.id);
+	return is_any;
+}
+
+static void process_read(struct top *top, const char *pid)
+{
+	struct top_process *process;
+	char path[64];
+	uint64_t sum;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/fdinfo", pid);
+	process = top_clients_read(path, &sum) ?
+		  top_process_find(top, atoi(pid)) : NULL;
 	if (!process)
 		return;
 	/* Less than it was: a file of it was closed. */

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
-/* Which stops "top" takes for hits of breakpoints, without a GPU. */
+/*
+ * Which stops "top" takes for hits of breakpoints, and what it sums up of drivers' files,
+ * without a GPU.
+ */
 #include "../top.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #define DEVICE 7
+#define CLIENTS 40
 
 static int failures, number;
+
+static void result(const char *name, bool ok)
+{
+	if (!ok)
+		failures++;
+	printf("%sok %d - %s\n", ok ? "" : "not ", ++number, name);
+}
 
 static void stop(const char *name, uint32_t reasons, uint64_t hits)
 {
@@ -18,11 +31,54 @@ static void stop(const char *name, uint32_t reasons, uint64_t hits)
 
 	top = (struct top){ 0 };
 	top_put(&top, &record.head);
-	if (top.device_count != 1 || top.devices[0].hits != hits) {
-		printf("not ");
-		failures++;
+	result(name, top.device_count == 1 && top.devices[0].hits == hits);
+}
+
+/* A file of @client, which has used two engines, @ns each; NULL: of no GPU. */
+static void file_write(unsigned int number, const char *client, uint64_t ns)
+{
+	char path[16];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%u", number);
+	file = fopen(path, "w");
+	if (!file)
+		exit(1);
+	fputs("pos:\t0\n", file);
+	if (client)
+		fprintf(file, "drm-driver:\ti915\ndrm-client-id:\t%s\n"
+			"drm-engine-render:\t%llu ns\n"
+			"drm-engine-copy:\t%llu ns\n"
+			"drm-engine-capacity-copy:\t2\n",
+			client, (unsigned long long)ns, (unsigned long long)ns);
+	fclose(file);
+}
+
+/* Each client has two files. */
+static void clients(void)
+{
+	char folder[] = "/tmp/gtdbg-top-XXXXXX", client[16];
+	uint64_t ns = 1, want = 0;
+	unsigned int i;
+
+	if (!mkdtemp(folder) || chdir(folder))
+		exit(1);
+	file_write(0, NULL, 0);
+	result("a process without a GPU has no client of one",
+	       !top_clients_read(folder, &ns));
+	for (i = 0; i < 2 * CLIENTS; i++) {
+		snprintf(client, sizeof(client), "%u", 100 + i / 2);
+		file_write(i + 1, client, 1ULL << i / 2);
 	}
-	printf("ok %d - %s\n", ++number, name);
+	for (i = 0; i < CLIENTS; i++)
+		want += 2ULL << i;
+	result("each client of a process counts once, however many there are",
+	       top_clients_read(folder, &ns) && ns == want);
+	for (i = 0; i <= 2 * CLIENTS; i++) {
+		snprintf(client, sizeof(client), "%u", i);
+		unlink(client);
+	}
+	rmdir(folder);
 }
 
 int main(void)
@@ -35,6 +91,7 @@ int main(void)
 	stop("the end of a step alone is none", GTDBG_STOP_STEP, 0);
 	stop("nor is an assertion that fails",
 	     GTDBG_STOP_BREAKPOINT | GTDBG_STOP_ASSERT, 0);
+	clients();
 	printf("1..%d\n", number);
 	return failures ? 1 : 0;
 }

@@ -69,4 +69,10 @@ type q
 ends 600 0 and a key ends it
 END
 is "a terminal shows it, until a key ends it" [ $? -eq 0 ]
+"$BUILD/gtdbgctl/tests/terminal" env TERM=xterm "$tool" top -d 3000 >"$work/out" <<'END'
+see 600 "first figures in 3000.0 s" a terminal says when
+type q
+ends 600 0 and a key ends it before
+END
+is "a key ends it before it shows anything, too" [ $? -eq 0 ]
 finish
