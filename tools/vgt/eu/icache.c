@@ -25,6 +25,7 @@ struct vgt_icache {
 	_Atomic uint64_t epoch;
 	_Atomic uint64_t era;
 	struct vgt_code_page *_Atomic bucket[BUCKETS];
+	_Atomic uint32_t pages; /* in them */
 
 	/* Taken to decode, and to replace pages. */
 	pthread_mutex_t lock;
@@ -203,6 +204,7 @@ static void page_insert_locked(struct vgt_icache *cache,
 
 	atomic_store(&page->next, atomic_load(bucket));
 	atomic_store_explicit(bucket, page, memory_order_release);
+	atomic_fetch_add(&cache->pages, 1);
 }
 
 static void page_retire_locked(struct vgt_icache *cache,
@@ -213,10 +215,25 @@ static void page_retire_locked(struct vgt_icache *cache,
 	while (atomic_load(link) != page)
 		link = &atomic_load(link)->next;
 	atomic_store(link, atomic_load(&page->next));
+	atomic_fetch_sub(&cache->pages, 1);
 	page->retired_at = vgt_icache_era_end(cache);
 	page->retired = cache->retired;
 	cache->retired = page;
 	retired_free(cache, vgt_icache_era_oldest(cache));
+}
+
+void vgt_icache_trim(struct vgt_icache *cache)
+{
+	struct vgt_code_page *page;
+
+	if (atomic_load_explicit(&cache->pages, memory_order_relaxed) <=
+	    VGT_ICACHE_PAGES)
+		return;
+	pthread_mutex_lock(&cache->lock);
+	for (uint32_t i = 0; i < BUCKETS; i++)
+		while ((page = atomic_load(&cache->bucket[i])))
+			page_retire_locked(cache, page);
+	pthread_mutex_unlock(&cache->lock);
 }
 
 /* Bytes of the page that @key names, as they are in memory now; 0: unmapped. */

@@ -40,6 +40,15 @@ void vgt_icache_reader_fini(struct vgt_icache_reader *reader);
  */
 void vgt_icache_invalidate(struct vgt_icache *cache);
 
+/* Pages that are kept from one walker to the next. */
+#define VGT_ICACHE_PAGES 1024
+
+/*
+ * Between walkers, as no thread waits anywhere: where there are more pages, all go. An
+ * address space may have ended long ago, and nobody says so.
+ */
+void vgt_icache_trim(struct vgt_icache *cache);
+
 /*
  * The end of an era, which is returned: what was taken out of readers' way may be
  * freed when the oldest one that a reader may be in is a later one.

@@ -13,6 +13,7 @@
 
 #include "check/check.h"
 #include "eu/eu.h"
+#include "eu/icache.h"
 #include "gt/attention.h"
 #include "gt/context.h"
 #include "gt/device.h"
@@ -351,6 +352,7 @@ int vgt_pool_run(struct vgt_pool *pool, const struct vgt_walker *walker,
 	}
 	if (walker->first >= groups)
 		return 0;
+	vgt_icache_trim(walker->icache);
 	pool->walker = walker;
 	pool->groups = groups;
 	atomic_store(&pool->next, walker->first);

@@ -431,6 +431,50 @@ static void run_exchange(void)
 	free(leave);
 }
 
+/* Pages @first to @end have @code. */
+static void pages_load(struct engine_rig *rig, uint32_t first, uint32_t end,
+		       const uint8_t *code, size_t bytes)
+{
+	for (uint32_t i = first; i < end; i++)
+		vgt_icache_load(rig->walker.icache, 4096 * i, code, bytes);
+}
+
+static bool page_is_there(struct engine_rig *rig, uint32_t page)
+{
+	uint8_t code[16];
+
+	return vgt_icache_code(&rig->thread, 4096 * page, code);
+}
+
+static void run_trim(void)
+{
+	const struct model_state state = { .enabled = 0xffff };
+	const uint32_t last = VGT_ICACHE_PAGES - 1;
+	struct engine_rig *rig;
+	uint8_t *code;
+	size_t bytes;
+
+	code = engine_assemble("add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:d\n"
+			       "nop\n", "", &bytes);
+	if (!code)
+		abort();
+	rig = engine_rig_create(code, bytes, false);
+	engine_rig_load(rig, &state, 0);
+	pages_load(rig, 1, VGT_ICACHE_PAGES, code, bytes);
+	vgt_icache_trim(rig->walker.icache);
+	tap_result(page_is_there(rig, 0) && page_is_there(rig, last),
+		   "as many pages of code as it may are kept", NULL);
+	pages_load(rig, last + 1, last + 2, code, bytes);
+	vgt_icache_trim(rig->walker.icache);
+	tap_result(!page_is_there(rig, 0) && !page_is_there(rig, last),
+		   "of more none is", NULL);
+	pages_load(rig, 0, 1, code, bytes);
+	vgt_icache_trim(rig->walker.icache);
+	tap_result(page_is_there(rig, 0), "and others can come", NULL);
+	engine_rig_destroy(rig);
+	free(code);
+}
+
 int main(void)
 {
 	size_t i;
@@ -442,5 +486,6 @@ int main(void)
 	run_refused(false);
 	run_refused(true);
 	run_exchange();
+	run_trim();
 	return tap_finish();
 }
