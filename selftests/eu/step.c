@@ -66,9 +66,10 @@ static void whole(enum sip sip)
 			;
 		for (uint32_t i = 0; i < code.end; i++)
 			seen += visited[i];
-		if (!ret && tap_expect(seen == code.end,
-				       "%u of %u instructions were seen", seen,
-				       code.end))
+		if (tap_expect(!ret, "no end after %u steps", steps) &&
+		    tap_expect(seen == code.end,
+			       "%u of %u instructions were seen", seen,
+			       code.end))
 			tap_expect(!rig.status, "status 0x%x", rig.status);
 	}
 	rig_stop(&rig);
