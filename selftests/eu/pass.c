@@ -10,6 +10,7 @@
 #include "gt/device.h"
 #include "gt/pool.h"
 
+#define LAUNCH_MS 300000 /* the compiler's time is in the first one's */
 #define PASS_MAX 25 /* instructions */
 #define FLAG_MAX 35 /* the same, where a flag lets all pass */
 #define PASSING 1000 /* threads */
@@ -36,6 +37,18 @@ static void flags_set(const struct rig *rig, uint32_t flags)
 		     &flags, sizeof(flags));
 }
 
+static bool gate_is_reached(struct rig *rig)
+{
+	return tap_expect(gate_reached(&rig->gate, LAUNCH_MS), "no launch");
+}
+
+/* Where the next launch begins. */
+static bool launch(struct rig *rig)
+{
+	return gate_is_reached(rig) &&
+	       tap_expect(gate_open(&rig->gate), "the gate is shut");
+}
+
 /*
  * The last of three equal launches, its threads passing at its entry in @max
  * instructions each at most: by the flag, or as so many of them may.
@@ -51,9 +64,9 @@ static void passes(enum sip sip, bool by_flag, uint32_t max)
 	uint32_t n, ip;
 	bool ok;
 
-	ok = rig_start(&rig, &options) && gate_reached(&rig.gate, 20000) &&
-	     gate_open(&rig.gate) && rig_stops(&rig, -1, stops, &n) &&
-	     rig_lift(&rig, &stops[0]) && rig_go(&rig, stops, n, false);
+	ok = rig_start(&rig, &options) && launch(&rig) &&
+	     rig_stops(&rig, -1, stops, &n) && rig_lift(&rig, &stops[0]) &&
+	     rig_go(&rig, stops, n, false);
 	ip = stops[0].ip;
 	while (ok && !gate_reached(&rig.gate, 1)) {
 		n = rig_look(&rig, stops);
@@ -74,7 +87,7 @@ static void passes(enum sip sip, bool by_flag, uint32_t max)
 		}
 		ok = gate_open(&rig.gate);
 		if (!i)
-			ok = ok && gate_reached(&rig.gate, 20000);
+			ok = ok && gate_is_reached(&rig);
 		else
 			ok = ok && rig_ended(&rig, 20000) && !rig.status;
 	}
@@ -111,8 +124,7 @@ static bool goes_to(struct rig *rig, uint32_t ip, bool is_next)
 	uint32_t n;
 
 	return rig_go(rig, stops, 1, false) &&
-	       (!is_next || (gate_reached(&rig->gate, 20000) &&
-			     gate_open(&rig->gate))) &&
+	       (!is_next || launch(rig)) &&
 	       rig_stops(rig, 1, stops, &n) &&
 	       tap_expect(stops[0].ip == ip, "it stopped at 0x%x, not 0x%x",
 			  stops[0].ip, ip);
@@ -128,9 +140,9 @@ static void flag_is_for_entries(enum sip sip)
 	uint32_t n, entry;
 	struct rig rig;
 
-	if (rig_start(&rig, &options) && gate_reached(&rig.gate, 20000) &&
-	    gate_open(&rig.gate) && rig_stops(&rig, 1, stops, &n) &&
-	    rig_lift(&rig, &stops[0]) && tap_expect(code_read(&rig.driver, stops[0].ip, &code),
+	if (rig_start(&rig, &options) && launch(&rig) &&
+	    rig_stops(&rig, 1, stops, &n) && rig_lift(&rig, &stops[0]) &&
+	    tap_expect(code_read(&rig.driver, stops[0].ip, &code),
 		       "the code has no end")) {
 		entry = stops[0].ip;
 		flags_set(&rig, GTDBG_SIP_CONTROL_F_ACTIVE |
@@ -159,10 +171,9 @@ static void illegal(enum sip sip)
 	struct rig rig;
 	uint32_t n, ip;
 
-	if (rig_start(&rig, &options) && gate_reached(&rig.gate, 20000) &&
-	    gate_open(&rig.gate) && rig_stops(&rig, 1, stops, &n) &&
-	    rig_lift(&rig, &stops[0]) && rig_go(&rig, stops, n, false) &&
-	    gate_reached(&rig.gate, 20000) &&
+	if (rig_start(&rig, &options) && launch(&rig) &&
+	    rig_stops(&rig, 1, stops, &n) && rig_lift(&rig, &stops[0]) &&
+	    rig_go(&rig, stops, n, false) && gate_is_reached(&rig) &&
 	    tap_expect(code_read(&rig.driver, stops[0].ip, &code),
 		       "the code has no end")) {
 		ip = code.ip[WHERE];
