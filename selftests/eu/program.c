@@ -712,15 +712,16 @@ static void unknown(enum sip sip)
 		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
 	};
 	struct gtdbg_sip_program endless = { 0 };
-	struct program program;
+	struct program program = in_memory;
 	uint64_t spent;
 	bool ok = stage_start(&options);
 
 	stage_shuffle();
+	/* Nothing else in it stops a thread. */
+	program.op[4].op = GTDBG_SIP_OP_END;
 	for (uint32_t op = 0; ok && op < 300; op++) {
-		if (op >= GTDBG_SIP_OP_END && op <= GTDBG_SIP_OP_MORE)
+		if (op >= GTDBG_SIP_OP_END && op <= GTDBG_SIP_OP_LOAD_LONG)
 			continue;
-		program = in_memory;
 		program.op[3].op = op;
 		stage_bind(&program);
 		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
@@ -729,10 +730,8 @@ static void unknown(enum sip sip)
 	for (uint32_t kind = 0; ok && kind < 40; kind++) {
 		if (kind && kind <= GTDBG_SIP_COMPUTE_LAST)
 			continue;
-		program = in_memory;
 		program.op[3].op = GTDBG_SIP_OP_COMPUTE;
 		program.op[3].b = kind;
-		program.op[4].op = GTDBG_SIP_OP_END;
 		stage_bind(&program);
 		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 1],
 				"it did not stop with computation %u", kind);
