@@ -308,6 +308,20 @@ static bool loop_halt(struct rig *rig, uint32_t slot, struct stop *loop)
 	return ok;
 }
 
+/* The thread goes round, and has run on from the program that many times. */
+static bool is_decided(const struct rig *rig, uint32_t times)
+{
+	uint64_t end = rig_now_ms() + 20000;
+	uint32_t count = 0;
+
+	while (driver_read(&rig->driver, rig->driver.area +
+			   GTDBG_SIP_COUNT_OFFSET, &count, sizeof(count)) &&
+	       count < times)
+		if (!tap_expect(rig_now_ms() < end, "%u decisions", count))
+			return false;
+	return tap_expect(count >= times, "no counter");
+}
+
 /*
  * The table and programs are there and the slot is not: the registers that a program
  * needs would come back as zeros, so the thread does not go on.
@@ -323,9 +337,11 @@ static void undecided(enum sip sip)
 	if (endless_start(&rig, &options) &&
 	    loop_halt(&rig, stops[0].slot, loop) &&
 	    rig_go(&rig, loop, 1, false) && rig_left(&rig, 2)) {
-		states_damage(&rig.driver, make_small, loop[0].slot);
 		bind(&rig.driver, loop[0].ip);
-		rig_attention(&rig);
+		if (is_decided(&rig, 100)) {
+			states_damage(&rig.driver, make_small, loop[0].slot);
+			rig_attention(&rig);
+		}
 	}
 	rig_stop(&rig);
 }
