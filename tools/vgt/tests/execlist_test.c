@@ -106,6 +106,12 @@ static bool csb(uint32_t engine, uint32_t entry, uint32_t to, uint32_t away,
 	       is(CSB(engine, entry) + 4, away << 15);
 }
 
+/* What an engine names when it hangs, or for as long as it runs. */
+static bool hangs(uint32_t base, uint32_t context)
+{
+	return machine_reg_wait(&machine, base + 0x238, ID(context) << 5);
+}
+
 static void test_engines(void)
 {
 	static const uint32_t base[] = { RCS, BCS, VCS0, VCS2, VECS };
@@ -343,6 +349,7 @@ static void workarounds_run(uint32_t base)
 static void workarounds_fail(void)
 {
 	const uint32_t loop[] = { BATCH_START, MACHINE_IMAGE(0) + 0x7000, 0 };
+	bool hang;
 
 	machine_context(&machine, 0);
 	machine_context(&machine, 1);
@@ -355,13 +362,17 @@ static void workarounds_fail(void)
 	machine_dwords(&machine, MACHINE_IMAGE(1) + 0x1000)[21] = 0x5555003f;
 	ring_store(1, 30, 3);
 	machine_submit(&machine, RCS, 1, -1);
-	machine_reg_wait(&machine, BCS + 0x238, ID(0) << 5);
-	machine_reg_wait(&machine, RCS + 0x238, ID(1) << 5);
+	hang = hangs(BCS, 0) && hangs(RCS, 1);
+	/* Also when another engine has done something since. */
+	machine_context(&machine, 2);
+	ring_store(2, 31, 4);
+	machine_submit(&machine, VCS0, 2, -1);
+	hang = hang && result(2, 31, 4) && hangs(BCS, 0) && hangs(RCS, 1);
 	machine_reg_write(&machine, VGT_GDRST, 1U << 1 | 1U << 2);
 	machine_context(&machine, 2);
 	ring_store(2, 30, 4);
 	machine_submit(&machine, BCS, 2, -1);
-	tap_result(result(2, 30, 4) && is(MACHINE_RESULT(0) + 120, 0) &&
+	tap_result(hang && result(2, 30, 4) && is(MACHINE_RESULT(0) + 120, 0) &&
 		   is(MACHINE_RESULT(1) + 120, 0),
 		   "one without end, or nowhere, hangs its engine", NULL);
 }
@@ -443,8 +454,7 @@ static void test_blits(void)
 	machine_submit(&machine, BCS, 1, -1);
 	blit(0, 1);
 	machine_submit(&machine, RCS, 0, -1);
-	tap_result(machine_reg_wait(&machine, BCS + 0x238, ID(1) << 5) &&
-		   machine_reg_wait(&machine, RCS + 0x238, ID(0) << 5),
+	tap_result(hangs(BCS, 1) && hangs(RCS, 0),
 		   "no tiles of other kinds, and no other engine does", NULL);
 	machine_reg_write(&machine, VGT_GDRST, 1U << 1 | 1U << 2);
 }
@@ -456,16 +466,18 @@ static void test_blit_reset(void)
 		COLOR, DEPTH_32 | ROP(0xf0U) | 0x7fff, 0, 0xffffffff, 0x40000000,
 		0, 0,
 	};
+	bool runs;
 
 	machine_context(&machine, 0);
 	machine_context(&machine, 1);
 	ring(0, huge, sizeof(huge));
 	machine_submit(&machine, BCS, 0, -1);
-	machine_reg_wait(&machine, BCS + 0x238, ID(0) << 5);
+	runs = hangs(BCS, 0);
 	machine_reg_write(&machine, VGT_GDRST, 1U << 2);
 	ring_store(1, 0, 1);
 	machine_submit(&machine, BCS, 1, -1);
-	tap_result(result(1, 0, 1), "a blit without end is reset like all", NULL);
+	tap_result(runs && result(1, 0, 1),
+		   "a blit without end is reset like all", NULL);
 }
 
 /* An engine hangs until it is reset; what is on it is known meanwhile. */
@@ -481,8 +493,7 @@ static void test_reset(void)
 	machine_submit(&machine, VCS0, 0, -1);
 	ring(1, loop, sizeof(loop));
 	machine_submit(&machine, RCS, 1, -1);
-	tap_result(machine_reg_wait(&machine, VCS0 + 0x238, ID(0) << 5) &&
-		   machine_reg_wait(&machine, RCS + 0x238, ID(1) << 5),
+	tap_result(hangs(VCS0, 0) && hangs(RCS, 1),
 		   "a hanging engine names its context", NULL);
 	tap_result(is(MACHINE_RESULT(0), 0) &&
 		   !(machine_reg_read(&machine, RCS + 0x9c) & 1U << 9),
@@ -500,10 +511,28 @@ static void test_reset(void)
 	tap_result(result(0, 0, 2) && result(1, 0, 3), "and work again", NULL);
 }
 
+/* All four, as above. */
+static bool hostile_hang(void)
+{
+	bool hang = true;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		hang = hang &&
+		       machine_reg_wait(&machine, VECS + 0x234, 0x5555000 | 1) &&
+		       hangs(BCS, 2) && hangs(VCS2, 1) && hangs(VCS0, 0);
+		machine_context(&machine, 3);
+		ring_store(3, i, 7);
+		machine_submit(&machine, RCS, 3, -1);
+		hang = hang && result(3, i, 7);
+	}
+	return hang;
+}
+
 /* Rings, images and status pages of a driver that has lost its mind. */
 static void test_hostile(void)
 {
 	const uint32_t nowhere[] = { BATCH_START, 0x77777000, 0 };
+	bool hang;
 
 	machine_reg_write(&machine, VECS + 0x510, 0x5555000 | 1);
 	machine_reg_write(&machine, VECS + 0x514, 0);
@@ -516,12 +545,13 @@ static void test_hostile(void)
 	machine_context(&machine, 0);
 	ring(0, nowhere, sizeof(nowhere));
 	machine_submit(&machine, VCS0, 0, -1);
+	hang = hostile_hang();
 	machine_reg_write(&machine, VGT_GDRST, 1);
 	machine_engine(&machine, VCS2, 3);
 	machine_context(&machine, 3);
 	ring_store(3, 0, 4);
 	machine_submit(&machine, VCS2, 3, -1);
-	tap_result(result(3, 0, 4),
+	tap_result(hang && result(3, 0, 4),
 		   "bad contexts, rings, pages and batches hang engines only",
 		   NULL);
 }
