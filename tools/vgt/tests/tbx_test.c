@@ -95,17 +95,16 @@ static void test_truncated(void)
 static void test_sequence(void)
 {
 	struct vgt_tbx_message message;
-	uint8_t bytes[1024];
-	size_t ends[60], total = 0, at = 0;
+	uint8_t bytes[4096];
+	size_t ends[2 * 6 * 6], total = 0, at = 0;
 	char error[128];
 	ssize_t len;
 	int i;
 
-	for (i = 0; i < 60; i++) {
-		total += one_of_each(bytes + total, i * 5 % 6 < 4 ? i % 6 : 1);
+	/* Each behind each. */
+	for (i = 0; i < 2 * 6 * 6; i++) {
+		total += one_of_each(bytes + total, i % 2 ? i / 12 : i / 2 % 6);
 		ends[i] = total;
-		if (total > 900)
-			break;
 	}
 	for (i = 0; at < total; i++) {
 		len = vgt_tbx_parse(bytes + at, total - at, &message, error);
