@@ -8,6 +8,8 @@
 
 #include <linux/gtdbg_sip.h>
 
+#include "gt/device.h"
+
 #define ROUNDS 20000
 
 static struct stop stops[DRIVER_THREADS];
@@ -113,11 +115,14 @@ static void unmapped_area(enum sip sip)
 	rig_stop(&rig);
 }
 
-/* The program ends by a signal or an error, and soon. */
+/* The program ends by a signal or an error, and soon, as its device has. */
 static void expect_failure(struct rig *rig)
 {
-	if (rig_ended(rig, 20000))
-		tap_expect(rig->status, "the program ended well");
+	if (!rig_ended(rig, 20000) ||
+	    !tap_expect(rig->status, "the program ended well"))
+		return;
+	tap_expect(rig->driver.device && atomic_load(&rig->driver.device->dead),
+		   "the device did not end");
 }
 
 /* sync.allrd, sync.allwr */
