@@ -391,10 +391,12 @@ static void run_page(void)
 }
 
 #define HALF 16 /* instructions of each of two regions */
+#define TINY 8 /* of such that no entry is worth what it takes */
 #define PHASES 6
 
-/* A loop of two regions: both are compiled, quickly and then well. */
-static bool compiles_both(unsigned int phase)
+/* Are regions compiled for a loop that is twice as long as one, in so many turns? */
+static bool compiles(unsigned int half, unsigned int number, uint32_t least,
+		     uint64_t most)
 {
 	const struct vgt_tier_spent *spent = vgt_tier_spent();
 	const uint32_t regions = atomic_load(&spent->regions);
@@ -404,19 +406,19 @@ static bool compiles_both(unsigned int phase)
 	uint64_t turns;
 
 	at += sprintf(at, "LOOP:\n");
-	for (unsigned int i = 0; i < 2 * HALF - 1; i++)
+	for (unsigned int i = 0; i < 2 * half - 1; i++)
 		at += sprintf(at, "add (16|M0) r10.0<1>:d r10.0<8;8,1>:d %u:d\n",
-			      200 + phase);
+			      200 + number);
 	sprintf(at, "(W) jmpi (1|M0) LOOP\n");
 	rig = rig_of(text, 0xffff, &code);
-	for (turns = 0; turns < TURNS_MAX / PHASES; turns += ROUND / 16) {
-		if (atomic_load(&spent->regions) >= regions + 4)
+	for (turns = 0; turns < most; turns += ROUND / 16) {
+		if (atomic_load(&spent->regions) >= regions + least)
 			break;
-		vgt_eu_run(&rig->thread, ROUND / 16 * 2 * HALF);
+		vgt_eu_run(&rig->thread, ROUND / 16 * 2 * half);
 	}
 	engine_rig_destroy(rig);
 	free(code);
-	return turns < TURNS_MAX / PHASES;
+	return turns < most;
 }
 
 static void run_in_turns(void)
@@ -426,9 +428,12 @@ static void run_in_turns(void)
 	set_mode(VGT_TIER_HOT);
 	vgt_tier_limit(HALF);
 	for (unsigned int i = 0; i < PHASES && ok; i++)
-		ok = compiles_both(i);
-	vgt_tier_limit(UINT32_MAX);
+		ok = compiles(HALF, i, 4, TURNS_MAX / PHASES);
 	tap_result(ok, "regions that take turns are both compiled", NULL);
+	vgt_tier_limit(TINY);
+	tap_result(!compiles(TINY, PHASES, 1, 2 * ROUND),
+		   "regions that are over at once are not", NULL);
+	vgt_tier_limit(UINT32_MAX);
 }
 
 static uint64_t address_space(void)

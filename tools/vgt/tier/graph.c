@@ -180,9 +180,17 @@ static struct vgt_graph *allocate(uint32_t count)
 	return graph;
 }
 
+static bool has_loop(const struct vgt_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->count; i++)
+		if (vgt_graph_back(graph, &graph->node[i]) != &graph->node[i])
+			return true;
+	return false;
+}
+
 struct vgt_graph *vgt_graph_create(const struct vgt_code_page *page,
 				   const struct vgt_inst *head,
-				   uint32_t limit)
+				   uint32_t limit, uint32_t least)
 {
 	struct walk walk = { .page = page, .limit = limit };
 	struct vgt_graph *graph;
@@ -198,12 +206,13 @@ struct vgt_graph *vgt_graph_create(const struct vgt_code_page *page,
 	target(&walk, head->ip);
 	while (walk.todos)
 		walk_line(&walk, walk.todo[--walk.todos]);
-	if (!walk.in[(head->ip - graph->base) / 8]) {
-		free(graph);
-		return NULL;
+	if (walk.in[(head->ip - graph->base) / 8]) {
+		fill(&walk, graph);
+		if (graph->count >= least || has_loop(graph))
+			return graph;
 	}
-	fill(&walk, graph);
-	return graph;
+	free(graph);
+	return NULL;
 }
 
 static void lead(struct vgt_graph *graph, uint32_t ip)
@@ -311,4 +320,21 @@ const struct vgt_node *vgt_graph_find(const struct vgt_graph *graph,
 	    !graph->at[place])
 		return NULL;
 	return &graph->node[graph->at[place] - 1];
+}
+
+const struct vgt_node *vgt_graph_back(const struct vgt_graph *graph,
+				      const struct vgt_node *node)
+{
+	const uint32_t ways[] = { node->inst.jip, node->inst.uip };
+	const struct vgt_node *target, *first = node;
+
+	if (node->kind != VGT_NODE_JUMP && node->kind != VGT_NODE_BRANCH)
+		return node;
+	for (uint32_t i = 0; i < 2; i++) {
+		target = i && node->kind == VGT_NODE_JUMP ? NULL :
+			 vgt_graph_find(graph, ways[i]);
+		if (target && target < first)
+			first = target;
+	}
+	return first;
 }

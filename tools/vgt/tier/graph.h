@@ -45,13 +45,13 @@ struct vgt_graph {
 };
 
 /*
- * The region at @head, of @limit instructions at most; NULL if there is none.
- * The caller frees it. The page's own instructions get marks where the run loop
- * should look for a region.
+ * The region at @head, of @limit instructions at most; NULL if there is none, or if
+ * whoever enters it executes less than @least. The caller frees it. The page's own
+ * instructions get marks where the run loop should look for a region.
  */
 struct vgt_graph *vgt_graph_create(const struct vgt_code_page *page,
 				   const struct vgt_inst *head,
-				   uint32_t limit);
+				   uint32_t limit, uint32_t least);
 void vgt_graph_destroy(struct vgt_graph *graph);
 
 /* The same graph, and how many bytes it has with all its nodes. */
@@ -72,5 +72,8 @@ uint32_t vgt_graph_need(const struct vgt_graph *graph);
 /* The node at @ip; NULL if it is not of the region. */
 const struct vgt_node *vgt_graph_find(const struct vgt_graph *graph,
 				      uint32_t ip);
+/* The first instruction of a loop that @node ends, or @node. */
+const struct vgt_node *vgt_graph_back(const struct vgt_graph *graph,
+				      const struct vgt_node *node);
 
 #endif

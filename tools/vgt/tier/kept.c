@@ -85,24 +85,6 @@ static void touch_plain(bool *units, const struct vgt_inst *inst)
 			touch_operand(units, &inst->src[i], inst->exec_size);
 }
 
-/* The first instruction of a loop that @node ends, or @node. */
-static const struct vgt_node *back_from(const struct vgt_graph *graph,
-					const struct vgt_node *node)
-{
-	const uint32_t ways[] = { node->inst.jip, node->inst.uip };
-	const struct vgt_node *target, *first = node;
-
-	if (node->kind != VGT_NODE_JUMP && node->kind != VGT_NODE_BRANCH)
-		return node;
-	for (uint32_t i = 0; i < 2; i++) {
-		target = i && node->kind == VGT_NODE_JUMP ? NULL :
-			 vgt_graph_find(graph, ways[i]);
-		if (target && target < first)
-			first = target;
-	}
-	return first;
-}
-
 /* Those that @loop's instructions use; false if it is none to keep them. */
 static bool find_units(const struct vgt_graph *graph, struct vgt_kept_loop *loop)
 {
@@ -143,7 +125,7 @@ static void find_loops(struct vgt_emit *e)
 	bool again;
 
 	for (uint32_t i = 0; i < graph->count; i++) {
-		uint32_t first = back_from(graph, &graph->node[i]) -
+		uint32_t first = vgt_graph_back(graph, &graph->node[i]) -
 				 graph->node;
 
 		if (first == i || !graph->node[first].leader)

@@ -151,7 +151,9 @@ static struct job *job_create_region(struct vgt_code_page *page,
 	struct job *job;
 
 	job = job_create(page, cache, labels,
-			 vgt_graph_create(page, head, limit));
+			 vgt_graph_create(page, head, limit,
+					  vgt_tier_mode == VGT_TIER_ALWAYS ?
+					  0 : WORTH));
 	if (!job)
 		return NULL;
 	job->head = head;
