@@ -192,11 +192,14 @@ static int record(struct recording *recording)
 					options->file);
 	if (ret)
 		return ret;
-	trace_power_open(&recording->trace);
 	if (options->launch.argv)
 		ret = program_begin(recording);
 	if (!ret)
+		ret = trace_output_begin(&recording->trace, options->file);
+	if (!ret) {
+		trace_power_open(&recording->trace);
 		ret = follow(recording);
+	}
 	status = ret ? 0 : program_status(recording);
 	if (!ret)
 		trace_summary_print(&recording->trace);

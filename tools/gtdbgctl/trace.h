@@ -32,6 +32,7 @@ struct trace_spans {
 
 struct trace {
 	struct perfetto to;	/* is not open if there is another format */
+	bool is_kept;		/* to.fd still has what was in the file */
 	struct trace_ctf *ctf;	/* likewise NULL */
 	struct trace_process *processes;
 	struct trace_task *tasks;
@@ -122,10 +123,11 @@ enum trace_format {
 
 /*
  * trace_output.c: a file, or a folder that is new. CMD_OK, or CMD_FAILED after saying
- * why not.
+ * why not. What is in a file is kept until the trace begins.
  */
 int trace_output_open(struct trace *trace, enum trace_format format,
 		      const char *name);
+int trace_output_begin(struct trace *trace, const char *name);
 int trace_output_close(struct trace *trace, const char *name);
 
 /*

@@ -35,7 +35,7 @@ static int default_check(const struct stat *stat)
 	return stat->st_uid == geteuid() ? 0 : -EACCES;
 }
 
-static int file_create(const char *name)
+static int file_open(const char *name)
 {
 	bool is_default = strcmp(name, TRACE_FILE_DEFAULT) == 0;
 	int flags = is_default ? O_NOFOLLOW | O_NONBLOCK : 0, fd, ret;
@@ -47,11 +47,6 @@ static int file_create(const char *name)
 	ret = fstat(fd, &stat) ? -errno : 0;
 	if (!ret && is_default)
 		ret = default_check(&stat);
-	/* A file that was there has some mode, and what was in it. */
-	if (!ret && S_ISREG(stat.st_mode)) {
-		fchmod(fd, 0600);
-		ret = ftruncate(fd, 0) ? -errno : 0;
-	}
 	if (!ret)
 		return fd;
 	close(fd);
@@ -60,7 +55,7 @@ static int file_create(const char *name)
 
 static int perfetto_open(struct trace *trace, const char *name)
 {
-	int fd = file_create(name);
+	int fd = file_open(name);
 
 	if (strcmp(name, TRACE_FILE_DEFAULT) == 0 &&
 	    (fd == -ELOOP || fd == -EACCES)) {
@@ -70,7 +65,35 @@ static int perfetto_open(struct trace *trace, const char *name)
 	}
 	if (fd < 0)
 		return cmd_fail(fd, "cannot write %s", name);
-	perfetto_begin(&trace->to, fd);
+	trace->to.fd = fd;
+	trace->is_kept = true;
+	return CMD_OK;
+}
+
+/* A file that was there has some mode, and what was in it. */
+static int file_clear(int fd)
+{
+	struct stat stat;
+
+	if (fstat(fd, &stat))
+		return -errno;
+	if (!S_ISREG(stat.st_mode))
+		return 0;
+	fchmod(fd, 0600);
+	return ftruncate(fd, 0) ? -errno : 0;
+}
+
+int trace_output_begin(struct trace *trace, const char *name)
+{
+	int ret;
+
+	if (!trace->is_kept)
+		return CMD_OK;
+	ret = file_clear(trace->to.fd);
+	if (ret)
+		return cmd_fail(ret, "cannot write %s", name);
+	trace->is_kept = false;
+	perfetto_begin(&trace->to, trace->to.fd);
 	perfetto_counter(&trace->to, ROW_LOST, 0, "events lost");
 	perfetto_count(&trace->to, ROW_LOST, trace_now_ns(), 0);
 	return CMD_OK;
@@ -140,9 +163,10 @@ int trace_output_close(struct trace *trace, const char *name)
 {
 	int ret = trace_output_flush(trace, trace_now_ns());
 
-	if (trace->to.is_open && close(trace->to.fd) && !ret)
+	if ((trace->to.is_open || trace->is_kept) && close(trace->to.fd) && !ret)
 		ret = -errno;
 	trace->to.is_open = false;
+	trace->is_kept = false;
 	trace_ctf_destroy(trace->ctf);
 	trace->ctf = NULL;
 	if (ret)

@@ -284,6 +284,12 @@ refusals() {
 	"$tool" trace -o /nonexistent/x -- true >"$work/out" 2>&1
 	is "a file that cannot be written is an error" has \
 		'^gtdbgctl: cannot write /nonexistent/x: No such file' "$work/out"
+	echo before >"$work/kept"
+	"$tool" trace -o "$work/kept" -- "$work/nowhere" >"$work/out" 2>&1
+	is "where no program starts the old trace stays" \
+		[ "$?,$(cat "$work/kept")" = 1,before ]
+	is "and the program is named" has '^gtdbgctl: cannot start .*/nowhere: ' \
+		"$work/out"
 	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all \
 		--bounding-set=-all "$tool" trace -a -o "$work/other" >"$work/out" 2>&1
 	is "who may not trace reads what it takes" has \
