@@ -150,7 +150,7 @@
 #include <sys/types.h>
 
 #define FRAMES_MAX 64
-#define THREADS_MAX 4096
+#define THREADS_MAX 4096	/* of a device */
 
 struct device {
 	struct device *next;

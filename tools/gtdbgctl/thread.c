@@ -175,16 +175,20 @@ int thread_select(struct debugger *debugger,
 
 int thread_list(struct debugger *debugger, struct gtdbg_thread_info **out)
 {
-	struct gtdbg_thread_info *infos = calloc(THREADS_MAX, sizeof(*infos));
+	struct gtdbg_thread_info *infos = NULL, *more;
 	struct device *device;
 	int count = 0, ret;
 
-	if (!infos)
-		return -ENOMEM;
 	for (device = debugger->devices; device; device = device->next) {
+		more = reallocarray(infos, count + THREADS_MAX, sizeof(*infos));
+		if (!more) {
+			free(infos);
+			return -ENOMEM;
+		}
+		infos = more;
 		ret = gtdbg_thread_list(debugger->session,
 					device->info.device, infos + count,
-					THREADS_MAX - count);
+					THREADS_MAX);
 		if (ret > 0)
 			count += ret;
 	}
