@@ -70,8 +70,8 @@ static void passes(enum sip sip, bool by_flag, uint32_t max)
 	ip = stops[0].ip;
 	while (ok && !gate_reached(&rig.gate, 1)) {
 		n = rig_look(&rig, stops);
-		if (n)
-			ok = rig_go(&rig, stops, n, false);
+		ok = n ? rig_go(&rig, stops, n, false) :
+			 tap_expect(!rig_ended_now(&rig), "it has ended");
 	}
 	for (uint32_t i = 0; ok && i < 2; i++) {
 		vgt_pool_totals(rig.driver.device->pool, &total[i]);
