@@ -109,9 +109,11 @@ check-soak:
 # What else runs over the simulator's socket: uploads, and each kind of memory.
 ON_SOCKET := command image memory range session
 
-# What runs with all its code compiled: branches and loops, and other threads.
+# What runs with all its code compiled, if not everything: branches and loops, and other
+# threads.
 COMPILED := flow range_saxpy
 COMPILED_TSAN := range_saxpy
+check-native: COMPILED := all
 
 # So many values of each type with more than 16 bits; empty: as many as it likes.
 NUMBERS :=
