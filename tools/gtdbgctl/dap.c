@@ -60,6 +60,7 @@ static const struct {
 	{ "writeMemory", WHEN_STOPPED, dap_write_memory },
 };
 
+#define HAND_ON_MS 200
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 /* Whom to serve while the tool waits: there is one session in a process. */
@@ -278,6 +279,14 @@ static bool serve(int fd, int timeout_ms)
 	return is_busy;
 }
 
+/* Requests wait meanwhile. A signal may have come just before this began. */
+static bool hand_on(int fd)
+{
+	channel_poll(&served->channel, fd, HAND_ON_MS);
+	channel_drain(&served->channel);
+	return !served->channel.is_closed && !wait_is_ended;
+}
+
 static void loop(struct dap *dap)
 {
 	while (!dap->is_over && !wait_is_ended) {
@@ -320,10 +329,12 @@ int dap_run(int in, int out)
 	dap.debugger.is_served = true;
 	served = &dap;
 	wait_serve = serve;
+	wait_hand_on = hand_on;
 	loop(&dap);
 	dap.is_over = true;
 	dap_end(&dap);
 	wait_serve = NULL;
+	wait_hand_on = NULL;
 	channel_fini(&dap.channel);
 	return dap.channel.is_broken ? CMD_FAILED : CMD_OK;
 }

@@ -10,6 +10,7 @@
 volatile sig_atomic_t wait_is_interrupted;
 volatile sig_atomic_t wait_is_ended;
 bool (*wait_serve)(int fd, int timeout_ms);
+bool (*wait_hand_on)(int fd);
 
 static void on_signal(int signal)
 {

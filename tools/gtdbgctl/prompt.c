@@ -6,12 +6,17 @@
 #include "debugger.h"
 #include "script.h"
 #include "settings.h"
+#include "wait.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -183,12 +188,51 @@ static int prompt_quit(struct debugger *debugger, const char *args)
 	return 0;
 }
 
+static int shell_start(char *command, pid_t *pid)
+{
+	char *argv[] = { "sh", "-c", command, NULL };
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+	int ret;
+
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&attributes);
+	/* What comes on the tool's own standard input is not for the command. */
+	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null",
+					 O_RDONLY, 0);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	ret = posix_spawn(pid, "/bin/sh", &files, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&files);
+	return ret;
+}
+
+/* As system(), where it is the tool who reads what the command writes: neither may wait. */
+static int shell_handed_on(char *command)
+{
+	int status = -1, fd;
+	pid_t pid;
+
+	if (shell_start(command, &pid))
+		return W_EXITCODE(127, 0);
+	fd = syscall(SYS_pidfd_open, pid, 0);
+	while (waitpid(pid, &status, WNOHANG) == 0)
+		if (!wait_hand_on(fd))
+			kill(-pid, SIGKILL);
+	wait_hand_on(fd);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
 static int prompt_shell(struct debugger *debugger, const char *args)
 {
+	const char *command = *args ? args : "exec ${SHELL:-sh}";
 	int status;
 
 	fflush(stdout);
-	status = system(*args ? args : "exec ${SHELL:-sh}");
+	status = wait_hand_on ? shell_handed_on((char *)command) :
+				system(command);
 	return status ? fail(debugger, "The command has failed: status %d.",
 			     WIFEXITED(status) ? WEXITSTATUS(status) :
 			     128 + WTERMSIG(status)) : 0;

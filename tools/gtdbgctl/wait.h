@@ -80,6 +80,11 @@ void interrupt_catch(void);
  * it did, false if the descriptor is ready or the time is up. NULL: no one.
  */
 extern bool (*wait_serve)(int fd, int timeout_ms);
+/*
+ * Hands on what others write to the tool's descriptors, for some time or until @fd is ready;
+ * false if it is to end. NULL: they write elsewhere.
+ */
+extern bool (*wait_hand_on)(int fd);
 /* Ctrl-C, or a signal to end the tool. */
 extern volatile sig_atomic_t wait_is_interrupted;
 /* The signal that is to end the tool, 0: none. */

@@ -105,6 +105,23 @@ def breakpoints():
     same("the prompt's quit ends it", client.process.wait(60), 0)
 
 
+def shell():
+    client = Client.start()
+    client.get("initialize", adapterID="gtdbg")
+    client.get("evaluate", expression="`shell seq 100000", context="repl")
+    client.get("evaluate", expression="`shell cat; echo over", context="repl")
+    check("more words than a pipe has room for are all there",
+          client.output("stdout").startswith(
+              "".join("%u\n" % i for i in range(1, 100001))))
+    check("a command reads nothing of what is said to the adapter",
+          client.output("stdout").endswith("over\n"))
+    client.send("evaluate", expression="`shell echo begun; sleep 3600",
+                context="repl")
+    client.event("output", output="begun\n")
+    client.process.send_signal(signal.SIGTERM)
+    same("one that does not end goes with it", client.process.wait(600), 0)
+
+
 def places(client, stopped):
     """Where the thread of the core file stands: share of programs.cl."""
     thread = client.get("threads")["threads"][0]
@@ -405,5 +422,5 @@ def strangers():
     process.stderr.close()
 
 
-sys.exit(run(Failure, requests, breakpoints, core_file, recorded, no_messages, noise,
+sys.exit(run(Failure, requests, breakpoints, shell, core_file, recorded, no_messages, noise,
              sockets, both_families, strangers))
