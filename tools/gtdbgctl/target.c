@@ -311,10 +311,16 @@ static void kernel_free(struct kernel *kernel)
 	free(kernel);
 }
 
-/* Values in the history refer to the types among a kernel's symbols, steps to its lines. */
+/*
+ * Values in the history refer to the types among a kernel's symbols, steps to its lines,
+ * and frames to its functions: a kernel may go while a thread that stands in it is selected.
+ */
 static void kernel_retire(struct debugger *debugger, struct kernel *kernel)
 {
-	if (!kernel->has_values && !kernel->is_stepped) {
+	bool has_frames = debugger->has_thread &&
+			  debugger->thread.kernel == kernel->id;
+
+	if (!kernel->has_values && !kernel->is_stepped && !has_frames) {
 		kernel_free(kernel);
 		return;
 	}
