@@ -343,12 +343,17 @@ void launch_environment_set(const struct launch *launch)
 	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 0);
 }
 
-/* Ctrl-C is for the debugger, and so are the words on its stdin. */
+/*
+ * Ctrl-C is for the debugger, and so are the words on its stdin. What else the program
+ * does to the terminal would stop it, in the background, and nobody would hear of that.
+ */
 static void terminal_leave(const struct launch *launch)
 {
 	int null;
 
 	setpgid(0, 0);
+	signal(SIGTTOU, SIG_IGN);
+	signal(SIGTTIN, SIG_IGN);
 	if (launch->keeps_stdin)
 		return;
 	null = open("/dev/null", O_RDONLY);

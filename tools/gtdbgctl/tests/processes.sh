@@ -89,6 +89,17 @@ no_gpu() {
 		result "not ok" "a program reads what is piped into the tool"
 }
 
+# It is in the background, where this stops who does not say otherwise.
+terminal() {
+	local said
+
+	said=$(script -qec "'$tool' run --batch -ex run -- sh -c 'stty -F /dev/tty tostop; \
+		echo first >/dev/tty; echo then'" /dev/null </dev/null)
+	[[ $said == *first*then*"without using the GPU"* ]] &&
+		result ok "a program may set the terminal, and write to it" ||
+		result "not ok" "a program may set the terminal, and write to it: $said"
+}
+
 # What ends with the tool, and its folders: the host's are there, too.
 leftovers() {
 	pgrep -xl 'sleep|vgtd'
@@ -120,6 +131,7 @@ two_at_once
 one_after_the_other
 in_a_namespace
 no_gpu
+terminal
 ends_by "SIGTERM ends the tool and what it has started" 143 TERM
 ends_by "SIGHUP, too" 129 HUP
 ends_by "Ctrl-C while the program starts ends the program" 1 INT
