@@ -36,6 +36,8 @@ static int follow(struct debugger *debugger)
 
 		if (result == WAIT_EXITED)
 			debugger_report_exit(debugger);
+		if (wait_is_ended)
+			return 128 + wait_is_ended;
 		if (result == WAIT_EXITED || result == WAIT_INTERRUPTED)
 			return CMD_OK;
 		prompt_report(debugger, result);

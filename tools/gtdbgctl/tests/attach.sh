@@ -118,6 +118,13 @@ tracing() {
 		sed 's/^/# /' "$folder/trace"
 		result "not ok" "it says what each lane has: $wrong"
 	fi
+	"$tool" print-trace -p "$pid" '8 index' >"$folder/ended" 2>&1 &
+	tracer=$!
+	grows "$folder/ended" 'index = '
+	kill -TERM "$tracer"
+	wait "$tracer"
+	[ $? -eq 143 ] && result ok "one that is ended says by what" ||
+		result "not ok" "one that is ended says by what"
 	line=$("$tool" print-trace -p "$pid" '8 nosuch' 2>&1)
 	[ $? -eq 1 ] && [[ $line == *'No symbol "nosuch" in current context.' ]] &&
 		result ok "what is no variable ends it" ||
