@@ -95,6 +95,7 @@ int prompt_run_program(struct debugger *debugger, const char *args)
 	ret = debugger_attach(debugger, fd, pid, 0);
 	close(fd);
 	if (ret) {
+		debugger_detach(debugger);
 		launch_kill(debugger->launch);
 		return -1;
 	}
