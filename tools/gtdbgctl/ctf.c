@@ -127,15 +127,28 @@ static void put_trace(FILE *to, const uint8_t uuid[16])
 	      "\t\tu32 stream_id;\n\t\tu64 stream_instance_id;\n\t};\n};\n", to);
 }
 
-/* What it is made in may be anybody's: it is this one or none. */
+/*
+ * What it is made in may be anybody's, who may put another one in its place: it is one
+ * of ours that nobody else has anything in.
+ */
 static int folder_create(const char *name)
 {
-	int fd;
+	struct stat stat;
+	int fd, ret = 0;
 
 	if (mkdir(name, 0700))
 		return -errno;
 	fd = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &stat))
+		ret = -errno;
+	else if (stat.st_uid != geteuid() || stat.st_mode & 077)
+		ret = -EEXIST;
+	if (!ret)
+		return fd;
+	close(fd);
+	return ret;
 }
 
 int ctf_init(struct ctf *ctf, const char *folder, const char *version)
