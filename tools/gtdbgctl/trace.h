@@ -38,6 +38,7 @@ struct trace {
 	struct trace_task *tasks;
 	struct trace_device *devices;
 	struct trace_kernel *kernels;
+	uint32_t kernel_count;
 	struct trace_engine *engines;
 	struct trace_waiter *waiters;
 	struct trace_gauge *gauges;

@@ -16,6 +16,7 @@
 #define ROW_PROCESS (1ull << 60)
 #define ROW_THREAD (2ull << 60)
 #define KERNEL_MAX 64
+#define HANDLES_MAX 4096 /* of a process */
 #define CANDIDATES_MAX 256 /* that are looked at for a launch */
 #define WAITING_MAX 65536 /* enqueued by a process, and neither seen nor waited for */
 
@@ -46,6 +47,7 @@ struct trace_process {
 	char name[64];
 	struct thread *threads;
 	struct handle *handles;
+	uint32_t handle_count;
 	struct trace_enqueued *first, **end;	/* the oldest first */
 	uint32_t waiting;
 	struct place *places;
@@ -133,6 +135,18 @@ uint64_t trace_thread_row(struct trace *trace, uint32_t pid, uint32_t tid,
 	return ROW_THREAD | tid;
 }
 
+/* The oldest one: a program may name any number that are none. */
+static void handle_forget(struct trace_process *process)
+{
+	struct handle **at = &process->handles;
+
+	while ((*at)->next)
+		at = &(*at)->next;
+	free(*at);
+	*at = NULL;
+	process->handle_count--;
+}
+
 static struct handle *handle_find(struct trace *trace,
 				  struct trace_process *process, uint64_t value)
 {
@@ -143,6 +157,8 @@ static struct handle *handle_find(struct trace *trace,
 		handle = handle->next;
 	if (handle)
 		return handle;
+	if (process->handle_count == HANDLES_MAX)
+		handle_forget(process);
 	/* Made before the trace began. */
 	handle = calloc(1, sizeof(*handle));
 	if (!handle)
@@ -150,6 +166,7 @@ static struct handle *handle_find(struct trace *trace,
 	handle->handle = value;
 	handle->next = process->handles;
 	process->handles = handle;
+	process->handle_count++;
 	snprintf(name, sizeof(name), "kernel 0x%llx", (unsigned long long)value);
 	handle->kernel = trace_kernel_find(trace, name);
 	return handle;

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define KERNELS_MAX 4096
+#define OTHERS "other kernels"
+
 struct trace_kernel {
 	struct trace_kernel *next;
 	char name[80];
@@ -25,10 +28,14 @@ struct trace_kernel *trace_kernel_find(struct trace *trace, const char *name)
 		kernel = kernel->next;
 	if (kernel)
 		return kernel;
+	/* Names are the programs'. */
+	if (trace->kernel_count >= KERNELS_MAX && strcmp(name, OTHERS))
+		return trace_kernel_find(trace, OTHERS);
 	kernel = calloc(1, sizeof(*kernel));
 	/* Not in the summary then. */
 	if (!kernel)
 		return &spare;
+	trace->kernel_count++;
 	snprintf(kernel->name, sizeof(kernel->name), "%s", name);
 	kernel->next = trace->kernels;
 	trace->kernels = kernel;

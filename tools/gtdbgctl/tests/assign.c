@@ -13,6 +13,7 @@
 #define KERNEL_HANDLE 7
 #define A 0xaaaa
 #define B 0xbbbb
+#define NUMBERS 20000 /* 0x4e20 */
 #define MOMENTS 300
 
 enum {
@@ -129,6 +130,29 @@ static void by_time(struct trace *trace, uint32_t pid)
 	       "none that was enqueued later");
 }
 
+/* What is no kernel has a line of its own, and memory, only so far. */
+static void by_any_number(struct trace *trace, uint32_t pid)
+{
+	struct trace_call begin = {
+		.head = { .kind = TRACE_CALL, .pid = pid, .tid = pid,
+			  .function = LAUNCH, .time_ns = now_ns++ },
+		.arg = { A, 0, 1 }, .size = { 1 }, .comm = "assign",
+	};
+	struct trace_return end = { .head = begin.head, .value = -48 };
+	struct trace_kernel *last;
+
+	end.head.kind = TRACE_RETURN;
+	for (begin.arg[1] = 1; begin.arg[1] <= NUMBERS; begin.arg[1]++) {
+		trace_put(trace, &begin.head);
+		trace_put(trace, &end.head);
+	}
+	last = trace_kernel_find(trace, "kernel 0x4e20");
+	result(!strcmp(trace_kernel_name(last), "other kernels"),
+	       "of numbers that are no kernels most have one line");
+	result(!strcmp(trace_kernel_name(trace_kernel_find(trace, "same")),
+		       "same"), "and kernels from before keep theirs");
+}
+
 static void span_random(struct trace_spans *spans, uint8_t *moments)
 {
 	uint32_t begin = (uint32_t)rand() % MOMENTS;
@@ -173,6 +197,7 @@ int main(void)
 	by_context(&trace, 1000);
 	by_size(&trace, 2000);
 	by_time(&trace, 3000);
+	by_any_number(&trace, 4000);
 	trace_fini(&trace);
 	for (i = 0; i < 2000; i++)
 		is_ok = is_ok && spans_round();
