@@ -126,8 +126,12 @@ static int option_parse(int argc, char **argv, int *at,
 			struct prompt_options *options,
 			struct launch_options *launch)
 {
-	if (prompt_parse(argc, argv, at, options))
+	const char *word = argv[*at];
+
+	if (prompt_parse(argc, argv, at, options)) {
+		options->given = word;
 		return 1;
+	}
 	if (strcmp(argv[*at], "--attachable") == 0)
 		launch->is_free = true;
 	else if (!memcheck_parse(argv[*at], launch) &&
@@ -253,6 +257,12 @@ int cmd_run(int argc, char **argv)
 	if (at >= argc || argv[at][0] == '-') {
 		free(options.first);
 		return cmd_usage("run", argv[at]);
+	}
+	if (launch.is_free && options.given) {
+		fprintf(stderr, "gtdbgctl: %s: with --attachable nothing is debugged before somebody attaches\n",
+			options.given);
+		free(options.first);
+		return CMD_USAGE;
 	}
 	ret = program_find(argv[at]);
 	if (ret) {

@@ -37,6 +37,7 @@ struct options {
 	pid_t pid;	/* 0: of all, or of a program */
 	bool is_all;
 	struct launch_options launch;	/* argv is NULL: no program is started */
+	const char *how;	/* one of the options that say how, NULL: none */
 };
 
 struct recording {
@@ -210,9 +211,23 @@ static int record(struct recording *recording)
 	return ret ? CMD_FAILED : status;
 }
 
+/* Whatever ends it, the trace is whole, and nothing is left behind. */
+static void signals_catch(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+	struct sigaction action = { .sa_handler = on_signal }, old;
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		/* What is ignored stays so, as nohup wants it. */
+		if (!sigaction(ends[i], NULL, &old) &&
+		    (old.sa_handler != SIG_IGN || ends[i] == SIGINT))
+			sigaction(ends[i], &action, NULL);
+	}
+}
+
 static int trace_run(const struct options *options)
 {
-	struct sigaction action = { .sa_handler = on_signal };
 	struct recording recording = { .options = options, .pidfd = -1 };
 	int ret;
 
@@ -221,8 +236,7 @@ static int trace_run(const struct options *options)
 		if (ret)
 			return ret;
 	}
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	signals_catch();
 	ret = record(&recording);
 	fflush(stdout);
 	launch_destroy(recording.launch);
@@ -280,7 +294,9 @@ static int option_parse(int argc, char **argv, int *at, struct options *options)
 			options->pid = cmd_pid_parse(next);
 		if (options->pid < 0)
 			return -1;
-	} else if (!cmd_launch_parse(word, &options->launch)) {
+	} else if (cmd_launch_parse(word, &options->launch)) {
+		options->how = word;
+	} else {
 		return 0;
 	}
 	(*at)++;
@@ -311,6 +327,8 @@ int cmd_trace(int argc, char **argv)
 		return cmd_usage("trace", at < argc ? argv[at] : "-a");
 	if (!options.pid && !options.is_all && at == argc)
 		return cmd_usage("trace", NULL);
+	if (options.how && at == argc)
+		return cmd_usage("trace", options.how);
 	format_choose(&options);
 	return trace_run(&options);
 }

@@ -46,6 +46,7 @@ struct prompt_options {
 	enum assert_mode assert_mode;
 	uint64_t assert_lines_max;	/* 0: as many as usual */
 	bool has_no_prompt;	/* runs the program, and says what it must */
+	const char *given;	/* one of the options that were, NULL: none */
 };
 
 /* Takes what it knows off the front of the arguments. */

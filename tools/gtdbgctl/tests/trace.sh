@@ -280,6 +280,24 @@ power() {
 }
 [ ! -d $powercap ] || power
 
+# Its reader has gone before there is anything to be read.
+hangs_up() {
+	"$tool" trace -o "$work/hung" -- sleep 3600 >"$work/out" 2>"$work/log" &
+	recorder=$!
+	until pgrep -P "$recorder" sleep >/dev/null ||
+		! kill -0 "$recorder" 2>/dev/null; do
+		sleep 0.1
+	done
+	kill -HUP "$recorder"
+	wait "$recorder"
+	is "a terminal that is closed ends the trace, which is whole" \
+		has "^written to $work/hung: " "$work/out"
+	is "and the program" sh -c "! pgrep -x sleep -a | grep -q 3600"
+	"$tool" trace -o "$work/piped" -- true 2>"$work/log" | true
+	is "who reads no more does not cut it short" \
+		[ "${PIPESTATUS[0]}" -ne 141 ]
+}
+
 refusals() {
 	"$tool" trace -o /nonexistent/x -- true >"$work/out" 2>&1
 	is "a file that cannot be written is an error" has \
@@ -320,6 +338,7 @@ refusals() {
 	is "also as CTF" has 'cannot write .*full.ctf: No space' "$work/out"
 	umount "$work/small"
 }
+hangs_up
 refusals
 
 # Longer than the ring holds, 16 MiB, while nobody takes anything out, on the last CPU.

@@ -100,6 +100,11 @@ check "a word that is wrong is named" 2 '^gtdbgctl: attach does not take "abc"$'
 	attach abc
 check "one too many, too" 2 '^gtdbgctl: core does not take "two"$' core one two
 check "and an option" 2 '^gtdbgctl: run does not take "--frob"$' run --frob x
+check "nor is one taken that would do nothing" 2 \
+	'^gtdbgctl: --batch: with --attachable nothing is debugged' \
+	run --attachable --batch true
+check "by trace neither" 2 '^gtdbgctl: trace does not take "--door=drm"$' \
+	trace --door=drm -p 1
 check "that lacks its word is not" 2 '^gtdbgctl: usage: gtdbgctl trace' trace -p
 check "a program that is not there is named" 1 \
 	'^gtdbgctl: cannot start no-such-program: No such file' run no-such-program
