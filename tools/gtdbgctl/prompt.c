@@ -190,7 +190,7 @@ static int prompt_quit(struct debugger *debugger, const char *args)
 
 static int shell_start(char *command, pid_t *pid)
 {
-	char *argv[] = { "sh", "-c", command, NULL };
+	char *const argv[] = { "sh", "-c", command, NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attributes;
 	int ret;
