@@ -3,7 +3,8 @@
  * Types. An entry stands for one DIE and is made once; it is in the list
  * before its parts are, so that a struct may point to itself. While its parts
  * are being made an entry is *open*: others may point to it, but not contain
- * it, and a typedef of it is completed together with it.
+ * it, and a typedef of it is completed together with it. What is made of one
+ * other type is in the list after that.
  *
  * Files come from other processes, so sizes are bounded, and so is how deep
  * types nest.
@@ -578,17 +579,54 @@ static int entry_make(struct gtdbg_symbols *symbols, struct type_entry *entry,
 	return ret;
 }
 
+static struct type_entry *entry_find(const struct gtdbg_symbols *symbols,
+				     Dwarf_Off offset)
+{
+	struct type_entry *entry = symbols->types;
+
+	while (entry && entry->offset != offset)
+		entry = entry->next;
+	return entry;
+}
+
+/* All that there is to it is another type. */
+static bool tag_refers(int tag)
+{
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_array_type || tag == DW_TAG_typedef ||
+	       tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+	       tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
+}
+
+/* Circles of such types have no end: at some depth they are given up. */
+static void target_make(struct gtdbg_symbols *symbols, Dwarf_Die *die)
+{
+	const struct gtdbg_type *target;
+
+	if (symbols->type_depth == TYPE_DEPTH_MAX)
+		return;
+	symbols->type_depth++;
+	gtdbg_type_of(symbols, die, &target);
+	symbols->type_depth--;
+}
+
 static int type_from_die(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 			 const struct gtdbg_type **out)
 {
 	Dwarf_Off offset = dwarf_dieoffset(die);
-	struct type_entry *entry;
+	struct type_entry *entry = entry_find(symbols, offset);
 
-	for (entry = symbols->types; entry; entry = entry->next) {
-		if (entry->offset == offset) {
-			*out = &entry->type;
-			return entry->error;
-		}
+	/*
+	 * A struct may have a pointer to itself as a member, or an array of such: were
+	 * that open, it could not. So the struct comes first, and may make it.
+	 */
+	if (!entry && tag_refers(dwarf_tag(die))) {
+		target_make(symbols, die);
+		entry = entry_find(symbols, offset);
+	}
+	if (entry) {
+		*out = &entry->type;
+		return entry->error;
 	}
 	entry = entry_create(symbols, offset);
 	if (!entry)

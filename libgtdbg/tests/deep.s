@@ -47,6 +47,9 @@ end:
 	.uleb128 0x0b; .uleb128 0x06
 	.uleb128 0x3e; .uleb128 0x0b		# encoding, data1
 	.byte 0, 0
+	.uleb128 11; .uleb128 0x0f; .byte 0	# pointer_type
+	.uleb128 0x49; .uleb128 0x13
+	.byte 0, 0
 	.byte 0
 
 	.section .debug_info, "", @progbits
@@ -91,6 +94,17 @@ tall:
 	# A float of no size that there is.
 third:
 	.uleb128 10; .asciz "third"; .long 3; .byte 4
+	# A pointer to itself, two to each other, and names for each other.
+alone:
+	.uleb128 11; .long alone - unit
+one:
+	.uleb128 11; .long two - unit
+two:
+	.uleb128 11; .long one - unit
+left:
+	.uleb128 7; .asciz "left"; .long right - unit
+right:
+	.uleb128 7; .asciz "right"; .long left - unit
 	.uleb128 2; .asciz "deep"; .quad start; .quad 64
 	.uleb128 4; .asciz "a"; .long other - unit
 	.uleb128 4; .asciz "b"; .long array - unit
@@ -98,6 +112,9 @@ third:
 	.uleb128 4; .asciz "d"; .long nowhere - unit
 	.uleb128 4; .asciz "e"; .long tall - unit
 	.uleb128 4; .asciz "f"; .long third - unit
+	.uleb128 4; .asciz "g"; .long alone - unit
+	.uleb128 4; .asciz "h"; .long one - unit
+	.uleb128 4; .asciz "i"; .long left - unit
 	.rept 100000
 	.uleb128 3; .quad start; .quad 64
 	.endr

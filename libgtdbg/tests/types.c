@@ -342,6 +342,75 @@ static void test_packed_bits(void)
 	free(bytes);
 }
 
+#define SELVES \
+	"d=$(mktemp -d) && cd $d && printf 'struct node { int v; " \
+	"struct node *next; struct node *sides[2]; };\n" \
+	"typedef struct chain *chain; struct chain { int v; chain next; };\n" \
+	"struct fixed { int v; const struct fixed *next; };\n" \
+	"struct row { int v; struct row *next[2]; } *rows[2];\n" \
+	"int f(struct node *list, chain c, const struct fixed *fixed)\n" \
+	"{ return list->v + c->v + fixed->v + rows[1]->v; }\n' >f.c && " \
+	"gcc -gdwarf-4 -c f.c && ld -e 0 -Ttext 0x1000 -o f f.o && cat f; rm -r $d"
+
+/* A struct that nothing has been asked of but by what leads to it. */
+static const struct gtdbg_type *self_find(struct gtdbg_symbols *selves,
+					  const char *name)
+{
+	static const struct gtdbg_type none = { .name = "" };
+	struct kernel_file_state state = { 0 };
+	struct gtdbg_machine machine = kernel_file_machine(&state);
+	struct gtdbg_variable variable;
+	struct gtdbg_frame frame;
+
+	if (gtdbg_frame_unwind(selves, &machine, 0x1004, 1, 0, &frame, 1) != 1 ||
+	    gtdbg_variable_find(selves, &frame, name, &variable) ||
+	    !variable.type->target)
+		return &none;
+	if (variable.type->kind == GTDBG_TYPE_ARRAY)
+		return variable.type->target->target;
+	return variable.type->target;
+}
+
+static bool is_self(const struct gtdbg_type *type, const char *next)
+{
+	const struct gtdbg_type *pointer = member_of(type, "next")->type;
+
+	if (strcmp(pointer->name, next) != 0)
+		return false;
+	if (pointer->kind == GTDBG_TYPE_ARRAY)
+		pointer = pointer->target;
+	return type->kind == GTDBG_TYPE_STRUCT && type->member_count >= 2 &&
+	       !strcmp(type->members[0].name, "v") &&
+	       pointer->kind == GTDBG_TYPE_POINTER &&
+	       pointer->target->member_count == type->member_count;
+}
+
+/* In another order than test_recursion() has them. */
+static void test_selves(void)
+{
+	struct gtdbg_symbols *selves = NULL;
+	const struct gtdbg_type *type;
+	size_t len;
+	char *bytes = cuda_file_run(SELVES, &len);
+
+	if (!tap_check(bytes && !gtdbg_symbols_create(bytes, len, &selves),
+		       "a file of structs that point to themselves"))
+		return;
+	type = self_find(selves, "list");
+	tap_check(is_self(type, "node *"), "one that is met by a pointer first");
+	tap_check(!strcmp(member_of(type, "sides")->type->name, "node * [2]") &&
+		  member_of(type, "sides")->type->size_bytes == 16,
+		  "which is in an array in it, too");
+	tap_check(is_self(self_find(selves, "c"), "chain"),
+		  "by a pointer's other name");
+	tap_check(is_self(self_find(selves, "fixed"), "const fixed *"),
+		  "by a pointer to a constant");
+	tap_check(is_self(self_find(selves, "rows"), "row * [2]"),
+		  "and by an array of pointers");
+	gtdbg_symbols_destroy(selves);
+	free(bytes);
+}
+
 #define NAMESPACES \
 	"d=$(mktemp -d) && as -o $d/o '" GTDBG_TESTS "/namespace.s' && " \
 	"ld -o $d/f -e 0 -Ttext 0x1000 $d/o && cat $d/f; rm -r $d"
@@ -398,6 +467,7 @@ int main(void)
 	test_bits("-gdwarf-5", "bit-fields lie among others");
 	test_bits("-gdwarf-2 -gstrict-dwarf", "as they do in DWARF 2");
 	test_packed_bits();
+	test_selves();
 	test_namespaces();
 	return tap_end();
 }

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VARIABLES_MAX 8
+#define VARIABLES_MAX 16
 #define HANG_S 60
 
 static struct gtdbg_symbols *file_make(const char *command)
@@ -55,13 +55,17 @@ static void test_deep(void)
 				     1) == 1 && frame.function &&
 		  !strcmp(frame.function, "deep"), "its function is found");
 	count = gtdbg_variable_list(symbols, &frame, variables, VARIABLES_MAX);
-	tap_check(count == 6, "as are the variables of its outer blocks");
+	tap_check(count == 9, "as are the variables of its outer blocks");
 	for (i = 0; i < count; i++)
 		sized += variables[i].type->kind == GTDBG_TYPE_ARRAY ||
 			 variables[i].type->kind == GTDBG_TYPE_FLOAT ||
 			 variables[i].type->member_count;
 	tap_check(sized == 0,
 		  "types that contain themselves, nothing or too much are no types");
+	tap_check(count == 9 && variables[6].type->name[0] &&
+		  variables[7].type->name[0] &&
+		  variables[8].type->kind == GTDBG_TYPE_VOID,
+		  "nor are those that lead to nothing but themselves");
 	gtdbg_symbols_destroy(symbols);
 }
 
