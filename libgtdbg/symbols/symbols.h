@@ -12,6 +12,7 @@
  * elf_file.c		opening an ELF, with relocations applied
  * symbols.c		the symbols of a kernel, and its units
  *
+ * member.c		where members of structs lie
  * type.c		types
  * vector.c		names of a vector's elements
  * line.c		source lines
@@ -120,6 +121,12 @@ bool gtdbg_die_is_new(Dwarf_Die *die, Dwarf_Off *last);
 int gtdbg_subprogram_find(struct gtdbg_symbols *symbols, uint64_t pc,
 			  Dwarf_Die *out);
 
+/*
+ * Of a member whose type is known, in what has @len_bytes. EBADMSG: a bit-field is not in it;
+ * EOPNOTSUPP: no place of its type's size has all of one.
+ */
+int gtdbg_member_place(Dwarf_Die *die, uint64_t len_bytes,
+		       struct gtdbg_member *member);
 int gtdbg_type_of(struct gtdbg_symbols *symbols, Dwarf_Die *die,
 		  const struct gtdbg_type **out);
 void gtdbg_types_destroy(struct gtdbg_symbols *symbols);
