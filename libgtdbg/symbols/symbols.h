@@ -91,6 +91,7 @@ struct gtdbg_symbols {
 	size_t line_count;
 	bool has_lines;
 	struct type_entry *types;
+	void *types_by_offset;		/* those of DIEs: a tree, see tsearch() */
 	int type_depth;			/* of the type that is being made */
 	char *source;
 };

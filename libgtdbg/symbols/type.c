@@ -13,6 +13,7 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,8 @@ struct type_entry {
 	struct type_entry *next;
 	Dwarf_Off offset;	/* 0 for a type that no DIE describes */
 	struct type_entry *origin;	/* what an alias stands for */
+	struct type_entry *aliases;	/* that were made while it was open */
+	struct type_entry *alias_next;
 	bool is_open;
 	int error;		/* why it could not be made */
 	char *name;
@@ -62,6 +65,23 @@ static const struct gtdbg_type types_basic[] = {
 	{ GTDBG_TYPE_FLOAT, "double", 8, 0, 0, NULL, NULL, 0 },
 };
 
+static int entry_compare(const void *left, const void *right)
+{
+	const struct type_entry *a = left, *b = right;
+
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+static struct type_entry *entry_find(const struct gtdbg_symbols *symbols,
+				     Dwarf_Off offset)
+{
+	const struct type_entry key = { .offset = offset };
+	struct type_entry **found = tfind(&key, &symbols->types_by_offset,
+					  entry_compare);
+
+	return found ? *found : NULL;
+}
+
 static struct type_entry *entry_create(struct gtdbg_symbols *symbols,
 				       Dwarf_Off offset)
 {
@@ -70,13 +90,25 @@ static struct type_entry *entry_create(struct gtdbg_symbols *symbols,
 	if (!entry)
 		return NULL;
 	entry->offset = offset;
+	if (offset && !tsearch(entry, &symbols->types_by_offset, entry_compare)) {
+		free(entry);
+		return NULL;
+	}
 	entry->next = symbols->types;
 	symbols->types = entry;
 	return entry;
 }
 
+/* All that the tree has is in the list, by which it is freed. */
+static void entry_keep(void *entry)
+{
+	(void)entry;
+}
+
 void gtdbg_types_destroy(struct gtdbg_symbols *symbols)
 {
+	tdestroy(symbols->types_by_offset, entry_keep);
+	symbols->types_by_offset = NULL;
 	while (symbols->types) {
 		struct type_entry *entry = symbols->types;
 
@@ -388,6 +420,10 @@ static int entry_alias(struct gtdbg_symbols *symbols, struct type_entry *entry,
 	entry->origin = type_entry_of(target);
 	if (entry->origin && entry->origin->origin)
 		entry->origin = entry->origin->origin;
+	if (entry->origin && entry->origin->is_open) {
+		entry->alias_next = entry->origin->aliases;
+		entry->origin->aliases = entry;
+	}
 	entry->type = *target;
 	if (target->kind == GTDBG_TYPE_VOID)
 		entry->type = *atomic_find(name);
@@ -485,14 +521,11 @@ static int entry_fill(struct gtdbg_symbols *symbols, struct type_entry *entry,
 }
 
 /* What stood for the type while it was open has only half of it. */
-static void aliases_complete(struct gtdbg_symbols *symbols,
-			     const struct type_entry *origin)
+static void aliases_complete(const struct type_entry *origin)
 {
 	struct type_entry *entry;
 
-	for (entry = symbols->types; entry; entry = entry->next) {
-		if (entry->origin != origin)
-			continue;
+	for (entry = origin->aliases; entry; entry = entry->alias_next) {
 		entry->type = origin->type;
 		entry->type.name = entry->name;
 	}
@@ -513,18 +546,8 @@ static int entry_make(struct gtdbg_symbols *symbols, struct type_entry *entry,
 	entry->error = ret;
 	if (ret || !entry->type.kind)
 		entry->type = type_void;
-	aliases_complete(symbols, entry);
+	aliases_complete(entry);
 	return ret;
-}
-
-static struct type_entry *entry_find(const struct gtdbg_symbols *symbols,
-				     Dwarf_Off offset)
-{
-	struct type_entry *entry = symbols->types;
-
-	while (entry && entry->offset != offset)
-		entry = entry->next;
-	return entry;
 }
 
 /* All that there is to it is another type. */

@@ -97,6 +97,25 @@ static void test_siblings(void)
 	gtdbg_symbols_destroy(symbols);
 }
 
+static void test_many(void)
+{
+	const struct gtdbg_type *type;
+	struct gtdbg_symbols *symbols;
+
+	symbols = file_make(ASSEMBLE("many.s"));
+	if (!tap_check(symbols, "a file of 262,144 types"))
+		return;
+	alarm(HANG_S);
+	tap_check(!gtdbg_type_find_name(symbols, "top", &type) &&
+		  type->member_count == 256 &&
+		  type->members[255].type->member_count == 1024 &&
+		  type->members[255].type->members[1023].type->kind ==
+		  GTDBG_TYPE_POINTER,
+		  "as many of them take as many times as long as one");
+	alarm(0);
+	gtdbg_symbols_destroy(symbols);
+}
+
 static void test_fileless(void)
 {
 	struct gtdbg_symbols *symbols = file_make(ASSEMBLE("fileless.s"));
@@ -315,6 +334,7 @@ int main(void)
 	puts("TAP version 13");
 	test_deep();
 	test_siblings();
+	test_many();
 	test_fileless();
 	test_pointers();
 	test_elsewhere();
