@@ -45,7 +45,8 @@ struct gtdbg_symbols;
  * modules and PTX text with their DWARF 2. A file without debug information is
  * accepted: it has code, but no lines. So is one whose debug information is
  * compressed or in another file. Fails with EINVAL for bytes that are neither a
- * little-endian 64-bit ELF nor PTX, and EBADMSG for malformed PTX.
+ * little-endian 64-bit ELF nor PTX, and for an ELF whose tables of relocations
+ * are longer than itself, and with EBADMSG for malformed PTX.
  *
  * In a CUDA module each function lies in its own section from address 0; there
  * a pc counts from the first of these sections in the file. PTX has no

@@ -72,6 +72,27 @@ static int sections_find(struct gtdbg_symbols *symbols)
 	return 0;
 }
 
+/*
+ * Many sections may say that one table of relocations is theirs, which would be applied
+ * for each. A compiler's tables lie side by side, so that all fit into the file.
+ */
+static bool relocations_are_apart(const struct gtdbg_symbols *symbols)
+{
+	uint64_t left = symbols->file_len_bytes;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(symbols->elf, section))) {
+		if (!gelf_getshdr(section, &header) ||
+		    (header.sh_type != SHT_RELA && header.sh_type != SHT_REL))
+			continue;
+		if (header.sh_size > left)
+			return false;
+		left -= header.sh_size;
+	}
+	return true;
+}
+
 bool gtdbg_elf_is_apart(const struct gtdbg_symbols *symbols, Elf_Scn *section)
 {
 	GElf_Shdr header;
@@ -233,7 +254,7 @@ int gtdbg_elf_file_load(struct gtdbg_symbols *symbols)
 	    gelf_getclass(symbols->elf) != ELFCLASS64 ||
 	    !gelf_getehdr(symbols->elf, &header) ||
 	    header.e_ident[EI_DATA] != ELFDATA2LSB ||
-	    sections_find(symbols))
+	    sections_find(symbols) || !relocations_are_apart(symbols))
 		return -EINVAL;
 	elf_file_relocate(symbols);
 	if (gtdbg_cubin_is(symbols))

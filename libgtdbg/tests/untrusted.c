@@ -284,6 +284,48 @@ static void test_relocations(void)
 	tap_check(ok, "nor do those of CUDA's files");
 }
 
+#define TABLE_BYTES (4096 * sizeof(Elf64_Rela))
+
+/* The first so many sections of relocations have one table, behind all else. */
+static int relocations_share(int machine, int sections_shared)
+{
+	struct gtdbg_symbols *symbols = NULL;
+	size_t len;
+	char *bytes = cuda_file_run(COMPILE("-g -c"), &len);
+	Elf64_Ehdr *file = (Elf64_Ehdr *)bytes;
+	Elf64_Shdr *sections;
+	int i, ret;
+
+	if (!bytes)
+		return -ENOENT;
+	sections = (Elf64_Shdr *)(bytes + file->e_shoff);
+	for (i = 0; i < file->e_shnum && sections_shared; i++) {
+		if (sections[i].sh_type != SHT_RELA)
+			continue;
+		sections[i].sh_offset = len;
+		sections[i].sh_size = TABLE_BYTES;
+		sections_shared--;
+	}
+	memset(bytes + len, 0, TABLE_BYTES);
+	file->e_machine = machine;
+	ret = gtdbg_symbols_create(bytes, len + TABLE_BYTES, &symbols);
+	gtdbg_symbols_destroy(symbols);
+	free(bytes);
+	return ret;
+}
+
+/* With as many sections as entries it would be applied for ever. */
+static void test_shared_relocations(void)
+{
+	tap_check(!relocations_share(EM_INTELGT_NUMBER, 1) &&
+		  !relocations_share(EM_CUDA_NUMBER, 1),
+		  "a table of relocations for one section is accepted");
+	tap_check(relocations_share(EM_INTELGT_NUMBER, 2) == -EINVAL,
+		  "a file with one for two sections is refused");
+	tap_check(relocations_share(EM_CUDA_NUMBER, 2) == -EINVAL,
+		  "so is one of CUDA's");
+}
+
 static void test_byte_order(void)
 {
 	struct gtdbg_symbols *symbols = NULL;
@@ -339,6 +381,7 @@ int main(void)
 	test_pointers();
 	test_elsewhere();
 	test_relocations();
+	test_shared_relocations();
 	test_byte_order();
 	test_macro();
 	return tap_end();
