@@ -49,7 +49,7 @@ static char *value_text(const struct value *value, const struct format *format)
 	char *text;
 
 	capture_begin(&capture, &stdout);
-	value_print(value, format);
+	value_print_up_to(value, format, TEXT_MAX);
 	text = capture_end(&capture);
 	if (text && strlen(text) > TEXT_MAX + strlen("..."))
 		strcpy(text + TEXT_MAX, "...");

@@ -14,12 +14,13 @@
 
 #define INDENT_MAX	64
 /* What a value shows: structs that hold others twice may have 2^100, in a few bytes. */
-#define NUMBERS_MAX	100000
+#define PARTS_MAX	100000
+#define PART_BYTES	16	/* of a name or a text that count for one */
 
 /* How deep in structs we are, for "set print pretty". */
 static int depth;
-/* Those that the value has shown, and whether the user had interrupted us before. */
-static size_t numbers;
+/* Parts that may still be shown, and whether the user had interrupted us before. */
+static size_t parts_left;
 static bool was_interrupted;
 
 static void print_value(const struct value *value, const struct format *format);
@@ -99,14 +100,23 @@ void value_print_unit(uint64_t bits, size_t size, char letter)
 	}
 }
 
+/* A value is a part, whatever is in it; long names and texts are several more. */
+static void parts_count(size_t count)
+{
+	parts_left -= count < parts_left ? count : parts_left;
+}
+
 static void print_enum(const struct value *value)
 {
 	int64_t number = value_to_integer(value);
+	const char *name;
 	size_t i;
 
 	for (i = 0; i < value->type->member_count; i++) {
 		if (value->type->members[i].value == number) {
-			fputs(value->type->members[i].name, stdout);
+			name = value->type->members[i].name;
+			parts_count(strlen(name) / PART_BYTES);
+			fputs(name, stdout);
 			return;
 		}
 	}
@@ -184,8 +194,7 @@ static void print_part(struct value *part, const struct format *format)
 /* The rest of the value is not printed. */
 static bool is_enough(void)
 {
-	return (wait_is_interrupted && !was_interrupted) ||
-	       (settings.elements && numbers >= NUMBERS_MAX);
+	return (wait_is_interrupted && !was_interrupted) || !parts_left;
 }
 
 static uint64_t repeats(const struct value *value, uint64_t first)
@@ -230,6 +239,7 @@ static void print_text(const struct value *value)
 			break;
 		put_character(value->bytes[i], '"');
 	}
+	parts_count(i / PART_BYTES);
 	putchar('"');
 	if (i < value->type->size_bytes && value->bytes[i])
 		fputs("...", stdout);
@@ -267,6 +277,15 @@ static void print_break(int levels)
 	printf("\n%*s", 2 * (levels < INDENT_MAX ? levels : INDENT_MAX), "");
 }
 
+static void print_name(const struct gtdbg_member *member)
+{
+	const char *name = member->name ? member->name : "<anonymous>";
+
+	parts_count(strlen(name) / PART_BYTES);
+	style_print(STYLE_VARIABLE, name);
+	fputs(" = ", stdout);
+}
+
 static void print_members(const struct value *value,
 			  const struct format *format)
 {
@@ -282,9 +301,7 @@ static void print_members(const struct value *value,
 		} else {
 			fputs(i ? ", " : "", stdout);
 		}
-		style_print(STYLE_VARIABLE, type->members[i].name ?
-			    type->members[i].name : "<anonymous>");
-		fputs(" = ", stdout);
+		print_name(&type->members[i]);
 		print_part(value_member(value, &type->members[i]), format);
 	}
 	if (i < type->member_count)
@@ -297,6 +314,7 @@ static void print_members(const struct value *value,
 
 static void print_value(const struct value *value, const struct format *format)
 {
+	parts_count(1);
 	if (value->unavailable) {
 		fputs(value->unavailable, stdout);
 		return;
@@ -318,7 +336,6 @@ static void print_value(const struct value *value, const struct format *format)
 		fputs("void", stdout);
 		break;
 	default:
-		numbers++;
 		if (format->letter && !strchr("is", format->letter))
 			print_formatted(value, format->letter);
 		else
@@ -326,11 +343,18 @@ static void print_value(const struct value *value, const struct format *format)
 	}
 }
 
-void value_print(const struct value *value, const struct format *format)
+void value_print_up_to(const struct value *value, const struct format *format,
+		       size_t most)
 {
-	numbers = 0;
+	parts_left = most;
 	was_interrupted = wait_is_interrupted;
 	print_value(value, format);
+}
+
+void value_print(const struct value *value, const struct format *format)
+{
+	value_print_up_to(value, format,
+			  settings.elements ? PARTS_MAX : SIZE_MAX);
 }
 
 /* In a list of arguments, arrays and structs are left out. */

@@ -86,6 +86,9 @@ double value_half(uint16_t half);
 void value_set_number(struct value *value, const struct value *number);
 
 void value_print(const struct value *value, const struct format *format);
+/* Stops where it has shown @most parts, each of which is a character at least. */
+void value_print_up_to(const struct value *value, const struct format *format,
+		       size_t most);
 void value_print_variable(struct debugger *debugger,
 			  const struct gtdbg_variable *variable);
 /* Bytes as one element of an "x" command's output. */
