@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define REPEATS_MAX 65536
+#define NAMELESS_MAX 4096	/* members that are looked into for one */
 
 static bool is_usable(struct debugger *debugger, const struct value *value)
 {
@@ -106,24 +107,39 @@ struct value *operator_index(struct debugger *debugger, struct value *value,
 	return NULL;
 }
 
-/* Also of what has no name itself, as in C; NULL: there is none. */
-static struct value *member_take(const struct value *value, const char *name)
+/*
+ * Also of what has no name itself, as in C; the place is then the one in @type. As such may
+ * hold the next one twice, and that the next one, no more than @left are looked into.
+ */
+static bool member_find(const struct gtdbg_type *type, const char *name,
+			unsigned int *left, struct gtdbg_member *out)
 {
-	const struct gtdbg_type *type = value->type;
-	struct value *inner, *out = NULL;
-
-	for (size_t i = 0; i < type->member_count && !out; i++) {
+	for (size_t i = 0; i < type->member_count; i++) {
 		const struct gtdbg_member *member = &type->members[i];
 
-		if (member->name && strcmp(member->name, name) == 0)
-			return value_member(value, member);
-		if (member->name || !type_is_compound(member->type))
+		if (member->name && strcmp(member->name, name) == 0) {
+			*out = *member;
+			return true;
+		}
+		if (member->name || !type_is_compound(member->type) || !*left)
 			continue;
-		inner = value_member(value, member);
-		out = inner ? member_take(inner, name) : NULL;
-		free(inner);
+		--*left;
+		if (member_find(member->type, name, left, out)) {
+			out->offset_bytes += member->offset_bytes;
+			return true;
+		}
 	}
-	return out;
+	return false;
+}
+
+/* NULL: there is none. */
+static struct value *member_take(const struct value *value, const char *name)
+{
+	unsigned int left = NAMELESS_MAX;
+	struct gtdbg_member member;
+
+	return member_find(value->type, name, &left, &member) ?
+	       value_member(value, &member) : NULL;
 }
 
 struct value *operator_member(struct debugger *debugger, struct value *value,

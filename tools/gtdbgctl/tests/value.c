@@ -6,14 +6,18 @@
 #include "../value.h"
 
 #include "../debugger.h"
+#include "../operator.h"
 #include "../settings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define LEVELS 30
+#define LEVELS 40
+#define LEVELS_SHOWN 30
+#define HANG_S 60
 #define BYTES_MAX (1 << 20)
 #define WIDE 1000
 #define NAME_BYTES 100000
@@ -134,14 +138,14 @@ static struct value *levels_make(struct level *levels, int count,
 
 static void test_prints(void)
 {
-	struct level levels[LEVELS];
+	struct level levels[LEVELS_SHOWN];
 	struct value *value = levels_make(levels, 3, "a");
 
 	show(value, 0);
 	check(strcmp(shown.text, "{a = {a = {}, a = {}}, a = {a = {}, a = {}}}") == 0,
 	      "three levels are shown");
 	free(value);
-	value = levels_make(levels, LEVELS, "a");
+	value = levels_make(levels, LEVELS_SHOWN, "a");
 	show(value, 0);
 	check(shown.len_bytes > BYTES_MAX / 16 && shown.len_bytes < BYTES_MAX,
 	      "of 30 levels a part is shown");
@@ -175,12 +179,51 @@ static void test_names(void)
 	free(value);
 }
 
+/* A union without a name, then what has nothing in it. */
+static void test_members(void)
+{
+	static struct level levels[LEVELS];
+	const struct gtdbg_type integer = {
+		.kind = GTDBG_TYPE_INTEGER, .name = "int", .size_bytes = 4,
+	};
+	const struct gtdbg_member inner_member = { .name = "v", .type = &integer };
+	const struct gtdbg_type inner = {
+		.kind = GTDBG_TYPE_UNION, .name = "inner", .size_bytes = 4,
+		.members = &inner_member, .member_count = 1,
+	};
+	const struct gtdbg_member members[] = {
+		{ .name = "u", .type = &integer },
+		{ .type = &inner, .offset_bytes = 4 },
+		{ .type = &levels[LEVELS - 1].type },
+	};
+	const struct gtdbg_type outer = {
+		.kind = GTDBG_TYPE_STRUCT, .name = "outer", .size_bytes = 8,
+		.members = members, .member_count = 3,
+	};
+	struct value *value = value_create(&outer), *part;
+
+	free(levels_make(levels, LEVELS, NULL));
+	value->place = VALUE_MEMORY;
+	value->address = 0x1000;
+	value->bytes[4] = 7;
+	part = operator_member(NULL, value_copy(value), "v");
+	check(part && part->place == VALUE_MEMORY && part->address == 0x1004 &&
+	      value_to_integer(part) == 7, "a member of what has no name");
+	free(part);
+	alarm(HANG_S);
+	check(!operator_member(NULL, value, "w") &&
+	      strcmp(said, "There is no member named w.") == 0,
+	      "one that none of 40 levels has");
+	alarm(0);
+}
+
 int main(void)
 {
 	puts("TAP version 13");
 	settings.elements = 200;
 	test_prints();
 	test_names();
+	test_members();
 	printf("1..%d\n", number);
 	return failed;
 }
