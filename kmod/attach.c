@@ -120,22 +120,29 @@ static int attach_to(struct gtdbg_client *client,
 		     struct gtdbg_session_attach *request)
 {
 	struct gtdbg_session *session;
-	int ret;
+	struct file *filp;
+	int ret, fd;
 
 	session = gtdbg_session_create(client, request);
 	if (!session)
 		return -ENOMEM;
+	fd = gtdbg_session_open(&filp);
+	if (fd < 0) {
+		ret = fd;
+		goto err_put;
+	}
 	ret = attach_join(session, request);
 	if (ret)
-		goto err_put;
+		goto err_close;
+	/* Who waits for a debugger has one: nothing below may fail. */
 	trace_gtdbg_session_attach(pid_nr(client->pid), session->observer);
 	/* Once installed, another thread may close it: it is not ours then. */
-	ret = gtdbg_session_install(session);
-	if (ret >= 0) {
-		wake_up_all(&client->wait);
-		return ret;
-	}
-	gtdbg_session_leave(session);
+	gtdbg_session_install(session, fd, filp);
+	wake_up_all(&client->wait);
+	return fd;
+
+err_close:
+	gtdbg_session_close(fd, filp);
 err_put:
 	gtdbg_session_put(session);
 	return ret;
@@ -168,7 +175,7 @@ int gtdbg_ioctl_session_attach(struct gtdbg_file *file, void *arg)
 	ret = attach_to(client, request);
 	gtdbg_client_put(client);
 	/* Nobody has refused. */
-	if (ret == -ENOMEM || ret == -EINTR)
+	if (ret == -ENOMEM || ret == -EINTR || ret == -EMFILE || ret == -ENFILE)
 		request->refusal = GTDBG_REFUSAL_NONE;
 	return ret;
 }

@@ -108,6 +108,9 @@ static int session_release(struct inode *inode, struct file *filp)
 {
 	struct gtdbg_session *session = filp->private_data;
 
+	/* It could not be one of its client. */
+	if (!session)
+		return 0;
 	gtdbg_session_leave(session);
 	trace_gtdbg_session_detach(pid_nr(session->client->pid),
 				   session->observer);
@@ -147,7 +150,7 @@ static const struct file_operations session_fops = {
 	.llseek = noop_llseek,
 };
 
-int gtdbg_session_install(struct gtdbg_session *session)
+int gtdbg_session_open(struct file **filp_out)
 {
 	struct file *filp;
 	int fd;
@@ -155,13 +158,26 @@ int gtdbg_session_install(struct gtdbg_session *session)
 	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	filp = anon_inode_getfile("[gtdbg]", &session_fops, session, O_RDWR);
+	filp = anon_inode_getfile("[gtdbg]", &session_fops, NULL, O_RDWR);
 	if (IS_ERR(filp)) {
 		put_unused_fd(fd);
 		return PTR_ERR(filp);
 	}
-	fd_install(fd, filp);
+	*filp_out = filp;
 	return fd;
+}
+
+void gtdbg_session_close(int fd, struct file *filp)
+{
+	put_unused_fd(fd);
+	fput(filp);
+}
+
+void gtdbg_session_install(struct gtdbg_session *session, int fd,
+			   struct file *filp)
+{
+	filp->private_data = session;
+	fd_install(fd, filp);
 }
 
 int gtdbg_ioctl_session_stats(struct gtdbg_session *session, void *arg)

@@ -11,6 +11,7 @@
 #include "event_queue.h"
 #include "gtdbg.h"
 
+struct file;
 struct gtdbg_client;
 struct gtdbg_gt;
 
@@ -43,10 +44,19 @@ struct gtdbg_session *gtdbg_session_get(struct gtdbg_session *session);
 void gtdbg_session_put(struct gtdbg_session *session);
 
 /*
- * A new descriptor for @session, or an error. It then belongs to the descriptor:
- * once installed, another thread may close that.
+ * A new descriptor that no one can use yet, or an error: all that can fail of it is
+ * done before a session becomes one of its client. Until it is installed it can be
+ * closed again.
  */
-int gtdbg_session_install(struct gtdbg_session *session);
+int gtdbg_session_open(struct file **filp_out);
+void gtdbg_session_close(int fd, struct file *filp);
+
+/*
+ * @session belongs to the descriptor from then on: once installed, another thread may
+ * close that.
+ */
+void gtdbg_session_install(struct gtdbg_session *session, int fd,
+			   struct file *filp);
 
 /*
  * Queue an event if the session wants it; the client's lock is held. Returns

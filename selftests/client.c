@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -526,6 +527,39 @@ TEST_F(client, wait_is_bounded)
 	/* An observer is no controller. */
 	EXPECT_EQ(-1, ioctl(self->client, GTDBG_IOC_CLIENT_WAIT, &wait));
 	EXPECT_EQ(ETIMEDOUT, errno);
+}
+
+/* Who waits is told of no debugger that could not be one. */
+TEST_F(client, attach_without_descriptors_ends_no_wait)
+{
+	struct gtdbg_client_wait wait = { .timeout_ns = 20000000 };
+	struct gtdbg_session_attach request = {
+		.client_fd = self->client,
+		.refusal = GTDBG_REFUSAL_CONTROLLED,
+	};
+	struct rlimit limit, none;
+	pthread_t thread;
+	void *result;
+	int session;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_thread, &self->client));
+	ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &limit));
+	none = limit;
+	none.rlim_cur = 0;
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &none));
+	session = ioctl(self->control, GTDBG_IOC_SESSION_ATTACH, &request);
+	EXPECT_EQ(EMFILE, errno);
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	ASSERT_EQ(-1, session);
+	EXPECT_EQ(GTDBG_REFUSAL_NONE, request.refusal);
+	EXPECT_EQ(-1, ioctl(self->client, GTDBG_IOC_CLIENT_WAIT, &wait));
+	EXPECT_EQ(ETIMEDOUT, errno);
+	EXPECT_EQ(EBUSY, pthread_tryjoin_np(thread, &result));
+	session = ioctl(self->control, GTDBG_IOC_SESSION_ATTACH, &request);
+	ASSERT_LT(0, session);
+	ASSERT_EQ(0, pthread_join(thread, &result));
+	EXPECT_EQ(0, (int)(long)result);
+	close(session);
 }
 
 TEST_F(client, registering_needs_a_descriptor_and_process_of_its_own)
