@@ -18,12 +18,15 @@ void gtdbg_modules_init(struct gtdbg_client *client)
 	xa_init_flags(&client->modules, XA_FLAGS_ALLOC1);
 }
 
-/* What registering costs beside blobs: the objects are small, but many. */
+/*
+ * What registering costs beside blobs: the objects are small, but many. The name's
+ * end is kept with it.
+ */
 int gtdbg_module_charge(struct gtdbg_account *account, u64 object_bytes,
 			u64 name_len_bytes)
 {
 	return gtdbg_account_charge(account, GTDBG_ACCOUNT_BYTES,
-				    object_bytes + name_len_bytes);
+				    object_bytes + name_len_bytes + 1);
 }
 
 void gtdbg_module_uncharge(struct gtdbg_account *account, u64 object_bytes,
@@ -31,7 +34,7 @@ void gtdbg_module_uncharge(struct gtdbg_account *account, u64 object_bytes,
 {
 	if (account)
 		gtdbg_account_uncharge(account, GTDBG_ACCOUNT_BYTES,
-				       object_bytes + name_len_bytes);
+				       object_bytes + name_len_bytes + 1);
 }
 
 static void module_destroy(struct gtdbg_module *module)
@@ -54,20 +57,33 @@ void gtdbg_modules_fini(struct gtdbg_client *client)
 	xa_destroy(&client->modules);
 }
 
-/* Copy a name from the caller; at least @shortest bytes, none of them NUL. */
+static int name_fill(char *name, u64 address, u64 len_bytes)
+{
+	if (copy_from_user(name, u64_to_user_ptr(address), len_bytes))
+		return -EFAULT;
+	name[len_bytes] = 0;
+	return strlen(name) == len_bytes ? 0 : -EINVAL;
+}
+
+/*
+ * Copy a name from the caller; at least @shortest bytes, none of them NUL. It is kept,
+ * so it counts as the caller's memory: memdup_user_nul() takes what is nobody's.
+ */
 int gtdbg_module_copy_name(u64 address, u64 len_bytes, u64 shortest,
 			   char **name_out)
 {
 	char *name;
+	int ret;
 
 	if (len_bytes < shortest || len_bytes > GTDBG_NAME_BYTES_MAX)
 		return -EINVAL;
-	name = memdup_user_nul(u64_to_user_ptr(address), len_bytes);
-	if (IS_ERR(name))
-		return PTR_ERR(name);
-	if (strlen(name) != len_bytes) {
+	name = kmalloc(len_bytes + 1, GFP_KERNEL_ACCOUNT);
+	if (!name)
+		return -ENOMEM;
+	ret = name_fill(name, address, len_bytes);
+	if (ret) {
 		kfree(name);
-		return -EINVAL;
+		return ret;
 	}
 	*name_out = name;
 	return 0;
