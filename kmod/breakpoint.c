@@ -41,7 +41,8 @@ void gtdbg_breakpoint_fini(void)
 
 void gtdbg_breakpoints_init(struct gtdbg_client *client)
 {
-	xa_init_flags(&client->breakpoint_ids, XA_FLAGS_ALLOC1);
+	xa_init_flags(&client->breakpoint_ids,
+		      XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	client->breakpoints = RB_ROOT;
 	client->removed = RB_ROOT;
 }

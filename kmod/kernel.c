@@ -18,7 +18,7 @@
 
 void gtdbg_kernels_init(struct gtdbg_client *client)
 {
-	xa_init_flags(&client->kernels, XA_FLAGS_ALLOC1);
+	xa_init_flags(&client->kernels, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	client->cookies = RB_ROOT;
 }
 

@@ -15,7 +15,7 @@
 
 void gtdbg_modules_init(struct gtdbg_client *client)
 {
-	xa_init_flags(&client->modules, XA_FLAGS_ALLOC1);
+	xa_init_flags(&client->modules, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 }
 
 /*
