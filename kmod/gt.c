@@ -4,7 +4,9 @@
 
 #include <linux/bits.h>
 #include <linux/kernel.h>
+#include <linux/memcontrol.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "account.h"
@@ -99,6 +101,7 @@ struct gtdbg_gt *gtdbg_gt_create(const struct gtdbg_backend *backend)
 		goto err_uncharge_bytes;
 	}
 	gt->account = account;
+	gt->memcg = get_mem_cgroup_from_mm(current->mm);
 	gt->charged_bytes = backend->bytes;
 	/* Who calls is in that module, so it is not on its way out. */
 	__module_get(gt->ops->owner);
@@ -130,6 +133,7 @@ static void gt_free(struct kref *ref)
 			       gt->charged_bytes);
 	gtdbg_account_uncharge(gt->account, GTDBG_ACCOUNT_DEVICES, 1);
 	gtdbg_account_put(gt->account);
+	mem_cgroup_put(gt->memcg);
 	module_put(gt->ops->owner);
 	kfree(gt);
 }

@@ -19,6 +19,7 @@
 #include "context.h"
 #include "watch.h"
 
+struct mem_cgroup;
 struct gtdbg_account;
 struct gtdbg_client;
 struct gtdbg_event_device_add;
@@ -35,6 +36,7 @@ struct gtdbg_gt {
 	void *backend;
 	struct gtdbg_account *account;
 	u64 charged_bytes; /* to it, for the backend */
+	struct mem_cgroup *memcg; /* of who made it: pays for what the poller keeps */
 	struct gtdbg_topology topology;
 	u32 pci_address; /* or GTDBG_PCI_NONE */
 	s32 drm_minor; /* or -1 */

@@ -17,6 +17,7 @@
 #include <linux/kcov.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/sched/mm.h>
 #include <linux/wait.h>
 
 #include "attention.h"
@@ -223,6 +224,7 @@ static u64 poll_look(struct gtdbg_gt *gt)
 static int poll_run(void *data)
 {
 	struct gtdbg_gt *gt = data;
+	struct mem_cgroup *memcg;
 	u64 period_ns;
 
 	set_freezable();
@@ -231,7 +233,10 @@ static int poll_run(void *data)
 		WRITE_ONCE(gt->kicked, false);
 		kcov_remote_start_common(gt->kcov_handle);
 		mutex_lock(&gt->lock);
+		/* A thread of the kernel has no group: what it keeps would be nobody's. */
+		memcg = set_active_memcg(gt->memcg);
 		period_ns = poll_look(gt);
+		set_active_memcg(memcg);
 		mutex_unlock(&gt->lock);
 		kcov_remote_stop();
 		poll_pause(gt, period_ns);
