@@ -3,6 +3,7 @@
 
 #include <linux/kernel.h>
 #include <linux/moduleparam.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "account.h"
@@ -229,6 +230,16 @@ bool gtdbg_context_reachable(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		return false;
 	/* The top table may be another process's by now: that has no such area. */
 	return !fresh || gtdbg_savearea_is_there(gt, context);
+}
+
+void gtdbg_context_yield(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	lockdep_assert_held(&gt->lock);
+	if (!cond_resched())
+		return;
+	gtdbg_ppgtt_forget(context);
+	/* At once: with the client's lock, which may be taken next, no register is read. */
+	gtdbg_context_on_engine(gt, context);
 }
 
 struct gtdbg_context *gtdbg_context_current(struct gtdbg_gt *gt, u32 lrca)

@@ -90,6 +90,13 @@ bool gtdbg_context_reachable(struct gtdbg_gt *gt, struct gtdbg_context *context,
 /* The same as it is now, whoever's the area there is. */
 bool gtdbg_context_on_engine(struct gtdbg_gt *gt, struct gtdbg_context *context);
 
+/*
+ * Let others run in the middle of one hold of the lock. Where any did, @context may have
+ * left the engine: that, and where its pages are, is looked at anew. That may find the
+ * device gone, so the client's lock is not held.
+ */
+void gtdbg_context_yield(struct gtdbg_gt *gt, struct gtdbg_context *context);
+
 /* It is on the engine: do what could not be done to it while it was not. */
 void gtdbg_context_catch_up(struct gtdbg_gt *gt, struct gtdbg_context *context);
 

@@ -153,6 +153,34 @@ static int walk_anew(struct gtdbg_gt *gt, struct gtdbg_context *context,
 }
 
 /*
+ * The page of the top table of @context, which is on the engine; NULL: it is not. The
+ * page cannot become anything else before it is let go of: if it is on the engine again
+ * then, it has been the same address space all the time, and what was walked in between
+ * were its tables.
+ */
+static void *top_hold(struct gtdbg_gt *gt, struct gtdbg_context *context)
+{
+	void *top = gtdbg_hw_memory_hold(gt, context->pml4);
+
+	if (!top)
+		return NULL;
+	/* What was seen before it was held may have gone by then. */
+	gtdbg_ppgtt_forget(context);
+	if (gtdbg_context_on_engine(gt, context))
+		return top;
+	gtdbg_hw_memory_release(gt, top);
+	return NULL;
+}
+
+/* Is it there again, and the client's? */
+static int top_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		       void *top)
+{
+	return gtdbg_hw_memory_is(gt, context->pml4, top) &&
+	       gtdbg_context_reachable(gt, context, true) ? 0 : -EAGAIN;
+}
+
+/*
  * Is @address at @phys, is what is held there still, is it the client's, and may it be
  * written? The driver maps what a program may only read, as a file's pages may be, so
  * that the GPU cannot write it either.
@@ -160,16 +188,21 @@ static int walk_anew(struct gtdbg_gt *gt, struct gtdbg_context *context,
 static int walk_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			u64 address, u64 phys, void *held)
 {
+	void *top = top_hold(gt, context);
 	u64 now;
 	int ret;
 
-	ret = walk_anew(gt, context, address, &now);
-	if (ret)
-		return ret;
-	if (!context->page_writable)
-		return -EFAULT;
-	return now == phys && gtdbg_hw_memory_is(gt, phys, held) &&
-	       gtdbg_context_reachable(gt, context, true) ? 0 : -EAGAIN;
+	if (!top)
+		return -EAGAIN;
+	ret = gtdbg_ppgtt_walk(gt, context, address, &now);
+	if (!ret && !context->page_writable)
+		ret = -EFAULT;
+	if (!ret && (now != phys || !gtdbg_hw_memory_is(gt, phys, held)))
+		ret = -EAGAIN;
+	if (!ret)
+		ret = top_confirm(gt, context, top);
+	gtdbg_hw_memory_release(gt, top);
+	return ret;
 }
 
 /*
@@ -212,15 +245,14 @@ static int keep_page(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	return *page_out ? 0 : -EFAULT;
 }
 
-/* As above, but for the client's area: are they what is mapped there now? */
-static int keep_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
+/* Are @pages what is mapped there now? */
+static int keep_compare(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			u64 address, void *const *pages, u32 count)
 {
 	void *page;
 	u32 i;
 	int ret;
 
-	gtdbg_ppgtt_forget(context);
 	for (i = 0; i < count; i++) {
 		ret = keep_page(gt, context, address + i * WALK_PAGE_BYTES,
 				&page);
@@ -230,7 +262,22 @@ static int keep_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		if (page != pages[i])
 			return -EAGAIN;
 	}
-	return gtdbg_context_reachable(gt, context, true) ? 0 : -EAGAIN;
+	return 0;
+}
+
+/* As above, but for the client's area. */
+static int keep_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			u64 address, void *const *pages, u32 count)
+{
+	void *top = top_hold(gt, context);
+	int ret;
+
+	if (!top)
+		return -EAGAIN;
+	ret = keep_compare(gt, context, address, pages, count) ?:
+	      top_confirm(gt, context, top);
+	gtdbg_hw_memory_release(gt, top);
+	return ret;
 }
 
 int gtdbg_ppgtt_keep(struct gtdbg_gt *gt, struct gtdbg_context *context,
@@ -295,8 +342,15 @@ struct fetch {
 	u32 count;
 };
 
-static int fetch_page(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		      struct fetch *fetch, u64 address, void *buf, u32 len_bytes)
+/* Within one page. */
+static u32 fetch_bytes(u64 address, u32 len_bytes)
+{
+	return min_t(u64, len_bytes,
+		     WALK_PAGE_BYTES - address % WALK_PAGE_BYTES);
+}
+
+static int fetch_hold(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		      struct fetch *fetch, u64 address)
 {
 	u64 phys;
 	void *held;
@@ -308,20 +362,17 @@ static int fetch_page(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	held = gtdbg_hw_memory_hold(gt, phys);
 	if (!held)
 		return -EFAULT;
-	gt->ops->kept_copy(held, phys % WALK_PAGE_BYTES, buf, len_bytes, false);
 	fetch->phys[fetch->count] = phys;
 	fetch->held[fetch->count++] = held;
 	return 0;
 }
 
-/* As for writes: they are the context's, who is on the engine, while they are held. */
-static bool fetch_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
+static bool fetch_compare(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			  const struct fetch *fetch, u64 address)
 {
 	u64 phys, at;
 	u32 i;
 
-	gtdbg_ppgtt_forget(context);
 	for (i = 0; i < fetch->count; i++) {
 		/* Of the first page it may be the middle. */
 		at = i ? (address & ~(WALK_PAGE_BYTES - 1ULL)) +
@@ -331,14 +382,44 @@ static bool fetch_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		    !gtdbg_hw_memory_is(gt, phys, fetch->held[i]))
 			return false;
 	}
-	return gtdbg_context_reachable(gt, context, true);
+	return true;
+}
+
+/* As for writes: they are the context's, who is on the engine, while they are held. */
+static bool fetch_confirm(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			  const struct fetch *fetch, u64 address)
+{
+	void *top = top_hold(gt, context);
+	bool same;
+
+	if (!top)
+		return false;
+	same = fetch_compare(gt, context, fetch, address) &&
+	       !top_confirm(gt, context, top);
+	gtdbg_hw_memory_release(gt, top);
+	return same;
+}
+
+/* They are held, so whose they were found to be they still are. */
+static void fetch_copy(struct gtdbg_gt *gt, const struct fetch *fetch, void *buf,
+		       u32 len_bytes)
+{
+	u32 done = 0, bytes, i;
+
+	for (i = 0; i < fetch->count; i++) {
+		bytes = fetch_bytes(fetch->phys[i], len_bytes - done);
+		gt->ops->kept_copy(fetch->held[i],
+				   fetch->phys[i] % WALK_PAGE_BYTES, buf + done,
+				   bytes, false);
+		done += bytes;
+	}
 }
 
 ssize_t gtdbg_ppgtt_fetch(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			  u64 address, void *buf, u32 len_bytes)
 {
 	struct fetch fetch = { .count = 0 };
-	u32 done = 0, bytes;
+	u32 done = 0;
 	int ret = 0;
 
 	lockdep_assert_held(&gt->lock);
@@ -347,15 +428,14 @@ ssize_t gtdbg_ppgtt_fetch(struct gtdbg_gt *gt, struct gtdbg_context *context,
 					false);
 	gtdbg_ppgtt_forget(context);
 	while (done < len_bytes && fetch.count < FETCH_PAGES) {
-		bytes = min_t(u32, len_bytes - done, WALK_PAGE_BYTES -
-			      (address + done) % WALK_PAGE_BYTES);
-		ret = fetch_page(gt, context, &fetch, address + done,
-				 buf + done, bytes);
+		ret = fetch_hold(gt, context, &fetch, address + done);
 		if (ret)
 			break;
-		done += bytes;
+		done += fetch_bytes(address + done, len_bytes - done);
 	}
-	if (!fetch_confirm(gt, context, &fetch, address))
+	if (fetch_confirm(gt, context, &fetch, address))
+		fetch_copy(gt, &fetch, buf, done);
+	else
 		ret = -EAGAIN;
 	while (fetch.count)
 		gtdbg_hw_memory_release(gt, fetch.held[--fetch.count]);

@@ -389,6 +389,7 @@ static void sites_want(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			break;
 		if (!IS_ERR(site))
 			site->wanted = true;
+		/* With this lock no register is read, so no look at the engine either. */
 		cond_resched();
 	}
 }
@@ -441,7 +442,7 @@ void gtdbg_sites_sync(struct gtdbg_gt *gt, struct gtdbg_context *context)
 	for (site = site_from(context, 0); site; site = next) {
 		next = site_next(site);
 		site_apply(gt, context, site);
-		cond_resched();
+		gtdbg_context_yield(gt, context);
 	}
 }
 
@@ -480,7 +481,7 @@ void gtdbg_sites_load(struct gtdbg_gt *gt, struct gtdbg_load *load)
 	     site = next) {
 		next = site_next(site);
 		site_apply(gt, context, site);
-		cond_resched();
+		gtdbg_context_yield(gt, context);
 	}
 }
 
@@ -649,7 +650,7 @@ static void changes_at_load(struct gtdbg_gt *gt,
 		else
 			change_count(gt, &changes[i], load->context, load,
 				     address, code);
-		cond_resched();
+		gtdbg_context_yield(gt, load->context);
 	}
 }
 
