@@ -18,9 +18,19 @@
 
 #include "harness.h"
 
+#include "target.h"
+
+#define PML4 0x300000 /* the peer's own */
+#define OTHER_PML4 0x2000000 /* room for many more */
+#define IMAGE_PML4 0x2010cc /* where the context image names it */
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/gtdbg-selftest"
 #define KERNELS 1000
+#define CONTEXTS 200
+#define CONTEXT_BYTES 512 /* at least */
+#define SETTLE_READS 30 /* of 100 ms: statistics are two seconds old at most */
+#define SETTLE_READS_MAX 200
+#define SETTLE_BYTES 16384 /* to read statistics takes some, too */
 #define NONE 4 /* status of a process that could not have a group */
 
 static bool group_write(const char *path, const char *text)
@@ -85,6 +95,63 @@ static int member_run(void)
 	return added < KERNELS * 4096L;
 }
 
+/* Bytes of objects that are charged to the group, once that has come to rest. */
+static long group_objects(void)
+{
+	static char text[16384];
+	long now, before = -1;
+	char *line;
+	int fd;
+
+	for (int i = 0, same = 0; i < SETTLE_READS_MAX && same < SETTLE_READS; i++) {
+		usleep(100000);
+		fd = open(GROUP "/memory.stat", O_RDONLY | O_CLOEXEC);
+		memset(text, 0, sizeof(text));
+		if (read(fd, text, sizeof(text) - 1) < 0)
+			text[0] = 0;
+		close(fd);
+		line = strstr(text, "\nslab_unreclaimable ");
+		now = line ? atol(strchr(line, ' ')) : -1;
+		same = labs(now - before) < SETTLE_BYTES ? same + 1 : 0;
+		before = now;
+	}
+	return before;
+}
+
+/* The same pages below a top table of its own. */
+static void context_enter(struct peer *peer, int number)
+{
+	uint32_t pml4 = OTHER_PML4 + 4096 * number;
+
+	pthread_mutex_lock(&peer->lock);
+	memcpy(peer->memory + pml4, peer->memory + PML4, 4096);
+	memcpy(peer->memory + IMAGE_PML4, &pml4, 4);
+	pthread_mutex_unlock(&peer->lock);
+}
+
+/* A server of the group, whose poller finds context after context. */
+static int server_run(void)
+{
+	struct target target;
+	struct rig_event event;
+	long before, added;
+
+	if (!group_write(GROUP "/cgroup.procs", "0") ||
+	    target_start(&target, 1ULL << GTDBG_EVENT_CONTEXT_ADD, 0) ||
+	    rig_next(&target.rig, GTDBG_EVENT_CONTEXT_ADD, &event))
+		return 1;
+	before = group_objects();
+	for (int i = 1; i <= CONTEXTS; i++) {
+		context_enter(&target.peer, i);
+		if (rig_next(&target.rig, GTDBG_EVENT_CONTEXT_ADD, &event))
+			return 1;
+	}
+	added = group_objects() - before;
+	printf("# %d contexts: %ld bytes\n", CONTEXTS, added);
+	target_stop(&target);
+	return before < 0 || added < CONTEXTS * CONTEXT_BYTES;
+}
+
 static int status_of(pid_t child)
 {
 	int status;
@@ -94,7 +161,7 @@ static int status_of(pid_t child)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-static int group_run(void)
+static int group_run(int (*run)(void))
 {
 	pid_t child;
 	int status;
@@ -104,24 +171,43 @@ static int group_run(void)
 	fflush(stdout);
 	child = fork();
 	if (!child)
-		exit(member_run());
+		exit(run());
 	status = status_of(child);
 	rmdir(GROUP);
 	return status;
 }
 
-TEST(names_are_charged_to_the_group_of_the_program)
+/* In a process and a group of its own: what @run says, or NONE. */
+static int group_status(int (*run)(void))
 {
 	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child)
+		_exit(group_run(run));
+	return status_of(child);
+}
+
+TEST(names_are_charged_to_the_group_of_the_program)
+{
 	int status;
 
 	if (access("/dev/gtdbg", F_OK))
 		SKIP(return, "no /dev/gtdbg: load the module");
-	fflush(stdout);
-	child = fork();
-	if (!child)
-		_exit(group_run());
-	status = status_of(child);
+	status = group_status(member_run);
+	if (status == NONE)
+		SKIP(return, "no control groups of memory: needs root, and version 2");
+	EXPECT_EQ(0, status);
+}
+
+TEST(contexts_are_charged_to_the_group_of_the_server)
+{
+	int status;
+
+	if (access("/dev/gtdbg-vgt", F_OK))
+		SKIP(return, "no /dev/gtdbg-vgt: load the module");
+	status = group_status(server_run);
 	if (status == NONE)
 		SKIP(return, "no control groups of memory: needs root, and version 2");
 	EXPECT_EQ(0, status);
