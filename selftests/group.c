@@ -30,6 +30,7 @@
 #define CONTEXT_BYTES 512 /* at least */
 #define SETTLE_READS 30 /* of 100 ms: statistics are two seconds old at most */
 #define SETTLE_READS_MAX 200
+#define GROW_READS 600
 #define SETTLE_BYTES 16384 /* to read statistics takes some, too */
 #define NONE 4 /* status of a process that could not have a group */
 
@@ -95,27 +96,45 @@ static int member_run(void)
 	return added < KERNELS * 4096L;
 }
 
-/* Bytes of objects that are charged to the group, once that has come to rest. */
+/* Bytes of objects that are charged to the group, as statistics have it so far. */
 static long group_objects(void)
 {
 	static char text[16384];
-	long now, before = -1;
+	int fd = open(GROUP "/memory.stat", O_RDONLY | O_CLOEXEC);
 	char *line;
-	int fd;
+
+	memset(text, 0, sizeof(text));
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = 0;
+	close(fd);
+	line = strstr(text, "\nslab_unreclaimable ");
+	return line ? atol(strchr(line + 1, ' ')) : -1;
+}
+
+/* What was there before has come in. */
+static long group_settled(void)
+{
+	long now, before = -1;
 
 	for (int i = 0, same = 0; i < SETTLE_READS_MAX && same < SETTLE_READS; i++) {
 		usleep(100000);
-		fd = open(GROUP "/memory.stat", O_RDONLY | O_CLOEXEC);
-		memset(text, 0, sizeof(text));
-		if (read(fd, text, sizeof(text) - 1) < 0)
-			text[0] = 0;
-		close(fd);
-		line = strstr(text, "\nslab_unreclaimable ");
-		now = line ? atol(strchr(line, ' ')) : -1;
+		now = group_objects();
 		same = labs(now - before) < SETTLE_BYTES ? same + 1 : 0;
 		before = now;
 	}
 	return before;
+}
+
+/* Waits until it has grown so much, if it does. */
+static long group_grown(long before, long least)
+{
+	long added = 0;
+
+	for (int i = 0; i < GROW_READS && added < least; i++) {
+		usleep(100000);
+		added = group_objects() - before;
+	}
+	return added;
 }
 
 /* The same pages below a top table of its own. */
@@ -140,13 +159,13 @@ static int server_run(void)
 	    target_start(&target, 1ULL << GTDBG_EVENT_CONTEXT_ADD, 0) ||
 	    rig_next(&target.rig, GTDBG_EVENT_CONTEXT_ADD, &event))
 		return 1;
-	before = group_objects();
+	before = group_settled();
 	for (int i = 1; i <= CONTEXTS; i++) {
 		context_enter(&target.peer, i);
 		if (rig_next(&target.rig, GTDBG_EVENT_CONTEXT_ADD, &event))
 			return 1;
 	}
-	added = group_objects() - before;
+	added = group_grown(before, CONTEXTS * CONTEXT_BYTES);
 	printf("# %d contexts: %ld bytes\n", CONTEXTS, added);
 	target_stop(&target);
 	return before < 0 || added < CONTEXTS * CONTEXT_BYTES;
