@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +26,6 @@ static const char *const viewers[] = {
 	"Perfetto (ui.perfetto.dev)",
 	"babeltrace2 or Trace Compass",
 };
-
-static volatile sig_atomic_t is_ended;
 
 struct options {
 	const char *file;	/* NULL: that of the format */
@@ -49,12 +46,6 @@ struct recording {
 	uint64_t progress_ns, flushed_ns;
 	bool has_progress;	/* a line of it is on the terminal */
 };
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	is_ended = 1;
-}
 
 static void record_put(void *data, const struct trace_head *head)
 {
@@ -83,7 +74,7 @@ static bool is_over(struct recording *recording)
 {
 	struct pollfd ended = { .fd = recording->pidfd, .events = POLLIN };
 
-	if (is_ended)
+	if (wait_is_interrupted)
 		return true;
 	if (recording->launch)
 		return launch_has_ended(recording->launch);
@@ -164,7 +155,7 @@ static int program_status(struct recording *recording)
 
 	if (!recording->launch)
 		return CMD_OK;
-	if (is_ended && !launch_has_ended(recording->launch))
+	if (wait_is_interrupted && !launch_has_ended(recording->launch))
 		launch_kill(recording->launch);
 	status = launch_wait(recording->launch);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
@@ -211,21 +202,6 @@ static int record(struct recording *recording)
 	return ret ? CMD_FAILED : status;
 }
 
-/* Whatever ends it, the trace is whole, and nothing is left behind. */
-static void signals_catch(void)
-{
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
-	struct sigaction action = { .sa_handler = on_signal }, old;
-	size_t i;
-
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		/* What is ignored stays so, as nohup wants it. */
-		if (!sigaction(ends[i], NULL, &old) &&
-		    (old.sa_handler != SIG_IGN || ends[i] == SIGINT))
-			sigaction(ends[i], &action, NULL);
-	}
-}
-
 static int trace_run(const struct options *options)
 {
 	struct recording recording = { .options = options, .pidfd = -1 };
@@ -236,7 +212,8 @@ static int trace_run(const struct options *options)
 		if (ret)
 			return ret;
 	}
-	signals_catch();
+	/* Whatever ends it, the trace is whole, and nothing is left behind. */
+	interrupt_catch();
 	ret = record(&recording);
 	fflush(stdout);
 	launch_destroy(recording.launch);
