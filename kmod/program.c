@@ -37,7 +37,7 @@ struct program_state {
 	bool captured, recorded;
 	bool records; /* one or more */
 	bool led; /* the place is anywhere */
-	bool looked; /* eight bytes there are in a window, but not others */
+	bool looked; /* eight bytes at the place may be loaded, but not others */
 	u8 windows;
 	u16 sip_minor;
 };
@@ -96,7 +96,8 @@ static bool global_valid(const struct gtdbg_sip_op *op,
 	    (size || op->b || op->c & flags))
 		return false;
 	if (op->c & GTDBG_SIP_GLOBAL_OWN ? op->a || !state->place :
-	    op->a >= GTDBG_SIP_PROGRAM_WINDOWS_MAX || !state->led)
+	    op->a >= GTDBG_SIP_PROGRAM_WINDOWS_MAX ||
+	    !(state->led || state->place))
 		return false;
 	return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) &&
 	       size <= ELEMENT_MAX &&
@@ -112,8 +113,10 @@ static int op_check_global(const struct gtdbg_sip_op *op,
 
 	switch (op->op) {
 	case GTDBG_SIP_OP_FOLLOW:
-		valid = !op->a && !op->b && !op->c && state->place;
+		valid = !op->a && !op->b && !op->c &&
+			(state->place || state->looked);
 		state->place = false;
+		state->looked = false;
 		state->led = true;
 		/* Its message takes the place of the value. */
 		state->value = false;
@@ -131,7 +134,9 @@ static int op_check_global(const struct gtdbg_sip_op *op,
 			state->windows = max_t(u8, state->windows, op->a + 1);
 		break;
 	case GTDBG_SIP_OP_LOAD_LONG:
-		valid = !op->a && !op->b && !op->c && state->place;
+		valid = !op->a && !op->b && !op->c &&
+			(state->place || state->looked);
+		state->looked = false;
 		state->value = true;
 		state->partial = true;
 		state->sip_minor = GTDBG_SIP_MINOR_LOAD_LONG;
@@ -338,7 +343,8 @@ static int op_check(const struct gtdbg_sip_op *op, struct program_state *state)
 
 	if (state->recorded)
 		return op_check_again(op, state);
-	if (op->op != GTDBG_SIP_OP_WIDE)
+	if (op->op != GTDBG_SIP_OP_WIDE && op->op != GTDBG_SIP_OP_FOLLOW &&
+	    op->op != GTDBG_SIP_OP_LOAD_LONG)
 		state->looked = false;
 	switch (op->op) {
 	case GTDBG_SIP_OP_OR:

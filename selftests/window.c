@@ -321,7 +321,6 @@ TEST_F(window, is_what_a_pointer_needs)
 		{ 4, { GTDBG_SIP_OP_WIDE, 0, 0, 0 } },
 		{ 4, { GTDBG_SIP_OP_FOLLOW, 0, 0, 0 } },
 		{ 4, { GTDBG_SIP_OP_ADD, 4, 0, 0 } }, /* without a value */
-		{ 3, { GTDBG_SIP_OP_ADD, 4, 0, 0 } }, /* without a pointer */
 		{ 3, { GTDBG_SIP_OP_FOLLOW, 1, 0, 0 } },
 		{ 3, { GTDBG_SIP_OP_FOLLOW, 0, 1, 0 } },
 		{ 3, { GTDBG_SIP_OP_FOLLOW, 0, 0, 1 } },
@@ -368,6 +367,9 @@ TEST_F(window, is_what_a_pointer_needs)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
 		EXPECT_EQ(1, try(target, self->breakpoint, 4, good[i]));
+	/* A register has the pointer. */
+	EXPECT_EQ(1, try(target, self->breakpoint, 3,
+			 (struct gtdbg_sip_op){ GTDBG_SIP_OP_ADD, 4, 0, 0 }));
 	/* What is compared is what was looked at, by the channels that have. */
 	EXPECT_EQ(1, target_program(target, self->breakpoint, wide, 8));
 	wide[6] = (struct gtdbg_sip_op){ GTDBG_SIP_OP_EQUAL, 0, 0, 0 };
@@ -385,6 +387,53 @@ TEST_F(window, is_what_a_pointer_needs)
 	EXPECT_EQ(1, target_program(target, self->breakpoint, wide, 9));
 }
 
+/* What lies in a window may be a pointer, or a number of 64 bits, but nothing else. */
+TEST_F(window, leads_to_another_one)
+{
+	const uint32_t four = 4 << GTDBG_SIP_GLOBAL_BYTES_SHIFT;
+	const struct gtdbg_sip_op eight = { GTDBG_SIP_OP_GLOBAL, 0, 0, 2 * four };
+	const struct gtdbg_sip_op on = { GTDBG_SIP_OP_FOLLOW, 0, 0, 0 };
+	const struct gtdbg_sip_op wide = { GTDBG_SIP_OP_WIDE, 1, 2, 0 };
+	const struct {
+		struct gtdbg_sip_op op[3];
+		bool ok;
+	} behind[] = {
+		{ { on, { GTDBG_SIP_OP_GLOBAL, 1, 0, four }, follow[5] }, true },
+		{ { on, { GTDBG_SIP_OP_GLOBAL, 1, 0, 2 * four }, wide }, true },
+		{ { { GTDBG_SIP_OP_LOAD_LONG, 0, 0, 0 }, follow[5], follow[5] }, true },
+		{ { on, { GTDBG_SIP_OP_LOAD, 0, 0, 0 }, follow[5] }, false },
+		{ { on, { GTDBG_SIP_OP_LOAD_LONG, 0, 0, 0 }, follow[5] }, false },
+		{ { on, on, { GTDBG_SIP_OP_GLOBAL, 1, 0, four } }, false },
+		{ { on, wide, wide }, false },
+		{ { { GTDBG_SIP_OP_ADD, 8, 0, 0 }, on,
+		    { GTDBG_SIP_OP_GLOBAL, 1, 0, four } }, false },
+		{ { { GTDBG_SIP_OP_LOAD_LONG, 0, 0, 0 }, on,
+		    { GTDBG_SIP_OP_GLOBAL, 1, 0, four } }, false },
+		{ { { GTDBG_SIP_OP_LOAD_LONG, 0, 0, 0 }, wide, follow[5] }, false },
+		{ { { GTDBG_SIP_OP_LOAD_LONG, 1, 0, 0 }, follow[5], follow[5] }, false },
+		{ { { GTDBG_SIP_OP_GLOBAL, 1, 0, four }, follow[5], follow[5] }, false },
+	};
+	struct gtdbg_sip_op op[] = {
+		follow[0], follow[1], follow[2], follow[3], eight,
+		eight, eight, eight, follow[5], follow[6],
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(behind); i++) {
+		memcpy(&op[5], behind[i].op, sizeof(behind[i].op));
+		/* Where it is right there is a value, or there was a comparison. */
+		op[8] = behind[i].op[2].op == GTDBG_SIP_OP_WIDE ? follow[6] : follow[5];
+		EXPECT_EQ(behind[i].ok ? 1 : -EINVAL,
+			  target_program(&self->target, self->breakpoint, op,
+					 op[8].op == GTDBG_SIP_OP_END ? 9 : 10))
+			TH_LOG("operations %zu behind it", i);
+	}
+	/* Less than a pointer leads nowhere. */
+	memcpy(&op[5], behind[0].op, sizeof(behind[0].op));
+	op[4].c = four;
+	op[8] = follow[5];
+	EXPECT_EQ(-EINVAL, target_program(&self->target, self->breakpoint, op, 10));
+}
+
 /* An array of the lane's own is where its register says, and nothing stands behind that. */
 TEST_F(window, is_not_needed_in_an_own_array)
 {
@@ -394,7 +443,6 @@ TEST_F(window, is_not_needed_in_an_own_array)
 		{ GTDBG_SIP_OP_GLOBAL, 1, 7, own },
 		{ GTDBG_SIP_OP_GLOBAL, 0, 0, own & ~GTDBG_SIP_GLOBAL_INDEX },
 		{ GTDBG_SIP_OP_GLOBAL, 0, 0x20000000, own },
-		{ GTDBG_SIP_OP_GLOBAL, 0, 7, own & ~GTDBG_SIP_GLOBAL_OWN },
 	}, behind[] = {
 		{ GTDBG_SIP_OP_LOAD, 0, 0, 0 },
 		{ GTDBG_SIP_OP_ADD, 4, 0, 0 },

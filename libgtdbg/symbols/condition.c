@@ -447,6 +447,7 @@ static int term_find(struct compiler *compiler, const char *text,
 	term->is_formula = true;
 	ret = gtdbg_formula_parse(compiler, text, &term->formula);
 	trial = *compiler;
+	trial.has_exact_indices = true;
 	if (!ret)
 		ret = gtdbg_formula_emit(&trial, &term->formula, false);
 	compiler->why = was;
@@ -553,10 +554,12 @@ static int emit_fit(const struct terms *terms, const struct logic_form *form,
 {
 	static const struct {
 		uint32_t limit;
-		bool is_fused;
+		bool is_fused, has_exact_indices;
 	} way[] = {
-		{ GTDBG_SIP_OPS_MAX, false }, { GTDBG_SIP_OPS_MAX, true },
-		{ GTDBG_SIP_PROGRAM_OPS_MAX, true },
+		{ GTDBG_SIP_OPS_MAX, false, false },
+		{ GTDBG_SIP_OPS_MAX, true, false },
+		{ GTDBG_SIP_PROGRAM_OPS_MAX, true, false },
+		{ GTDBG_SIP_PROGRAM_OPS_MAX, true, true },
 	};
 	struct compiler *compiler = terms->compiler, start = *compiler;
 	/* For the longest way as well, if there is no room at all. */
@@ -567,6 +570,7 @@ static int emit_fit(const struct terms *terms, const struct logic_form *form,
 			continue;
 		*compiler = start;
 		compiler->is_fused = way[i].is_fused;
+		compiler->has_exact_indices = way[i].has_exact_indices;
 		/* END and what records need room as well. */
 		compiler->limit = way[i].limit - 1 - is_exact;
 		ret = emit_form(terms, form);

@@ -103,7 +103,7 @@ static bool take_path(const char **at, char name[NAME_MAX_BYTES])
 	size_t len;
 
 	gtdbg_text_skip(at);
-	end = path_end(*at + (**at == '*'));
+	end = path_end(*at + strspn(*at, "*"));
 	len = end ? (size_t)(end - *at) : 0;
 	if (!len || len >= NAME_MAX_BYTES)
 		return false;
@@ -232,8 +232,8 @@ static int operand_type(struct compiler *compiler, struct operand *operand,
 }
 
 /*
- * The path: NAME with members and elements behind it, and what one pointer leads to,
- * which is the variable or lies in it
+ * The path: NAME with members and elements behind it, and what pointers lead to, each of
+ * which is what was taken before
  */
 
 struct path {
@@ -243,8 +243,7 @@ struct path {
 	struct gtdbg_variable variable;
 	const struct gtdbg_type *type;	/* of what was taken; NULL: no such member */
 	int64_t delta;			/* of that, in the variable or behind a pointer */
-	int64_t lead;			/* of that pointer, in the variable */
-	uint64_t lead_bytes;		/* how long it is */
+	bool is_short;			/* a pointer was, which has less than 64 bits */
 };
 
 static bool take_word(const char **at, char name[NAME_MAX_BYTES])
@@ -259,15 +258,16 @@ static bool take_word(const char **at, char name[NAME_MAX_BYTES])
 	return len;
 }
 
-/* Where what was taken leads to, if that is a pointer at a place that is known. */
+/* Where what was taken leads to, if that is a pointer. */
 static bool path_follow(struct path *path)
 {
-	if (path->type->kind != GTDBG_TYPE_POINTER || path->operand->is_led ||
-	    path->operand->indices || !path->type->target)
+	struct operand *operand = path->operand;
+
+	if (path->type->kind != GTDBG_TYPE_POINTER || !path->type->target ||
+	    operand->hops == OPERAND_HOPS_MAX)
 		return false;
-	path->operand->is_led = true;
-	path->lead = path->delta;
-	path->lead_bytes = path->type->size_bytes;
+	operand->hop[operand->hops++] = path->delta;
+	path->is_short |= path->type->size_bytes != sizeof(uint64_t);
 	path->delta = 0;
 	path->type = path->type->target;
 	return true;
@@ -307,8 +307,14 @@ static int path_index(struct path *path, uint64_t bytes)
 	}
 	if (operand->indices == OPERAND_INDICES_MAX)
 		return gtdbg_program_refuse(path->compiler,
-					    "%s takes more than two indices",
+					    "%s takes more than %u indices",
+					    operand->name, OPERAND_INDICES_MAX);
+	/* One number is kept while pointers are followed. */
+	if (operand->indices && operand->index_hop != operand->hops)
+		return gtdbg_program_refuse(path->compiler,
+					    "%s takes an index behind a pointer that another one chooses",
 					    operand->name);
+	operand->index_hop = operand->hops;
 	index.is_unsigned = gtdbg_formula_is_unsigned(&formula) &&
 			    !gtdbg_formula_is_long(&formula);
 	index.needs_both = gtdbg_formula_needs_both(&formula);
@@ -347,6 +353,7 @@ static int path_member(struct path *path, size_t skip)
 
 static int path_take(struct path *path)
 {
+	size_t stars = strspn(path->operand->name, "*");
 	int ret = 0;
 
 	while (!ret && path->type && *path->at) {
@@ -357,9 +364,8 @@ static int path_take(struct path *path)
 			ret = path_member(path, *path->at == '.' ? 1 : 2);
 		}
 	}
-	if (!ret && path->type && *path->operand->name == '*' &&
-	    !path_follow(path))
-		ret = -EINVAL;
+	while (!ret && path->type && stars--)
+		ret = path_follow(path) ? 0 : -EINVAL;
 	return ret != -EINVAL ? ret :
 	       gtdbg_program_refuse(path->compiler,
 				    "%s is no element or member that the GPU's routine finds",
@@ -395,12 +401,18 @@ static bool lies_at_dwords(const struct path *path, int64_t delta)
 	       path->variable.type->size_bytes % 4 == 0;
 }
 
+/* So that a sum of indices that are each inside has room in 32 bits. */
+static uint32_t own_room(uint64_t bytes)
+{
+	return bytes > OFFSET_MAX ? OFFSET_MAX : (uint32_t)bytes;
+}
+
 /* It stays in its variable, or, behind a pointer, in the memory of the group. */
 static int place_local(struct path *path)
 {
 	struct operand *operand = path->operand;
-	int64_t start = operand->is_led ? 0 : operand->home.delta;
-	int64_t end = operand->is_led ? GTDBG_SIP_SLM_END :
+	int64_t start = operand->hops ? 0 : operand->home.delta;
+	int64_t end = operand->hops ? GTDBG_SIP_SLM_END :
 		      start + (int64_t)path->variable.type->size_bytes;
 	int64_t offset = start + path->delta;
 
@@ -413,40 +425,67 @@ static int place_local(struct path *path)
 	    (offset | gtdbg_operand_element_bytes(operand)) % 4)
 		return refuse_unaligned(path);
 	if (path->compiler->stops == STOPS_NEVER &&
-	    (operand->is_led || operand->indices))
+	    (operand->hops || operand->indices))
 		return refuse_outside(path);
 	/* What is further away would come round to where something is. */
 	if (end <= GTDBG_SIP_SLM_END && end - start >= operand->bytes &&
 	    offset < GTDBG_SIP_SLM_END && offset > -GTDBG_SIP_SLM_END &&
-	    (operand->is_led || operand->indices ||
+	    (operand->hops || operand->indices ||
 	     (offset >= start && offset <= operand->last)))
 		return 0;
 	return gtdbg_program_refuse(path->compiler, "%s is behind its variable",
 				    operand->name);
 }
 
+static bool is_near(int64_t delta)
+{
+	return delta <= OFFSET_MAX && delta >= -OFFSET_MAX;
+}
+
+/* What lies at a multiple of 4 behind pointer @hop, with its indices. */
+static bool is_at_dwords(const struct operand *operand, uint32_t hop, int64_t delta)
+{
+	uint32_t bytes = operand->index_hop == hop ?
+			 gtdbg_operand_element_bytes(operand) : 0;
+
+	return !((delta | bytes) % 4);
+}
+
+/* Where the first pointer lies, of which an index may choose one. */
+static bool place_lead(struct path *path)
+{
+	struct operand *operand = path->operand;
+	int64_t lead = operand->hop[0];
+	uint64_t end = path->variable.type->size_bytes;
+
+	if (!operand->home.is_memory || lead < 0 || lead > OFFSET_MAX ||
+	    (uint64_t)lead + sizeof(uint64_t) > end ||
+	    !lies_at_dwords(path, lead) || !is_at_dwords(operand, 0, lead))
+		return false;
+	operand->room = own_room(end - (uint64_t)lead);
+	operand->home.delta += lead;
+	return true;
+}
+
 /* Whatever that leads to, the routine loads of it only what a launch has. */
 static int place_global(struct path *path)
 {
 	struct operand *operand = path->operand;
+	bool is_found = path->compiler->stops == STOPS_FREELY &&
+			!path->is_short && !operand->home.is_pointer &&
+			place_lead(path) && is_near(path->delta);
 
 	operand->is_global = true;
 	operand->offset = (uint32_t)path->delta;
 	operand->key[0] = path->variable.id;
-	operand->key[1] = (uint64_t)path->lead;
 	if (operand->bytes >= 4 &&
-	    (path->delta | gtdbg_operand_element_bytes(operand)) % 4)
+	    !is_at_dwords(operand, operand->hops, path->delta))
 		return refuse_unaligned(path);
-	if (path->compiler->stops == STOPS_FREELY && path->lead_bytes == 8 &&
-	    operand->home.is_memory && path->lead >= 0 &&
-	    path->lead <= OFFSET_MAX &&
-	    (uint64_t)path->lead + 8 <= path->variable.type->size_bytes &&
-	    lies_at_dwords(path, path->lead) &&
-	    path->delta <= OFFSET_MAX && path->delta >= -OFFSET_MAX) {
-		operand->home.delta += path->lead;
-		return 0;
-	}
-	return gtdbg_program_refuse(path->compiler,
+	for (uint32_t i = 1; is_found && i < operand->hops; i++)
+		is_found = is_near(operand->hop[i]) &&
+			   is_at_dwords(operand, i, operand->hop[i]);
+	return is_found ? 0 :
+	       gtdbg_program_refuse(path->compiler,
 				    "%s leads where the GPU's routine does not look",
 				    operand->name);
 }
@@ -472,8 +511,7 @@ static int place_own(struct path *path)
 	if (operand->indices && path->compiler->stops != STOPS_FREELY)
 		return refuse_outside(path);
 	operand->is_own = operand->indices;
-	operand->room = end - (uint64_t)path->delta > INT32_MAX ? INT32_MAX :
-			(uint32_t)(end - (uint64_t)path->delta);
+	operand->room = own_room(end - (uint64_t)path->delta);
 	if (operand->home.is_memory && operand->bytes >= 4 &&
 	    (!lies_at_dwords(path, path->delta) ||
 	     gtdbg_operand_element_bytes(operand) % 4))
@@ -497,7 +535,7 @@ static int take_half(struct compiler *compiler, struct path *path,
 static int find_variable(struct compiler *compiler, struct operand *operand)
 {
 	struct path path = { .compiler = compiler, .operand = operand,
-			     .at = operand->name + (*operand->name == '*') };
+			     .at = operand->name + strspn(operand->name, "*") };
 	char name[NAME_MAX_BYTES];
 	int ret;
 
@@ -514,17 +552,17 @@ static int find_variable(struct compiler *compiler, struct operand *operand)
 	if (!ret)
 		ret = gtdbg_program_place(compiler, &path.variable,
 					  &operand->home);
-	if (!ret && operand->home.is_pointer && !operand->is_led)
+	if (!ret && operand->home.is_pointer && !operand->hops)
 		ret = gtdbg_program_refuse(compiler,
 					   "%s leads where the GPU's routine does not look",
 					   name);
 	if (ret)
 		return ret;
 	/* Of pointers, those that are variables are known to lead into local memory. */
-	if (operand->is_led && !(operand->home.is_pointer &&
-				 path.variable.type->kind == GTDBG_TYPE_POINTER))
+	if (operand->hops && !(operand->home.is_pointer && operand->hops == 1 &&
+			       path.variable.type->kind == GTDBG_TYPE_POINTER))
 		return place_global(&path);
-	return operand->is_led || operand->home.is_local ? place_local(&path) :
+	return operand->hops || operand->home.is_local ? place_local(&path) :
 	       place_own(&path);
 }
 

@@ -10,7 +10,8 @@
 #include "program.h"
 
 #define NAME_MAX_BYTES	64
-#define OPERAND_INDICES_MAX	2
+#define OPERAND_INDICES_MAX	3
+#define OPERAND_HOPS_MAX	GTDBG_SIP_PROGRAM_WINDOWS_MAX
 #define FLOAT_WHOLE_MAX	(1 << 24)	/* up to here, all whole numbers are floats */
 
 /* Behind the name of a number of 64 bits: its lower half, or the upper one. No text has them. */
@@ -36,12 +37,14 @@ struct operand {
 	struct home home;
 	bool is_local;			/* in local memory, */
 	bool is_global;			/* or anywhere, */
-	bool is_led;			/* where the pointer leads to that home has */
 	bool is_own;			/* or an element of an array of the lane's own */
+	uint32_t hops;			/* pointers that lead there: home has the first one, */
+	int64_t hop[OPERAND_HOPS_MAX];	/* at this offset, and next ones behind it */
 	uint32_t offset, last;		/* there, and the last one that it may have */
 	uint32_t room;			/* bytes up to the end of its own array */
 	struct operand_index index[OPERAND_INDICES_MAX];
 	uint32_t indices;
+	uint32_t index_hop;		/* behind so many pointers */
 	const struct gtdbg_type *type;	/* of a variable */
 	uint64_t key[2];		/* equal for the same number */
 	uint32_t bytes;

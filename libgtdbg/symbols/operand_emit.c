@@ -32,7 +32,8 @@ static bool takes_kept(const struct operand *operand)
 
 bool gtdbg_operand_needs_both(const struct operand *operand)
 {
-	return operand->is_led || operand->is_own || takes_kept(operand);
+	return operand->is_local ? operand->hops || takes_kept(operand) :
+	       operand->indices > 0;
 }
 
 static int emit_place(struct compiler *compiler, const struct home *home)
@@ -78,10 +79,12 @@ static int emit_keep(struct compiler *compiler)
 	return gtdbg_program_emit(compiler, GTDBG_SIP_OP_KEEP, 0, 0, 0);
 }
 
-static int emit_multiply(struct compiler *compiler, uint32_t number)
+static int emit_multiply(struct compiler *compiler, uint32_t number,
+			 bool is_long)
 {
 	return number == 1 ? 0 :
 	       gtdbg_program_emit(compiler, GTDBG_SIP_OP_COMPUTE, number,
+				  is_long ? GTDBG_SIP_COMPUTE_MULTIPLY_LONG :
 				  GTDBG_SIP_COMPUTE_MULTIPLY, 0);
 }
 
@@ -98,41 +101,71 @@ static int emit_index(struct compiler *compiler, const struct operand *operand,
 	return ret;
 }
 
+/* Then the thread stops where one is less than 0, or a sum of them has 32 bits. */
+static bool is_exact(const struct compiler *compiler,
+		     const struct operand *operand)
+{
+	return operand->indices > 2 ||
+	       (operand->indices == 2 && compiler->has_exact_indices);
+}
+
 /*
  * Could its product, or its sum with another one, come round to one that is right? Not the
  * second one, with a sign and of elements as such: the first one is small then, so a sum
  * that comes round is too large for the last load.
  */
-static bool index_wraps(const struct operand *operand, uint32_t at)
+static bool index_wraps(const struct compiler *compiler,
+			const struct operand *operand, uint32_t at)
 {
-	return operand->indices > 1 &&
+	return operand->indices > 1 && !is_exact(compiler, operand) &&
 	       (!at || operand->index[at].is_unsigned ||
 		operand->index[at].scale != gtdbg_operand_element_bytes(operand));
+}
+
+/* Of several, the one that takes the number that is kept comes first. */
+static int first_index(struct compiler *compiler, const struct operand *operand,
+		       uint32_t *out)
+{
+	uint32_t count = 0;
+
+	*out = 0;
+	for (uint32_t i = 0; i < operand->indices; i++) {
+		if (!operand->index[i].needs_both)
+			continue;
+		*out = i;
+		count++;
+	}
+	return operand->indices == 1 || count < 2 ? 0 :
+	       gtdbg_program_refuse(compiler,
+				    "it takes more than two numbers at once");
 }
 
 /* The number of the element, of as many bytes as element_bytes() says. */
 static int emit_element(struct compiler *compiler, const struct operand *operand)
 {
-	uint32_t bytes = gtdbg_operand_element_bytes(operand);
-	uint32_t first = operand->indices > 1 && operand->index[1].needs_both;
-	uint32_t second = !first;
-	int ret = emit_index(compiler, operand, first);
+	uint32_t bytes = gtdbg_operand_element_bytes(operand), first;
+	bool is_long = is_exact(compiler, operand);
+	int ret = first_index(compiler, operand, &first);
 
-	if (ret || operand->indices == 1)
-		return ret;
-	if (operand->index[second].needs_both)
-		return gtdbg_program_refuse(compiler,
-					    "it takes more than two numbers at once");
-	ret = emit_multiply(compiler, operand->index[first].scale / bytes);
-	if (!ret)
-		ret = emit_keep(compiler);
-	if (!ret)
-		ret = emit_index(compiler, operand, second);
-	if (!ret)
-		ret = emit_multiply(compiler, operand->index[second].scale / bytes);
-	return ret ? ret : gtdbg_program_emit(compiler, GTDBG_SIP_OP_COMPUTE, 0,
-					      GTDBG_SIP_COMPUTE_ADD,
-					      GTDBG_SIP_COMPUTE_KEPT);
+	for (uint32_t i = 0; !ret && i < operand->indices; i++) {
+		uint32_t at = !i ? first : i - (i <= first);
+
+		if (i)
+			ret = emit_keep(compiler);
+		if (!ret)
+			ret = emit_index(compiler, operand, at);
+		if (!ret && operand->indices > 1)
+			ret = emit_multiply(compiler,
+					    operand->index[at].scale / bytes,
+					    is_long);
+		if (!ret && i)
+			ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_COMPUTE,
+						 0, is_long ?
+						 GTDBG_SIP_COMPUTE_ADD_LONG :
+						 GTDBG_SIP_COMPUTE_ADD,
+						 GTDBG_SIP_COMPUTE_KEPT);
+	}
+	return ret;
 }
 
 /* The thread stops unless the value's product is somewhere in local memory. */
@@ -150,7 +183,7 @@ static int emit_local_element(struct compiler *compiler,
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < operand->indices; i++) {
-		if (!index_wraps(operand, i))
+		if (!index_wraps(compiler, operand, i))
 			continue;
 		ret = emit_index(compiler, operand, i);
 		if (!ret)
@@ -171,7 +204,7 @@ static int emit_local_product(struct compiler *compiler,
 	if (!ret)
 		ret = emit_element(compiler, operand);
 	if (!ret)
-		ret = emit_multiply(compiler, bytes);
+		ret = emit_multiply(compiler, bytes, false);
 	if (!ret)
 		ret = emit_keep(compiler);
 	if (!ret)
@@ -185,10 +218,10 @@ static int emit_local_product(struct compiler *compiler,
 static int emit_local(struct compiler *compiler, const struct operand *operand)
 {
 	uint32_t how = operand->bytes << GTDBG_SIP_LOCAL_BYTES_SHIFT;
-	bool is_product = operand->is_led && takes_kept(operand);
+	bool is_product = operand->hops && takes_kept(operand);
 	int ret = 0;
 
-	if (operand->is_led)
+	if (operand->hops)
 		how |= GTDBG_SIP_LOCAL_KEPT;
 	if (operand->indices)
 		how |= GTDBG_SIP_LOCAL_INDEX |
@@ -196,9 +229,9 @@ static int emit_local(struct compiler *compiler, const struct operand *operand)
 	if (is_product) {
 		ret = emit_local_product(compiler, operand);
 	} else {
-		if (operand->is_led)
+		if (operand->hops)
 			ret = emit_fetch(compiler, &operand->home, 4);
-		if (!ret && operand->is_led)
+		if (!ret && operand->hops)
 			ret = emit_keep(compiler);
 		if (!ret && operand->indices)
 			ret = emit_local_element(compiler, operand);
@@ -208,106 +241,128 @@ static int emit_local(struct compiler *compiler, const struct operand *operand)
 					      how);
 }
 
-/* A window for each pointer: terms of the same one share it. */
-static int led_window(struct compiler *compiler, const struct operand *operand,
-		      uint32_t *out)
+/* What two pointers have in common that are the same one: FNV-1a. */
+static void mix(uint64_t *sum, const void *bytes, size_t len)
 {
-	uint32_t i = 0;
+	for (size_t i = 0; i < len; i++)
+		*sum = (*sum ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3;
+}
 
-	while (i < compiler->led_count &&
-	       memcmp(compiler->led[i], operand->key, sizeof(operand->key)) != 0)
-		i++;
-	*out = i;
-	if (i < compiler->led_count)
-		return 0;
-	if (i == GTDBG_SIP_PROGRAM_WINDOWS_MAX)
+/*
+ * A window for pointer @hop, counted from 0: terms of the same one share it. Others may,
+ * too, as each load looks whether it is right.
+ */
+static int hop_window(struct compiler *compiler, const struct operand *operand,
+		      uint32_t hop, uint32_t *out)
+{
+	uint64_t key = 0xcbf29ce484222325;
+
+	mix(&key, operand->key, sizeof(operand->key[0]));
+	mix(&key, operand->hop, (hop + 1) * sizeof(operand->hop[0]));
+	for (uint32_t i = 0; operand->index_hop <= hop && i < operand->indices; i++)
+		mix(&key, operand->name + operand->index[i].at,
+		    operand->index[i].len);
+	for (*out = 0; *out < compiler->window_count; ++*out)
+		if (compiler->window[*out] == key)
+			return 0;
+	if (*out == GTDBG_SIP_PROGRAM_WINDOWS_MAX)
 		return gtdbg_program_refuse(compiler,
 					    "it follows more than %u pointers",
 					    GTDBG_SIP_PROGRAM_WINDOWS_MAX);
-	memcpy(compiler->led[compiler->led_count++], operand->key,
-	       sizeof(operand->key));
+	compiler->window[compiler->window_count++] = key;
 	return 0;
 }
 
-/* What is @bytes behind the pointer and the product of what is kept with @scale. */
-static int emit_led(struct compiler *compiler, const struct operand *operand,
-		    uint32_t bytes, uint32_t scale, uint32_t how)
+/* @bytes of an array of the lane's own, which it does not leave. */
+static int emit_own(struct compiler *compiler, const struct operand *operand,
+		    uint32_t bytes, const struct operand_index *index)
 {
-	uint32_t window, limit = 0;
-	int ret = led_window(compiler, operand, &window);
+	return gtdbg_program_emit(compiler, GTDBG_SIP_OP_GLOBAL, 0,
+				  (operand->room - bytes) / index->scale,
+				  bytes << GTDBG_SIP_GLOBAL_BYTES_SHIFT |
+				  GTDBG_SIP_GLOBAL_OWN | GTDBG_SIP_GLOBAL_INDEX |
+				  GTDBG_SIP_GLOBAL_UNSIGNED | index->scale);
+}
 
-	how |= bytes << GTDBG_SIP_GLOBAL_BYTES_SHIFT;
-	if (scale) {
-		how |= GTDBG_SIP_GLOBAL_INDEX | scale;
-		limit = INT32_MAX / scale;
+/* What the pointer leads to that is @hop with those before. @index may be NULL. */
+static int emit_led(struct compiler *compiler, const struct operand *operand,
+		    uint32_t hop, uint32_t bytes,
+		    const struct operand_index *index)
+{
+	uint32_t offset = hop < operand->hops ? (uint32_t)operand->hop[hop] :
+			  operand->offset;
+	uint32_t how = bytes << GTDBG_SIP_GLOBAL_BYTES_SHIFT, window, limit = 0;
+	int ret = hop_window(compiler, operand, hop - 1, &window);
+
+	if (index) {
+		how |= GTDBG_SIP_GLOBAL_INDEX | index->scale;
+		if (index->is_unsigned)
+			how |= GTDBG_SIP_GLOBAL_UNSIGNED;
+		limit = INT32_MAX / index->scale;
 		/* So that two of them, and their sum, have room in 32 bits. */
-		if (operand->indices > 1)
+		if (operand->indices > 1 && !is_exact(compiler, operand))
 			limit /= 4;
 	}
 	if (!ret)
-		ret = emit_place(compiler, &operand->home);
-	if (!ret)
 		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_FOLLOW, 0, 0, 0);
-	if (!ret && operand->offset)
-		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_ADD,
-					 operand->offset, 0, 0);
+	if (!ret && offset)
+		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_ADD, offset, 0,
+					 0);
 	return ret ? ret : gtdbg_program_emit(compiler, GTDBG_SIP_OP_GLOBAL,
 					      window, limit, how);
 }
 
-/* The same in an array of the lane's own, which it does not leave. */
-static int emit_own(struct compiler *compiler, const struct operand *operand,
-		    uint32_t bytes, uint32_t scale)
+/* Along @hops pointers, and @bytes behind them. On the way what is kept counts as @index. */
+static int emit_walk(struct compiler *compiler, const struct operand *operand,
+		     uint32_t hops, uint32_t bytes,
+		     const struct operand_index *index)
 {
 	int ret = emit_place(compiler, &operand->home);
 
-	return ret ? ret :
-	       gtdbg_program_emit(compiler, GTDBG_SIP_OP_GLOBAL, 0,
-				  (operand->room - bytes) / scale,
-				  bytes << GTDBG_SIP_GLOBAL_BYTES_SHIFT |
-				  GTDBG_SIP_GLOBAL_OWN | GTDBG_SIP_GLOBAL_INDEX |
-				  GTDBG_SIP_GLOBAL_UNSIGNED | scale);
+	if (!ret && index && !operand->index_hop)
+		ret = emit_own(compiler, operand,
+			       hops ? sizeof(uint64_t) : bytes, index);
+	for (uint32_t hop = 1; !ret && hop <= hops; hop++)
+		ret = emit_led(compiler, operand, hop,
+			       hop < hops ? sizeof(uint64_t) : bytes,
+			       hop == operand->index_hop ? index : NULL);
+	return ret;
 }
 
-static int emit_kept_index(struct compiler *compiler,
-			   const struct operand *operand, uint32_t at)
+/* The number of one is kept: is that where it may be? */
+static int emit_index_check(struct compiler *compiler,
+			    const struct operand *operand, uint32_t at)
 {
 	int ret = emit_index(compiler, operand, at);
 
-	return ret ? ret : emit_keep(compiler);
-}
-
-static uint32_t index_sign(const struct operand_index *index)
-{
-	return index->is_unsigned ? GTDBG_SIP_GLOBAL_UNSIGNED : 0;
+	if (!ret)
+		ret = emit_keep(compiler);
+	return ret ? ret : emit_walk(compiler, operand, operand->index_hop, 1,
+				     &operand->index[at]);
 }
 
 /* An index comes first, as it may take the place of the pointer. */
 static int emit_global(struct compiler *compiler, const struct operand *operand)
 {
-	const struct operand_index *index = operand->index;
-	uint32_t scale = gtdbg_operand_element_bytes(operand);
+	struct operand_index all = {
+		.scale = gtdbg_operand_element_bytes(operand),
+		.is_unsigned = operand->indices == 1 &&
+			       operand->index[0].is_unsigned,
+	};
 	int ret = 0;
 
-	for (uint32_t i = 0; !ret && i < operand->indices; i++) {
-		if (!index_wraps(operand, i))
-			continue;
-		ret = emit_kept_index(compiler, operand, i);
-		if (!ret)
-			ret = operand->is_own ?
-			      emit_own(compiler, operand, 1, index[i].scale) :
-			      emit_led(compiler, operand, 1, index[i].scale,
-				       index_sign(&index[i]));
-	}
-	if (!ret && scale)
+	for (uint32_t i = 0; !ret && i < operand->indices; i++)
+		if (index_wraps(compiler, operand, i))
+			ret = emit_index_check(compiler, operand, i);
+	if (!ret && operand->indices)
 		ret = emit_element(compiler, operand);
-	if (!ret && scale)
+	if (!ret && operand->indices)
 		ret = emit_keep(compiler);
-	if (!ret && operand->is_own)
-		return emit_own(compiler, operand, operand->bytes, scale);
-	return ret ? ret : emit_led(compiler, operand, operand->bytes, scale,
-				    operand->indices == 1 ? index_sign(index) :
-				    0);
+	if (!ret)
+		ret = emit_walk(compiler, operand, operand->hops, operand->bytes,
+				operand->indices ? &all : NULL);
+	return ret || !operand->is_long ? ret :
+	       gtdbg_program_emit(compiler, GTDBG_SIP_OP_LOAD_LONG, 0, 0, 0);
 }
 
 static int emit_value(struct compiler *compiler, const struct operand *operand)

@@ -31,10 +31,11 @@ struct compiler {
 	bool has_found;
 	bool has_place;		/* that one has an address */
 	bool has_value;		/* all lanes have its value */
-	uint64_t led[GTDBG_SIP_PROGRAM_WINDOWS_MAX][2];	/* pointers that it follows */
-	uint32_t led_count;
+	uint64_t window[GTDBG_SIP_PROGRAM_WINDOWS_MAX];	/* of pointers that it follows */
+	uint32_t window_count;
 	enum program_stops stops;
 	bool is_fused;		/* one operation for each variable in memory */
+	bool has_exact_indices;	/* fewer for two indices, of which none may be less than 0 */
 	char *why;
 	size_t why_bytes;
 };

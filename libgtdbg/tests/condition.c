@@ -633,7 +633,9 @@ static void check_globals(void)
 	check_global("in[l - 1] * 3 == 6", 0, 0, limit, index);
 	check_global("*in == 5 && in[2] == 6", 8, 0, 0, four);
 	check_global("*in == 5 || out[2] == 6", 8, 1, 0, four);
-	check_refusal(LOCAL_LINE, "*in + *out == 5", "two numbers at once");
+	check_global("*in + *out == 5", 0, 1, 0, four);
+	check_global("in[l] + out[2] == 5", 8, 1, 0, four);
+	check_refusal(LOCAL_LINE, "in[l] + out[l] == 5", "two numbers at once");
 	check_global("in[l + item] == 5", 0, 0, limit, index);
 	check_global("in[*mine] == 5", 0, 0, limit, index);
 	check_global("in[out[item]] == 5", 0, 1, limit, index);

@@ -14,7 +14,8 @@
 #include <string.h>
 
 #define LINE		27	/* all variables have values there */
-#define VIEWED_LINE	42	/* of the other kernel */
+#define VIEWED_LINE	42	/* of another kernel */
+#define LINKED_LINE	70	/* and of one more */
 #define STATES		100000	/* of each element */
 #define BASE		0x100000000ULL
 #define STRIDE		0x1000	/* from one register's address to the next */
@@ -50,14 +51,22 @@ static const struct window {
 
 static const struct window *window;
 static uint64_t pointer, array;
-static const char *const pointers[] = { "in", "table", "trio", "bytes", "words" };
+static const char *const pointers[] = {
+	"in", "table", "trio", "bytes", "words", "node", "list", "longs", "cube",
+};
 
 #define POINTERS (sizeof(pointers) / sizeof(pointers[0]))
 
-/* Where pointers lie in them; beside these, nothing leads into the window. */
+/*
+ * Where pointers lie in them; beside these, nothing leads into the window. The kernel's
+ * array of ends has four of them.
+ */
 static struct {
-	uint64_t view[3], views[2][3], ways[4];
+	uint64_t view[3], views[2][3], ways[4], ends[64];
 } held;
+
+#define APART	64	/* what one of the ends leads to from what the next one does */
+#define TIMES	3	/* as far as it lies behind the pointer it leads to */
 
 static struct gtdbg_symbols *symbols;
 static uint64_t pc;
@@ -89,6 +98,8 @@ static uint64_t memory_at(uint64_t address, uint32_t len)
 {
 	uint64_t value = 0;
 
+	if (address - WINDOW < (uint64_t)window->bytes)
+		return pointer + TIMES * (address - pointer);
 	for (size_t i = 0; i < memory_count; i++) {
 		uint64_t offset = address - memory[i].address;
 
@@ -130,6 +141,8 @@ static uint64_t computed(const struct gtdbg_sip_op *op, const struct lane *lane)
 		return left - right;
 	case GTDBG_SIP_COMPUTE_AND:
 		return left & right;
+	case GTDBG_SIP_COMPUTE_OR:
+		return left | right;
 	case GTDBG_SIP_COMPUTE_MULTIPLY:
 		return left * right;
 	case GTDBG_SIP_COMPUTE_SHIFT_LEFT:
@@ -149,7 +162,8 @@ static uint64_t computed(const struct gtdbg_sip_op *op, const struct lane *lane)
 	case GTDBG_SIP_COMPUTE_MULTIPLY_LONG:
 		return (uint64_t)left * right;
 	default:
-		printf("Bail out! an operation that the model does not know\n");
+		printf("Bail out! the model does not know how to compute %u\n",
+		       op->b);
 		exit(1);
 	}
 }
@@ -184,13 +198,13 @@ static bool global_loads(const struct gtdbg_sip_op *op, struct lane *lane)
 		index = 0;
 	else if (index > op->b || index < -(int64_t)op->b)
 		return false;
+	lane->place += (uint64_t)(index * (op->c & UINT16_MAX));
 	if (op->c & GTDBG_SIP_GLOBAL_OWN) {
-		lane->loaded = (int64_t)(lane->place - array) +
-			       index * (op->c & UINT16_MAX);
+		lane->loaded = (int64_t)(lane->place - array);
 		lane->value = 0;
 		return true;
 	}
-	first = (int64_t)(lane->place - WINDOW) + index * (op->c & UINT16_MAX);
+	first = (int64_t)(lane->place - WINDOW);
 	if (first < 0 || first + bytes > window->bytes)
 		return false;
 	lane->loaded = first - window->before;
@@ -219,6 +233,9 @@ static bool lane_loads(const struct gtdbg_sip_op *op, struct lane *lane)
 		case GTDBG_SIP_OP_ADD:
 			lane->place += (uint64_t)(int32_t)op->a;
 			break;
+		case GTDBG_SIP_OP_LOAD_LONG:
+			value = 0;
+			break;
 		case GTDBG_SIP_OP_FOLLOW:
 			lane->place = memory_at(lane->place, 8);
 			break;
@@ -237,9 +254,11 @@ static bool lane_loads(const struct gtdbg_sip_op *op, struct lane *lane)
 				return false;
 			continue;
 		case GTDBG_SIP_OP_EQUAL:
+		case GTDBG_SIP_OP_WIDE:
 			return true;
 		default:
-			printf("Bail out! an operation that the model does not know\n");
+			printf("Bail out! the model does not know operation %u\n",
+			       op->op);
 			exit(1);
 		}
 		if (is_long && value > INT32_MAX)
@@ -302,6 +321,31 @@ ELEMENT(first, 0)
 ELEMENT(second, 4)
 ELEMENT(pair_i_j, 12 * (wide_t)now.i + 4 * (wide_t)now.j)
 
+ELEMENT(next_value, TIMES * 16)
+ELEMENT(next_next, TIMES * (TIMES * 16 + 16))
+ELEMENT(next_row, TIMES * (TIMES * (TIMES * 16 + 16) + 24) + 4)
+ELEMENT(row_i, TIMES * 24 + 4 * (wide_t)now.i)
+ELEMENT(row_u_n, TIMES * 24 + 4 * (wide_t)(now.u + (uint32_t)(int32_t)now.n))
+ELEMENT(node_i, TIMES * (32 * (wide_t)now.i + 16))
+ELEMENT(list_i, TIMES * 8 * (wide_t)now.i)
+ELEMENT(list_s, TIMES * 8 * ((wide_t)now.s - 5) + 8)
+ELEMENT(ends_i, APART * (wide_t)now.i)
+ELEMENT(ends_u, APART * (wide_t)now.u + TIMES * (APART * (wide_t)now.u + 24) -
+	APART * (wide_t)now.u + 8)
+ELEMENT(ends_s, APART * ((wide_t)now.s - 5) + 8)
+ELEMENT(longs_i, 8 * (wide_t)now.i)
+ELEMENT(longs_s, 8 * (wide_t)now.s)
+ELEMENT(node_i_id, 32 * (wide_t)now.i + 8)
+ELEMENT(next_id, TIMES * 16 + 8)
+ELEMENT(sizes_n, 8 * (wide_t)now.n)
+ELEMENT(cube_i_j_n, 32 * (wide_t)now.i + 16 * (wide_t)now.j + 4 * (wide_t)now.n)
+ELEMENT(cube_u_n_u, 32 * (wide_t)now.u + 16 * (wide_t)now.n + 4 * (wide_t)now.u)
+ELEMENT(cube_n_i_sum, 32 * (wide_t)now.n + 16 * (wide_t)now.i +
+	4 * (wide_t)(int32_t)((uint32_t)now.i + (uint32_t)now.j))
+ELEMENT(cube_s_w_j, 32 * (wide_t)now.s + 16 * (wide_t)now.w + 4 * (wide_t)now.j)
+ELEMENT(block_i_j_n, 128 * (wide_t)now.i + 32 * (wide_t)now.j + 4 * (wide_t)now.n)
+ELEMENT(block_u_n_w, 128 * (wide_t)now.u + 32 * (wide_t)now.n + 4 * (wide_t)now.w)
+
 static const struct element {
 	const char *text;
 	wide_t (*offset)(void);
@@ -362,6 +406,36 @@ static const struct element viewed[] = {
 	{ "*views[1].first", first, 0, NULL, false },
 	{ "ways[3][n]", in_n, 0, NULL, false },
 	{ "*ways[3]", first, 0, NULL, false },
+	{ "*ways[n & 0 | 3]", first, 0, NULL, false },
+	{ "views[n & 0 | 1].rows[0][1]", second, 0, NULL, false },
+};
+
+/* By pointers that lie where others lead, or that an index chooses; and three indices. */
+static const struct element linked[] = {
+	{ "node->next->value", next_value, 0, NULL, false },
+	{ "node->next->next->value", next_next, 0, NULL, false },
+	{ "node->next->next->row[1]", next_row, 0, NULL, false },
+	{ "node->row[i]", row_i, 0, NULL, false },
+	{ "node->row[u + n]", row_u_n, 0, NULL, false },
+	{ "node[i].next->value", node_i, 0, NULL, false },
+	{ "list[i]->value", list_i, 0, NULL, false },
+	{ "list[s - 5]->id", list_s, 0, NULL, false },
+	{ "ends[i]->value", ends_i, 4 * APART, NULL, true },
+	{ "ends[u]->row[2]", ends_u, 0, NULL, false },
+	{ "ends[s - 5]->id", ends_s, 4 * APART, NULL, true },
+	{ "longs[i]", longs_i, 0, NULL, false },
+	{ "1 + longs[s]", longs_s, 0, NULL, false },
+	{ "3 * node[i].id", node_i_id, 0, NULL, false },
+	{ "2 + node->next->id", next_id, 0, NULL, false },
+	{ "1 + sizes[n]", sizes_n, 64, "sizes", true },
+	{ "cube[i][j][n]", cube_i_j_n, 0, NULL, false },
+	{ "cube[u][n][u]", cube_u_n_u, 0, NULL, false },
+	{ "cube[n][i][i + j]", cube_n_i_sum, 0, NULL, false },
+	{ "cube[s][w][j]", cube_s_w_j, 0, NULL, false },
+	{ "block[i][j][n]", block_i_j_n, 256, "block", true },
+	{ "block[u][n][w]", block_u_n_w, 256, "block", true },
+	{ "pile[i][j][n]", block_i_j_n, LOCAL_ARRAY * 2, "pile", false },
+	{ "pile[u][n][w]", block_u_n_w, LOCAL_ARRAY * 2, "pile", false },
 };
 
 /* Near to where products and sums come round, or anywhere. */
@@ -437,7 +511,7 @@ static void element_check(const struct element *element)
 	if (!ok)
 		printf("# %s: %s\n", text, why);
 	array = element->array ? address_of(element->array) : 0;
-	if (element->end == LOCAL_ARRAY)
+	if (element->array && !element->is_own)
 		array &= GTDBG_SIP_SLM_END - 1;
 	for (int i = 0; ok && i < STATES; i++) {
 		window = &windows[i / 2 % 2];
@@ -445,6 +519,8 @@ static void element_check(const struct element *element)
 		held.view[1] = held.view[2] = pointer;
 		held.views[1][1] = held.views[1][2] = pointer;
 		held.ways[3] = pointer;
+		for (size_t end = 0; end < sizeof(held.ends) / 8; end++)
+			held.ends[end] = pointer + APART * end;
 		ok = state_check(element, op, i % 2);
 	}
 	tap_check(ok, element->text);
@@ -454,9 +530,9 @@ static void element_check(const struct element *element)
 static void refused_check(void)
 {
 	static const char *const texts[] = {
-		"ways[i][n]", "*ways[i]", "ways[4][0]", "ways[-1][0]", "*view",
+		"ways[i][n]", "ways[4][0]", "ways[-1][0]", "*view", "**ways",
 		"*view.len", "view.len[0]", "view.first->len", "*view.first[0]",
-		"views[i].first[0]", "view.missing[0]", "*view.rows",
+		"view.missing[0]", "*view.rows", "ways[i][i]", "**ways[3]",
 	};
 	struct gtdbg_sip_op op[GTDBG_SIP_PROGRAM_OPS_MAX];
 	char text[128], why[128];
@@ -511,6 +587,7 @@ static void begin(const char *kernel, int line, size_t count)
 	memory_add("view", held.view, sizeof(held.view));
 	memory_add("views", held.views, sizeof(held.views));
 	memory_add("ways", held.ways, sizeof(held.ways));
+	memory_add("ends", held.ends, sizeof(held.ends));
 	tap_check(memory_count == count, "all variables are in memory");
 }
 
@@ -518,7 +595,7 @@ int main(void)
 {
 	puts("TAP version 13");
 	srand(13);
-	begin("element", LINE, VARIABLES + POINTERS);
+	begin("element", LINE, VARIABLES + 5);
 	for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++)
 		element_check(&elements[i]);
 	gtdbg_symbols_destroy(symbols);
@@ -527,6 +604,10 @@ int main(void)
 		element_check(&viewed[i]);
 	refused_check();
 	windows_check();
+	gtdbg_symbols_destroy(symbols);
+	begin("linked", LINKED_LINE, VARIABLES + 6);
+	for (size_t i = 0; i < sizeof(linked) / sizeof(linked[0]); i++)
+		element_check(&linked[i]);
 	gtdbg_symbols_destroy(symbols);
 	return tap_end();
 }

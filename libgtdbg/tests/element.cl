@@ -41,3 +41,31 @@ __kernel void viewed(__global const int *in, __global int *out) {
   view.first = views[j].first = ways[j] = in;
   out[i] = view.first[j] + views[n].rows[i][j] + *ways[s];
 }
+
+// Pointers that others lead to, and three indices.
+struct node {
+  int value;
+  ulong id;
+  __global struct node *next;
+  __global const int *row;
+};
+
+__kernel void linked(__global const int *in, __global int *out) {
+  __local int pile[2][4][8];
+  __global struct node *node = (__global struct node *)out;
+  __global struct node *__global *list = (__global struct node *__global *)out;
+  __global const ulong *longs = (__global const ulong *)in;
+  __global const int (*cube)[2][4] = (__global const int (*)[2][4])in;
+  __global struct node *ends[4] = { node };
+  ulong sizes[8] = { in[6] };
+  int block[2][4][8] = { { { in[7] } } };
+  int i = in[0], j = in[1];
+  uint u = in[2];
+  long w = in[3];
+  ulong s = in[4];
+  short n = in[5];
+  pile[i][j][n] = in[8];
+  ends[i] = node + j;
+  block[i][j][n] = pile[j][i][u] + cube[i][j][n] + (int)longs[s];
+  out[u] = node->next->value + ends[j]->row[w] + list[i]->value + block[j][i][n] + (int)sizes[i];
+}

@@ -14,10 +14,18 @@ struct gtdbg_machine;
 struct gtdbg_symbols;
 
 #define TEXT_BYTES 256
+#define ITEM_BYTES 128 /* of the first buffer: a number, and behind all of these room for more */
 #define INPUTS 1280 /* numbers in the buffer, of 40 groups of 32 at most */
 
 enum heat { COLD = -3, WARM = 5, HOT };
 enum depth { FLAT, DEEP = 9, DEEPEST = 0xfffffff0u };
+
+struct link {
+	int value;
+	uint64_t id;
+	const struct link *next;
+	const int *from;
+};
 
 struct text {
 	char bytes[TEXT_BYTES];
@@ -45,6 +53,10 @@ struct values {
 	enum heat mood;
 	enum depth depth;
 	int row[8], grid[2][4], own[8], cells[2][4];
+	int block[2][2][4], pile[2][2][4];
+	uint64_t sizes[8];
+	struct link link[2];
+	const struct link *ends[4], *list[2];
 	const int *in;
 	struct {
 		int whole;

@@ -32,6 +32,13 @@ static const char *const names[] = {
 	"cells[few & 1][few]", "cells[turn & 1][3]", "cells[1][few]",
 	"quad.x", "quad.w", "quad.s1", "quad.z", "rows[few].y",
 	"rows[few & 1].s3", "rows[2].x", "mood", "depth",
+	"link->value", "link->next->value", "link->next->next->id",
+	"link->next->from[few]", "*link->next->from", "link[few & 1].next->value",
+	"ends[few]->value", "ends[turn & 3]->next->id", "*ends[few]->from",
+	"list[few & 1]->value", "list[1]->next->from[few]", "list[0]->id",
+	"sizes[few]", "sizes[7 - few]", "cube[few >> 1][few & 1][few]",
+	"cube[few][1][turn & 3]", "block[few & 1][turn & 1][few]",
+	"block[1][few & 1][few]", "pile[turn & 1][few & 1][few]",
 };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
@@ -96,6 +103,20 @@ void values_compute(struct values *values, uint32_t index, uint32_t turn,
 	values->pair.last = (h >> 13 & 7) * 0x3579bdf1U;
 	for (uint32_t i = 0; i < 4; i++)
 		values->quad[i] = (int)((h >> (i + 2) & 7) * 0x2468acefU);
+	for (uint32_t i = 0; i < 16; i++) {
+		values->pile[i / 8][i / 4 % 2][i % 4] =
+			(int)(((group + turn + i * 3) & 7) * 0x2468acefU);
+		values->block[i / 8][i / 4 % 2][i % 4] =
+			(int)(((h + i * 5) & 7) * 0x2468acefU);
+		values->sizes[i % 8] = (uint64_t)values->few + i % 8;
+		values->ends[i % 4] = &values->link[i % 4 == 1 || i % 4 == 2];
+		values->list[i % 2] = &values->link[1 - i % 2];
+	}
+	values->link[0] = (struct link){ (int)((h >> 2 & 7) * 0x2468acefU),
+		(uint64_t)values->few, &values->link[1],
+		values->in + values->few };
+	values->link[1] = (struct link){ (int)((h >> 5 & 7) * 0x2468acefU),
+		(uint64_t)values->few + 1, &values->link[0], values->in + 5 };
 	values->mood = values->few == 3 ? HOT : values->few == 2 ? COLD : WARM;
 	values->depth = values->few == 3 ? DEEPEST : values->few == 2 ? DEEP : FLAT;
 	values->view.whole = values->number;
@@ -119,7 +140,12 @@ static int64_t number_like(const char *name)
 
 	values_compute(&values, (uint32_t)rand() % 64, (uint32_t)rand() % 64,
 		       (uint32_t)rand() % 32);
+	if (strstr(name, "id") || strstr(name, "sizes"))
+		return rand() % 8;
+	if (strstr(name, "->value"))
+		return values.link[rand() % 2].value;
 	if (!strncmp(name, "in[", 3) || strstr(name, "from") ||
+	    strstr(name, "cube") ||
 	    (*name == 't' && strchr(name, '[')))
 		return values.in[rand() % 64];
 	if (!strcmp(name, "spot") || !strcmp(name, "back"))
@@ -335,13 +361,16 @@ static void source_write(FILE *file, const struct text *texts, uint32_t count)
 		"decide.h");
 	fprintf(file, "#define $item (v->item)\n#define $group (v->group)\n");
 	for (size_t i = 0; i < NAMES; i++)
-		if (!strpbrk(names[i], "$.[*"))
+		if (!strpbrk(names[i], "$.[*-"))
 			fprintf(file, "#undef %s\n#define %s (v->%s)\n",
 				names[i], names[i], names[i]);
 	fprintf(file, "#define pair (v->pair)\n#define view (v->view)\n#define row (v->row)\n");
 	fprintf(file, "#define in (v->in)\n#define broad ((const int64_t *)in)\n");
 	fprintf(file, "#define led (row + few)\n#define grid (v->grid)\n");
 	fprintf(file, "#define own (v->own)\n#define cells (v->cells)\n");
+	fprintf(file, "#define link (v->link)\n#define ends (v->ends)\n#define list (v->list)\n");
+	fprintf(file, "#define sizes (v->sizes)\n#define block (v->block)\n#define pile (v->pile)\n");
+	fprintf(file, "#define cube ((const int (*)[2][4])in)\n");
 	fprintf(file, "#define table ((const int (*)[4])in)\n");
 	fprintf(file, "struct four { int x, y, z, w; };\n");
 	fprintf(file, "#define s1 y\n#define s3 w\n");

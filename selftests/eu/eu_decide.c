@@ -39,9 +39,10 @@ struct build {
 };
 
 static const struct build builds[] = {
-	{ "8 lanes", "-DWIDTH=8", 8, 8, false, 35, 40 },
-	{ "16 lanes, 13 of them in use", "-DWIDTH=16", 16, 13, false, 35, 40 },
+	{ "8 lanes", "-DWIDTH=8", 8, 8, false, 35, 30 },
+	{ "16 lanes, 13 of them in use", "-DWIDTH=16", 16, 13, false, 35, 30 },
 	{ "8 lanes with arrays", "-DWIDTH=8 -DARRAYS", 8, 8, false, 6, 20 },
+	{ "8 lanes with pointers", "-DWIDTH=8 -DPOINTERS", 8, 8, false, 6, 20 },
 	{ "32 lanes", "-DWIDTH=32", 32, 32, false, 6, 0 },
 	{ "8 lanes, optimised", "-DWIDTH=8", 8, 8, true, 6, 0 },
 	{ "16 lanes, optimised", "-DWIDTH=16", 16, 16, true, 6, 0 },
@@ -249,7 +250,7 @@ static void registers_read(uint32_t slot)
 static bool window_open(void)
 {
 	struct gtdbg_sip_window window = {
-		.bytes = (uint32_t)(THREADS * build->local * sizeof(int)),
+		.bytes = (uint32_t)(THREADS * build->local * ITEM_BYTES),
 	};
 	uint64_t at;
 
@@ -424,6 +425,8 @@ static void names_try(void)
 		names_decided[i] |= gtdbg_condition_compile(
 			symbols, code.ip[first + 1] - entry, text, ops,
 			sizeof(ops), why, sizeof(why)) > 0 && !*why;
+		if (getenv("EU_TEST_VERBOSE") && *why)
+			printf("# %s: %s: %s\n", build->name, text, why);
 	}
 }
 

@@ -8,6 +8,8 @@
  * launch --binary FILE: compiles kernels.cl only. EU_TEST_BINARY is such a file,
  * for programs that start where the compiler would take most of their time.
  */
+#include "decide.h"
+
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
@@ -274,11 +276,11 @@ static void buffers(struct run *run, const char *name)
 	size_t bytes = run->items * sizeof(int);
 	cl_int ret;
 
-	run->data = malloc(bytes);
+	run->data = calloc(run->items, ITEM_BYTES);
 	for (size_t i = 0; i < run->items; i++)
 		run->data[i] = input(name, (int)i);
-	run->in = clCreateBuffer(run->context, CL_MEM_COPY_HOST_PTR, bytes,
-				 run->data, &ret);
+	run->in = clCreateBuffer(run->context, CL_MEM_COPY_HOST_PTR,
+				 run->items * ITEM_BYTES, run->data, &ret);
 	check(ret, "buffer");
 	memset(run->data, 0, bytes);
 	run->out = clCreateBuffer(run->context, CL_MEM_COPY_HOST_PTR, bytes,

@@ -172,7 +172,8 @@
  * from then on; there is no value behind it. GLOBAL: value = c[23:16] bytes at place,
  * 1, 2 or 4, with zeros above them; with GLOBAL_INDEX in c at place + what was kept *
  * c[15:0], as signed numbers, or with GLOBAL_UNSIGNED as one without a sign. There is no
- * place behind it, but with 8 bytes, which may be compared (WIDE) and are no value. The thread
+ * place behind it, but with 8 bytes, which are no value: the next operation may compare (WIDE),
+ * load (LOAD_LONG) or follow (FOLLOW) them, and so may the one behind a WIDE. The thread
  * stops if in a channel that is left what was kept is not between -b and b, or is above b
  * without a sign. It stops as well if not all of these bytes lie in the window a, or that is
  * none, and what it has not loaded is in GTDBG_SIP_SLOT_OUTSIDE then.

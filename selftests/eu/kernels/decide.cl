@@ -21,6 +21,14 @@ struct trio {
 	int of[3];
 };
 
+/* Two for each work-item lie behind the numbers, and behind all of these two pointers. */
+struct link {
+	int value;
+	ulong id;
+	global struct link *next;
+	global const int *from;
+};
+
 enum heat { COLD = -3, WARM = 5, HOT };
 enum depth { FLAT, DEEP = 9, DEEPEST = 0xfffffff0u };
 
@@ -35,6 +43,15 @@ kernel void decide(global const int *in, global int *out)
 	global const int (*table)[4] = (global const int (*)[4])in;
 #ifdef ARRAYS
 	int own[8] = { 0 }, cells[2][4] = { { 0 } }; /* else none knows where they are */
+#elif defined(POINTERS)
+	local int pile[2][2][4];
+	global const int (*cube)[2][4] = (global const int (*)[2][4])in;
+	global struct link *links = (global struct link *)(in + get_global_size(0));
+	global struct link *link = links + 2 * index;
+	global struct link *global *list = (global struct link *global *)(links + 2 * get_global_size(0)) + 2 * index;
+	global struct link *ends[4] = { 0 };
+	ulong sizes[8] = { 0 };
+	int block[2][2][4] = { { { 0 } } };
 #else
 	volatile struct pair pair = { 0 }; /* else it is taken to pieces, or nowhere */
 	global const long *broad = (global const long *)in;
@@ -68,10 +85,22 @@ kernel void decide(global const int *in, global int *out)
 #ifdef ARRAYS
 		own[i] = (h + i * 3 & 7) * 0x2468acefu;
 		cells[i / 4][i % 4] = (h + i * 5 & 7) * 0x2468acefu;
+#elif defined(POINTERS)
+		sizes[i] = few + i;
+		ends[i % 4] = link + (i % 4 == 1 || i % 4 == 2);
 #endif
 	}
 	led = row + few;
-#ifndef ARRAYS
+#ifdef POINTERS
+	for (int i = 0; i < 16; i++) {
+		pile[i / 8][i / 4 % 2][i % 4] = (get_group_id(0) + turn + i * 3 & 7) * 0x2468acefu;
+		block[i / 8][i / 4 % 2][i % 4] = (h + i * 5 & 7) * 0x2468acefu;
+	}
+	link[0] = (struct link){ (h >> 2 & 7) * 0x2468acefu, few, link + 1, in + few };
+	link[1] = (struct link){ (h >> 5 & 7) * 0x2468acefu, few + 1, link, in + 5 };
+	list[0] = link + 1;
+	list[1] = link;
+#elif !defined(ARRAYS)
 	pair.whole = (h >> 1 & 7) * 0x2468acefu;
 	pair.middle = (h >> 4 & 7) * 0x2bcd;
 	pair.quarter = (h >> 7 & 7) * 0x25;
@@ -92,6 +121,9 @@ kernel void decide(global const int *in, global int *out)
 	sum ^= *led + row[7 - few] + (uint)huge + grid[few & 1][few] + table[few][1];
 #ifdef ARRAYS
 	sum ^= own[few] + cells[few & 1][few];
+#elif defined(POINTERS)
+	sum ^= link->next->value + ends[few]->value + list[few & 1]->value + (int)sizes[few];
+	sum ^= pile[few & 1][1][few] + block[few & 1][1][few] + cube[few][1][few];
 #else
 	sum ^= (int)broad[few] + trio[few].of[2] + (uint)(spot * back) + rows[few].y;
 	sum ^= pair.whole + pair.middle + pair.quarter + pair.sign + pair.last;

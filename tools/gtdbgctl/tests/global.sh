@@ -110,6 +110,45 @@ kinds() {
 	sees "the program goes on" 'exited normally'
 }
 
+# Pointers that lie where others lead, or that an index chooses: a window for each.
+chain() {
+	cat >"$kernels" <<-'END'
+		struct node { int value; ulong id; __global struct node *next; };
+		__kernel void chain(__global const int *in, __global int *out) {
+		  uint item = get_global_id(0), turn = item & 1;
+		  __global struct node *all = (__global struct node *)out, *node = all + item;
+		  __global struct node *ends[2] = { 0 };
+		  int sum = 0;
+		  node->value = in[item];
+		  node->id = item + 40;
+		  node->next = all + (item + 1) % 8;
+		  ends[turn] = node;
+		  ends[!turn] = node->next;
+		  barrier(CLK_GLOBAL_MEM_FENCE);
+		  for (int i = 0; i < 16; i++) {
+		    sum += node->next->value;
+		    node = node->next;
+		  }
+		  sum += ends[turn]->value;
+		  out[item * 6 + 1] = sum;
+		}
+	END
+	commands=('break 14 if node->next->value == 104 && i == 9'
+		'break 17 if ends[turn]->id + 1 == 47' run 'print item'
+		'info breakpoints' continue 'print item' continue 'print item'
+		continue 'print item' continue)
+	begin
+	session run --batch -- "$launch" --loop 2 "$kernels" chain 8
+	answers "the lane that has it is found" 'print item' '= 2'
+	sees "what a pointer behind another one leads to is decided" "value == 104 && i == 9 ($eu"
+	sees "and one that an index has chosen" "ends[turn]->id + 1 == 47 ($eu"
+	answers "the other way as well" 'print item' '= 6'
+	answers "in the next launch, too" 'print item' '= 2'
+	answers "both ways" 'print item' '= 6'
+	ends_with "status" 0
+	stops_are "and hardly ever by the host" 4 9
+}
+
 # A pointer that still leads to a buffer of the launch before: the host is asked each time.
 # i915 has zeros where nothing is, and at the socket memory stays; else it says that.
 freed() {
@@ -142,5 +181,6 @@ freed() {
 walk
 prints
 kinds
+chain
 freed
 finish
