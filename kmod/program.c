@@ -347,6 +347,8 @@ static int op_check(const struct gtdbg_sip_op *op, struct program_state *state)
 	    op->op != GTDBG_SIP_OP_LOAD_LONG)
 		state->looked = false;
 	switch (op->op) {
+	case GTDBG_SIP_OP_SURE: /* is not the first one */
+		return -EINVAL;
 	case GTDBG_SIP_OP_OR:
 		valid = bare && !op->a && state->compared;
 		state->compared = false;
@@ -413,6 +415,26 @@ static int program_check(struct gtdbg_program *program, u32 count)
 	return 0;
 }
 
+/* What comes first may say how all else is carried out. */
+static int program_check_sure(struct gtdbg_program *program, u32 count)
+{
+	const struct gtdbg_sip_op *op = program->op;
+	int ret;
+
+	if (op->op != GTDBG_SIP_OP_SURE)
+		return program_check(program, count);
+	if (op->a || op->b || op->c || count < 2)
+		return -EINVAL;
+	memmove(program->op, program->op + 1, (count - 1) * sizeof(*op));
+	ret = program_check(program, count - 1);
+	if (!ret && !program->records)
+		ret = -EINVAL;
+	program->sure = true;
+	program->sip_minor = max_t(u16, program->sip_minor,
+				   GTDBG_SIP_MINOR_SURE);
+	return ret;
+}
+
 /* Threads that would stop run on, as many as @count says. */
 static int program_ignore(struct gtdbg_program *program, u32 count)
 {
@@ -456,8 +478,8 @@ program_create(const struct gtdbg_breakpoint_program *request)
 	if (!copy_from_user(program->op, u64_to_user_ptr(request->program),
 			    request->len_bytes))
 		ret = request->len_bytes ?
-		      program_check(program, request->len_bytes /
-				    sizeof(program->op[0])) : 0;
+		      program_check_sure(program, request->len_bytes /
+					 sizeof(program->op[0])) : 0;
 	if (!ret)
 		ret = program_ignore(program, request->ignore);
 	if (!ret)

@@ -14,6 +14,7 @@ struct gtdbg_session;
 struct gtdbg_program {
 	u64 serial; /* no two that a session brings have the same */
 	bool records;
+	bool sure; /* it writes them once it would not stop */
 	u16 sip_minor; /* the oldest SIP that can carry it out */
 	u8 windows; /* that it looks into: they are its first ones */
 	u16 count;

@@ -398,10 +398,13 @@ static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 
 		/* An older SIP knows no parts, and has none. */
 		if (program->count > GTDBG_SIP_OPS_MAX) {
-			image.part = (u32)program->serial *
-				     GTDBG_SIP_PARTS_MAX | part;
+			image.part = ((u32)program->serial *
+				      GTDBG_SIP_PARTS_MAX | part) &
+				     ~GTDBG_SIP_PROGRAM_SURE;
 			image.first = first;
 		}
+		if (program->sure)
+			image.part |= GTDBG_SIP_PROGRAM_SURE;
 		part_fill(&image, program, part, table->more[number]);
 		part_lead(&image, window, table->ignore[bucket]);
 		ret = part_write(gt, context, number, tag, &image);

@@ -653,11 +653,11 @@ struct gtdbg_capture {
  *
  * Numbers are variables of 32 or 64 bits, also floats and pointers, where conditions find
  * them, and what conditions compute. A thread for which that stops (what pointers to global
- * memory lead to, elements of private arrays by variables, numbers of 64 bits that are computed)
- * has written nothing: whoever debugs prints for all of its lanes. So there may be three values
- * of these, a condition with them only for three values at most, and none of that where threads
- * have more than eight lanes. An element of local memory is taken everywhere, though a thread
- * whose index leads out of it stops, and may have written something. All in all there may be
+ * memory lead to, elements by variables, numbers of 64 bits that are computed)
+ * has written nothing: whoever debugs prints for all of its lanes. With more than three values
+ * of these, a condition with them for more than three values, or threads of
+ * more than eight lanes, the program is %GTDBG_SIP_OP_SURE: it needs a routine and a module that know
+ * this. All in all there may be
  * %GTDBG_CAPTURES_MAX values, as far as the program's operations reach. A thread's records
  * come in their order, with others' between them.
  * Records arrive as GTDBG_EVENT_THREAD_RECORD. Returns the program's length; fails

@@ -326,7 +326,9 @@ TEST_F(program, is_checked)
 	REFUSED(-EOPNOTSUPP, 0, 0, 0, 0, 0);
 	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_MORE, 0, 0, 0);
 	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_IGNORE, 0, 0, 0);
-	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_LOAD_LONG + 1, 0, 0, 0);
+	REFUSED(-EOPNOTSUPP, 1, GTDBG_SIP_OP_SURE + 1, 0, 0, 0);
+	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_SURE, 0, 0, 0);
+	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_SURE, 0, 0, 0);
 	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_LOAD_LONG, 0, 0, 0);
 	REFUSED(-EINVAL, 1, GTDBG_SIP_OP_LOAD_LONG, 1, 0, 0);
 	REFUSED(-EINVAL, 0, GTDBG_SIP_OP_WIDE, 0, 0, 0);
@@ -415,6 +417,81 @@ TEST_F(program, records_follow_each_other)
 			TH_LOG("program %zu", i);
 	}
 	EXPECT_TRUE(decides(target, SECOND, two, ARRAY_SIZE(two)));
+}
+
+static const struct gtdbg_sip_op sure[] = {
+	{ GTDBG_SIP_OP_SURE, 0, 0, 0 },
+	{ GTDBG_SIP_OP_CAPTURE_REGISTER, 1024, 0, 0 },
+	{ GTDBG_SIP_OP_RECORD, 7, 0, 0 },
+	{ GTDBG_SIP_OP_OR, 0, 0, 0 },
+	{ GTDBG_SIP_OP_CAPTURE_REGISTER, 2048, 0, 1 },
+	{ GTDBG_SIP_OP_CAPTURE_REGISTER, 3072, 0, 2 },
+	{ GTDBG_SIP_OP_RECORD, 8, 0, 0 },
+	{ GTDBG_SIP_OP_END, 0, 0, 0 },
+};
+
+/* What says so comes first, and goes before the routine gets the rest. */
+TEST_F(program, may_be_sure_before_it_records)
+{
+	const struct gtdbg_sip_op none[] = {
+		sure[0], simple[0], simple[1], simple[2], simple[3],
+	};
+	struct target *target = &self->target;
+	int id = set(target, SECOND);
+	const struct gtdbg_sip_program *program;
+	struct gtdbg_sip_op bad[ARRAY_SIZE(sure)];
+	uint32_t number;
+
+	ASSERT_EQ(1, target_program(target, id, sure, ARRAY_SIZE(sure)));
+	number = target_look_up(target, SECOND);
+	ASSERT_LT(number, GTDBG_SIP_PROGRAMS_MAX);
+	program = peer_at(&target->peer, PEER_SAVE_AREA +
+			  GTDBG_SIP_PROGRAM_OFFSET +
+			  number * GTDBG_SIP_PROGRAM_BYTES);
+	EXPECT_EQ(GTDBG_SIP_PROGRAM_SURE, program->part);
+	EXPECT_TRUE(decides(target, SECOND, sure + 1, ARRAY_SIZE(sure) - 1));
+	for (uint32_t i = 1; i < 4; i++) {
+		const uint32_t dword[4] = { GTDBG_SIP_OP_SURE, i == 1, i == 2,
+					    i == 3 };
+
+		memcpy(bad, sure, sizeof(bad));
+		memcpy(bad, dword, sizeof(dword));
+		EXPECT_EQ(-EINVAL, target_program(target, id, bad,
+						  ARRAY_SIZE(bad)));
+	}
+	bad[0] = bad[1] = sure[0];
+	EXPECT_EQ(-EINVAL, target_program(target, id, bad, ARRAY_SIZE(bad)));
+	EXPECT_EQ(-EINVAL, target_program(target, id, sure, 1));
+	EXPECT_EQ(-EINVAL, target_program(target, id, none, ARRAY_SIZE(none)));
+	EXPECT_TRUE(decides(target, SECOND, sure + 1, ARRAY_SIZE(sure) - 1));
+}
+
+/* All parts say so. */
+TEST_F(program, is_sure_in_all_parts)
+{
+	struct gtdbg_sip_op op[2 * ARRAY_SIZE(sure) - 1];
+	struct target *target = &self->target;
+	int id = set(target, SECOND);
+	struct gtdbg_sip_program program;
+	uint32_t number, parts = 0;
+
+	memcpy(op, sure, sizeof(sure));
+	op[7] = sure[3];
+	memcpy(op + 8, sure + 1, 6 * sizeof(sure[0]));
+	op[14] = sure[7];
+	ASSERT_EQ(1, target_program(target, id, op, ARRAY_SIZE(op)));
+	number = target_look_up(target, SECOND);
+	for (; number < GTDBG_SIP_PROGRAMS_MAX && parts < GTDBG_SIP_PARTS_MAX; parts++) {
+		memcpy(&program, peer_at(&target->peer, PEER_SAVE_AREA +
+					 GTDBG_SIP_PROGRAM_OFFSET +
+					 number * GTDBG_SIP_PROGRAM_BYTES),
+		       sizeof(program));
+		EXPECT_TRUE(program.part & GTDBG_SIP_PROGRAM_SURE);
+		EXPECT_EQ(parts, program.part % GTDBG_SIP_PARTS_MAX);
+		number = program.op[6].op == GTDBG_SIP_OP_MORE ?
+			 program.op[6].a : GTDBG_SIP_PROGRAMS_MAX;
+	}
+	EXPECT_LT(1, parts);
 }
 
 TEST_F(program, arithmetic_is_checked)
@@ -669,6 +746,14 @@ TEST(long_numbers_need_a_routine_that_knows_them)
 	if (access("/dev/gtdbg-vgt", F_OK))
 		SKIP(return, "no /dev/gtdbg-vgt: load the module");
 	for (uint32_t before = 0; before < 2; before++) {
+		ASSERT_EQ(0, target_enter(&target,
+					  (GTDBG_SIP_VERSION & 0xffff0000) |
+					  (GTDBG_SIP_MINOR_SURE - before),
+					  &context));
+		id = set(&target, SECOND);
+		EXPECT_EQ(!before, target_program(&target, id, sure,
+						  ARRAY_SIZE(sure)));
+		target_stop(&target);
 		ASSERT_EQ(0, target_enter(&target,
 					  (GTDBG_SIP_VERSION & 0xffff0000) |
 					  (GTDBG_SIP_MINOR_LOAD_LONG - before),

@@ -110,6 +110,13 @@
 #define SAVE4(n) SEEK(GTDBG_SIP_SLOT_GRF + 32 * n) ; PUT(WRITE4, r##n)
 #define LOAD4(n) SEEK(GTDBG_SIP_SLOT_GRF + 32 * n) ; GET(READ4, r##n)
 
+/* The channels that are enabled. Clobbered: f0. */
+#define ENABLED(d) \
+	SET(f0.0, 0) ; \
+	cmp (16|M0) (eq)f0.0 null<1>:uw r0.0<16;16,1>:uw r0.0<16;16,1>:uw {@1} ; \
+	cmp (16|M16) (eq)f0.0 null<1>:uw r0.0<16;16,1>:uw r0.0<16;16,1>:uw {@1} ; \
+	MOV(d, f0.0)
+
 /* A place in the bucket that f0.1 says, and the next operation of a program. */
 #define BUCKET(offset) \
 	(W) add (1|M0) r0.0<1>:ud f0.1<0;1,0>:uw (offset):ud {@1}
@@ -250,7 +257,8 @@ pass:
  * A program. In: as above. Its registers, besides a0 and f1, are r1 to r12, which
  * it saves where a stop does: r1 header, r2.0 slot, r2.1 enabled channels not
  * looked at yet, r2.2 the first of these eight, r2.3 scratch, r2.4 a0, r2.5 f1,
- * r2.6 channels for which an alternative held, r2.7 the part of the program; r3.0 not 0 if the slot keeps nothing;
+ * r2.6 channels for which an alternative held, r2.7 the part of the program, with
+ * PROGRAM_SURE while it writes no records; r3.0 not 0 if the slot keeps nothing;
  * r4 to r7 the program, a0.0 the place
  * of its next operation, r8 the current one; r9 and r10 addresses, r11 the
  * value, r12 scratch. Of r2.6 only the lower word; the upper one counts records. A
@@ -279,10 +287,7 @@ decide:
 	GET(READ_HALF, r10)
 	MOV(r2.4, a0.0)
 	MOV(r2.5, f1.0)
-	SET(f0.0, 0)
-	cmp (16|M0) (eq)f0.0 null<1>:uw r0.0<16;16,1>:uw r0.0<16;16,1>:uw {@1}
-	cmp (16|M16) (eq)f0.0 null<1>:uw r0.0<16;16,1>:uw r0.0<16;16,1>:uw {@1}
-	MOV(r2.1, f0.0)
+	ENABLED(r2.1)
 	(W) mov (2|M0) r2.2<4>:ud 0:ud {@1} /* and r2.6 */
 	DONE
 	(W) xor (16|M0) r8.0<1>:ud r4.0<8;8,1>:ud r6.0<8;8,1>:ud {@1}
@@ -506,7 +511,8 @@ load:
 	(W) xor (1|M0) r3.0<1>:ud r3.0<0;1,0>:ud cr0.2<0;1,0>:ud {@1}
 	TEST(ne, r3.0, GTDBG_SIP_PROGRAM_MAGIC)
 	(W&f0.0) jmpi decided
-	(W) cmp (1|M0) (ne)f0.0 null<1>:ud r2.7<0;1,0>:ud r4.2<0;1,0>:ud {@1}
+	(W) xor (1|M0) r2.3<1>:ud r2.7<0;1,0>:ud r4.2<0;1,0>:ud {@1}
+	TEST_BITS(r2.3, ~GTDBG_SIP_PROGRAM_SURE)
 	(W&~f0.0) jmpi part
 	(W) jmpi decided
 stray:
@@ -940,6 +946,8 @@ record:
 	(W) mov (1|M0) r2.12<1>:uw 0:uw {@1}
 	(W) mov (1|M0) f1.0<1>:uw 0:uw {@1}
 	(W&f0.0) jmpi next
+	TEST_BITS(r2.7, GTDBG_SIP_PROGRAM_SURE)
+	(W&f0.0) jmpi next
 	SET(r1.2, OW(GTDBG_SIP_RING_OFFSET))
 	GET(READ_HALF, r12)
 	SET(r3.0, GTDBG_SIP_RING_LOST)
@@ -987,13 +995,23 @@ end:
 	ALU(add, r2.2, r2.2, 8)
 	(W) shr (1|M0) (ne)f0.0 r2.1<1>:ud r2.1<0;1,0>:ud 8:ud {@1}
 	(W&~f0.0) jmpi pass_on
+eight:
 	(W) and (1|M0) f1.0<1>:uw r2.2<0;1,0>:uw 0xFF:uw {@1}
 	TEST_BITS(r2.7, PART_MASK)
 	(W&~f0.0) jmpi turn
 	ALU(and, r2.7, r2.7, ~PART_MASK)
 	MOV(r2.3, r4.3)
 	(W) jmpi load
+
+/* No thread would stop for what comes before its records: now they are written. */
+sure:
+	ALU(and, r2.7, r2.7, ~GTDBG_SIP_PROGRAM_SURE)
+	ENABLED(r2.1)
+	(W) mov (2|M0) r2.2<4>:ud 0:ud {@1} /* and r2.6 */
+	(W) jmpi eight
 pass_on:
+	TEST_BITS(r2.7, GTDBG_SIP_PROGRAM_SURE)
+	(W&f0.0) jmpi sure
 	/* It runs on: that is counted. What comes back goes with r1 to r4. */
 	ALU(add, r3.0, r4.1, GTDBG_SIP_COUNT_OFFSET)
 	(W) send.dc1 (1|M0) r3 r3 null ATOMIC_INC {@1,$0}

@@ -357,7 +357,7 @@ static uint8_t operand_add(struct parser *parser)
 	parser->ret = gtdbg_operand_find(parser->compiler, operand);
 	operand->is_long = operand->bytes == 8;
 	if (!parser->ret && operand->is_long &&
-	    parser->compiler->stops != STOPS_FREELY)
+	    parser->compiler->must_decide)
 		parser->ret = gtdbg_operand_refuse(parser->compiler, operand);
 	bits = operand->is_long ? 0 : (uint8_t)(32 - 8 * operand->bytes);
 	node = node_add(parser, (struct formula_node){

@@ -424,7 +424,7 @@ static int place_local(struct path *path)
 	if (operand->bytes == 4 &&
 	    (offset | gtdbg_operand_element_bytes(operand)) % 4)
 		return refuse_unaligned(path);
-	if (path->compiler->stops == STOPS_NEVER &&
+	if (path->compiler->must_decide &&
 	    (operand->hops || operand->indices))
 		return refuse_outside(path);
 	/* What is further away would come round to where something is. */
@@ -471,7 +471,7 @@ static bool place_lead(struct path *path)
 static int place_global(struct path *path)
 {
 	struct operand *operand = path->operand;
-	bool is_found = path->compiler->stops == STOPS_FREELY &&
+	bool is_found = !path->compiler->must_decide &&
 			!path->is_short && !operand->home.is_pointer &&
 			place_lead(path) && is_near(path->delta);
 
@@ -508,7 +508,7 @@ static int place_own(struct path *path)
 					    "%s is behind its variable",
 					    operand->name);
 	/* A thread whose index leads out stops. */
-	if (operand->indices && path->compiler->stops != STOPS_FREELY)
+	if (operand->indices && path->compiler->must_decide)
 		return refuse_outside(path);
 	operand->is_own = operand->indices;
 	operand->room = own_room(end - (uint64_t)path->delta);

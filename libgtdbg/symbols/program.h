@@ -14,13 +14,6 @@
 
 #include <stdarg.h>
 
-/* For what a thread may stop that it could decide for, if the routine does not find it. */
-enum program_stops {
-	STOPS_FREELY,
-	STOPS_AT_LOCAL,		/* for an index that leads out of local memory alone */
-	STOPS_NEVER,
-};
-
 struct compiler {
 	struct gtdbg_symbols *symbols;
 	struct gtdbg_frame frame;
@@ -33,7 +26,7 @@ struct compiler {
 	bool has_value;		/* all lanes have its value */
 	uint64_t window[GTDBG_SIP_PROGRAM_WINDOWS_MAX];	/* of pointers that it follows */
 	uint32_t window_count;
-	enum program_stops stops;
+	bool must_decide;	/* no thread is to stop for what the routine does not find */
 	bool is_fused;		/* one operation for each variable in memory */
 	bool has_exact_indices;	/* fewer for two indices, of which none may be less than 0 */
 	char *why;

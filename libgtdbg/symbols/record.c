@@ -7,7 +7,7 @@
  *
  * For what the routine does not find a thread stops, and who debugs prints for all of its
  * lanes. So what may not be there comes first, and before the first record, which is that
- * of a thread's first eight lanes.
+ * of a thread's first eight lanes; or else all is carried out twice (SURE).
  */
 #include "formula.h"
 #include "program.h"
@@ -22,6 +22,7 @@ struct recorder {
 	const char *condition;	/* or NULL */
 	uint32_t tag;
 	uint32_t values;	/* of 32 bits, captured so far */
+	bool is_sure;		/* no record is written before all has been carried out */
 	bool has_place;		/* the operations so far have made this of the place: */
 	struct home place;
 };
@@ -52,7 +53,7 @@ static int value_take(struct recorder *recorder, uint32_t *index)
 						 0, 0);
 		recorder->has_place = false;
 		compiler->has_found = false;
-		compiler->stops = STOPS_AT_LOCAL;
+		compiler->must_decide = !recorder->is_sure;
 	}
 	return ret;
 }
@@ -222,59 +223,81 @@ static int capture(struct recorder *recorder, struct gtdbg_capture *capture)
 	return ret;
 }
 
-/* Can it be captured if a thread stops for no more than that? */
-static bool is_taken(const struct recorder *recorder,
-		     const struct gtdbg_capture *number, enum program_stops stops)
+/* Can it be captured if no thread is to stop for it? */
+static bool is_decided(const struct recorder *recorder,
+		       const struct gtdbg_capture *number)
 {
 	struct compiler compiler = *recorder->compiler;
 	struct recorder trial = { .compiler = &compiler };
 	struct gtdbg_capture copy = *number;
 	char why[1];
 
-	compiler.stops = stops;
+	compiler.must_decide = true;
 	compiler.why = why;
 	compiler.why_bytes = sizeof(why);
 	return !capture(&trial, &copy);
 }
 
-/* Those come first for which a thread is most likely to stop. */
+/* Those come first for which a thread may stop. */
 static int captures_emit(struct recorder *recorder,
 			 struct gtdbg_capture *captures, size_t count)
 {
-	enum program_stops least[GTDBG_CAPTURES_MAX] = { 0 };
+	bool decided[GTDBG_CAPTURES_MAX];
 	int ret = 0;
 
 	if (count > GTDBG_CAPTURES_MAX)
 		return captures_refuse(recorder->compiler);
 	for (size_t i = 0; i < count; i++)
-		while (least[i] < STOPS_NEVER &&
-		       is_taken(recorder, &captures[i], least[i] + 1))
-			least[i]++;
-	for (int stops = STOPS_FREELY; stops <= STOPS_NEVER; stops++)
+		decided[i] = is_decided(recorder, &captures[i]);
+	for (int turn = 0; turn < 2; turn++)
 		for (size_t i = 0; !ret && i < count; i++)
-			ret = (int)least[i] == stops ?
+			ret = decided[i] == turn ?
 			      capture(recorder, &captures[i]) : 0;
 	return ret;
 }
 
+static int record_emit(struct recorder *recorder, struct gtdbg_capture *captures,
+		       size_t count, void *program, size_t capacity)
+{
+	struct compiler *compiler = recorder->compiler;
+	uint32_t lanes = gtdbg_symbols_simd_width(compiler->symbols,
+						  compiler->frame.pc);
+	int ret = 0;
+
+	if (recorder->is_sure)
+		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_SURE, 0, 0, 0);
+	else
+		compiler->must_decide = !lanes || lanes > RECORD_LANES;
+	if (!ret)
+		ret = captures_emit(recorder, captures, count);
+	if (!ret)
+		ret = emit_record(recorder);
+	return ret ? ret : gtdbg_program_finish(compiler, program, capacity);
+}
+
+/* Once only, if that is possible: older routines know that, too. */
 int gtdbg_record_compile(struct gtdbg_symbols *symbols, uint64_t pc,
 			 struct gtdbg_capture *captures, size_t count,
 			 const char *condition, uint32_t tag, void *program,
 			 size_t capacity, char *why, size_t why_bytes)
 {
-	struct compiler compiler;
+	struct compiler compiler, start;
 	struct recorder recorder = {
 		.compiler = &compiler, .condition = condition, .tag = tag,
-	};
+	}, again = recorder;
 	int ret = gtdbg_program_begin(&compiler, symbols, pc, why, why_bytes);
-	uint32_t lanes;
 
-	lanes = gtdbg_symbols_simd_width(symbols, compiler.frame.pc);
-	if (!lanes || lanes > RECORD_LANES)
-		compiler.stops = STOPS_AT_LOCAL;
-	if (!ret)
-		ret = captures_emit(&recorder, captures, count);
-	if (!ret)
-		ret = emit_record(&recorder);
-	return ret ? ret : gtdbg_program_finish(&compiler, program, capacity);
+	if (ret)
+		return ret;
+	start = compiler;
+	ret = record_emit(&recorder, captures, count, program, capacity);
+	if (ret != -EOPNOTSUPP)
+		return ret;
+	compiler = start;
+	recorder = again;
+	recorder.is_sure = true;
+	ret = record_emit(&recorder, captures, count, program, capacity);
+	if (ret > 0 && why_bytes)
+		*why = 0;
+	return ret;
 }

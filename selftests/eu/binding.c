@@ -31,8 +31,12 @@ void binding_set(struct driver *driver, uint32_t ip, uint32_t number,
 {
 	struct gtdbg_sip_bucket bucket = { .tag = op ? ip : 0, .value = number };
 	static uint32_t serial;
-	uint32_t count = 1, part = 0;
+	uint32_t count = 1, part = 0, sure = 0;
 
+	if (op && op->op == GTDBG_SIP_OP_SURE) {
+		sure = GTDBG_SIP_PROGRAM_SURE;
+		op++;
+	}
 	while (op && op[count - 1].op != GTDBG_SIP_OP_END)
 		count++;
 	serial++;
@@ -40,7 +44,7 @@ void binding_set(struct driver *driver, uint32_t ip, uint32_t number,
 		uint32_t here = count > GTDBG_SIP_OPS_MAX ? MORE_AT : count;
 		struct gtdbg_sip_program program = {
 			.count = number * sizeof(uint32_t),
-			.part = serial * GTDBG_SIP_PARTS_MAX | part,
+			.part = serial * GTDBG_SIP_PARTS_MAX | part | sure,
 			.first = number,
 		};
 

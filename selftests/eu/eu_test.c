@@ -9,7 +9,7 @@
 static const struct test *const suites[] = {
 	stop_tests, step_tests, breakpoint_tests, halt_tests, write_tests,
 	kernel_tests, register_tests, illegal_tests, hostile_tests,
-	area_tests, slm_tests, program_tests, global_tests, long_tests,
+	area_tests, slm_tests, program_tests, unsound_tests, global_tests, long_tests,
 	pass_tests, range_tests, over_tests, load_tests,
 };
 

@@ -57,7 +57,7 @@
 /* "gtdbgsip", little endian. */
 #define GTDBG_SIP_CONTROL_MAGIC		0x7069736762647467ULL
 /* Major in the upper half: a reader refuses a major that it does not know. */
-#define GTDBG_SIP_VERSION		0x00010011
+#define GTDBG_SIP_VERSION		0x00010012
 /* Minor versions that brought something a host can ask for. */
 #define GTDBG_SIP_MINOR_SLM		1
 #define GTDBG_SIP_MINOR_PROGRAM		2 /* the table, programs and ADMIT */
@@ -75,6 +75,7 @@
 #define GTDBG_SIP_MINOR_STEP_LANES	15
 #define GTDBG_SIP_MINOR_STEP_WATCH	16
 #define GTDBG_SIP_MINOR_LOAD_LONG	17 /* and FETCH of 8 bytes, COMPUTE_*_LONG, GLOBAL_OWN */
+#define GTDBG_SIP_MINOR_SURE		18 /* PROGRAM_SURE */
 
 /*
  * Flags of the control block. Without ACTIVE the SIP returns to the kernel at
@@ -197,6 +198,14 @@
  */
 #define GTDBG_SIP_OP_LOAD_LONG		28
 
+/*
+ * From minor version 18 on, as the first operation of a program with records: all is carried
+ * out without them first, for all channels, and if the thread would not stop once more with
+ * them. So who stops has written none, unless what it loads was changed meanwhile. The
+ * module takes it out and says so to all parts: GTDBG_SIP_PROGRAM_SURE.
+ */
+#define GTDBG_SIP_OP_SURE		29
+
 #define GTDBG_SIP_GLOBAL_INDEX		0x1000000
 #define GTDBG_SIP_GLOBAL_UNSIGNED	0x2000000
 #define GTDBG_SIP_GLOBAL_OWN		0x4000000
@@ -257,6 +266,8 @@
 /* Of a program in several places, each but the last one with MORE behind six others. */
 #define GTDBG_SIP_PARTS_MAX		4
 #define GTDBG_SIP_PROGRAM_OPS_MAX	25
+#define GTDBG_SIP_PROGRAM_SURE		0x80000000 /* in gtdbg_sip_program.part */
+
 /* Windows of a program, as a session brings it: the module says which ones they are. */
 #define GTDBG_SIP_PROGRAM_WINDOWS_MAX	4
 /*
@@ -529,7 +540,8 @@ struct gtdbg_sip_op {
  * @part: in its lowest two bits which part this is, 0 the first one; above them a
  *	number that all parts have and no other program of this instruction has had
  *	lately. What MORE leads to must be the next part: so a thread stops that
- *	was on its way while the program was replaced, and after four parts
+ *	was on its way while the program was replaced, and after four parts. With
+ *	GTDBG_SIP_PROGRAM_SURE in each, records are written when it is carried out again
  * @first: number of the first part, where the next eight channels begin
  * @op: operations
  */

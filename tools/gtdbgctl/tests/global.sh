@@ -76,6 +76,33 @@ prints() {
 	stops_are "the host printed once for each launch at most" 1 6
 }
 
+# Of sixteen lanes none has printed when others look where no window is.
+wide() {
+	local wanted i
+
+	cat >"$kernels" <<-'END'
+		__attribute__((intel_reqd_sub_group_size(16)))
+		__kernel void wide(__global const int *in, __global int *out) {
+		  int sum = 0;
+		  for (int i = 0; i < 16; i++) {
+		    sum += in[i];
+		    sum ^= i;
+		  }
+		  out[get_global_id(0)] = sum;
+		}
+	END
+	commands=('dprintf 6,"seen %d %d\n",i,in[i]' 'condition 1 in[i] != 103' run
+		'info breakpoints')
+	begin
+	session run --batch -- "$launch" --loop 3 "$kernels" wide 16
+	sees "sixteen lanes are decided" "in[i] only if in[i] != 103 ($eu"
+	wanted=$(for ((i = 0; i < 16; i++)); do
+		[ $i -eq 3 ] || yes "seen $i $((i + 100))" | head -n 48
+	done)
+	printed "once for each of sixteen lanes" "$wanted" seen
+	stops_are "the host printed for them once for each launch at most" 1 3
+}
+
 # What else pointers lead to: numbers of other sizes, members, floats.
 kinds() {
 	cat >"$kernels" <<-'END'
@@ -180,6 +207,7 @@ freed() {
 
 walk
 prints
+wide
 kinds
 chain
 freed
