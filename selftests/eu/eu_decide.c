@@ -324,11 +324,12 @@ static bool threads_decide(struct counts *counts)
 
 /*
  * Threads stop with numbers of 64 bits that do not fit in 31, whatever the condition. Those
- * that are not wide or huge are small, and so are sums and products with small numbers.
+ * that are not wide, huge or broad are small, and so are sums and products with small numbers.
  */
 static bool is_exact(const struct gtdbg_sip_op *op, const char *text)
 {
-	bool has_large = strstr(text, "wide") || strstr(text, "huge");
+	bool has_large = strstr(text, "wide") || strstr(text, "huge") ||
+			 strstr(text, "broad");
 
 	for (; op->op != GTDBG_SIP_OP_END; op++) {
 		if (op->op == GTDBG_SIP_OP_COMPUTE &&
