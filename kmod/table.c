@@ -400,7 +400,7 @@ static int program_write(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		if (program->count > GTDBG_SIP_OPS_MAX) {
 			image.part = ((u32)program->serial *
 				      GTDBG_SIP_PARTS_MAX | part) &
-				     ~GTDBG_SIP_PROGRAM_SURE;
+				     ~GTDBG_SIP_PROGRAM_FLAGS;
 			image.first = first;
 		}
 		if (program->sure)

@@ -655,9 +655,9 @@ struct gtdbg_capture {
  * them, and what conditions compute. A thread for which that stops (what pointers to global
  * memory lead to, elements by variables, numbers of 64 bits that are computed)
  * has written nothing: whoever debugs prints for all of its lanes. With more than three values
- * of these, a condition with them for more than three values, or threads of
- * more than eight lanes, the program is %GTDBG_SIP_OP_SURE: it needs a routine and a module that know
- * this. All in all there may be
+ * of these, or threads of more than eight lanes, the program is %GTDBG_SIP_OP_SURE: it needs a
+ * routine and a module that know this. A condition for more than three values is on the thread's
+ * own variables. All in all there may be
  * %GTDBG_CAPTURES_MAX values, as far as the program's operations reach. A thread's records
  * come in their order, with others' between them.
  * Records arrive as GTDBG_EVENT_THREAD_RECORD. Returns the program's length; fails

@@ -87,6 +87,8 @@
 #define WORK_END (13 * 32)
 /* Which part of a program, in what all parts have. */
 #define PART_MASK (GTDBG_SIP_PARTS_MAX - 1)
+/* The program is carried out once more, in r2.7; no part of it has that. */
+#define PROGRAM_AGAIN (GTDBG_SIP_PROGRAM_FLAGS ^ GTDBG_SIP_PROGRAM_SURE)
 #define SIGN 0x80000000
 
 #define MOV(d, s) (W) mov (1|M0) d<1>:ud s<0;1,0>:ud {@1}
@@ -258,7 +260,7 @@ pass:
  * it saves where a stop does: r1 header, r2.0 slot, r2.1 enabled channels not
  * looked at yet, r2.2 the first of these eight, r2.3 scratch, r2.4 a0, r2.5 f1,
  * r2.6 channels for which an alternative held, r2.7 the part of the program, with
- * PROGRAM_SURE while it writes no records; r3.0 not 0 if the slot keeps nothing;
+ * PROGRAM_SURE while it writes no records, and then PROGRAM_AGAIN; r3.0 not 0 if the slot keeps nothing;
  * r4 to r7 the program, a0.0 the place
  * of its next operation, r8 the current one; r9 and r10 addresses, r11 the
  * value, r12 scratch. Of r2.6 only the lower word; the upper one counts records. A
@@ -298,10 +300,10 @@ decide:
 	(W) xor (1|M0) r8.0<1>:ud r8.0<0;1,0>:ud cr0.2<0;1,0>:ud {@1}
 	(W) xor (1|M0) r8.0<1>:ud r8.0<0;1,0>:ud r3.0<0;1,0>:ud {@1}
 	TEST(ne, r8.0, GTDBG_SIP_PROGRAM_MAGIC)
-	(W&f0.0) jmpi decided
+	(W&f0.0) jmpi stops
 	/* Or over a range. */
 	(W) cmp (1|M0) (eq)f0.0 null<1>:uw r10.0<0;1,0>:uw GTDBG_SIP_COMMAND_STEP:uw {@1}
-	(W&f0.0) jmpi decided
+	(W&f0.0) jmpi stops
 	MOV(r2.7, r4.2)
 	(W) and (1|M0) f1.0<1>:uw r2.2<0;1,0>:uw 0xFF:uw {@1}
 	/* Whatever the program is, it ends: here, or with its parts. */
@@ -512,7 +514,7 @@ load:
 	TEST(ne, r3.0, GTDBG_SIP_PROGRAM_MAGIC)
 	(W&f0.0) jmpi decided
 	(W) xor (1|M0) r2.3<1>:ud r2.7<0;1,0>:ud r4.2<0;1,0>:ud {@1}
-	TEST_BITS(r2.3, ~GTDBG_SIP_PROGRAM_SURE)
+	TEST_BITS(r2.3, ~GTDBG_SIP_PROGRAM_FLAGS)
 	(W&~f0.0) jmpi part
 	(W) jmpi decided
 stray:
@@ -1003,12 +1005,26 @@ eight:
 	MOV(r2.3, r4.3)
 	(W) jmpi load
 
-/* No thread would stop for what comes before its records: now they are written. */
+/* No channel is left that it would stop for: once more, with its records. */
 sure:
-	ALU(and, r2.7, r2.7, ~GTDBG_SIP_PROGRAM_SURE)
+	ALU(xor, r2.7, r2.7, GTDBG_SIP_PROGRAM_FLAGS)
 	ENABLED(r2.1)
 	(W) mov (2|M0) r2.2<4>:ud 0:ud {@1} /* and r2.6 */
 	(W) jmpi eight
+
+/* It stops, as f0.0 says, unless that has been found out too late. */
+decided:
+	TEST_BITS(r2.7, PROGRAM_AGAIN)
+	(W&~f0.0) jmpi stops
+	(W) cmp (1|M0) (eq)f0.0 null<1>:uw r2.13<0;1,0>:uw 0:uw {@1}
+	(W&f0.0) jmpi settled
+	SET(r3.0, GTDBG_SIP_RING_LOST)
+	(W) send.dc1 (1|M0) r3 r3 null ATOMIC_INC {@1,$0}
+	DONE
+	(W) jmpi settled
+stops:
+	SET(f0.0, 1)
+	(W) jmpi settled
 pass_on:
 	TEST_BITS(r2.7, GTDBG_SIP_PROGRAM_SURE)
 	(W&f0.0) jmpi sure
@@ -1017,7 +1033,7 @@ pass_on:
 	(W) send.dc1 (1|M0) r3 r3 null ATOMIC_INC {@1,$0}
 
 /* In: f0.0 whether to stop. All is as it was before decide but dbg0.1. */
-decided:
+settled:
 	MOV(a0.0, r2.4)
 	MOV(f1.0, r2.5)
 	LOAD4(5)

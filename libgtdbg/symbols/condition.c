@@ -578,6 +578,7 @@ static int emit_fit(const struct terms *terms, const struct logic_form *form,
 	if (ret)
 		*compiler = start;
 	compiler->limit = start.limit;
+	compiler->has_exact_indices = start.has_exact_indices;
 	return ret;
 }
 

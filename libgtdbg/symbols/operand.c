@@ -407,6 +407,14 @@ static uint32_t own_room(uint64_t bytes)
 	return bytes > OFFSET_MAX ? OFFSET_MAX : (uint32_t)bytes;
 }
 
+/* What is looked at more than once may be another then. */
+static int refuse_shared(struct path *path)
+{
+	return gtdbg_program_refuse(path->compiler,
+				    "%s may change between two records",
+				    path->operand->name);
+}
+
 /* It stays in its variable, or, behind a pointer, in the memory of the group. */
 static int place_local(struct path *path)
 {
@@ -558,6 +566,8 @@ static int find_variable(struct compiler *compiler, struct operand *operand)
 					   name);
 	if (ret)
 		return ret;
+	if (compiler->must_last && (operand->hops || operand->home.is_local))
+		return refuse_shared(&path);
 	/* Of pointers, those that are variables are known to lead into local memory. */
 	if (operand->hops && !(operand->home.is_pointer && operand->hops == 1 &&
 			       path.variable.type->kind == GTDBG_TYPE_POINTER))

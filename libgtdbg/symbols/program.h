@@ -27,6 +27,7 @@ struct compiler {
 	uint64_t window[GTDBG_SIP_PROGRAM_WINDOWS_MAX];	/* of pointers that it follows */
 	uint32_t window_count;
 	bool must_decide;	/* no thread is to stop for what the routine does not find */
+	bool must_last;		/* nor may another one change what it looks at */
 	bool is_fused;		/* one operation for each variable in memory */
 	bool has_exact_indices;	/* fewer for two indices, of which none may be less than 0 */
 	char *why;

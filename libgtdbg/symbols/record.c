@@ -27,13 +27,16 @@ struct recorder {
 	struct home place;
 };
 
+/* All records of a thread are of the same lanes. */
 static int emit_record(struct recorder *recorder)
 {
+	struct compiler *compiler = recorder->compiler;
 	int ret = 0;
 
+	compiler->must_last = recorder->values > GTDBG_SIP_CAPTURES_MAX;
 	if (recorder->condition)
-		ret = gtdbg_condition_emit(recorder->compiler,
-					   recorder->condition, true);
+		ret = gtdbg_condition_emit(compiler, recorder->condition, true);
+	compiler->must_last = false;
 	return ret ? ret : gtdbg_program_emit(recorder->compiler,
 					      GTDBG_SIP_OP_RECORD,
 					      recorder->tag++, 0, 0);
@@ -264,6 +267,7 @@ static int record_emit(struct recorder *recorder, struct gtdbg_capture *captures
 						  compiler->frame.pc);
 	int ret = 0;
 
+	compiler->has_exact_indices = recorder->is_sure;
 	if (recorder->is_sure)
 		ret = gtdbg_program_emit(compiler, GTDBG_SIP_OP_SURE, 0, 0, 0);
 	else

@@ -594,8 +594,13 @@ static void check_risky_records(void)
 	tap_check(op[0].op != GTDBG_SIP_OP_SURE, "which is written at once");
 	tap_check(record(LOCAL_LINE, four, NULL) > 0 && is_sure(2) && !*why,
 		  "or all are written once the thread would not stop");
-	tap_check(record(LOCAL_LINE, plain, "*in == 5") > 0 && is_sure(2) && !*why,
-		  "so they are where a second one compares it");
+	tap_check(record(LOCAL_LINE, plain, "*in == 5") == -EOPNOTSUPP &&
+		  strstr(why, "*in may change between two records"),
+		  "a second one cannot choose the lanes by what others change");
+	tap_check(record(LOCAL_LINE, plain, "row[2] == 5") == -EOPNOTSUPP &&
+		  strstr(why, "row[2] may change"), "nor by local memory");
+	tap_check(record(LOCAL_LINE, plain, "l + 1 == 5") > 0 && !is_sure(2),
+		  "its own variables do not change");
 	for (int i = 0; i < 4; i++)
 		captures[i].name = last[i];
 	tap_check(gtdbg_line_addresses(symbols, NULL, LOCAL_LINE, NULL, &pc,

@@ -570,6 +570,62 @@ static void sure(enum sip sip)
 	rig_stop(&stage.rig);
 }
 
+/*
+ * The index is how many records have been written since: the first time none, and then one
+ * more for each eight channels. Who finds out too late runs on, and says that one is lost.
+ */
+static void late(enum sip sip)
+{
+	struct rig_options options = {
+		.sip = sip, .kernel = "wide32", .items = 32, .local = 32,
+	};
+	struct program program = {
+		.op = {
+			{ GTDBG_SIP_OP_SURE, 0, 0, 0 },
+			{ GTDBG_SIP_OP_ADDRESS, 32 * 40, 0, 0 },
+			{ GTDBG_SIP_OP_LOAD, 0, 0, 0 },
+			{ GTDBG_SIP_OP_COMPUTE, 0, GTDBG_SIP_COMPUTE_SUBTRACT, 0 },
+			{ GTDBG_SIP_OP_LOCAL, 0, 0, 4 << GTDBG_SIP_LOCAL_BYTES_SHIFT |
+			  GTDBG_SIP_LOCAL_INDEX | 4 },
+			{ GTDBG_SIP_OP_CAPTURE_VALUE, 0, 0, 0 },
+			{ GTDBG_SIP_OP_RECORD, 77, 0, 0 },
+			{ GTDBG_SIP_OP_END, 0, 0, 0 },
+		},
+	};
+	struct gtdbg_sip_ring before, after;
+	uint64_t spent, ring;
+	bool ok = stage_start(&options);
+
+	stage_shuffle();
+	ring = stage.rig.driver.area + GTDBG_SIP_RING_OFFSET;
+	for (uint32_t lane = 0; lane < 32; lane++)
+		memcpy(stage.saved + 32 * 40 + lane * sizeof(ring), &ring, sizeof(ring));
+	for (uint32_t last = 0; ok && last < 4; last++) {
+		before = ring_read();
+		program.op[3].a = before.written;
+		program.op[4].b = 4 * last;
+		stage_bind(&program);
+		ok = tap_expect(stage_run(&spent) == code.ip[stage.first + 2],
+				"it stops behind %u records", last + 1);
+		after = ring_read();
+		ok = ok && tap_expect(after.written - before.written == last + 1 &&
+				      after.lost - before.lost == (last < 3),
+				      "%u written, %u lost", after.written - before.written,
+				      after.lost - before.lost);
+		stage_area_write(GTDBG_SIP_RING_OFFSET + 8, &after.written,
+				 sizeof(after.written));
+	}
+	/* Else it stops there. */
+	before = ring_read();
+	program.op[4].b = 4;
+	memmove(program.op, program.op + 1, sizeof(program.op) - sizeof(program.op[0]));
+	program.op[2].a = before.written;
+	stage_bind(&program);
+	tap_expect(!ok || stage_run(&spent) == code.ip[stage.first + 1],
+		   "one that is not sure runs on");
+	rig_stop(&stage.rig);
+}
+
 static const struct program recording = {
 	.op = {
 		{ GTDBG_SIP_OP_ADDRESS, 32 * 34, 0, 0 },
@@ -737,6 +793,7 @@ const struct test program_tests[] = {
 	{ "a program writes two records, each with values of its own",
 	  records_twice, TEST_OURS },
 	{ "one that is sure writes all records, or none and stops", sure, TEST_OURS },
+	{ "a sure one that finds out too late counts a lost record", late, TEST_OURS },
 	{ "a program is found behind others", displaced, TEST_OURS },
 	{ 0 },
 };

@@ -201,8 +201,9 @@
 /*
  * From minor version 18 on, as the first operation of a program with records: all is carried
  * out without them first, for all channels, and if the thread would not stop once more with
- * them. So who stops has written none, unless what it loads was changed meanwhile. The
- * module takes it out and says so to all parts: GTDBG_SIP_PROGRAM_SURE.
+ * them. So who stops has written none. A thread that would stop the second time, as something
+ * was changed meanwhile, runs on if it has written one, and what it lacks is counted as one
+ * that was lost. The module takes it out and says so to all parts: GTDBG_SIP_PROGRAM_SURE.
  */
 #define GTDBG_SIP_OP_SURE		29
 
@@ -266,7 +267,9 @@
 /* Of a program in several places, each but the last one with MORE behind six others. */
 #define GTDBG_SIP_PARTS_MAX		4
 #define GTDBG_SIP_PROGRAM_OPS_MAX	25
-#define GTDBG_SIP_PROGRAM_SURE		0x80000000 /* in gtdbg_sip_program.part */
+/* In gtdbg_sip_program.part, of whose number all of FLAGS are no part. */
+#define GTDBG_SIP_PROGRAM_SURE		0x80000000
+#define GTDBG_SIP_PROGRAM_FLAGS		0xc0000000
 
 /* Windows of a program, as a session brings it: the module says which ones they are. */
 #define GTDBG_SIP_PROGRAM_WINDOWS_MAX	4
