@@ -3,6 +3,7 @@
  * node CASE: asks the render node for what a runtime does not, or seldom. Its
  * batches write words by a command, so no compiler and no EU is needed.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -582,13 +583,49 @@ static pid_t server(void)
 	return peer.pid;
 }
 
+/* Has thread @name of @pid stopped, or gone? */
+static bool has_stopped(pid_t pid, const char *name)
+{
+	char path[300], state = 'T';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%s/stat", pid, name);
+	file = fopen(path, "r");
+	if (!file)
+		return true;
+	need(fscanf(file, "%*d (%*[^)]) %c", &state) == 1, "a thread's state");
+	fclose(file);
+	return state == 'T';
+}
+
+/* A signal stops a thread some time after it was sent: until then it may answer. */
+static void server_stop(pid_t pid)
+{
+	const struct dirent *entry;
+	char path[64];
+	bool has_all;
+	DIR *folder;
+
+	need(!kill(pid, SIGSTOP), "stopping the server");
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	do {
+		has_all = true;
+		folder = opendir(path);
+		need(folder, "the server's threads");
+		while ((entry = readdir(folder)))
+			if (*entry->d_name != '.' && !has_stopped(pid, entry->d_name))
+				has_all = false;
+		closedir(folder);
+	} while (!has_all);
+}
+
 /* What it answers after it was given up is an answer to nothing. */
 static void late(void)
 {
 	struct drm_i915_gem_create create = { .size = PAGE };
 	pid_t pid = server();
 
-	need(!kill(pid, SIGSTOP), "stopping the server");
+	server_stop(pid);
 	need(ioctl(fd, DRM_IOCTL_I915_GEM_CREATE, &create) && errno == ENODEV,
 	     "a server that is stopped");
 	need(!kill(pid, SIGCONT), "letting it go on");
