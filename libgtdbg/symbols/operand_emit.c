@@ -135,7 +135,7 @@ static int first_index(struct compiler *compiler, const struct operand *operand,
 		*out = i;
 		count++;
 	}
-	return operand->indices == 1 || count < 2 ? 0 :
+	return count < 2 ? 0 :
 	       gtdbg_program_refuse(compiler,
 				    "it takes more than two numbers at once");
 }
@@ -154,7 +154,7 @@ static int emit_element(struct compiler *compiler, const struct operand *operand
 			ret = emit_keep(compiler);
 		if (!ret)
 			ret = emit_index(compiler, operand, at);
-		if (!ret && operand->indices > 1)
+		if (!ret)
 			ret = emit_multiply(compiler,
 					    operand->index[at].scale / bytes,
 					    is_long);
