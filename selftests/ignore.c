@@ -96,12 +96,11 @@ static struct gtdbg_sip_ignore *ignore_find(struct target *target,
 {
 	uint8_t *area = peer_at(&target->peer, PEER_SAVE_AREA);
 	uint32_t number = target_look_up(target, offset);
-	struct gtdbg_sip_program *program;
+	const struct gtdbg_sip_program *program;
 
 	if (number >= GTDBG_SIP_PROGRAMS_MAX)
 		return NULL;
-	program = (void *)(area + GTDBG_SIP_PROGRAM_OFFSET +
-			   number * GTDBG_SIP_PROGRAM_BYTES);
+	program = target_program_at(target, number);
 	for (int i = 0; i + 1 < GTDBG_SIP_OPS_MAX; i++) {
 		if (program->op[i].op == GTDBG_SIP_OP_IGNORE &&
 		    program->op[i + 1].op == GTDBG_SIP_OP_END)

@@ -119,10 +119,7 @@ static bool decides(struct target *target, uint64_t offset,
 
 	if (number >= GTDBG_SIP_PROGRAMS_MAX)
 		return false;
-	memcpy(&program, peer_at(&target->peer, PEER_SAVE_AREA +
-				 GTDBG_SIP_PROGRAM_OFFSET +
-				 number * GTDBG_SIP_PROGRAM_BYTES),
-	       sizeof(program));
+	program = *target_program_at(target, number);
 	memcpy(dword, &program, sizeof(dword));
 	for (int i = 0; i < 32; i++)
 		sum ^= dword[i];
@@ -445,9 +442,7 @@ TEST_F(program, may_be_sure_before_it_records)
 	ASSERT_EQ(1, target_program(target, id, sure, ARRAY_SIZE(sure)));
 	number = target_look_up(target, SECOND);
 	ASSERT_LT(number, GTDBG_SIP_PROGRAMS_MAX);
-	program = peer_at(&target->peer, PEER_SAVE_AREA +
-			  GTDBG_SIP_PROGRAM_OFFSET +
-			  number * GTDBG_SIP_PROGRAM_BYTES);
+	program = target_program_at(target, number);
 	EXPECT_EQ(GTDBG_SIP_PROGRAM_SURE, program->part);
 	EXPECT_TRUE(decides(target, SECOND, sure + 1, ARRAY_SIZE(sure) - 1));
 	for (uint32_t i = 1; i < 4; i++) {
@@ -482,10 +477,7 @@ TEST_F(program, is_sure_in_all_parts)
 	ASSERT_EQ(1, target_program(target, id, op, ARRAY_SIZE(op)));
 	number = target_look_up(target, SECOND);
 	for (; number < GTDBG_SIP_PROGRAMS_MAX && parts < GTDBG_SIP_PARTS_MAX; parts++) {
-		memcpy(&program, peer_at(&target->peer, PEER_SAVE_AREA +
-					 GTDBG_SIP_PROGRAM_OFFSET +
-					 number * GTDBG_SIP_PROGRAM_BYTES),
-		       sizeof(program));
+		program = *target_program_at(target, number);
 		EXPECT_TRUE(program.part & GTDBG_SIP_PROGRAM_SURE);
 		EXPECT_EQ(parts, program.part % GTDBG_SIP_PARTS_MAX);
 		number = program.op[6].op == GTDBG_SIP_OP_MORE ?
@@ -575,9 +567,7 @@ static bool part_is(struct target *target, uint32_t *number, uint32_t part,
 
 	if (*number >= GTDBG_SIP_PROGRAMS_MAX)
 		return false;
-	memcpy(&program, peer_at(&target->peer, PEER_SAVE_AREA +
-				 GTDBG_SIP_PROGRAM_OFFSET + *number *
-				 GTDBG_SIP_PROGRAM_BYTES), sizeof(program));
+	program = *target_program_at(target, *number);
 	memcpy(dword, &program, sizeof(dword));
 	for (int i = 0; i < 32; i++)
 		sum ^= dword[i];

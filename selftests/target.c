@@ -201,3 +201,10 @@ uint32_t target_look_up(struct target *target, uint64_t offset)
 	}
 	return TARGET_NOT_FOUND;
 }
+
+const struct gtdbg_sip_program *target_program_at(struct target *target,
+						  uint32_t number)
+{
+	return peer_at(&target->peer, PEER_SAVE_AREA + GTDBG_SIP_PROGRAM_OFFSET +
+		       number * GTDBG_SIP_PROGRAM_BYTES);
+}

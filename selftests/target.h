@@ -52,6 +52,10 @@ int target_enter(struct target *target, uint32_t sip, uint32_t *context);
 #define TARGET_NOT_FOUND 0xffffffffu
 uint32_t target_look_up(struct target *target, uint64_t offset);
 
+/* The program @number of the save area, which is below GTDBG_SIP_PROGRAMS_MAX. */
+const struct gtdbg_sip_program *target_program_at(struct target *target,
+						  uint32_t number);
+
 /* The first thread reaches the kernel: its submit event. */
 int target_submit(struct target *target, uint32_t slot,
 		  struct rig_event *event);

@@ -493,16 +493,12 @@ TEST_F(window, has_no_number_in_an_own_array)
 	ASSERT_EQ(1, target_program(target, id, op, ARRAY_SIZE(op)));
 	number = target_look_up(target, SECOND + 16);
 	ASSERT_LT(number, GTDBG_SIP_PROGRAMS_MAX);
-	program = peer_at(&target->peer, PEER_SAVE_AREA +
-			  GTDBG_SIP_PROGRAM_OFFSET +
-			  number * GTDBG_SIP_PROGRAM_BYTES);
+	program = target_program_at(target, number);
 	EXPECT_EQ(0, memcmp(&program->op[3], &own, sizeof(own)));
 	number = program->op[6].a;
 	ASSERT_EQ(GTDBG_SIP_OP_MORE, program->op[6].op);
 	ASSERT_LT(number, GTDBG_SIP_PROGRAMS_MAX);
-	program = peer_at(&target->peer, PEER_SAVE_AREA +
-			  GTDBG_SIP_PROGRAM_OFFSET +
-			  number * GTDBG_SIP_PROGRAM_BYTES);
+	program = target_program_at(target, number);
 	EXPECT_EQ(GTDBG_SIP_OP_GLOBAL, program->op[3].op);
 	EXPECT_NE(0, program->op[3].a);
 }

@@ -79,6 +79,15 @@ static struct gtdbg_sip_ring ring_read(void)
 	return ring;
 }
 
+/* All records have been read. */
+static void ring_drain(void)
+{
+	uint32_t read = ring_read().written;
+
+	stage_area_write(GTDBG_SIP_RING_OFFSET + offsetof(struct gtdbg_sip_ring, read),
+			 &read, sizeof(read));
+}
+
 /* How many times a thread has run on from a program. */
 static uint32_t count_read(void)
 {
@@ -262,8 +271,7 @@ static bool round_run(uint32_t *stopped)
 				 program.op[0].op, program.op[0].a,
 				 program.op[0].b, program.op[0].c, lanes))
 		return false;
-	ring.read = ring_read().written;
-	stage_area_write(GTDBG_SIP_RING_OFFSET + 8, &ring.read, sizeof(ring.read));
+	ring_drain();
 	*stopped += stop;
 	if (!tap_expect(ip == code.ip[stage.first + (stop ? 1 : 2)],
 			"%s, but is at 0x%x: op %u 0x%x 0x%x 0x%x, then %u",
@@ -315,16 +323,6 @@ static void decides_simd32(enum sip sip)
 	random_programs(&options);
 }
 
-/* A condition that does not hold, on a variable in memory. */
-static const struct program in_memory = {
-	.op = {
-		{ GTDBG_SIP_OP_ADDRESS, 32 * 34, 0, 0 },
-		{ GTDBG_SIP_OP_LOAD, 0, 0, 0 },
-		{ GTDBG_SIP_OP_EQUAL, 1234567, 0, 0 },
-		{ GTDBG_SIP_OP_END, 0, 0, 0 },
-	},
-};
-
 static const struct program of_two = {
 	.op = {
 		{ GTDBG_SIP_OP_FETCH, 4 << 16 | 32 * 34, 0, 0 },
@@ -348,7 +346,7 @@ static void reads_across(enum sip sip)
 	struct rig_options options = {
 		.sip = sip, .kernel = "reverse", .items = 8, .local = 8,
 	};
-	struct program program = in_memory;
+	struct program program = stage_false;
 	uint64_t spent;
 	bool ok = stage_start(&options);
 
@@ -385,7 +383,7 @@ static void cost(enum sip sip)
 	struct rig_options options = {
 		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
 	};
-	struct program program = in_memory, sum = of_two;
+	struct program program = stage_false, sum = of_two;
 	struct program count = { .op = { { GTDBG_SIP_OP_END, 0, 0, 0 } } };
 	uint64_t spent = 0, plain = 0, two = 0, ignored = 0, second;
 
@@ -534,8 +532,7 @@ static bool elements_stop(uint32_t bad_at, uint32_t *records)
 	stops = stage_run(&spent) == code.ip[stage.first + 1];
 	after = ring_read();
 	*records = after.written - before.written;
-	before.read = after.written;
-	stage_area_write(GTDBG_SIP_RING_OFFSET + 8, &before.read, sizeof(before.read));
+	ring_drain();
 	return stops;
 }
 
@@ -612,8 +609,7 @@ static void late(enum sip sip)
 				      after.lost - before.lost == (last < 3),
 				      "%u written, %u lost", after.written - before.written,
 				      after.lost - before.lost);
-		stage_area_write(GTDBG_SIP_RING_OFFSET + 8, &after.written,
-				 sizeof(after.written));
+		ring_drain();
 	}
 	/* Else it stops there. */
 	before = ring_read();
@@ -752,7 +748,7 @@ static void displaced(enum sip sip)
 	struct rig_options options = {
 		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
 	};
-	struct program program = in_memory;
+	struct program program = stage_false;
 	struct gtdbg_sip_bucket bucket[9] = { { 0 } };
 	uint64_t spent;
 	uint32_t home;

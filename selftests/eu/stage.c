@@ -13,6 +13,15 @@ static struct stop stops[DRIVER_THREADS];
 struct stage stage;
 struct code code;
 
+const struct program stage_false = {
+	.op = {
+		{ GTDBG_SIP_OP_ADDRESS, 32 * 34, 0, 0 },
+		{ GTDBG_SIP_OP_LOAD, 0, 0, 0 },
+		{ GTDBG_SIP_OP_EQUAL, 1234567, 0, 0 },
+		{ GTDBG_SIP_OP_END, 0, 0, 0 },
+	},
+};
+
 uint32_t stage_area_write(uint32_t offset, const void *data, size_t len)
 {
 	return driver_write(&stage.rig.driver, stage.rig.driver.area + offset,

@@ -36,6 +36,9 @@ struct stage {
 extern struct stage stage;
 extern struct code code;
 
+/* A condition that does not hold, on a variable in memory. */
+extern const struct program stage_false;
+
 /* Stop the one thread before the first of three plain instructions. */
 bool stage_start(const struct rig_options *options);
 

@@ -108,16 +108,6 @@ static void strays(enum sip sip)
 	rig_stop(&stage.rig);
 }
 
-/* A condition that does not hold, on a variable in memory. */
-static const struct program in_memory = {
-	.op = {
-		{ GTDBG_SIP_OP_ADDRESS, 32 * 34, 0, 0 },
-		{ GTDBG_SIP_OP_LOAD, 0, 0, 0 },
-		{ GTDBG_SIP_OP_EQUAL, 1234567, 0, 0 },
-		{ GTDBG_SIP_OP_END, 0, 0, 0 },
-	},
-};
-
 /* Sound by its checksum, and of operations that do not exist or never end. */
 static void unknown(enum sip sip)
 {
@@ -125,7 +115,7 @@ static void unknown(enum sip sip)
 		.sip = sip, .kernel = "sample", .items = 8, .local = 8,
 	};
 	struct gtdbg_sip_program endless = { 0 };
-	struct program program = in_memory;
+	struct program program = stage_false;
 	uint64_t spent;
 	bool ok = stage_start(&options);
 
