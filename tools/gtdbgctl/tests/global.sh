@@ -80,21 +80,12 @@ prints() {
 wide() {
 	local wanted i
 
-	cat >"$kernels" <<-'END'
-		__attribute__((intel_reqd_sub_group_size(16)))
-		__kernel void wide(__global const int *in, __global int *out) {
-		  int sum = 0;
-		  for (int i = 0; i < 16; i++) {
-		    sum += in[i];
-		    sum ^= i;
-		  }
-		  out[get_global_id(0)] = sum;
-		}
-	END
+	# The kernel of walk.
+	sed -i '1i __attribute__((intel_reqd_sub_group_size(16)))' "$kernels"
 	commands=('dprintf 6,"seen %d %d\n",i,in[i]' 'condition 1 in[i] != 103' run
 		'info breakpoints')
 	begin
-	session run --batch -- "$launch" --loop 3 "$kernels" wide 16
+	session run --batch -- "$launch" --loop 3 "$kernels" walk 16
 	sees "sixteen lanes are decided" "in[i] only if in[i] != 103 ($eu"
 	wanted=$(for ((i = 0; i < 16; i++)); do
 		[ $i -eq 3 ] || yes "seen $i $((i + 100))" | head -n 48
