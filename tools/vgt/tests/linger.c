@@ -34,6 +34,14 @@ int linger_open(void)
 	return fd;
 }
 
+void linger_drop(int fd)
+{
+	struct linger linger = { 1, 0 };
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
+	close(fd);
+}
+
 bool linger_hand(int socket, int fd, size_t len_bytes)
 {
 	char control[CMSG_SPACE(sizeof(int))] = { 0 }, mark = 0;

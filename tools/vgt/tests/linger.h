@@ -14,4 +14,7 @@ int linger_open(void);
 /* Send @fd with @len_bytes (0 or 1) through @socket. False: there is no other end. */
 bool linger_hand(int socket, int fd, size_t len_bytes);
 
+/* Close one that was not sent, without that wait. */
+void linger_drop(int fd);
+
 #endif
