@@ -437,6 +437,23 @@ int rig_breakpoint(int session, uint32_t kernel, uint64_t offset)
 	return ret < 0 ? -errno : ret;
 }
 
+/* The next launch of which no thread has begun yet: others may be past any breakpoint. */
+static int next_launch(struct rig *rig, struct rig_event *event)
+{
+	const struct gtdbg_event_kernel_submit *submit;
+	int ret;
+
+	for (;;) {
+		ret = rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, event);
+		submit = event->payload;
+		if (ret || submit->slot != GTDBG_SLOT_NONE)
+			return ret;
+		ret = rig_ack(rig, event);
+		if (ret)
+			return ret;
+	}
+}
+
 int rig_stop_at_second(struct rig *rig, struct gtdbg_thread_info *thread)
 {
 	const struct gtdbg_event_kernel_submit *submit;
@@ -444,7 +461,7 @@ int rig_stop_at_second(struct rig *rig, struct gtdbg_thread_info *thread)
 	struct rig_event event;
 	int ret, id;
 
-	ret = rig_next(rig, GTDBG_EVENT_KERNEL_SUBMIT, &event);
+	ret = next_launch(rig, &event);
 	if (ret)
 		return ret;
 	submit = event.payload;

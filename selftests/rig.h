@@ -109,7 +109,7 @@ int rig_memory(int session, bool write, uint32_t device, uint32_t context,
 int rig_breakpoint(int session, uint32_t kernel, uint64_t offset);
 
 /*
- * Let the first launch go on with a breakpoint behind its entry, until a thread
+ * Let the next launch that begins go on with a breakpoint behind its entry, until a thread
  * is there: the breakpoint's id or -errno.
  */
 int rig_stop_at_second(struct rig *rig, struct gtdbg_thread_info *thread);
