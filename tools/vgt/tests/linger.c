@@ -34,14 +34,6 @@ int linger_open(void)
 	return fd;
 }
 
-void linger_drop(int fd)
-{
-	struct linger linger = { 1, 0 };
-
-	setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
-	close(fd);
-}
-
 bool linger_hand(int socket, int fd, size_t len_bytes)
 {
 	char control[CMSG_SPACE(sizeof(int))] = { 0 }, mark = 0;
@@ -51,11 +43,15 @@ bool linger_hand(int socket, int fd, size_t len_bytes)
 		.msg_control = control, .msg_controllen = sizeof(control),
 	};
 	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+	struct linger at_once = { 1, 0 };
 
 	head->cmsg_level = SOL_SOCKET;
 	head->cmsg_type = SCM_RIGHTS;
 	head->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
 	/* Who is refused for what he is may be so before that. */
-	return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
+	if (sendmsg(socket, &message, MSG_NOSIGNAL) >= 0)
+		return true;
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	return false;
 }

@@ -11,10 +11,10 @@
 /* A socket whose last descriptor takes LINGER_S to close, as nobody reads what was sent. */
 int linger_open(void);
 
-/* Send @fd with @len_bytes (0 or 1) through @socket. False: there is no other end. */
+/*
+ * Send @fd with @len_bytes (0 or 1) through @socket. False: there is no other end, and it is
+ * closed at once when its sender closes it.
+ */
 bool linger_hand(int socket, int fd, size_t len_bytes);
-
-/* Close one that was not sent, without that wait. */
-void linger_drop(int fd);
 
 #endif
