@@ -154,8 +154,11 @@ static void *accept_thread(void *argument)
 	};
 
 	for (;;) {
-		if (poll(wait, sizeof(wait) / sizeof(*wait), -1) < 0 && errno != EINTR)
+		if (poll(wait, sizeof(wait) / sizeof(*wait), -1) < 0 && errno != EINTR) {
+			vgt_log(VGT_LOG_ERROR, "nobody is let in any more: poll: %s",
+				strerror(errno));
 			break;
+		}
 		if (wait[1].revents)
 			break;
 		if (wait[2].revents)
