@@ -369,19 +369,20 @@ jumps() {
 	sees "neither has written" "100 101 102 103 104 105 106 107 108"
 }
 
-# watching: a session that watches item 5's sum, in the background, with its output in
-# $folder/output: to the end of the program, where nobody interferes
+# watching ITEMS CONTINUES [COMMAND]: a session that watches item 5's sum, in the background,
+# with its output in $folder/output: to the end of the program, where nobody interferes.
+# What COMMAND sets is there from the beginning
 watching() {
-	local words=() command i
+	local words=() i
 
-	for command in 'tbreak 12 if item == 5' run 'watch sum' "shell touch $folder/watched"; do
-		words+=(-ex "$command")
-	done
-	for ((i = 0; i < 2 * interrupts; i++)); do
+	printf '%s\n' 'tbreak 12 if item == 5' commands 'watch sum' \
+		"shell touch $folder/watched" end "${@:3}" >"$folder/script"
+	for ((i = 0; i < $2; i++)); do
 		words+=(-ex continue)
 	done
 	rm -f "$folder/watched"
-	"$tool" run --batch "${words[@]}" -- "$launch" "$kernels" track 8 \
+	"$tool" run --batch -ex "source $folder/script" -ex run "${words[@]}" -ex 'info breakpoints' -- \
+		"$launch" "$kernels" track "$1" \
 		>"$folder/output" 2>&1 </dev/null &
 	session=$!
 	until [ -e "$folder/watched" ] || [ -z "$(jobs -r)" ]; do
@@ -396,11 +397,10 @@ watched_end() {
 	at=0
 }
 
-# Ctrl-C at any moment stops the thread where it is, and neither loses nor repeats a change.
-interrupted() {
+# interrupts_sent: to that session, at any moment, until it ends; no change is lost or repeated
+interrupts_sent() {
 	local values sent
 
-	watching
 	for ((sent = 0; sent < interrupts; sent++)); do
 		sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
 		kill -INT "$session" 2>/dev/null || break
@@ -410,10 +410,29 @@ interrupted() {
 	values=$(sed -n 's/^New value = //p' "$folder/output" | xargs)
 	[ "$values" = "105 211 319 326" ] && result ok "interrupts change no hit" ||
 		result "not ok" "interrupts change no hit: $values"
-	! sed '/^Watchpoint 2 deleted/,$d' "$folder/output" | grep "No GPU thread was running" &&
+}
+
+# Ctrl-C at any moment stops the thread where it is.
+interrupted() {
+	watching 8 $((2 * interrupts))
+	interrupts_sent
+	! sed '/^Watchpoint . deleted/,$d' "$folder/output" | grep "No GPU thread was running" &&
 		result ok "each of them stops the thread" ||
 		result "not ok" "each of them stops the thread"
 	sees "the program goes on" "$results"
+}
+
+# Other threads stop meanwhile, wherever the one that is watched is, too: each of 32 is three
+# times at a breakpoint.
+others() {
+	local hits
+
+	watching 256 $((2 * interrupts + 40)) 'break 14'
+	interrupts_sent
+	hits=$(sed -n 's/.*breakpoint already hit \([0-9]*\) times.*/\1/p' "$folder/output")
+	[ "$hits" = 96 ] && result ok "and no stop of others" ||
+		result "not ok" "and no stop of others: $hits hits"
+	sees "the program goes on" "$(seq -s ' ' 311 3 $((311 + 3 * 63)))"
 }
 
 # The debugger is gone at any moment: what it watched is as before.
@@ -450,7 +469,7 @@ left() {
 
 # The program is gone, if it has not ended before.
 dies() {
-	watching
+	watching 8 $((2 * interrupts))
 	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
 	pkill -KILL -P "$session" -x launch
 	watched_end
@@ -470,6 +489,7 @@ moments() {
 	folder=$(mktemp -d)
 	for ((i = 0; i < interrupts / 20; i++)); do
 		interrupted
+		others
 		dies
 	done
 	left
