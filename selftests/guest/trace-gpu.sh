@@ -19,6 +19,7 @@ cd "$folder" || exit
 # Everything of i915's, with the thread that was on the CPU.
 ftrace_begin() {
 	mountpoint -q $tracefs || mount -t tracefs none $tracefs || return
+	: >$tracefs/trace
 	echo 8192 >$tracefs/buffer_size_kb
 	echo 1 >$tracefs/events/i915/i915_request_add/enable &&
 		echo 1 >$tracefs/events/i915/i915_request_retire/enable &&
@@ -88,7 +89,14 @@ launches_in_requests() {
 			}
 		}
 		print m + 0, "launches,", short, "unseen,", n + 0, "requests"
-		exit bad || m < 1 || m + short != launches
+		if (m < 1 || m + short != launches) {
+			for (i = 0; i < m; i++)
+				print "a launch from", begin[i], "to", end[i]
+			for (i = 0; i < n; i++)
+				print "a request from", from[i], "to", to[i]
+			bad = 1
+		}
+		exit bad
 	}' launches=$launches out text
 }
 

@@ -5,6 +5,7 @@
 #include "gt/device.h"
 #include "gt/driver.h"
 #include "gt/engine.h"
+#include "gt/execlist.h"
 #include "gt/ggtt.h"
 #include "host/log.h"
 
@@ -374,9 +375,9 @@ int vgt_command_run(struct vgt_engine *engine, struct vgt_context *context)
 	int ret = workarounds(&stream);
 
 	position_load(&stream);
-	while (!ret && (stream.depth ||
-			stream.level[0].ip != context->ring_tail))
-		ret = step(&stream);
+	while (!ret)
+		ret = stream.depth || stream.level[0].ip != context->ring_tail ?
+			      step(&stream) : vgt_execlist_follow(engine, context);
 	position_save(&stream, ret == -EAGAIN);
-	return ret;
+	return ret > 0 ? 0 : ret;
 }

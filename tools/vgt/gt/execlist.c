@@ -3,7 +3,9 @@
  * A thread for each engine runs the list's first context without the lock. What a
  * driver submits meanwhile stands in @next until that thread takes it: at the end of
  * the ring, where commands allow it (mi.c), or between two groups of a walker. EU
- * threads are never interrupted: they keep no state that could be put back.
+ * threads are never interrupted: they keep no state that could be put back. A list with
+ * the same context first is accepted at once, and leaves it alone but for its ring's tail
+ * ("lite restore").
  *
  * A reset takes everything away and waits until the thread has left, so that nothing
  * of an old context is written after it.
@@ -17,6 +19,7 @@
 #include "gt/field.h"
 #include "gt/ggtt.h"
 #include "gt/interrupt.h"
+#include "gt/lrc.h"
 #include "gt/pool.h"
 #include "host/log.h"
 
@@ -33,6 +36,7 @@
 #define RESET_CTL_REQUEST VGT_BIT(0)
 #define RESET_CTL_READY VGT_BIT(1)
 
+#define DESCRIPTOR_FORCE_RESTORE VGT_BIT64(2)
 #define DESCRIPTOR_ID VGT_MASK64(47, 37)
 
 /* The context status buffer, in the engine's status page. */
@@ -59,6 +63,8 @@ struct vgt_execlist {
 	uint32_t csb; /* entry that was written last */
 	bool submitted; /* @next is new */
 	bool running; /* the thread executes commands */
+	bool follows; /* and has not come to the end of the ring */
+	bool tail_moved; /* it has not read the tail again */
 	bool hung; /* until it is reset */
 	bool ending;
 };
@@ -167,15 +173,34 @@ static void run_locked(struct vgt_execlist *list)
 	int ret;
 
 	list->running = true;
+	list->follows = true;
+	list->tail_moved = false;
 	pthread_mutex_unlock(&list->lock);
 	ret = vgt_context_execute(engine, &list->context, descriptor);
 	pthread_mutex_lock(&list->lock);
 	list->running = false;
+	list->follows = false;
 	pthread_cond_broadcast(&list->change);
 	if (vgt_engine_stopped(engine) || (ret && ret != -EAGAIN))
 		list->hung = true;
 	else if (!ret)
 		complete_locked(list);
+}
+
+int vgt_execlist_follow(struct vgt_engine *engine, struct vgt_context *context)
+{
+	struct vgt_execlist *list = engine->list;
+	int ret = 1;
+
+	if (!list)
+		return ret;
+	pthread_mutex_lock(&list->lock);
+	list->follows = list->tail_moved;
+	list->tail_moved = false;
+	if (list->follows)
+		ret = vgt_lrc_tail_load(engine, context);
+	pthread_mutex_unlock(&list->lock);
+	return ret;
 }
 
 static void list_serve(struct vgt_execlist *list)
@@ -290,6 +315,16 @@ static uint64_t port_get(const struct vgt_engine *engine, uint32_t port)
 	       << 32;
 }
 
+/* Not where one is to be loaded anew, or another list waits already. */
+static bool is_lite_locked(const struct vgt_execlist *list)
+{
+	uint64_t differs = list->next[0] ^ list->active[0];
+
+	return list->follows && !list->submitted &&
+	       !(list->next[0] & DESCRIPTOR_FORCE_RESTORE) &&
+	       !(differs & ~DESCRIPTOR_FORCE_RESTORE);
+}
+
 static void submit(struct vgt_engine *engine)
 {
 	struct vgt_execlist *list = engine->list;
@@ -297,9 +332,14 @@ static void submit(struct vgt_engine *engine)
 	pthread_mutex_lock(&list->lock);
 	for (uint32_t port = 0; port < PORTS; port++)
 		list->next[port] = port_get(engine, port);
-	list->submitted = true;
-	atomic_store(&engine->preempt, true);
-	pthread_cond_broadcast(&list->change);
+	if (is_lite_locked(list)) {
+		list->tail_moved = true;
+		accept_locked(list);
+	} else {
+		list->submitted = true;
+		atomic_store(&engine->preempt, true);
+		pthread_cond_broadcast(&list->change);
+	}
 	pthread_mutex_unlock(&list->lock);
 }
 

@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct vgt_context;
 struct vgt_device;
+struct vgt_engine;
 
 enum {
 	VGT_GDRST = 0x941c, /* resets engines, by bit */
@@ -35,6 +37,13 @@ void vgt_execlists_destroy(struct vgt_device *device);
  */
 void vgt_execlists_reset(struct vgt_device *device, uint32_t domains);
 #define VGT_RESET_ALL 1U
+
+/*
+ * The running @context is at its ring's tail: 0 if the driver has moved that since, 1 if the
+ * context is to go (a list waits from then on until it has), or a negative errno after
+ * vgt_engine_fail(). In the engine's thread.
+ */
+int vgt_execlist_follow(struct vgt_engine *engine, struct vgt_context *context);
 
 /* Return false if @offset is no register of these. */
 bool vgt_execlist_reg_read(struct vgt_device *device, uint32_t offset,

@@ -238,6 +238,19 @@ void vgt_lrc_tail_set(const struct vgt_context *context, uint32_t tail)
 		regs_set(page, VGT_ENGINE_TAIL, tail);
 }
 
+int vgt_lrc_tail_load(struct vgt_engine *engine, struct vgt_context *context)
+{
+	uint32_t *page = page_at(context, REGS_OFFSET);
+
+	if (!page) {
+		vgt_engine_fail(engine, "context state at GGTT 0x%x: not mapped any more",
+				context->lrca);
+		return -EFAULT;
+	}
+	context->ring_tail = regs_get(page, VGT_ENGINE_TAIL);
+	return ring_check(engine, context, regs_get(page, VGT_ENGINE_CTL));
+}
+
 int vgt_lrc_load(struct vgt_engine *engine, struct vgt_context *context)
 {
 	uint32_t *page = page_at(context, REGS_OFFSET);

@@ -314,6 +314,46 @@ static void workarounds_write(uint32_t context)
 	image[21] = (MACHINE_IMAGE(context) + 0x6040) | 1;
 }
 
+#define LRCA 0x2240U /* of the render engine: the context that runs, and a bit that one does */
+
+/* The engine is not left for a context that it has, nor is that restored. */
+static void test_lite_restore(void)
+{
+	uint32_t entry = *machine_dwords(&machine, CSB_INDEX(0)), position[3];
+	uint32_t *words = machine_dwords(&machine, MACHINE_RESULT(0));
+	bool good;
+
+	machine_context(&machine, 0);
+	workarounds_write(0);
+	words[25] = 51;
+	machine_dwords(&machine, MACHINE_RESULT(3))[20] = 0;
+	batch_wait(0);
+	ring_store(0, 23, 1);
+	machine_submit(&machine, RCS, 0, -1);
+	good = result(0, 20, 1);
+	/* Until it is at what it waits in. */
+	while (machine_reg_read(&machine, RCS + 0x74) !=
+	       MACHINE_VA(MACHINE_IMAGE(0) + 0x6010))
+		;
+	position[0] = machine_reg_read(&machine, LRCA);
+	position[1] = machine_reg_read(&machine, RCS + 0x34);
+	position[2] = machine_reg_read(&machine, RCS + 0x74);
+	words[25] = 52;
+	for (uint32_t i = 0; i < 200 && good; i++) {
+		ring_store(0, 22, i + 1);
+		machine_submit(&machine, RCS, 0, -1);
+		entry = (entry + 1) % 12;
+		good = csb(0, (entry + 1) % 12, ID(0), ID(0), true) &&
+		       machine_reg_read(&machine, LRCA) == position[0] &&
+		       machine_reg_read(&machine, RCS + 0x34) == position[1] &&
+		       machine_reg_read(&machine, RCS + 0x74) == position[2];
+	}
+	tap_result(good, "a list with the context that runs lets it run", NULL);
+	machine_dwords(&machine, MACHINE_RESULT(3))[20] = 9;
+	tap_result(result(0, 22, 200) && words[23] == 1 && words[27] == 51,
+		   "and it goes on to the new tail", NULL);
+}
+
 static void workarounds_run(uint32_t base)
 {
 	const uint32_t command[] = {
@@ -660,6 +700,7 @@ int main(void)
 	test_privilege();
 	test_batch_preemption();
 	test_batch_set_back();
+	test_lite_restore();
 	test_workarounds();
 	test_blits();
 	test_blit_reset();
