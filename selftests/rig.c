@@ -77,11 +77,21 @@ bool rig_is_patient(void)
 	return !kernel || !strcmp(kernel, "6.12") || rig_is_soak();
 }
 
-bool rig_is_socket(void)
+static bool is_at_door(const char *wanted)
 {
 	const char *door = getenv("VGT_DOOR");
 
-	return door && !strcmp(door, "socket");
+	return door && !strcmp(door, wanted);
+}
+
+bool rig_is_socket(void)
+{
+	return is_at_door("socket");
+}
+
+bool rig_is_gpu(void)
+{
+	return is_at_door("gpu");
 }
 
 const char *rig_missing(enum rig_sip sip)
@@ -171,16 +181,18 @@ static void program_environment(const struct rig *rig)
 	if (rig->sip != RIG_SIP_DEFAULT)
 		setenv("UseBindlessDebugSip", "1", 1);
 	setenv("NEOReadDebugKeys", "1", 1);
+	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 1);
+	setenv("LD_LIBRARY_PATH", build_path("libgtdbg/hook"), 1);
+	setenv("EU_TEST_BINARY", build_path("selftests/eu/kernels.bin"), 1);
+	if (rig_is_gpu())
+		return;
+	setenv("TbxPort", rig->port, 1);
 	if (rig_is_socket()) {
 		setenv("SetCommandStreamReceiver", "2", 1);
 		setenv("ProductFamilyOverride", "tgllp", 1);
 	} else {
 		setenv("LD_PRELOAD", build_path("vgt/libvgt-drm.so"), 1);
 	}
-	setenv("TbxPort", rig->port, 1);
-	setenv("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/intel.icd", 1);
-	setenv("LD_LIBRARY_PATH", build_path("libgtdbg/hook"), 1);
-	setenv("EU_TEST_BINARY", build_path("selftests/eu/kernels.bin"), 1);
 }
 
 int rig_program_start(struct rig *rig, const char *kernel, const char *items,
@@ -269,7 +281,7 @@ int rig_start(struct rig *rig, const char *kernel, const char *items,
 	rig->control = open("/dev/gtdbg", O_RDWR | O_CLOEXEC);
 	if (rig->control < 0)
 		return -errno;
-	ret = rig_vgtd_start(rig);
+	ret = rig_is_gpu() ? 0 : rig_vgtd_start(rig);
 	if (ret)
 		return ret;
 	ret = rig_program_start(rig, kernel, items, local, times);

@@ -62,6 +62,8 @@ bool rig_is_patient(void);
 
 /* Do programs come by the door of vgtd at which a launch takes 0.1 s and more? */
 bool rig_is_socket(void);
+/* Programs are on the GPU of this machine (VGT_DOOR=gpu), and no vgtd is started. */
+bool rig_is_gpu(void);
 
 /* Can a rig with this SIP run here? NULL, or why not. */
 const char *rig_missing(enum rig_sip sip);
