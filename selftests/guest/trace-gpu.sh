@@ -62,6 +62,7 @@ same_requests() {
 # are known: to the time between two looks. One that lies between two is but counted.
 launches_in_requests() {
 	awk '
+	BEGIN { m = n = short = error = 0 }
 	function of(name,   i, p) {
 		for (i = 6; i <= NF; i++) {
 			split($i, p, "=")
@@ -88,7 +89,7 @@ launches_in_requests() {
 				bad = 1
 			}
 		}
-		print m + 0, "launches,", short, "unseen,", n + 0, "requests"
+		print m, "launches,", short, "unseen,", n, "requests"
 		if (m < 1 || m + short != launches) {
 			for (i = 0; i < m; i++)
 				print "a launch from", begin[i], "to", end[i]

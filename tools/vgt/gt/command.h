@@ -42,8 +42,9 @@ struct vgt_command_stream {
 typedef int (*vgt_command_fn)(struct vgt_command_stream *stream);
 
 /*
- * Run the ring of @context from its head to its tail. Returns 0 or what a command
- * returned; -ECANCELED if the engine was stopped.
+ * Run the ring of @context from its head to its tail, also to where a driver moves that
+ * meanwhile. Returns 0 or what a command, or vgt_execlist_follow(), returned; -ECANCELED if
+ * the engine was stopped.
  */
 int vgt_command_run(struct vgt_engine *engine, struct vgt_context *context);
 

@@ -63,8 +63,8 @@ struct vgt_execlist {
 	uint32_t csb; /* entry that was written last */
 	bool submitted; /* @next is new */
 	bool running; /* the thread executes commands */
-	bool follows; /* and has not come to the end of the ring */
-	bool tail_moved; /* it has not read the tail again */
+	bool follows; /* and would still see that the ring's tail has moved */
+	bool tail_moved; /* it has, and was not read again */
 	bool hung; /* until it is reset */
 	bool ending;
 };
@@ -183,7 +183,7 @@ static void run_locked(struct vgt_execlist *list)
 	pthread_cond_broadcast(&list->change);
 	if (vgt_engine_stopped(engine) || (ret && ret != -EAGAIN))
 		list->hung = true;
-	else if (!ret)
+	else if (!ret && !list->hung)
 		complete_locked(list);
 }
 
@@ -195,10 +195,14 @@ int vgt_execlist_follow(struct vgt_engine *engine, struct vgt_context *context)
 	if (!list)
 		return ret;
 	pthread_mutex_lock(&list->lock);
-	list->follows = list->tail_moved;
-	list->tail_moved = false;
+	/* What the image has may be the tail of a list that waits: then this one goes on later. */
+	list->follows = list->tail_moved &&
+			!(list->submitted && context->arbitration);
 	if (list->follows)
 		ret = vgt_lrc_tail_load(engine, context);
+	else if (list->tail_moved)
+		ret = -EAGAIN;
+	list->tail_moved = false;
 	pthread_mutex_unlock(&list->lock);
 	return ret;
 }
@@ -320,7 +324,7 @@ static bool is_lite_locked(const struct vgt_execlist *list)
 {
 	uint64_t differs = list->next[0] ^ list->active[0];
 
-	return list->follows && !list->submitted &&
+	return list->follows && !list->submitted && !list->hung &&
 	       !(list->next[0] & DESCRIPTOR_FORCE_RESTORE) &&
 	       !(differs & ~DESCRIPTOR_FORCE_RESTORE);
 }

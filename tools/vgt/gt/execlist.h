@@ -40,8 +40,8 @@ void vgt_execlists_reset(struct vgt_device *device, uint32_t domains);
 
 /*
  * The running @context is at its ring's tail: 0 if the driver has moved that since, 1 if the
- * context is to go (a list waits from then on until it has), or a negative errno after
- * vgt_engine_fail(). In the engine's thread.
+ * context is done (a list waits from then on until it has gone), -EAGAIN if it goes on later, or
+ * another errno after vgt_engine_fail(). In the engine's thread.
  */
 int vgt_execlist_follow(struct vgt_engine *engine, struct vgt_context *context);
 

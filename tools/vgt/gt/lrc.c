@@ -248,6 +248,7 @@ int vgt_lrc_tail_load(struct vgt_engine *engine, struct vgt_context *context)
 		return -EFAULT;
 	}
 	context->ring_tail = regs_get(page, VGT_ENGINE_TAIL);
+	vgt_engine_set(engine, VGT_ENGINE_TAIL, context->ring_tail);
 	return ring_check(engine, context, regs_get(page, VGT_ENGINE_CTL));
 }
 

@@ -17,7 +17,7 @@ void vgt_lrc_tail_set(const struct vgt_context *context, uint32_t tail);
 
 /* Returns 0, or a negative errno after vgt_engine_fail(). */
 int vgt_lrc_load(struct vgt_engine *engine, struct vgt_context *context);
-/* Of its ring, where the driver has moved it while the context runs. */
+/* Read the ring's tail again, which the driver may have moved. Returns likewise. */
 int vgt_lrc_tail_load(struct vgt_engine *engine, struct vgt_context *context);
 void vgt_lrc_save(struct vgt_engine *engine, struct vgt_context *context);
 

@@ -112,6 +112,15 @@ static bool hangs(uint32_t base, uint32_t context)
 	return machine_reg_wait(&machine, base + 0x238, ID(context) << 5);
 }
 
+/* Contexts 0 and 1 as new, when no engine has them any more: it writes their images at last. */
+static void fresh(void)
+{
+	machine_reg_wait(&machine, RCS + 0x238, 0);
+	machine_reg_wait(&machine, BCS + 0x238, 0);
+	machine_context(&machine, 0);
+	machine_context(&machine, 1);
+}
+
 static void test_engines(void)
 {
 	static const uint32_t base[] = { RCS, BCS, VCS0, VCS2, VECS };
@@ -246,8 +255,7 @@ static void batch_wait(uint32_t context)
 /* The ring's head is behind the batch when it is taken off. */
 static void test_batch_preemption(void)
 {
-	machine_context(&machine, 0);
-	machine_context(&machine, 1);
+	fresh();
 	batch_wait(0);
 	ring_store(0, 22, 3);
 	machine_submit(&machine, RCS, 0, -1);
@@ -268,7 +276,7 @@ static void test_batch_preemption(void)
 static void test_batch_set_back(void)
 {
 	*machine_dwords(&machine, MACHINE_RESULT(3) + 80) = 0;
-	machine_context(&machine, 0);
+	fresh();
 	batch_wait(0);
 	machine_submit(&machine, RCS, 0, -1);
 	result(0, 20, 1);
@@ -315,43 +323,112 @@ static void workarounds_write(uint32_t context)
 }
 
 #define LRCA 0x2240U /* of the render engine: the context that runs, and a bit that one does */
+#define FORCE_RESTORE (1U << 2)
 
-/* The engine is not left for a context that it has, nor is that restored. */
-static void test_lite_restore(void)
+/* Context 0 runs, and waits in a batch, until goes_on(); its workarounds copy a 51. */
+static bool waits(void)
 {
-	uint32_t entry = *machine_dwords(&machine, CSB_INDEX(0)), position[3];
 	uint32_t *words = machine_dwords(&machine, MACHINE_RESULT(0));
-	bool good;
 
-	machine_context(&machine, 0);
+	fresh();
 	workarounds_write(0);
 	words[25] = 51;
 	machine_dwords(&machine, MACHINE_RESULT(3))[20] = 0;
 	batch_wait(0);
 	ring_store(0, 23, 1);
 	machine_submit(&machine, RCS, 0, -1);
-	good = result(0, 20, 1);
-	/* Until it is at what it waits in. */
-	while (machine_reg_read(&machine, RCS + 0x74) !=
-	       MACHINE_VA(MACHINE_IMAGE(0) + 0x6010))
-		;
-	position[0] = machine_reg_read(&machine, LRCA);
-	position[1] = machine_reg_read(&machine, RCS + 0x34);
-	position[2] = machine_reg_read(&machine, RCS + 0x74);
+	return result(0, 20, 1) &&
+	       machine_reg_wait(&machine, RCS + 0x74,
+				MACHINE_VA(MACHINE_IMAGE(0) + 0x6010));
+}
+
+static void goes_on(void)
+{
+	machine_dwords(&machine, MACHINE_RESULT(3))[20] = 9;
+}
+
+static uint32_t next_entry(uint32_t entry)
+{
+	return (entry + 1) % 12;
+}
+
+/* The engine is not left for a context that it has, nor is that restored. */
+static void test_lite_restore(void)
+{
+	uint32_t *words = machine_dwords(&machine, MACHINE_RESULT(0));
+	bool good = waits();
+	uint32_t entry = *machine_dwords(&machine, CSB_INDEX(0));
+	uint32_t lrca = machine_reg_read(&machine, LRCA);
+	uint32_t head = machine_reg_read(&machine, RCS + 0x34);
+
 	words[25] = 52;
 	for (uint32_t i = 0; i < 200 && good; i++) {
 		ring_store(0, 22, i + 1);
 		machine_submit(&machine, RCS, 0, -1);
-		entry = (entry + 1) % 12;
-		good = csb(0, (entry + 1) % 12, ID(0), ID(0), true) &&
-		       machine_reg_read(&machine, LRCA) == position[0] &&
-		       machine_reg_read(&machine, RCS + 0x34) == position[1] &&
-		       machine_reg_read(&machine, RCS + 0x74) == position[2];
+		entry = next_entry(entry);
+		good = csb(0, entry, ID(0), ID(0), true) &&
+		       machine_reg_read(&machine, LRCA) == lrca &&
+		       machine_reg_read(&machine, RCS + 0x34) == head &&
+		       machine_reg_read(&machine, RCS + 0x74) ==
+			       MACHINE_VA(MACHINE_IMAGE(0) + 0x6010);
 	}
-	tap_result(good, "a list with the context that runs lets it run", NULL);
-	machine_dwords(&machine, MACHINE_RESULT(3))[20] = 9;
+	tap_result(good && lrca & 1, "a list with the context that runs lets it run", NULL);
+	goes_on();
 	tap_result(result(0, 22, 200) && words[23] == 1 && words[27] == 51,
 		   "and it goes on to the new tail", NULL);
+}
+
+static void test_forced_restore(void)
+{
+	uint32_t *words = machine_dwords(&machine, MACHINE_RESULT(0));
+	bool good = waits();
+
+	words[25] = 52;
+	ring_store(0, 22, 1);
+	machine_reg_write(&machine, RCS + 0x510, MACHINE_IMAGE(0) | FORCE_RESTORE | 1);
+	machine_reg_write(&machine, RCS + 0x514, ID(0) << 5);
+	machine_reg_write(&machine, RCS + 0x550, 1);
+	good = good && result(0, 27, 52) && words[22] != 1;
+	goes_on();
+	tap_result(good && result(0, 22, 1), "unless its restore is forced", NULL);
+}
+
+/* Others behind it, and in its place. */
+static void test_lite_lists(void)
+{
+	bool good = waits();
+	uint32_t entry = *machine_dwords(&machine, CSB_INDEX(0));
+
+	ring_store(1, 22, 2);
+	machine_submit(&machine, RCS, 0, 1);
+	good = good && csb(0, next_entry(entry), ID(0), ID(0), true);
+	goes_on();
+	entry = (entry + 3) % 12;
+	tap_result(good && result(1, 22, 2) && csb(0, entry, IDLE, ID(1), false),
+		   "the list's second context comes behind it", NULL);
+	good = waits();
+	ring_store(0, 22, 3);
+	machine_submit(&machine, RCS, 0, -1);
+	ring_store(1, 22, 4);
+	machine_submit(&machine, RCS, 1, 0);
+	good = good && result(1, 22, 4) && !is(MACHINE_RESULT(0) + 88, 3);
+	goes_on();
+	tap_result(good && result(0, 22, 3), "another one takes its place", NULL);
+}
+
+static void test_lite_bad(void)
+{
+	bool good = waits();
+
+	machine_dwords(&machine, MACHINE_IMAGE(0) + 0x1000)[7] = 0xfffffff1;
+	machine_submit(&machine, RCS, 0, -1);
+	goes_on();
+	good = good && result(0, 23, 1) && hangs(RCS, 0);
+	machine_reg_write(&machine, VGT_GDRST, 1U << 1);
+	fresh();
+	ring_store(0, 22, 5);
+	machine_submit(&machine, RCS, 0, -1);
+	tap_result(good && result(0, 22, 5), "a tail that is none hangs the engine", NULL);
 }
 
 static void workarounds_run(uint32_t base)
@@ -363,8 +440,7 @@ static void workarounds_run(uint32_t base)
 	const uint32_t store[] = { STORE_GPR, GPR(0), MACHINE_RESULT(0) + 116, 0 };
 	uint32_t *words = machine_dwords(&machine, MACHINE_RESULT(0));
 
-	machine_context(&machine, 0);
-	machine_context(&machine, 1);
+	fresh();
 	workarounds_write(0);
 	words[25] = 51;
 	words[26] = 52;
@@ -391,8 +467,7 @@ static void workarounds_fail(void)
 	const uint32_t loop[] = { BATCH_START, MACHINE_IMAGE(0) + 0x7000, 0 };
 	bool hang;
 
-	machine_context(&machine, 0);
-	machine_context(&machine, 1);
+	fresh();
 	workarounds_write(0);
 	memcpy(machine_dwords(&machine, MACHINE_IMAGE(0) + 0x7000), loop,
 	       sizeof(loop));
@@ -701,6 +776,9 @@ int main(void)
 	test_batch_preemption();
 	test_batch_set_back();
 	test_lite_restore();
+	test_forced_restore();
+	test_lite_lists();
+	test_lite_bad();
 	test_workarounds();
 	test_blits();
 	test_blit_reset();
