@@ -14,40 +14,35 @@
 #define STEPS 200
 #define TIMES 3 /* the fastest one counts: others wait for the machine */
 
-static int stops(struct rig *rig, const struct gtdbg_thread_info *thread,
-		 struct gtdbg_thread_resume *resume)
+static int range_make(struct rig *rig, const struct gtdbg_thread_info *thread)
 {
 	uint8_t mask[84] = { 0 };
+	struct gtdbg_thread_resume resume = {
+		.device = thread->device,
+		.command = GTDBG_RESUME_STEP_RANGE,
+		.slots = thread->slot + 1,
+		.mask = (uintptr_t)mask,
+		.ip_end = UINT64_MAX,
+		.steps = STEPS,
+	};
 	struct rig_event event;
 
-	resume->device = thread->device;
-	resume->slots = thread->slot + 1;
-	resume->mask = (uintptr_t)mask;
 	mask[thread->slot / 8] = 1 << thread->slot % 8;
-	if (ioctl(rig->session, GTDBG_IOC_THREAD_RESUME, resume) != 1)
+	if (ioctl(rig->session, GTDBG_IOC_THREAD_RESUME, &resume) != 1)
 		return -1;
 	return rig_next(rig, GTDBG_EVENT_THREAD_STOP, &event);
 }
 
-static int range_make(struct rig *rig, const struct gtdbg_thread_info *thread)
-{
-	struct gtdbg_thread_resume range = {
-		.command = GTDBG_RESUME_STEP_RANGE,
-		.ip_end = UINT64_MAX,
-		.steps = STEPS,
-	};
-
-	return stops(rig, thread, &range);
-}
-
 static int steps_make(struct rig *rig, const struct gtdbg_thread_info *thread)
 {
+	struct rig_event event;
 	int ret = 0;
 
 	for (int i = 0; i < STEPS && !ret; i++) {
-		struct gtdbg_thread_resume step = { .command = GTDBG_RESUME_STEP };
-
-		ret = stops(rig, thread, &step);
+		if (rig_resume(rig->session, thread->device, thread->slot, 1,
+			       GTDBG_RESUME_STEP) != 1)
+			return -1;
+		ret = rig_next(rig, GTDBG_EVENT_THREAD_STOP, &event);
 	}
 	return ret;
 }

@@ -238,15 +238,23 @@ void vgt_lrc_tail_set(const struct vgt_context *context, uint32_t tail)
 		regs_set(page, VGT_ENGINE_TAIL, tail);
 }
 
-int vgt_lrc_tail_load(struct vgt_engine *engine, struct vgt_context *context)
+static uint32_t *regs_page(struct vgt_engine *engine,
+			   const struct vgt_context *context)
 {
 	uint32_t *page = page_at(context, REGS_OFFSET);
 
-	if (!page) {
-		vgt_engine_fail(engine, "context state at GGTT 0x%x: not mapped any more",
+	if (!page)
+		vgt_engine_fail(engine, "context state at GGTT 0x%x: not mapped",
 				context->lrca);
+	return page;
+}
+
+int vgt_lrc_tail_load(struct vgt_engine *engine, struct vgt_context *context)
+{
+	uint32_t *page = regs_page(engine, context);
+
+	if (!page)
 		return -EFAULT;
-	}
 	context->ring_tail = regs_get(page, VGT_ENGINE_TAIL);
 	vgt_engine_set(engine, VGT_ENGINE_TAIL, context->ring_tail);
 	return ring_check(engine, context, regs_get(page, VGT_ENGINE_CTL));
@@ -254,15 +262,12 @@ int vgt_lrc_tail_load(struct vgt_engine *engine, struct vgt_context *context)
 
 int vgt_lrc_load(struct vgt_engine *engine, struct vgt_context *context)
 {
-	uint32_t *page = page_at(context, REGS_OFFSET);
+	uint32_t *page = regs_page(engine, context);
 	uint32_t ctl;
 	int ret;
 
-	if (!page) {
-		vgt_engine_fail(engine, "context state at GGTT 0x%x: not mapped",
-				context->lrca);
+	if (!page)
 		return -EFAULT;
-	}
 	ctl = regs_get(page, VGT_ENGINE_CTL);
 	regs_load(context, page, ctl);
 	ret = ring_check(engine, context, ctl);

@@ -423,7 +423,9 @@ static void test_lite_bad(void)
 	machine_dwords(&machine, MACHINE_IMAGE(0) + 0x1000)[7] = 0xfffffff1;
 	machine_submit(&machine, RCS, 0, -1);
 	goes_on();
-	good = good && result(0, 23, 1) && hangs(RCS, 0);
+	/* It is named, and does not run. */
+	good = good && result(0, 23, 1) && hangs(RCS, 0) &&
+	       machine_reg_wait(&machine, LRCA, MACHINE_IMAGE(0));
 	machine_reg_write(&machine, VGT_GDRST, 1U << 1);
 	fresh();
 	ring_store(0, 22, 5);
