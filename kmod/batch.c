@@ -3,6 +3,7 @@
 
 #include <linux/bitfield.h>
 #include <linux/errno.h>
+#include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -16,6 +17,7 @@
 #define RING_BYTES_MAX 65536
 #define BATCHES_MAX 16 /* tried, latest first */
 #define COMMANDS_MAX 4096 /* in all that are tried */
+#define REQUEST_DWORDS 16 /* to the number behind a batch in a ring, and not to the next one */
 #define NOOPS_MAX 256 /* in a row: more are a page that is nobody's */
 
 /* Dword 0 of every command; its length is given less two dwords. */
@@ -231,32 +233,56 @@ static int batch_each_in(const u32 *ring, u32 dwords, u32 end,
 	return -ENOENT;
 }
 
-int gtdbg_batch_each(struct gtdbg_gt *gt, struct gtdbg_context *context,
-		     u32 end, gtdbg_batch_visit visit, void *data)
+/* Where in the global translation table the ring is. */
+static int batch_ring_find(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			   u32 *start, u32 *bytes)
 {
 	const struct gtdbg_platform *platform = gt->platform;
-	u32 start, control, bytes;
-	u32 *ring;
-	int ret;
+	u32 control;
 
 	lockdep_assert_held(&gt->lock);
 	if (gtdbg_ggtt_read(gt, context->lrca + platform->image_ring_start,
-			    &start, sizeof(start)) ||
+			    start, sizeof(*start)) ||
 	    gtdbg_ggtt_read(gt, context->lrca + platform->image_ring_ctl,
 			    &control, sizeof(control)))
 		return -ENOENT;
-	bytes = (FIELD_GET(RING_CTL_PAGES, control) + 1) * SZ_4K;
-	if (bytes > RING_BYTES_MAX)
+	*start &= RING_START;
+	*bytes = (FIELD_GET(RING_CTL_PAGES, control) + 1) * SZ_4K;
+	return *bytes > RING_BYTES_MAX ? -ENOENT : 0;
+}
+
+int gtdbg_batch_each(struct gtdbg_gt *gt, struct gtdbg_context *context,
+		     u32 end, gtdbg_batch_visit visit, void *data)
+{
+	u32 start, bytes;
+	u32 *ring;
+	int ret;
+
+	if (batch_ring_find(gt, context, &start, &bytes))
 		return -ENOENT;
 	ring = kvmalloc(bytes, GFP_KERNEL);
 	if (!ring)
 		return -ENOMEM;
-	ret = gtdbg_ggtt_read(gt, start & RING_START, ring, bytes);
+	ret = gtdbg_ggtt_read(gt, start, ring, bytes);
 	if (!ret)
 		ret = batch_each_in(ring, bytes / 4, end % bytes / 4, visit,
 				    data);
 	kvfree(ring);
 	return ret ? -ENOENT : 0;
+}
+
+int gtdbg_batch_request_hash(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			     u32 at, u32 *hash_out)
+{
+	u32 ring[REQUEST_DWORDS], start, bytes, i;
+
+	if (batch_ring_find(gt, context, &start, &bytes))
+		return -ENOENT;
+	for (i = 0; i < REQUEST_DWORDS; i++, at += 4)
+		if (gtdbg_ggtt_read(gt, start + at % bytes / 4 * 4, &ring[i], 4))
+			return -ENOENT;
+	*hash_out = jhash2(ring, REQUEST_DWORDS, 0);
+	return 0;
 }
 
 struct batch_search {

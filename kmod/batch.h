@@ -64,6 +64,14 @@ typedef int (*gtdbg_batch_visit)(void *data, u64 address);
 int gtdbg_batch_each(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		     u32 end, gtdbg_batch_visit visit, void *data);
 
+/*
+ * A hash of what the ring has from byte @at on, where a batch was started: behind that
+ * lies the number which the driver has given to the request, so that another request at
+ * the same place has another hash. The GT's lock is held. -ENOENT: it cannot be read.
+ */
+int gtdbg_batch_request_hash(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			     u32 at, u32 *hash_out);
+
 struct gtdbg_batch_bases {
 	u64 instruction; /* instruction pointers count from here */
 	u64 general; /* threads' scratch memory does from here */

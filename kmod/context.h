@@ -16,6 +16,7 @@
 #include "launch.h"
 #include "queue.h"
 #include "savearea.h"
+#include "watch.h"
 
 struct gtdbg_account;
 struct gtdbg_front;
@@ -61,6 +62,7 @@ struct gtdbg_context {
 	struct gtdbg_position followed; /* launches up to here were reported */
 	struct gtdbg_position sighted; /* this one was left to its threads */
 	ktime_t next_follow;
+	struct gtdbg_watch_mark watched;
 
 	/*
 	 * Valid within the @hold of the GT's lock: the last page table used, the

@@ -13,6 +13,7 @@
 #include <linux/pid.h>
 #include <linux/string.h>
 
+#include "batch.h"
 #include "client.h"
 #include "context.h"
 #include "gt.h"
@@ -91,6 +92,28 @@ static void launch_end(struct gtdbg_gt *gt)
 	trace_gtdbg_launch_end(&watch->launch);
 }
 
+/*
+ * A context that was taken off the engine comes back to the command that it was at, maybe
+ * before anybody has seen that it was away. What comes next belongs to another request.
+ */
+static u64 launch_serial(struct gtdbg_gt *gt, struct gtdbg_context *context,
+			 const struct gtdbg_launch *launch)
+{
+	struct gtdbg_watch_mark mark = {
+		.address = launch->address,
+		.ring = launch->ring,
+	}, *last = &context->watched;
+	bool is_known = !gtdbg_batch_request_hash(gt, context, launch->ring,
+						  &mark.request);
+
+	if (!is_known || !last->serial || last->address != mark.address ||
+	    last->ring != mark.ring || last->request != mark.request) {
+		mark.serial = ++gt->watch.serial;
+		*last = mark;
+	}
+	return last->serial;
+}
+
 static void launch_begin(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 const struct gtdbg_launch *launch)
 {
@@ -103,7 +126,7 @@ static void launch_begin(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		.pid = pid_nr(gt->client->pid),
 		.device = gt->id,
 		.context = context->id,
-		.serial = ++watch->serial,
+		.serial = launch_serial(gt, context, launch),
 		.address = launch->kernel,
 		.simd = launch->simd,
 		.threads = launch->threads,

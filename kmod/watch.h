@@ -16,6 +16,14 @@
 struct gtdbg_context;
 struct gtdbg_gt;
 
+/* A context's last launch, which goes on if the context comes back to it. */
+struct gtdbg_watch_mark {
+	u64 serial; /* 0: there is none */
+	u64 address;
+	u32 ring;
+	u32 request; /* a hash of what the ring has there */
+};
+
 /* What a GT's poller remembers from look to look. */
 struct gtdbg_watch {
 	bool on; /* since the last look */

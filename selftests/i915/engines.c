@@ -13,9 +13,12 @@
  *        engines latency CLASS N  N small batches on an engine of this class
  *                           ("render", "copy"), a thousand a second: median and
  *                           99th percentile from submission to end, in us
+ *        engines urgent     keeps the render engine for itself for a fifth of a second,
+ *                           again and again, until it is asked to end (SIGTERM)
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -282,6 +285,17 @@ static uint32_t engine_find(const struct gpu *gpu, uint16_t class)
 	return i;
 }
 
+/* Word 1 is written once word 0 is what is waited for. */
+static void wait_put(struct object *batch, uint32_t awaited, uint32_t value)
+{
+	const uint32_t commands[] = {
+		MI_SEMAPHORE_WAIT_EQUAL, awaited, RESULT_VA, 0,
+		MI_STORE_DWORD, RESULT_VA + 4, 0, value, MI_BATCH_END,
+	};
+
+	memcpy(batch->words, commands, sizeof(commands));
+}
+
 /* The copy engine waits for a word that the render engine writes later. */
 static void semaphore(void)
 {
@@ -293,12 +307,7 @@ static void semaphore(void)
 	copy = engine_find(&gpu, I915_ENGINE_CLASS_COPY);
 	waits = object_create(&gpu);
 	stores = object_create(&gpu);
-	store_put(&waits, 1, 2);
-	memmove(&waits.words[4], waits.words, 20);
-	waits.words[0] = MI_SEMAPHORE_WAIT_EQUAL;
-	waits.words[1] = 7;
-	waits.words[2] = RESULT_VA;
-	waits.words[3] = 0;
+	wait_put(&waits, 7, 2);
 	store_put(&stores, 0, 7);
 	close(submit(&gpu, copy, &waits, -1, true));
 	close(submit(&gpu, engine_find(&gpu, I915_ENGINE_CLASS_RENDER), &stores,
@@ -471,6 +480,42 @@ static void latency(const char *class, uint32_t count)
 	       (unsigned long)took[count * 99 / 100] / 1000);
 }
 
+static volatile sig_atomic_t asked_to_end;
+
+static void end(int signal)
+{
+	(void)signal;
+	asked_to_end = 1;
+}
+
+static void urgent(void)
+{
+	struct drm_i915_gem_context_param param = {
+		.param = I915_CONTEXT_PARAM_PRIORITY,
+		.value = I915_CONTEXT_MAX_USER_PRIORITY,
+	};
+	struct object batch;
+	struct gpu gpu;
+
+	signal(SIGTERM, end);
+	gpu_open(&gpu);
+	param.ctx_id = gpu.context;
+	if (call(gpu.fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &param))
+		die("GEM_CONTEXT_SETPARAM");
+	batch = object_create(&gpu);
+	for (uint32_t i = 1; !asked_to_end; i++) {
+		wait_put(&batch, i, i);
+		close(submit(&gpu, engine_find(&gpu, I915_ENGINE_CLASS_RENDER),
+			     &batch, -1, false));
+		usleep(200000);
+		gpu.result.words[0] = i;
+		if (object_wait(&gpu, &batch))
+			die("GEM_WAIT");
+		expect(&gpu, 1, i);
+		usleep(200000);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "each";
@@ -491,6 +536,8 @@ int main(int argc, char **argv)
 		hang();
 	else if (!strcmp(what, "latency") && argc > 3 && atoi(argv[3]) > 0)
 		latency(argv[2], (uint32_t)atoi(argv[3]));
+	else if (!strcmp(what, "urgent"))
+		urgent();
 	else
 		return 2;
 	return 0;

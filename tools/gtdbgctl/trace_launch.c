@@ -19,9 +19,12 @@
 #define NS_PER_S 1000000000ull
 #define UNKNOWN UINT64_MAX
 
+/* With its last launch, which may run in parts: the context leaves the engine and comes back. */
 struct context {
 	struct context *next;
 	uint32_t id;
+	uint64_t row, serial, ran_ns;
+	struct trace_kernel *kernel;	/* NULL: it had none yet */
 };
 
 struct trace_device {
@@ -31,9 +34,8 @@ struct trace_device {
 	uint64_t paired_ns;
 	uint64_t error_ns;	/* the worst */
 	struct context *contexts;
-	bool is_running;
-	uint64_t serial, row, begin_ns;	/* of the launch that runs */
-	struct trace_kernel *kernel;
+	struct context *running;	/* with a launch that has begun then; or NULL */
+	uint64_t begin_ns;
 	int64_t stopped;
 };
 
@@ -63,26 +65,26 @@ static struct trace_device *device_find(struct trace *trace, uint32_t id,
 	return device;
 }
 
-static uint64_t context_row(struct trace *trace, struct trace_device *device,
-			    uint32_t id)
+static struct context *context_find(struct trace *trace,
+				    struct trace_device *device, uint32_t id)
 {
-	uint64_t row = ROW_CONTEXT | (uint64_t)id << CONTEXT_SHIFT | device->id;
 	struct context *context = device->contexts;
 	char name[32];
 
 	while (context && context->id != id)
 		context = context->next;
 	if (context)
-		return row;
+		return context;
 	context = calloc(1, sizeof(*context));
 	if (!context)
-		return row;
+		return NULL;
 	context->id = id;
+	context->row = ROW_CONTEXT | (uint64_t)id << CONTEXT_SHIFT | device->id;
 	context->next = device->contexts;
 	device->contexts = context;
 	snprintf(name, sizeof(name), "context %u", id);
-	perfetto_row(&trace->to, row, ROW_DEVICE | device->id, name);
-	return row;
+	perfetto_row(&trace->to, context->row, ROW_DEVICE | device->id, name);
+	return context;
 }
 
 /* When that was, by what is known of the device's clock so far. */
@@ -146,16 +148,25 @@ static void put_stamp(struct trace *trace, const struct gtdbg_watch_stamp *stamp
 		perfetto_number(&trace->to, "open_ns", stamp->since_ns);
 }
 
+/* It will not come back. */
+static void launch_done(struct context *context)
+{
+	if (context->kernel)
+		trace_kernel_ran(context->kernel, context->ran_ns);
+	context->kernel = NULL;
+	context->ran_ns = 0;
+}
+
 static void launch_close(struct trace *trace, struct trace_device *device,
 			 uint64_t time_ns, const struct gtdbg_watch_stamp *stamp)
 {
-	uint64_t ran = time_ns > device->begin_ns ? time_ns - device->begin_ns :
-						    0;
+	struct context *context = device->running;
 
-	device->is_running = false;
+	if (time_ns > device->begin_ns)
+		context->ran_ns += time_ns - device->begin_ns;
+	device->running = NULL;
 	trace_span_add(&trace->busy, device->begin_ns, time_ns);
-	trace_kernel_ran(device->kernel, ran);
-	perfetto_event(&trace->to, PERFETTO_END, device->row, time_ns, NULL);
+	perfetto_event(&trace->to, PERFETTO_END, context->row, time_ns, NULL);
 	if (stamp && stamp->timestamp_hz) {
 		perfetto_number(&trace->to, "end_gpu_time", stamp->gpu_time);
 		if (stamp->since_ns != UNKNOWN)
@@ -180,38 +191,54 @@ static void put_launch(struct trace *trace,
 	perfetto_number(&trace->to, "pid", launch->pid);
 }
 
+static struct trace_enqueued *launch_new(struct trace *trace,
+					 struct context *context,
+					 const struct gtdbg_watch_launch *launch,
+					 const char *name, uint64_t time_ns)
+{
+	struct trace_enqueued *enqueued;
+
+	launch_done(context);
+	context->serial = launch->serial;
+	context->kernel = trace_kernel_find(trace, name);
+	trace->launches++;
+	enqueued = trace_enqueued_take(trace, launch, name, time_ns);
+	if (enqueued)
+		trace_kernel_waited(context->kernel,
+				    time_ns - enqueued->time_ns);
+	return enqueued;
+}
+
 void trace_launch_begin(struct trace *trace, const struct trace_launch *record)
 {
 	const struct gtdbg_watch_launch *launch = &record->launch;
 	struct trace_device *device =
 		device_find(trace, launch->device, launch->pid);
 	char name[sizeof(launch->name) + 1];
-	struct trace_enqueued *enqueued;
+	struct trace_enqueued *enqueued = NULL;
+	struct context *context;
 	struct trace_time time;
 	uint64_t time_ns;
 
-	if (!device)
+	context = device ? context_find(trace, device, launch->context) : NULL;
+	if (!context)
 		return;
 	time = stamp_time(device, &launch->stamp);
 	time_ns = time.time_ns;
-	if (device->is_running)
+	if (device->running)
 		launch_close(trace, device, time_ns, NULL);
 	snprintf(name, sizeof(name), "%.64s",
 		 *launch->name ? launch->name : "unknown kernel");
-	device->is_running = true;
-	device->serial = launch->serial;
+	device->running = context;
 	device->begin_ns = time_ns;
-	device->row = context_row(trace, device, launch->context);
-	device->kernel = trace_kernel_find(trace, name);
-	trace->launches++;
-	enqueued = trace_enqueued_take(trace, launch, name, time_ns);
-	perfetto_event(&trace->to, PERFETTO_BEGIN, device->row, time_ns, name);
+	if (!context->kernel || context->serial != launch->serial)
+		enqueued = launch_new(trace, context, launch, name, time_ns);
+	perfetto_event(&trace->to, PERFETTO_BEGIN, context->row, time_ns, name);
 	put_launch(trace, launch);
 	if (enqueued) {
 		perfetto_flow(&trace->to, enqueued->flow, true);
 		perfetto_number(&trace->to, "waited_ns",
 				time_ns - enqueued->time_ns);
-		trace_kernel_waited(device->kernel, time_ns - enqueued->time_ns);
 	}
 	perfetto_event_end(&trace->to);
 	if (trace->ctf)
@@ -233,7 +260,7 @@ void trace_launch_end(struct trace *trace, const struct trace_launch *record)
 	if (trace->ctf)
 		trace_ctf_launch(trace->ctf, record, &time, NULL);
 	/* Else it began before the trace, or its begin was lost. */
-	if (device->is_running && device->serial == launch->serial)
+	if (device->running && device->running->serial == launch->serial)
 		launch_close(trace, device, time.time_ns, &launch->stamp);
 }
 
@@ -404,10 +431,14 @@ void trace_print(struct trace *trace, const struct trace_print *print)
 void trace_launches_finish(struct trace *trace)
 {
 	struct trace_device *device = trace->devices;
+	struct context *context;
 
-	for (; device; device = device->next)
-		if (device->is_running)
+	for (; device; device = device->next) {
+		if (device->running)
 			launch_close(trace, device, trace->last_ns, NULL);
+		for (context = device->contexts; context; context = context->next)
+			launch_done(context);
+	}
 }
 
 uint64_t trace_error_ns(const struct trace *trace)

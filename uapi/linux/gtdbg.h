@@ -821,7 +821,8 @@ struct gtdbg_watch_stamp {
  * struct gtdbg_watch_launch - argument of the tracepoints gtdbg_launch_begin and
  * gtdbg_launch_end
  * @stamp: when it was seen to run, or not to run any more
- * @serial: of the device's launches, the same at begin and end
+ * @serial: of the device's launches, the same at begin and end, and when one goes on
+ *          that was taken off the engine before it was done
  * @address: GPU address of the kernel's first instruction, 0 if not known
  * @pid: process id of the client, in the initial namespace
  * @device: id of the device
