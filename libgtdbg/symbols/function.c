@@ -122,14 +122,32 @@ static int unit_find_pc(Dwarf_Die *unit, void *context)
 	return 0;
 }
 
+/* A step asks for the same few places again and again: they are looked up once. */
+static struct found_function *found_get(struct gtdbg_symbols *symbols,
+					uint64_t pc)
+{
+	struct found_function *found =
+		&symbols->found[pc / FOUND_STEP % FOUND_COUNT];
+	struct lookup lookup = { .pc = pc };
+
+	if (found->is_set && found->pc == pc)
+		return found;
+	*found = (struct found_function){ .is_set = true, .pc = pc };
+	if (gtdbg_namespace_each(symbols, unit_find_pc, &lookup)) {
+		found->has_die = true;
+		found->die = lookup.die;
+	}
+	return found;
+}
+
 int gtdbg_subprogram_find(struct gtdbg_symbols *symbols, uint64_t pc,
 			  Dwarf_Die *out)
 {
-	struct lookup lookup = { .pc = pc };
+	const struct found_function *found = found_get(symbols, pc);
 
-	if (!gtdbg_namespace_each(symbols, unit_find_pc, &lookup))
+	if (!found->has_die)
 		return -ENOENT;
-	*out = lookup.die;
+	*out = found->die;
 	return 0;
 }
 
@@ -209,12 +227,14 @@ static void function_fill(Dwarf_Die *die, struct gtdbg_function *out)
 int gtdbg_function_find(struct gtdbg_symbols *symbols, uint64_t pc,
 			struct gtdbg_function *out)
 {
-	Dwarf_Die die;
-	int ret = gtdbg_subprogram_find(symbols, pc, &die);
+	struct found_function *found = found_get(symbols, pc);
 
-	if (ret)
-		return ret;
-	function_fill(&die, out);
+	if (!found->has_die)
+		return -ENOENT;
+	if (!found->is_filled)
+		function_fill(&found->die, &found->function);
+	found->is_filled = true;
+	*out = found->function;
 	return 0;
 }
 

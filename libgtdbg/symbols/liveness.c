@@ -136,16 +136,29 @@ static bool write_hits(const struct write *write,
 	       write->byte + write->len_bytes > request->byte;
 }
 
+/* They are in the order of the code. */
+static size_t first_write_from(const struct home_map *map, uint32_t pc)
+{
+	size_t low = 0, high = map->write_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (map->writes[middle].pc < pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 bool gtdbg_liveness_is_written(const struct home_map *map,
 			       const struct liveness_request *request)
 {
 	size_t i;
 
-	for (i = 0; i < map->write_count; i++) {
-		const struct write *write = &map->writes[i];
-
-		if (write->pc >= request->start && write->pc < request->pc &&
-		    write_hits(write, request))
+	for (i = first_write_from(map, request->start);
+	     i < map->write_count && map->writes[i].pc < request->pc; i++) {
+		if (write_hits(&map->writes[i], request))
 			return true;
 	}
 	return false;

@@ -68,6 +68,17 @@ struct type_entry;
 #define GTDBG_DWARF_GRF0	16
 #define GTDBG_DWARF_GRF_LAST	271
 
+/* The function at a place, or that there is none. */
+struct found_function {
+	bool is_set, has_die, is_filled;
+	uint64_t pc;
+	Dwarf_Die die;
+	struct gtdbg_function function;	/* if it is filled */
+};
+
+#define FOUND_COUNT 64	/* that are remembered */
+#define FOUND_STEP 8	/* instructions have as many bytes, or twice */
+
 struct gtdbg_symbols {
 	/* The file, with relocations applied; libelf reads from it. */
 	char *file;
@@ -90,6 +101,7 @@ struct gtdbg_symbols {
 	struct gtdbg_line *lines;	/* of all code, at first use */
 	size_t line_count;
 	bool has_lines;
+	struct found_function found[FOUND_COUNT];	/* by place */
 	struct type_entry *types;
 	void *types_by_offset;		/* those of DIEs: a tree, see tsearch() */
 	int type_depth;			/* of the type that is being made */

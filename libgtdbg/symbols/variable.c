@@ -155,6 +155,8 @@ static int list_fill(struct list *list, const struct gtdbg_frame *frame)
 		if (ret)
 			return ret;
 	}
+	if (list->count == list->capacity)
+		return (int)list->count;
 	ret = gtdbg_namespace_each(list->symbols, unit_list, list);
 	return ret ? ret : (int)list->count;
 }

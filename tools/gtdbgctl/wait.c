@@ -42,7 +42,7 @@ struct wait {
 	bool has_best;
 	uint64_t started;	/* or something was seen to go on */
 	/* Threads that no one wants to stop, resumed a batch at a time. */
-	struct gtdbg_thread_info passing[PASSING_MAX];
+	struct gtdbg_thread_info *passing; /* PASSING_MAX of them */
 	size_t passing_count;
 };
 
@@ -686,9 +686,9 @@ enum wait_result wait_stop(struct debugger *debugger,
 			   const struct gtdbg_thread_info *alone,
 			   int timeout_ms)
 {
-	struct gtdbg_thread_info was = debugger->thread;
+	struct gtdbg_thread_info was = debugger->thread, passing[PASSING_MAX];
 	struct wait wait = { .debugger = debugger, .alone = alone,
-			     .started = now_ms() };
+			     .started = now_ms(), .passing = passing };
 	uint64_t first = 0;
 	const struct gtdbg_event *event;
 	int ret;

@@ -19,13 +19,17 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define PAGE 4096ULL
 #define ADDRESS_MASK ((1ULL << 48) - 1)
 #define WAIT_US 100
-#define WAITS_ALIVE 1000 /* look for vgtd after so many */
+#define WAITS_ALIVE 100 /* look for vgtd after so many */
+#define NAP_MIN_NS 20000
+#define NAP_MAX_NS 2000000
+#define NAP_PART 16 /* of what was waited for */
 
 struct object {
 	uint64_t bytes; /* 0: there is none of this handle */
@@ -275,12 +279,24 @@ int vgt_launch(const struct vgt_drm_exec *exec,
 	}
 }
 
-static int64_t now_ns(void)
+int64_t vgt_now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+void vgt_nap(int64_t waited_ns)
+{
+	struct timespec time = { 0, NAP_MAX_NS };
+
+	if (waited_ns / NAP_PART < NAP_MIN_NS)
+		time.tv_nsec = NAP_MIN_NS;
+	else if (waited_ns / NAP_PART < NAP_MAX_NS)
+		time.tv_nsec = waited_ns / NAP_PART;
+	/* Not libc's, where a thread may be cancelled. */
+	syscall(SYS_nanosleep, &time, NULL);
 }
 
 /* What it was used for by now; what comes later is not waited for. */
@@ -298,22 +314,22 @@ static int use_get(uint32_t handle, struct object *out)
 
 int vgt_launch_wait(uint32_t handle, int64_t *timeout_ns)
 {
+	int64_t begin = vgt_now_ns(), end;
 	struct object use;
-	int64_t end;
 	int ret = use_get(handle, &use);
 
-	if (__builtin_add_overflow(now_ns(), *timeout_ns, &end))
+	if (__builtin_add_overflow(begin, *timeout_ns, &end))
 		end = INT64_MAX;
 	for (uint32_t i = 1; !ret && vgt_node_word(use.word) < use.seqno; i++) {
-		if (*timeout_ns >= 0 && now_ns() >= end)
+		if (*timeout_ns >= 0 && vgt_now_ns() >= end)
 			ret = -ETIME;
 		else if (i % WAITS_ALIVE == 0 && !vgt_node_alive())
 			ret = -EIO;
 		else
-			usleep(WAIT_US);
+			vgt_nap(vgt_now_ns() - begin);
 	}
 	if (*timeout_ns > 0) {
-		*timeout_ns = end - now_ns();
+		*timeout_ns = end - vgt_now_ns();
 		if (*timeout_ns < 0 || ret == -ETIME)
 			*timeout_ns = 0;
 	}

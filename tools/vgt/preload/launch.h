@@ -24,6 +24,15 @@ int vgt_launch_wait(uint32_t handle, int64_t *timeout_ns);
 uint64_t vgt_launch_count(void);
 bool vgt_launch_done(void);
 
+/* CLOCK_MONOTONIC. */
+int64_t vgt_now_ns(void);
+
+/*
+ * Sleep before one looks again whether a launch is done: the longer it was waited for,
+ * and the less is lost by that, the longer.
+ */
+void vgt_nap(int64_t waited_ns);
+
 /* A call that ends context @id, or changes what may be launched in it. */
 int vgt_launch_context_change(uint32_t id, struct vgt_node_call *call);
 

@@ -3,8 +3,7 @@
  * The runtime waits for a launch by looking at the device's memory again and
  * again, and yields between two looks. That keeps a CPU busy which the device
  * could use, and a debugger. So a thread that yields on and on, while a launch
- * is not done, sleeps for a moment each time: the longer it has waited, and the
- * less it loses by that, the longer.
+ * is not done, sleeps for a moment each time.
  */
 #include "launch.h"
 #include "node.h"
@@ -12,21 +11,10 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PATIENCE_NS 200000 /* short launches end before */
-#define NAP_MIN_NS 20000
-#define NAP_MAX_NS 2000000
-#define NAP_PART 16 /* of what was waited for */
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
+#define PATIENCE_PART 16 /* of what was waited for */
 
 /* For how long this thread has done nothing else, and nobody launched anything. */
 static int64_t waited_ns(int64_t *last_ns)
@@ -34,8 +22,8 @@ static int64_t waited_ns(int64_t *last_ns)
 	static _Thread_local uint64_t launches;
 	static _Thread_local int64_t since_ns;
 	uint64_t count = vgt_launch_count();
-	int64_t now = now_ns();
-	int64_t patience = PATIENCE_NS + (*last_ns - since_ns) / NAP_PART;
+	int64_t now = vgt_now_ns();
+	int64_t patience = PATIENCE_NS + (*last_ns - since_ns) / PATIENCE_PART;
 
 	if (count != launches || now - *last_ns > patience) {
 		launches = count;
@@ -43,18 +31,6 @@ static int64_t waited_ns(int64_t *last_ns)
 	}
 	*last_ns = now;
 	return now - since_ns;
-}
-
-static void nap(int64_t waited)
-{
-	struct timespec time = { 0, waited / NAP_PART };
-
-	if (time.tv_nsec < NAP_MIN_NS)
-		time.tv_nsec = NAP_MIN_NS;
-	else if (time.tv_nsec > NAP_MAX_NS)
-		time.tv_nsec = NAP_MAX_NS;
-	/* Not libc's, where a thread may be cancelled. */
-	syscall(SYS_nanosleep, &time, NULL);
 }
 
 VGT_EXPORT int sched_yield(void)
@@ -68,8 +44,8 @@ VGT_EXPORT int sched_yield(void)
 	waited = waited_ns(&last_ns);
 	if (waited < PATIENCE_NS || vgt_launch_done())
 		return (int)syscall(SYS_sched_yield);
-	nap(waited);
+	vgt_nap(waited);
 	errno = error;
-	last_ns = now_ns();
+	last_ns = vgt_now_ns();
 	return 0;
 }
