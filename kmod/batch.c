@@ -5,6 +5,8 @@
 #include <linux/errno.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -17,7 +19,8 @@
 #define RING_BYTES_MAX 65536
 #define BATCHES_MAX 16 /* tried, latest first */
 #define COMMANDS_MAX 4096 /* in all that are tried */
-#define REQUEST_DWORDS 16 /* to the number behind a batch in a ring, and not to the next one */
+/* From a batch's start, or a little before, to the number that i915 writes behind it. */
+#define REQUEST_DWORDS 18
 #define NOOPS_MAX 256 /* in a row: more are a page that is nobody's */
 
 /* Dword 0 of every command; its length is given less two dwords. */
@@ -274,13 +277,18 @@ int gtdbg_batch_each(struct gtdbg_gt *gt, struct gtdbg_context *context,
 int gtdbg_batch_request_hash(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			     u32 at, u32 *hash_out)
 {
-	u32 ring[REQUEST_DWORDS], start, bytes, i;
+	u32 ring[REQUEST_DWORDS], start, bytes, first;
 
 	if (batch_ring_find(gt, context, &start, &bytes))
 		return -ENOENT;
-	for (i = 0; i < REQUEST_DWORDS; i++, at += 4)
-		if (gtdbg_ggtt_read(gt, start + at % bytes / 4 * 4, &ring[i], 4))
-			return -ENOENT;
+	at = round_down(at % bytes, 4);
+	first = min_t(u32, bytes - at, sizeof(ring));
+	/* What is behind the ring's end is at its beginning. */
+	if (gtdbg_ggtt_read(gt, start + at, ring, first) ||
+	    (first < sizeof(ring) &&
+	     gtdbg_ggtt_read(gt, start, (u8 *)ring + first,
+			     sizeof(ring) - first)))
+		return -ENOENT;
 	*hash_out = jhash2(ring, REQUEST_DWORDS, 0);
 	return 0;
 }

@@ -65,9 +65,9 @@ int gtdbg_batch_each(struct gtdbg_gt *gt, struct gtdbg_context *context,
 		     u32 end, gtdbg_batch_visit visit, void *data);
 
 /*
- * A hash of what the ring has from byte @at on, where a batch was started: behind that
- * lies the number which the driver has given to the request, so that another request at
- * the same place has another hash. The GT's lock is held. -ENOENT: it cannot be read.
+ * A hash of what the ring has from byte @at on, where a batch was started: with the
+ * number that i915 has given to the request, so that another request at the same place
+ * has another hash. The GT's lock is held. -ENOENT: it cannot be read.
  */
 int gtdbg_batch_request_hash(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			     u32 at, u32 *hash_out);

@@ -62,7 +62,8 @@ struct gtdbg_context {
 	struct gtdbg_position followed; /* launches up to here were reported */
 	struct gtdbg_position sighted; /* this one was left to its threads */
 	ktime_t next_follow;
-	struct gtdbg_watch_mark watched;
+	struct gtdbg_watch_mark watched[GTDBG_WATCH_MARKS];
+	u32 watched_next; /* which makes room, by their number */
 
 	/*
 	 * Valid within the @hold of the GT's lock: the last page table used, the

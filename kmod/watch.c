@@ -92,26 +92,42 @@ static void launch_end(struct gtdbg_gt *gt)
 	trace_gtdbg_launch_end(&watch->launch);
 }
 
+static bool mark_is_same(const struct gtdbg_watch_mark *a,
+			 const struct gtdbg_watch_mark *b)
+{
+	return a->address == b->address && a->ring == b->ring &&
+	       a->request == b->request;
+}
+
 /*
- * A context that was taken off the engine comes back to the command that it was at, maybe
- * before anybody has seen that it was away. What comes next belongs to another request.
+ * A queue that was taken off the engine comes back to the command that it was at, in the
+ * same request. So does a batch that has one twice, if it is seen between the two.
  */
 static u64 launch_serial(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 const struct gtdbg_launch *launch)
 {
-	struct gtdbg_watch_mark mark = {
+	struct gtdbg_watch_mark *seen = context->watched, mark = {
+		.serial = gt->watch.serial + 1,
 		.address = launch->address,
+		.lrca = context->lrca,
 		.ring = launch->ring,
-	}, *last = &context->watched;
+	};
 	bool is_known = !gtdbg_batch_request_hash(gt, context, launch->ring,
 						  &mark.request);
+	u32 i;
 
-	if (!is_known || !last->serial || last->address != mark.address ||
-	    last->ring != mark.ring || last->request != mark.request) {
-		mark.serial = ++gt->watch.serial;
-		*last = mark;
-	}
-	return last->serial;
+	for (i = 0; i < GTDBG_WATCH_MARKS; i++)
+		if (seen[i].serial && seen[i].lrca == mark.lrca)
+			break;
+	if (i < GTDBG_WATCH_MARKS && is_known && mark_is_same(&seen[i], &mark))
+		return seen[i].serial;
+	if (i == GTDBG_WATCH_MARKS)
+		i = context->watched_next++ % GTDBG_WATCH_MARKS;
+	if (!is_known)
+		mark.lrca = 0;
+	seen[i] = mark;
+	gt->watch.serial = mark.serial;
+	return mark.serial;
 }
 
 static void launch_begin(struct gtdbg_gt *gt, struct gtdbg_context *context,

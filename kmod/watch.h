@@ -16,10 +16,13 @@
 struct gtdbg_context;
 struct gtdbg_gt;
 
-/* A context's last launch, which goes on if the context comes back to it. */
+#define GTDBG_WATCH_MARKS 4 /* queues of an address space that take turns */
+
+/* A queue's last launch, which goes on if the queue comes back to it. */
 struct gtdbg_watch_mark {
 	u64 serial; /* 0: there is none */
 	u64 address;
+	u32 lrca; /* the queue's image; 0: what request it is in is not known */
 	u32 ring;
 	u32 request; /* a hash of what the ring has there */
 };

@@ -14,7 +14,8 @@ timeout=/sys/class/drm/$card/engine/rcs0/preempt_timeout_ms
 launch=("$BUILD/selftests/eu/launch" grind 4096 8 "$launches")
 export EU_TEST_BINARY=$BUILD/selftests/eu/kernels.bin
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"; echo 0 | tee $tracefs/events/{i915,gtdbg}/enable >/dev/null' EXIT
+others=
+trap 'others_end; rm -rf "$folder"; echo 0 | tee $tracefs/events/{i915,gtdbg}/enable >/dev/null' EXIT
 cd "$folder" || exit
 
 # Everything of i915's, with the thread that was on the CPU.
@@ -61,7 +62,7 @@ same_requests() {
 
 # A request has begun before its launch, and ended after it, as far as the ends of both
 # are known: to the time between two looks. One that lies between two is but counted. On a busy
-# host one may take so long that the heartbeat of i915 takes it off the engine: two parts.
+# host one may take so long that the heartbeat of i915 takes it off the engine: in several parts.
 launches_in_requests() {
 	awk '
 	BEGIN { m = n = seen = short = error = 0 }
@@ -94,7 +95,7 @@ launches_in_requests() {
 				seen++
 			}
 		}
-		print m, "launches in", seen, "requests,", short, "unseen,", n, "requests"
+		print m, "parts of launches in", seen, "requests,", short, "unseen,", n, "requests"
 		if (seen < 1 || seen + short != launches) {
 			for (i = 0; i < m; i++)
 				print "a launch from", begin[i], "to", end[i]
@@ -164,9 +165,14 @@ others_begin() {
 }
 
 others_end() {
+	local status=0
+
+	[ -n "$others" ] || return 0
 	kill "$others"
-	wait "$others" 2>/dev/null
+	wait "$others" || status=$?
+	others=
 	echo "$patience" >"$timeout"
+	return "$status"
 }
 
 babeltrace_reads() {
@@ -176,8 +182,7 @@ babeltrace_reads() {
 	(cd "$top/selftests/eu/kernels" &&
 		timeout 900 "$tool" trace -o "$folder/trace.ctf" -- "${launch[@]}") >out
 	status=$?
-	others_end
-	[ $status -eq 0 ] && babeltrace2 trace.ctf >events &&
+	others_end && [ $status -eq 0 ] && babeltrace2 trace.ctf >events &&
 		grep -q 'i915:request_add: .*engine = "rcs0"' events &&
 		grep -q 'i915:request_retire: ' events &&
 		[ "$(grep -c 'i915:request_done: ' events)" -ge 1 ]

@@ -13,8 +13,8 @@
  *        engines latency CLASS N  N small batches on an engine of this class
  *                           ("render", "copy"), a thousand a second: median and
  *                           99th percentile from submission to end, in us
- *        engines urgent     keeps the render engine for itself for a fifth of a second,
- *                           again and again, until it is asked to end (SIGTERM)
+ *        engines urgent     keeps the render engine for itself for 100 ms, and again 100 ms
+ *                           later, until it is asked to end (SIGTERM)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,6 +38,7 @@
 #define RESULT_VA 0x100000ULL
 #define BATCHES_VA 0x200000ULL
 #define WAIT_NS 60000000000LL
+#define PAUSE_US 100000
 
 #define MI_STORE_DWORD (0x20U << 23 | 2)
 #define MI_BATCH_END (0x0aU << 23)
@@ -507,12 +508,12 @@ static void urgent(void)
 		wait_put(&batch, i, i);
 		close(submit(&gpu, engine_find(&gpu, I915_ENGINE_CLASS_RENDER),
 			     &batch, -1, false));
-		usleep(200000);
+		usleep(PAUSE_US);
 		gpu.result.words[0] = i;
 		if (object_wait(&gpu, &batch))
 			die("GEM_WAIT");
 		expect(&gpu, 1, i);
-		usleep(200000);
+		usleep(PAUSE_US);
 	}
 }
 

@@ -19,12 +19,20 @@
 #define NS_PER_S 1000000000ull
 #define UNKNOWN UINT64_MAX
 
-/* With its last launch, which may run in parts: the context leaves the engine and comes back. */
+#define LAUNCHES_MAX 4 /* of a context, that may go on */
+
+/* It may run in parts: its context leaves the engine and comes back. */
+struct launch {
+	uint64_t serial, row, ran_ns;
+	struct trace_kernel *kernel;	/* NULL: it is none */
+};
+
 struct context {
 	struct context *next;
 	uint32_t id;
-	uint64_t row, serial, ran_ns;
-	struct trace_kernel *kernel;	/* NULL: it had none yet */
+	uint64_t row;
+	struct launch launches[LAUNCHES_MAX];
+	uint32_t oldest;	/* of them */
 };
 
 struct trace_device {
@@ -34,8 +42,9 @@ struct trace_device {
 	uint64_t paired_ns;
 	uint64_t error_ns;	/* the worst */
 	struct context *contexts;
-	struct context *running;	/* with a launch that has begun then; or NULL */
-	uint64_t begin_ns;
+	uint64_t highest;	/* serial */
+	struct launch *running;	/* or NULL */
+	uint64_t begin_ns;	/* of the part that runs */
 	int64_t stopped;
 };
 
@@ -149,24 +158,24 @@ static void put_stamp(struct trace *trace, const struct gtdbg_watch_stamp *stamp
 }
 
 /* It will not come back. */
-static void launch_done(struct context *context)
+static void launch_done(struct launch *launch)
 {
-	if (context->kernel)
-		trace_kernel_ran(context->kernel, context->ran_ns);
-	context->kernel = NULL;
-	context->ran_ns = 0;
+	if (launch->kernel)
+		trace_kernel_ran(launch->kernel, launch->ran_ns);
+	launch->kernel = NULL;
+	launch->ran_ns = 0;
 }
 
 static void launch_close(struct trace *trace, struct trace_device *device,
 			 uint64_t time_ns, const struct gtdbg_watch_stamp *stamp)
 {
-	struct context *context = device->running;
+	struct launch *launch = device->running;
 
 	if (time_ns > device->begin_ns)
-		context->ran_ns += time_ns - device->begin_ns;
+		launch->ran_ns += time_ns - device->begin_ns;
 	device->running = NULL;
 	trace_span_add(&trace->busy, device->begin_ns, time_ns);
-	perfetto_event(&trace->to, PERFETTO_END, context->row, time_ns, NULL);
+	perfetto_event(&trace->to, PERFETTO_END, launch->row, time_ns, NULL);
 	if (stamp && stamp->timestamp_hz) {
 		perfetto_number(&trace->to, "end_gpu_time", stamp->gpu_time);
 		if (stamp->since_ns != UNKNOWN)
@@ -191,20 +200,51 @@ static void put_launch(struct trace *trace,
 	perfetto_number(&trace->to, "pid", launch->pid);
 }
 
-static struct trace_enqueued *launch_new(struct trace *trace,
-					 struct context *context,
-					 const struct gtdbg_watch_launch *launch,
-					 const char *name, uint64_t time_ns)
+/* NULL: it was not seen yet. */
+static struct launch *launch_find(struct context *context, uint64_t serial)
+{
+	struct launch *launch = context->launches;
+
+	for (; launch < context->launches + LAUNCHES_MAX; launch++)
+		if (launch->kernel && launch->serial == serial)
+			return launch;
+	return NULL;
+}
+
+static struct launch *launch_new(struct trace *trace, struct context *context,
+				 uint64_t serial, const char *name)
+{
+	struct launch *launch = &context->launches[context->oldest];
+
+	context->oldest = (context->oldest + 1) % LAUNCHES_MAX;
+	launch_done(launch);
+	launch->serial = serial;
+	launch->row = context->row;
+	launch->kernel = trace_kernel_find(trace, name);
+	return launch;
+}
+
+/* The first part of it, or another one. */
+static struct trace_enqueued *
+launch_begin(struct trace *trace, struct trace_device *device,
+	     struct context *context, const struct gtdbg_watch_launch *launch,
+	     const char *name, uint64_t time_ns)
 {
 	struct trace_enqueued *enqueued;
 
-	launch_done(context);
-	context->serial = launch->serial;
-	context->kernel = trace_kernel_find(trace, name);
+	device->begin_ns = time_ns;
+	device->running = launch_find(context, launch->serial);
+	if (device->running)
+		return NULL;
+	device->running = launch_new(trace, context, launch->serial, name);
+	/* Else it was seen long ago. */
+	if (launch->serial <= device->highest)
+		return NULL;
+	device->highest = launch->serial;
 	trace->launches++;
 	enqueued = trace_enqueued_take(trace, launch, name, time_ns);
 	if (enqueued)
-		trace_kernel_waited(context->kernel,
+		trace_kernel_waited(device->running->kernel,
 				    time_ns - enqueued->time_ns);
 	return enqueued;
 }
@@ -215,7 +255,7 @@ void trace_launch_begin(struct trace *trace, const struct trace_launch *record)
 	struct trace_device *device =
 		device_find(trace, launch->device, launch->pid);
 	char name[sizeof(launch->name) + 1];
-	struct trace_enqueued *enqueued = NULL;
+	struct trace_enqueued *enqueued;
 	struct context *context;
 	struct trace_time time;
 	uint64_t time_ns;
@@ -229,10 +269,7 @@ void trace_launch_begin(struct trace *trace, const struct trace_launch *record)
 		launch_close(trace, device, time_ns, NULL);
 	snprintf(name, sizeof(name), "%.64s",
 		 *launch->name ? launch->name : "unknown kernel");
-	device->running = context;
-	device->begin_ns = time_ns;
-	if (!context->kernel || context->serial != launch->serial)
-		enqueued = launch_new(trace, context, launch, name, time_ns);
+	enqueued = launch_begin(trace, device, context, launch, name, time_ns);
 	perfetto_event(&trace->to, PERFETTO_BEGIN, context->row, time_ns, name);
 	put_launch(trace, launch);
 	if (enqueued) {
@@ -437,7 +474,8 @@ void trace_launches_finish(struct trace *trace)
 		if (device->running)
 			launch_close(trace, device, trace->last_ns, NULL);
 		for (context = device->contexts; context; context = context->next)
-			launch_done(context);
+			for (int i = 0; i < LAUNCHES_MAX; i++)
+				launch_done(&context->launches[i]);
 	}
 }
 
