@@ -37,6 +37,7 @@
 
 #define EU_COLUMNS 4
 #define BITS_OF_EU 8
+#define AWAIT_NS (2 * NSEC_PER_MSEC)
 #define PAUSE_MS 16 /* what begins after a longer one is new */
 
 enum verdict {
@@ -550,6 +551,33 @@ static bool scan_begin(struct gtdbg_gt *gt)
 	gtdbg_tables_tally(gt);
 	gtdbg_control_linger_check(gt, false);
 	return false;
+}
+
+void gtdbg_attention_await(struct gtdbg_gt *gt, u32 slot)
+{
+	lockdep_assert_held(&gt->lock);
+	gt->awaited = slot;
+	gt->awaited_until = ktime_add_ns(ktime_get(), AWAIT_NS);
+}
+
+enum gtdbg_awaited gtdbg_attention_awaited(struct gtdbg_gt *gt)
+{
+	bool is_late = !ktime_before(ktime_get(), gt->awaited_until);
+	struct gtdbg_place place;
+	u32 bits;
+
+	lockdep_assert_held(&gt->lock);
+	if (!gt->awaited_until)
+		return GTDBG_AWAITED_NONE;
+	gtdbg_thread_place(gt, gt->awaited, &place);
+	/* If the device sleeps by now, no bit is set. */
+	bits = gtdbg_hw_read_steered(gt, place.slice, place.subslice,
+				     gt->platform->td_att + 4 * place.dword);
+	if (!(bits & BIT(place.bit)) && !gt->lost && !is_late &&
+	    !gt->interrupting && !gtdbg_watch_is_on())
+		return GTDBG_AWAITED_STILL;
+	gt->awaited_until = 0;
+	return bits & BIT(place.bit) ? GTDBG_AWAITED_CAME : GTDBG_AWAITED_NONE;
 }
 
 u32 gtdbg_attention_scan(struct gtdbg_gt *gt)

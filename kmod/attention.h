@@ -7,6 +7,19 @@
 struct gtdbg_gt;
 
 /*
+ * A thread that steps is back soon, mostly, and is who is waited for: so until it is, or
+ * for two milliseconds, only its own attention bit is looked at. The GT's lock is held.
+ */
+void gtdbg_attention_await(struct gtdbg_gt *gt, u32 slot);
+
+enum gtdbg_awaited {
+	GTDBG_AWAITED_NONE, /* or nobody has seen it: all are to be looked at */
+	GTDBG_AWAITED_STILL,
+	GTDBG_AWAITED_CAME, /* likewise */
+};
+enum gtdbg_awaited gtdbg_attention_awaited(struct gtdbg_gt *gt);
+
+/*
  * Look once at all attention bits of a GT, find new stops, decide about each,
  * and report them to the sessions. The GT's lock is held. Returns the number of
  * new stops.

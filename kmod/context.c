@@ -185,14 +185,13 @@ static struct gtdbg_context *context_create(struct gtdbg_gt *gt, u32 lrca,
 /* The top page table of the context whose image is at @lrca; 0: none. */
 static u64 context_pml4(struct gtdbg_gt *gt, u32 lrca)
 {
-	u32 high, low;
+	u32 pdp0[3];
 
-	if (gtdbg_ggtt_read(gt, lrca + gt->platform->image_pdp0_high, &high,
-			    sizeof(high)) ||
-	    gtdbg_ggtt_read(gt, lrca + gt->platform->image_pdp0_low, &low,
-			    sizeof(low)))
+	/* At once: to find the page takes longer than to read. */
+	if (gtdbg_ggtt_read(gt, lrca + gt->platform->image_pdp0, pdp0,
+			    sizeof(pdp0)))
 		return 0;
-	return ((u64)high << 32 | low) & ~0xfffULL;
+	return ((u64)pdp0[0] << 32 | pdp0[2]) & ~0xfffULL;
 }
 
 /* What the engine is at, from the register @lrca, for this hold of the lock. */

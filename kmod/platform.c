@@ -23,8 +23,7 @@
 
 #define PLATFORM_IMAGE                                                  \
 	.image_ring_tail = 0x101c, .image_ring_start = 0x1024,          \
-	.image_ring_ctl = 0x102c, .image_pdp0_high = 0x10c4,            \
-	.image_pdp0_low = 0x10cc
+	.image_ring_ctl = 0x102c, .image_pdp0 = 0x10c4
 
 /*
  * IGC 1.0.12504.6. It saves acc2 to acc7 as well, not next to the others; a set

@@ -54,7 +54,7 @@ struct gtdbg_platform {
 
 	/* Context image, bytes from the LRCA. */
 	u32 image_ring_tail, image_ring_start, image_ring_ctl;
-	u32 image_pdp0_high, image_pdp0_low;
+	u32 image_pdp0; /* high half, the next register, low half */
 
 	u32 inst_mov; /* opcode of the instruction that holds a cookie */
 	u32 sip_generation; /* GTDBG_SIP_GENERATION_*, 0: gtdbg has no SIP */

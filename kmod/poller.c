@@ -4,8 +4,9 @@
  * follows what happens: short after activity, at most a millisecond while a
  * context runs, or eight if nothing that somebody waits for can stop its threads,
  * longer and longer while nothing does, and no timer at all when nothing is to be
- * found. There is a thread for each GT, so that none has to be started, and may fail
- * to, when one is needed; without a session it sleeps.
+ * found. Where one thread steps, the others are looked at every two milliseconds, or
+ * when it has stopped. There is a thread for each GT, so that none has to be started,
+ * and may fail to, when one is needed; without a session it sleeps.
  *
  * While nothing runs, one register shows when something does, and to read it
  * takes no thread: a timer does so more often than the poller is woken.
@@ -26,9 +27,11 @@
 #include "gt.h"
 #include "gtdbg.h"
 #include "platform.h"
+#include "thread.h"
 
 #define POLL_ACTIVE_NS (200 * NSEC_PER_USEC)
 #define POLL_BUSY_NS (1ULL * NSEC_PER_MSEC)
+#define POLL_CAME_NS (2ULL * NSEC_PER_MSEC) /* who stepped has stopped */
 #define POLL_CALM_NS (8ULL * NSEC_PER_MSEC)
 #define POLL_IDLE_NS (40 * NSEC_PER_MSEC)
 #define POLL_STALLED_NS (100 * NSEC_PER_MSEC)
@@ -207,14 +210,24 @@ static void poll_pause(struct gtdbg_gt *gt, u64 period_ns)
 static u64 poll_look(struct gtdbg_gt *gt)
 {
 	ktime_t start = ktime_get();
+	enum gtdbg_awaited awaited;
+	u64 period;
 
 	lockdep_assert_held(&gt->lock);
 	if (gt->lost)
 		return gtdbg_control_stalled(gt) ? POLL_STALLED_NS : 0;
-	gtdbg_attention_scan(gt);
-	gt->peek_lrca = gt->seen_lrca;
-	WRITE_ONCE(gt->calm, poll_is_calm(gt));
-	return poll_period_ns(gt, start);
+	awaited = gtdbg_attention_awaited(gt);
+	if (awaited != GTDBG_AWAITED_STILL) {
+		gtdbg_attention_scan(gt);
+		gt->peek_lrca = gt->seen_lrca;
+		WRITE_ONCE(gt->calm, poll_is_calm(gt));
+	}
+	period = poll_period_ns(gt, start);
+	/* Its debugger is about to read what it has found, and others can wait. */
+	if (period && awaited == GTDBG_AWAITED_CAME &&
+	    gt->threads[gt->awaited].state == GTDBG_THREAD_STOPPED)
+		return max(period, POLL_CAME_NS);
+	return period;
 }
 
 /*
@@ -273,6 +286,7 @@ void gtdbg_poller_wake(struct gtdbg_gt *gt)
 void gtdbg_poller_kick(struct gtdbg_gt *gt)
 {
 	lockdep_assert_held(&gt->lock);
+	gt->awaited_until = 0;
 	WRITE_ONCE(gt->last_activity, ktime_get());
 	gtdbg_poller_wake(gt);
 }

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "attention.h"
 #include "context.h"
 #include "gt.h"
 #include "hw.h"
@@ -483,7 +484,7 @@ static int thread_resume_mask(struct gtdbg_gt *gt,
 			      const struct gtdbg_thread_resume *request,
 			      const struct thread_selection *selection)
 {
-	u32 slot, done = 0;
+	u32 slot, done = 0, last = 0;
 	int ret;
 
 	for (slot = 0; slot < request->slots; slot++) {
@@ -492,12 +493,16 @@ static int thread_resume_mask(struct gtdbg_gt *gt,
 		if (thread_selected(selection, slot))
 			result = thread_resume_one(gt, request, slot);
 		selection->results[slot] = result;
-		if (result == GTDBG_RESUME_DONE)
+		if (result == GTDBG_RESUME_DONE) {
 			done++;
+			last = slot;
+		}
 	}
 	gtdbg_gt_count(gt, resumes, done);
 	ret = gtdbg_threads_flush(gt);
 	gtdbg_poller_kick(gt);
+	if (done == 1 && request->command != GTDBG_RESUME_RUN)
+		gtdbg_attention_await(gt, last);
 	return ret ?: done;
 }
 

@@ -189,6 +189,45 @@ TEST_F(attention, all_672_stop_and_go_on_in_one_call)
 	EXPECT_EQ(PEER_SLOTS, resumes(target));
 }
 
+static int stop_next(struct target *target, uint32_t *slot_out)
+{
+	const struct gtdbg_event_thread_stop *stop;
+	struct rig_event event;
+	int ret = rig_next(&target->rig, GTDBG_EVENT_THREAD_STOP, &event);
+
+	stop = event.payload;
+	*slot_out = ret ? PEER_SLOTS : stop->thread.slot;
+	return ret;
+}
+
+/* Whoever steps is looked at before all others, and may never come. */
+TEST_F(attention, others_stop_while_one_steps)
+{
+	struct target *target = &self->target;
+	struct rig_event event;
+	uint32_t slot;
+
+	peer_stop(&target->peer, 0, 0x20000, PEER_HALT);
+	ASSERT_EQ(0, stop_next(target, &slot));
+	ASSERT_EQ(0, slot);
+	for (uint32_t other = 100; other < 200; other++) {
+		ASSERT_EQ(1, rig_resume(target->rig.session, target->peer.device,
+					0, 1, GTDBG_RESUME_STEP));
+		peer_stop(&target->peer, other, 0x30000, PEER_HALT);
+		ASSERT_EQ(0, stop_next(target, &slot));
+		ASSERT_EQ(other, slot);
+		peer_stop(&target->peer, 0, 0x20010, PEER_HALT);
+		ASSERT_EQ(0, stop_next(target, &slot));
+		ASSERT_EQ(0, slot);
+		ASSERT_EQ(1, rig_resume(target->rig.session, target->peer.device,
+					0, 1, GTDBG_RESUME_STEP));
+		peer_stop(&target->peer, 0, 0x20020, PEER_HALT);
+		ASSERT_EQ(0, stop_next(target, &slot));
+		ASSERT_EQ(0, slot);
+	}
+	EXPECT_EQ(-ETIMEDOUT, rig_any(&target->rig, &event, 100));
+}
+
 static uint32_t stops_many(void)
 {
 	return rig_is_patient() ? STOPS_MANY : STOPS_FEWER;
