@@ -429,15 +429,27 @@ static void drop_report(struct gtdbg_gt *gt, u32 slot)
 		      sizeof(payload));
 }
 
+static void count_latency_of(struct gtdbg_gt *gt, s64 us, u32 stops)
+{
+	u32 bucket = us ? min_t(u32, ilog2(us), GTDBG_STATS_BUCKETS - 1) : 0;
+
+	gtdbg_gt_count_at(gt, offsetof(struct gtdbg_session_stats,
+				       latency[bucket]), stops);
+}
+
 /* How long the stops may have waited to be seen. */
 static void count_latency(struct scan *scan, ktime_t now)
 {
-	u64 us = ktime_us_delta(now, scan->gt->last_scan);
-	u32 bucket = us ? min_t(u32, ilog2(us), GTDBG_STATS_BUCKETS - 1) : 0;
+	struct gtdbg_gt *gt = scan->gt;
+	u32 others = scan->stops;
 
-	gtdbg_gt_count_at(scan->gt, offsetof(struct gtdbg_session_stats,
-					     latency[bucket]), scan->stops);
-	gtdbg_gt_count(scan->gt, stops, scan->stops);
+	if (gt->awaited_seen &&
+	    gt->threads[gt->awaited].state == GTDBG_THREAD_STOPPED) {
+		count_latency_of(gt, ktime_us_delta(now, gt->awaited_seen), 1);
+		others--;
+	}
+	count_latency_of(gt, ktime_us_delta(now, gt->last_scan), others);
+	gtdbg_gt_count(gt, stops, scan->stops);
 }
 
 /*
@@ -557,27 +569,42 @@ void gtdbg_attention_await(struct gtdbg_gt *gt, u32 slot)
 {
 	lockdep_assert_held(&gt->lock);
 	gt->awaited = slot;
-	gt->awaited_until = ktime_add_ns(ktime_get(), AWAIT_NS);
+	gt->awaited_since = ktime_get();
+	gt->awaited_seen = gt->awaited_since;
+}
+
+/* Is nothing else to be looked at, and has not what runs come to its end? */
+static bool await_goes_on(struct gtdbg_gt *gt)
+{
+	s64 ns = ktime_to_ns(ktime_sub(ktime_get(), gt->awaited_since));
+
+	return ns < AWAIT_NS && !gt->interrupting && !gtdbg_watch_is_on() &&
+	       gtdbg_hw_read(gt, gt->platform->current_lrca) &
+		       GTDBG_LRCA_VALID &&
+	       !gt->lost;
 }
 
 enum gtdbg_awaited gtdbg_attention_awaited(struct gtdbg_gt *gt)
 {
-	bool is_late = !ktime_before(ktime_get(), gt->awaited_until);
+	ktime_t now = ktime_get();
 	struct gtdbg_place place;
+	bool has_come;
 	u32 bits;
 
 	lockdep_assert_held(&gt->lock);
-	if (!gt->awaited_until)
+	if (!gt->awaited_since)
 		return GTDBG_AWAITED_NONE;
 	gtdbg_thread_place(gt, gt->awaited, &place);
 	/* If the device sleeps by now, no bit is set. */
 	bits = gtdbg_hw_read_steered(gt, place.slice, place.subslice,
 				     gt->platform->td_att + 4 * place.dword);
-	if (!(bits & BIT(place.bit)) && !gt->lost && !is_late &&
-	    !gt->interrupting && !gtdbg_watch_is_on())
+	has_come = bits & BIT(place.bit);
+	if (!has_come && await_goes_on(gt)) {
+		gt->awaited_seen = now;
 		return GTDBG_AWAITED_STILL;
-	gt->awaited_until = 0;
-	return bits & BIT(place.bit) ? GTDBG_AWAITED_CAME : GTDBG_AWAITED_NONE;
+	}
+	gt->awaited_since = 0;
+	return has_come ? GTDBG_AWAITED_CAME : GTDBG_AWAITED_NONE;
 }
 
 u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
@@ -616,6 +643,7 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 		count_latency(&scan, now);
 		trace_gtdbg_attention(gt->id, scan.stops, scan.reports);
 	}
+	gt->awaited_seen = 0;
 	/* What threads wrote before they stopped comes first. */
 	gtdbg_queues_drain(gt);
 	gtdbg_tables_tally(gt);

@@ -7,8 +7,9 @@
 struct gtdbg_gt;
 
 /*
- * A thread that steps is back soon, mostly, and is who is waited for: so until it is, or
- * for two milliseconds, only its own attention bit is looked at. The GT's lock is held.
+ * A thread that steps is back soon, mostly, and is who is waited for: so until it is, for
+ * two milliseconds at most, only its own attention bit is looked at. Not for one while
+ * another one is. The GT's lock is held.
  */
 void gtdbg_attention_await(struct gtdbg_gt *gt, u32 slot);
 

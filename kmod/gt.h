@@ -103,7 +103,8 @@ struct gtdbg_gt {
 	struct gtdbg_event_page_fault fault; /* the last one */
 	u64 generation;
 	ktime_t last_scan, last_activity, last_busy;
-	ktime_t awaited_until; /* not 0: until then @awaited alone is looked at */
+	ktime_t awaited_since; /* not 0: for a while @awaited alone is looked at */
+	ktime_t awaited_seen; /* not 0: it had not stopped then */
 	u32 awaited; /* slot of a thread that steps */
 	u64 scans;
 	struct gtdbg_watch watch;

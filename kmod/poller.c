@@ -4,8 +4,8 @@
  * follows what happens: short after activity, at most a millisecond while a
  * context runs, or eight if nothing that somebody waits for can stop its threads,
  * longer and longer while nothing does, and no timer at all when nothing is to be
- * found. Where one thread steps, the others are looked at every two milliseconds, or
- * when it has stopped. There is a thread for each GT, so that none has to be started,
+ * found. While one thread steps the others wait for two milliseconds at most, and as
+ * long again when it has stopped. There is a thread for each GT, so that none has to be started,
  * and may fail to, when one is needed; without a session it sleeps.
  *
  * While nothing runs, one register shows when something does, and to read it
@@ -224,7 +224,7 @@ static u64 poll_look(struct gtdbg_gt *gt)
 	}
 	period = poll_period_ns(gt, start);
 	/* Its debugger is about to read what it has found, and others can wait. */
-	if (period && awaited == GTDBG_AWAITED_CAME &&
+	if (period && awaited == GTDBG_AWAITED_CAME && !gtdbg_watch_is_on() &&
 	    gt->threads[gt->awaited].state == GTDBG_THREAD_STOPPED)
 		return max(period, POLL_CAME_NS);
 	return period;
@@ -286,7 +286,7 @@ void gtdbg_poller_wake(struct gtdbg_gt *gt)
 void gtdbg_poller_kick(struct gtdbg_gt *gt)
 {
 	lockdep_assert_held(&gt->lock);
-	gt->awaited_until = 0;
+	gt->awaited_since = 0;
 	WRITE_ONCE(gt->last_activity, ktime_get());
 	gtdbg_poller_wake(gt);
 }

@@ -484,6 +484,8 @@ static int thread_resume_mask(struct gtdbg_gt *gt,
 			      const struct gtdbg_thread_resume *request,
 			      const struct thread_selection *selection)
 {
+	/* Whoever else is waited for gets a look at all. */
+	bool is_free = !gt->awaited_since && !READ_ONCE(gt->kicked);
 	u32 slot, done = 0, last = 0;
 	int ret;
 
@@ -501,7 +503,7 @@ static int thread_resume_mask(struct gtdbg_gt *gt,
 	gtdbg_gt_count(gt, resumes, done);
 	ret = gtdbg_threads_flush(gt);
 	gtdbg_poller_kick(gt);
-	if (done == 1 && request->command != GTDBG_RESUME_RUN)
+	if (is_free && done == 1 && request->command != GTDBG_RESUME_RUN)
 		gtdbg_attention_await(gt, last);
 	return ret ?: done;
 }

@@ -95,8 +95,8 @@ static void launch_end(struct gtdbg_gt *gt)
 static bool mark_is_same(const struct gtdbg_watch_mark *a,
 			 const struct gtdbg_watch_mark *b)
 {
-	return a->address == b->address && a->ring == b->ring &&
-	       a->request == b->request;
+	return a->address == b->address && a->lrca == b->lrca &&
+	       a->ring == b->ring && a->request == b->request;
 }
 
 /*
@@ -117,7 +117,7 @@ static u64 launch_serial(struct gtdbg_gt *gt, struct gtdbg_context *context,
 	u32 i;
 
 	for (i = 0; i < GTDBG_WATCH_MARKS; i++)
-		if (seen[i].serial && seen[i].lrca == mark.lrca)
+		if (!seen[i].lrca || seen[i].lrca == mark.lrca)
 			break;
 	if (i < GTDBG_WATCH_MARKS && is_known && mark_is_same(&seen[i], &mark))
 		return seen[i].serial;

@@ -20,9 +20,9 @@ struct gtdbg_gt;
 
 /* A queue's last launch, which goes on if the queue comes back to it. */
 struct gtdbg_watch_mark {
-	u64 serial; /* 0: there is none */
+	u64 serial;
 	u64 address;
-	u32 lrca; /* the queue's image; 0: what request it is in is not known */
+	u32 lrca; /* the queue's image; 0: there is none, or its request is not known */
 	u32 ring;
 	u32 request; /* a hash of what the ring has there */
 };

@@ -200,6 +200,12 @@ static int stop_next(struct target *target, uint32_t *slot_out)
 	return ret;
 }
 
+static int step(struct target *target, uint32_t slot)
+{
+	return rig_resume(target->rig.session, target->peer.device, slot, 1,
+			  GTDBG_RESUME_STEP);
+}
+
 /* Whoever steps is looked at before all others, and may never come. */
 TEST_F(attention, others_stop_while_one_steps)
 {
@@ -211,16 +217,19 @@ TEST_F(attention, others_stop_while_one_steps)
 	ASSERT_EQ(0, stop_next(target, &slot));
 	ASSERT_EQ(0, slot);
 	for (uint32_t other = 100; other < 200; other++) {
-		ASSERT_EQ(1, rig_resume(target->rig.session, target->peer.device,
-					0, 1, GTDBG_RESUME_STEP));
+		ASSERT_EQ(1, step(target, 0));
 		peer_stop(&target->peer, other, 0x30000, PEER_HALT);
 		ASSERT_EQ(0, stop_next(target, &slot));
 		ASSERT_EQ(other, slot);
+		/* Another one steps as well, and a third one comes before both. */
+		ASSERT_EQ(1, step(target, other));
+		peer_stop(&target->peer, other + 200, 0x40000, PEER_HALT);
+		ASSERT_EQ(0, stop_next(target, &slot));
+		ASSERT_EQ(other + 200, slot);
 		peer_stop(&target->peer, 0, 0x20010, PEER_HALT);
 		ASSERT_EQ(0, stop_next(target, &slot));
 		ASSERT_EQ(0, slot);
-		ASSERT_EQ(1, rig_resume(target->rig.session, target->peer.device,
-					0, 1, GTDBG_RESUME_STEP));
+		ASSERT_EQ(1, step(target, 0));
 		peer_stop(&target->peer, 0, 0x20020, PEER_HALT);
 		ASSERT_EQ(0, stop_next(target, &slot));
 		ASSERT_EQ(0, slot);

@@ -19,7 +19,7 @@
 #define NS_PER_S 1000000000ull
 #define UNKNOWN UINT64_MAX
 
-#define LAUNCHES_MAX 4 /* of a context, that may go on */
+#define LAUNCHES_MAX 64 /* of a context, that may go on */
 
 /* It may run in parts: its context leaves the engine and comes back. */
 struct launch {
