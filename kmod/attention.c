@@ -38,6 +38,7 @@
 #define EU_COLUMNS 4
 #define BITS_OF_EU 8
 #define AWAIT_NS (2 * NSEC_PER_MSEC)
+#define ROWS_NS (4 * NSEC_PER_MSEC)
 #define PAUSE_MS 16 /* what begins after a longer one is new */
 
 enum verdict {
@@ -381,12 +382,29 @@ static void check_dword(struct scan *scan, u32 subslice, u32 dword, u32 bits)
 	}
 }
 
+/* All, or that of who was awaited and has come, if all were looked at a moment ago. */
+static u64 check_where(struct gtdbg_gt *gt)
+{
+	ktime_t now = ktime_get();
+	struct gtdbg_place place;
+
+	if (gt->awaited_seen && !gt->awaited_since &&
+	    ktime_to_ns(ktime_sub(now, gt->last_rows)) < ROWS_NS) {
+		gtdbg_thread_place(gt, gt->awaited, &place);
+		return BIT_ULL(place.slice * gt->topology.subslices +
+			       place.subslice);
+	}
+	gt->last_rows = now;
+	return ~0ULL;
+}
+
 static void check_all(struct scan *scan)
 {
 	struct gtdbg_gt *gt = scan->gt;
 	u32 dwords = gt->platform->att_dwords, rows[GTDBG_ROWS_MAX], i;
 
-	gtdbg_hw_rows_read(gt, gt->platform->td_att, dwords, rows);
+	gtdbg_hw_rows_read(gt, check_where(gt), gt->platform->td_att, dwords,
+			   rows);
 	for (i = 0; i < gt->topology.slices * gt->topology.subslices * dwords; i++)
 		if (rows[i])
 			check_dword(scan, i / dwords, i % dwords, rows[i]);
@@ -604,7 +622,10 @@ enum gtdbg_awaited gtdbg_attention_awaited(struct gtdbg_gt *gt)
 		return GTDBG_AWAITED_STILL;
 	}
 	gt->awaited_since = 0;
-	return has_come ? GTDBG_AWAITED_CAME : GTDBG_AWAITED_NONE;
+	if (has_come)
+		return GTDBG_AWAITED_CAME;
+	gt->awaited_seen = 0;
+	return GTDBG_AWAITED_NONE;
 }
 
 u32 gtdbg_attention_scan(struct gtdbg_gt *gt)

@@ -104,8 +104,9 @@ struct gtdbg_gt {
 	u64 generation;
 	ktime_t last_scan, last_activity, last_busy;
 	ktime_t awaited_since; /* not 0: for a while @awaited alone is looked at */
-	ktime_t awaited_seen; /* not 0: it had not stopped then */
+	ktime_t awaited_seen; /* not 0: it had not stopped then; alone: now it has */
 	u32 awaited; /* slot of a thread that steps */
+	ktime_t last_rows; /* all attention bits were read */
 	u64 scans;
 	struct gtdbg_watch watch;
 };

@@ -135,11 +135,11 @@ static int hw_rows_read(struct gtdbg_gt *gt, const struct gtdbg_rows *rows,
 	return 0;
 }
 
-void gtdbg_hw_rows_read(struct gtdbg_gt *gt, u32 offset, u32 count,
+void gtdbg_hw_rows_read(struct gtdbg_gt *gt, u64 subslices, u32 offset, u32 count,
 			u32 values_out[GTDBG_ROWS_MAX])
 {
 	struct gtdbg_rows rows = {
-		.subslice_mask = gt->topology.subslice_mask,
+		.subslice_mask = gt->topology.subslice_mask & subslices,
 		.subslices = gt->topology.subslices,
 		.offset = offset,
 		.count = count,

@@ -17,9 +17,12 @@ struct gtdbg_steer;
 u32 gtdbg_hw_read(struct gtdbg_gt *gt, u32 offset);
 u32 gtdbg_hw_read_steered(struct gtdbg_gt *gt, u32 slice, u32 subslice,
 			  u32 offset);
-/* @count registers of each sub-slice, from @offset on; 0 where there is none. */
+/*
+ * @count registers of each sub-slice of @subslices (bits, of all slices), from @offset on;
+ * 0 for others.
+ */
 #define GTDBG_ROWS_MAX 32
-void gtdbg_hw_rows_read(struct gtdbg_gt *gt, u32 offset, u32 count,
+void gtdbg_hw_rows_read(struct gtdbg_gt *gt, u64 subslices, u32 offset, u32 count,
 			u32 values_out[GTDBG_ROWS_MAX]);
 int gtdbg_hw_write(struct gtdbg_gt *gt, u32 offset, u32 value);
 int gtdbg_hw_write_steered(struct gtdbg_gt *gt, const struct gtdbg_steer *steer,

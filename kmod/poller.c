@@ -4,9 +4,9 @@
  * follows what happens: short after activity, at most a millisecond while a
  * context runs, or eight if nothing that somebody waits for can stop its threads,
  * longer and longer while nothing does, and no timer at all when nothing is to be
- * found. While one thread steps the others wait for two milliseconds at most, and as
- * long again when it has stopped. There is a thread for each GT, so that none has to be started,
- * and may fail to, when one is needed; without a session it sleeps.
+ * found. Others than a thread that steps, or has just done so, wait for some
+ * milliseconds. There is a thread for each GT, so that none has to be started, and may
+ * fail to, when one is needed; without a session it sleeps.
  *
  * While nothing runs, one register shows when something does, and to read it
  * takes no thread: a timer does so more often than the poller is woken.
@@ -31,7 +31,7 @@
 
 #define POLL_ACTIVE_NS (200 * NSEC_PER_USEC)
 #define POLL_BUSY_NS (1ULL * NSEC_PER_MSEC)
-#define POLL_CAME_NS (2ULL * NSEC_PER_MSEC) /* who stepped has stopped */
+#define POLL_CAME_NS (4ULL * NSEC_PER_MSEC) /* who stepped has stopped */
 #define POLL_CALM_NS (8ULL * NSEC_PER_MSEC)
 #define POLL_IDLE_NS (40 * NSEC_PER_MSEC)
 #define POLL_STALLED_NS (100 * NSEC_PER_MSEC)
@@ -287,6 +287,7 @@ void gtdbg_poller_kick(struct gtdbg_gt *gt)
 {
 	lockdep_assert_held(&gt->lock);
 	gt->awaited_since = 0;
+	gt->awaited_seen = 0;
 	WRITE_ONCE(gt->last_activity, ktime_get());
 	gtdbg_poller_wake(gt);
 }
