@@ -664,7 +664,6 @@ u32 gtdbg_attention_scan(struct gtdbg_gt *gt)
 		count_latency(&scan, now);
 		trace_gtdbg_attention(gt->id, scan.stops, scan.reports);
 	}
-	gt->awaited_seen = 0;
 	/* What threads wrote before they stopped comes first. */
 	gtdbg_queues_drain(gt);
 	gtdbg_tables_tally(gt);

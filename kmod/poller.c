@@ -219,6 +219,7 @@ static u64 poll_look(struct gtdbg_gt *gt)
 	awaited = gtdbg_attention_awaited(gt);
 	if (awaited != GTDBG_AWAITED_STILL) {
 		gtdbg_attention_scan(gt);
+		gt->awaited_seen = 0;
 		gt->peek_lrca = gt->seen_lrca;
 		WRITE_ONCE(gt->calm, poll_is_calm(gt));
 	}

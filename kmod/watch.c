@@ -99,6 +99,22 @@ static bool mark_is_same(const struct gtdbg_watch_mark *a,
 	       a->ring == b->ring && a->request == b->request;
 }
 
+/* The queue's, or one that makes room for it. */
+static struct gtdbg_watch_mark *mark_find(struct gtdbg_context *context,
+					  u32 lrca)
+{
+	struct gtdbg_watch_mark *free = NULL, *mark = context->watched;
+
+	for (; mark < context->watched + GTDBG_WATCH_MARKS; mark++) {
+		if (mark->lrca == lrca)
+			return mark;
+		if (!mark->lrca)
+			free = mark;
+	}
+	return free ?: &context->watched[context->watched_next++ %
+					 GTDBG_WATCH_MARKS];
+}
+
 /*
  * A queue that was taken off the engine comes back to the command that it was at, in the
  * same request. So does a batch that has one twice, if it is seen between the two.
@@ -106,26 +122,18 @@ static bool mark_is_same(const struct gtdbg_watch_mark *a,
 static u64 launch_serial(struct gtdbg_gt *gt, struct gtdbg_context *context,
 			 const struct gtdbg_launch *launch)
 {
-	struct gtdbg_watch_mark *seen = context->watched, mark = {
+	struct gtdbg_watch_mark *last = mark_find(context, context->lrca), mark = {
 		.serial = gt->watch.serial + 1,
 		.address = launch->address,
 		.lrca = context->lrca,
 		.ring = launch->ring,
 	};
-	bool is_known = !gtdbg_batch_request_hash(gt, context, launch->ring,
-						  &mark.request);
-	u32 i;
 
-	for (i = 0; i < GTDBG_WATCH_MARKS; i++)
-		if (!seen[i].lrca || seen[i].lrca == mark.lrca)
-			break;
-	if (i < GTDBG_WATCH_MARKS && is_known && mark_is_same(&seen[i], &mark))
-		return seen[i].serial;
-	if (i == GTDBG_WATCH_MARKS)
-		i = context->watched_next++ % GTDBG_WATCH_MARKS;
-	if (!is_known)
+	if (gtdbg_batch_request_hash(gt, context, launch->ring, &mark.request))
 		mark.lrca = 0;
-	seen[i] = mark;
+	else if (mark_is_same(last, &mark))
+		return last->serial;
+	*last = mark;
 	gt->watch.serial = mark.serial;
 	return mark.serial;
 }
