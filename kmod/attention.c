@@ -599,7 +599,7 @@ static bool await_goes_on(struct gtdbg_gt *gt)
 	return ns < AWAIT_NS && !gt->interrupting && !gtdbg_watch_is_on() &&
 	       gtdbg_hw_read(gt, gt->platform->current_lrca) &
 		       GTDBG_LRCA_VALID &&
-	       !gt->lost;
+	       !gtdbg_fault_is_due(gt) && !gt->lost;
 }
 
 enum gtdbg_awaited gtdbg_attention_awaited(struct gtdbg_gt *gt)

@@ -40,17 +40,32 @@ static void fault_take_back(struct gtdbg_gt *gt)
 	gtdbg_hw_flush(gt);
 }
 
+/* The register, if it has one that nobody knows of. */
+static u32 fault_new(struct gtdbg_gt *gt)
+{
+	u32 fault;
+
+	/* On a shared GPU it is the driver that looks at them, and clears them. */
+	if (gt->fault_seqno || gt->ops->is_shared)
+		return 0;
+	fault = gtdbg_hw_read(gt, gt->platform->fault);
+	return fault & FAULT_VALID ? fault : 0;
+}
+
+bool gtdbg_fault_is_due(struct gtdbg_gt *gt)
+{
+	lockdep_assert_held(&gt->lock);
+	return fault_new(gt);
+}
+
 void gtdbg_fault_check(struct gtdbg_gt *gt, const struct gtdbg_context *context)
 {
 	const struct gtdbg_platform *platform = gt->platform;
 	u32 fault;
 
 	lockdep_assert_held(&gt->lock);
-	/* On a shared GPU it is the driver that looks at them, and clears them. */
-	if (gt->fault_seqno || gt->ops->is_shared)
-		return;
-	fault = gtdbg_hw_read(gt, platform->fault);
-	if (!(fault & FAULT_VALID))
+	fault = fault_new(gt);
+	if (!fault)
 		return;
 	gt->fault = (struct gtdbg_event_page_fault){
 		.device = gt->id,

@@ -11,6 +11,9 @@
 struct gtdbg_context;
 struct gtdbg_gt;
 
+/* Is there one that a look would report? Not on a GPU whose driver looks at them. */
+bool gtdbg_fault_is_due(struct gtdbg_gt *gt);
+
 /* Report one that is new, of @context or, NULL, of no one knows whom. */
 void gtdbg_fault_check(struct gtdbg_gt *gt, const struct gtdbg_context *context);
 
