@@ -197,7 +197,7 @@ static bool is_known(const struct debugger *debugger,
 /*
  * The module makes threads stop as long as the fault waits, so they may have stopped
  * before they were asked to: their events are still to come. What has gone to where no
- * code is mapped stops by itself.
+ * code is mapped stops by itself, and who steps may have come to the step's end.
  */
 static bool has_stopped(struct debugger *debugger, uint32_t device)
 {
@@ -208,7 +208,8 @@ static bool has_stopped(struct debugger *debugger, uint32_t device)
 	for (i = 0; i < count; i++)
 		has_any |= threads[i].device == device &&
 			   threads[i].state == GTDBG_THREAD_STOPPED &&
-			   threads[i].reasons & (GTDBG_STOP_INTERRUPT | GTDBG_STOP_ILLEGAL) &&
+			   threads[i].reasons & (GTDBG_STOP_INTERRUPT | GTDBG_STOP_ILLEGAL |
+						 GTDBG_STOP_STEP) &&
 			   !is_known(debugger, &threads[i]);
 	if (count >= 0)
 		free(threads);
