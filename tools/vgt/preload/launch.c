@@ -289,12 +289,12 @@ int64_t vgt_now_ns(void)
 
 void vgt_nap(int64_t waited_ns)
 {
-	struct timespec time = { 0, NAP_MAX_NS };
+	struct timespec time = { 0, waited_ns / NAP_PART };
 
-	if (waited_ns / NAP_PART < NAP_MIN_NS)
+	if (time.tv_nsec < NAP_MIN_NS)
 		time.tv_nsec = NAP_MIN_NS;
-	else if (waited_ns / NAP_PART < NAP_MAX_NS)
-		time.tv_nsec = waited_ns / NAP_PART;
+	else if (time.tv_nsec > NAP_MAX_NS)
+		time.tv_nsec = NAP_MAX_NS;
 	/* Not libc's, where a thread may be cancelled. */
 	syscall(SYS_nanosleep, &time, NULL);
 }
