@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -382,21 +383,28 @@ FIXTURE_TEARDOWN(beside)
 		EXPECT_EQ(0, syscall(SYS_delete_module, "gtdbg_standin", 0));
 }
 
-/* Is the unbinding at where it waits for kernels to end? */
-static bool is_draining(const char *unbinder)
+/* The process that unbinds, as soon as it has said which one that is; or 0. */
+static int unbinder_pid(const char *unbinder)
 {
-	char text[4096] = "", path[64];
 	FILE *file = fopen(unbinder, "r");
-	size_t len;
 	int pid = 0;
 
-	if (!file)
-		return false;
-	if (fscanf(file, "%d", &pid) != 1)
+	if (file && fscanf(file, "%d", &pid) != 1)
 		pid = 0;
-	fclose(file);
+	if (file)
+		fclose(file);
+	return pid;
+}
+
+/* Is it at where it waits for kernels to end? Of who runs just now nothing is said. */
+static bool is_draining(int pid)
+{
+	char text[4096] = "", path[64];
+	FILE *file;
+	size_t len;
+
 	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
-	file = pid ? fopen(path, "r") : NULL;
+	file = fopen(path, "r");
 	if (!file)
 		return false;
 	len = fread(text, 1, sizeof(text) - 1, file);
@@ -405,14 +413,29 @@ static bool is_draining(const char *unbinder)
 	return strstr(text, "gtdbg_registry_drain");
 }
 
+/* From now on: is it seen there before it has come to its end? */
+static bool still_drains(int pid)
+{
+	bool drains = false;
+
+	while (!drains && !kill(pid, 0)) {
+		drains = is_draining(pid);
+		usleep(1000);
+	}
+	return drains;
+}
+
 TEST_F(beside, another_gpu_that_is_unbound_is_not_waited_for)
 {
-	while (!is_draining(self->unbinder))
+	int unbinder;
+
+	while (!(unbinder = unbinder_pid(self->unbinder)))
 		usleep(10000);
+	ASSERT_TRUE(still_drains(unbinder));
 	EXPECT_EQ(-EOPNOTSUPP, bind_to(self->fd, self->client, self->node));
 	EXPECT_EQ(0, close(self->fd));
 	self->fd = -1;
-	EXPECT_TRUE(is_draining(self->unbinder));
+	EXPECT_TRUE(still_drains(unbinder));
 }
 
 FIXTURE(rebind)
