@@ -46,7 +46,7 @@ struct vgt_code_page {
 	struct vgt_code_page *retired;
 	uint64_t retired_at;
 
-	/* Protected by the lock of tier.c. */
+	/* Protected by the lock of job.c. */
 	struct vgt_unit *units;
 };
 

@@ -58,7 +58,7 @@ struct vgt_division {
 	_Atomic uint64_t epoch; /* that found the code as it was tried */
 	uint64_t digest; /* of the code */
 	struct vgt_unit *_Atomic unit; /* a turn, compiled; or NULL */
-	_Atomic bool asked; /* for that */
+	_Atomic bool asked, looked; /* for that; and among what is stored */
 
 	uint16_t counter; /* of turns, from 63 down */
 	bool quotient; /* it has one */

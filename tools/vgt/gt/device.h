@@ -94,7 +94,10 @@
  *   wide      and what they do with the accumulator
  *   branch    edges, and channels that part
  *   unit      a region that is compiled
+ *   image     its code, which may lie anywhere, of an object that the library makes
  *   content   what was compiled, by what it was compiled of
+ *   store     what earlier processes have compiled, in a folder
+ *   job       a region on its way to code that threads find
  *   tier      which regions are compiled, and when a thread runs them
  *
  * port/, the shared functions that messages go to:

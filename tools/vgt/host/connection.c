@@ -21,7 +21,11 @@ static void log_compiled(const struct vgt_device *device)
 {
 	const struct vgt_tier_spent *spent = vgt_tier_spent();
 	uint32_t regions = atomic_load(&spent->regions);
+	uint32_t stored = atomic_load(&spent->stored);
 
+	if (stored)
+		vgt_log(VGT_LOG_INFO, "device %u: %u regions compiled before", device->number,
+			stored);
 	if (regions)
 		vgt_log(VGT_LOG_INFO, "device %u: %u regions compiled, %.3f ms per 16 channels",
 			device->number, regions,

@@ -10,10 +10,12 @@
 #include "host/server.h"
 #include "pci/door.h"
 #include "tier/llvm.h"
+#include "tier/store.h"
 #include "tier/tier.h"
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,6 +52,8 @@ static const char usage[] =
 	"  --engine=slow       reference paths of the EU engine only\n"
 	"  --engine=compiled   compile what runs often (with libLLVM-14);\n"
 	"                      compiled-always: whatever is reached, at once\n"
+	"  --code-cache=DIR    where compiled code is kept for later (default with\n"
+	"                      --engine=compiled: ~/.cache/gtdbg/code); none: nowhere\n"
 	"  --all-turns         of a division in 64 bits run all 64 turns, and not\n"
 	"                      only those that leave something\n"
 	"  --check=LIST        look at what kernels access: bounds,races,\n"
@@ -69,6 +73,7 @@ struct arguments {
 	int process; /* pidfd, or -1 */
 	int pci; /* socket, or -1 */
 	enum vgt_tier_mode mode;
+	const char *code_cache; /* NULL: the default, if any */
 	uint32_t check; /* VGT_CHECK_* */
 	const char *check_output;
 };
@@ -85,6 +90,7 @@ enum {
 	OPTION_WATCHDOG,
 	OPTION_FAULT,
 	OPTION_ENGINE,
+	OPTION_CODE_CACHE,
 	OPTION_ALL_TURNS,
 	OPTION_CHECK,
 	OPTION_CHECK_OUTPUT,
@@ -108,6 +114,7 @@ static const struct option long_options[] = {
 	{ "watchdog", required_argument, NULL, OPTION_WATCHDOG },
 	{ "fault", required_argument, NULL, OPTION_FAULT },
 	{ "engine", required_argument, NULL, OPTION_ENGINE },
+	{ "code-cache", required_argument, NULL, OPTION_CODE_CACHE },
 	{ "all-turns", no_argument, NULL, OPTION_ALL_TURNS },
 	{ "check", required_argument, NULL, OPTION_CHECK },
 	{ "check-output", required_argument, NULL, OPTION_CHECK_OUTPUT },
@@ -254,6 +261,9 @@ static bool parse_option(int option, const char *text, struct arguments *out)
 		return parse_fault(text, &out->options);
 	case OPTION_ENGINE:
 		return parse_engine(text, out);
+	case OPTION_CODE_CACHE:
+		out->code_cache = text;
+		return *text;
 	case OPTION_ALL_TURNS:
 		vgt_division_after(UINT32_MAX);
 		return true;
@@ -401,6 +411,38 @@ static int serve_programs(const struct arguments *arguments, int signals)
 	return 0;
 }
 
+/* Where programs keep what can be made anew: false if there is no such place. */
+static bool cache_folder(char *path, size_t bytes)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int count = -1;
+
+	if (cache && *cache == '/')
+		count = snprintf(path, bytes, "%s/gtdbg/code", cache);
+	else if (home && *home == '/')
+		count = snprintf(path, bytes, "%s/.cache/gtdbg/code", home);
+	return count > 0 && (size_t)count < bytes;
+}
+
+/* One that was asked for has to be there. */
+static bool start_store(const struct arguments *arguments)
+{
+	const char *named = arguments->code_cache, *why = "there is no home";
+	char path[PATH_MAX];
+
+	if ((named && !strcmp(named, "none")) ||
+	    (!named && arguments->mode != VGT_TIER_HOT))
+		return true;
+	if (named ? !vgt_store_open(named, &why) :
+		    cache_folder(path, sizeof(path)) && !vgt_store_open(path, &why))
+		return true;
+	if (named)
+		fprintf(stderr, "vgtd: --code-cache=%s: %s\n", named, why);
+	else
+		vgt_log(VGT_LOG_INFO, "compiled code is not kept: %s", why);
+	return !named;
+}
+
 static bool start_engine(const struct arguments *arguments)
 {
 	int ret = vgt_check_start(arguments->check, arguments->check_output);
@@ -416,6 +458,8 @@ static bool start_engine(const struct arguments *arguments)
 			strerror(-ret));
 		return false;
 	}
+	if (!start_store(arguments))
+		return false;
 	ret = vgt_tier_start(arguments->mode, &why);
 	if (ret)
 		fprintf(stderr, "vgtd: no compiled engine: %s\n", why);

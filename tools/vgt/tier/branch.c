@@ -140,9 +140,8 @@ static void call_arrive(struct vgt_emit *e, uint32_t ip)
 						       0);
 	struct llvm_value *function;
 
-	function = e->llvm->ConstIntToPtr(vgt_emit_int(e, e->i64,
-						(uintptr_t)vgt_flow_arrive),
-					  e->llvm->PointerType(type, 0));
+	function = vgt_emit_call_field(e, offsetof(struct vgt_unit_call, arrive),
+				       e->llvm->PointerType(type, 0));
 	vgt_emit_flush_state(e);
 	VGT_BUILD(e, Call2, type, function, arguments, 2);
 	reload_enabled(e);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE (1U << 30) /* of all pages */
+#define BASE (1U << 30) /* where all regions begin */
 #define UNUSED_MAX 64 /* contents that are kept for users that may come */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -20,12 +20,12 @@ static bool is_near(uint32_t ip, uint32_t shift)
 }
 
 /*
- * How far the page is moved: to BASE, so that what lies before it still does. Not at
- * all if something leads too far.
+ * How far the region is moved: its first instruction to BASE, so that what lies before
+ * it still does. Not at all if something leads too far.
  */
 static uint32_t shift_of(const struct vgt_graph *graph)
 {
-	uint32_t shift = graph->base - BASE;
+	uint32_t shift = graph->node[0].inst.ip - BASE;
 
 	for (uint32_t i = 0; i < graph->count; i++)
 		if (!is_near(graph->node[i].inst.jip, shift) ||
@@ -54,7 +54,23 @@ static void node_strip(struct vgt_node *node, uint32_t shift)
 	node->origin = NULL;
 }
 
-static uint64_t hash_of(const void *bytes, size_t count)
+/* Its first instruction is the first one of its page, wherever that was. */
+static void move(struct vgt_graph *graph, uint32_t shift)
+{
+	const uint32_t base = graph->node[0].inst.ip;
+	const uint32_t places = (base - graph->base) / 8;
+
+	for (uint32_t i = 0; i < graph->count; i++)
+		node_strip(&graph->node[i], shift);
+	memmove(graph->at, graph->at + places,
+		(VGT_CODE_PLACES - places) * sizeof(graph->at[0]));
+	memset(graph->at + VGT_CODE_PLACES - places, 0,
+	       places * sizeof(graph->at[0]));
+	graph->base = base - shift;
+	graph->head -= shift;
+}
+
+uint64_t vgt_content_hash(const void *bytes, size_t count)
 {
 	const uint8_t *at = bytes;
 	uint64_t hash = count;
@@ -68,7 +84,6 @@ struct vgt_content *vgt_content_create(const struct vgt_graph *graph, bool masks
 				       enum vgt_unit_level level)
 {
 	struct vgt_content *content = calloc(1, sizeof(*content));
-	const uint32_t shift = shift_of(graph);
 
 	if (!content)
 		return NULL;
@@ -77,11 +92,8 @@ struct vgt_content *vgt_content_create(const struct vgt_graph *graph, bool masks
 		free(content);
 		return NULL;
 	}
-	for (uint32_t i = 0; i < graph->count; i++)
-		node_strip(&content->graph->node[i], shift);
-	content->graph->base -= shift;
-	content->graph->head -= shift;
-	content->hash = hash_of(content->graph, content->graph_bytes);
+	move(content->graph, shift_of(graph));
+	content->hash = vgt_content_hash(content->graph, content->graph_bytes);
 	content->masks = masks;
 	content->level = level;
 	content->users = 1;
@@ -90,16 +102,16 @@ struct vgt_content *vgt_content_create(const struct vgt_graph *graph, bool masks
 
 void vgt_content_destroy(struct vgt_content *content)
 {
-	const struct vgt_llvm *llvm = vgt_llvm_get(NULL);
-
 	if (!content)
 		return;
-	if (content->engine && !vgt_llvm_is_broken())
-		llvm->DisposeExecutionEngine(content->engine);
-	if (content->context && !vgt_llvm_is_broken())
-		llvm->ContextDispose(content->context);
+	vgt_image_destroy(&content->image);
 	vgt_graph_destroy(content->graph);
 	free(content);
+}
+
+vgt_unit_run vgt_content_run(const struct vgt_content *content)
+{
+	return (vgt_unit_run)(content->image.bytes + content->image.entry);
 }
 
 static bool is_same(const struct vgt_content *a, const struct vgt_content *b)

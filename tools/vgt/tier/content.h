@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compiled code by what it was compiled of, wherever that lies: regions with the same
- * instructions at the same place of a page share it, be they in other pages, other
- * contexts or a program that is loaded again. What differs is in struct vgt_unit_call:
+ * instructions share it, be they elsewhere in a page, in other pages, other contexts or
+ * a program that is loaded again. What differs is in struct vgt_unit_call:
  * where the head is, and where the instructions are that handlers get.
  */
 #ifndef VGT_TIER_CONTENT_H
 #define VGT_TIER_CONTENT_H
 
+#include "tier/image.h"
 #include "tier/unit.h"
 
 struct vgt_content {
@@ -16,12 +17,10 @@ struct vgt_content {
 	uint32_t users;
 	bool masks;
 	enum vgt_unit_level level;
-	struct vgt_graph *graph; /* as if all pages were one */
+	struct vgt_graph *graph; /* as if all began a page, and the same one */
 	size_t graph_bytes;
 
-	vgt_unit_run run;
-	struct llvm_context *context;
-	struct llvm_engine *engine;
+	struct vgt_image image;
 };
 
 /*
@@ -36,6 +35,12 @@ void vgt_content_destroy(struct vgt_content *content);
 struct vgt_content *vgt_content_get(const struct vgt_content *content);
 /* A few of those that have no user are kept. */
 void vgt_content_put(struct vgt_content *content);
+
+/* Of @bytes: the same for the same ones, and hardly ever for others. */
+uint64_t vgt_content_hash(const void *bytes, size_t count);
+
+/* Its function, of one that has code. */
+vgt_unit_run vgt_content_run(const struct vgt_content *content);
 
 /* Others find it. It has one user. */
 void vgt_content_publish(struct vgt_content *content);

@@ -59,8 +59,8 @@ struct llvm_value *vgt_emit_load(struct vgt_emit *e, struct llvm_type *type,
 	return VGT_BUILD(e, Load2, type, pointer);
 }
 
-static struct llvm_value *call_field(struct vgt_emit *e, size_t offset,
-				     struct llvm_type *type)
+struct llvm_value *vgt_emit_call_field(struct vgt_emit *e, size_t offset,
+				       struct llvm_type *type)
 {
 	return vgt_emit_load(e, type, at(e, e->call, offset, type));
 }
@@ -71,7 +71,7 @@ struct llvm_value *vgt_emit_origin(struct vgt_emit *e,
 	struct llvm_value *origin, *index = vgt_emit_int(e, e->i64, offset);
 	uint32_t number = node - e->graph->node;
 
-	origin = call_field(e, offsetof(struct vgt_unit_call, origin),
+	origin = vgt_emit_call_field(e, offsetof(struct vgt_unit_call, origin),
 			    e->pointer);
 	origin = at(e, origin, number * sizeof(void *), e->pointer);
 	origin = vgt_emit_load(e, e->pointer, origin);
@@ -80,7 +80,7 @@ struct llvm_value *vgt_emit_origin(struct vgt_emit *e,
 
 struct llvm_value *vgt_emit_ip(struct vgt_emit *e, uint32_t ip)
 {
-	struct llvm_value *head = call_field(e, offsetof(struct vgt_unit_call,
+	struct llvm_value *head = vgt_emit_call_field(e, offsetof(struct vgt_unit_call,
 							 ip), e->i32);
 
 	return VGT_BUILD(e, Add, head,
@@ -316,8 +316,8 @@ struct llvm_value *vgt_emit_handler(struct vgt_emit *e,
 
 	arguments[0] = e->thread;
 	arguments[1] = vgt_emit_origin(e, node, 0);
-	function = vgt_emit_int(e, e->i64, (uintptr_t)node->inst.exec);
-	function = e->llvm->ConstIntToPtr(function,
-					  e->llvm->PointerType(e->handler, 0));
+	function = at(e, arguments[1], offsetof(struct vgt_inst, exec),
+		      e->llvm->PointerType(e->handler, 0));
+	function = vgt_emit_load(e, e->llvm->PointerType(e->handler, 0), function);
 	return VGT_BUILD(e, Call2, e->handler, function, arguments, 2);
 }

@@ -28,6 +28,7 @@ struct vgt_unit_call {
 	uint64_t parted; /* left since it was compiled without masks only */
 	uint64_t ip; /* of the head */
 	const struct vgt_inst *const *origin; /* by number of the node */
+	void (*arrive)(struct vgt_eu_thread *thread, uint32_t ip); /* vgt_flow_arrive() */
 };
 
 struct vgt_kept_loop {
@@ -112,6 +113,10 @@ struct llvm_block *vgt_emit_block(struct vgt_emit *e);
 void vgt_emit_at(struct vgt_emit *e, struct llvm_block *block);
 /* @block is a basic block of the region: nothing is loaded there. */
 void vgt_emit_begin(struct vgt_emit *e, struct llvm_block *block);
+
+/* What the call has at @offset. */
+struct llvm_value *vgt_emit_call_field(struct vgt_emit *e, size_t offset,
+				       struct llvm_type *type);
 
 /* Pointer to @offset of the thread, for values of @type. */
 struct llvm_value *vgt_emit_field(struct vgt_emit *e, size_t offset,

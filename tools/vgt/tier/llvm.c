@@ -138,6 +138,29 @@ static bool watch(void *library)
 	return true;
 }
 
+/* Code that may lie anywhere, and whose parts are near to each other. */
+static bool create_machines(void)
+{
+	struct llvm_target *target;
+	char *message;
+
+	if (llvm.GetTargetFromTriple(llvm.triple, &target, &message)) {
+		llvm.DisposeMessage(message);
+		return false;
+	}
+	for (int level = 0; level < LLVM_LEVELS; level++) {
+		llvm.machine[level] =
+			llvm.CreateTargetMachine(target, llvm.triple, llvm.cpu,
+						 llvm.features, level,
+						 LLVM_RELOCATION_PIC,
+						 LLVM_CODE_MODEL_SMALL);
+		if (!llvm.machine[level])
+			return false;
+	}
+	llvm.layout = llvm.CreateTargetDataLayout(llvm.machine[LLVM_LEVEL_NONE]);
+	return true;
+}
+
 static void load(void)
 {
 	void *library;
@@ -155,7 +178,6 @@ static void load(void)
 		failure = "libLLVM-14.so.1 lacks a function";
 		return;
 	}
-	llvm.LinkInMCJIT();
 	llvm.InitializeX86TargetInfo();
 	llvm.InitializeX86Target();
 	llvm.InitializeX86TargetMC();
@@ -164,6 +186,9 @@ static void load(void)
 	llvm.host_features = llvm.GetHostCPUFeatures();
 	llvm.cpu = is_narrow ? NARROW_CPU : llvm.host_cpu;
 	llvm.features = is_narrow ? "" : llvm.host_features;
+	llvm.triple = llvm.GetDefaultTargetTriple();
+	if (!create_machines())
+		failure = "libLLVM-14.so.1 makes no code for this machine";
 }
 
 bool vgt_llvm_is_there(void)
@@ -195,6 +220,11 @@ void vgt_llvm_narrow(void)
 	is_narrow = true;
 	llvm.cpu = NARROW_CPU;
 	llvm.features = "";
+}
+
+bool vgt_llvm_is_narrow(void)
+{
+	return is_narrow;
 }
 
 bool vgt_llvm_try(void (*work)(void *arg), void *arg)

@@ -13,13 +13,16 @@
 
 struct llvm_attribute;
 struct llvm_block;
+struct llvm_buffer;
 struct llvm_builder;
 struct llvm_context;
-struct llvm_engine;
 struct llvm_error;
+struct llvm_layout;
+struct llvm_machine;
 struct llvm_metadata;
 struct llvm_module;
 struct llvm_pass_options;
+struct llvm_target;
 struct llvm_type;
 struct llvm_value;
 
@@ -27,6 +30,9 @@ enum {
 	LLVM_ORDER_RELAXED = 2,
 	LLVM_INDEX_FUNCTION = -1,
 	LLVM_VERIFY_STATUS = 2,
+	LLVM_RELOCATION_PIC = 2,
+	LLVM_CODE_MODEL_SMALL = 3,
+	LLVM_OBJECT_FILE = 1,
 };
 
 /* LLVMIntPredicate */
@@ -43,12 +49,11 @@ enum llvm_predicate {
 	LLVM_SLE = 41,
 };
 
-/* LLVMMCJITCompilerOptions */
-struct llvm_jit_options {
-	unsigned int level;
-	int code_model;
-	int no_frame_pointer, fast_selection;
-	void *memory;
+/* LLVMCodeGenOptLevel */
+enum llvm_level {
+	LLVM_LEVEL_NONE = 0,
+	LLVM_LEVEL_LESS = 1,
+	LLVM_LEVELS = 2,
 };
 
 struct vgt_llvm {
@@ -56,7 +61,9 @@ struct vgt_llvm {
 #include "tier/llvm_calls.h"
 #undef CALL
 	const char *cpu, *features; /* that code is made for */
-	char *host_cpu, *host_features;
+	char *host_cpu, *host_features, *triple;
+	struct llvm_machine *machine[LLVM_LEVELS]; /* for one thread at a time */
+	struct llvm_layout *layout; /* of all of them */
 };
 
 /*
@@ -73,6 +80,7 @@ const struct vgt_llvm *vgt_llvm_get(const char **why_out);
 
 /* Tests: make code as for a processor that has AVX2 and no more, from here on. */
 void vgt_llvm_narrow(void);
+bool vgt_llvm_is_narrow(void);
 
 /*
  * Let @work use the library: false if it gave up, as it does for want of memory by

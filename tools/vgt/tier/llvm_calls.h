@@ -40,8 +40,6 @@ CALL(struct llvm_value *, ConstVector,
 	(struct llvm_value **, unsigned int));
 CALL(struct llvm_value *, ConstNull, (struct llvm_type *));
 CALL(struct llvm_value *, ConstAllOnes, (struct llvm_type *));
-CALL(struct llvm_value *, ConstIntToPtr,
-	(struct llvm_value *, struct llvm_type *));
 CALL(struct llvm_value *, GetUndef, (struct llvm_type *));
 CALL(struct llvm_value *, BuildAlloca,
 	(struct llvm_builder *, struct llvm_type *, const char *));
@@ -151,22 +149,29 @@ CALL(struct llvm_error *, RunPasses,
 	(struct llvm_module *, const char *, void *,
 	struct llvm_pass_options *));
 CALL(void, ConsumeError, (struct llvm_error *));
-CALL(void, LinkInMCJIT, (void));
 CALL(void, InitializeX86TargetInfo, (void));
 CALL(void, InitializeX86Target, (void));
 CALL(void, InitializeX86TargetMC, (void));
 CALL(void, InitializeX86AsmPrinter, (void));
-CALL(void, InitializeMCJITCompilerOptions,
-	(struct llvm_jit_options *, size_t));
-CALL(int, CreateMCJITCompilerForModule,
-	(struct llvm_engine **, struct llvm_module *,
-	struct llvm_jit_options *, size_t, char **));
-CALL(uint64_t, GetFunctionAddress,
-	(struct llvm_engine *, const char *));
-CALL(int, RemoveModule,
-	(struct llvm_engine *, struct llvm_module *,
-	struct llvm_module **, char **));
-CALL(void, DisposeExecutionEngine, (struct llvm_engine *));
+CALL(char *, GetDefaultTargetTriple, (void));
+CALL(int, GetTargetFromTriple,
+	(const char *, struct llvm_target **, char **));
+CALL(struct llvm_machine *, CreateTargetMachine,
+	(struct llvm_target *, const char *, const char *, const char *,
+	int, int, int));
+CALL(void, DisposeTargetMachine, (struct llvm_machine *));
+CALL(struct llvm_layout *, CreateTargetDataLayout,
+	(struct llvm_machine *));
+CALL(void, DisposeTargetData, (struct llvm_layout *));
+CALL(void, SetTarget, (struct llvm_module *, const char *));
+CALL(void, SetModuleDataLayout,
+	(struct llvm_module *, struct llvm_layout *));
+CALL(int, TargetMachineEmitToMemoryBuffer,
+	(struct llvm_machine *, struct llvm_module *, int, char **,
+	struct llvm_buffer **));
+CALL(const char *, GetBufferStart, (struct llvm_buffer *));
+CALL(size_t, GetBufferSize, (struct llvm_buffer *));
+CALL(void, DisposeMemoryBuffer, (struct llvm_buffer *));
 CALL(char *, GetHostCPUName, (void));
 CALL(char *, GetHostCPUFeatures, (void));
 CALL(void, DisposeMessage, (char *));

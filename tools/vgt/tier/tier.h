@@ -46,6 +46,7 @@ struct vgt_tier_spent {
 	_Atomic uint64_t lanes; /* of all instructions */
 	_Atomic uint32_t regions;
 	_Atomic uint32_t reused; /* that took nothing, as they were compiled before */
+	_Atomic uint32_t stored; /* as they were by an earlier process */
 };
 
 const struct vgt_tier_spent *vgt_tier_spent(void);

@@ -7,7 +7,9 @@
 #include "tier/content.h"
 #include "tier/kept.h"
 #include "tier/operand.h"
+#include "tier/store.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,32 +201,31 @@ static bool optimize(const struct vgt_llvm *llvm, struct llvm_module *module,
 	return !error;
 }
 
-/* The module becomes the engine's, or is gone. */
-static struct llvm_engine *generate(const struct vgt_llvm *llvm,
-				    struct llvm_module *module,
-				    enum vgt_unit_level level)
+static bool generate(const struct vgt_llvm *llvm, struct llvm_module *module,
+		     struct vgt_content *content)
 {
-	struct llvm_jit_options options;
-	struct llvm_engine *engine;
+	const bool good = content->level == VGT_UNIT_GOOD;
+	struct llvm_machine *machine =
+		llvm->machine[good ? LLVM_LEVEL_LESS : LLVM_LEVEL_NONE];
+	struct llvm_buffer *object;
 	char *message = NULL;
+	bool done;
 
 	if (llvm->VerifyModule(module, LLVM_VERIFY_STATUS, &message) ||
-	    !optimize(llvm, module, level)) {
+	    !optimize(llvm, module, content->level) ||
+	    llvm->TargetMachineEmitToMemoryBuffer(machine, module,
+						  LLVM_OBJECT_FILE, &message,
+						  &object)) {
 		fprintf(stderr, "vgtd: a region is not compiled: %s\n",
 			message);
 		llvm->DisposeMessage(message);
-		llvm->DisposeModule(module);
-		return NULL;
+		return false;
 	}
 	llvm->DisposeMessage(message);
-	llvm->InitializeMCJITCompilerOptions(&options, sizeof(options));
-	options.level = level == VGT_UNIT_GOOD;
-	if (llvm->CreateMCJITCompilerForModule(&engine, module, &options,
-					       sizeof(options), &message)) {
-		llvm->DisposeMessage(message);
-		return NULL;
-	}
-	return engine;
+	done = vgt_image_link(&content->image, llvm->GetBufferStart(object),
+			      llvm->GetBufferSize(object), NAME);
+	llvm->DisposeMemoryBuffer(object);
+	return done;
 }
 
 struct work {
@@ -238,27 +239,21 @@ static void compile(void *arg)
 	const struct vgt_llvm *llvm = ((struct work *)arg)->llvm;
 	struct vgt_emit *e = ((struct work *)arg)->e;
 	struct vgt_content *content = ((struct work *)arg)->content;
-	struct llvm_module *module;
-	char *message = NULL;
-
-	content->context = llvm->ContextCreate();
-	module = llvm->ModuleCreateWithNameInContext(NAME, content->context);
-	e->context = content->context;
-	e->module = module;
-	e->builder = llvm->CreateBuilderInContext(content->context);
+	e->context = llvm->ContextCreate();
+	e->module = llvm->ModuleCreateWithNameInContext(NAME, e->context);
+	llvm->SetTarget(e->module, llvm->triple);
+	llvm->SetModuleDataLayout(e->module, llvm->layout);
+	e->builder = llvm->CreateBuilderInContext(e->context);
 	emit_function(e);
 	llvm->DisposeBuilder(e->builder);
-	content->engine = generate(llvm, module, content->level);
-	if (!content->engine)
-		return;
-	content->run = (vgt_unit_run)llvm->GetFunctionAddress(content->engine, NAME);
-	/* The code stays; what it was made of is larger. */
-	if (!llvm->RemoveModule(content->engine, module, &module, &message))
-		llvm->DisposeModule(module);
+	generate(llvm, e->module, content);
+	llvm->DisposeModule(e->module);
+	llvm->ContextDispose(e->context);
 }
 
 static bool make_code(const struct vgt_llvm *llvm, struct vgt_content *content)
 {
+	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
 	struct vgt_emit *e = calloc(1, sizeof(*e));
 	struct work work = { .llvm = llvm, .e = e, .content = content };
 	bool done;
@@ -272,62 +267,85 @@ static bool make_code(const struct vgt_llvm *llvm, struct vgt_content *content)
 	e->fulls = !content->masks || !content->graph->turn;
 	e->quick = content->level == VGT_UNIT_QUICK;
 	e->need = vgt_graph_need(content->graph);
+	pthread_mutex_lock(&one);
 	done = !vgt_llvm_is_broken() && vgt_llvm_try(compile, &work);
+	pthread_mutex_unlock(&one);
 	free(e);
-	return done && content->run;
+	return done && content->image.bytes;
 }
 
-static struct vgt_content *content_find(const struct vgt_llvm *llvm,
-					const struct vgt_graph *graph,
-					bool masks, enum vgt_unit_level level,
-					bool *compiled_out)
+/* With @content, of which it becomes a user; NULL if that is NULL, or for want of memory. */
+static struct vgt_unit *unit_create(const struct vgt_graph *graph,
+				    struct vgt_content *content)
 {
-	struct vgt_content *content, *known;
+	struct vgt_unit *unit;
 
-	*compiled_out = false;
-	content = vgt_content_create(graph, masks, level);
-	known = content ? vgt_content_get(content) : NULL;
-	*compiled_out = content && !known;
-	if (known || (content && !make_code(llvm, content))) {
-		vgt_content_destroy(content);
-		return known;
-	}
-	if (content)
-		vgt_content_publish(content);
-	return content;
-}
-
-struct vgt_unit *vgt_unit_create(const struct vgt_llvm *llvm,
-				 const struct vgt_graph *graph, bool masks,
-				 enum vgt_unit_level level, bool *compiled_out)
-{
-	struct vgt_unit *unit = calloc(1, sizeof(*unit) + graph->count *
-				       sizeof(unit->origin[0]));
-
-	if (!unit)
+	if (!content)
 		return NULL;
+	unit = calloc(1, sizeof(*unit) + graph->count * sizeof(unit->origin[0]));
+	if (!unit) {
+		vgt_content_put(content);
+		return NULL;
+	}
 	unit->count = graph->count;
-	unit->need = masks ? 0 : vgt_graph_need(graph);
-	unit->level = level;
+	unit->need = content->masks ? 0 : vgt_graph_need(graph);
+	unit->level = content->level;
 	unit->ip = graph->head;
 	for (uint32_t i = 0; i < graph->count; i++)
 		unit->origin[i] = graph->node[i].origin;
-	unit->content = content_find(llvm, graph, !unit->need, level,
-				     compiled_out);
-	if (!unit->content) {
-		vgt_unit_destroy(unit);
+	unit->content = content;
+	unit->run = vgt_content_run(content);
+	return unit;
+}
+
+/* What needs no channel needs no masks, and is for any of them. */
+static bool has_masks(const struct vgt_graph *graph, bool masks)
+{
+	return masks || !vgt_graph_need(graph);
+}
+
+struct vgt_unit *vgt_unit_find(const struct vgt_graph *graph, bool masks,
+			       enum vgt_unit_level level, bool *stored_out)
+{
+	struct vgt_content *content, *known;
+
+	*stored_out = false;
+	content = vgt_content_create(graph, has_masks(graph, masks), level);
+	if (!content)
+		return NULL;
+	known = vgt_content_get(content);
+	if (!known && vgt_store_get(content)) {
+		*stored_out = true;
+		vgt_content_publish(content);
+		return unit_create(graph, content);
+	}
+	vgt_content_destroy(content);
+	return unit_create(graph, known);
+}
+
+struct vgt_unit *vgt_unit_compile(const struct vgt_llvm *llvm,
+				  const struct vgt_graph *graph, bool masks,
+				  enum vgt_unit_level level)
+{
+	struct vgt_content *content;
+
+	content = vgt_content_create(graph, has_masks(graph, masks), level);
+	if (!content)
+		return NULL;
+	if (!make_code(llvm, content)) {
+		vgt_content_destroy(content);
 		return NULL;
 	}
-	unit->run = unit->content->run;
-	return unit;
+	vgt_store_put(content);
+	vgt_content_publish(content);
+	return unit_create(graph, content);
 }
 
 void vgt_unit_destroy(struct vgt_unit *unit)
 {
 	if (!unit)
 		return;
-	if (unit->content)
-		vgt_content_put(unit->content);
+	vgt_content_put(unit->content);
 	vgt_graph_destroy(unit->graph);
 	free(unit);
 }

@@ -41,14 +41,27 @@ struct vgt_unit {
 };
 
 /*
- * NULL if LLVM does not want it, which should not happen, or for want of memory.
- * Without @masks it is half the work, and for threads with all channels enabled.
- * *@compiled_out is false if that was done before.
+ * With code that there is of the same instructions, here or, if *@stored_out says so,
+ * from an earlier process; NULL if there is none. Without @masks it is for threads with
+ * all channels enabled.
  */
-struct vgt_unit *vgt_unit_create(const struct vgt_llvm *llvm,
-				 const struct vgt_graph *graph, bool masks,
-				 enum vgt_unit_level level, bool *compiled_out);
+struct vgt_unit *vgt_unit_find(const struct vgt_graph *graph, bool masks,
+			       enum vgt_unit_level level, bool *stored_out);
+
+/*
+ * With code of its own, half the work without @masks. NULL if LLVM does not want it,
+ * which should not happen, or for want of memory.
+ */
+struct vgt_unit *vgt_unit_compile(const struct vgt_llvm *llvm,
+				  const struct vgt_graph *graph, bool masks,
+				  enum vgt_unit_level level);
 void vgt_unit_destroy(struct vgt_unit *unit);
+
+/* Is it compiled for the channels that are enabled? */
+static inline bool vgt_unit_fits(const struct vgt_unit *unit, uint32_t enabled)
+{
+	return !(unit->need & ~enabled);
+}
 
 /* Is it one of its instructions? */
 bool vgt_unit_has(const struct vgt_unit *unit, const struct vgt_inst *inst);
