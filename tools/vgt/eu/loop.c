@@ -4,6 +4,7 @@
 #include "eu/handler.h"
 #include "eu/icache.h"
 #include "eu/vector.h"
+#include "host/hash.h"
 
 #include <string.h>
 
@@ -234,7 +235,7 @@ bool vgt_loop_scan(struct vgt_eu_thread *thread, const struct vgt_inst *head,
 uint64_t vgt_loop_digest(struct vgt_eu_thread *thread,
 			 const struct vgt_inst *head, uint32_t end)
 {
-	uint64_t digest = 0xcbf29ce484222325ULL;
+	uint64_t digest = VGT_HASH_START;
 	const struct vgt_inst *inst;
 	uint8_t code[16];
 	size_t bytes;
@@ -243,8 +244,7 @@ uint64_t vgt_loop_digest(struct vgt_eu_thread *thread,
 		inst = look(thread, ip, code, &bytes);
 		if (!inst || bytes < inst->bytes)
 			return 0;
-		for (uint32_t i = 0; i < inst->bytes; i++)
-			digest = (digest ^ code[i]) * 0x100000001b3ULL;
+		digest = vgt_hash(digest, code, inst->bytes);
 	}
 	return digest | 1;
 }

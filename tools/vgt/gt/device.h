@@ -97,6 +97,7 @@
  *   image     its code, which may lie anywhere, of an object that the library makes
  *   content   what was compiled, by what it was compiled of
  *   store     what earlier processes have compiled, in a folder
+ *   key       what code depends on
  *   job       a region on its way to code that threads find
  *   tier      which regions are compiled, and when a thread runs them
  *
@@ -137,6 +138,7 @@
  *
  * host/, what the device is served through:
  *   log          lines on standard error
+ *   hash      numbers for bytes
  *   tbx          the simulator protocol's bytes
  *   upload       what the host writes into physical memory
  *   simulator    the door of the runtime's simulator socket

@@ -24,8 +24,8 @@ static void log_compiled(const struct vgt_device *device)
 	uint32_t stored = atomic_load(&spent->stored);
 
 	if (stored)
-		vgt_log(VGT_LOG_INFO, "device %u: %u regions compiled before", device->number,
-			stored);
+		vgt_log(VGT_LOG_INFO, "device %u: %u regions from the code cache",
+			device->number, stored);
 	if (regions)
 		vgt_log(VGT_LOG_INFO, "device %u: %u regions compiled, %.3f ms per 16 channels",
 			device->number, regions,

@@ -24,6 +24,7 @@
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -310,12 +311,13 @@ static void parse(int argc, char **argv, struct arguments *out)
 	}
 }
 
-/* SIGINT and SIGTERM end the program in order; a pipe never does. */
+/* SIGINT and SIGTERM end the program in order; a pipe or a limit of a file never does. */
 static int signals_open(void)
 {
 	sigset_t set;
 
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
@@ -411,15 +413,23 @@ static int serve_programs(const struct arguments *arguments, int signals)
 	return 0;
 }
 
+/* Is it this user's own? Nothing is left in that of another one, as behind sudo. */
+static bool is_own(const char *path)
+{
+	struct stat is;
+
+	return path && *path == '/' && !stat(path, &is) && is.st_uid == geteuid();
+}
+
 /* Where programs keep what can be made anew: false if there is no such place. */
 static bool cache_folder(char *path, size_t bytes)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	int count = -1;
 
-	if (cache && *cache == '/')
-		count = snprintf(path, bytes, "%s/gtdbg/code", cache);
-	else if (home && *home == '/')
+	if (cache && *cache)
+		count = is_own(cache) ? snprintf(path, bytes, "%s/gtdbg/code", cache) : -1;
+	else if (is_own(home))
 		count = snprintf(path, bytes, "%s/.cache/gtdbg/code", home);
 	return count > 0 && (size_t)count < bytes;
 }
@@ -427,7 +437,7 @@ static bool cache_folder(char *path, size_t bytes)
 /* One that was asked for has to be there. */
 static bool start_store(const struct arguments *arguments)
 {
-	const char *named = arguments->code_cache, *why = "there is no home";
+	const char *named = arguments->code_cache, *why = "there is no home of this user's";
 	char path[PATH_MAX];
 
 	if ((named && !strcmp(named, "none")) ||

@@ -436,6 +436,61 @@ static void run_full(const struct loop *loop)
 	free(code);
 }
 
+/* The first one of the page. */
+static struct vgt_division *division_of(struct vgt_code_page *page)
+{
+	for (uint32_t i = 0; i < VGT_CODE_PLACES; i++) {
+		struct vgt_inst *inst = atomic_load(&page->inst[i]);
+
+		if (inst && atomic_load(&inst->division))
+			return atomic_load(&inst->division);
+	}
+	abort();
+}
+
+/* One whose turn is there, as if it had been found before it was asked for. */
+static void run_asked_again(const struct loop *loop)
+{
+	struct vgt_division *division;
+	struct vgt_code_page *page;
+	struct model_state state;
+	struct engine_rig *rig;
+	struct vgt_unit *unit;
+	uint32_t count;
+	size_t bytes;
+	uint8_t *code = make_code(loop, NOWHERE, &bytes);
+	const char *why;
+
+	if (!code)
+		abort();
+	rig = engine_rig_create(code, bytes, false);
+	vgt_division_after(0);
+	make_state(&state, loop);
+	vgt_tier_start(VGT_TIER_ALWAYS, &why);
+	/* It is looked at once before it is taken. */
+	for (int i = 0; i < 2; i++) {
+		load(rig, &state);
+		vgt_eu_run(&rig->thread, LENGTH_MAX);
+	}
+	vgt_icache_enter(rig->walker.icache, &rig->worker.reader);
+	vgt_icache_fetch(&rig->thread, 0);
+	page = rig->worker.reader.page;
+	vgt_icache_leave(&rig->worker.reader);
+	division = division_of(page);
+	unit = atomic_load(&division->unit);
+	count = atomic_load(&page->unit_count);
+	atomic_store(&division->asked, false);
+	load(rig, &state);
+	vgt_eu_run(&rig->thread, LENGTH_MAX);
+	tap_result(unit && atomic_load(&division->asked) &&
+		   atomic_load(&division->unit) == unit &&
+		   atomic_load(&page->unit_count) == count,
+		   "a turn that is there is not compiled again", NULL);
+	vgt_tier_mode = VGT_TIER_OFF;
+	engine_rig_destroy(rig);
+	free(code);
+}
+
 /*
  * A breakpoint that comes when the loop has been looked at, and its turns are run: all
  * that they have written is put back for the run loop.
@@ -644,7 +699,9 @@ int main(void)
 	run_hidden(&loops[2]);
 	for (i = 0; i < division_near_count; i++)
 		run_near(&loops[2], DIVISION_NEAR_BEHIND, &division_near[i]);
-	if (tiers)
+	if (tiers) {
 		run_full(&loops[0]);
+		run_asked_again(&loops[0]);
+	}
 	return tap_finish();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tier/content.h"
 
+#include "host/hash.h"
+
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -70,16 +72,6 @@ static void move(struct vgt_graph *graph, uint32_t shift)
 	graph->head -= shift;
 }
 
-uint64_t vgt_content_hash(const void *bytes, size_t count)
-{
-	const uint8_t *at = bytes;
-	uint64_t hash = count;
-
-	for (size_t i = 0; i < count; i++)
-		hash = (hash ^ at[i]) * 0x100000001b3ULL;
-	return hash;
-}
-
 struct vgt_content *vgt_content_create(const struct vgt_graph *graph, bool masks,
 				       enum vgt_unit_level level)
 {
@@ -93,7 +85,7 @@ struct vgt_content *vgt_content_create(const struct vgt_graph *graph, bool masks
 		return NULL;
 	}
 	move(content->graph, shift_of(graph));
-	content->hash = vgt_content_hash(content->graph, content->graph_bytes);
+	content->hash = vgt_hash(VGT_HASH_START, content->graph, content->graph_bytes);
 	content->masks = masks;
 	content->level = level;
 	content->users = 1;
@@ -104,14 +96,14 @@ void vgt_content_destroy(struct vgt_content *content)
 {
 	if (!content)
 		return;
-	vgt_image_destroy(&content->image);
+	vgt_image_fini(&content->image);
 	vgt_graph_destroy(content->graph);
 	free(content);
 }
 
 vgt_unit_run vgt_content_run(const struct vgt_content *content)
 {
-	return (vgt_unit_run)(content->image.bytes + content->image.entry);
+	return (vgt_unit_run)(content->image.code + content->image.entry);
 }
 
 static bool is_same(const struct vgt_content *a, const struct vgt_content *b)
@@ -133,6 +125,13 @@ struct vgt_content *vgt_content_get(const struct vgt_content *content)
 		unused--;
 	pthread_mutex_unlock(&lock);
 	return at;
+}
+
+void vgt_content_hold(struct vgt_content *content)
+{
+	pthread_mutex_lock(&lock);
+	content->users++;
+	pthread_mutex_unlock(&lock);
 }
 
 /* The oldest of those that nobody uses, if they are too many. */

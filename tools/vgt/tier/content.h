@@ -33,11 +33,9 @@ void vgt_content_destroy(struct vgt_content *content);
 
 /* One with code that is the same as @content, for a user more; NULL: there is none. */
 struct vgt_content *vgt_content_get(const struct vgt_content *content);
-/* A few of those that have no user are kept. */
+/* A user more; and one less: a few of those that have none are kept. */
+void vgt_content_hold(struct vgt_content *content);
 void vgt_content_put(struct vgt_content *content);
-
-/* Of @bytes: the same for the same ones, and hardly ever for others. */
-uint64_t vgt_content_hash(const void *bytes, size_t count);
 
 /* Its function, of one that has code. */
 vgt_unit_run vgt_content_run(const struct vgt_content *content);

@@ -72,7 +72,7 @@ struct llvm_value *vgt_emit_origin(struct vgt_emit *e,
 	uint32_t number = node - e->graph->node;
 
 	origin = vgt_emit_call_field(e, offsetof(struct vgt_unit_call, origin),
-			    e->pointer);
+				     e->pointer);
 	origin = at(e, origin, number * sizeof(void *), e->pointer);
 	origin = vgt_emit_load(e, e->pointer, origin);
 	return VGT_BUILD(e, GEP2, e->i8, origin, &index, 1);
@@ -80,9 +80,9 @@ struct llvm_value *vgt_emit_origin(struct vgt_emit *e,
 
 struct llvm_value *vgt_emit_ip(struct vgt_emit *e, uint32_t ip)
 {
-	struct llvm_value *head = vgt_emit_call_field(e, offsetof(struct vgt_unit_call,
-							 ip), e->i32);
+	struct llvm_value *head;
 
+	head = vgt_emit_call_field(e, offsetof(struct vgt_unit_call, ip), e->i32);
 	return VGT_BUILD(e, Add, head,
 			 vgt_emit_int(e, e->i32, ip - e->graph->head));
 }

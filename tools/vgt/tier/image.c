@@ -35,7 +35,7 @@ static const void *contents(const struct object *object, const Elf64_Shdr *secti
 	return object->bytes + section->sh_offset;
 }
 
-static bool object_open(struct object *object)
+static bool object_check(struct object *object)
 {
 	const Elf64_Ehdr *header = (const void *)object->bytes;
 
@@ -118,7 +118,7 @@ static bool relocate_one(const struct object *object, struct vgt_image *image,
 	    rela->r_offset > target->sh_size - sizeof(distance))
 		return refuse("a relocation of nothing");
 	distance = (int32_t)(to + rela->r_addend - from);
-	memcpy(image->bytes + from, &distance, sizeof(distance));
+	memcpy(image->code + from, &distance, sizeof(distance));
 	return true;
 }
 
@@ -156,45 +156,47 @@ static bool find_entry(const struct object *object, struct vgt_image *image,
 
 	if (!symbol || !names || names->sh_offset > object->count ||
 	    names->sh_size > object->count - names->sh_offset)
-		return refuse("a section that is not there");
+		return false;
 	for (size_t i = 0; i < section->sh_size / sizeof(*symbol); i++) {
 		if (symbol[i].st_name > names->sh_size ||
 		    bytes > names->sh_size - symbol[i].st_name ||
 		    memcmp(object->bytes + names->sh_offset + symbol[i].st_name, name,
 			   bytes) ||
-		    !symbol_place(object, &symbol[i], &place) || place >= image->count)
+		    !symbol_place(object, &symbol[i], &place) || place >= image->bytes)
 			continue;
 		image->entry = place;
 		return true;
 	}
-	return refuse("no entry");
+	return false;
 }
 
-static bool image_create(struct vgt_image *image, size_t count)
+static bool image_init(struct vgt_image *image, size_t bytes)
 {
-	void *bytes = count ? mmap(NULL, count, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+	void *code = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
 
 	*image = (struct vgt_image){ 0 };
-	if (bytes == MAP_FAILED)
+	if (code == MAP_FAILED)
 		return false;
+	image->code = code;
 	image->bytes = bytes;
-	image->count = count;
 	return true;
 }
 
 /* From here on it is code. */
-static bool image_close(struct vgt_image *image)
+static bool image_seal(struct vgt_image *image)
 {
-	return !mprotect(image->bytes, image->count, PROT_READ | PROT_EXEC);
+	return !mprotect(image->code, image->bytes, PROT_READ | PROT_EXEC);
 }
 
 static bool fill(const struct object *object, struct vgt_image *image,
 		 const char *name)
 {
+	bool has_entry = false;
+
 	for (size_t i = 0; i < object->sections; i++)
 		if (object->place[i] != NOWHERE)
-			memcpy(image->bytes + object->place[i],
+			memcpy(image->code + object->place[i],
 			       object->bytes + object->section[i].sh_offset,
 			       object->section[i].sh_size);
 	for (size_t i = 0; i < object->sections; i++) {
@@ -202,11 +204,12 @@ static bool fill(const struct object *object, struct vgt_image *image,
 
 		if (section->sh_type == SHT_RELA && !relocate(object, image, section))
 			return false;
-		if (section->sh_type == SHT_SYMTAB &&
-		    !find_entry(object, image, section, name))
-			return false;
+		if (section->sh_type == SHT_SYMTAB)
+			has_entry = find_entry(object, image, section, name);
 	}
-	return image_close(image);
+	if (!has_entry)
+		return refuse("no entry");
+	return image_seal(image);
 }
 
 bool vgt_image_link(struct vgt_image *image, const void *bytes, size_t count,
@@ -217,33 +220,34 @@ bool vgt_image_link(struct vgt_image *image, const void *bytes, size_t count,
 	size_t end;
 
 	*image = (struct vgt_image){ 0 };
-	if (!object_open(&object))
+	if (!object_check(&object))
 		return false;
 	object.place = calloc(object.sections, sizeof(*object.place));
-	if (object.place && place_sections(&object, &end) && image_create(image, end))
+	if (object.place && place_sections(&object, &end) && image_init(image, end))
 		done = fill(&object, image, name);
 	if (!done)
-		vgt_image_destroy(image);
+		vgt_image_fini(image);
 	free(object.place);
 	return done;
 }
 
-bool vgt_image_copy(struct vgt_image *image, const void *bytes, size_t count,
+bool vgt_image_copy(struct vgt_image *image, const void *code, size_t bytes,
 		    uint32_t entry)
 {
-	if (entry >= count || !image_create(image, count))
+	*image = (struct vgt_image){ 0 };
+	if (entry >= bytes || !image_init(image, bytes))
 		return false;
-	memcpy(image->bytes, bytes, count);
+	memcpy(image->code, code, bytes);
 	image->entry = entry;
-	if (image_close(image))
+	if (image_seal(image))
 		return true;
-	vgt_image_destroy(image);
+	vgt_image_fini(image);
 	return false;
 }
 
-void vgt_image_destroy(struct vgt_image *image)
+void vgt_image_fini(struct vgt_image *image)
 {
-	if (image->bytes)
-		munmap(image->bytes, image->count);
+	if (image->code)
+		munmap(image->code, image->bytes);
 	*image = (struct vgt_image){ 0 };
 }

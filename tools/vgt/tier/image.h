@@ -8,22 +8,26 @@
 #include <stdint.h>
 
 struct vgt_image {
-	uint8_t *bytes; /* NULL: there is none */
-	size_t count;
-	uint32_t entry; /* of its function */
+	uint8_t *code; /* NULL: there is none */
+	size_t bytes;
+	uint32_t entry; /* offset of its function */
 };
 
 /*
  * What the linker would make of @object, a relocatable ELF file of x86-64 that needs no
- * other one and has nothing to be written: false if it is none, with the reason on
- * standard error, or for want of memory. The entry is function @name.
+ * other one and has nothing to be written; it begins at a multiple of 8 bytes. The entry
+ * is its function @name. False, and no code, if it is no such object, which is said on
+ * standard error, or if the system refuses memory, or to execute it.
  */
 bool vgt_image_link(struct vgt_image *image, const void *object, size_t bytes,
 		    const char *name);
 
-/* From @bytes, as another image had them: false for want of memory. */
-bool vgt_image_copy(struct vgt_image *image, const void *bytes, size_t count,
+/*
+ * From @code, as another image had it. False, and no code, if @entry is not within, or if
+ * the system refuses memory, or to execute it.
+ */
+bool vgt_image_copy(struct vgt_image *image, const void *code, size_t bytes,
 		    uint32_t entry);
-void vgt_image_destroy(struct vgt_image *image);
+void vgt_image_fini(struct vgt_image *image);
 
 #endif

@@ -5,6 +5,8 @@
 #include "eu/division.h"
 #include "eu/icache.h"
 #include "host/log.h"
+#include "tier/content.h"
+#include "tier/store.h"
 #include "tier/tier.h"
 
 #include <pthread.h>
@@ -12,6 +14,7 @@
 #include <time.h>
 
 #define QUEUE 32 /* regions that wait for the compiler */
+#define LOOKS 8 /* that wait for what is stored */
 #define PAGE_UNITS 64 /* regions of a page, also those that wait to be freed */
 #define UNITS 4096 /* regions of all pages */
 
@@ -25,7 +28,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 /* Protected by @lock, as the units of pages are. */
 static struct vgt_job *queue, *running;
-static uint32_t queued;
+static uint32_t queued[2]; /* and those that only find */
 
 static void job_destroy(struct vgt_job *job)
 {
@@ -64,13 +67,15 @@ static void collect_locked(struct vgt_code_page *page,
 	}
 }
 
-bool vgt_job_has_room(struct vgt_code_page *page, struct vgt_icache *cache)
+bool vgt_job_has_room(struct vgt_code_page *page, struct vgt_icache *cache,
+		      bool only_finds)
 {
 	bool is_there;
 
 	pthread_mutex_lock(&lock);
 	collect_locked(page, cache);
-	is_there = queued < QUEUE && atomic_load(&units) < UNITS &&
+	is_there = queued[only_finds] < (only_finds ? LOOKS : QUEUE) &&
+		   atomic_load(&units) < UNITS &&
 		   atomic_load(&page->unit_count) < PAGE_UNITS;
 	pthread_mutex_unlock(&lock);
 	return is_there;
@@ -102,18 +107,6 @@ void vgt_job_give_up(struct vgt_inst *head, struct vgt_icache *cache)
 	atomic_fetch_and(&head->flags, ~(uint32_t)VGT_INST_HEAD);
 }
 
-static void publish_turn(struct vgt_job *job, struct vgt_unit *unit)
-{
-	if (!unit)
-		return;
-	unit->graph = job->graph;
-	job->graph = NULL;
-	job->published = true;
-	atomic_fetch_add(&units, 1);
-	atomic_store_explicit(&job->division->unit, unit,
-			      memory_order_release);
-}
-
 void vgt_job_give_up_new(struct vgt_inst *head, struct vgt_icache *cache)
 {
 	if (!atomic_load(&head->unit))
@@ -126,15 +119,31 @@ void vgt_job_forget(struct vgt_inst *head, struct vgt_icache *cache)
 	retire(atomic_exchange(&head->unit, NULL), cache);
 }
 
+static struct vgt_unit *publish_turn(struct vgt_job *job, struct vgt_unit *unit)
+{
+	struct vgt_unit *before = NULL;
+
+	if (!unit)
+		return NULL;
+	unit->graph = job->graph;
+	job->graph = NULL;
+	/* One that was looked for may have been found since this one was asked for. */
+	if (!atomic_compare_exchange_strong(&job->division->unit, &before, unit)) {
+		vgt_unit_destroy(unit);
+		return before;
+	}
+	job->published = true;
+	atomic_fetch_add(&units, 1);
+	return unit;
+}
+
 /* Threads find the region from here on. */
 static struct vgt_unit *publish(struct vgt_job *job, struct vgt_unit *unit)
 {
 	if (!unit && job->only_finds)
 		return NULL;
-	if (job->division) {
-		publish_turn(job, unit);
-		return unit;
-	}
+	if (job->division)
+		return publish_turn(job, unit);
 	if (unit) {
 		unit->page = job->page;
 		unit->labels = job->labels;
@@ -178,8 +187,9 @@ static struct vgt_unit *find(const struct vgt_job *job, bool masks)
 	return unit;
 }
 
-/* As publish() wants it. It is counted. */
-static struct vgt_unit *compile(const struct vgt_job *job)
+/* As publish() wants it. It is counted, and *@made_out is for keep(). */
+static struct vgt_unit *compile(const struct vgt_job *job,
+				struct vgt_content **made_out)
 {
 	const struct vgt_graph *graph = job->graph;
 	struct timespec before, after;
@@ -204,33 +214,51 @@ static struct vgt_unit *compile(const struct vgt_job *job)
 	atomic_fetch_add(&spent.regions, 1);
 	for (uint32_t i = 0; i < graph->count; i++)
 		atomic_fetch_add(&spent.lanes, graph->node[i].inst.exec_size);
+	if (unit) {
+		vgt_content_hold(unit->content);
+		*made_out = unit->content;
+	}
 	return unit;
 }
 
+/* When threads have it, and nobody waits: the folder may be slow. */
+static void keep(struct vgt_content *made)
+{
+	if (!made)
+		return;
+	vgt_store_add(made);
+	vgt_content_put(made);
+}
+
 /* What is there, or is made. */
-static struct vgt_unit *provide(const struct vgt_job *job)
+static struct vgt_unit *provide(const struct vgt_job *job,
+				struct vgt_content **made_out)
 {
 	struct vgt_unit *unit;
 
 	if (!job->only_finds) {
 		unit = find(job, job->masks);
-		return unit ? unit : compile(job);
+		return unit ? unit : compile(job, made_out);
 	}
-	/* Where there is code with masks, they were needed. */
+	/* Where there is code with masks, they were needed; or no other is made. */
 	unit = find(job, true);
-	return unit || job->graph->turn ? unit : find(job, false);
+	return unit || job->graph->turn || !vgt_graph_need(job->graph) ?
+	       unit : find(job, false);
 }
 
 struct vgt_unit *vgt_job_do(struct vgt_job *job)
 {
-	struct vgt_unit *unit = publish(job, provide(job));
+	struct vgt_content *made = NULL;
+	struct vgt_unit *unit = publish(job, provide(job, &made));
 
 	job_destroy(job);
+	keep(made);
 	return unit;
 }
 
 static void *work(void *arg)
 {
+	struct vgt_content *made;
 	struct vgt_job *job;
 
 	(void)arg;
@@ -240,14 +268,18 @@ static void *work(void *arg)
 			pthread_cond_wait(&changed, &lock);
 		job = queue;
 		queue = job->next;
-		queued--;
+		queued[job->only_finds]--;
 		running = job;
 		pthread_mutex_unlock(&lock);
-		publish(job, provide(job));
+		made = NULL;
+		publish(job, provide(job, &made));
 		pthread_mutex_lock(&lock);
 		running = NULL;
 		job_destroy(job);
 		pthread_cond_broadcast(&changed);
+		pthread_mutex_unlock(&lock);
+		keep(made);
+		pthread_mutex_lock(&lock);
 	}
 	return NULL;
 }
@@ -277,7 +309,7 @@ void vgt_job_queue(struct vgt_job *job)
 	for (end = &queue; *end; end = &(*end)->next)
 		;
 	*end = job;
-	queued++;
+	queued[job->only_finds]++;
 	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&lock);
 }
@@ -345,7 +377,7 @@ void vgt_tier_forget(const struct vgt_icache *cache)
 			continue;
 		}
 		*link = job->next;
-		queued--;
+		queued[job->only_finds]--;
 		job_destroy(job);
 	}
 	while (running && running->cache == cache)

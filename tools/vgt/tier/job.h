@@ -17,24 +17,33 @@ struct vgt_division;
 struct vgt_icache;
 
 struct vgt_job {
+	/* Of job.c, as vgt_job_create() got it. */
 	struct vgt_job *next;
 	struct vgt_code_page *page; /* pinned */
 	struct vgt_icache *cache;
-	struct vgt_inst *head;
-	struct vgt_division *division; /* a turn of it, instead of a region */
 	struct vgt_graph *graph;
 	uint32_t labels;
 	bool published;
-	bool only_finds; /* what an earlier process has compiled, if there is any */
+
+	/* What it is for: one of these two. */
+	struct vgt_inst *head;
+	struct vgt_division *division; /* a turn of it, instead of a region */
+
+	/* May be set as well. */
+	bool only_finds; /* what was compiled before, here or by an earlier process */
 	bool masks; /* for channels that are not all enabled, too */
-	enum vgt_unit_level level;
+	enum vgt_unit_level level; /* VGT_UNIT_QUICK, if it is not */
 };
 
 /* Start what works in the background: 0, or a negative errno. Once is enough. */
 int vgt_job_start(void);
 
-/* Is there room for one region more, in the page and among those that wait? */
-bool vgt_job_has_room(struct vgt_code_page *page, struct vgt_icache *cache);
+/*
+ * Is there room for one region more, in the page and among those that wait? Those that
+ * only find wait in places of their own.
+ */
+bool vgt_job_has_room(struct vgt_code_page *page, struct vgt_icache *cache,
+		      bool only_finds);
 
 /*
  * @graph, made when the page had @labels, becomes the job's, or is freed. NULL if that

@@ -182,10 +182,8 @@ static void load(void)
 	llvm.InitializeX86Target();
 	llvm.InitializeX86TargetMC();
 	llvm.InitializeX86AsmPrinter();
-	llvm.host_cpu = llvm.GetHostCPUName();
-	llvm.host_features = llvm.GetHostCPUFeatures();
-	llvm.cpu = is_narrow ? NARROW_CPU : llvm.host_cpu;
-	llvm.features = is_narrow ? "" : llvm.host_features;
+	llvm.cpu = is_narrow ? NARROW_CPU : llvm.GetHostCPUName();
+	llvm.features = is_narrow ? "" : llvm.GetHostCPUFeatures();
 	llvm.triple = llvm.GetDefaultTargetTriple();
 	if (!create_machines())
 		failure = "libLLVM-14.so.1 makes no code for this machine";

@@ -61,7 +61,7 @@ struct vgt_llvm {
 #include "tier/llvm_calls.h"
 #undef CALL
 	const char *cpu, *features; /* that code is made for */
-	char *host_cpu, *host_features, *triple;
+	char *triple;
 	struct llvm_machine *machine[LLVM_LEVELS]; /* for one thread at a time */
 	struct llvm_layout *layout; /* of all of them */
 };

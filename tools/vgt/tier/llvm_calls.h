@@ -142,7 +142,6 @@ CALL(unsigned int, GetEnumAttributeKindForName,
 CALL(void, AddAttributeAtIndex,
 	(struct llvm_value *, unsigned int, struct llvm_attribute *));
 CALL(int, VerifyModule, (struct llvm_module *, int, char **));
-CALL(char *, PrintModuleToString, (struct llvm_module *));
 CALL(struct llvm_pass_options *, CreatePassBuilderOptions, (void));
 CALL(void, DisposePassBuilderOptions, (struct llvm_pass_options *));
 CALL(struct llvm_error *, RunPasses,
@@ -159,10 +158,8 @@ CALL(int, GetTargetFromTriple,
 CALL(struct llvm_machine *, CreateTargetMachine,
 	(struct llvm_target *, const char *, const char *, const char *,
 	int, int, int));
-CALL(void, DisposeTargetMachine, (struct llvm_machine *));
 CALL(struct llvm_layout *, CreateTargetDataLayout,
 	(struct llvm_machine *));
-CALL(void, DisposeTargetData, (struct llvm_layout *));
 CALL(void, SetTarget, (struct llvm_module *, const char *));
 CALL(void, SetModuleDataLayout,
 	(struct llvm_module *, struct llvm_layout *));

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "tier/store.h"
 
+#include "host/hash.h"
 #include "host/log.h"
 #include "tier/content.h"
-#include "tier/llvm.h"
+#include "tier/key.h"
 
-#include <cpuid.h>
 #include <dirent.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <link.h>
 #include <pthread.h>
-#include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,23 +18,11 @@
 #include <unistd.h>
 
 #define MAGIC "vgtcode1"
-#define SUFFIX ".code"
-#define NAME_BYTES 64
+#define NAME_BYTES 64 /* also of one that is being written */
 #define FILE_MAX (4U << 20) /* of a region of 256 instructions it is 200 KiB */
-#define KEPT_MAX (256ULL << 20)
-#define KEPT_AFTER (KEPT_MAX / 4 * 3) /* that are left when there were more */
-#define LOOK_AFTER (16U << 20) /* that were written */
-#define WORDS 64 /* of a key that have one word before them, with a bit for each */
-#define BUILD_BYTES 20
-#define CPU_WORDS 12
-
-/* What decides which code is made of the same instructions. */
-struct maker {
-	uint8_t build[BUILD_BYTES]; /* ID of this program, of its text and its structures */
-	uint32_t cpu[CPU_WORDS];
-	uint32_t narrow; /* vgt_llvm_narrow() */
-	uint32_t masks, level;
-};
+#define SUM_MAX (256ULL << 20)
+#define SUM_LEFT (SUM_MAX / 4 * 3) /* where there was more */
+#define TRIM_AFTER (16U << 20) /* that were written */
 
 struct header {
 	char magic[8];
@@ -47,91 +32,19 @@ struct header {
 	/* a key, code */
 };
 
-/* A maker and its graph without most of what is zero, of which a graph has much. */
-struct key {
-	uint8_t *bytes;
-	size_t count;
-	char name[NAME_BYTES];
-};
-
 static int folder = -1;
-static atomic_bool has_any;
-static struct maker maker;
-static uintptr_t program; /* where this one is loaded */
+static bool has_any; /* when it was opened */
 
 /* Since somebody looked whether there is too much; SIZE_MAX: nobody has. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t added = SIZE_MAX;
 
-static bool take_build(const uint8_t *note, size_t bytes)
+/* NULL, or what is wrong with it: who can write it can have us execute anything. */
+static const char *objection(const struct stat *is)
 {
-	const ElfW(Nhdr) *header;
-	size_t name, value;
-
-	while (bytes >= sizeof(*header)) {
-		header = (const void *)note;
-		name = (header->n_namesz + 3UL) & ~3UL;
-		value = (header->n_descsz + 3UL) & ~3UL;
-		if (name + value > bytes - sizeof(*header))
-			return false;
-		note += sizeof(*header);
-		if (header->n_type == NT_GNU_BUILD_ID &&
-		    header->n_descsz == BUILD_BYTES) {
-			memcpy(maker.build, note + name, BUILD_BYTES);
-			return true;
-		}
-		note += name + value;
-		bytes -= sizeof(*header) + name + value;
-	}
-	return false;
-}
-
-/* The first object is the program itself. */
-static int find_build(struct dl_phdr_info *info, size_t size, void *found)
-{
-	(void)size;
-	program = info->dlpi_addr;
-	for (int i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_NOTE &&
-		    take_build((const uint8_t *)info->dlpi_addr +
-			       info->dlpi_phdr[i].p_vaddr,
-			       info->dlpi_phdr[i].p_filesz))
-			*(bool *)found = true;
-	return 1;
-}
-
-/* All that LLVM could choose instructions by; not which of the CPUs this one is. */
-static void find_cpu(void)
-{
-	uint32_t a, b, c, d, *out = maker.cpu;
-
-	if (__get_cpuid(1, &a, &b, &c, &d)) {
-		*out++ = a;
-		*out++ = c;
-		*out++ = d;
-		if (c & bit_OSXSAVE) {
-			__asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-			*out++ = a;
-		}
-	}
-	if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
-		*out++ = b;
-		*out++ = c;
-		*out++ = d;
-	}
-	if (__get_cpuid_count(7, 1, &a, &b, &c, &d))
-		*out++ = a;
-	if (__get_cpuid_count(0xd, 1, &a, &b, &c, &d))
-		*out++ = a;
-	if (__get_cpuid(0x80000001, &a, &b, &c, &d)) {
-		*out++ = c;
-		*out++ = d;
-	}
-}
-
-static bool is_private(const struct stat *is)
-{
-	return is->st_uid == geteuid() && !(is->st_mode & (S_IWGRP | S_IWOTH));
+	if (is->st_uid != geteuid())
+		return "it is another user's";
+	return is->st_mode & 0022 ? "others may write it" : NULL;
 }
 
 /* With all that is above it. */
@@ -165,129 +78,70 @@ static DIR *list(void)
 	return dir;
 }
 
+/* Written, or being written, which may have been left behind by one that was killed. */
 static bool is_ours(const char *name)
 {
-	size_t count = strlen(name);
-
-	return count > strlen(SUFFIX) &&
-	       !strcmp(name + count - strlen(SUFFIX), SUFFIX);
+	if (*name == '.') {
+		name += 1 + strspn(name + 1, "0123456789");
+		if (*name++ != '-')
+			return false;
+	}
+	return vgt_key_has_name(name);
 }
 
-static void look(void)
+static bool find_any(void)
 {
 	DIR *dir = list();
 	struct dirent *entry;
+	bool any = false;
 
-	while (dir && (entry = readdir(dir)))
-		if (is_ours(entry->d_name))
-			atomic_store(&has_any, true);
+	while (dir && !any && (entry = readdir(dir)))
+		any = vgt_key_has_name(entry->d_name);
 	if (dir)
 		closedir(dir);
+	return any;
+}
+
+static int open_folder(const char *path, const char **why_out)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat is;
+	int ret;
+
+	if (fd < 0 || fstat(fd, &is)) {
+		ret = -errno;
+		*why_out = strerror(errno);
+	} else {
+		*why_out = objection(&is);
+		ret = *why_out ? -EPERM : 0;
+	}
+	if (!ret)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return ret;
 }
 
 int vgt_store_open(const char *path, const char **why_out)
 {
-	bool found = false;
-	struct stat is;
-	int ret;
+	int ret = vgt_key_start() ? make_folder(path) : -ENOTSUP;
 
-	dl_iterate_phdr(find_build, &found);
-	if (!found) {
-		*why_out = "this program has no build ID";
-		return -ENOTSUP;
-	}
-	find_cpu();
-	ret = make_folder(path);
 	if (ret) {
-		*why_out = strerror(-ret);
+		*why_out = ret == -ENOTSUP ? "this program has no build ID" :
+			   strerror(-ret);
 		return ret;
 	}
-	folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (folder < 0 || fstat(folder, &is)) {
-		ret = -errno;
-		*why_out = strerror(errno);
-	} else if (!is_private(&is)) {
-		ret = -EPERM;
-		*why_out = "others could write to it";
-	}
-	if (ret && folder >= 0) {
-		close(folder);
-		folder = -1;
-	}
-	if (!ret)
-		look();
-	return ret;
+	ret = open_folder(path, why_out);
+	if (ret < 0)
+		return ret;
+	folder = ret;
+	has_any = find_any();
+	return 0;
 }
 
 bool vgt_store_has_any(void)
 {
-	return atomic_load_explicit(&has_any, memory_order_relaxed);
-}
-
-/* Handlers are where they are in this program, wherever it is loaded. */
-static void settle(struct vgt_graph *graph)
-{
-	for (uint32_t i = 0; i < graph->count; i++) {
-		struct vgt_inst *inst = &graph->node[i].inst;
-
-		inst->exec = (vgt_exec)((uintptr_t)inst->exec - program);
-		if (inst->plain)
-			inst->plain = (vgt_exec)((uintptr_t)inst->plain - program);
-	}
-}
-
-/*
- * Each word that is not zero, and before each WORDS of them which ones these are: two keys
- * are the same if these are. @out has room for all of them.
- */
-static size_t pack(const uint8_t *plain, size_t words, uint8_t *out)
-{
-	uint64_t word, which = 0;
-	size_t at = 0, head = 0;
-
-	for (size_t i = 0; i < words; i++) {
-		if (i % WORDS == 0) {
-			which = 0;
-			head = at;
-			at += sizeof(which);
-			memset(out + head, 0, sizeof(which));
-		}
-		memcpy(&word, plain + i * sizeof(word), sizeof(word));
-		if (!word)
-			continue;
-		which |= 1ULL << i % WORDS;
-		memcpy(out + head, &which, sizeof(which));
-		memcpy(out + at, &word, sizeof(word));
-		at += sizeof(word);
-	}
-	return at;
-}
-
-static bool key_create(struct key *key, const struct vgt_content *content)
-{
-	struct maker own = maker;
-	struct vgt_graph *graph;
-	size_t bytes, words;
-	uint8_t *plain;
-
-	graph = vgt_graph_copy(content->graph, &bytes);
-	words = (sizeof(own) + bytes + 7) / 8;
-	plain = graph ? calloc(words, 8) : NULL;
-	key->bytes = plain ? calloc(words + words / WORDS + 1, 8) : NULL;
-	if (key->bytes) {
-		own.narrow = vgt_llvm_is_narrow();
-		own.masks = content->masks;
-		own.level = content->level;
-		settle(graph);
-		memcpy(plain, &own, sizeof(own));
-		memcpy(plain + sizeof(own), graph, bytes);
-		key->count = pack(plain, words, key->bytes);
-		snprintf(key->name, sizeof(key->name), "%016" PRIx64 SUFFIX,
-			 vgt_content_hash(key->bytes, key->count));
-	}
-	vgt_graph_destroy(graph);
-	free(plain);
-	return key->bytes;
+	return has_any;
 }
 
 static bool read_all(int fd, uint8_t *bytes, size_t count)
@@ -326,7 +180,7 @@ static uint64_t sum_of(const uint8_t *file, size_t count)
 {
 	size_t from = offsetof(struct header, sum) + sizeof(uint64_t);
 
-	return vgt_content_hash(file + from, count - from);
+	return vgt_hash(VGT_HASH_START, file + from, count - from);
 }
 
 /* All that it says about itself is so; is it also what is looked for? */
@@ -341,7 +195,7 @@ static bool is_whole(const uint8_t *file, size_t count)
 	       header->sum == sum_of(file, count);
 }
 
-static bool has_key(const uint8_t *file, const struct key *key)
+static bool has_key(const uint8_t *file, const struct vgt_key *key)
 {
 	const struct header *header = (const void *)file;
 
@@ -358,7 +212,7 @@ static uint8_t *load(const char *name, size_t *count_out)
 
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &is) && S_ISREG(is.st_mode) && is_private(&is) &&
+	if (!fstat(fd, &is) && S_ISREG(is.st_mode) && !objection(&is) &&
 	    is.st_size > 0 && is.st_size <= FILE_MAX)
 		file = malloc(is.st_size);
 	if (file && !read_all(fd, file, is.st_size)) {
@@ -366,21 +220,22 @@ static uint8_t *load(const char *name, size_t *count_out)
 		file = NULL;
 	}
 	*count_out = file ? is.st_size : 0;
+	/* It was used now: trim() goes by that. */
 	if (file)
 		futimens(fd, NULL);
 	close(fd);
 	return file;
 }
 
-bool vgt_store_get(struct vgt_content *content)
+bool vgt_store_find(struct vgt_content *content)
 {
 	const struct header *header;
-	struct key key;
+	struct vgt_key key;
 	uint8_t *file;
 	size_t count;
 	bool done = false;
 
-	if (!vgt_store_has_any() || !key_create(&key, content))
+	if (folder < 0 || !vgt_key_init(&key, content))
 		return false;
 	file = load(key.name, &count);
 	header = (const void *)file;
@@ -393,11 +248,11 @@ bool vgt_store_get(struct vgt_content *content)
 				      header->code_bytes, header->entry);
 	}
 	free(file);
-	free(key.bytes);
+	vgt_key_fini(&key);
 	return done;
 }
 
-struct kept {
+struct file {
 	char name[NAME_BYTES];
 	struct timespec used;
 	uint64_t bytes;
@@ -405,18 +260,17 @@ struct kept {
 
 static int compare(const void *a, const void *b)
 {
-	const struct timespec *one = &((const struct kept *)a)->used;
-	const struct timespec *two = &((const struct kept *)b)->used;
+	const struct timespec *one = &((const struct file *)a)->used;
+	const struct timespec *two = &((const struct file *)b)->used;
 
 	if (one->tv_sec != two->tv_sec)
 		return one->tv_sec < two->tv_sec ? -1 : 1;
 	return one->tv_nsec < two->tv_nsec ? -1 : one->tv_nsec > two->tv_nsec;
 }
 
-/* Those that are left behind by who was killed while it wrote have the suffix, too. */
-static struct kept *kept_list(size_t *count_out, uint64_t *bytes_out)
+static struct file *list_files(size_t *count_out, uint64_t *bytes_out)
 {
-	struct kept *all = NULL, *larger;
+	struct file *all = NULL, *larger;
 	struct dirent *entry;
 	DIR *dir = list();
 	size_t count = 0;
@@ -426,7 +280,8 @@ static struct kept *kept_list(size_t *count_out, uint64_t *bytes_out)
 	while (dir && (entry = readdir(dir))) {
 		if (!is_ours(entry->d_name) ||
 		    strlen(entry->d_name) >= NAME_BYTES ||
-		    fstatat(folder, entry->d_name, &is, AT_SYMLINK_NOFOLLOW))
+		    fstatat(folder, entry->d_name, &is, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(is.st_mode))
 			continue;
 		larger = realloc(all, (count + 1) * sizeof(*all));
 		if (!larger)
@@ -448,71 +303,74 @@ static void trim(size_t bytes)
 {
 	uint64_t sum;
 	size_t count;
-	struct kept *all;
+	struct file *all;
 	bool due, too_much;
 
 	pthread_mutex_lock(&lock);
-	due = added >= LOOK_AFTER;
+	due = added >= TRIM_AFTER;
 	added = due ? bytes : added + bytes;
 	pthread_mutex_unlock(&lock);
 	if (!due)
 		return;
-	all = kept_list(&count, &sum);
-	too_much = sum > KEPT_MAX;
+	all = list_files(&count, &sum);
+	too_much = sum > SUM_MAX;
 	if (too_much)
 		qsort(all, count, sizeof(*all), compare);
 	for (size_t i = 0; i < count && too_much; i++) {
-		if (!unlinkat(folder, all[i].name, 0))
+		/* Another process may be at it as well. */
+		if (!unlinkat(folder, all[i].name, 0) || errno == ENOENT)
 			sum -= all[i].bytes;
-		too_much = sum > KEPT_AFTER;
+		too_much = sum > SUM_LEFT;
 	}
 	free(all);
 }
 
 static void save(const char *name, const uint8_t *file, size_t count)
 {
-	char own[2 * NAME_BYTES];
+	const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	char own[NAME_BYTES];
+	bool written;
 	int fd;
 
 	snprintf(own, sizeof(own), ".%ld-%s", (long)getpid(), name);
-	fd = openat(folder, own, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    0600);
+	fd = openat(folder, own, how, 0600);
+	/* One with the same number was killed; or is there, and somebody else's loss. */
+	if (fd < 0 && errno == EEXIST && !unlinkat(folder, own, 0))
+		fd = openat(folder, own, how, 0600);
 	if (fd < 0)
 		return;
-	if (!write_all(fd, file, count) || renameat(folder, own, folder, name))
+	written = write_all(fd, file, count);
+	if (close(fd) || !written || renameat(folder, own, folder, name))
 		unlinkat(folder, own, 0);
-	else
-		atomic_store(&has_any, true);
-	close(fd);
 }
 
-void vgt_store_put(const struct vgt_content *content)
+void vgt_store_add(const struct vgt_content *content)
 {
 	const struct vgt_image *image = &content->image;
 	struct header *header;
-	struct key key;
+	struct vgt_key key;
 	uint8_t *file;
 	size_t count;
 
-	if (folder < 0 || !key_create(&key, content))
+	if (folder < 0 || !vgt_key_init(&key, content))
 		return;
-	count = sizeof(*header) + key.count + image->count;
+	count = sizeof(*header) + key.count + image->bytes;
 	file = count <= FILE_MAX ? malloc(count) : NULL;
 	if (file) {
 		header = (struct header *)file;
 		*header = (struct header){
 			.key_bytes = key.count,
-			.code_bytes = image->count,
+			.code_bytes = image->bytes,
 			.entry = image->entry,
 		};
 		memcpy(header->magic, MAGIC, sizeof(header->magic));
 		memcpy(file + sizeof(*header), key.bytes, key.count);
-		memcpy(file + sizeof(*header) + key.count, image->bytes,
-		       image->count);
+		memcpy(file + sizeof(*header) + key.count, image->code,
+		       image->bytes);
 		header->sum = sum_of(file, count);
-		trim(count);
 		save(key.name, file, count);
+		trim(count);
 	}
 	free(file);
-	free(key.bytes);
+	vgt_key_fini(&key);
 }

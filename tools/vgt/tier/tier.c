@@ -8,14 +8,13 @@
 #include "gt/device.h"
 #include "gt/group.h"
 #include "gt/walker.h"
+#include "tier/image.h"
 #include "tier/job.h"
 #include "tier/store.h"
 #include "tier/unit.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,8 +23,8 @@
  * some 70,000 times, but only once.
  */
 #define HEAT 16000
-#define LOOK 64 /* visits of one before it is looked for among what is stored */
 #define HEAT_INSIDE (4 * HEAT) /* of one that a region has which begins elsewhere */
+#define HEAT_STORED 64 /* before it is looked for among what is stored */
 /* What a region leads to is likely to run as often, and begins with so much heat. */
 #define WARM (HEAT / TICKS * 15 / 16)
 #define GOOD 2000000 /* executions of a region before it is compiled well */
@@ -42,18 +41,13 @@ static atomic_bool worth_it; /* to load it */
 static uint32_t limit = VGT_GRAPH_MAX;
 static _Atomic uint64_t entered, turns;
 
-/* Where a policy of the system refuses code, LLVM would jump to what is none. */
+/* Or does a policy of the system refuse it? */
 static bool may_make_code(void)
 {
-	const size_t bytes = sysconf(_SC_PAGESIZE);
-	void *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	bool may;
+	struct vgt_image image;
+	bool may = vgt_image_copy(&image, "", 1, 0);
 
-	if (page == MAP_FAILED)
-		return false;
-	may = !mprotect(page, bytes, PROT_READ | PROT_EXEC);
-	munmap(page, bytes);
+	vgt_image_fini(&image);
 	return may;
 }
 
@@ -155,14 +149,14 @@ static struct vgt_unit *compile_now(struct vgt_code_page *page,
 				    struct vgt_inst *head, uint32_t enabled,
 				    struct vgt_icache *cache)
 {
-	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_mutex_t one_region = PTHREAD_MUTEX_INITIALIZER;
 	struct vgt_unit *unit;
 	struct vgt_job *job;
 
-	pthread_mutex_lock(&one);
+	pthread_mutex_lock(&one_region);
 	unit = atomic_load(&head->unit);
 	if (!unit || !vgt_unit_fits(unit, enabled)) {
-		job = vgt_job_has_room(page, cache) ?
+		job = vgt_job_has_room(page, cache, false) ?
 		      create_region(page, head, enabled, cache) : NULL;
 		if (job) {
 			job->level = level_of(head);
@@ -171,7 +165,7 @@ static struct vgt_unit *compile_now(struct vgt_code_page *page,
 			vgt_job_give_up_new(head, cache);
 		}
 	}
-	pthread_mutex_unlock(&one);
+	pthread_mutex_unlock(&one_region);
 	return unit;
 }
 
@@ -195,7 +189,7 @@ static void compile_later(struct vgt_code_page *page, struct vgt_inst *head,
 {
 	struct vgt_job *job;
 
-	if (!may_compile() || !vgt_job_has_room(page, cache)) {
+	if (!may_compile() || !vgt_job_has_room(page, cache, false)) {
 		/* It will be asked for again. */
 		atomic_store_explicit(&head->heat, 0, memory_order_relaxed);
 		return;
@@ -232,14 +226,15 @@ static bool is_hot(struct vgt_inst *head, const struct vgt_code_page *page,
 static bool may_be_stored(const struct vgt_inst *head, uint32_t visits)
 {
 	return vgt_store_has_any() && !atomic_load(&head->unit) &&
-	       (visits == LOOK || visits == 8 * LOOK || visits == 64 * LOOK ||
+	       (visits == HEAT_STORED || visits == 8 * HEAT_STORED ||
+		visits == 64 * HEAT_STORED ||
 		visits == TICKS * WARM);
 }
 
 static void look_later(struct vgt_code_page *page, struct vgt_inst *head,
 		       struct vgt_icache *cache)
 {
-	struct vgt_job *job = vgt_job_has_room(page, cache) ?
+	struct vgt_job *job = vgt_job_has_room(page, cache, true) ?
 			      create_region(page, head, UINT32_MAX, cache) : NULL;
 
 	if (!job)
@@ -324,7 +319,7 @@ static void compile_better(struct vgt_unit *unit, struct vgt_inst *head,
 {
 	struct vgt_job *job;
 
-	if (!vgt_job_has_room(unit->page, cache)) {
+	if (!vgt_job_has_room(unit->page, cache, false)) {
 		/* It will be asked for again, when it has executed as much again. */
 		atomic_store(&unit->executed, TRIES * WORTH);
 		atomic_store(&unit->asked, false);
@@ -456,21 +451,20 @@ void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
 {
 	const struct vgt_inst *head = division->head;
 	struct vgt_code_page *page;
+	bool only_finds;
 
 	/* It is asked for again while there is no room. */
 	if ((vgt_tier_mode != VGT_TIER_ALWAYS && !tick()) ||
 	    vgt_icache_fetch(thread, head->ip) != head)
 		return;
 	page = page_of(thread, head);
-	if (!page || !vgt_job_has_room(page, thread->group->walker->icache))
+	only_finds = !may_compile();
+	if (!page || (only_finds && !vgt_store_has_any()) ||
+	    !vgt_job_has_room(page, thread->group->walker->icache, only_finds) ||
+	    atomic_exchange(only_finds ? &division->looked : &division->asked, true))
 		return;
-	if (may_compile()) {
-		if (!atomic_exchange(&division->asked, true))
-			turn_compile(thread, division, page, false);
-	} else if (vgt_store_has_any() &&
-		   !atomic_exchange(&division->looked, true)) {
-		turn_compile(thread, division, page, true);
-	}
+	if (!atomic_load(&division->unit))
+		turn_compile(thread, division, page, only_finds);
 }
 
 bool vgt_tier_turn(struct vgt_eu_thread *thread,

@@ -45,8 +45,8 @@ struct vgt_tier_spent {
 	_Atomic uint64_t ns; /* of the processor */
 	_Atomic uint64_t lanes; /* of all instructions */
 	_Atomic uint32_t regions;
-	_Atomic uint32_t reused; /* that took nothing, as they were compiled before */
-	_Atomic uint32_t stored; /* as they were by an earlier process */
+	_Atomic uint32_t reused; /* others, that this process had compiled before */
+	_Atomic uint32_t stored; /* others, that an earlier one had (store.h) */
 };
 
 const struct vgt_tier_spent *vgt_tier_spent(void);
@@ -75,7 +75,7 @@ void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
 bool vgt_tier_turn(struct vgt_eu_thread *thread,
 		   const struct vgt_division *division, uint64_t *executed_out);
 
-/* The end of a page, and of a cache: nothing of it is compiled any more. */
+/* The end of a page, and of a cache: nothing of it is compiled any more (job.c). */
 void vgt_tier_destroy(struct vgt_unit *units);
 void vgt_tier_forget(const struct vgt_icache *cache);
 

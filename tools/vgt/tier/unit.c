@@ -201,7 +201,7 @@ static bool optimize(const struct vgt_llvm *llvm, struct llvm_module *module,
 	return !error;
 }
 
-static bool generate(const struct vgt_llvm *llvm, struct llvm_module *module,
+static void generate(const struct vgt_llvm *llvm, struct llvm_module *module,
 		     struct vgt_content *content)
 {
 	const bool good = content->level == VGT_UNIT_GOOD;
@@ -209,7 +209,6 @@ static bool generate(const struct vgt_llvm *llvm, struct llvm_module *module,
 		llvm->machine[good ? LLVM_LEVEL_LESS : LLVM_LEVEL_NONE];
 	struct llvm_buffer *object;
 	char *message = NULL;
-	bool done;
 
 	if (llvm->VerifyModule(module, LLVM_VERIFY_STATUS, &message) ||
 	    !optimize(llvm, module, content->level) ||
@@ -219,13 +218,12 @@ static bool generate(const struct vgt_llvm *llvm, struct llvm_module *module,
 		fprintf(stderr, "vgtd: a region is not compiled: %s\n",
 			message);
 		llvm->DisposeMessage(message);
-		return false;
+		return;
 	}
 	llvm->DisposeMessage(message);
-	done = vgt_image_link(&content->image, llvm->GetBufferStart(object),
+	vgt_image_link(&content->image, llvm->GetBufferStart(object),
 			      llvm->GetBufferSize(object), NAME);
 	llvm->DisposeMemoryBuffer(object);
-	return done;
 }
 
 struct work {
@@ -239,6 +237,7 @@ static void compile(void *arg)
 	const struct vgt_llvm *llvm = ((struct work *)arg)->llvm;
 	struct vgt_emit *e = ((struct work *)arg)->e;
 	struct vgt_content *content = ((struct work *)arg)->content;
+
 	e->context = llvm->ContextCreate();
 	e->module = llvm->ModuleCreateWithNameInContext(NAME, e->context);
 	llvm->SetTarget(e->module, llvm->triple);
@@ -253,7 +252,7 @@ static void compile(void *arg)
 
 static bool make_code(const struct vgt_llvm *llvm, struct vgt_content *content)
 {
-	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
 	struct vgt_emit *e = calloc(1, sizeof(*e));
 	struct work work = { .llvm = llvm, .e = e, .content = content };
 	bool done;
@@ -267,11 +266,11 @@ static bool make_code(const struct vgt_llvm *llvm, struct vgt_content *content)
 	e->fulls = !content->masks || !content->graph->turn;
 	e->quick = content->level == VGT_UNIT_QUICK;
 	e->need = vgt_graph_need(content->graph);
-	pthread_mutex_lock(&one);
+	pthread_mutex_lock(&library);
 	done = !vgt_llvm_is_broken() && vgt_llvm_try(compile, &work);
-	pthread_mutex_unlock(&one);
+	pthread_mutex_unlock(&library);
 	free(e);
-	return done && content->image.bytes;
+	return done && content->image.code;
 }
 
 /* With @content, of which it becomes a user; NULL if that is NULL, or for want of memory. */
@@ -298,7 +297,7 @@ static struct vgt_unit *unit_create(const struct vgt_graph *graph,
 	return unit;
 }
 
-/* What needs no channel needs no masks, and is for any of them. */
+/* What needs no channel is made with masks, so that it is for any of them. */
 static bool has_masks(const struct vgt_graph *graph, bool masks)
 {
 	return masks || !vgt_graph_need(graph);
@@ -314,7 +313,7 @@ struct vgt_unit *vgt_unit_find(const struct vgt_graph *graph, bool masks,
 	if (!content)
 		return NULL;
 	known = vgt_content_get(content);
-	if (!known && vgt_store_get(content)) {
+	if (!known && vgt_store_find(content)) {
 		*stored_out = true;
 		vgt_content_publish(content);
 		return unit_create(graph, content);
@@ -336,7 +335,6 @@ struct vgt_unit *vgt_unit_compile(const struct vgt_llvm *llvm,
 		vgt_content_destroy(content);
 		return NULL;
 	}
-	vgt_store_put(content);
 	vgt_content_publish(content);
 	return unit_create(graph, content);
 }

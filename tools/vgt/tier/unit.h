@@ -29,7 +29,7 @@ struct vgt_unit {
 	_Atomic bool asked; /* for a better one */
 	_Atomic uint64_t left_at; /* era in which threads found it last; 0: they do */
 
-	/* Of the page; see tier.c. */
+	/* Of the page; see job.c. */
 	struct vgt_unit *next;
 	struct vgt_code_page *page;
 	uint32_t labels; /* marks of the page when it was compiled */
