@@ -30,7 +30,7 @@ static uintptr_t program; /* where this one is loaded */
 
 static bool take_build(const uint8_t *note, size_t bytes)
 {
-	const ElfW(Nhdr) *header;
+	const Elf64_Nhdr *header;
 	size_t name, value;
 
 	while (bytes >= sizeof(*header)) {
