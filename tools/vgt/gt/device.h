@@ -138,7 +138,7 @@
  *
  * host/, what the device is served through:
  *   log          lines on standard error
- *   hash      numbers for bytes
+ *   hash         numbers for bytes
  *   tbx          the simulator protocol's bytes
  *   upload       what the host writes into physical memory
  *   simulator    the door of the runtime's simulator socket

@@ -413,12 +413,22 @@ static int serve_programs(const struct arguments *arguments, int signals)
 	return 0;
 }
 
-/* Is it this user's own? Nothing is left in that of another one, as behind sudo. */
+/*
+ * Is it this user's own, or what it would be made in? Nothing is left in another one's,
+ * as behind sudo.
+ */
 static bool is_own(const char *path)
 {
+	char parent[PATH_MAX];
 	struct stat is;
+	int ret;
 
-	return path && *path == '/' && !stat(path, &is) && is.st_uid == geteuid();
+	if (!path || *path != '/' || strlen(path) >= sizeof(parent))
+		return false;
+	strcpy(parent, path);
+	while ((ret = stat(parent, &is)) && errno == ENOENT && strrchr(parent, '/') > parent)
+		*strrchr(parent, '/') = 0;
+	return !ret && is.st_uid == geteuid();
 }
 
 /* Where programs keep what can be made anew: false if there is no such place. */
@@ -427,7 +437,8 @@ static bool cache_folder(char *path, size_t bytes)
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	int count = -1;
 
-	if (cache && *cache)
+	/* A relative one does not count. */
+	if (cache && *cache == '/')
 		count = is_own(cache) ? snprintf(path, bytes, "%s/gtdbg/code", cache) : -1;
 	else if (is_own(home))
 		count = snprintf(path, bytes, "%s/.cache/gtdbg/code", home);
@@ -437,7 +448,7 @@ static bool cache_folder(char *path, size_t bytes)
 /* One that was asked for has to be there. */
 static bool start_store(const struct arguments *arguments)
 {
-	const char *named = arguments->code_cache, *why = "there is no home of this user's";
+	const char *named = arguments->code_cache, *why = "neither XDG_CACHE_HOME nor HOME is this user's";
 	char path[PATH_MAX];
 
 	if ((named && !strcmp(named, "none")) ||

@@ -113,7 +113,7 @@ static bool is_same(const struct vgt_content *a, const struct vgt_content *b)
 	       !memcmp(a->graph, b->graph, a->graph_bytes);
 }
 
-struct vgt_content *vgt_content_get(const struct vgt_content *content)
+struct vgt_content *vgt_content_find(const struct vgt_content *content)
 {
 	struct vgt_content *at;
 
@@ -127,7 +127,7 @@ struct vgt_content *vgt_content_get(const struct vgt_content *content)
 	return at;
 }
 
-void vgt_content_hold(struct vgt_content *content)
+void vgt_content_get(struct vgt_content *content)
 {
 	pthread_mutex_lock(&lock);
 	content->users++;

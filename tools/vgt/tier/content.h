@@ -32,9 +32,9 @@ struct vgt_content *vgt_content_create(const struct vgt_graph *graph, bool masks
 void vgt_content_destroy(struct vgt_content *content);
 
 /* One with code that is the same as @content, for a user more; NULL: there is none. */
-struct vgt_content *vgt_content_get(const struct vgt_content *content);
+struct vgt_content *vgt_content_find(const struct vgt_content *content);
 /* A user more; and one less: a few of those that have none are kept. */
-void vgt_content_hold(struct vgt_content *content);
+void vgt_content_get(struct vgt_content *content);
 void vgt_content_put(struct vgt_content *content);
 
 /* Its function, of one that has code. */

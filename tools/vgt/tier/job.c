@@ -215,7 +215,7 @@ static struct vgt_unit *compile(const struct vgt_job *job,
 	for (uint32_t i = 0; i < graph->count; i++)
 		atomic_fetch_add(&spent.lanes, graph->node[i].inst.exec_size);
 	if (unit) {
-		vgt_content_hold(unit->content);
+		vgt_content_get(unit->content);
 		*made_out = unit->content;
 	}
 	return unit;

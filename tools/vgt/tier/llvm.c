@@ -182,8 +182,10 @@ static void load(void)
 	llvm.InitializeX86Target();
 	llvm.InitializeX86TargetMC();
 	llvm.InitializeX86AsmPrinter();
-	llvm.cpu = is_narrow ? NARROW_CPU : llvm.GetHostCPUName();
-	llvm.features = is_narrow ? "" : llvm.GetHostCPUFeatures();
+	llvm.host_cpu = llvm.GetHostCPUName();
+	llvm.host_features = llvm.GetHostCPUFeatures();
+	llvm.cpu = is_narrow ? NARROW_CPU : llvm.host_cpu;
+	llvm.features = is_narrow ? "" : llvm.host_features;
 	llvm.triple = llvm.GetDefaultTargetTriple();
 	if (!create_machines())
 		failure = "libLLVM-14.so.1 makes no code for this machine";

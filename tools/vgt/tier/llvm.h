@@ -61,6 +61,8 @@ struct vgt_llvm {
 #include "tier/llvm_calls.h"
 #undef CALL
 	const char *cpu, *features; /* that code is made for */
+	/* LLVM's own, which nobody reads again: they are not lost when @cpu changes. */
+	char *host_cpu, *host_features;
 	char *triple;
 	struct llvm_machine *machine[LLVM_LEVELS]; /* for one thread at a time */
 	struct llvm_layout *layout; /* of all of them */

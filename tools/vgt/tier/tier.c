@@ -128,9 +128,9 @@ static struct vgt_job *create_region(struct vgt_code_page *page,
 	struct vgt_job *job;
 
 	job = vgt_job_create(page, cache, labels,
-			 vgt_graph_create(page, head, limit,
-					  vgt_tier_mode == VGT_TIER_ALWAYS ?
-					  0 : WORTH));
+			     vgt_graph_create(page, head, limit,
+					      vgt_tier_mode == VGT_TIER_ALWAYS ?
+					      0 : WORTH));
 	if (!job)
 		return NULL;
 	job->head = head;
@@ -319,7 +319,7 @@ static void compile_better(struct vgt_unit *unit, struct vgt_inst *head,
 {
 	struct vgt_job *job;
 
-	if (!vgt_job_has_room(unit->page, cache, false)) {
+	if (!may_compile() || !vgt_job_has_room(unit->page, cache, false)) {
 		/* It will be asked for again, when it has executed as much again. */
 		atomic_store(&unit->executed, TRIES * WORTH);
 		atomic_store(&unit->asked, false);

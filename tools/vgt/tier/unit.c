@@ -222,7 +222,7 @@ static void generate(const struct vgt_llvm *llvm, struct llvm_module *module,
 	}
 	llvm->DisposeMessage(message);
 	vgt_image_link(&content->image, llvm->GetBufferStart(object),
-			      llvm->GetBufferSize(object), NAME);
+		       llvm->GetBufferSize(object), NAME);
 	llvm->DisposeMemoryBuffer(object);
 }
 
@@ -312,7 +312,7 @@ struct vgt_unit *vgt_unit_find(const struct vgt_graph *graph, bool masks,
 	content = vgt_content_create(graph, has_masks(graph, masks), level);
 	if (!content)
 		return NULL;
-	known = vgt_content_get(content);
+	known = vgt_content_find(content);
 	if (!known && vgt_store_find(content)) {
 		*stored_out = true;
 		vgt_content_publish(content);
