@@ -217,7 +217,7 @@ bool vgt_image_link(struct vgt_image *image, const void *bytes, size_t count,
 {
 	struct object object = { .bytes = bytes, .count = count };
 	bool done = false;
-	size_t end;
+	size_t end = 0;
 
 	*image = (struct vgt_image){ 0 };
 	if (!object_check(&object))
