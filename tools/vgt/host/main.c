@@ -448,19 +448,24 @@ static bool cache_folder(char *path, size_t bytes)
 /* One that was asked for has to be there. */
 static bool start_store(const struct arguments *arguments)
 {
-	const char *named = arguments->code_cache, *why = "neither XDG_CACHE_HOME nor HOME is this user's";
+	const char *named = arguments->code_cache, *folder = named;
+	const char *why = "neither XDG_CACHE_HOME nor HOME is this user's";
 	char path[PATH_MAX];
 
 	if ((named && !strcmp(named, "none")) ||
 	    (!named && arguments->mode != VGT_TIER_HOT))
 		return true;
-	if (named ? !vgt_store_open(named, &why) :
-		    cache_folder(path, sizeof(path)) && !vgt_store_open(path, &why))
+	if (!named && cache_folder(path, sizeof(path)))
+		folder = path;
+	if (folder && !vgt_store_open(folder, &why)) {
+		vgt_log(VGT_LOG_INFO, "compiled code is kept in %s", folder);
 		return true;
+	}
 	if (named)
 		fprintf(stderr, "vgtd: --code-cache=%s: %s\n", named, why);
 	else
-		vgt_log(VGT_LOG_INFO, "compiled code is not kept: %s", why);
+		vgt_log(VGT_LOG_INFO, "compiled code is not kept: %s%s%s",
+			folder ? folder : "", folder ? ": " : "", why);
 	return !named;
 }
 
