@@ -398,6 +398,17 @@ static void run_near(const struct loop *from, const char *behind,
 	free(code);
 }
 
+static struct vgt_code_page *first_page(struct engine_rig *rig)
+{
+	struct vgt_code_page *page;
+
+	vgt_icache_enter(rig->walker.icache, &rig->worker.reader);
+	vgt_icache_fetch(&rig->thread, 0);
+	page = rig->worker.reader.page;
+	vgt_icache_leave(&rig->worker.reader);
+	return page;
+}
+
 /* Where the page has no room for a turn it is asked for again. */
 static void run_full(const struct loop *loop)
 {
@@ -417,10 +428,7 @@ static void run_full(const struct loop *loop)
 	/* Its first page is decoded, and all that is compiled is in it. */
 	load(rig, &state);
 	vgt_eu_run(&rig->thread, 1);
-	vgt_icache_enter(rig->walker.icache, &rig->worker.reader);
-	vgt_icache_fetch(&rig->thread, 0);
-	page = rig->worker.reader.page;
-	vgt_icache_leave(&rig->worker.reader);
+	page = first_page(rig);
 	vgt_tier_start(VGT_TIER_ALWAYS, &why);
 	for (int i = 0; i < 2; i++) {
 		atomic_fetch_add(&page->unit_count, i ? -FULL : FULL);
@@ -472,10 +480,7 @@ static void run_asked_again(const struct loop *loop)
 		load(rig, &state);
 		vgt_eu_run(&rig->thread, LENGTH_MAX);
 	}
-	vgt_icache_enter(rig->walker.icache, &rig->worker.reader);
-	vgt_icache_fetch(&rig->thread, 0);
-	page = rig->worker.reader.page;
-	vgt_icache_leave(&rig->worker.reader);
+	page = first_page(rig);
 	division = division_of(page);
 	unit = atomic_load(&division->unit);
 	count = atomic_load(&page->unit_count);

@@ -24,12 +24,17 @@ static bool refuse(const char *why)
 	return false;
 }
 
+static bool is_within(const struct object *object, const Elf64_Shdr *section)
+{
+	return section->sh_offset <= object->count &&
+	       section->sh_size <= object->count - section->sh_offset;
+}
+
 /* What a section has, as an array of things of @size bytes; NULL if it is not there. */
 static const void *contents(const struct object *object, const Elf64_Shdr *section,
 			    size_t size)
 {
-	if (section->sh_offset > object->count ||
-	    section->sh_size > object->count - section->sh_offset ||
+	if (!is_within(object, section) ||
 	    section->sh_offset % _Alignof(uint64_t) || section->sh_size % size)
 		return NULL;
 	return object->bytes + section->sh_offset;
@@ -79,8 +84,7 @@ static bool place_sections(struct object *object, size_t *count_out)
 		if (section->sh_type != SHT_PROGBITS || section->sh_flags & SHF_WRITE)
 			return refuse("data to be written");
 		if (align > ALIGN_MAX || align & (align - 1) ||
-		    section->sh_offset > object->count ||
-		    section->sh_size > object->count - section->sh_offset)
+		    !is_within(object, section))
 			return refuse("a section that is not there");
 		end = (end + align - 1) & ~(align - 1);
 		object->place[i] = end;
@@ -154,8 +158,7 @@ static bool find_entry(const struct object *object, struct vgt_image *image,
 	const size_t bytes = strlen(name) + 1;
 	size_t place;
 
-	if (!symbol || !names || names->sh_offset > object->count ||
-	    names->sh_size > object->count - names->sh_offset)
+	if (!symbol || !names || !is_within(object, names))
 		return false;
 	for (size_t i = 0; i < section->sh_size / sizeof(*symbol); i++) {
 		if (symbol[i].st_name > names->sh_size ||

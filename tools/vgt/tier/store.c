@@ -50,20 +50,18 @@ static const char *objection(const struct stat *is)
 /* With all that is above it. */
 static int make_folder(const char *path)
 {
-	char *part = strdup(path);
+	char *part = strdup(path), *at = part, end;
 	int ret = 0;
 
 	if (!part)
 		return -ENOMEM;
-	for (char *at = part + 1; !ret && *at; at++) {
-		if (*at != '/')
-			continue;
+	do {
+		at = strchrnul(at + 1, '/');
+		end = *at;
 		*at = 0;
 		ret = mkdir(part, 0700) && errno != EEXIST ? -errno : 0;
-		*at = '/';
-	}
-	if (!ret)
-		ret = mkdir(part, 0700) && errno != EEXIST ? -errno : 0;
+		*at = end;
+	} while (!ret && end);
 	free(part);
 	return ret;
 }

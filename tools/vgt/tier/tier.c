@@ -451,6 +451,7 @@ void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
 {
 	const struct vgt_inst *head = division->head;
 	struct vgt_code_page *page;
+	atomic_bool *asked;
 	bool only_finds;
 
 	/* It is asked for again while there is no room. */
@@ -459,9 +460,10 @@ void vgt_tier_turn_ask(struct vgt_eu_thread *thread,
 		return;
 	page = page_of(thread, head);
 	only_finds = !may_compile();
-	if (!page || (only_finds && !vgt_store_has_any()) ||
+	asked = only_finds ? &division->looked : &division->asked;
+	if (!page || (only_finds && !vgt_store_has_any()) || atomic_load(asked) ||
 	    !vgt_job_has_room(page, thread->group->walker->icache, only_finds) ||
-	    atomic_exchange(only_finds ? &division->looked : &division->asked, true))
+	    atomic_exchange(asked, true))
 		return;
 	if (!atomic_load(&division->unit))
 		turn_compile(thread, division, page, only_finds);
